@@ -1,0 +1,129 @@
+# One entry point for everything; `make help` lists it.
+SHELL   := /bin/bash
+MODE    ?= release
+OUT     ?= build/$(MODE)
+ifeq ($(origin CC),default)
+CC      := gcc
+endif
+say      = $(if $(V),,@echo '  $(1)';)
+PYTHON  := /usr/bin/python3
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wundef -Wvla \
+        -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wcast-qual \
+        -Wcast-align -Wwrite-strings -Wpointer-arith -Wformat=2 -Wimplicit-fallthrough -Werror
+release_CFLAGS  := -O2 -g -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE
+release_LDFLAGS := -pie -Wl,-z,relro,-z,now
+asan_CFLAGS     := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+tsan_CFLAGS     := -O1 -g -fsanitize=thread
+cov_CFLAGS      := -O0 -g --coverage
+
+CPPFLAGS += -D_GNU_SOURCE -Iservice -Itests/unit -I/usr/include/postgresql
+CFLAGS   += -std=c17 $(WARN) $($(MODE)_CFLAGS)
+LDFLAGS  += $($(MODE)_CFLAGS) $($(MODE)_LDFLAGS)
+LDLIBS   += -lmicrohttpd -ljansson -lpq -lz -lm -lpthread
+
+SRC     := $(filter-out service/main.c,$(wildcard service/*.c service/*/*.c))
+OBJ     := $(SRC:%.c=$(OUT)/%.o)
+HELPERS := $(filter-out %_test.c,$(wildcard tests/unit/*.c))
+UNIT    := $(patsubst tests/unit/%_test.c,$(OUT)/unit/%.t,$(wildcard tests/unit/*_test.c))
+DAEMON  := $(OUT)/gpuplan
+
+# What each step needs from Debian.
+BUILD_PACKAGES := gcc libc6-dev libmicrohttpd-dev libjansson-dev libpq-dev zlib1g-dev
+RUN_PACKAGES   := postgresql-15
+TEST_PACKAGES  := clang clang-format clang-tidy cppcheck shellcheck perl curl python3-pytest \
+                  python3-yaml python3-jsonschema python3-selenium chromium chromium-driver \
+                  libreoffice-calc-nogui python3-uno
+
+.DEFAULT_GOAL := help
+.PHONY: help build run test check check-contract check-unit check-api check-sql check-golden check-page \
+        check-sheets check-clang asan tsan cov lint tidy fmt openapi deps deps-test clean
+.SECONDARY:
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z][a-z -]*:.*## /{printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: deps ## install what is missing, build, start the private database, serve on http://127.0.0.1:8080/
+	@$(MAKE) --no-print-directory -j$(shell nproc) build
+	@GPUPLAN_BINARY=$(DAEMON) service/run.sh
+
+test: deps-test ## install what is missing and run every suite that CI runs
+	@tests/run.sh
+
+build: $(DAEMON) ## build the daemon (MODE=release, asan, tsan or cov; CC=gcc or clang)
+
+check: lint check-contract check-unit check-sql check-api check-golden ## what a commit must pass; faster than test
+
+check-unit: $(UNIT) ## unit tests (MODE=asan, MODE=tsan to sanitise)
+	@prove --exec '' $(UNIT)
+
+check-api: build ## API tests: a real daemon on a throw-away cluster
+	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider tests/api
+
+check-sql: ## schema, seed and migration tests on throw-away clusters
+	@$(PYTHON) -m pytest -q -p no:cacheprovider tests/sql
+
+check-golden: build ## the source documents' worked examples, answered by the API
+	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider tests/golden
+
+check-page: build ## the page in a real browser
+	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider tests/page
+
+check-sheets: build ## a spreadsheet recalculated in a real LibreOffice
+	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider tests/sheets
+
+check-contract: build ## api/openapi.yaml equals the field tables
+	@tests/lint/contract.py $(DAEMON)
+
+check-clang: ## build everything with clang as well
+	@$(MAKE) --no-print-directory CC=clang OUT=build/clang build
+
+asan tsan: ## unit and API tests under a sanitizer
+	@$(MAKE) --no-print-directory MODE=$@ check-unit check-api
+
+cov: ## unit and API tests with line coverage, in build/cov
+	@$(MAKE) --no-print-directory MODE=cov check-unit check-api
+	@find build/cov/service -name '*.gcda' | xargs gcov -n 2>/dev/null | \
+	    awk '/^Lines executed/{split($$0,a,/[:% ]+/); n+=a[5]; hit+=a[5]*a[3]/100} END{printf "lines covered: %.1f %%\n", 100*hit/n}'
+
+lint: ## formatting, layers, banned calls, function lengths, names, shell
+	@git ls-files '*.c' '*.h' | xargs clang-format --dry-run --Werror
+	@for check in tests/lint/*.sh; do "$$check" || exit 1; done
+	@git ls-files '*.sh' | xargs shellcheck
+
+tidy: ## clang-tidy and cppcheck
+	@printf '%s\n' $(SRC) service/main.c | xargs -P 2 -n 8 sh -c \
+	    'clang-tidy --quiet --warnings-as-errors="*" "$$@" -- -std=c17 $(CPPFLAGS) 2>/dev/null' clang-tidy
+	@cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
+	    --inline-suppr --suppressions-list=tests/lint/cppcheck.suppress -Iservice -D_GNU_SOURCE service
+
+fmt: ## format all C in place
+	@git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
+
+openapi: build ## write api/openapi.yaml anew from the field tables
+	@$(DAEMON) --openapi | $(PYTHON) tests/lint/openapi_yaml.py > api/openapi.yaml
+
+deps:
+	@tests/install.sh 'to build and run' $(BUILD_PACKAGES) $(RUN_PACKAGES)
+
+deps-test:
+	@tests/install.sh 'to build, run and test' $(BUILD_PACKAGES) $(RUN_PACKAGES) $(TEST_PACKAGES)
+
+clean: ## remove everything built (the database under var/ stays)
+	@rm -rf build
+
+$(DAEMON): $(OUT)/service/main.o $(OBJ)
+	$(call say,link $@)$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
+
+$(OUT)/unit/%.t: $(OUT)/tests/unit/%_test.o $(HELPERS:%.c=$(OUT)/%.o) $(OBJ)
+	@mkdir -p $(@D)
+	$(call say,link $@)$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
+
+$(OUT)/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(call say,cc   $<)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+$(OUT)/service/main.o: CPPFLAGS += -DVERSION='"$(VERSION)"'
+
+-include $(shell find $(OUT) -name '*.d' 2>/dev/null)

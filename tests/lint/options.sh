@@ -1,0 +1,40 @@
+#!/bin/bash
+# options.sh - service/conf.def, the README's table of settings, --help and every file that sets one
+# of them say the same.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+daemon=${GPUPLAN_BINARY:-build/release/gpuplan}
+# Variables of the tests and of docker-compose.yml, which the daemon does not know.
+others='GPUPLAN_BINARY GPUPLAN_DB_PASSWORD GPUPLAN_READER_PASSWORD GPUPLAN_UPDATE_EXAMPLES'
+bad=0
+
+complain() {
+    echo "options.sh: $1" >&2
+    bad=1
+}
+
+# variable, default and sentence of every option, a line each, separated by |
+options=$(sed -nE 's/^OPTION\([a-z_]+, "([A-Z_]+)", "([^"]*)", "([^"]*)"\)$/\1|\2|\3/p' service/conf.def)
+[ "$(grep -c '^OPTION(' service/conf.def)" = "$(wc -l <<<"$options")" ] ||
+    complain 'service/conf.def has a row that is not read as OPTION(member, "VARIABLE", "default", "sentence")'
+
+help=''
+if [ -x "$daemon" ]; then
+    help=$("$daemon" --help)
+else
+    echo "options.sh: no $daemon yet, so --help is not compared"
+fi
+
+while IFS='|' read -r variable default sentence; do
+    row="| \`$variable\` | ${default:+\`$default\`} | $sentence |"
+    grep -qxF -e "${row//|  |/| |}" README.md || complain "README.md lacks the row: ${row//|  |/| |}"
+    [ -z "$help" ] || grep -qF -e "  $variable " <<<"$help" || complain "--help lacks $variable"
+done <<<"$options"
+
+known=" $(cut -d '|' -f 1 <<<"$options" | tr '\n' ' ') $others "
+while IFS=: read -r file variable; do
+    [[ $known == *" $variable "* ]] || complain "$file names $variable, which is no setting"
+done < <(git ls-files -co --exclude-standard | grep -v '^tests/' |
+    xargs grep -oHE '\bGPUPLAN_[A-Z_]+\b' | sort -u)
+exit "$bad"
