@@ -1,0 +1,27 @@
+/* buf.h - text that grows to a cap; past the cap it stays whole and says so. */
+#ifndef BASE_BUF_H
+#define BASE_BUF_H
+
+#include "base/attr.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct buf {
+    char *data; /* NUL-terminated once anything was added */
+    size_t length, room, cap;
+    bool full; /* something did not fit and was left out */
+};
+
+void buf_init(struct buf *buf, size_t cap);
+void buf_free(struct buf *buf);
+void buf_add(struct buf *buf, const char *bytes, size_t n);
+void buf_text(struct buf *buf, const char *text);
+void buf_char(struct buf *buf, char c);
+void buf_print(struct buf *buf, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* The text, "" where nothing was added; borrowed until the next change. */
+const char *buf_data(const struct buf *buf);
+/* Hand the text over: free() it. The buffer is empty afterwards; NULL where nothing was added. */
+char *buf_steal(struct buf *buf);
+
+#endif

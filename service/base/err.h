@@ -1,0 +1,57 @@
+/* err.h - why an operation failed, in words fit to send to a client.
+ *
+ * Every function that can fail returns bool and takes a struct err last:
+ *
+ *     if (!catalog_load(catalog, connection, err))
+ *         return false;
+ *
+ * Input is checked whole, so one err can hold several culprits.
+ */
+#ifndef BASE_ERR_H
+#define BASE_ERR_H
+
+#include "base/attr.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum err_code {
+#define ERR(name, status, slug, title) ERR_##name,
+#include "base/err.def"
+#undef ERR
+};
+
+enum { ERR_CULPRITS_MAX = 16 };
+
+/* One thing wrong with the input. */
+struct culprit {
+    char field[64];  /* parameter name, or JSON pointer */
+    char value[64];  /* as it came, cut to fit; "" where there was none */
+    char rule[32];   /* unknown_parameter, out_of_range, ...: for programs */
+    char text[256];  /* one sentence that says what would be right */
+    double min, max; /* the accepted range, NAN where none */
+};
+
+struct err {
+    enum err_code code;
+    char text[400]; /* one sentence, no newline */
+    size_t n_culprits;
+    struct culprit culprits[ERR_CULPRITS_MAX];
+};
+
+/* Fill in *err, forgetting what it held, and return false: failing is one statement. */
+bool err_set(struct err *err, enum err_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* Add a culprit (beyond ERR_CULPRITS_MAX they are counted in the text only) and return false.
+ * An err starts as (struct err){0}; the code becomes ERR_INVALID with the first culprit. */
+bool err_add(struct err *err, const char *field, const char *value, const char *rule,
+             const char *fmt, ...) PRINTF_LIKE(5, 6);
+/* The same, with the range that would be accepted; NAN leaves a side open. */
+bool err_add_range(struct err *err, const char *field, const char *value, double min, double max,
+                   const char *fmt, ...) PRINTF_LIKE(6, 7);
+
+int err_status(enum err_code code);
+const char *err_slug(enum err_code code);
+const char *err_title(enum err_code code);
+
+#endif

@@ -1,0 +1,74 @@
+/* field.h - the table that describes one request or one answer, field by field.
+ *
+ * A table is written once, in a .def file of rows such as
+ *
+ *     COUNT(gpu_count, "", 1, 1e6, "auto", "Number of GPUs")
+ *
+ * from which come the struct that holds the values (include base/field_members.h before the .def),
+ * the table itself (base/field_rows.h), and by it the decoding of queries and bodies, every output
+ * format, and the OpenAPI document. Nothing else describes a field.
+ *
+ * In the struct every numeric field is a double (NAN: unknown or not given) and every textual one
+ * a const char * (NULL: unknown or not given); flags are doubles, 0 or 1.
+ */
+#ifndef BASE_FIELD_H
+#define BASE_FIELD_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum field_type {
+    FIELD_NUMBER, /* any quantity; printed with 6 significant digits */
+    FIELD_COUNT,  /* a whole number; may come as 1e9; printed in full */
+    FIELD_RATIO,  /* 0 to 1 unless the row says otherwise; 4 decimals */
+    FIELD_MONEY,  /* an amount; 2 decimals */
+    FIELD_RATE,   /* money per unit; up to 6 decimals */
+    FIELD_FLAG,   /* 0 or 1 coming in; true or false going out */
+    FIELD_CHOICE, /* one of the words in `choices` */
+    FIELD_TEXT,   /* a name or a sentence */
+    FIELD_DATE,   /* yyyy-mm-dd */
+};
+
+/* What stands where the caller says nothing (field.fallback):
+ *   ""             nothing: unknown stays unknown
+ *   "required"     must be given
+ *   "auto"         chosen by the estimate, and echoed
+ *   "@assumption"  the catalogue's default of the assumption with this field's name;
+ *                  "@key" or "@key:scope" that of another row
+ *   anything else  that value, read as if it had been given */
+struct field {
+    const char *name;
+    enum field_type type;
+    const char *unit;    /* "" where there is none */
+    double min, max;     /* accepted, inclusive; NAN where a side is open or has no meaning */
+    const char *choices; /* space-separated words of a choice, else "" */
+    const char *fallback;
+    const char *sentence; /* what it is, in one sentence */
+    size_t offset;        /* of the value in the struct */
+};
+
+struct fields {
+    const struct field *at;
+    size_t n;
+};
+
+#define FIELDS(table) ((struct fields){(table), sizeof(table) / sizeof((table)[0])})
+
+/* The same as the initializer of a static. */
+#define FIELDS_INIT(table)                          \
+    {                                               \
+        (table), sizeof(table) / sizeof((table)[0]) \
+    }
+
+bool field_is_text(const struct field *field);
+double field_number(const struct field *field, const void *values);
+const char *field_text(const struct field *field, const void *values);
+void field_set_number(const struct field *field, void *values, double value);
+void field_set_text(const struct field *field, void *values, const char *text);
+/* Set every field to unknown. */
+void fields_clear(struct fields fields, void *values);
+/* NULL where there is none of that name. */
+const struct field *fields_find(struct fields fields, const char *name);
+
+#endif

@@ -1,0 +1,13 @@
+/* field_end.h - forget the row macros, after the .def. No include guard, on purpose. */
+#undef NUMBER
+#undef COUNT
+#undef RATIO
+#undef MONEY
+#undef RATE
+#undef FLAG
+#undef CHOICE
+#undef TEXT
+#undef DATE
+#undef FIELD_ROW
+#undef FIELD_OPEN
+#undef FIELDS_OF

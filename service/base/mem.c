@@ -1,0 +1,100 @@
+#include "base/mem.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_SIZE = 16 * 1024, ALIGN = 16 };
+
+struct arena_block {
+    struct arena_block *before;
+    size_t used, size;
+    _Alignas(ALIGN) unsigned char bytes[];
+};
+
+void *mem_alloc(size_t size)
+{
+    void *p = calloc(1, size ? size : 1);
+
+    if (!p)
+        abort();
+    return p;
+}
+
+void *mem_aligned(size_t align, size_t size)
+{
+    void *p = aligned_alloc(align, (size + align - 1) / align * align);
+
+    if (!p)
+        abort();
+    return memset(p, 0, size);
+}
+
+void *mem_resize(void *old, size_t size)
+{
+    void *p = realloc(old, size ? size : 1);
+
+    if (!p)
+        abort();
+    return p;
+}
+
+char *mem_text(const char *text)
+{
+    size_t size = strlen(text) + 1;
+
+    return memcpy(mem_alloc(size), text, size);
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+    struct arena_block *block = arena->last;
+
+    size = (size + ALIGN - 1) / ALIGN * ALIGN;
+    if (!block || block->size - block->used < size) {
+        size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+        block = mem_alloc(sizeof(*block) + room);
+        block->size = room;
+        block->before = arena->last;
+        arena->last = block;
+    }
+    void *p = block->bytes + block->used;
+    block->used += size;
+    return p;
+}
+
+const char *arena_text(struct arena *arena, const char *text)
+{
+    if (!text)
+        return NULL;
+    size_t size = strlen(text) + 1;
+    return memcpy(arena_alloc(arena, size), text, size);
+}
+
+const char *arena_print(struct arena *arena, const char *fmt, ...)
+{
+    va_list ap, again;
+
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    int length = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    if (length < 0)
+        abort();
+    char *text = arena_alloc(arena, (size_t)length + 1);
+    vsnprintf(text, (size_t)length + 1, fmt, again);
+    va_end(again);
+    return text;
+}
+
+void arena_free(struct arena *arena)
+{
+    for (struct arena_block *block = arena->last; block;) {
+        struct arena_block *before = block->before;
+        free(block);
+        block = before;
+    }
+    arena->last = NULL;
+}

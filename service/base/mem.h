@@ -1,0 +1,33 @@
+/* mem.h - allocation that aborts when memory is out, and arenas that free all at once.
+ *
+ * Body limits times connection limits bound what can be asked for, so running out is a fault to
+ * stop at, not a case to handle at every call.
+ */
+#ifndef BASE_MEM_H
+#define BASE_MEM_H
+
+#include "base/attr.h"
+
+#include <stddef.h>
+
+/* Zeroed memory; free() it. */
+void *mem_alloc(size_t size) __attribute__((returns_nonnull, malloc));
+void *mem_aligned(size_t align, size_t size) __attribute__((returns_nonnull, malloc));
+/* Grow or shrink; the new part is not zeroed. */
+void *mem_resize(void *old, size_t size) __attribute__((returns_nonnull));
+char *mem_text(const char *text) __attribute__((returns_nonnull, malloc));
+
+/* An arena hands out zeroed memory that lives until arena_free(). */
+struct arena {
+    struct arena_block *last;
+};
+
+void *arena_alloc(struct arena *arena, size_t size) __attribute__((returns_nonnull));
+/* A copy of `text`; NULL stays NULL. */
+const char *arena_text(struct arena *arena, const char *text);
+const char *arena_print(struct arena *arena, const char *fmt, ...) PRINTF_LIKE(2, 3)
+    __attribute__((returns_nonnull));
+/* Free everything handed out; the arena is empty and usable again. */
+void arena_free(struct arena *arena);
+
+#endif

@@ -1,0 +1,213 @@
+#include "base/text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const char *skip_digits(const char *p)
+{
+    while (*p >= '0' && *p <= '9')
+        p++;
+    return p;
+}
+
+static bool number_grammar(const char *p)
+{
+    const char *start = p += *p == '-';
+
+    p = skip_digits(p);
+    if (p == start)
+        return false;
+    if (*p == '.') {
+        start = ++p;
+        p = skip_digits(p);
+        if (p == start)
+            return false;
+    }
+    if (*p == 'e' || *p == 'E') {
+        p++;
+        p += *p == '-' || *p == '+';
+        start = p;
+        p = skip_digits(p);
+        if (p == start)
+            return false;
+    }
+    return *p == '\0';
+}
+
+bool text_number(const char *text, double *out)
+{
+    if (!number_grammar(text))
+        return false;
+    *out = strtod(text, NULL);
+    return isfinite(*out);
+}
+
+static int days_in_month(int year, int month)
+{
+    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+
+    return days[month - 1] + (month == 2 && leap);
+}
+
+bool text_day(const char *text, int32_t *out)
+{
+    if (strlen(text) != 10 || text[4] != '-' || text[7] != '-')
+        return false;
+    for (int i = 0; i < 10; i++)
+        if (i != 4 && i != 7 && !isdigit((unsigned char)text[i]))
+            return false;
+    int year = (int)strtol(text, NULL, 10);
+    int month = (int)strtol(text + 5, NULL, 10);
+    int day = (int)strtol(text + 8, NULL, 10);
+    if (year < 1 || month < 1 || month > 12 || day < 1 || day > days_in_month(year, month))
+        return false;
+    *out = year * 10000 + month * 100 + day;
+    return true;
+}
+
+void text_print_day(int32_t day, char to[11])
+{
+    unsigned n = day > 0 ? (unsigned)day : 0;
+
+    snprintf(to, 11, "%04u-%02u-%02u", n / 10000 % 10000, n / 100 % 100, n % 100);
+}
+
+/* Days since 0000-03-01 in the proleptic Gregorian calendar. */
+static int day_number(int32_t day)
+{
+    int year = day / 10000, month = day / 100 % 100, dom = day % 100;
+
+    year -= month <= 2;
+    int era_day = year * 365 + year / 4 - year / 100 + year / 400;
+    return era_day + (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + dom;
+}
+
+int text_days_between(int32_t a, int32_t b)
+{
+    return day_number(b) - day_number(a);
+}
+
+bool text_in_words(const char *list, const char *word, const char **at, size_t *length)
+{
+    size_t n = strlen(word);
+
+    for (const char *p = list; *p;) {
+        size_t len = strcspn(p, " ");
+        if (len == n && n && strncasecmp(p, word, n) == 0) {
+            *at = p;
+            *length = len;
+            return true;
+        }
+        p += len + (p[len] == ' ');
+    }
+    return false;
+}
+
+bool text_in_list(const char *list, const char *word)
+{
+    size_t n = strlen(word);
+
+    for (const char *p = list; *p;) {
+        size_t len = strcspn(p, ",");
+        if (len == n && strncasecmp(p, word, n) == 0)
+            return true;
+        p += len + (p[len] == ',');
+    }
+    return false;
+}
+
+enum { NEAR_MAX = 63 };
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+size_t text_distance(const char *a, const char *b)
+{
+    size_t n = least(strlen(a), NEAR_MAX), m = least(strlen(b), NEAR_MAX);
+    size_t rows[3][NEAR_MAX + 1];
+
+    for (size_t j = 0; j <= m; j++)
+        rows[0][j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t *now = rows[i % 3], *before = rows[(i + 2) % 3], *two_before = rows[(i + 1) % 3];
+        now[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            int x = tolower((unsigned char)a[i - 1]), y = tolower((unsigned char)b[j - 1]);
+            now[j] = least(least(before[j], now[j - 1]) + 1, before[j - 1] + (x != y));
+            if (i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) &&
+                tolower((unsigned char)a[i - 2]) == y)
+                now[j] = least(now[j], two_before[j - 2] + 1);
+        }
+    }
+    return rows[n % 3][m];
+}
+
+bool text_near(const char *a, const char *b, size_t distance)
+{
+    size_t longer = strlen(a) > strlen(b) ? strlen(a) : strlen(b);
+
+    return distance <= 2 || distance * 5 <= longer * 2;
+}
+
+/* RFC 3629: no overlong forms, no surrogates, nothing beyond U+10FFFF. */
+size_t text_utf8_length(const char *text)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    size_t n = p[0] < 0x80                    ? 1
+               : p[0] >= 0xc2 && p[0] <= 0xdf ? 2
+               : (p[0] & 0xf0) == 0xe0        ? 3
+               : p[0] >= 0xf0 && p[0] <= 0xf4 ? 4
+                                              : 0;
+
+    for (size_t i = 1; i < n; i++)
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    bool refused = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
+                   (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f);
+    return refused ? 0 : n;
+}
+
+bool text_is_utf8(const char *text)
+{
+    while (*text) {
+        size_t n = text_utf8_length(text);
+        if (!n)
+            return false;
+        text += n;
+    }
+    return true;
+}
+
+static int hex_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c = (char)tolower((unsigned char)c);
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool text_decode_percent(char *text, bool plus)
+{
+    char *to = text;
+
+    for (const char *from = text; *from; from++) {
+        if (*from == '%') {
+            int high = hex_value(from[1]), low = high < 0 ? -1 : hex_value(from[2]);
+            if (low < 0 || (high == 0 && low == 0))
+                return false;
+            *to++ = (char)(high * 16 + low);
+            from += 2;
+        } else {
+            *to++ = plus && *from == '+' ? ' ' : *from;
+        }
+    }
+    *to = '\0';
+    return true;
+}
