@@ -1,0 +1,231 @@
+#include "catalog/catalog.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+struct catalog *catalog_new(void)
+{
+    return mem_alloc(sizeof(struct catalog));
+}
+
+void catalog_free(struct catalog *catalog)
+{
+    if (!catalog)
+        return;
+    arena_free(&catalog->arena);
+    free(catalog);
+}
+
+static int compare_gpus(const void *a, const void *b)
+{
+    return strcmp(((const struct gpu *)a)->slug, ((const struct gpu *)b)->slug);
+}
+
+static int compare_models(const void *a, const void *b)
+{
+    return strcmp(((const struct model *)a)->slug, ((const struct model *)b)->slug);
+}
+
+static int compare_assumptions(const void *a, const void *b)
+{
+    const struct assumption *x = a, *y = b;
+    int order = strcmp(x->key, y->key);
+
+    return order ? order : strcmp(x->scope, y->scope);
+}
+
+static int compare_offers(const void *a, const void *b)
+{
+    const struct offer *x = a, *y = b;
+    int order = strcmp(x->gpu->slug, y->gpu->slug);
+
+    order = order ? order : strcmp(x->purchase_option, y->purchase_option);
+    order = order ? order : strcmp(x->provider, y->provider);
+    order = order ? order : strcmp(x->id, y->id);
+    return order ? order : (x->from > y->from) - (x->from < y->from);
+}
+
+static int compare_hardware(const void *a, const void *b)
+{
+    const struct hardware *x = a, *y = b;
+    int order = strcmp(x->gpu->slug, y->gpu->slug);
+
+    order = order ? order : strcmp(x->kind, y->kind);
+    return order ? order : (x->observed < y->observed) - (x->observed > y->observed);
+}
+
+static void sort(void *rows, size_t n, size_t size, int (*compare)(const void *, const void *))
+{
+    if (n)
+        qsort(rows, n, size, compare);
+}
+
+/* Known and above zero. */
+static bool positive(double value)
+{
+    return isfinite(value) && value > 0;
+}
+
+static bool check_gpus(struct catalog *catalog, struct err *err)
+{
+    for (size_t i = 0; i < catalog->n_gpus; i++) {
+        struct gpu *gpu = &catalog->gpus[i];
+        if (i && strcmp(gpu->slug, gpu[-1].slug) == 0)
+            return err_set(err, ERR_INTERNAL, "GPU %s is there twice", gpu->slug);
+        if (!positive(gpu->memory_marketed_bytes) || !positive(gpu->memory_bandwidth))
+            return err_set(err, ERR_INTERNAL, "GPU %s lacks memory or bandwidth", gpu->slug);
+        if (!positive(gpu->memory_bytes))
+            gpu->memory_bytes = gpu->memory_marketed_bytes * (1 - fmax(0, gpu->ecc_overhead));
+    }
+    return true;
+}
+
+static bool check_models(const struct catalog *catalog, struct err *err)
+{
+    for (size_t i = 0; i < catalog->n_models; i++) {
+        const struct model *model = &catalog->models[i];
+        if (i && strcmp(model->slug, model[-1].slug) == 0)
+            return err_set(err, ERR_INTERNAL, "model %s is there twice", model->slug);
+        if (!positive(model->params_total) || !positive(model->n_layers) ||
+            !positive(model->hidden) || !positive(model->n_heads) || !positive(model->vocab))
+            return err_set(err, ERR_INTERNAL, "model %s lacks part of its shape", model->slug);
+    }
+    return true;
+}
+
+static bool check_prices(const struct catalog *catalog, struct err *err)
+{
+    for (size_t i = 0; i < catalog->n_offers; i++)
+        if (!positive(catalog->offers[i].price_per_gpu_hour) ||
+            !positive(catalog->offers[i].gpu_count))
+            return err_set(err, ERR_INTERNAL, "offer %s has no price", catalog->offers[i].id);
+    for (size_t i = 0; i < catalog->n_hardware; i++)
+        if (!positive(catalog->hardware[i].price) || !positive(catalog->hardware[i].gpu_count))
+            return err_set(err, ERR_INTERNAL, "hardware %s has no price", catalog->hardware[i].id);
+    return true;
+}
+
+void catalog_sort_gpus(struct catalog *catalog)
+{
+    sort(catalog->gpus, catalog->n_gpus, sizeof(struct gpu), compare_gpus);
+}
+
+bool catalog_seal(struct catalog *catalog, struct err *err)
+{
+    sort(catalog->models, catalog->n_models, sizeof(struct model), compare_models);
+    sort(catalog->offers, catalog->n_offers, sizeof(struct offer), compare_offers);
+    sort(catalog->hardware, catalog->n_hardware, sizeof(struct hardware), compare_hardware);
+    sort(catalog->assumptions, catalog->n_assumptions, sizeof(struct assumption),
+         compare_assumptions);
+    if (!catalog->n_gpus || !catalog->n_models || !catalog->n_assumptions)
+        return err_set(err, ERR_INTERNAL, "the catalogue is empty");
+    return check_gpus(catalog, err) && check_models(catalog, err) && check_prices(catalog, err);
+}
+
+const struct gpu *catalog_gpu(const struct catalog *catalog, const char *slug)
+{
+    struct gpu key = {.slug = slug};
+
+    return catalog->n_gpus
+               ? bsearch(&key, catalog->gpus, catalog->n_gpus, sizeof(key), compare_gpus)
+               : NULL;
+}
+
+const struct model *catalog_model(const struct catalog *catalog, const char *slug)
+{
+    struct model key = {.slug = slug};
+    const struct model *model =
+        catalog->n_models
+            ? bsearch(&key, catalog->models, catalog->n_models, sizeof(key), compare_models)
+            : NULL;
+
+    for (size_t i = 0; !model && i < catalog->n_models; i++)
+        if (catalog->models[i].aliases && text_in_list(catalog->models[i].aliases, slug))
+            model = &catalog->models[i];
+    return model;
+}
+
+const struct assumption *catalog_assumption(const struct catalog *catalog, const char *key,
+                                            const char *scope)
+{
+    struct assumption wanted = {.key = key, .scope = scope};
+
+    return catalog->n_assumptions ? bsearch(&wanted, catalog->assumptions, catalog->n_assumptions,
+                                            sizeof(wanted), compare_assumptions)
+                                  : NULL;
+}
+
+double catalog_default(const struct catalog *catalog, const char *key, const char *scope)
+{
+    const struct assumption *row = catalog_assumption(catalog, key, scope);
+
+    return row ? row->value : (double)NAN;
+}
+
+/* The best of candidates offered one by one. */
+struct nearest {
+    const char *typed, *best;
+    size_t distance, weight;
+};
+
+/* Among equally near names the one of more weight wins, else the first. */
+static void nearest_try(struct nearest *nearest, const char *name, size_t weight)
+{
+    size_t distance = text_distance(nearest->typed, name);
+
+    /* What was typed may be the beginning of the name: h100 is near h100-sxm5-80gb. */
+    if (strncasecmp(nearest->typed, name, strlen(nearest->typed)) == 0 &&
+        strlen(nearest->typed) > 2)
+        distance = 1;
+    if (!nearest->best || distance < nearest->distance ||
+        (distance == nearest->distance && weight > nearest->weight))
+        *nearest = (struct nearest){nearest->typed, name, distance, weight};
+}
+
+static const char *nearest_get(const struct nearest *nearest)
+{
+    return nearest->best && text_near(nearest->typed, nearest->best, nearest->distance)
+               ? nearest->best
+               : NULL;
+}
+
+/* How much a GPU is traded: who types h100 most likely means the one that most offers are of. */
+static size_t count_offers(const struct catalog *catalog, const struct gpu *gpu)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < catalog->n_offers; i++)
+        n += catalog->offers[i].gpu == gpu;
+    return n;
+}
+
+const char *catalog_nearest_gpu(const struct catalog *catalog, const char *typed)
+{
+    struct nearest nearest = {.typed = typed};
+
+    for (size_t i = 0; i < catalog->n_gpus; i++)
+        nearest_try(&nearest, catalog->gpus[i].slug, count_offers(catalog, &catalog->gpus[i]));
+    return nearest_get(&nearest);
+}
+
+const char *catalog_nearest_model(const struct catalog *catalog, const char *typed)
+{
+    struct nearest nearest = {.typed = typed};
+
+    for (size_t i = 0; i < catalog->n_models; i++)
+        nearest_try(&nearest, catalog->models[i].slug, 0);
+    return nearest_get(&nearest);
+}
+
+const char *catalog_nearest_provider(const struct catalog *catalog, const char *typed)
+{
+    struct nearest nearest = {.typed = typed};
+
+    for (size_t i = 0; i < catalog->n_offers; i++)
+        nearest_try(&nearest, catalog->offers[i].provider, 0);
+    return nearest_get(&nearest);
+}

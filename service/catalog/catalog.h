@@ -1,0 +1,54 @@
+/* catalog.h - the immutable, indexed snapshot of everything the answers are made of.
+ *
+ * Built once by the store (or a test), checked by catalog_seal(), then only read. Every pointer
+ * handed out is borrowed and lives as long as the catalog.
+ */
+#ifndef CATALOG_CATALOG_H
+#define CATALOG_CATALOG_H
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "catalog/assumption.h"
+#include "catalog/gpu.h"
+#include "catalog/model.h"
+#include "catalog/offer.h"
+
+struct catalog {
+    struct arena arena; /* owns every string and array below */
+    char version[32];   /* as 20261120.1: the day of the last change and its count that day */
+    double loaded_at;   /* seconds since 1970, when this snapshot was read */
+    struct gpu *gpus;   /* sorted by slug */
+    struct model *models;
+    struct offer *offers; /* sorted by GPU, purchase option, provider, offer, date */
+    struct hardware *hardware;
+    struct assumption *assumptions; /* sorted by key, scope */
+    struct exchange_rate *rates;
+    size_t n_gpus, n_models, n_offers, n_hardware, n_assumptions, n_rates;
+};
+
+struct catalog *catalog_new(void);
+void catalog_free(struct catalog *catalog); /* NULL is fine */
+
+/* Sort the GPUs, after which catalog_gpu() finds them and offers may point at them; before
+ * anything else is added. */
+void catalog_sort_gpus(struct catalog *catalog);
+
+/* Sort, index and validate what the builder filled in; false, naming the row, where a figure makes
+ * no sense. Afterwards the catalog must not change. */
+bool catalog_seal(struct catalog *catalog, struct err *err) MUST_CHECK;
+
+/* By slug; NULL where there is none. */
+const struct gpu *catalog_gpu(const struct catalog *catalog, const char *slug);
+const struct model *catalog_model(const struct catalog *catalog, const char *slug);
+const struct assumption *catalog_assumption(const struct catalog *catalog, const char *key,
+                                            const char *scope);
+/* The default of an assumption, NAN where there is none. */
+double catalog_default(const struct catalog *catalog, const char *key, const char *scope);
+
+/* The slug nearest to what was typed, or NULL where nothing is near; of several that begin so the
+ * GPU with the most offers. */
+const char *catalog_nearest_gpu(const struct catalog *catalog, const char *typed);
+const char *catalog_nearest_model(const struct catalog *catalog, const char *typed);
+const char *catalog_nearest_provider(const struct catalog *catalog, const char *typed);
+
+#endif

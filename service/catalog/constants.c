@@ -1,0 +1,23 @@
+#include "catalog/constants.h"
+
+#include <math.h>
+#include <string.h>
+
+static double bound_of(const struct assumption *row, enum bound bound)
+{
+    return bound == BOUND_LOW ? row->low : bound == BOUND_HIGH ? row->high : row->value;
+}
+
+bool constants_fill(const struct catalog *catalog, const struct constant *table, size_t n,
+                    void *out, struct err *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct assumption *row = catalog_assumption(catalog, table[i].key, table[i].scope);
+        double value = row ? bound_of(row, table[i].bound) : (double)NAN;
+        if (isnan(value))
+            return err_set(err, ERR_INTERNAL, "the catalogue has no assumption %s%s%s",
+                           table[i].key, table[i].scope[0] ? " for " : "", table[i].scope);
+        memcpy((char *)out + table[i].offset, &value, sizeof(value));
+    }
+    return true;
+}

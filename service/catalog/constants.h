@@ -1,0 +1,26 @@
+/* constants.h - the calibrated constants of an estimate, filled from the catalogue's assumptions.
+ */
+#ifndef CATALOG_CONSTANTS_H
+#define CATALOG_CONSTANTS_H
+
+#include "catalog/catalog.h"
+
+enum bound { BOUND_LOW, BOUND_VALUE, BOUND_HIGH };
+
+/* One member of a constants struct: which assumption row it is and where it goes. */
+struct constant {
+    const char *key, *scope;
+    enum bound bound;
+    size_t offset; /* of a double */
+};
+
+#define CONSTANT(type, member, key, scope)              \
+    {                                                   \
+        key, scope, BOUND_VALUE, offsetof(type, member) \
+    }
+
+/* Fill every member; false, ERR_INTERNAL naming the row, where the catalogue lacks one. */
+bool constants_fill(const struct catalog *catalog, const struct constant *table, size_t n,
+                    void *out, struct err *err) MUST_CHECK;
+
+#endif

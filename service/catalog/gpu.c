@@ -1,0 +1,105 @@
+#include "catalog/gpu.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <strings.h>
+
+static const double GB = 1e9, GIB = 1073741824.0, MIB = 1048576.0, TERA = 1e12;
+
+/* Which figure fills which rate, and what its unit is worth in SI. */
+static const struct {
+    const char *figure, *unit;
+    size_t offset;
+    double scale;
+} rates[] = {
+    {"memory_capacity", "GiB", offsetof(struct gpu, memory_marketed_bytes), GIB},
+    {"memory_capacity", "GB", offsetof(struct gpu, memory_marketed_bytes), GB},
+    {"memory_reported", "MiB", offsetof(struct gpu, memory_bytes), MIB},
+    {"memory_bandwidth", "GB/s", offsetof(struct gpu, memory_bandwidth), GB},
+    {"ecc_capacity_overhead", "ratio", offsetof(struct gpu, ecc_overhead), 1},
+    {"fp32_tflops", "TFLOP/s", offsetof(struct gpu, peak[PEAK_FP32]), TERA},
+    {"tf32_tflops", "TFLOP/s", offsetof(struct gpu, peak[PEAK_TF32]), TERA},
+    {"fp16_tflops", "TFLOP/s", offsetof(struct gpu, peak[PEAK_FP16]), TERA},
+    {"bf16_tflops", "TFLOP/s", offsetof(struct gpu, peak[PEAK_BF16]), TERA},
+    {"fp8_tflops", "TFLOP/s", offsetof(struct gpu, peak[PEAK_FP8]), TERA},
+    {"int8_tops", "TOP/s", offsetof(struct gpu, peak[PEAK_INT8]), TERA},
+    {"fp4_tflops", "TFLOP/s", offsetof(struct gpu, peak[PEAK_FP4]), TERA},
+    {"link_unidirectional", "GB/s", offsetof(struct gpu, link_rate), GB},
+    {"link_pair_unidirectional", "GB/s", offsetof(struct gpu, link_pair_rate), GB},
+    {"scale_up_domain", "", offsetof(struct gpu, scale_up_domain), 1},
+    {"pcie_unidirectional", "GB/s", offsetof(struct gpu, pcie_rate), GB},
+    {"tdp", "W", offsetof(struct gpu, tdp), 1},
+};
+
+static void set(struct gpu *gpu, size_t offset, double value)
+{
+    memcpy((char *)gpu + offset, &value, sizeof(value));
+}
+
+/* A rate with FP16 accumulate has a member of its own. */
+static bool set_fp16_accumulate(struct gpu *gpu, const struct figure *figure)
+{
+    if (strcmp(figure->name, "fp16_tflops") == 0)
+        gpu->peak[PEAK_FP16_ACC16] = figure->value * TERA;
+    else if (strcmp(figure->name, "fp8_tflops") == 0)
+        gpu->peak[PEAK_FP8_ACC16] = figure->value * TERA;
+    else
+        return false;
+    return true;
+}
+
+bool gpu_set_figure(struct gpu *gpu, const struct figure *figure)
+{
+    if (strcmp(figure->sparsity, "sparse") == 0)
+        return false;
+    if (strcmp(figure->accumulate, "fp16") == 0)
+        return set_fp16_accumulate(gpu, figure);
+    if (strcmp(figure->name, "ecc") == 0) {
+        gpu->ecc = figure->value != 0;
+        return true;
+    }
+    for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
+        if (strcmp(rates[i].figure, figure->name) == 0 &&
+            (!rates[i].unit[0] || strcmp(rates[i].unit, figure->unit) == 0)) {
+            set(gpu, rates[i].offset, figure->value * rates[i].scale);
+            return true;
+        }
+    return false;
+}
+
+bool gpu_is_hbm(const struct gpu *gpu)
+{
+    return strncasecmp(gpu->memory_type, "HBM", 3) == 0;
+}
+
+bool gpu_is_amd(const struct gpu *gpu)
+{
+    return strcmp(gpu->vendor, "AMD") == 0;
+}
+
+bool gpu_is_nvidia(const struct gpu *gpu)
+{
+    return strcmp(gpu->vendor, "NVIDIA") == 0;
+}
+
+bool gpu_is_consumer(const struct gpu *gpu)
+{
+    return strstr(gpu->form_factor, "consumer") != NULL;
+}
+
+bool gpu_is_workstation(const struct gpu *gpu)
+{
+    return strstr(gpu->form_factor, "workstation") != NULL;
+}
+
+bool gpu_has_bridge(const struct gpu *gpu)
+{
+    return strstr(gpu->link_name, "bridge") != NULL;
+}
+
+double gpu_peak_16bit(const struct gpu *gpu)
+{
+    double bf16 = gpu->peak[PEAK_BF16];
+
+    return bf16 == bf16 ? bf16 : gpu->peak[PEAK_FP16];
+}

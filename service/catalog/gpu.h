@@ -1,0 +1,71 @@
+/* gpu.h - an accelerator: its published figures with their sources, and the rates made of them.
+ *
+ * All rates are SI (bytes, bytes/s, FLOP/s, W). A figure nobody has published is NAN, never 0.
+ */
+#ifndef CATALOG_GPU_H
+#define CATALOG_GPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Peak rates are dense and accumulate in FP32 unless the name says otherwise. */
+enum peak {
+    PEAK_FP32,
+    PEAK_TF32,
+    PEAK_FP16,
+    PEAK_BF16,
+    PEAK_FP8,
+    PEAK_INT8,
+    PEAK_FP4,
+    PEAK_FP16_ACC16, /* FP16 accumulate, where the card is faster with it */
+    PEAK_FP8_ACC16,
+    PEAK_COUNT
+};
+
+/* One published figure, as its source prints it. */
+struct figure {
+    const char *name;       /* as memory_bandwidth, bf16_tflops */
+    const char *unit;       /* as GB/s, TFLOP/s */
+    const char *sparsity;   /* dense, sparse, or "" where it has no meaning */
+    const char *accumulate; /* fp32, fp16, or "" */
+    double value;
+    const char *source, *source_date, *trust, *note;
+};
+
+struct gpu {
+    const char *slug; /* as h100-sxm5-80gb */
+    const char *name, *vendor, *architecture, *form_factor, *memory_type, *link_name;
+    const char *compute_capability, *notes;
+    int year;
+    bool datacenter_licensed; /* false: the driver's licence forbids datacentre use */
+    bool ecc;
+    double memory_bytes;          /* reported by the driver where known, else as marketed */
+    double memory_marketed_bytes; /* the number on the box, 2^30 or 1e9 as the vendor means it */
+    double memory_bandwidth;      /* bytes/s */
+    double ecc_overhead;          /* share of capacity taken by inline ECC, 0 to 1 */
+    double peak[PEAK_COUNT];      /* FLOP/s */
+    double link_rate;             /* scale-up link, one direction, bytes/s */
+    double link_pair_rate;        /* what one pair of cards gets, one direction, bytes/s */
+    double scale_up_domain;       /* GPUs in one link domain; 1: no link */
+    double pcie_rate;             /* x16, one direction, bytes/s */
+    double tdp;                   /* W */
+    const struct figure *figures;
+    size_t n_figures;
+};
+
+bool gpu_is_hbm(const struct gpu *gpu);
+bool gpu_is_amd(const struct gpu *gpu);
+bool gpu_is_nvidia(const struct gpu *gpu);
+/* GeForce: half rate with FP32 accumulate, PCIe only. */
+bool gpu_is_consumer(const struct gpu *gpu);
+bool gpu_is_workstation(const struct gpu *gpu);
+/* The link is a bridge between a few cards that tables treat as PCIe unless told otherwise. */
+bool gpu_has_bridge(const struct gpu *gpu);
+/* The best dense 16-bit rate: bf16, else fp16. */
+double gpu_peak_16bit(const struct gpu *gpu);
+
+/* Set the rate that a figure stands for, in SI; false where no rate is made of it (sparse figures
+ * are kept for show only). */
+bool gpu_set_figure(struct gpu *gpu, const struct figure *figure);
+
+#endif

@@ -1,0 +1,31 @@
+/* model.h - the shape of a language model, as its configuration states it. */
+#ifndef CATALOG_MODEL_H
+#define CATALOG_MODEL_H
+
+#include <stdbool.h>
+
+/* Counts are whole numbers held in doubles; 0 where the model has no such part. */
+struct model {
+    const char *slug;    /* name in lower case, spaces and underscores as hyphens */
+    const char *aliases; /* other slugs it goes by, comma-separated, or NULL */
+    const char *name, *hf_id, *model_type, *attention, *note, *source, *source_date,
+        *sliding_pattern;
+    double params_total, params_active; /* unique weights; with embeddings and head */
+    double n_layers, hidden, n_heads, n_kv_heads, head_dim;
+    double intermediate; /* FFN width of a dense layer */
+    bool gated;          /* three FFN matrices instead of two */
+    double vocab;
+    bool tied; /* input and output embeddings are one matrix */
+    double max_position;
+    double n_experts, top_k, n_shared_experts, moe_intermediate, first_dense_layers, n_moe_layers;
+    double q_lora_rank, kv_lora_rank, qk_nope_head_dim, qk_rope_head_dim, v_head_dim; /* MLA */
+    double sliding_window;                                                            /* tokens */
+    double n_full_layers, n_sliding_layers, n_linear_layers;
+    double n_all_reduces; /* per layer; 1 where attention and FFN run in parallel, else 2 */
+    double kv_bytes_per_token_bf16;
+};
+
+bool model_is_mla(const struct model *model);
+bool model_is_moe(const struct model *model);
+
+#endif
