@@ -1,0 +1,60 @@
+#!/bin/sh
+# migrate.sh - bring a database up to the newest schema and seed. Run it at any time, even twice at once.
+#
+# The database is $DATABASE_URL or, without it, what the PG* variables name. Each
+# migrations/NNNN_name.sql runs once, in one transaction with its row in schema_version; a file
+# that has run must never change: a different checksum stops the run. functions.sql and the seed
+# are applied each time and change nothing where nothing changed.
+set -eu
+cd "$(dirname "$0")"
+
+db() {
+    psql --no-psqlrc --quiet --set ON_ERROR_STOP=1 --dbname "${DATABASE_URL:-}" "$@"
+}
+
+db <<'SQL'
+set client_min_messages = warning;
+begin;
+select pg_advisory_xact_lock(hashtext('gpuplan migrate')) \g /dev/null
+create table if not exists schema_version (
+    number  integer     primary key,
+    name    text        not null,
+    sha256  text        not null,
+    ran_at  timestamptz not null default now()
+);
+comment on table schema_version is 'The migrations that have run, each with the checksum of its file.';
+commit;
+SQL
+
+for file in migrations/[0-9]*.sql; do
+    name=$(basename "$file" .sql)
+    db --set file="$file" --set number="$((1${name%%_*} - 10000))" --set name="$name" \
+       --set sha256="$(sha256sum "$file" | cut -d ' ' -f 1)" <<'SQL'
+set client_min_messages = warning;
+begin;
+set local lock_timeout = '10s';
+select pg_advisory_xact_lock(hashtext('gpuplan migrate')) \g /dev/null
+select count(*) = 0 as todo, coalesce(max(sha256), :'sha256') <> :'sha256' as edited
+  from schema_version where number = :number \gset
+\if :edited
+    \warn :name was edited after it had run: add a new migration instead
+    do $$ begin raise exception 'a migration that has already run was edited'; end $$;
+\endif
+\if :todo
+    \i :file
+    insert into schema_version (number, name, sha256) values (:number, :'name', :'sha256');
+    \echo migrated :name
+\endif
+commit;
+SQL
+done
+
+db <<'SQL'
+set client_min_messages = warning;
+begin;
+select pg_advisory_xact_lock(hashtext('gpuplan migrate')) \g /dev/null
+\i functions.sql
+commit;
+SQL
+
+db --file seed.sql

@@ -1,0 +1,170 @@
+#!/bin/bash
+# private.sh - a PostgreSQL of our own on a Unix socket, no TCP, as root or as an ordinary user.
+#
+#   private.sh start DIR     start the cluster in DIR/pgdata, made on first use; prints env
+#   private.sh stop DIR      stop it; the data stay
+#   private.sh env DIR       print the exports that reach it; fails where it does not run
+#   private.sh tmp -- CMD    run CMD with a throw-away cluster (tests)
+#
+# PostgreSQL refuses to run as root, so root runs it as `postgres`, the user Debian's packages
+# make, with CAP_DAC_READ_SEARCH where it may be passed on: data below a 0700 directory works too.
+# The socket is in a short directory of its own under /tmp, because its path may have no more than
+# 107 bytes and a project's path may be longer.
+set -euo pipefail
+
+fail() {
+    echo "private.sh: $1" >&2
+    exit "${2:-1}"
+}
+
+find_server() { # $PGBIN, or the newest PostgreSQL installed
+    local newest
+    newest=${PGBIN:-$(printf '%s\n' /usr/lib/postgresql/*/bin | sort -V | tail -n 1)}
+    [ -x "$newest/initdb" ] || fail 'no PostgreSQL server: apt-get install postgresql-15' 69
+    echo "$newest"
+}
+
+choose_user() { # sets server_user and run_as
+    server_user=$(id -u)
+    run_as=()
+    [ "$server_user" = 0 ] || return 0
+    server_user=$(id -u postgres) || fail 'no user postgres to run the server as' 69
+    run_as=(setpriv --reuid="$server_user" --regid="$(id -g postgres)" --init-groups)
+    local reading=(--inh-caps=+dac_read_search --ambient-caps=+dac_read_search)
+    if "${run_as[@]}" "${reading[@]}" -- true 2>/dev/null; then
+        run_as+=("${reading[@]}")
+    fi
+    run_as+=(--)
+}
+
+give() { # a path to the server's user
+    if [ "$(id -u)" = 0 ]; then chown "$server_user" "$@"; fi
+}
+
+socket_dir() {
+    local dir
+    dir=$(mktemp -d /tmp/gpuplan.XXXXXX)
+    give "$dir"
+    echo "$dir"
+}
+
+create() { # create DATADIR: a new, empty cluster
+    "${run_as[@]}" env -C / "$bin/initdb" --pgdata "$1" --username gpuplan --auth trust \
+        --no-sync --no-instructions --locale C.UTF-8 --encoding UTF8 >/dev/null
+}
+
+launch() { # launch DATADIR SOCKETDIR [OPTION...]: returns once it answers
+    local data=$1 socket=$2 try
+    shift 2
+    "${run_as[@]}" env -C / setsid "$bin/postgres" -D "$data" -k "$socket" \
+        -c listen_addresses= -c log_min_messages=warning "$@" \
+        >>"$data/server.log" 2>&1 </dev/null 9>&- &
+    for ((try = 0; try < 3000; try++)); do
+        "$bin/pg_isready" --quiet --host "$socket" --port 5432 && return 0
+        kill -0 $! 2>/dev/null || break
+        sleep 0.02
+    done
+    tail -n 5 "$data/server.log" >&2
+    fail 'PostgreSQL does not start'
+}
+
+halt() { # halt DATADIR SIGNAL: INT for a clean stop, QUIT to drop everything
+    local pid
+    pid=$(head -n 1 "$1/postmaster.pid" 2>/dev/null) || return 0
+    # After a crash the number may be somebody else's by now.
+    tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -qF -e "-D $1 " || return 0
+    kill -"$2" "$pid" 2>/dev/null || return 0
+    while kill -0 "$pid" 2>/dev/null; do sleep 0.02; done
+}
+
+print_env() { # print_env SOCKETDIR
+    printf 'export %s\n' "PGHOST=$1" PGPORT=5432 PGUSER=gpuplan PGDATABASE=postgres \
+        "DATABASE_URL='postgresql:///postgres?host=$1&port=5432&user=gpuplan'"
+}
+
+# former_socket_dir DIR: where it was before, so that who waits for it finds it again
+former_socket_dir() {
+    local socket
+    socket=$(cat "$1/pgsock" 2>/dev/null) && [ -n "$socket" ] &&
+        mkdir -m 700 "$socket" 2>/dev/null && give "$socket" && echo "$socket"
+}
+
+running_socket() { # running_socket DIR: the socket directory of a server that answers
+    local socket
+    socket=$(cat "$1/pgsock" 2>/dev/null) && [ -n "$socket" ] &&
+        "$bin/pg_isready" --quiet --host "$socket" --port 5432 && echo "$socket"
+}
+
+# enter DIR: sets dir; one starts or stops at a time
+enter() {
+    dir=$(realpath -m "$1")
+    mkdir -p "$dir"
+    exec 9>"$dir/pglock"
+    flock 9
+}
+
+start() {
+    local dir socket
+    enter "$1"
+    if [ ! -s "$dir/pgdata/PG_VERSION" ]; then
+        rm -rf "$dir/pgdata.new"
+        mkdir -m 700 "$dir/pgdata.new"
+        give "$dir/pgdata.new"
+        create "$dir/pgdata.new"
+        sync -f "$dir"
+        mv -T "$dir/pgdata.new" "$dir/pgdata"
+    fi
+    if ! socket=$(running_socket "$dir"); then
+        halt "$dir/pgdata" INT # one whose socket was swept away
+        socket=$(former_socket_dir "$dir") || socket=$(socket_dir)
+        launch "$dir/pgdata" "$socket"
+        echo "$socket" >"$dir/pgsock"
+    fi
+    print_env "$socket"
+}
+
+stop() {
+    local dir socket
+    enter "$1"
+    halt "$dir/pgdata" INT
+    socket=$(cat "$dir/pgsock" 2>/dev/null) || return 0
+    rm -rf "${socket:?}"
+}
+
+show_env() {
+    local socket
+    socket=$(running_socket "$1") || fail "no server running in $1" 69
+    print_env "$socket"
+}
+
+# The first throw-away cluster leaves an empty one behind to copy the next from: initdb is slow.
+tmp() {
+    local template new='' work status=0
+    template=/tmp/gpuplan-template-$server_user-$(basename "$(dirname "$bin")")
+    if [ "$(stat -c %u "$template" 2>/dev/null)" != "$server_user" ]; then
+        new=$(socket_dir)
+        create "$new"
+        mv -T "$new" "$template" 2>/dev/null || template=$new
+    fi
+    work=$(socket_dir)
+    # shellcheck disable=SC2064 # the directory of now
+    trap "halt $work/data QUIT; rm -rf $work ${new:-}" EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+    cp -a --reflink=auto "$template" "$work/data"
+    launch "$work/data" "$work" -c fsync=off -c synchronous_commit=off -c full_page_writes=off \
+        -c shared_buffers=32MB -c wal_level=minimal -c max_wal_senders=0
+    eval "$(print_env "$work")"
+    "$@" || status=$?
+    exit "$status"
+}
+
+bin=$(find_server)
+choose_user
+case "${1:-} ${2:-}" in
+'start '?*) start "$2" ;;
+'stop '?*) stop "$2" ;;
+'env '?*) show_env "$2" ;;
+'tmp --') shift 2 && tmp "$@" ;;
+*) sed -n '2,7s/^# \{0,1\}//p' "$0" >&2 && exit 64 ;;
+esac

@@ -1,0 +1,84 @@
+-- seed.sql - bring the tables to what the CSV files in seed/ say, leaving alone what was changed here.
+--
+-- A row that is new in a file is added, one that changed there is changed and one that is gone
+-- there is removed; rows that somebody edited or removed in the database stay as they are.
+
+begin;
+select pg_advisory_xact_lock(hashtext('gpuplan migrate')) \g /dev/null
+
+-- Merge the temporary table "incoming", which has the columns of the file, into `target`.
+create function pg_temp.seed_merge(target regclass, key_columns text[]) returns void
+    language plpgsql as $$
+declare
+    columns text := (select string_agg(quote_ident(attname), ', ' order by attnum)
+        from pg_attribute where attrelid = 'pg_temp.incoming'::regclass and attnum > 0);
+    keys text := (select string_agg(quote_ident(k), ', ') from unnest(key_columns) k);
+    same_key text := (select string_agg(format('t.%1$I is not distinct from f.%1$I', k), ' and ')
+        from unnest(key_columns) k);
+    now_in_table text := format('(select to_jsonb(c) from (select %s) c)',
+        regexp_replace(columns, '([^, ]+)', 't.\1', 'g'));
+begin
+    execute format('create temp table fresh on commit drop as
+        select i.*, (select to_jsonb(k) from (select %s) k) as seed_key, to_jsonb(i) as content
+        from incoming i', regexp_replace(keys, '([^, ]+)', 'i.\1', 'g'));
+    execute format('create temp table former on commit drop as
+        select f.*, s.key as seed_key, s.content from seed_row s,
+            jsonb_populate_record(null::pg_temp.incoming, s.content) f
+        where s.table_name = %L', target);
+    execute format('delete from %s t using former f where %s and %s = f.content
+        and f.seed_key not in (select seed_key from fresh)', target, same_key, now_in_table);
+    execute format('update %s t set (%s) = row(%s) from fresh f join former o using (seed_key)
+        where %s and %s = o.content and f.content <> o.content', target, columns,
+        regexp_replace(columns, '([^, ]+)', 'f.\1', 'g'), same_key, now_in_table);
+    execute format('insert into %s (%s) select %s from fresh f
+        where seed_key not in (select seed_key from former) on conflict do nothing',
+        target, columns, columns);
+    delete from seed_row s where table_name = target::text
+        and key not in (select seed_key from fresh);
+    insert into seed_row select target::text, seed_key, content from fresh
+        on conflict (table_name, key) do update set content = excluded.content
+        where seed_row.content <> excluded.content;
+    drop table incoming, fresh, former;
+end $$;
+
+\set columns `head -n 1 seed/gpu.csv`
+create temp table incoming on commit drop as select :columns from gpu with no data;
+\copy incoming from 'seed/gpu.csv' with (format csv, header match)
+select pg_temp.seed_merge('gpu', '{slug}') \g /dev/null
+
+\set columns `head -n 1 seed/gpu_figure.csv`
+create temp table incoming on commit drop as select :columns from gpu_figure with no data;
+\copy incoming from 'seed/gpu_figure.csv' with (format csv, header match, force_not_null (sparsity, accumulate))
+select pg_temp.seed_merge('gpu_figure', '{gpu,figure,sparsity,accumulate,source}') \g /dev/null
+
+\set columns `head -n 1 seed/provider.csv`
+create temp table incoming on commit drop as select :columns from provider with no data;
+\copy incoming from 'seed/provider.csv' with (format csv, header match)
+select pg_temp.seed_merge('provider', '{slug}') \g /dev/null
+
+\set columns `head -n 1 seed/offer.csv`
+create temp table incoming on commit drop as select :columns from offer with no data;
+\copy incoming from 'seed/offer.csv' with (format csv, header match, force_not_null (region, observed_text))
+select pg_temp.seed_merge('offer', '{provider,instance,region,gpu,gpu_count,purchase_option,valid_from,source}') \g /dev/null
+
+\set columns `head -n 1 seed/hardware.csv`
+create temp table incoming on commit drop as select :columns from hardware with no data;
+\copy incoming from 'seed/hardware.csv' with (format csv, header match, force_not_null (observed_text))
+select pg_temp.seed_merge('hardware', '{hardware_id}') \g /dev/null
+
+\set columns `head -n 1 seed/exchange_rate.csv`
+create temp table incoming on commit drop as select :columns from exchange_rate with no data;
+\copy incoming from 'seed/exchange_rate.csv' with (format csv, header match)
+select pg_temp.seed_merge('exchange_rate', '{currency,observed}') \g /dev/null
+
+\set columns `head -n 1 seed/model.csv`
+create temp table incoming on commit drop as select :columns from model with no data;
+\copy incoming from 'seed/model.csv' with (format csv, header match, force_not_null (aliases))
+select pg_temp.seed_merge('model', '{slug}') \g /dev/null
+
+\set columns `head -n 1 seed/assumption.csv`
+create temp table incoming on commit drop as select :columns from assumption with no data;
+\copy incoming from 'seed/assumption.csv' with (format csv, header match, force_not_null (scope, unit))
+select pg_temp.seed_merge('assumption', '{key,scope}') \g /dev/null
+
+commit;
