@@ -1,0 +1,16 @@
+#include "store/check.h"
+
+#include "store/db.h"
+#include "store/load.h"
+
+bool store_check(const char *conninfo, struct catalog **out, struct err *err)
+{
+    PGconn *conn;
+
+    *out = NULL;
+    if (!db_open(conninfo, &conn, err))
+        return false;
+    bool loaded = db_drop_rights(conn, err) && store_load(conn, out, err);
+    PQfinish(conn);
+    return loaded;
+}

@@ -1,0 +1,10 @@
+/* check.h - read the catalogue once, to find out whether it can be. */
+#ifndef STORE_CHECK_H
+#define STORE_CHECK_H
+
+#include "catalog/catalog.h"
+
+/* Connect, read, disconnect. catalog_free(*out); NULL after a failure. */
+bool store_check(const char *conninfo, struct catalog **out, struct err *err) MUST_CHECK;
+
+#endif

@@ -1,0 +1,24 @@
+/* db.h - one connection to PostgreSQL: opened so that it cannot hang, used from one thread. */
+#ifndef STORE_DB_H
+#define STORE_DB_H
+
+#include "base/err.h"
+
+#include <libpq-fe.h>
+
+/* Connect by a URL, a "key=value" string or, where it is "", the PG* variables. What conninfo says
+ * itself goes before our defaults. Close *out with PQfinish(); it is NULL after a failure. */
+bool db_open(const char *conninfo, PGconn **out, struct err *err) MUST_CHECK;
+
+/* Go on as the read-only role gpuplan_reader where this user may; no matter where not. */
+bool db_drop_rights(PGconn *conn, struct err *err) MUST_CHECK;
+
+/* Run a statement that gives no rows. */
+bool db_run(PGconn *conn, const char *sql, struct err *err) MUST_CHECK;
+/* Run a query; PQclear() *out, which is NULL after a failure. */
+bool db_query(PGconn *conn, const char *sql, PGresult **out, struct err *err) MUST_CHECK;
+
+/* Whether the connection is gone and another one has to be opened. */
+bool db_lost(const PGconn *conn);
+
+#endif

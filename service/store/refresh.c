@@ -1,0 +1,299 @@
+#include "store/refresh.h"
+
+#include "base/mem.h"
+#include "store/load.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double RELOAD_SECONDS = 300; /* in case a notification got lost */
+static const double RETRY_SECONDS = 10;   /* after a load that failed, and on a replica */
+static const double QUIET_SECONDS = 0.1;  /* after a change, before looking once more */
+static const double NOISE_SECONDS = 1;    /* but no longer than this under steady changes */
+static const double BACKOFF_FIRST = 0.2, BACKOFF_LAST = 30;
+
+struct refresh {
+    struct refresh_options options;
+    struct live *live;
+    pthread_t thread;
+    int wake; /* eventfd: something below was set */
+    atomic_bool stop, reload;
+    unsigned short random[3]; /* of erand48(), for jitter */
+    pthread_mutex_t lock;     /* of status */
+    struct refresh_status status;
+};
+
+static double seconds_now(clockid_t clock)
+{
+    struct timespec now;
+
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void say(const struct refresh *refresh, const char *text)
+{
+    if (refresh->options.log)
+        refresh->options.log(text);
+}
+
+static void note_connection(struct refresh *refresh, bool up, bool listening)
+{
+    pthread_mutex_lock(&refresh->lock);
+    refresh->status.connects += up && !refresh->status.db_up;
+    refresh->status.db_up = up;
+    refresh->status.listening = listening;
+    pthread_mutex_unlock(&refresh->lock);
+}
+
+/* Remember a failure, and say it unless it is the one said last. */
+static void note_failure(struct refresh *refresh, const struct err *err)
+{
+    pthread_mutex_lock(&refresh->lock);
+    bool news = strcmp(refresh->status.error, err->text) != 0;
+    refresh->status.reloads_failed++;
+    snprintf(refresh->status.error, sizeof(refresh->status.error), "%.*s",
+             (int)sizeof(refresh->status.error) - 1, err->text);
+    pthread_mutex_unlock(&refresh->lock);
+    if (news)
+        say(refresh, err->text);
+}
+
+static void note_success(struct refresh *refresh, const struct catalog *catalog)
+{
+    char text[96];
+
+    pthread_mutex_lock(&refresh->lock);
+    bool news = strcmp(refresh->status.version, catalog->version) != 0 || refresh->status.error[0];
+    refresh->status.reloads_ok++;
+    refresh->status.last_load_at = catalog->loaded_at;
+    refresh->status.error[0] = '\0';
+    memcpy(refresh->status.version, catalog->version, sizeof(refresh->status.version));
+    pthread_mutex_unlock(&refresh->lock);
+    if (!news)
+        return;
+    snprintf(text, sizeof(text), "catalogue %s is being served", catalog->version);
+    say(refresh, text);
+}
+
+static bool load_and_publish(struct refresh *refresh, PGconn *conn)
+{
+    struct catalog *catalog;
+    struct err err = {0};
+
+    if (!store_load(conn, &catalog, &err)) {
+        note_failure(refresh, &err);
+        return false;
+    }
+    note_success(refresh, catalog);
+    live_publish(refresh->live, catalog);
+    return true;
+}
+
+/* Wait for the socket (-1: none), a wake-up or the time to pass; true where the socket is ready. */
+static bool wait_for(struct refresh *refresh, int socket, double seconds)
+{
+    struct pollfd on[2] = {{.fd = refresh->wake, .events = POLLIN},
+                           {.fd = socket, .events = POLLIN}};
+    uint64_t count;
+
+    if (poll(on, 2, seconds > 0 ? (int)(seconds * 1e3) + 1 : 0) <= 0)
+        return false;
+    if (on[0].revents && read(refresh->wake, &count, sizeof(count)) < 0 && errno != EAGAIN)
+        abort();
+    return on[1].revents != 0;
+}
+
+/* Whether a notification or a request to reload came in since the last call. */
+static bool changed(struct refresh *refresh, PGconn *conn)
+{
+    bool any = atomic_exchange(&refresh->reload, false);
+    PGnotify *notify;
+
+    while ((notify = PQnotifies(conn))) {
+        PQfreemem(notify);
+        any = true;
+    }
+    return any;
+}
+
+/* Wait until something changed or `seconds` have passed; false where the session is over. */
+static bool wait_change(struct refresh *refresh, PGconn *conn, double seconds, bool *any)
+{
+    double end = seconds_now(CLOCK_MONOTONIC) + seconds;
+
+    for (;;) {
+        if (atomic_load(&refresh->stop))
+            return false;
+        *any = changed(refresh, conn);
+        double left = end - seconds_now(CLOCK_MONOTONIC);
+        if (*any || left <= 0)
+            return true;
+        if (wait_for(refresh, PQsocket(conn), left) && !PQconsumeInput(conn))
+            return false;
+    }
+}
+
+/* After a first change, wait for the quiet that ends a burst of them; `any` says whether more came
+ * in the meantime. */
+static bool wait_quiet(struct refresh *refresh, PGconn *conn, bool *any)
+{
+    double end = seconds_now(CLOCK_MONOTONIC) + NOISE_SECONDS;
+    bool more = true;
+
+    *any = false;
+    while (more && seconds_now(CLOCK_MONOTONIC) < end) {
+        if (!wait_change(refresh, conn, QUIET_SECONDS, &more))
+            return false;
+        *any = *any || more;
+    }
+    return true;
+}
+
+/* LISTEN comes before the first load, so that no change falls between the two. A replica cannot
+ * listen: it is asked every few seconds. */
+static void listen_or_poll(struct refresh *refresh, PGconn *conn)
+{
+    struct err err = {0};
+    bool listening = db_run(conn, "listen gpuplan", &err);
+
+    if (!listening)
+        say(refresh, err.text);
+    note_connection(refresh, true, listening);
+}
+
+static double next_load_in(const struct refresh *refresh, bool loaded)
+{
+    double seconds = refresh->options.reload_seconds;
+
+    if (!loaded || !refresh->status.listening)
+        return RETRY_SECONDS;
+    return seconds > 0 ? seconds : RELOAD_SECONDS;
+}
+
+/* Serve one connection until it breaks or we stop; true where it gave a catalog. */
+static bool follow(struct refresh *refresh, PGconn *conn)
+{
+    bool any, loaded, ever;
+
+    listen_or_poll(refresh, conn);
+    ever = loaded = load_and_publish(refresh, conn);
+    while (!db_lost(conn)) {
+        if (!wait_change(refresh, conn, next_load_in(refresh, loaded), &any))
+            break;
+        do {
+            loaded = load_and_publish(refresh, conn);
+            ever = ever || loaded;
+        } while (any && !db_lost(conn) && wait_quiet(refresh, conn, &any) && any);
+    }
+    return ever;
+}
+
+static bool session(struct refresh *refresh)
+{
+    PGconn *conn;
+    struct err err = {0};
+    bool good = db_open(refresh->options.conninfo, &conn, &err) && db_drop_rights(conn, &err);
+
+    if (good)
+        good = follow(refresh, conn);
+    else
+        note_failure(refresh, &err);
+    PQfinish(conn);
+    note_connection(refresh, false, false);
+    return good;
+}
+
+/* Half to one and a half of a delay that doubles, so that many daemons do not come back at once. */
+static void back_off(struct refresh *refresh, double *delay)
+{
+    double seconds = *delay * (0.5 + erand48(refresh->random));
+    double end = seconds_now(CLOCK_MONOTONIC) + seconds;
+
+    *delay = *delay * 2 < BACKOFF_LAST ? *delay * 2 : BACKOFF_LAST;
+    while (!atomic_load(&refresh->stop) && !atomic_exchange(&refresh->reload, false) &&
+           seconds_now(CLOCK_MONOTONIC) < end)
+        wait_for(refresh, -1, end - seconds_now(CLOCK_MONOTONIC));
+}
+
+static void *run(void *argument)
+{
+    struct refresh *refresh = argument;
+    double delay = BACKOFF_FIRST;
+
+    while (!atomic_load(&refresh->stop)) {
+        if (session(refresh)) {
+            delay = BACKOFF_FIRST;
+            if (!atomic_load(&refresh->stop))
+                say(refresh, "the database is gone, the last catalogue is being served");
+        }
+        back_off(refresh, &delay);
+    }
+    return NULL;
+}
+
+static void release(struct refresh *refresh)
+{
+    close(refresh->wake);
+    pthread_mutex_destroy(&refresh->lock);
+    free(refresh);
+}
+
+struct refresh *refresh_start(const struct refresh_options *options, struct live *live,
+                              struct err *err)
+{
+    struct refresh *refresh = mem_alloc(sizeof(*refresh));
+    uint64_t seed = (uint64_t)(seconds_now(CLOCK_MONOTONIC) * 1e9) ^ (uint64_t)getpid();
+
+    refresh->options = *options;
+    refresh->live = live;
+    memcpy(refresh->random, &seed, sizeof(refresh->random));
+    pthread_mutex_init(&refresh->lock, NULL);
+    refresh->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (refresh->wake >= 0 && pthread_create(&refresh->thread, NULL, run, refresh) == 0)
+        return refresh;
+    err_set(err, ERR_INTERNAL, "the refresher does not start: %s", strerror(errno));
+    release(refresh);
+    return NULL;
+}
+
+static void wake(const struct refresh *refresh)
+{
+    uint64_t one = 1;
+    int before = errno;
+
+    if (write(refresh->wake, &one, sizeof(one)) < 0)
+        errno = before; /* full: awake already */
+}
+
+void refresh_reload(struct refresh *refresh)
+{
+    atomic_store(&refresh->reload, true);
+    wake(refresh);
+}
+
+struct refresh_status refresh_status(struct refresh *refresh)
+{
+    pthread_mutex_lock(&refresh->lock);
+    struct refresh_status status = refresh->status;
+    pthread_mutex_unlock(&refresh->lock);
+    return status;
+}
+
+void refresh_stop(struct refresh *refresh)
+{
+    if (!refresh)
+        return;
+    atomic_store(&refresh->stop, true);
+    wake(refresh);
+    pthread_join(refresh->thread, NULL);
+    release(refresh);
+}

@@ -1,0 +1,44 @@
+/* refresh.h - the thread that keeps the served catalog equal to the database.
+ *
+ * It connects, listens on channel gpuplan, loads, publishes, and loads again at each notification.
+ * Whatever fails, the catalog published last goes on being served, and it tries again.
+ */
+#ifndef STORE_REFRESH_H
+#define STORE_REFRESH_H
+
+#include "base/err.h"
+#include "live/live.h"
+
+#include <stdint.h>
+
+struct refresh;
+
+struct refresh_options {
+    const char *conninfo;      /* "": the PG* variables; must outlive the refresh */
+    double reload_seconds;     /* load at least this often; 0: every 5 minutes */
+    void (*log)(const char *); /* told, from the thread, when things change; may be NULL */
+};
+
+struct refresh_status {
+    bool db_up;          /* connected as far as anybody knows */
+    bool listening;      /* hears of changes at once; false on a replica, which is polled */
+    double last_load_at; /* seconds since 1970 of the last good load, 0: none yet */
+    uint64_t reloads_ok, reloads_failed, connects;
+    char version[32]; /* of the catalog published last */
+    char error[320];  /* why the last attempt failed, "" where it did not */
+};
+
+/* Start the thread; it does not wait for the first catalog. NULL, with err, where it cannot. */
+struct refresh *refresh_start(const struct refresh_options *options, struct live *live,
+                              struct err *err) MUST_CHECK;
+
+/* Load again now. Safe in a signal handler. */
+void refresh_reload(struct refresh *refresh);
+
+struct refresh_status refresh_status(struct refresh *refresh);
+
+/* Stop the thread and free it; a connection attempt under way may take its five seconds. NULL is
+ * fine. */
+void refresh_stop(struct refresh *refresh);
+
+#endif

@@ -1,0 +1,159 @@
+#include "store/tables.h"
+
+#include <stddef.h>
+
+#define COLUMN(type, row, member, sql)          \
+    {                                           \
+        sql, type, offsetof(struct row, member) \
+    }
+#define TEXT(row, member, sql) COLUMN(COLUMN_TEXT, row, member, sql)
+#define NUMBER(row, member, sql) COLUMN(COLUMN_NUMBER, row, member, sql)
+#define FLAG(row, member, sql) COLUMN(COLUMN_FLAG, row, member, sql)
+#define DAY(row, member, sql) COLUMN(COLUMN_DAY, row, member, sql)
+#define TABLE(row, columns, from)                                          \
+    {                                                                      \
+        from, columns, sizeof(columns) / sizeof((columns)[0]), sizeof(row) \
+    }
+
+static const struct column gpu[] = {
+    TEXT(gpu, slug, "slug"),
+    TEXT(gpu, name, "name"),
+    TEXT(gpu, vendor, "vendor"),
+    TEXT(gpu, architecture, "architecture"),
+    TEXT(gpu, form_factor, "form_factor"),
+    TEXT(gpu, memory_type, "memory_type"),
+    TEXT(gpu, link_name, "link_name"),
+    TEXT(gpu, compute_capability, "compute_capability"),
+    TEXT(gpu, notes, "note"),
+    COLUMN(COLUMN_YEAR, gpu, year, "year"),
+    FLAG(gpu, datacenter_licensed, "datacenter_licensed"),
+};
+const struct table table_gpu = TABLE(struct gpu, gpu, "public.gpu order by slug");
+
+/* Of several values for one figure the one that counts comes first. */
+static const struct column figure[] = {
+    TEXT(figure_row, gpu, "gpu"),
+    TEXT(figure_row, figure.name, "figure"),
+    TEXT(figure_row, figure.unit, "unit"),
+    TEXT(figure_row, figure.sparsity, "sparsity"),
+    TEXT(figure_row, figure.accumulate, "accumulate"),
+    NUMBER(figure_row, figure.value, "value"),
+    TEXT(figure_row, figure.source, "source"),
+    TEXT(figure_row, figure.source_date, "source_date"),
+    TEXT(figure_row, figure.trust, "trust"),
+    TEXT(figure_row, figure.note, "note"),
+};
+const struct table table_figure =
+    TABLE(struct figure_row, figure,
+          "public.gpu_figure order by gpu, figure, sparsity, accumulate, trust = 'disputed', "
+          "source_date desc, source");
+
+static const struct column offer[] = {
+    TEXT(offer_row, gpu, "gpu"),
+    TEXT(offer_row, offer.id, "offer_id"),
+    TEXT(offer_row, offer.provider, "provider"),
+    TEXT(offer_row, offer.instance, "instance"),
+    TEXT(offer_row, offer.region, "region"),
+    TEXT(offer_row, offer.purchase_option, "purchase_option"),
+    TEXT(offer_row, offer.currency, "currency"),
+    NUMBER(offer_row, offer.gpu_count, "gpu_count"),
+    NUMBER(offer_row, offer.price_per_hour, "price_per_hour"),
+    NUMBER(offer_row, offer.price_per_gpu_hour, "price_per_gpu_hour"),
+    DAY(offer_row, offer.from, "valid_from"),
+    DAY(offer_row, offer.until, "valid_until"),
+    TEXT(offer_row, offer.observed_text, "observed_text"),
+    FLAG(offer_row, offer.undated, "undated"),
+    FLAG(offer_row, offer.flagged_stale, "flagged_stale"),
+    FLAG(offer_row, offer.usable, "usable"),
+    TEXT(offer_row, offer.source, "source"),
+    TEXT(offer_row, offer.note, "note"),
+};
+const struct table table_offer = TABLE(struct offer_row, offer,
+                                       "public.offer order by offer_id, valid_from nulls first, "
+                                       "source");
+
+static const struct column hardware[] = {
+    TEXT(hardware_row, gpu, "gpu"),
+    TEXT(hardware_row, hardware.id, "hardware_id"),
+    TEXT(hardware_row, hardware.kind, "kind"),
+    TEXT(hardware_row, hardware.seller, "seller"),
+    NUMBER(hardware_row, hardware.gpu_count, "gpu_count"),
+    NUMBER(hardware_row, hardware.price, "price"),
+    NUMBER(hardware_row, hardware.price_per_gpu, "price_per_gpu"),
+    TEXT(hardware_row, hardware.currency, "currency"),
+    DAY(hardware_row, hardware.observed, "observed"),
+    TEXT(hardware_row, hardware.observed_text, "observed_text"),
+    TEXT(hardware_row, hardware.source, "source"),
+    TEXT(hardware_row, hardware.note, "note"),
+    FLAG(hardware_row, hardware.usable, "usable"),
+};
+const struct table table_hardware =
+    TABLE(struct hardware_row, hardware, "public.hardware order by hardware_id");
+
+static const struct column model[] = {
+    TEXT(model, slug, "slug"),
+    TEXT(model, aliases, "aliases"),
+    TEXT(model, name, "name"),
+    TEXT(model, hf_id, "hf_id"),
+    TEXT(model, model_type, "model_type"),
+    TEXT(model, attention, "attention"),
+    TEXT(model, note, "note"),
+    TEXT(model, source, "source"),
+    TEXT(model, source_date, "source_date"),
+    TEXT(model, sliding_pattern, "sliding_pattern"),
+    NUMBER(model, params_total, "params_total"),
+    NUMBER(model, params_active, "params_active"),
+    NUMBER(model, n_layers, "n_layers"),
+    NUMBER(model, hidden, "hidden"),
+    NUMBER(model, n_heads, "n_heads"),
+    NUMBER(model, n_kv_heads, "n_kv_heads"),
+    NUMBER(model, head_dim, "head_dim"),
+    NUMBER(model, intermediate, "intermediate"),
+    FLAG(model, gated, "gated"),
+    NUMBER(model, vocab, "vocab"),
+    FLAG(model, tied, "tied"),
+    NUMBER(model, max_position, "max_position"),
+    NUMBER(model, n_experts, "n_experts"),
+    NUMBER(model, top_k, "top_k"),
+    NUMBER(model, n_shared_experts, "n_shared_experts"),
+    NUMBER(model, moe_intermediate, "moe_intermediate"),
+    NUMBER(model, first_dense_layers, "first_dense_layers"),
+    NUMBER(model, n_moe_layers, "n_moe_layers"),
+    NUMBER(model, q_lora_rank, "q_lora_rank"),
+    NUMBER(model, kv_lora_rank, "kv_lora_rank"),
+    NUMBER(model, qk_nope_head_dim, "qk_nope_head_dim"),
+    NUMBER(model, qk_rope_head_dim, "qk_rope_head_dim"),
+    NUMBER(model, v_head_dim, "v_head_dim"),
+    NUMBER(model, sliding_window, "sliding_window"),
+    NUMBER(model, n_full_layers, "n_full_layers"),
+    NUMBER(model, n_sliding_layers, "n_sliding_layers"),
+    NUMBER(model, n_linear_layers, "n_linear_layers"),
+    NUMBER(model, n_all_reduces, "n_all_reduces"),
+    NUMBER(model, kv_bytes_per_token_bf16, "kv_bytes_per_token_bf16"),
+};
+const struct table table_model = TABLE(struct model, model, "public.model order by slug");
+
+static const struct column assumption[] = {
+    TEXT(assumption, key, "key"),
+    TEXT(assumption, scope, "scope"),
+    TEXT(assumption, group, "group_name"),
+    TEXT(assumption, unit, "unit"),
+    TEXT(assumption, applies_to, "applies_to"),
+    TEXT(assumption, source, "source"),
+    TEXT(assumption, source_date, "source_date"),
+    TEXT(assumption, note, "note"),
+    NUMBER(assumption, low, "low"),
+    NUMBER(assumption, value, "value"),
+    NUMBER(assumption, high, "high"),
+};
+const struct table table_assumption =
+    TABLE(struct assumption, assumption, "public.assumption order by key, scope");
+
+static const struct column exchange_rate[] = {
+    TEXT(exchange_rate, currency, "currency"),
+    NUMBER(exchange_rate, per_usd, "per_usd"),
+    DAY(exchange_rate, observed, "observed"),
+    TEXT(exchange_rate, source, "source"),
+};
+const struct table table_exchange_rate =
+    TABLE(struct exchange_rate, exchange_rate, "public.exchange_rate order by currency, observed");

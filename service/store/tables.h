@@ -1,0 +1,27 @@
+/* tables.h - which column of the database is which member of the catalogue's records. */
+#ifndef STORE_TABLES_H
+#define STORE_TABLES_H
+
+#include "catalog/catalog.h"
+#include "store/table.h"
+
+/* Rows that name their GPU by slug; the loader turns it into a pointer. */
+struct figure_row {
+    const char *gpu;
+    struct figure figure;
+};
+
+struct offer_row {
+    const char *gpu;
+    struct offer offer;
+};
+
+struct hardware_row {
+    const char *gpu;
+    struct hardware hardware;
+};
+
+extern const struct table table_gpu, table_figure, table_offer, table_hardware, table_model,
+    table_assumption, table_exchange_rate;
+
+#endif

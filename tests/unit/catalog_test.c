@@ -1,0 +1,89 @@
+/* catalog_test.c - looking things up in the real catalogue, prices included. */
+#include "catalog/price.h"
+
+#include "base/text.h"
+#include "fixture.h"
+#include "tap.h"
+
+static struct catalog *catalog;
+
+static void nearest_names(void)
+{
+    static const struct {
+        const char *typed, *want;
+    } gpus[] = {{"h100", "h100-sxm5-80gb"},       {"H100", "h100-sxm5-80gb"},
+                {"a100", "a100-sxm4-80gb"},       {"h100-sxm-80gb", "h100-sxm5-80gb"},
+                {"rtx4090", "rtx-4090"},          {"mi300", "mi300x"},
+                {"something else entirely", NULL}};
+
+    for (size_t i = 0; i < sizeof(gpus) / sizeof(gpus[0]); i++) {
+        const char *got = catalog_nearest_gpu(catalog, gpus[i].typed);
+        is_str(got ? got : "", gpus[i].want ? gpus[i].want : "", "%s", gpus[i].typed);
+    }
+    is_str(catalog_nearest_provider(catalog, "lamda"), "lambda", "a provider");
+    is_str(catalog_nearest_model(catalog, "lama-2-70b"), "llama-2-70b", "a model");
+    ok(catalog_model(catalog, "llama-3-8b") == catalog_model(catalog, "meta-llama-3-8b"),
+       "a model by the name people use");
+}
+
+static struct price ask(const char *gpu, const char *option, day as_of)
+{
+    struct price_query query = {
+        .gpu = catalog_gpu(catalog, gpu), .purchase_option = option, .as_of = as_of};
+
+    return catalog_price(catalog, &query);
+}
+
+/* The median over providers, each by its cheapest: every provider once, cheapest first. */
+static void medians(void)
+{
+    struct price price = ask("h100-sxm5-80gb", "on_demand", 20261120);
+    size_t n = price.n_offers;
+
+    ok(n > 5, "%zu providers", n);
+    for (size_t i = 1; i < n; i++) {
+        ok(price.offers[i - 1]->price_per_gpu_hour <= price.offers[i]->price_per_gpu_hour,
+           "cheapest first");
+        for (size_t j = 0; j < i; j++)
+            ok(strcmp(price.offers[i]->provider, price.offers[j]->provider) != 0, "once each");
+    }
+    double middle = n % 2 ? price.offers[n / 2]->price_per_gpu_hour
+                          : (price.offers[n / 2 - 1]->price_per_gpu_hour +
+                             price.offers[n / 2]->price_per_gpu_hour) /
+                                2;
+    is_near(price.per_gpu_hour, middle, 1e-12, "the median of %zu", n);
+    is_near(price.low, price.offers[0]->price_per_gpu_hour, 0, "the lowest");
+    is_near(price.high, price.offers[n - 1]->price_per_gpu_hour, 0, "the highest");
+    ok(price.stale, "some are old, and it says so");
+}
+
+static void days(void)
+{
+    ok(isnan(ask("b200-sxm", "on_demand", 20200101).per_gpu_hour), "no price before any");
+    ok(isnan(ask("gaudi3", "on_demand", 20261120).per_gpu_hour), "none where nobody offers it");
+    double then = ask("a100-sxm4-40gb", "on_demand", 20241201).per_gpu_hour;
+    double now = ask("a100-sxm4-40gb", "on_demand", 20261120).per_gpu_hour;
+    ok(then > 0 && now > 0 && then != now, "a day's price is that day's: %g, %g", then, now);
+}
+
+static void purchase(void)
+{
+    bool undated;
+    const struct gpu *h100 = catalog_gpu(catalog, "h100-sxm5-80gb");
+
+    ok(catalog_card_price(catalog, h100, 20261120, &undated) > 10000, "a card");
+    const struct hardware *server = catalog_server(catalog, h100, 8);
+    ok(server && server->price >= 250000, "a server of eight");
+    ok(!catalog_server(catalog, h100, 5), "none of five");
+}
+
+int main(void)
+{
+    catalog = fixture_catalog();
+    nearest_names();
+    medians();
+    days();
+    purchase();
+    catalog_free(catalog);
+    return tap_done();
+}

@@ -1,0 +1,252 @@
+#include "fixture.h"
+
+#include "base/text.h"
+#include "store/tables.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void bail(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
+
+static void bail(const char *fmt, ...)
+{
+    va_list ap;
+
+    printf("Bail out! ");
+    va_start(ap, fmt);
+    vprintf(fmt, ap);
+    va_end(ap);
+    printf("\n");
+    exit(255);
+}
+
+static char *read_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    size_t n = 0, room = 0, got;
+
+    if (!file)
+        bail("cannot open %s", path);
+    do {
+        room += 65536;
+        text = mem_resize(text, room + 1);
+        got = fread(text + n, 1, room - n, file);
+        n += got;
+    } while (got > 0);
+    fclose(file);
+    text[n] = '\0';
+    return text;
+}
+
+/* Cut the cell at *at out of the text, in place, unquoting it; the separator that ended it. */
+static char next_cell(char **at, char **cell)
+{
+    char *from = *at, *to = *at;
+    bool quoted = *from == '"';
+
+    *cell = to;
+    if (quoted)
+        from++;
+    for (; *from; from++) {
+        if (quoted && from[0] == '"' && from[1] == '"')
+            from++;
+        else if (quoted && *from == '"')
+            break;
+        else if (!quoted && (*from == ',' || *from == '\n' || *from == '\r'))
+            break;
+        *to++ = *from;
+    }
+    if (quoted && *from)
+        from++;
+    if (*from == '\r')
+        from++;
+    char end = *from;
+    *at = from + (end != '\0');
+    *to = '\0';
+    return end;
+}
+
+void fixture_csv_read(struct fixture_csv *csv, const char *path)
+{
+    size_t n = 0, room = 0;
+
+    *csv = (struct fixture_csv){.text = read_file(path)};
+    for (char *at = csv->text; *at;) {
+        if (n == room) {
+            room = room ? 2 * room : 1024;
+            csv->cells = mem_resize(csv->cells, room * sizeof(char *));
+        }
+        char end = next_cell(&at, &csv->cells[n++]);
+        if (end != ',' && !csv->n_columns)
+            csv->n_columns = n;
+        if (end != ',' && n % csv->n_columns)
+            bail("%s: row %zu has another number of cells", path, n / csv->n_columns + 1);
+    }
+    if (!csv->n_columns)
+        bail("%s is empty", path);
+    csv->n_rows = n / csv->n_columns - 1;
+}
+
+void fixture_csv_free(struct fixture_csv *csv)
+{
+    free(csv->text);
+    free(csv->cells);
+}
+
+static size_t column_of(const struct fixture_csv *csv, const char *name)
+{
+    for (size_t i = 0; i < csv->n_columns; i++)
+        if (strcmp(csv->cells[i], name) == 0)
+            return i;
+    return csv->n_columns;
+}
+
+const char *fixture_csv_cell(const struct fixture_csv *csv, size_t row, const char *column)
+{
+    size_t i = column_of(csv, column);
+
+    if (i == csv->n_columns)
+        bail("no column %s", column);
+    return csv->cells[(row + 1) * csv->n_columns + i];
+}
+
+static void put(const struct column *column, const char *text, struct arena *arena, char *to)
+{
+    double number = (double)NAN;
+    int32_t date = 0;
+
+    if (column->type == COLUMN_TEXT) {
+        const char *copy = arena_text(arena, text);
+        memcpy(to, &copy, sizeof(copy));
+    } else if (column->type == COLUMN_FLAG) {
+        bool flag = strcmp(text, "true") == 0 || strcmp(text, "t") == 0;
+        memcpy(to, &flag, sizeof(flag));
+    } else if (column->type == COLUMN_DAY) {
+        if (*text && !text_day(text, &date))
+            bail("%s is no day", text);
+        memcpy(to, &date, sizeof(date));
+    } else if (*text && !text_number(text, &number)) {
+        bail("%s: %s is no number", column->sql, text);
+    } else if (column->type == COLUMN_YEAR) {
+        int year = (int)number;
+        memcpy(to, &year, sizeof(year));
+    } else {
+        memcpy(to, &number, sizeof(number));
+    }
+}
+
+/* The file as rows of the table's struct; columns the database derives are left as they are. */
+static void *load(const struct table *table, const char *name, struct arena *arena, size_t *n)
+{
+    struct fixture_csv csv;
+    char path[64];
+
+    snprintf(path, sizeof(path), "sql/seed/%s.csv", name);
+    fixture_csv_read(&csv, path);
+    char *rows = arena_alloc(arena, csv.n_rows * table->row_size + 1);
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const struct column *column = &table->columns[i];
+        if (column_of(&csv, column->sql) == csv.n_columns)
+            continue;
+        for (size_t row = 0; row < csv.n_rows; row++)
+            put(column, fixture_csv_cell(&csv, row, column->sql), arena,
+                rows + row * table->row_size + column->offset);
+    }
+    *n = csv.n_rows;
+    fixture_csv_free(&csv);
+    return rows;
+}
+
+static void clear_rates(struct gpu *gpu)
+{
+    double *rates[] = {
+        &gpu->memory_bytes, &gpu->memory_marketed_bytes, &gpu->memory_bandwidth, &gpu->ecc_overhead,
+        &gpu->link_rate,    &gpu->link_pair_rate,        &gpu->scale_up_domain,  &gpu->pcie_rate,
+        &gpu->tdp};
+
+    for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
+        *rates[i] = (double)NAN;
+    for (size_t i = 0; i < PEAK_COUNT; i++)
+        gpu->peak[i] = (double)NAN;
+}
+
+static const struct gpu *gpu_of(const struct catalog *catalog, const char *slug)
+{
+    const struct gpu *gpu = catalog_gpu(catalog, slug);
+
+    if (!gpu)
+        bail("unknown GPU %s", slug);
+    return gpu;
+}
+
+static void load_gpus(struct catalog *catalog)
+{
+    size_t n;
+
+    catalog->gpus = load(&table_gpu, "gpu", &catalog->arena, &catalog->n_gpus);
+    for (size_t i = 0; i < catalog->n_gpus; i++)
+        clear_rates(&catalog->gpus[i]);
+    catalog_sort_gpus(catalog);
+    const struct figure_row *rows = load(&table_figure, "gpu_figure", &catalog->arena, &n);
+    struct figure *figures = arena_alloc(&catalog->arena, n * sizeof(*figures));
+    for (size_t i = 0; i < n; i++) {
+        struct gpu *gpu = &catalog->gpus[gpu_of(catalog, rows[i].gpu) - catalog->gpus];
+        figures[i] = rows[i].figure;
+        if (!gpu->n_figures++)
+            gpu->figures = &figures[i];
+        if (strcmp(figures[i].trust, "disputed") != 0)
+            gpu_set_figure(gpu, &figures[i]);
+    }
+}
+
+static void load_offers(struct catalog *catalog)
+{
+    const struct offer_row *rows = load(&table_offer, "offer", &catalog->arena, &catalog->n_offers);
+
+    catalog->offers = arena_alloc(&catalog->arena, catalog->n_offers * sizeof(struct offer));
+    for (size_t i = 0; i < catalog->n_offers; i++) {
+        struct offer *offer = &catalog->offers[i];
+        *offer = rows[i].offer;
+        offer->gpu = gpu_of(catalog, rows[i].gpu);
+        offer->undated = !offer->from;
+        offer->id =
+            arena_print(&catalog->arena, "%s/%s/%s/%s/%.0f/%s", offer->provider, offer->instance,
+                        offer->region, rows[i].gpu, offer->gpu_count, offer->purchase_option);
+    }
+}
+
+static void load_hardware(struct catalog *catalog)
+{
+    const struct hardware_row *rows =
+        load(&table_hardware, "hardware", &catalog->arena, &catalog->n_hardware);
+
+    catalog->hardware = arena_alloc(&catalog->arena, catalog->n_hardware * sizeof(struct hardware));
+    for (size_t i = 0; i < catalog->n_hardware; i++) {
+        catalog->hardware[i] = rows[i].hardware;
+        catalog->hardware[i].gpu = gpu_of(catalog, rows[i].gpu);
+        catalog->hardware[i].price_per_gpu = rows[i].hardware.price / rows[i].hardware.gpu_count;
+    }
+}
+
+struct catalog *fixture_catalog(void)
+{
+    struct catalog *catalog = catalog_new();
+    struct err err = {0};
+
+    load_gpus(catalog);
+    load_offers(catalog);
+    load_hardware(catalog);
+    catalog->models = load(&table_model, "model", &catalog->arena, &catalog->n_models);
+    catalog->assumptions =
+        load(&table_assumption, "assumption", &catalog->arena, &catalog->n_assumptions);
+    catalog->rates =
+        load(&table_exchange_rate, "exchange_rate", &catalog->arena, &catalog->n_rates);
+    snprintf(catalog->version, sizeof(catalog->version), "fixture.1");
+    if (!catalog_seal(catalog, &err))
+        bail("%s", err.text);
+    return catalog;
+}

@@ -1,0 +1,269 @@
+/* store_test.c - the loader and the refresher against a real, throw-away PostgreSQL. */
+#include "base/mem.h"
+#include "catalog/price.h"
+#include "store/load.h"
+#include "store/refresh.h"
+#include "tap.h"
+
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Start over inside a cluster of our own, unless that has happened. */
+static void enter_cluster(char *self)
+{
+    if (getenv("STORE_TEST_CLUSTER"))
+        return;
+    char script[] = "sql/private.sh", tmp[] = "tmp", dashes[] = "--";
+    char *argv[] = {script, tmp, dashes, self, NULL};
+    setenv("STORE_TEST_CLUSTER", "1", 1);
+    unsetenv("DATABASE_URL");
+    execv(script, argv);
+    puts("1..0 # SKIP no PostgreSQL server here");
+    exit(0);
+}
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static PGconn *connected(void)
+{
+    struct err err = {0};
+    PGconn *conn;
+
+    if (!db_open("", &conn, &err)) {
+        printf("Bail out! %s\n", err.text);
+        exit(1);
+    }
+    return conn;
+}
+
+/* Run SQL that must succeed. */
+static void must(PGconn *conn, const char *sql)
+{
+    PGresult *result = PQexec(conn, sql);
+
+    if (PQresultStatus(result) != PGRES_COMMAND_OK && PQresultStatus(result) != PGRES_TUPLES_OK) {
+        printf("Bail out! %s: %s\n", sql, PQerrorMessage(conn));
+        exit(1);
+    }
+    PQclear(result);
+}
+
+static void test_open(void)
+{
+    struct err err = {0};
+    PGconn *conn;
+    double start = now();
+
+    ok(!db_open("postgresql:///x?host=/nowhere", &conn, &err) && !conn, "no server, no connection");
+    ok(err.code == ERR_UNAVAILABLE && !strchr(err.text, '\n'), "said in one line: %s", err.text);
+    ok(now() - start < 2, "and at once");
+
+    conn = connected();
+    ok(db_drop_rights(conn, &err), "becomes the reader");
+    ok(!db_run(conn, "delete from offer", &err), "which cannot write: %s", err.text);
+    ok(db_run(conn, "listen gpuplan", &err), "but can listen");
+    PQfinish(conn);
+}
+
+static void check_gpus(const struct catalog *catalog)
+{
+    const struct gpu *h100 = catalog_gpu(catalog, "h100-sxm5-80gb");
+    const struct gpu *rtx = catalog_gpu(catalog, "rtx-4090"),
+                     *b200 = catalog_gpu(catalog, "b200-sxm");
+
+    ok(catalog->n_gpus == 59, "59 GPUs");
+    if (!ok(h100 && rtx && b200, "among them the usual ones"))
+        return;
+    is_near(h100->peak[PEAK_BF16], 989.4e12, 1e-9, "dense BF16, in FLOP/s");
+    is_near(h100->memory_bytes, 81559.0 * 1048576, 1e-9, "memory as the driver reports it");
+    is_near(h100->memory_marketed_bytes, 80 * 1073741824.0, 1e-9, "and as sold");
+    ok(h100->ecc && h100->n_figures > 15, "with %zu figures", h100->n_figures);
+    ok(isnan(h100->peak[PEAK_FP16_ACC16]), "a rate nobody published is unknown");
+    is_near(rtx->peak[PEAK_FP16], 165.2e12, 1e-9, "a GeForce with FP32 accumulate");
+    is_near(rtx->peak[PEAK_FP16_ACC16], 330.3e12, 1e-9, "and with FP16 accumulate");
+    ok(!rtx->datacenter_licensed && strcmp(rtx->link_name, "") == 0,
+       "not for data centres, no link");
+    is_near(b200->memory_bandwidth, 7.7e12, 1e-9, "a disputed figure is not computed with");
+    for (size_t i = 0; i < h100->n_figures; i++)
+        if (!h100->figures[i].source[0] || strlen(h100->figures[i].source_date) != 10)
+            ok(false, "figure %s has source and date", h100->figures[i].name);
+}
+
+static void check_rest(const struct catalog *catalog)
+{
+    const struct model *llama = catalog_model(catalog, "llama-2-70b");
+    const struct model *alias = catalog_model(catalog, "llama-3-8b");
+    size_t undated = 0, unusable = 0;
+
+    ok(catalog->n_models == 100, "100 models");
+    ok(llama && llama->params_total == 68976648192 && llama->n_kv_heads == 8 && llama->gated &&
+           !llama->tied,
+       "the shape of Llama 2 70B");
+    ok(alias && strcmp(alias->slug, "meta-llama-3-8b") == 0, "a model goes by its alias too");
+    ok(catalog->n_offers == 735 && catalog->n_hardware == 56, "735 offers, 56 purchase prices");
+    for (size_t i = 0; i < catalog->n_offers; i++) {
+        undated += catalog->offers[i].undated;
+        unusable += !catalog->offers[i].usable;
+        if (catalog->offers[i].undated != (catalog->offers[i].from == 0))
+            ok(false, "offer %s: undated exactly without a date", catalog->offers[i].id);
+    }
+    ok(undated == 24 && unusable == 38, "%zu offers are undated, %zu unusable", undated, unusable);
+    is_near(catalog_default(catalog, "e_mem", ""), 0.83, 1e-12, "an assumption");
+    is_near(catalog_default(catalog, "o_engine", "vllm"), 49, 1e-12, "and one of a scope");
+    ok(isnan(catalog_default(catalog, "utilization", "")), "one without a default is unknown");
+}
+
+static void test_load(PGconn *conn)
+{
+    struct err err = {0};
+    struct catalog *catalog;
+
+    if (!ok(store_load(conn, &catalog, &err), "loads %s", err.text))
+        return;
+    ok(strlen(catalog->version) >= 10 && strchr(catalog->version, '.'), "version %s",
+       catalog->version);
+    check_gpus(catalog);
+    check_rest(catalog);
+    catalog_free(catalog);
+}
+
+static void test_load_refuses(PGconn *conn)
+{
+    struct err err = {0};
+    struct catalog *catalog;
+
+    must(conn, "begin; delete from model; commit");
+    ok(!store_load(conn, &catalog, &err) && !catalog, "half a catalogue: %s", err.text);
+    ok(PQtransactionStatus(conn) == PQTRANS_IDLE, "leaves no transaction open");
+    must(conn, "update schema_version set number = -number");
+    ok(!store_load(conn, &catalog, &err) && err.code == ERR_UNAVAILABLE, "old schema: %s",
+       err.text);
+    must(conn, "drop table schema_version");
+    ok(!store_load(conn, &catalog, &err) && err.code == ERR_UNAVAILABLE, "no schema: %s", err.text);
+    ok(PQtransactionStatus(conn) == PQTRANS_IDLE, "nor after an error");
+}
+
+/* Ask until the status fits or five seconds have passed. */
+#define until(refresh, expr)                                         \
+    do {                                                             \
+        double end = now() + 5;                                      \
+        do {                                                         \
+            status = refresh_status(refresh);                        \
+            nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL); \
+        } while (!(expr) && now() < end);                            \
+    } while (0)
+
+static double served_price(struct live *live)
+{
+    const struct catalog *catalog = live_enter(live, 0);
+    double price = (double)NAN;
+
+    for (size_t i = 0; catalog && i < catalog->n_offers; i++)
+        if (strcmp(catalog->offers[i].instance, "p5.48xlarge") == 0 &&
+            strcmp(catalog->offers[i].region, "us-east-1") == 0 && !catalog->offers[i].until &&
+            strcmp(catalog->offers[i].purchase_option, "on_demand") == 0)
+            price = catalog->offers[i].price_per_gpu_hour;
+    live_exit(live, 0);
+    return price;
+}
+
+/* free() it. */
+static char *version(PGconn *conn)
+{
+    PGresult *result = PQexec(conn, "select catalog_version()");
+    char *text = mem_text(PQgetvalue(result, 0, 0));
+
+    PQclear(result);
+    return text;
+}
+
+static void test_refresh(PGconn *conn)
+{
+    struct err err = {0};
+    struct live *live = live_new(1);
+    struct refresh *refresh = refresh_start(&(struct refresh_options){.conninfo = ""}, live, &err);
+    struct refresh_status status;
+
+    until(refresh, status.reloads_ok);
+    ok(status.db_up && status.listening && status.last_load_at > 1e9, "the first catalogue");
+    is_near(served_price(live), 6.88, 1e-9, "is served");
+
+    double start = now();
+    must(conn, "update offer set price_per_hour = 40, price_per_gpu_hour = 5 where instance = "
+               "'p5.48xlarge' and region = 'us-east-1' and purchase_option = 'on_demand' "
+               "and valid_until is null");
+    until(refresh, served_price(live) == 5);
+    is_near(served_price(live), 5, 1e-9, "an update is served");
+    ok(now() - start < 1, "within a second (%.0f ms)", 1e3 * (now() - start));
+
+    uint64_t before = refresh_status(refresh).reloads_ok;
+    for (int i = 0; i < 30; i++)
+        must(conn, "update offer set note = note where instance = 'p5.48xlarge'");
+    char *newest = version(conn);
+    until(refresh, strcmp(status.version, newest) == 0);
+    is_str(status.version, newest, "the last of a burst of changes is served");
+    free(newest);
+    ok(status.reloads_ok - before < 15, "30 changes are %d loads",
+       (int)(status.reloads_ok - before));
+    uint64_t after = status.reloads_ok;
+
+    refresh_reload(refresh);
+    until(refresh, status.reloads_ok > after);
+    ok(status.reloads_ok > after, "loads again when asked");
+
+    must(conn, "select pg_terminate_backend(pid) from pg_stat_activity "
+               "where application_name = 'gpuplan' and pid <> pg_backend_pid()");
+    until(refresh, status.connects == 2 && status.db_up);
+    ok(status.connects == 2 && status.db_up, "comes back after losing its connection");
+
+    must(conn, "delete from model");
+    until(refresh, status.error[0]);
+    ok(status.reloads_failed > 0 && status.db_up, "refuses a broken catalogue: %s", status.error);
+    is_near(served_price(live), 5, 1e-9, "and serves the former one");
+
+    refresh_stop(refresh);
+    live_free(live);
+}
+
+static void test_refresh_without_database(void)
+{
+    struct err err = {0};
+    struct live *live = live_new(1);
+    struct refresh *refresh = refresh_start(
+        &(struct refresh_options){.conninfo = "postgresql:///x?host=/nowhere"}, live, &err);
+    struct refresh_status status;
+
+    until(refresh, status.reloads_failed > 1);
+    ok(!status.db_up && status.reloads_failed > 1 && status.error[0], "keeps trying: %s",
+       status.error);
+    ok(isnan(served_price(live)), "and serves nothing meanwhile");
+    double start = now();
+    refresh_stop(refresh);
+    ok(now() - start < 1, "stops at once while it waits");
+    live_free(live);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    enter_cluster(argv[0]);
+    if (system("sql/migrate.sh >&2") != 0) {
+        puts("Bail out! sql/migrate.sh failed");
+        return 1;
+    }
+    PGconn *conn = connected();
+    test_open();
+    test_load(conn);
+    test_refresh(conn);
+    test_refresh_without_database();
+    test_load_refuses(conn);
+    PQfinish(conn);
+    return tap_done();
+}
