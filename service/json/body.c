@@ -1,0 +1,218 @@
+#include "json/body.h"
+
+#include "json/member.h"
+#include "json/model_config.h"
+
+#include <string.h>
+
+/* jansson reads and frees by recursion; a config.json nests four deep. */
+enum { DEPTH_MAX = 32 };
+
+void json_init(void)
+{
+    json_object_seed(0);
+}
+
+/* How deep brackets nest outside strings; up to its first syntax error the text nests no deeper for
+ * jansson either. */
+static size_t depth_of(const char *bytes, size_t n)
+{
+    size_t depth = 0, deepest = 0;
+    bool text = false;
+
+    for (size_t i = 0; i < n; i++) {
+        char c = bytes[i];
+        if (text) {
+            i += c == '\\';
+            text = c != '"';
+        } else if (c == '"') {
+            text = true;
+        } else if (c == '{' || c == '[') {
+            depth++;
+            deepest = depth > deepest ? depth : deepest;
+        } else if ((c == '}' || c == ']') && depth) {
+            depth--;
+        }
+    }
+    return deepest;
+}
+
+static const char *sentence(const json_error_t *error)
+{
+    switch (json_error_code(error)) {
+    case json_error_duplicate_key:
+        return "a member is given more than once";
+    case json_error_numeric_overflow:
+        return "a number is larger than a double can hold";
+    case json_error_invalid_utf8:
+        return "the text is not UTF-8";
+    case json_error_null_character:
+    case json_error_null_byte_in_key:
+        return "a text holds a NUL";
+    case json_error_premature_end_of_input:
+        return "the body ends too early";
+    case json_error_end_of_input_expected:
+        return "something follows the object";
+    default:
+        return "this is not JSON";
+    }
+}
+
+/* What jansson says it stood at, where that is fit to print: " near '...'". */
+static const char *near(const json_error_t *error)
+{
+    const char *at = strstr(error->text, " near '");
+
+    if (!at || strlen(at) > 80)
+        return "";
+    for (const char *p = at; *p; p++)
+        if (*p < 0x20 || *p > 0x7e)
+            return "";
+    return at;
+}
+
+/* Whole numbers are read as doubles too, as every quantity here is one: 8e23 written out in full
+ * is no more an error than 8e23. */
+static json_t *load(const char *bytes, size_t n, struct err *err)
+{
+    json_error_t error;
+    json_t *root;
+
+    if (!n) {
+        err_set(err, ERR_MALFORMED, "the body is empty: send one JSON object");
+        return NULL;
+    }
+    if (depth_of(bytes, n) > DEPTH_MAX) {
+        err_set(err, ERR_MALFORMED, "the body nests deeper than %d levels", DEPTH_MAX);
+        return NULL;
+    }
+    root = json_loadb(bytes, n, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL,
+                      &error);
+    if (!root) {
+        err_set(err, ERR_MALFORMED, "line %d, column %d: %s%s", error.line, error.column,
+                sentence(&error), near(&error));
+    } else if (!json_is_object(root)) {
+        err_set(err, ERR_MALFORMED, "the body must be one JSON object");
+        json_decref(root);
+        root = NULL;
+    }
+    return root;
+}
+
+/* RFC 6901 writes ~ and / as ~0 and ~1. */
+static const char *pointer_name(const char *name, struct arena *arena)
+{
+    char *to = arena_alloc(arena, 2 * strlen(name) + 1), *p = to;
+
+    for (; *name; name++) {
+        *p++ = *name == '/' ? '~' : *name;
+        if (*name == '~' || *name == '/')
+            *p++ = *name == '~' ? '0' : '1';
+    }
+    return to;
+}
+
+static bool check_item(const struct place *place, const char *name, const json_t *item)
+{
+    if (!json_is_string(item))
+        return member_refuse(place, name, item, "wrong_type", "a list must hold JSON strings only");
+    if (strchr(json_string_value(item), ','))
+        return member_refuse(place, name, item, "bad_list_item",
+                             "an item of a list must not hold a comma");
+    return true;
+}
+
+/* Join a list of texts by commas; an empty list is an empty text, which counts as not given. */
+static bool join(const struct place *place, const char *name, const json_t *list, const char **out)
+{
+    size_t i, length = 0;
+    json_t *item;
+
+    json_array_foreach(list, i, item)
+    {
+        if (!check_item(place, name, item))
+            return false;
+        length += json_string_length(item) + 1;
+    }
+    char *to = arena_alloc(place->arena, length + 1);
+    *out = to;
+    json_array_foreach(list, i, item)
+    {
+        if (i)
+            *to++ = ',';
+        memcpy(to, json_string_value(item), json_string_length(item));
+        to += json_string_length(item);
+    }
+    return true;
+}
+
+static bool add_plain(const struct place *place, const char *name, const json_t *value,
+                      struct params *params)
+{
+    enum param_kind kind = json_is_number(value)    ? PARAM_NUMBER
+                           : json_is_boolean(value) ? PARAM_FLAG
+                                                    : PARAM_TEXT;
+    const char *pointer = pointer_name(name, place->arena), *text;
+
+    if (json_is_null(value))
+        return true;
+    if (json_is_object(value))
+        return member_refuse(place, pointer, value, "wrong_type",
+                             "must be a plain value, not an object");
+    if (!json_is_array(value))
+        text = member_show(value, place->arena);
+    else if (!join(place, pointer, value, &text))
+        return false;
+    if (params->n == PARAMS_MAX)
+        return member_refuse(place, pointer, value, "too_many", "more than %d members", PARAMS_MAX);
+    return params_add(params, arena_text(place->arena, name), text, kind, place->err);
+}
+
+static bool add_config(const struct place *place, const json_t *value, const struct model **model)
+{
+    struct place config = {value, "#/model_config", place->arena, place->err};
+
+    if (json_is_null(value))
+        return true;
+    if (!json_is_object(value))
+        return member_refuse(place, "model_config", value, "wrong_type",
+                             "must be an object: a Hugging Face config.json, verbatim");
+    return model_config_read(&config, model);
+}
+
+bool json_read_params(const char *bytes, size_t n, struct arena *arena, struct params *params,
+                      const struct model **model, struct err *err)
+{
+    json_t *root = load(bytes, n, err), *value;
+    struct place place = {root, "#", arena, err};
+    const char *name;
+    bool good = true;
+
+    if (!root)
+        return false;
+    params->from_body = true;
+    err->n_culprits = 0;
+    json_object_foreach(root, name, value)
+    {
+        if (strcmp(name, "model_config") == 0)
+            good &= add_config(&place, value, model);
+        else
+            good &= add_plain(&place, name, value, params);
+    }
+    json_decref(root);
+    return good;
+}
+
+bool json_read_model(const char *bytes, size_t n, struct arena *arena, const struct model **model,
+                     struct err *err)
+{
+    json_t *root = load(bytes, n, err);
+    struct place place = {root, "#", arena, err};
+
+    if (!root)
+        return false;
+    err->n_culprits = 0;
+    bool good = model_config_read(&place, model);
+    json_decref(root);
+    return good;
+}

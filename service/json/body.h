@@ -1,0 +1,22 @@
+/* body.h - JSON from outside: a request body as parameters, a config.json as a model. */
+#ifndef JSON_BODY_H
+#define JSON_BODY_H
+
+#include "base/params.h"
+#include "catalog/model.h"
+
+/* Once, before there are threads. */
+void json_init(void);
+
+/* Read an object of plain values (lists of texts are joined by commas, null counts as absent).
+ * A member `model_config` is a Hugging Face config.json and comes back as *model (made in the
+ * arena, else untouched). Refuses what is not one object, duplicate keys, nesting, and sizes no
+ * double can hold: ERR_MALFORMED, or ERR_INVALID naming the member. */
+bool json_read_params(const char *bytes, size_t n, struct arena *arena, struct params *params,
+                      const struct model **model, struct err *err) MUST_CHECK;
+
+/* Read a whole body that is a Hugging Face config.json. */
+bool json_read_model(const char *bytes, size_t n, struct arena *arena, const struct model **model,
+                     struct err *err) MUST_CHECK;
+
+#endif

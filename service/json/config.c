@@ -1,0 +1,225 @@
+#include "json/config.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+enum kind { KIND_COUNT, KIND_FLAG, KIND_LIST };
+
+/* One row of config.def. */
+static const struct key {
+    enum kind kind;
+    const char *names;
+    size_t offset;
+    double min, max;
+} keys[] = {
+#define COUNT(member, min, max, names) \
+    {KIND_COUNT, names, offsetof(struct config, member), min, max},
+#define FLAG(member, names) {KIND_FLAG, names, offsetof(struct config, member), 0, 1},
+#define LIST(member, names) {KIND_LIST, names, offsetof(struct config, member), 0, 0},
+#include "json/config.def"
+#undef COUNT
+#undef FLAG
+#undef LIST
+};
+
+enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
+
+static double *number_at(struct config *config, size_t offset)
+{
+    return (double *)(void *)((char *)config + offset);
+}
+
+static bool read_key(const struct place *place, const struct key *key, struct config *config)
+{
+    void *member = (char *)config + key->offset;
+
+    switch (key->kind) {
+    case KIND_COUNT:
+        return member_count(place, key->names, key->min, key->max, member);
+    case KIND_FLAG:
+        return member_flag(place, key->names, member);
+    default:
+        return member_list(place, key->names, member);
+    }
+}
+
+static void clear(struct config *config)
+{
+    *config = (struct config){.moe_every = (double)NAN};
+    for (size_t i = 0; i < KEYS; i++)
+        if (keys[i].kind != KIND_LIST)
+            *number_at(config, keys[i].offset) = (double)NAN;
+}
+
+/* Go into the text model of a multimodal one. */
+static bool find_text_model(const struct place *outer, struct place *place)
+{
+    const char *name;
+    const json_t *inner = member_find(
+        outer, "text_config llm_config language_config thinker_config/text_config", &name);
+
+    *place = *outer;
+    if (!inner)
+        return true;
+    if (!json_is_object(inner))
+        return member_refuse(outer, name, inner, "wrong_type", "must be an object");
+    place->object = inner;
+    place->pointer = arena_print(outer->arena, "%s/%s", outer->pointer, name);
+    return true;
+}
+
+static bool read_moe_layers(const struct place *place, struct config *config)
+{
+    const char *name;
+    const json_t *value = member_find(place, "moe_layer_freq", &name);
+
+    if (json_is_array(value))
+        return member_list(place, name, &config->moe_pattern);
+    return member_count(place, "moe_layer_freq", 0, 1e4, &config->moe_every);
+}
+
+/* Gemma 3's published configs leave out what its class in transformers has as default. */
+static const struct {
+    const char *types;
+    size_t offset;
+    double value;
+} class_defaults[] = {
+    {"gemma3 gemma3_text", offsetof(struct config, n_heads), 8},
+    {"gemma3 gemma3_text", offsetof(struct config, n_kv_heads), 4},
+    {"gemma3 gemma3_text", offsetof(struct config, head_dim), 256},
+    {"gemma3 gemma3_text", offsetof(struct config, vocab), 262208},
+    {"gemma3 gemma3_text", offsetof(struct config, max_position), 131072},
+    {"gemma3 gemma3_text", offsetof(struct config, window), 4096},
+};
+
+static void add_class_defaults(struct config *config)
+{
+    const char *at;
+    size_t length;
+
+    for (size_t i = 0; i < sizeof(class_defaults) / sizeof(class_defaults[0]); i++) {
+        double *member = number_at(config, class_defaults[i].offset);
+        if (isnan(*member) && config->type &&
+            text_in_words(class_defaults[i].types, config->type, &at, &length))
+            *member = class_defaults[i].value;
+    }
+}
+
+static void set(unsigned *traits, unsigned which, bool on)
+{
+    *traits = on ? *traits | which : *traits & ~which;
+}
+
+/* Where a family has biases on queries, keys and values only, they are no option. */
+static void correct_biases(const struct config *config, unsigned *traits)
+{
+    bool fixed = (*traits & (QKV_BIAS | OUTPUT_BIAS)) == QKV_BIAS;
+
+    if (!isnan(config->attention_bias) && !fixed) {
+        set(traits, QKV_BIAS, config->attention_bias != 0);
+        set(traits, OUTPUT_BIAS, config->attention_bias != 0 && !(*traits & QKV_ONLY));
+    }
+    if (!isnan(config->all_bias) && *traits & PLAIN_FFN)
+        set(traits, QKV_BIAS | OUTPUT_BIAS | FFN_BIAS, config->all_bias != 0);
+    if (!isnan(config->ffn_bias))
+        set(traits, FFN_BIAS, config->ffn_bias != 0);
+    if (!isnan(config->head_bias))
+        set(traits, HEAD_BIAS, config->head_bias != 0);
+    if (config->no_bias == 1 && *traits & LAYER_NORM) /* MPT: none anywhere */
+        set(traits, QKV_BIAS | OUTPUT_BIAS | FFN_BIAS | LAYER_NORM, false);
+}
+
+static unsigned traits_of(const struct config *config)
+{
+    unsigned traits = config->family ? config->family->traits : 0;
+
+    correct_biases(config, &traits);
+    if (config->parallel == 0)
+        set(&traits, PARALLEL | ONE_NORM, false);
+    if (config->parallel == 1)
+        set(&traits, PARALLEL, true);
+    if (config->new_falcon == 1) /* a norm for attention and one for the FFN */
+        set(&traits, ONE_NORM, false);
+    if (traits & KEY_NORM_ASKED && config->key_norm != 1)
+        set(&traits, KEY_NORM | WIDE_KEY_NORM, false);
+    return traits;
+}
+
+static bool require(const struct config *config, double value, const char *name)
+{
+    if (!isnan(value))
+        return true;
+    return member_refuse(&config->place, name, NULL, "missing_parameter",
+                         "is missing: a config.json must state it");
+}
+
+static bool check_required(const struct config *config)
+{
+    bool good = require(config, config->n_layers, "num_hidden_layers");
+
+    good &= require(config, config->hidden, "hidden_size");
+    good &= require(config, config->n_heads, "num_attention_heads");
+    good &= require(config, config->vocab, "vocab_size");
+    if (config_has(config, POSITIONS))
+        good &= require(config, config->max_position, "max_position_embeddings");
+    return good;
+}
+
+/* What only the outer object of a multimodal model may say. */
+static bool read_outer(const struct place *outer, struct config *config)
+{
+    const char *name;
+    bool good = true;
+
+    if (isnan(config->tied))
+        good &= member_flag(outer, "tie_word_embeddings", &config->tied);
+    good &= member_text(outer, "_name_or_path", &config->name);
+    config->multimodal = member_find(outer, "vision_config audio_config", &name);
+    return good;
+}
+
+/* The text model's own type tells the family; the outer name is shown where it means the same. */
+static bool read_type(const struct place *outer, struct config *config)
+{
+    const char *outer_type = NULL;
+
+    if (!member_text(&config->place, "model_type", &config->type) ||
+        !member_text(outer, "model_type", &outer_type))
+        return false;
+    config->family = config->type ? family_find(config->type) : NULL;
+    if (!outer_type)
+        return true;
+    const struct family *family = family_find(outer_type);
+    if (!config->family || config->family == family) {
+        config->family = family;
+        config->type = outer_type;
+    }
+    return true;
+}
+
+bool config_read(const struct place *outer, struct config *config)
+{
+    bool good = true;
+
+    clear(config);
+    if (!find_text_model(outer, &config->place))
+        return false;
+    for (size_t i = 0; i < KEYS; i++)
+        good &= read_key(&config->place, &keys[i], config);
+    good &= read_moe_layers(&config->place, config);
+    good &= read_type(outer, config);
+    good &= read_outer(outer, config);
+    if (!good)
+        return false;
+    config->traits = traits_of(config);
+    add_class_defaults(config);
+    return check_required(config);
+}
+
+bool config_has(const struct config *config, enum trait trait)
+{
+    return config->traits & trait;
+}

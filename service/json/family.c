@@ -1,0 +1,42 @@
+#include "json/family.h"
+
+#include "base/text.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct family families[] = {
+#define FAMILY(types, pattern, traits) {types, traits, pattern},
+#include "json/family.def"
+#undef FAMILY
+};
+
+static const struct family *find(const char *type)
+{
+    const char *at;
+    size_t length;
+
+    for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
+        if (text_in_words(families[i].types, type, &at, &length))
+            return &families[i];
+    return NULL;
+}
+
+/* The text half of a model that also sees or hears bears its family's name and an ending. */
+const struct family *family_find(const char *model_type)
+{
+    static const char *const endings[] = {"_text", "_text_model"};
+    const struct family *family = find(model_type);
+    size_t n = strlen(model_type);
+
+    for (size_t i = 0; !family && i < sizeof(endings) / sizeof(endings[0]); i++) {
+        size_t length = strlen(endings[i]);
+        char bare[64];
+        if (n > length && n < sizeof(bare) && strcmp(model_type + n - length, endings[i]) == 0) {
+            snprintf(bare, sizeof(bare), "%.*s", (int)(n - length), model_type);
+            family = find(bare);
+        }
+    }
+    return family;
+}

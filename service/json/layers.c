@@ -1,0 +1,187 @@
+#include "json/layers.h"
+
+#include <math.h>
+#include <string.h>
+
+static double known(double value, double otherwise)
+{
+    return isnan(value) ? otherwise : value;
+}
+
+/* Tokens a sliding layer sees; 0 where windows are off or as long as the longest sequence. */
+static double window_of(const struct config *config)
+{
+    double window = known(config->window, 0);
+
+    if (config->windowed == 0 || (config_has(config, WINDOW_ASKED) && config->windowed != 1))
+        return 0;
+    if (window <= 0 && config_has(config, CHUNKED))
+        window = known(config->chunk, 0);
+    return window >= config->max_position ? 0 : window;
+}
+
+/* A list with an item per layer; true where there is none. */
+static bool check_length(const struct config *config, const json_t *list, const char *name)
+{
+    size_t n = list ? json_array_size(list) : 0;
+
+    if (!list || (double)n == config->n_layers)
+        return true;
+    return member_refuse(&config->place, name, list, "contradiction",
+                         "lists %zu layers where there are %.0f", n, config->n_layers);
+}
+
+static bool check_pattern(const struct config *config, const json_t *list, const char *name)
+{
+    size_t i;
+    json_t *item;
+
+    if (!check_length(config, list, name))
+        return false;
+    json_array_foreach(list, i, item)
+    {
+        if (!json_is_number(item))
+            return member_refuse(&config->place, name, item, "wrong_type",
+                                 "must list 0 or 1 for each layer");
+    }
+    return true;
+}
+
+static bool item_is(const json_t *list, size_t i, const char *words[2])
+{
+    const char *text = json_string_value(json_array_get(list, i));
+
+    return text && (strcmp(text, words[0]) == 0 || strcmp(text, words[1]) == 0);
+}
+
+static const char *full_words[2] = {"full_attention", "attention"};
+static const char *sliding_words[2] = {"sliding_attention", "chunked_attention"};
+static const char *linear_words[2] = {"linear_attention", "linear_attention"};
+static const char *expert_words[2] = {"sparse", "moe"};
+
+static bool check_layer_types(const struct config *config)
+{
+    const json_t *list = config->layer_types;
+
+    if (!check_length(config, list, "layer_types"))
+        return false;
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (!item_is(list, i, full_words) && !item_is(list, i, sliding_words) &&
+            !item_is(list, i, linear_words))
+            return member_refuse(&config->place, "layer_types", json_array_get(list, i),
+                                 "unknown_choice",
+                                 "layers of this kind cannot be counted; full_attention, "
+                                 "sliding_attention, chunked_attention and linear_attention can");
+    return true;
+}
+
+static bool check_dense_layers(const struct config *config)
+{
+    if ((double)json_array_size(config->dense_layers) <= config->n_layers)
+        return true;
+    return member_refuse(&config->place, "mlp_only_layers", config->dense_layers, "contradiction",
+                         "lists more layers than there are");
+}
+
+static bool check_lists(const struct config *config)
+{
+    return check_dense_layers(config) && check_layer_types(config) &&
+           check_pattern(config, config->hybrid_pattern, "hybrid_layer_pattern") &&
+           check_pattern(config, config->moe_pattern, "moe_layer_freq") &&
+           check_length(config, config->ffn_types, "mlp_layer_types");
+}
+
+static bool every(double i, double n)
+{
+    return n > 0 && fmod(i + 1, n) == 0;
+}
+
+static bool is_linear(const struct config *config, size_t i)
+{
+    if (config->layer_types)
+        return item_is(config->layer_types, i, linear_words);
+    return !isnan(config->linear_value_heads) && config->full_interval > 0 &&
+           !every((double)i, config->full_interval);
+}
+
+/* Whether the layer would have a window if there are windows. */
+static bool is_sliding(const struct config *config, size_t i)
+{
+    double pattern = config->pattern > 0 ? config->pattern : 0;
+
+    if (config->layer_types)
+        return item_is(config->layer_types, i, sliding_words);
+    if (config->hybrid_pattern)
+        return json_number_value(json_array_get(config->hybrid_pattern, i)) != 0;
+    if (config_has(config, WINDOW_ASKED))
+        return (double)i >= known(config->window_after, 0);
+    if (pattern <= 0 && config->family)
+        pattern = config->family->pattern;
+    return !every((double)i, pattern);
+}
+
+static bool in_list(const json_t *list, size_t i)
+{
+    size_t at;
+    json_t *item;
+
+    json_array_foreach(list, at, item)
+    {
+        if (json_number_value(item) == (double)i)
+            return true;
+    }
+    return false;
+}
+
+static bool has_experts(const struct config *config, size_t i)
+{
+    if (config->ffn_types)
+        return item_is(config->ffn_types, i, expert_words);
+    if (config->moe_pattern)
+        return json_number_value(json_array_get(config->moe_pattern, i)) != 0;
+    if ((double)i < config->first_dense || in_list(config->dense_layers, i))
+        return false;
+    if (config->moe_every > 1 && fmod((double)i, config->moe_every) != 0)
+        return false;
+    return !(config->sparse_step > 1) || every((double)i, config->sparse_step);
+}
+
+static void set_heads(const struct config *config, double kv, double dim, struct layers *layers)
+{
+    double value_dim = known(config->v_head_dim, dim);
+    struct heads plain = {kv, dim, value_dim, false};
+
+    layers->wide = layers->narrow = plain;
+    layers->wide.kv = known(config->full_kv_heads, kv);
+    layers->wide.dim = known(config->full_head_dim, dim);
+    if (!isnan(config->full_head_dim))
+        layers->wide.value_dim = layers->wide.dim;
+    layers->wide.value_is_key = config->value_is_key == 1;
+    layers->narrow.kv = known(config->sliding_kv_heads, kv);
+    layers->narrow.dim = known(config->sliding_head_dim, dim);
+    layers->narrow.value_dim = known(config->sliding_v_head_dim, value_dim);
+}
+
+bool layers_count(const struct config *config, double kv_heads, double head_dim,
+                  struct layers *layers)
+{
+    bool moe = config->n_experts > 0 && config->experts_on != 0;
+
+    if (!check_lists(config))
+        return false;
+    *layers = (struct layers){.window = window_of(config)};
+    for (size_t i = 0; (double)i < config->n_layers; i++) {
+        if (is_linear(config, i))
+            layers->linear++;
+        else if (layers->window > 0 && is_sliding(config, i))
+            layers->sliding++;
+        else
+            layers->full++;
+        if (moe && has_experts(config, i))
+            layers->experts++;
+        else if (layers->experts <= 0)
+            layers->dense_first++;
+    }
+    set_heads(config, kv_heads, head_dim, layers);
+    return true;
+}

@@ -1,0 +1,143 @@
+/* Counted as the classes of Hugging Face transformers allocate them, text model only, tied
+ * embeddings once, layers for predicting several tokens at once left out: what the headers of the
+ * published checkpoints add up to. */
+#include "json/weights.h"
+
+#include <math.h>
+
+static double known(double value)
+{
+    return isnan(value) ? 0 : value;
+}
+
+static double where(const struct config *config, enum trait trait, double weights)
+{
+    return config_has(config, trait) ? weights : 0;
+}
+
+static double norm(const struct config *config, double width)
+{
+    if (config_has(config, NO_NORM))
+        return 0;
+    return config_has(config, LAYER_NORM) ? 2 * width : width;
+}
+
+/* Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434). */
+static double latent_attention(const struct model *m)
+{
+    double h = m->hidden, a = m->n_heads, q = m->q_lora_rank, c = m->kv_lora_rank;
+    double key = m->qk_nope_head_dim + m->qk_rope_head_dim;
+    double query = q > 0 ? h * q + q + q * a * key : h * a * key;
+
+    return query + h * (c + m->qk_rope_head_dim) + c +
+           c * a * (m->qk_nope_head_dim + m->v_head_dim) + a * m->v_head_dim * h;
+}
+
+static double plain_attention(const struct config *config, const struct model *m,
+                              const struct heads *heads)
+{
+    double h = m->hidden, queries = m->n_heads * heads->dim, keys = heads->kv * heads->dim;
+    double values = heads->value_is_key ? 0 : heads->kv * heads->value_dim;
+    double out = m->n_heads * heads->value_dim;
+
+    return h * (queries + keys + values + out) + where(config, QUERY_GATE, h * queries) +
+           where(config, QKV_BIAS, queries + keys + values) + where(config, OUTPUT_BIAS, h) +
+           where(config, KEY_NORM, 2 * heads->dim) + where(config, WIDE_KEY_NORM, queries + keys) +
+           where(config, SINKS, m->n_heads);
+}
+
+/* The gated delta rule (arXiv 2412.06464) as Qwen3-Next builds it: queries and keys, values and
+ * their gate, two scalars a head coming in and two learned, a short convolution, a norm. */
+static double linear_attention(const struct config *config, const struct model *m)
+{
+    double keys = known(config->linear_key_heads) * known(config->linear_key_dim);
+    double heads = known(config->linear_value_heads), dim = known(config->linear_value_dim);
+    double values = heads * dim;
+
+    return m->hidden * (2 * keys + 2 * values + 2 * heads) +
+           (2 * keys + values) * known(config->linear_kernel) + 2 * heads + dim +
+           values * m->hidden;
+}
+
+static double attention(const struct config *config, const struct layers *layers,
+                        const struct model *m)
+{
+    if (model_is_mla(m))
+        return m->n_layers * latent_attention(m);
+    return layers->full * plain_attention(config, m, &layers->wide) +
+           layers->sliding * plain_attention(config, m, &layers->narrow) +
+           layers->linear * linear_attention(config, m);
+}
+
+static double ffn(const struct config *config, const struct model *m)
+{
+    double matrices = m->gated ? 3 : 2, f = m->intermediate;
+
+    return matrices * m->hidden * f + where(config, FFN_BIAS, (matrices - 1) * f + m->hidden);
+}
+
+static double expert(const struct config *config, const struct model *m)
+{
+    double matrices = m->gated ? 3 : 2, f = m->moe_intermediate;
+
+    return matrices * m->hidden * f + where(config, EXPERT_BIAS, (matrices - 1) * f + m->hidden);
+}
+
+/* What a layer with experts has beside them. */
+static double around_experts(const struct config *config, const struct model *m)
+{
+    double router = m->hidden * m->n_experts + where(config, ROUTER_BIAS, m->n_experts);
+    double shared = m->n_shared_experts * (m->gated ? 3 : 2) * m->hidden * m->moe_intermediate;
+
+    if (m->n_shared_experts > 0)
+        shared += where(config, SHARED_GATE, m->hidden);
+    return router + shared + where(config, DENSE_BESIDE, ffn(config, m) + 3 * m->hidden);
+}
+
+static double layer_norms(const struct config *config, const struct model *m)
+{
+    double n = config_has(config, FOUR_NORMS) ? 4 : config_has(config, ONE_NORM) ? 1 : 2;
+
+    return m->n_layers * n * norm(config, m->hidden);
+}
+
+static double embeddings(const struct config *config, const struct model *m)
+{
+    double h = m->hidden, width = isnan(config->embedding) ? h : config->embedding;
+    double projections = width == h ? 0 : 2 * width * h;
+    double positions = config_has(config, POSITIONS)
+                           ? (m->max_position + where(config, TWO_MORE_POSITIONS, 2)) * h
+                           : 0;
+
+    return m->vocab * width * (m->tied ? 1 : 2) + projections + positions +
+           where(config, HEAD_BIAS, m->vocab) + where(config, EMBEDDING_NORM, norm(config, h)) +
+           (config->norm_before == 0 ? 0 : norm(config, h));
+}
+
+/* Only caches that grow without bound count, which are all where sliding layers have the same
+ * heads as the others (an upper bound) or where there are no others. */
+static double cached_bytes(const struct layers *layers, const struct model *m)
+{
+    const struct heads *wide = &layers->wide, *narrow = &layers->narrow;
+    double elements = wide->kv * (wide->dim + wide->value_dim);
+    bool alike = elements == narrow->kv * (narrow->dim + narrow->value_dim);
+
+    if (model_is_mla(m))
+        return 2 * m->n_layers * (m->kv_lora_rank + m->qk_rope_head_dim);
+    if (layers->full <= 0)
+        return 2 * layers->sliding * narrow->kv * (narrow->dim + narrow->value_dim);
+    return 2 * elements * (layers->full + (alike ? layers->sliding : 0));
+}
+
+void weights_count(const struct config *config, const struct layers *layers, struct model *m)
+{
+    double dense = m->n_layers - m->n_moe_layers;
+
+    m->params_total =
+        embeddings(config, m) + attention(config, layers, m) + layer_norms(config, m) +
+        dense * ffn(config, m) +
+        m->n_moe_layers * (around_experts(config, m) + m->n_experts * expert(config, m));
+    m->params_active =
+        m->params_total - m->n_moe_layers * (m->n_experts - m->top_k) * expert(config, m);
+    m->kv_bytes_per_token_bf16 = cached_bytes(layers, m);
+}
