@@ -1,0 +1,90 @@
+#include "answer/answer.h"
+
+#include "answer/svg.h"
+#include "answer/write.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct field meta_rows[] = {
+#define FIELDS_OF struct answer_meta
+#include "base/field_rows.h"
+#include "answer/meta.def"
+#include "base/field_end.h"
+};
+
+const struct fields answer_meta_fields = {meta_rows, sizeof(meta_rows) / sizeof(meta_rows[0])};
+
+static const struct {
+    const char *suffix, *type;
+} formats[FORMAT_COUNT] = {
+    [FORMAT_JSON] = {"json", "application/json"},
+    [FORMAT_CSV] = {"csv", "text/csv; charset=utf-8; header=present"},
+    [FORMAT_TSV] = {"tsv", "text/tab-separated-values; charset=utf-8"},
+    [FORMAT_XML] = {"xml", "application/xml; charset=utf-8"},
+    [FORMAT_TEXT] = {"txt", "text/plain; charset=utf-8"},
+    [FORMAT_SVG] = {"svg", "image/svg+xml"},
+};
+
+const char *format_suffix(enum format format)
+{
+    return formats[format].suffix;
+}
+
+const char *format_type(enum format format)
+{
+    return formats[format].type;
+}
+
+bool format_find(const char *suffix, size_t length, enum format *out)
+{
+    for (int i = 0; i < FORMAT_COUNT; i++)
+        if (strlen(formats[i].suffix) == length && memcmp(formats[i].suffix, suffix, length) == 0) {
+            *out = (enum format)i;
+            return true;
+        }
+    return false;
+}
+
+void answer_warn(struct answer *answer, const char *code, const char *detail)
+{
+    if (answer->n_warnings < WARNINGS_MAX)
+        answer->warnings[answer->n_warnings++] = (struct warning){code, detail};
+}
+
+void answer_link(struct answer *answer, const char *name, const char *target)
+{
+    if (answer->n_links < LINKS_MAX)
+        answer->links[answer->n_links++] = (struct link){name, target};
+}
+
+void answer_table(struct answer *answer, struct table table)
+{
+    if (answer->n_tables < TABLES_MAX)
+        answer->tables[answer->n_tables++] = table;
+}
+
+bool answer_write(const struct answer *answer, enum format format, const struct style *style,
+                  struct buf *out, struct err *err)
+{
+    switch (format) {
+    case FORMAT_CSV:
+    case FORMAT_TSV:
+        return write_sheet(answer, format, style, out, err);
+    case FORMAT_XML:
+        write_xml(answer, out);
+        return true;
+    case FORMAT_TEXT:
+        return write_text(answer, style->field, out, err);
+    case FORMAT_SVG:
+        if (!answer->chart)
+            return err_set(err, ERR_NOT_ACCEPTABLE,
+                           "this answer is no curve; /v1/break-even/series comes as .svg");
+        svg_write(answer->chart, &answer->tables[0], out);
+        return true;
+    default:
+        write_json(answer, out);
+        return true;
+    }
+}

@@ -1,0 +1,181 @@
+#include "answer/value.h"
+#include "answer/write.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* CSV as RFC 4180 and TSV; the Excel dialects differ in separator, decimal sign and BOM. */
+
+struct sheet {
+    struct buf *out;
+    char separator, decimal;
+    bool tsv, row_started;
+};
+
+static void row_end(struct sheet *sheet)
+{
+    buf_text(sheet->out, sheet->tsv ? "\n" : "\r\n");
+    sheet->row_started = false;
+}
+
+static void next(struct sheet *sheet)
+{
+    if (sheet->row_started)
+        buf_char(sheet->out, sheet->separator);
+    sheet->row_started = true;
+}
+
+static bool needs_quotes(const struct sheet *sheet, const char *text)
+{
+    return strpbrk(text, "\"\r\n") || strchr(text, sheet->separator);
+}
+
+/* Text that a spreadsheet would take for a formula is marked as text (OWASP: CSV injection). */
+static void put_text(struct sheet *sheet, const char *text)
+{
+    next(sheet);
+    bool formula = text[0] && strchr("=+-@\t\r", text[0]);
+    bool quotes = !sheet->tsv && needs_quotes(sheet, text);
+
+    buf_text(sheet->out, quotes ? "\"" : "");
+    buf_text(sheet->out, formula ? "'" : "");
+    for (const char *p = text; *p; p++) {
+        if (sheet->tsv && strchr("\t\r\n", *p))
+            buf_char(sheet->out, ' ');
+        else if (*p == '"' && quotes)
+            buf_text(sheet->out, "\"\"");
+        else
+            buf_char(sheet->out, *p);
+    }
+    buf_text(sheet->out, quotes ? "\"" : "");
+}
+
+static void put_value(struct sheet *sheet, const struct field *field, const void *values)
+{
+    if (field_is_text(field)) {
+        const char *text = field_text(field, values);
+        put_text(sheet, text ? text : "");
+        return;
+    }
+    next(sheet);
+    size_t start = sheet->out->length;
+    value_text(sheet->out, field, values, "");
+    for (size_t i = start; sheet->decimal != '.' && i < sheet->out->length; i++)
+        if (sheet->out->data[i] == '.')
+            sheet->out->data[i] = sheet->decimal;
+}
+
+static void put_cell_name(struct sheet *sheet, const struct cell *cell)
+{
+    next(sheet);
+    cell_print_name(cell, sheet->out);
+}
+
+/* Keep the cells that `names`, a comma-separated list, asks for, in its order. */
+static bool select_cells(struct cells *cells, const char *names, struct err *err)
+{
+    struct cells all = *cells;
+
+    cells->n = 0;
+    for (const char *p = names; *p;) {
+        size_t n = strcspn(p, ","), i = 0;
+        while (i < all.n && !cell_is(&all.at[i], p, n))
+            i++;
+        if (i == all.n) {
+            char name[128];
+            snprintf(name, sizeof(name), "%.*s", (int)n, p);
+            return cells_missing(&all, "fields", name, err);
+        }
+        if (cells->n < CELLS_MAX)
+            cells->at[cells->n++] = all.at[i];
+        p += n + (p[n] == ',');
+    }
+    return true;
+}
+
+/* Rows of a keyed table may carry their unit in a column of their own. */
+static const char *cell_unit(const struct cell *cell)
+{
+    return cell->unit && field_text(cell->unit, cell->values) ? field_text(cell->unit, cell->values)
+                                                              : cell->field->unit;
+}
+
+static void write_wide(struct sheet *sheet, const struct cells *cells, bool header)
+{
+    for (size_t i = 0; header && i < cells->n; i++)
+        put_cell_name(sheet, &cells->at[i]);
+    if (header)
+        row_end(sheet);
+    for (size_t i = 0; i < cells->n; i++)
+        put_value(sheet, cells->at[i].field, cells->at[i].values);
+    row_end(sheet);
+}
+
+static void write_long(struct sheet *sheet, const struct cells *cells, bool header)
+{
+    if (header) {
+        put_text(sheet, "field");
+        put_text(sheet, "value");
+        put_text(sheet, "unit");
+        row_end(sheet);
+    }
+    for (size_t i = 0; i < cells->n; i++) {
+        const struct cell *cell = &cells->at[i];
+        put_cell_name(sheet, cell);
+        put_value(sheet, cell->field, cell->values);
+        put_text(sheet, cell_unit(cell));
+        row_end(sheet);
+    }
+}
+
+/* The columns of a list that `names` asks for; all where it is NULL. */
+static bool select_columns(struct fields fields, const char *names, struct cells *columns,
+                           struct err *err)
+{
+    columns->n = 0;
+    for (size_t i = 0; i < fields.n && columns->n < CELLS_MAX; i++)
+        columns->at[columns->n++] =
+            (struct cell){NULL, fields.at[i].name, &fields.at[i], NULL, NULL};
+    return !names || select_cells(columns, names, err);
+}
+
+static bool write_list(struct sheet *sheet, const struct table *table, const struct style *style,
+                       struct err *err)
+{
+    struct cells columns;
+
+    if (!select_columns(table->fields, style->fields, &columns, err))
+        return false;
+    for (size_t i = 0; !style->no_header && i < columns.n; i++)
+        put_cell_name(sheet, &columns.at[i]);
+    if (!style->no_header)
+        row_end(sheet);
+    for (size_t i = 0; i < table->n; i++) {
+        for (size_t j = 0; j < columns.n; j++)
+            put_value(sheet, columns.at[j].field, (const char *)table->rows + i * table->stride);
+        row_end(sheet);
+    }
+    return true;
+}
+
+bool write_sheet(const struct answer *answer, enum format format, const struct style *style,
+                 struct buf *out, struct err *err)
+{
+    bool tsv = format == FORMAT_TSV;
+    bool eu = style->dialect == DIALECT_EXCEL_EU;
+    struct sheet sheet = {out, tsv ? '\t' : eu ? ';' : ',', eu ? ',' : '.', tsv, false};
+    struct cells cells;
+
+    if (style->dialect != DIALECT_RFC4180)
+        buf_text(out, "\xef\xbb\xbf");
+    if (!answer->fields.n && answer->n_tables)
+        return write_list(&sheet, &answer->tables[0], style, err);
+    cells_of(answer, &cells);
+    if (style->fields && !select_cells(&cells, style->fields, err))
+        return false;
+    if (style->long_layout)
+        write_long(&sheet, &cells, !style->no_header);
+    else
+        write_wide(&sheet, &cells, !style->no_header);
+    return true;
+}

@@ -1,0 +1,24 @@
+#include "answer/value.h"
+#include "answer/write.h"
+
+#include <string.h>
+
+/* A single value, without a newline: a spreadsheet's VALUE() does not take one. */
+bool write_text(const struct answer *answer, const char *field, struct buf *out, struct err *err)
+{
+    struct cells cells;
+    const char *name = field ? field : answer->headline;
+
+    cells_of(answer, &cells);
+    for (size_t i = 0; i < cells.n; i++)
+        if (cell_is(&cells.at[i], name, strlen(name))) {
+            value_text(out, cells.at[i].field, cells.at[i].values, "n/a");
+            return true;
+        }
+    if (!answer->fields.n && answer->n_tables && !answer->tables[0].n &&
+        fields_find(answer->tables[0].fields, name)) {
+        buf_text(out, "n/a");
+        return true;
+    }
+    return cells_missing(&cells, "field", name, err);
+}

@@ -1,0 +1,133 @@
+#include "answer/value.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SIGNIFICANT = 6 };
+
+/* Print with that many decimals and drop trailing zeros. */
+static void fixed(struct buf *out, double value, int decimals)
+{
+    char text[400];
+    int n = snprintf(text, sizeof(text), "%.*f", decimals, value);
+
+    if (strchr(text, '.')) {
+        while (text[n - 1] == '0')
+            n--;
+        if (text[n - 1] == '.')
+            n--;
+    }
+    if (n == 2 && text[0] == '-' && text[1] == '0')
+        buf_char(out, '0');
+    else
+        buf_add(out, text, (size_t)n);
+}
+
+/* Six significant digits without an exponent; large numbers are padded with zeros rather than
+ * with the digits of their binary neighbours. */
+static void significant(struct buf *out, double value)
+{
+    char text[32];
+
+    snprintf(text, sizeof(text), "%.*e", SIGNIFICANT - 1, value);
+    int exponent = 0;
+    const char *e = strchr(text, 'e') + 1;
+    for (const char *p = e + 1; *p; p++)
+        exponent = exponent * 10 + (*p - '0');
+    exponent = *e == '-' ? -exponent : exponent;
+    if (exponent < SIGNIFICANT) {
+        fixed(out, value, SIGNIFICANT - 1 - exponent);
+        return;
+    }
+    for (const char *p = text; *p != 'e'; p++)
+        if (*p != '.')
+            buf_char(out, *p);
+    for (int i = SIGNIFICANT - 1; i < exponent; i++)
+        buf_char(out, '0');
+}
+
+void value_number(struct buf *out, enum field_type type, double value)
+{
+    switch (type) {
+    case FIELD_MONEY:
+        buf_print(out, "%.2f", fabs(value) < 0.005 ? 0.0 : value);
+        break;
+    case FIELD_RATE:
+        fixed(out, value, 6);
+        break;
+    case FIELD_RATIO:
+        fixed(out, value, 4);
+        break;
+    case FIELD_COUNT:
+        if (value == floor(value))
+            fixed(out, value, 0);
+        else
+            significant(out, value);
+        break;
+    default:
+        significant(out, value);
+    }
+}
+
+bool value_known(const struct field *field, const void *values)
+{
+    if (field_is_text(field))
+        return field_text(field, values) != NULL;
+    return isfinite(field_number(field, values));
+}
+
+void value_text(struct buf *out, const struct field *field, const void *values, const char *unknown)
+{
+    if (!value_known(field, values))
+        buf_text(out, unknown);
+    else if (field_is_text(field))
+        buf_text(out, field_text(field, values));
+    else if (field->type == FIELD_FLAG)
+        buf_text(out, field_number(field, values) != 0 ? "true" : "false");
+    else
+        value_number(out, field->type, field_number(field, values));
+}
+
+/* Bytes up to the first that JSON has otherwise than it is. */
+static size_t plain_length(const char *text)
+{
+    size_t n = 0;
+
+    for (;;) {
+        unsigned char c = (unsigned char)text[n];
+        size_t length = c < 0x80 ? 1 : text_utf8_length(text + n);
+        if (c < 0x20 || c == '"' || c == '\\' || !length)
+            return n;
+        n += length;
+    }
+}
+
+void value_json_text(struct buf *out, const char *text)
+{
+    buf_char(out, '"');
+    for (const char *run = text;;) {
+        size_t n = plain_length(run);
+        buf_add(out, run, n);
+        if (!run[n])
+            break;
+        if (run[n] == '"' || run[n] == '\\')
+            buf_print(out, "\\%c", run[n]);
+        else if ((unsigned char)run[n] < 0x20)
+            buf_print(out, "\\u%04x", (unsigned)(unsigned char)run[n]);
+        else
+            buf_text(out, "\\ufffd"); /* no UTF-8: the replacement character */
+        run += n + 1;
+    }
+    buf_char(out, '"');
+}
+
+void value_json(struct buf *out, const struct field *field, const void *values)
+{
+    if (value_known(field, values) && field_is_text(field))
+        value_json_text(out, field_text(field, values));
+    else
+        value_text(out, field, values, "null");
+}

@@ -1,0 +1,22 @@
+/* value.h - one value as text: the same digits in every format. */
+#ifndef ANSWER_VALUE_H
+#define ANSWER_VALUE_H
+
+#include "base/buf.h"
+#include "base/field.h"
+
+/* The number as its type prints it: plain decimal, no exponent, no grouping, no trailing zeros
+ * (money keeps its cents). The number must be finite. */
+void value_number(struct buf *out, enum field_type type, double value);
+
+/* The field's value as plain text; `unknown` where it is unknown. */
+void value_text(struct buf *out, const struct field *field, const void *values,
+                const char *unknown);
+bool value_known(const struct field *field, const void *values);
+
+/* A JSON string with its quotes. */
+void value_json_text(struct buf *out, const char *text);
+/* The value as JSON: number, true, string or null. */
+void value_json(struct buf *out, const struct field *field, const void *values);
+
+#endif

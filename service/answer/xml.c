@@ -1,0 +1,76 @@
+#include "answer/value.h"
+#include "answer/write.h"
+
+/* Flat, elements only, no namespace: what FILTERXML and IMPORTXML can address. */
+
+static void escaped(struct buf *out, const char *text)
+{
+    for (const char *p = text; *p; p++) {
+        if (*p == '<')
+            buf_text(out, "&lt;");
+        else if (*p == '>')
+            buf_text(out, "&gt;");
+        else if (*p == '&')
+            buf_text(out, "&amp;");
+        else if ((unsigned char)*p >= 0x20)
+            buf_char(out, *p);
+        else
+            buf_char(out, ' ');
+    }
+}
+
+static void element(struct buf *out, const char *name, const char *text)
+{
+    buf_print(out, "<%s>", name);
+    escaped(out, text);
+    buf_print(out, "</%s>", name);
+}
+
+static void field_element(struct buf *out, const struct field *field, const void *values)
+{
+    if (!value_known(field, values)) {
+        buf_print(out, "<%s/>", field->name);
+    } else if (field_is_text(field)) {
+        element(out, field->name, field_text(field, values));
+    } else {
+        buf_print(out, "<%s>", field->name);
+        value_text(out, field, values, "");
+        buf_print(out, "</%s>", field->name);
+    }
+}
+
+static void elements(struct buf *out, struct fields fields, const void *values)
+{
+    for (size_t i = 0; i < fields.n; i++)
+        field_element(out, &fields.at[i], values);
+}
+
+static void table(struct buf *out, const struct table *table)
+{
+    for (size_t i = 0; i < table->n; i++) {
+        buf_print(out, "\n<%s>", table->row_name);
+        elements(out, table->fields, (const char *)table->rows + i * table->stride);
+        buf_print(out, "</%s>", table->row_name);
+    }
+}
+
+void write_xml(const struct answer *answer, struct buf *out)
+{
+    buf_print(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<%s>\n", answer->name);
+    elements(out, answer->fields, answer->values);
+    elements(out, answer_meta_fields, &answer->meta);
+    for (size_t i = 0; i < answer->n_tables; i++)
+        table(out, &answer->tables[i]);
+    if (answer->inputs.fields.n) {
+        buf_text(out, "\n<inputs>");
+        elements(out, answer->inputs.fields, answer->inputs.values);
+        buf_text(out, "</inputs>");
+    }
+    for (size_t i = 0; i < answer->n_warnings; i++) {
+        buf_text(out, "\n<warning>");
+        element(out, "code", answer->warnings[i].code);
+        element(out, "detail", answer->warnings[i].detail);
+        buf_text(out, "</warning>");
+    }
+    buf_print(out, "\n</%s>\n", answer->name);
+}

@@ -1,0 +1,290 @@
+/* One typed answer in every format: the same values, written as each format wants them. */
+#include "answer/answer.h"
+
+#include "answer/value.h"
+#include "tap.h"
+
+#include <stdlib.h>
+
+static void printed(enum field_type type, double value, const char *want)
+{
+    struct buf out;
+
+    buf_init(&out, 1024);
+    value_number(&out, type, value);
+    is_str(buf_data(&out), want, "%.17g as type %d", value, (int)type);
+    buf_free(&out);
+}
+
+static void numbers(void)
+{
+    printed(FIELD_NUMBER, 0, "0");
+    printed(FIELD_NUMBER, -0.0, "0");
+    printed(FIELD_NUMBER, 1, "1");
+    printed(FIELD_NUMBER, 0.1, "0.1");
+    printed(FIELD_NUMBER, 1.0 / 3, "0.333333");
+    printed(FIELD_NUMBER, 2.0 / 3, "0.666667");
+    printed(FIELD_NUMBER, 999999.5, "1000000");
+    printed(FIELD_NUMBER, 123456.7, "123457");
+    printed(FIELD_NUMBER, 1234567, "1234570");
+    printed(FIELD_NUMBER, 8.4e23, "840000000000000000000000");
+    printed(FIELD_NUMBER, 1e-7, "0.0000001");
+    printed(FIELD_NUMBER, 1.234567e-5, "0.0000123457");
+    printed(FIELD_NUMBER, -2.5, "-2.5");
+    printed(FIELD_NUMBER, 100, "100");
+    printed(FIELD_NUMBER, 0.00099999995, "0.001");
+    printed(FIELD_COUNT, 68976648192, "68976648192");
+    printed(FIELD_COUNT, 1e15, "1000000000000000");
+    printed(FIELD_COUNT, 2.5, "2.5");
+    printed(FIELD_RATIO, 0.65854, "0.6585");
+    printed(FIELD_RATIO, 0.5, "0.5");
+    printed(FIELD_RATIO, -0.00001, "0");
+    printed(FIELD_MONEY, 598505.06, "598505.06");
+    printed(FIELD_MONEY, 1e6, "1000000.00");
+    printed(FIELD_MONEY, 0, "0.00");
+    printed(FIELD_MONEY, -0.001, "0.00");
+    printed(FIELD_MONEY, -111974.4, "-111974.40");
+    printed(FIELD_MONEY, -0.005, "-0.01");
+    printed(FIELD_RATE, 3.93, "3.93");
+    printed(FIELD_RATE, 0.0000015, "0.000002");
+    printed(FIELD_RATE, 184.06, "184.06");
+}
+
+struct row {
+    const char *key;
+    double amount;
+    const char *unit;
+};
+
+struct values {
+    double total, share, count, unknown, yes;
+    const char *label, *nothing;
+};
+
+#define OPEN ((double)NAN)
+
+static const struct field value_rows[] = {
+    {"total", FIELD_MONEY, "USD", OPEN, OPEN, "", "", "s", offsetof(struct values, total)},
+    {"share", FIELD_RATIO, "ratio", OPEN, OPEN, "", "", "s", offsetof(struct values, share)},
+    {"count", FIELD_COUNT, "", OPEN, OPEN, "", "", "s", offsetof(struct values, count)},
+    {"unknown", FIELD_NUMBER, "s", OPEN, OPEN, "", "", "s", offsetof(struct values, unknown)},
+    {"yes", FIELD_FLAG, "", OPEN, OPEN, "", "", "s", offsetof(struct values, yes)},
+    {"label", FIELD_TEXT, "", OPEN, OPEN, "", "", "s", offsetof(struct values, label)},
+    {"nothing", FIELD_TEXT, "", OPEN, OPEN, "", "", "s", offsetof(struct values, nothing)},
+};
+
+static const struct field row_rows[] = {
+    {"key", FIELD_TEXT, "", OPEN, OPEN, "", "", "s", offsetof(struct row, key)},
+    {"amount", FIELD_MONEY, "USD", OPEN, OPEN, "", "", "s", offsetof(struct row, amount)},
+    {"unit", FIELD_TEXT, "", OPEN, OPEN, "", "", "s", offsetof(struct row, unit)},
+};
+
+static struct values values = {-1234.5, 0.7, 68976648192, OPEN, 1, "a \"b\", <c> & d", NULL};
+static const struct row lines[] = {{"staff", 10.5, "USD"}, {"=cmd()", OPEN, NULL}};
+
+static struct answer sample(bool list, bool keyed)
+{
+    struct answer answer = {.name = "sample", .headline = list ? "key" : "total", .count = OPEN};
+
+    answer.meta.currency = "USD";
+    answer.meta.as_of = "2026-11-20";
+    answer.meta.catalog_version = "1";
+    answer.meta.model_version = "1.0";
+    if (!list) {
+        answer.fields = FIELDS(value_rows);
+        answer.values = &values;
+    }
+    answer_table(&answer, (struct table){"lines", "line", FIELDS(row_rows), lines, 2,
+                                         sizeof(lines[0]), keyed ? "amount" : NULL});
+    answer_warn(&answer, "code", "what \"is\" <so>");
+    answer_link(&answer, "self", "/v1/sample?a=1&b=2");
+    return answer;
+}
+
+static char *written(const struct answer *answer, enum format format, const struct style *style)
+{
+    static const struct style plain;
+    struct err err = {0};
+    struct buf out;
+
+    buf_init(&out, 1 << 20);
+    ok(answer_write(answer, format, style ? style : &plain, &out, &err), "%s is written: %s",
+       format_suffix(format), err.text);
+    char *text = buf_steal(&out);
+    return text ? text : calloc(1, 1);
+}
+
+static void writes(const struct answer *answer, enum format format, const struct style *style,
+                   const char *want)
+{
+    char *text = written(answer, format, style);
+
+    is_str(text, want, "exactly");
+    free(text);
+}
+
+static void contains(const struct answer *answer, enum format format, const char *want)
+{
+    char *text = written(answer, format, NULL);
+
+    ok(strstr(text, want), "%s holds %s", format_suffix(format), want);
+    free(text);
+}
+
+static void one_answer(void)
+{
+    struct answer answer = sample(false, true);
+
+    contains(&answer, FORMAT_JSON, "\"total\": -1234.50");
+    contains(&answer, FORMAT_JSON, "\"unknown\": null");
+    contains(&answer, FORMAT_JSON, "\"yes\": true");
+    contains(&answer, FORMAT_JSON, "\"label\": \"a \\\"b\\\", <c> & d\"");
+    contains(&answer, FORMAT_JSON, "\"nothing\": null");
+    contains(&answer, FORMAT_JSON, "{\"key\": \"staff\", \"amount\": 10.50, \"unit\": \"USD\"}");
+    contains(&answer, FORMAT_XML, "<total>-1234.50</total>");
+    contains(&answer, FORMAT_XML, "<unknown/>");
+    contains(&answer, FORMAT_XML, "<yes>true</yes>");
+    contains(&answer, FORMAT_XML, "<label>a \"b\", &lt;c&gt; &amp; d</label>");
+    contains(&answer, FORMAT_XML, "<line><key>staff</key><amount>10.50</amount>");
+    writes(&answer, FORMAT_CSV, NULL,
+           "total,share,count,unknown,yes,label,nothing,currency,as_of,catalog_version,"
+           "model_version,lines.staff,lines.=cmd()\r\n"
+           "-1234.50,0.7,68976648192,,true,\"a \"\"b\"\", <c> & d\",,USD,2026-11-20,1,1.0,10.50,"
+           "\r\n");
+    writes(&answer, FORMAT_TSV, &(struct style){.fields = "label,total"},
+           "label\ttotal\na \"b\", <c> & d\t-1234.50\n");
+    writes(&answer, FORMAT_TEXT, NULL, "-1234.50");
+    writes(&answer, FORMAT_TEXT, &(struct style){.field = "unknown"}, "n/a");
+    writes(&answer, FORMAT_TEXT, &(struct style){.field = "yes"}, "true");
+    writes(&answer, FORMAT_TEXT, &(struct style){.field = "lines.staff"}, "10.50");
+    writes(&answer, FORMAT_TEXT, &(struct style){.field = "as_of"}, "2026-11-20");
+}
+
+static void styles(void)
+{
+    struct answer answer = sample(false, true);
+
+    writes(&answer, FORMAT_CSV, &(struct style){.fields = "share,total", .no_header = true},
+           "0.7,-1234.50\r\n");
+    writes(&answer, FORMAT_CSV,
+           &(struct style){.fields = "total,unknown,lines.staff", .long_layout = true},
+           "field,value,unit\r\ntotal,-1234.50,USD\r\nunknown,,s\r\nlines.staff,10.50,USD\r\n");
+    writes(&answer, FORMAT_CSV,
+           &(struct style){.fields = "total,label", .no_header = true, .dialect = DIALECT_EXCEL_EU},
+           "\xef\xbb\xbf-1234,50;\"a \"\"b\"\", <c> & d\"\r\n");
+    writes(&answer, FORMAT_CSV,
+           &(struct style){.fields = "total,share", .no_header = true, .dialect = DIALECT_EXCEL_US},
+           "\xef\xbb\xbf-1234.50,0.7\r\n");
+}
+
+static void lists(void)
+{
+    struct answer answer = sample(true, false);
+
+    writes(&answer, FORMAT_CSV, NULL, "key,amount,unit\r\nstaff,10.50,USD\r\n'=cmd(),,\r\n");
+    writes(&answer, FORMAT_TSV, &(struct style){.fields = "amount,key", .no_header = true},
+           "10.50\tstaff\n\t'=cmd()\n");
+    writes(&answer, FORMAT_TEXT, NULL, "staff");
+    writes(&answer, FORMAT_TEXT, &(struct style){.field = "amount"}, "10.50");
+    answer.tables[0].n = 0;
+    writes(&answer, FORMAT_CSV, NULL, "key,amount,unit\r\n");
+    writes(&answer, FORMAT_TEXT, NULL, "n/a");
+    contains(&answer, FORMAT_JSON, "\"lines\": []");
+}
+
+/* Cells that a spreadsheet would compute are marked as text; numbers never are. */
+static void injection(void)
+{
+    static const struct {
+        const char *text, *want;
+    } rows[] = {
+        {"=1+1", "'=1+1"},    {"+1", "'+1"},
+        {"-1", "'-1"},        {"@SUM(A1)", "'@SUM(A1)"},
+        {"\tx", "'\tx"},      {"\rx", "\"'\rx\""},
+        {"a=1", "a=1"},       {"", ""},
+        {"a\nb", "\"a\nb\""}, {"=\"x\"", "\"'=\"\"x\"\"\""},
+        {"a,b", "\"a,b\""},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct answer answer = sample(false, false);
+        struct values own = values;
+        char want[64];
+        own.label = rows[i].text;
+        answer.values = &own;
+        snprintf(want, sizeof(want), "%s\r\n", rows[i].want);
+        writes(&answer, FORMAT_CSV, &(struct style){.fields = "label", .no_header = true}, want);
+    }
+    struct answer answer = sample(false, false);
+    struct values own = values;
+    own.label = "a\tb\nc";
+    answer.values = &own;
+    writes(&answer, FORMAT_TSV, &(struct style){.fields = "label", .no_header = true}, "a b c\n");
+}
+
+static void control_characters(void)
+{
+    struct answer answer = sample(false, false);
+    struct values own = values;
+
+    own.label = "\x01 \x1f \x7f \\ / K\xc3\xb6ln";
+    answer.values = &own;
+    contains(&answer, FORMAT_JSON, "\"\\u0001 \\u001f \x7f \\\\ / K\xc3\xb6ln\"");
+    own.label = "a\xff\xc3";
+    contains(&answer, FORMAT_JSON, "\"a\\ufffd\\ufffd\"");
+    own.label = "\x01 \x1f";
+    char *xml = written(&answer, FORMAT_XML, NULL);
+    ok(!strpbrk(xml, "\x01\x1f"), "XML has no characters it forbids");
+    free(xml);
+}
+
+static void unknown_fields(void)
+{
+    static const struct {
+        enum format format;
+        struct style style;
+        const char *parameter;
+    } rows[] = {
+        {FORMAT_TEXT, {.field = "totl"}, "field"},
+        {FORMAT_CSV, {.fields = "label,totl"}, "fields"},
+        {FORMAT_TSV, {.fields = "totl"}, "fields"},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct answer answer = sample(false, true);
+        struct err err = {0};
+        struct buf out;
+        buf_init(&out, 4096);
+        ok(!answer_write(&answer, rows[i].format, &rows[i].style, &out, &err), "no such field");
+        is_str(err.culprits[0].field, rows[i].parameter, "says the parameter");
+        is_str(err.culprits[0].rule, "unknown_field", "the rule");
+        ok(strstr(err.culprits[0].text, "total"), "and the nearest: %s", err.culprits[0].text);
+        buf_free(&out);
+    }
+}
+
+static void suffixes(void)
+{
+    enum format format;
+
+    for (int i = 0; i < FORMAT_COUNT; i++) {
+        const char *suffix = format_suffix((enum format)i);
+        ok(format_find(suffix, strlen(suffix), &format) && (int)format == i, ".%s", suffix);
+    }
+    ok(!format_find("xlsx", 4, &format) && !format_find("", 0, &format) &&
+           !format_find("JSON", 4, &format) && !format_find("csvx", 4, &format),
+       "and no others");
+}
+
+int main(void)
+{
+    numbers();
+    one_answer();
+    styles();
+    lists();
+    injection();
+    control_characters();
+    unknown_fields();
+    suffixes();
+    return tap_done();
+}
