@@ -1,0 +1,46 @@
+#include "estimate/collective.h"
+
+#include <math.h>
+
+/* Domains up to this size are one board or one node; larger ones span nodes (NVL72, TPU pods). */
+static const double NODE_DOMAIN_MAX = 8;
+
+struct links links_of(const struct gpu *gpu, double gpus_per_node, double network_rate)
+{
+    struct links links = {.domain = 1, .network = network_rate};
+
+    if (gpu->scale_up_domain > 1 && gpu->link_rate > 0)
+        links.domain = gpu->scale_up_domain <= NODE_DOMAIN_MAX
+                           ? fmin(gpu->scale_up_domain, gpus_per_node)
+                           : gpu->scale_up_domain;
+    links.node = fmax(links.domain, gpus_per_node);
+    links.link = gpu->link_rate;
+    /* Cloud parts without a published host link talk over the network instead. */
+    links.pcie = gpu->pcie_rate > 0 ? gpu->pcie_rate : network_rate;
+    return links;
+}
+
+double links_rate(const struct links *links, double group)
+{
+    if (group <= links->domain && links->domain > 1)
+        return links->link;
+    return group <= links->node ? links->pcie : links->network;
+}
+
+double links_ring_rate(const struct links *links, double group, double stride)
+{
+    double inside = links_rate(links, fmin(group * stride, links->node));
+
+    if (group * stride <= links->node)
+        return inside;
+    double cards = stride > links->node ? 1 : fmax(1, fmin(group, links->node / stride));
+    return fmin(inside, cards * links->network);
+}
+
+double links_all_to_all_rate(const struct links *links, double group)
+{
+    if (group <= links->node)
+        return links_rate(links, group);
+    double outside = (group - links->node) / (group - 1);
+    return 1 / fmax(outside / links->network, (1 - outside) / links_rate(links, links->node));
+}

@@ -1,0 +1,172 @@
+#include "estimate/training_bill.h"
+
+#include "estimate/ownership.h"
+
+#include <math.h>
+
+static const double GIB = 1073741824.0, HOURS_PER_WEEK = 168;
+
+static void add(struct training_bill *bill, struct training_line line)
+{
+    if (bill->n < TRAINING_LINES_MAX)
+        bill->lines[bill->n++] = line;
+}
+
+static void add_memory(struct training_bill *bill, const char *key, double bytes,
+                       const char *formula)
+{
+    add(bill, (struct training_line){"memory", key, "GiB", formula, bytes / GIB, (double)NAN,
+                                     (double)NAN, (double)NAN});
+}
+
+static void add_memory_lines(struct training_bill *bill, const struct training_memory *memory)
+{
+    add_memory(bill, "weights", memory->weights,
+               "2 bytes a weight (4 in FP32, NF4 under qlora) of the busiest stage, over tensor "
+               "parallel; ZeRO 3 divides by the replicas and adds the layers gathered");
+    add_memory(bill, "gradients", memory->gradients,
+               "4 bytes a trained weight, ZeRO 2 and 3 divide them; the scratch of one layer's "
+               "16-bit gradients");
+    add_memory(bill, "optimizer_states", memory->optimizer,
+               "master weights and moments, 12 bytes a trained weight with Adam, ZeRO 1 to 3 "
+               "divide them");
+    add_memory(bill, "activations", memory->activations,
+               "what the backward pass needs of every layer and micro-batch in flight, and the "
+               "logits");
+    add_memory(bill, "kv_cache", memory->kv_cache, "training keeps none");
+    add_memory(bill, "overhead", memory->overhead, "CUDA context and communication buffers");
+}
+
+static void add_time(struct training_bill *bill, const char *key, double seconds,
+                     const char *formula)
+{
+    add(bill, (struct training_line){"time", key, "s", formula, seconds, (double)NAN, (double)NAN,
+                                     (double)NAN});
+}
+
+static void add_time_lines(struct training_bill *bill, const struct training_step *step)
+{
+    add_time(bill, "compute", step->compute,
+             "matrix products, attention, elementwise work and the output layer, forward and "
+             "backward, of the slowest stage");
+    add_time(bill, "tensor_parallel_communication", step->tensor_communication,
+             "exposed part of the gathers and scatters inside each layer");
+    add_time(bill, "pipeline_bubble", step->pipeline_bubble,
+             "(stages - 1) / virtual stages micro-batches of waiting");
+    add_time(bill, "pipeline_communication", step->pipeline_communication,
+             "activations sent between stages");
+    add_time(bill, "data_parallel_communication", step->data_communication,
+             "exposed part of the gradient reduction; under ZeRO 3 of the gathers too");
+    add_time(bill, "expert_parallel_communication", step->expert_communication,
+             "exposed part of sending tokens to their experts and back");
+    add_time(bill, "context_parallel_communication", step->context_communication,
+             "exposed part of passing keys and values round");
+    add_time(bill, "recompute", step->recompute, "forward work done again in the backward pass");
+    add_time(bill, "optimizer_step", step->optimizer_step,
+             "reading and writing states, gradients and weights");
+}
+
+/* A utilization the caller states says nothing of how the step divides. */
+static void add_stated_time(struct training_bill *bill, double seconds)
+{
+    const struct training_step unknown = {
+        .compute = seconds,
+        .tensor_communication = (double)NAN,
+        .pipeline_bubble = (double)NAN,
+        .pipeline_communication = (double)NAN,
+        .data_communication = (double)NAN,
+        .expert_communication = (double)NAN,
+        .context_communication = (double)NAN,
+        .recompute = (double)NAN,
+        .optimizer_step = (double)NAN,
+    };
+
+    add_time_lines(bill, &unknown);
+}
+
+static void add_cost(struct training_bill *bill, const struct training_goal *goal,
+                     const struct training_totals *totals)
+{
+    double price = goal->price_per_gpu_hour;
+
+    bill->total_cost = ownership_round_cents(totals->gpu_hours * price);
+    bill->total_cost_low = ownership_round_cents(totals->gpu_hours_low * price);
+    bill->total_cost_high = ownership_round_cents(totals->gpu_hours_high * price);
+    add(bill, (struct training_line){"cost", "gpu_hours", "GPU-hour",
+                                     "GPUs x days x 24, goodput included", (double)NAN,
+                                     totals->gpu_hours, price, bill->total_cost});
+}
+
+static void set_duration(struct training_bill *bill, double gpu_count,
+                         const struct training_goal *goal, const struct training_totals *totals,
+                         const struct training_rental *rental)
+{
+    double hours = rental->duration_hours * rental->hours_per_day / 24;
+
+    bill->duration_hours = hours;
+    bill->duration_gpu_hours = gpu_count * hours;
+    bill->duration_cost =
+        ownership_round_cents(bill->duration_gpu_hours * goal->price_per_gpu_hour);
+    bill->duration_tokens =
+        bill->duration_gpu_hours * 3600 * totals->tokens_per_second_per_gpu * goal->goodput;
+    bill->runs_per_week = floor(HOURS_PER_WEEK / hours);
+}
+
+/* NAN unless both are known. */
+static double at_most(double value, double limit)
+{
+    return isnan(value) || isnan(limit) ? (double)NAN : value <= limit;
+}
+
+static void set_verdicts(struct training_bill *bill, const struct training_goal *goal,
+                         const struct training_totals *totals)
+{
+    double cost = isnan(bill->total_cost) ? bill->duration_cost : bill->total_cost;
+
+    bill->budget_used_ratio = goal->budget > 0 ? cost / goal->budget : (double)NAN;
+    bill->within_budget = at_most(cost, goal->budget);
+    bill->meets_deadline = at_most(totals->days, goal->deadline_days);
+}
+
+void training_bill(const struct training_plan *plan, const struct training_goal *goal,
+                   const struct training_totals *totals, const struct training_rental *rental,
+                   struct training_bill *bill)
+{
+    *bill = (struct training_bill){.n = 0};
+    add_memory_lines(bill, &plan->memory);
+    if (isnan(goal->model_flops_utilization))
+        add_time_lines(bill, &plan->step);
+    else
+        add_stated_time(bill, totals->step_seconds);
+    add_cost(bill, goal, totals);
+    set_duration(bill, plan->on.gpu_count, goal, totals, rental);
+    set_verdicts(bill, goal, totals);
+}
+
+static double network_seconds(const struct training_step *step)
+{
+    return step->tensor_communication + step->pipeline_communication + step->data_communication +
+           step->expert_communication + step->context_communication;
+}
+
+const char *training_bound(const struct training_step *step)
+{
+    double network = network_seconds(step);
+    double most = fmax(fmax(step->arithmetic, step->memory), fmax(network, step->pipeline_bubble));
+
+    return most == step->arithmetic ? "compute"
+           : most == step->memory   ? "memory"
+           : most == network        ? "network"
+                                    : "pipeline";
+}
+
+double training_scaling_ratio(const struct training_step *step)
+{
+    return 1 - (network_seconds(step) + step->pipeline_bubble) / step->seconds;
+}
+
+double training_hours_at_peak(const struct training_job *job, double gpu_count, double tokens)
+{
+    return tokens * training_flop_per_token(job) /
+           (gpu_count * training_peak(job->gpu, job->precision)) / 3600;
+}

@@ -1,0 +1,208 @@
+#include "estimate/training_rules.h"
+
+#include <math.h>
+
+static const double GB = 1e9, GIB = 1073741824.0, HOURS_PER_YEAR = 8760;
+/* PCIe 4.0 x16, one direction: 16 lanes of 16 GT/s after 128b/130b coding. */
+static const double PCIE_4_RATE = 16 * 16e9 / 8 * 128 / 130;
+
+/* 6 N D and what it means at a few utilizations. */
+static void add_work(const struct training_job *job, const struct training_plan *plan,
+                     const struct training_goal *goal, struct rules *rules)
+{
+    static const char *const no_attention =
+        "attention, recomputation, and whether the model fits or communicates";
+    double n = plan->on.gpu_count, active = job->shape.params_active;
+    double flop = 6 * active * goal->tokens, peak = training_peak(job->gpu, job->precision);
+    double hours = flop / peak / 3600, typed = goal->model_flops_utilization;
+
+    rules_add(rules, "flop_6nd", flop, "FLOP", "6 x parameters x tokens", no_attention);
+    rules_add(rules, "flop_8nd", 8 * active * goal->tokens, "FLOP",
+              "8 x parameters x tokens: the forward pass done twice",
+              "attention; that partial recomputation costs less");
+    rules_add(rules, "gpu_hours_mfu_100", hours, "GPU-hours", "6 N D / peak",
+              "that nothing reaches the peak");
+    rules_add(rules, "gpu_hours_mfu_50", hours / 0.5, "GPU-hours", "6 N D / (0.5 x peak)",
+              no_attention);
+    rules_add(rules, "gpu_hours_mfu_40", hours / 0.4, "GPU-hours", "6 N D / (0.4 x peak)",
+              no_attention);
+    rules_add(rules, "gpu_hours_mfu_35", hours / 0.35, "GPU-hours", "6 N D / (0.35 x peak)",
+              no_attention);
+    rules_add(rules, "gpu_hours_mfu_given", hours / typed, "GPU-hours",
+              "6 N D / (model_flops_utilization x peak)", no_attention);
+    rules_add(rules, "days_mfu_100", hours / n / 24, "days", "6 N D / (GPUs x peak)",
+              "that nothing reaches the peak");
+    rules_add(rules, "days_mfu_50", hours / 0.5 / n / 24, "days", "6 N D / (GPUs x 0.5 x peak)",
+              "failures, and that more GPUs are used less well");
+    rules_add(rules, "days_mfu_40", hours / 0.4 / n / 24, "days", "6 N D / (GPUs x 0.4 x peak)",
+              "failures, and that more GPUs are used less well");
+    rules_add(rules, "days_mfu_35", hours / 0.35 / n / 24, "days", "6 N D / (GPUs x 0.35 x peak)",
+              "failures, and that more GPUs are used less well");
+    rules_add(rules, "cost_mfu_40", hours / 0.4 * goal->price_per_gpu_hour, "USD",
+              "6 N D / (0.4 x peak) x price per GPU-hour", "storage, data transfer, failed runs");
+    rules_add(rules, "single_gpu_years", hours / 0.4 / HOURS_PER_YEAR, "years",
+              "6 N D / (0.4 x peak) / 8760 h", "that one GPU may not hold the model");
+    rules_add(rules, "chinchilla_tokens", 20 * job->shape.params_total, "tokens", "20 x parameters",
+              "that models which serve many requests are trained longer");
+}
+
+static void add_duration(const struct training_job *job, const struct training_plan *plan,
+                         const struct training_goal *goal, double duration_hours,
+                         struct rules *rules)
+{
+    double gpu_hours = plan->on.gpu_count * duration_hours;
+    double peak = training_peak(job->gpu, job->precision);
+
+    rules_add(rules, "duration_gpu_years", gpu_hours / HOURS_PER_YEAR, "years",
+              "GPUs x hours / 8760: what one GPU would take",
+              "that one GPU may not hold the model");
+    rules_add(rules, "duration_implied_mfu",
+              6 * job->shape.params_active * goal->tokens / (gpu_hours * 3600 * peak), "ratio",
+              "6 N D / (GPUs x hours x peak)", "attention; time lost to failures counts as idle");
+}
+
+static double recipe_weight_bytes(const struct training_job *job)
+{
+    static const double bytes[TRAINING_PRECISIONS] = {
+        [TRAINING_BF16] = 2, [TRAINING_FP16] = 2, [TRAINING_FP32] = 4,
+        [TRAINING_TF32] = 4, [TRAINING_FP8] = 1,  [TRAINING_FP4] = 0.5,
+    };
+
+    return job->method == TRAINING_QLORA ? 0.5 : bytes[job->precision];
+}
+
+static double recipe_optimizer_bytes(const struct training_job *job)
+{
+    static const double bytes[TRAINING_OPTIMIZERS] = {
+        [TRAINING_ADAMW] = 12,    [TRAINING_ADAM] = 12,      [TRAINING_SGD] = 4,
+        [TRAINING_ADAFACTOR] = 4, [TRAINING_ADAMW_8BIT] = 6,
+    };
+
+    return bytes[job->optimizer];
+}
+
+/* The 22-byte recipe: weights, FP32 gradients and optimizer, and activations as twice the weights;
+ * with LoRA or QLoRA only the adapter is trained. GPUs keep 5 GiB free. */
+static void add_recipe(const struct training_job *job, struct rules *rules)
+{
+    static const char *const no_shape =
+        "batch, sequence length, width and recomputation: activations are not twice the weights";
+    double n = job->shape.params_total, w = recipe_weight_bytes(job);
+    double trained = training_adapters(job->method) ? job->trainable_ratio : 1;
+    double gradients = 4 * trained, states = recipe_optimizer_bytes(job) * trained;
+    double total = 3 * w + gradients + states;
+    double room = job->gpu->memory_marketed_bytes - 5 * GIB;
+
+    rules_add(rules, "recipe_weights_gib", w * n / GIB, "GiB", "bytes of the precision x N",
+              "buffers they are gathered in");
+    rules_add(rules, "recipe_gradients_gib", gradients * n / GIB, "GiB", "4 x trained weights",
+              "sharding; 16-bit gradients need half");
+    rules_add(rules, "recipe_optimizer_gib", states * n / GIB, "GiB",
+              "12 (Adam), 4 (SGD) x trained weights", "sharding");
+    rules_add(rules, "recipe_activations_gib", 2 * w * n / GIB, "GiB", "2 x weights", no_shape);
+    rules_add(rules, "recipe_total_gib", total * n / GIB, "GiB",
+              "weights + gradients + optimizer + activations: 22 x N in 16 bit with Adam",
+              no_shape);
+    rules_add(rules, "recipe_total_gb", total * n / GB, "GB", "the same in 1e9 bytes", no_shape);
+    rules_add(rules, "recipe_gpus", ceil(total * n / room), "GPUs",
+              "total / (memory - 5 GiB), rounded up",
+              "that activations and communication buffers do not divide by the GPUs");
+}
+
+static void add_bytes(const struct training_job *job, struct rules *rules)
+{
+    double n = job->shape.params_total;
+
+    rules_add(rules, "bytes_18_gb", 18 * n / GB, "GB",
+              "18 x N: 16-bit weights 2, FP32 gradients 4, Adam 12", "activations and sharding");
+    rules_add(rules, "bytes_16_gb", 16 * n / GB, "GB",
+              "16 x N: FP32 weights 4, gradients 4, Adam 8", "activations and sharding");
+    rules_add(rules, "bytes_20_gb", 20 * n / GB, "GB", "16 x N + 4 x N of activations",
+              "batch, sequence length and recomputation");
+    rules_add(rules, "bytes_24_gb", 24 * n / GB, "GB", "16 x N + 8 x N of activations",
+              "batch, sequence length and recomputation");
+    rules_add(rules, "bytes_8_gb", 8 * n / GB, "GB", "8 x N: four times the 16-bit weights",
+              "FP32 gradients and master weights: it is 2.25 times too low for Adam");
+    rules_add(rules, "bytes_8_gpus", 8 * n / GB / 80, "GPUs", "8 x N / 80 GB",
+              "what bytes_8_gb leaves out, and whole GPUs");
+    rules_add(rules, "inference_gb", 2 * n / GB, "GB", "2 x N: 16-bit weights",
+              "the KV cache and the runtime");
+    rules_add(rules, "inference_gib", 1.2 * 2 * n / GIB, "GiB", "1.2 x 16-bit weights",
+              "context length and batch: the KV cache is not 20 % of the weights");
+}
+
+/* 2 + 4 + 12 bytes of states and 4 of activations that no ZeRO stage divides. */
+static void add_zero(const struct training_job *job, const struct training_plan *plan,
+                     struct rules *rules)
+{
+    static const char *const gb[] = {"zero_0_gb", "zero_1_gb", "zero_2_gb", "zero_3_gb"};
+    static const char *const gib[] = {"zero_0_gib", "zero_1_gib", "zero_2_gib", "zero_3_gib"};
+    static const char *const formula[] = {
+        "(2 + 4 + 12 + 4) x N",
+        "(2 + 4 + 12 / GPUs + 4) x N",
+        "(2 + (4 + 12) / GPUs + 4) x N",
+        "((2 + 4 + 12) / GPUs + 4) x N",
+    };
+    static const char *const leaves_out =
+        "activations by shape, gathering buffers, tensor and pipeline parallelism";
+    double d = plan->on.gpu_count, n = job->shape.params_total;
+    const double bytes[] = {22, 10 + 12 / d, 6 + 16 / d, 4 + 18 / d};
+
+    for (int i = 0; i < 4; i++)
+        rules_add(rules, gb[i], bytes[i] * n / GB, "GB", formula[i], leaves_out);
+    for (int i = 0; i < 4; i++)
+        rules_add(rules, gib[i], bytes[i] * n / GIB, "GiB", formula[i], leaves_out);
+    rules_add(rules, "zero_3_states_gb", 18 / d * n / GB, "GB", "(2 + 4 + 12) x N / GPUs",
+              "activations");
+}
+
+/* A layer computes 24 h^2 FLOP per token, split among t GPUs, and moves 16 h (t-1)/t bytes in and
+ * out of each: communication hides behind compute up to about 1.5 h B / F GPUs. */
+static void add_tensor_limit(const struct training_job *job, const struct links *links,
+                             struct rules *rules)
+{
+    double both = 2 * (links->domain > 1 ? links->link : links->pcie);
+    double limit = 1.5 * job->shape.hidden * both / gpu_peak_16bit(job->gpu);
+    double fast = 1.5 * job->shape.hidden * both / job->gpu->peak[PEAK_FP16_ACC16];
+    static const char *const formula = "1.5 x width x link rate in both directions / peak";
+
+    rules_add(rules, "tensor_parallel_limit", limit, "GPUs", formula,
+              "latency, link efficiency, and that the peak is not reached");
+    rules_add(rules, "tensor_parallel_limit_ring", floor(1 + limit), "GPUs",
+              "1 + 1.5 x width x link rate / peak: a ring moves (t - 1)/t of the data",
+              "latency, link efficiency, and that the peak is not reached");
+    rules_add(rules, "tensor_parallel_limit_fp16_accumulate", fast, "GPUs", formula,
+              "training accumulates in FP32, which these cards do at half the rate");
+}
+
+static void add_links(const struct training_job *job, const struct training_plan *plan,
+                      struct rules *rules)
+{
+    double n = plan->on.gpu_count, bytes = 4 * job->shape.params_total;
+    struct links links = training_links(job, n);
+    double link = links.domain > 1 ? links.link : (double)NAN;
+
+    add_tensor_limit(job, &links, rules);
+    rules_add(rules, "pipeline_bubble_ratio",
+              (plan->on.pipeline - 1) / (plan->on.virtual_stages * plan->step.micro_batches),
+              "ratio", "(stages - 1) / (virtual stages x micro-batches)",
+              "uneven stages and the sends between them");
+    rules_add(rules, "gradient_all_reduce_seconds", 2 * (n - 1) / n * bytes / links_rate(&links, n),
+              "s", "2 (n - 1)/n x 4 bytes x N / link rate",
+              "overlap with the backward pass, several cards per node, link efficiency");
+    rules_add(rules, "link_to_pcie_ratio", link / links.pcie, "ratio",
+              "link rate / rate of the card's own PCIe, one direction each", "latency");
+    rules_add(rules, "link_to_pcie_4_ratio", link / PCIE_4_RATE, "ratio",
+              "link rate / PCIe 4.0 x16, one direction each", "latency");
+}
+
+void training_rules(const struct training_job *job, const struct training_plan *plan,
+                    const struct training_goal *goal, double duration_hours, struct rules *rules)
+{
+    add_work(job, plan, goal, rules);
+    add_duration(job, plan, goal, duration_hours, rules);
+    add_recipe(job, rules);
+    add_bytes(job, rules);
+    add_zero(job, plan, rules);
+    add_links(job, plan, rules);
+}
