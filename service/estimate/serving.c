@@ -1,0 +1,319 @@
+#include "estimate/serving.h"
+
+#include "estimate/serving_queue.h"
+
+#include <math.h>
+
+static const double TAIL_SHARE = 0.95, GIB = 1073741824.0;
+static const double MINUTE = 60, HOUR = 3600, DAY = 86400, MONTH_HOURS = 730;
+
+void serving_set_load(struct serving_request *request, double batch, double concurrent,
+                      double requests_per_minute, double tokens_per_day)
+{
+    const struct inference_job *job = &request->job;
+    double per_request = job->input_tokens + job->output_tokens;
+
+    request->load_stated = true;
+    request->load = SERVING_RATE;
+    if (!isnan(requests_per_minute)) {
+        request->amount = requests_per_minute / MINUTE;
+    } else if (!isnan(tokens_per_day)) {
+        request->amount = tokens_per_day / per_request / DAY;
+    } else if (!isnan(batch)) {
+        request->load = SERVING_BATCH;
+        request->amount = batch;
+    } else {
+        request->load = SERVING_CONCURRENT;
+        request->load_stated = !isnan(concurrent);
+        request->amount = request->load_stated ? concurrent : 1;
+    }
+}
+
+/* Unknown figures keep no limit. */
+static bool above(double value, double limit)
+{
+    return !isnan(limit) && !(value <= limit);
+}
+
+/* What the limits say of a replica in that state; the cache is asked elsewhere. */
+static enum serving_limit broken(const struct serving_limits *limits, const struct served *served)
+{
+    if (above(served->request_seconds, limits->latency_p95_seconds))
+        return SERVING_LATENCY;
+    if (above(served->ttft, limits->ttft_seconds))
+        return SERVING_TTFT;
+    if (above(served->tpot, 1 / limits->user_tokens_per_second))
+        return SERVING_USER_RATE;
+    return SERVING_NOTHING;
+}
+
+/* In flight with the cache full, at most what engines admit. */
+static double most_in_flight(const struct inference *inference)
+{
+    double held = fmin(inference->pool.requests, inference->constants->b_max);
+
+    return inference->job.static_batching ? floor(held) : held;
+}
+
+double serving_batch_within(const struct serving_request *request,
+                            const struct inference *inference, enum serving_limit *limit)
+{
+    double low = 0, high = floor(most_in_flight(inference)) + 1;
+
+    *limit = high > inference->constants->b_max ? SERVING_THROUGHPUT : SERVING_CACHE;
+    while (high - low > 1) { /* low keeps the limits, high does not */
+        double middle = floor((low + high) / 2);
+        struct served served = inference_serve(inference, middle);
+        enum serving_limit what = broken(&request->limits, &served);
+        if (what == SERVING_NOTHING) {
+            low = middle;
+        } else {
+            high = middle;
+            *limit = what;
+        }
+    }
+    return low;
+}
+
+double serving_rate_within(const struct inference *inference, double batch)
+{
+    double mean = fmin(poisson_mean(TAIL_SHARE, batch), most_in_flight(inference));
+
+    return batch < 1 ? 0 : queue_rate(inference, mean);
+}
+
+static struct range range_of(double middle, double factor)
+{
+    return (struct range){middle, middle / factor, middle * factor};
+}
+
+/* In flight per replica: the mean, and what it is at most 95 times of 100. */
+static void set_batches(const struct serving_request *request, struct serving_plan *plan)
+{
+    double replicas = plan->design.replicas;
+
+    if (request->load == SERVING_BATCH) {
+        plan->batch = plan->batch_p95 = request->amount;
+    } else if (request->load == SERVING_CONCURRENT) {
+        plan->batch = request->amount / replicas;
+        plan->batch_p95 = ceil(plan->batch);
+    } else {
+        double rate = request->amount * request->peak_ratio / replicas;
+        plan->batch = queue_batch(&plan->inference, rate, most_in_flight(&plan->inference));
+        plan->batch_p95 =
+            isnan(plan->batch) ? plan->batch : fmax(1, poisson_quantile(TAIL_SHARE, plan->batch));
+    }
+}
+
+static void set_capacity(const struct serving_request *request, struct serving_plan *plan)
+{
+    const struct inference *inference = &plan->inference;
+    double replicas = plan->design.replicas, most = most_in_flight(inference);
+    enum serving_limit limit;
+    double within = serving_batch_within(request, inference, &limit);
+
+    plan->capacity_requests_per_second = replicas * queue_rate(inference, most);
+    plan->capacity_tokens_per_second =
+        plan->capacity_requests_per_second * inference->job.output_tokens;
+    plan->limited_requests_per_second = replicas * serving_rate_within(inference, within);
+    plan->binding = limit;
+}
+
+static void set_ranges(struct serving_plan *plan)
+{
+    const struct served *tail = &plan->tail;
+    const struct inference *inference = &plan->inference;
+    double token = inference_interval(inference, inference_interval_kind(inference, plan->batch)),
+           prompt = inference_interval(inference, INTERVAL_PREFILL), low, high;
+    double rest = inference->job.output_tokens - 1;
+
+    inference_ttft_range(inference, &low, &high);
+    if (inference->job.static_batching) {
+        low = 1 / prompt;
+        high = prompt;
+    }
+    plan->prefill = range_of(inference->prefill.one, prompt);
+    plan->tpot = range_of(plan->mean.tpot, token);
+    plan->ttft = (struct range){plan->mean.ttft, plan->mean.ttft * low, plan->mean.ttft * high};
+    plan->latency_p95 = (struct range){tail->request_seconds, (double)NAN, (double)NAN};
+    if (!isnan(tail->request_seconds)) {
+        plan->latency_p95.low = tail->ttft * low + rest * tail->tpot / token;
+        plan->latency_p95.high = tail->ttft * high + rest * tail->tpot * token;
+    }
+}
+
+/* The most the design can write when nobody waits for an answer. */
+static void set_offline(struct serving_plan *plan)
+{
+    const struct inference *inference = &plan->inference;
+    double batch, replica = inference_offline(inference, &batch);
+
+    plan->offline_tokens_per_second =
+        range_of(plan->design.replicas * replica,
+                 inference_interval(inference, inference->job.shape.moe ? INTERVAL_OFFLINE_MOE
+                                                                        : INTERVAL_OFFLINE_DENSE));
+}
+
+/* What is written, from the load where that is a rate, else from what is in flight. */
+static void set_output(const struct serving_request *request, struct serving_plan *plan)
+{
+    const struct inference_job *job = &plan->inference.job;
+    double u = inference_interval(&plan->inference,
+                                  inference_interval_kind(&plan->inference, plan->batch));
+    double capacity = plan->capacity_tokens_per_second, written, low, high;
+
+    if (request->load == SERVING_RATE) {
+        double asked = request->amount * job->output_tokens;
+        written = fmin(asked, capacity);
+        low = fmin(asked, capacity / u);
+        high = fmin(asked, capacity * u);
+    } else {
+        written = plan->design.replicas * plan->mean.output_tokens_per_second;
+        low = written / u;
+        high = written * u;
+    }
+    plan->output_tokens_per_second = (struct range){written, low, high};
+    plan->requests_per_second = written / job->output_tokens;
+    plan->utilization = fmin(1, written / capacity);
+    plan->user_tokens_per_second = 1 / plan->mean.tpot;
+    plan->replica_tokens_per_second = written / plan->design.replicas;
+    plan->prefill_tokens_per_second = job->input_tokens / plan->inference.prefill.one;
+}
+
+static struct gap gap_of(double needed, double available, const char *unit)
+{
+    return (struct gap){needed, available, fabs(needed - available), unit};
+}
+
+/* What a GPU must hold for the requests in flight; of what weights and reserve leave, the cache may
+ * take no more than its share. */
+static void set_memory(const struct serving_request *request, struct serving_plan *plan)
+{
+    const struct kv_pool *pool = &plan->inference.pool;
+    double n = plan->batch_p95;
+
+    if (isnan(n))
+        n = plan->fits ? plan->mean.batch
+            : request->load == SERVING_RATE
+                ? 1
+                : ceil(request->amount /
+                       (request->load == SERVING_CONCURRENT ? plan->design.replicas : 1));
+    plan->sized_requests = n;
+    plan->memory_needed_bytes =
+        pool->weights + pool->reserve +
+        n * pool->bytes_per_request / plan->inference.job.memory_utilization;
+    plan->memory_shortfall_bytes = fmax(0, plan->memory_needed_bytes - pool->capacity);
+}
+
+static struct gap memory_gap(const struct serving_plan *plan)
+{
+    return gap_of(plan->memory_needed_bytes / GIB, plan->inference.pool.capacity / GIB, "GiB");
+}
+
+/* A replica that cannot run: nothing but its memory is known. */
+static void set_unfit(const struct serving_request *request, struct serving_plan *plan)
+{
+    struct range unknown = {(double)NAN, (double)NAN, (double)NAN};
+
+    plan->binding = plan->inference.pool.bytes > 0 ? SERVING_CACHE : SERVING_WEIGHTS;
+    plan->batch = plan->batch_p95 = plan->lone.request_seconds = (double)NAN;
+    plan->prefill = plan->ttft = plan->tpot = plan->latency_p95 = unknown;
+    plan->output_tokens_per_second = plan->offline_tokens_per_second = unknown;
+    plan->user_tokens_per_second = plan->replica_tokens_per_second = (double)NAN;
+    plan->prefill_tokens_per_second = plan->utilization = (double)NAN;
+    plan->capacity_requests_per_second = plan->capacity_tokens_per_second = (double)NAN;
+    plan->limited_requests_per_second = plan->requests_per_second = (double)NAN;
+    set_memory(request, plan);
+    plan->gap = memory_gap(plan);
+}
+
+static struct gap limit_gap(const struct serving_limits *limits, enum serving_limit limit,
+                            const struct served *served)
+{
+    if (limit == SERVING_LATENCY)
+        return gap_of(limits->latency_p95_seconds, served->request_seconds, "s");
+    if (limit == SERVING_TTFT)
+        return gap_of(limits->ttft_seconds, served->ttft, "s");
+    return gap_of(limits->user_tokens_per_second, 1 / served->tpot, "tokens/s");
+}
+
+/* A load that is not carried: cache for what is in flight, or requests per second. */
+static void set_load_gap(const struct serving_request *request, struct serving_plan *plan)
+{
+    if (request->load == SERVING_RATE) {
+        plan->gap = gap_of(request->amount * request->peak_ratio * MINUTE,
+                           plan->limited_requests_per_second * MINUTE, "requests/minute");
+    } else {
+        plan->binding = SERVING_CACHE;
+        plan->gap = memory_gap(plan);
+    }
+}
+
+/* Limits that one request alone breaks come first: no number of replicas mends them. */
+static void judge(const struct serving_request *request, struct serving_plan *plan)
+{
+    const struct serving_limits *limits = &request->limits;
+    enum serving_limit alone = broken(limits, &plan->lone), tail = broken(limits, &plan->tail);
+
+    plan->meets_load = plan->batch_p95 <= floor(plan->inference.pool.requests);
+    plan->meets_limits = tail == SERVING_NOTHING;
+    if (alone != SERVING_NOTHING) {
+        plan->binding = alone;
+        plan->gap = limit_gap(limits, alone, &plan->lone);
+    } else if (!plan->meets_load) {
+        set_load_gap(request, plan);
+    } else if (!plan->meets_limits) {
+        plan->binding = tail;
+        plan->gap = limit_gap(limits, tail, &plan->tail);
+    }
+}
+
+void serving_evaluate(const struct serving_request *request, const struct serving_design *design,
+                      struct serving_plan *plan)
+{
+    struct inference_job job = request->job;
+
+    job.tensor = design->tensor;
+    job.pipeline = design->pipeline;
+    *plan = (struct serving_plan){.design = *design};
+    plan->design.gpu_count = design->tensor * design->pipeline * design->replicas;
+    plan->gap = gap_of((double)NAN, (double)NAN, NULL);
+    plan->inference = inference_of(request->constants, &job);
+    plan->fits = plan->inference.pool.bytes > 0 && plan->inference.pool.requests >= 1;
+    if (!plan->fits) {
+        set_unfit(request, plan);
+        return;
+    }
+    set_batches(request, plan);
+    set_capacity(request, plan);
+    /* Overloaded: the figures are those of a full cache, the tail has no end. */
+    double batch = isnan(plan->batch) ? most_in_flight(&plan->inference) : plan->batch;
+    plan->lone = inference_serve(&plan->inference, 1);
+    plan->mean = inference_serve(&plan->inference, batch);
+    plan->tail = inference_serve(&plan->inference, isnan(plan->batch) ? batch : plan->batch_p95);
+    if (isnan(plan->batch))
+        plan->tail.request_seconds = (double)NAN;
+    set_memory(request, plan);
+    judge(request, plan);
+    set_ranges(plan);
+    set_offline(plan);
+    set_output(request, plan);
+}
+
+struct serving_cost serving_cost(const struct serving_request *request,
+                                 const struct serving_plan *plan, double price_per_gpu_hour)
+{
+    const struct inference_job *job = &plan->inference.job;
+    struct serving_cost cost = {.from_load = request->load_stated};
+    double written =
+        cost.from_load ? plan->output_tokens_per_second.middle : plan->capacity_tokens_per_second;
+    double tokens = written * (job->input_tokens + job->output_tokens) / job->output_tokens;
+
+    cost.per_hour = plan->design.gpu_count * price_per_gpu_hour;
+    cost.per_month = cost.per_hour * MONTH_HOURS;
+    cost.per_million_output_tokens = cost.per_hour / (written * HOUR) * 1e6;
+    cost.per_million_tokens = cost.per_hour / (tokens * HOUR) * 1e6;
+    cost.per_million_output_tokens_saturated =
+        cost.per_hour / (plan->capacity_tokens_per_second * HOUR) * 1e6;
+    return cost;
+}

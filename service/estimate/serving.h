@@ -1,0 +1,117 @@
+/* serving.h - from a load and its limits to GPUs: what a design of replicas carries, whether it
+ * keeps the limits, and the smallest design that does. */
+#ifndef ESTIMATE_SERVING_H
+#define ESTIMATE_SERVING_H
+
+#include "estimate/inference.h"
+
+enum serving_load {
+    SERVING_BATCH,      /* so many in flight on every replica */
+    SERVING_CONCURRENT, /* so many in flight over all replicas */
+    SERVING_RATE,       /* so many requests per second arrive, over all replicas */
+};
+
+/* What stands in the way, or would first if the load grew. */
+enum serving_limit {
+    SERVING_NOTHING,
+    SERVING_WEIGHTS,    /* weights and reserve exceed the memory */
+    SERVING_CACHE,      /* no room for the KV cache of what is in flight */
+    SERVING_LATENCY,    /* 95th percentile of a whole request */
+    SERVING_TTFT,       /* time to first token */
+    SERVING_USER_RATE,  /* tokens per second each user sees */
+    SERVING_THROUGHPUT, /* more arrives than the replicas can write */
+    SERVING_LIMITS
+};
+
+/* NAN: no such limit. */
+struct serving_limits {
+    double latency_p95_seconds, ttft_seconds, user_tokens_per_second;
+};
+
+/* NAN leaves the choice to the search. */
+struct serving_design {
+    double tensor, pipeline, replicas, gpu_count;
+};
+
+struct serving_request {
+    const struct inference_constants *constants;
+    struct inference_job job; /* its tensor and pipeline are set by the design */
+    enum serving_load load;
+    double amount;          /* requests, or requests per second on average */
+    double peak_ratio;      /* peak over average */
+    bool load_stated;       /* false: one request, because nobody said */
+    double expert_parallel; /* NAN: not asked for */
+    struct serving_limits limits;
+    struct serving_design pinned;
+    double free_gpus_per_node; /* of servers that need not match what is pinned */
+};
+
+struct range {
+    double middle, low, high;
+};
+
+struct serving_plan {
+    struct serving_design design;
+    struct inference inference;
+    bool fits;       /* weights and the cache of one request */
+    bool meets_load; /* what is asked for is carried, at the peak */
+    bool meets_limits;
+    enum serving_limit binding;
+    struct gap {
+        double needed, available; /* NAN where nothing is missing */
+        double missing;           /* the difference */
+        const char *unit;         /* GiB, s, tokens/s or requests/minute */
+    } gap;
+    double sized_requests;         /* in flight per replica that memory is reckoned for */
+    double memory_needed_bytes;    /* per GPU, for those */
+    double memory_shortfall_bytes; /* per GPU, 0 where it fits */
+    double batch, batch_p95;       /* in flight per replica at the peak: mean, 95th percentile */
+    struct served mean, tail;      /* at those */
+    struct served lone;            /* a single request, alone on a replica */
+    struct range prefill, ttft, tpot, latency_p95, output_tokens_per_second;
+    struct range offline_tokens_per_second; /* all replicas, everything queued from the start */
+    double user_tokens_per_second, replica_tokens_per_second, prefill_tokens_per_second;
+    double requests_per_second;          /* carried, on average */
+    double capacity_requests_per_second; /* of the design, with the cache full */
+    double capacity_tokens_per_second;   /* written, likewise */
+    double limited_requests_per_second;  /* of the design while it keeps its limits */
+    double utilization;                  /* carried over capacity, 0 to 1 */
+};
+
+/* What of the four ways to state a load is not NAN; one request where none is. */
+void serving_set_load(struct serving_request *request, double batch, double concurrent,
+                      double requests_per_minute, double tokens_per_day);
+
+/* Refuse degrees that contradict each other, the model or the node, naming each. */
+bool serving_check(const struct serving_request *request, struct err *err) MUST_CHECK;
+
+/* What a design does with the load. */
+void serving_evaluate(const struct serving_request *request, const struct serving_design *design,
+                      struct serving_plan *plan);
+
+/* The design with the fewest GPUs, and of those the quickest, that fits, carries the load and keeps
+ * the limits, within what is pinned. False where there is none: then *plan is the nearest to it. */
+bool serving_search(const struct serving_request *request, struct serving_plan *plan);
+/* The same with nothing pinned. */
+bool serving_search_free(const struct serving_request *request, struct serving_plan *plan);
+/* Whether hardware and strategy are the caller's: then they are answered as they are. */
+bool serving_is_stated(const struct serving_design *pinned);
+
+/* The largest number in flight on a replica that keeps the limits, a whole number, 0 where not even
+ * one does; *limit is what the next one would break. */
+double serving_batch_within(const struct serving_request *request,
+                            const struct inference *inference, enum serving_limit *limit);
+/* Requests per second one replica takes with at most that many in flight, 95 times of 100. */
+double serving_rate_within(const struct inference *inference, double batch);
+
+struct serving_cost {
+    double per_hour, per_month, per_million_output_tokens, per_million_tokens;
+    double per_million_output_tokens_saturated;
+    bool from_load; /* false: from the capacity, nobody having stated a load */
+};
+
+/* What the tokens cost at that price per GPU and hour. */
+struct serving_cost serving_cost(const struct serving_request *request,
+                                 const struct serving_plan *plan, double price_per_gpu_hour);
+
+#endif

@@ -1,0 +1,217 @@
+#include "estimate/serving.h"
+
+#include <math.h>
+
+enum { GPUS_MAX = 1000000 };
+static const double ALIKE = 0.05;
+
+struct search {
+    const struct serving_request *request;
+    struct serving_plan best, nearest; /* nearest: where nothing meets it all */
+    bool found, tried;
+};
+
+static bool meets(const struct serving_plan *plan)
+{
+    return plan->fits && plan->meets_load && plan->meets_limits && isfinite(plan->mean.tpot);
+}
+
+/* Fewer GPUs, then fewer stages (which no measurement was fitted to), then a quicker answer. */
+static bool better(const struct serving_plan *a, const struct serving_plan *b)
+{
+    double slower = a->tail.request_seconds / b->tail.request_seconds;
+
+    if (a->design.gpu_count != b->design.gpu_count)
+        return a->design.gpu_count < b->design.gpu_count;
+    if (a->design.pipeline != b->design.pipeline)
+        return a->design.pipeline < b->design.pipeline;
+    if (fabs(slower - 1) > 1e-9)
+        return slower < 1;
+    return a->design.tensor < b->design.tensor;
+}
+
+/* How much of what was asked a design that does not meet it all does. */
+static int rank(const struct serving_plan *plan)
+{
+    bool alone = plan->limited_requests_per_second > 0;
+
+    return !plan->fits ? 0 : !alone ? 1 : !plan->meets_load ? 2 : 3;
+}
+
+static bool nearer(const struct serving_plan *a, const struct serving_plan *b)
+{
+    int of_a = rank(a), of_b = rank(b);
+
+    if (of_a != of_b)
+        return of_a > of_b;
+    if (of_a == 0)
+        return a->memory_shortfall_bytes < b->memory_shortfall_bytes;
+    if (of_a == 1) { /* the quickest for one request, fewer GPUs where that is much the same */
+        double slower = a->lone.request_seconds / b->lone.request_seconds;
+        if (fabs(slower - 1) > ALIKE)
+            return slower < 1;
+        return a->design.gpu_count < b->design.gpu_count;
+    }
+    return a->limited_requests_per_second > b->limited_requests_per_second;
+}
+
+static void keep(struct search *search, const struct serving_plan *plan)
+{
+    if (meets(plan)) {
+        if (!search->found || better(plan, &search->best))
+            search->best = *plan;
+        search->found = true;
+    } else if (!search->tried || nearer(plan, &search->nearest)) {
+        search->nearest = *plan;
+        search->tried = true;
+    }
+}
+
+/* Replicas that carry the load where each keeps at most `batch` in flight; 1 where none do. */
+static double replicas_needed(const struct serving_request *request,
+                              const struct inference *inference, double batch)
+{
+    double peak = request->amount * request->peak_ratio;
+
+    if (batch < 1 || request->load == SERVING_BATCH)
+        return 1;
+    if (request->load == SERVING_CONCURRENT)
+        return ceil(request->amount / batch);
+    return fmax(1, ceil(peak / serving_rate_within(inference, batch)));
+}
+
+static double replicas_for(const struct search *search, const struct serving_design *design)
+{
+    const struct serving_request *request = search->request;
+    struct inference_job job = request->job;
+    double gpus = design->tensor * design->pipeline;
+    enum serving_limit limit;
+
+    if (!isnan(search->request->pinned.replicas))
+        return search->request->pinned.replicas;
+    if (!isnan(search->request->pinned.gpu_count))
+        return search->request->pinned.gpu_count / gpus;
+    job.tensor = design->tensor;
+    job.pipeline = design->pipeline;
+    struct inference inference = inference_of(request->constants, &job);
+    if (!(inference.pool.requests >= 1))
+        return 1;
+    double batch = serving_batch_within(request, &inference, &limit);
+    return replicas_needed(request, &inference, batch);
+}
+
+/* Try one way to split a replica; false where memory rules it out. */
+static bool consider(struct search *search, double tensor, double pipeline)
+{
+    struct serving_design design = {.tensor = tensor, .pipeline = pipeline};
+    double gpus = tensor * pipeline;
+    struct serving_plan plan;
+
+    if (!isnan(search->request->pinned.gpu_count) &&
+        fmod(search->request->pinned.gpu_count, gpus) != 0)
+        return true;
+    design.replicas = replicas_for(search, &design);
+    design.gpu_count = gpus * design.replicas;
+    if (!isnan(search->request->pinned.gpu_count) &&
+        design.gpu_count != search->request->pinned.gpu_count)
+        return true;
+    if (design.gpu_count > GPUS_MAX)
+        return true;
+    serving_evaluate(search->request, &design, &plan);
+    keep(search, &plan);
+    return plan.fits;
+}
+
+/* A replica fills a share of a node, or whole nodes: others leave GPUs that nobody can use. */
+static bool suits_nodes(const struct search *search, double gpus)
+{
+    double node = search->request->job.gpus_per_node;
+
+    return !isnan(search->request->pinned.gpu_count) || !isnan(search->request->pinned.tensor) ||
+           fmod(node, gpus) == 0 || fmod(gpus, node) == 0;
+}
+
+/* Stages: more of them only while a replica fills no more than a node, or does not fit yet. */
+static void try_stages(struct search *search, double tensor)
+{
+    const struct inference_job *job = &search->request->job;
+    bool fitted = false;
+
+    if (!isnan(search->request->pinned.pipeline)) {
+        consider(search, tensor, search->request->pinned.pipeline);
+        return;
+    }
+    for (double p = 1; p <= job->shape.layers; p++) {
+        double gpus = tensor * p;
+        if (gpus > job->gpus_per_node && fitted)
+            break;
+        if (search->found && gpus > search->best.design.gpu_count)
+            break;
+        if (suits_nodes(search, gpus))
+            fitted |= consider(search, tensor, p);
+    }
+}
+
+/* Whether a layer may be split that many ways. */
+static bool splits(const struct search *search, double tensor)
+{
+    const struct inference_job *job = &search->request->job;
+    double experts = search->request->expert_parallel;
+
+    if (!isnan(search->request->pinned.tensor))
+        return tensor == search->request->pinned.tensor;
+    if (tensor > 1 && job->engine == ENGINE_LLAMA_CPP)
+        return false;
+    return fmod(job->shape.heads, tensor) == 0 && fmod(job->gpus_per_node, tensor) == 0 &&
+           (isnan(experts) || fmod(tensor, experts) == 0);
+}
+
+/* A single replica is as large as it is for what rules out the largest smaller one. */
+static enum serving_limit why_no_smaller(const struct search *search)
+{
+    const struct serving_design *best = &search->best.design;
+    struct serving_design smaller = {0};
+    struct serving_plan plan;
+
+    for (double t = 1; t <= search->request->job.gpus_per_node; t++)
+        for (double p = best->pipeline; splits(search, t) && p >= 1; p--)
+            if (t * p < best->gpu_count && t * p > smaller.gpu_count && suits_nodes(search, t * p))
+                smaller = (struct serving_design){t, p, 1, t * p};
+    if (smaller.gpu_count < 1)
+        return SERVING_NOTHING;
+    serving_evaluate(search->request, &smaller, &plan);
+    return plan.binding;
+}
+
+static bool run(const struct serving_request *request, struct serving_plan *plan)
+{
+    struct search search = {.request = request};
+
+    for (double t = 1; t <= request->job.gpus_per_node; t++)
+        if (splits(&search, t))
+            try_stages(&search, t);
+    *plan = search.found ? search.best : search.nearest;
+    if (search.found && plan->design.replicas == 1)
+        plan->binding = why_no_smaller(&search);
+    return search.found;
+}
+
+bool serving_search(const struct serving_request *request, struct serving_plan *plan)
+{
+    return run(request, plan);
+}
+
+bool serving_search_free(const struct serving_request *request, struct serving_plan *plan)
+{
+    const double open = (double)NAN;
+    struct serving_request free = *request;
+
+    free.pinned = (struct serving_design){open, open, open, open};
+    free.job.gpus_per_node = request->free_gpus_per_node;
+    return run(&free, plan);
+}
+
+bool serving_is_stated(const struct serving_design *pinned)
+{
+    return !isnan(pinned->gpu_count) || (!isnan(pinned->tensor) && !isnan(pinned->replicas));
+}

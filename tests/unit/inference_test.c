@@ -1,0 +1,344 @@
+/* Worked examples A to D of the inference time formulas, each printed intermediate to 1e-6. */
+#include "estimate/inference.h"
+
+#include "fixture.h"
+#include "tap.h"
+
+#include <stdlib.h>
+
+static struct catalog *catalog;
+static struct inference_constants constants;
+
+/* Relative, also below one. */
+static void near(double got, double want, const char *what)
+{
+    is_near(got / want, 1, 1e-6, "%s is %.9g", what, want);
+}
+
+static struct inference_job job_of(const char *model, const char *gpu, double tensor,
+                                   enum number weights, enum number cache, enum engine engine,
+                                   double input, double output)
+{
+    const struct model *record = catalog_model(catalog, model);
+
+    if (!record || !catalog_gpu(catalog, gpu)) {
+        printf("Bail out! no %s or no %s\n", model, gpu);
+        exit(1);
+    }
+    return (struct inference_job){
+        .shape = shape_of(record),
+        .gpu = catalog_gpu(catalog, gpu),
+        .weight_format = weights,
+        .kv_format = cache,
+        .bytes_per_weight = (double)NAN,
+        .engine = engine,
+        .tensor = tensor,
+        .pipeline = 1,
+        .gpus_per_node = 8,
+        .network_rate = 50e9,
+        .input_tokens = input,
+        .output_tokens = output,
+        .memory_utilization = catalog_default(catalog, "pool", ""),
+    };
+}
+
+/* A static batch from its first prompt to its last token. */
+static double static_seconds(const struct inference_job *job, double batch)
+{
+    struct inference_job together = *job;
+
+    together.static_batching = true;
+    struct inference inference = inference_of(&constants, &together);
+    return inference_serve(&inference, batch).request_seconds;
+}
+
+static void example_a(void)
+{
+    struct inference_job job = job_of("llama-3.1-70b", "h200-sxm5-141gb", 4, NUMBER_FP8, NUMBER_FP8,
+                                      ENGINE_VLLM, 1024, 1024);
+    struct inference a = inference_of(&constants, &job);
+    struct served served = inference_serve(&a, 64);
+    double batch, rate = inference_offline(&a, &batch), u;
+
+    near(job.shape.attention_weights, 150994944, "A: A");
+    near(job.shape.dense_ffn_weights, 56371445760, "A: F");
+    near(job.shape.kv_elements, 2048, "A: kappa");
+    near(job.shape.decode_head_work, 256, "A: delta");
+    near(job.gpu->memory_bytes, 150754820096, "A: M");
+    near(a.memory_share, 0.83, "A: e_m");
+    near(a.weight_share, 0.83, "A: e_w");
+    near(a.gemm_share, 0.6075, "A: e_g");
+    near(a.bytes.fixed, 7.05523876e10, "A: W_f");
+    near(a.body_weights, 6.84510413e10, "A: N_b");
+    near(a.active_weights, 6.95017144e10, "A: N_a");
+    near(inference_context(&job), 1536, "A: s");
+    near(64 * memory_kv_bytes_per_request(&job.shape, 1, 1536) / 4, 4.02653184e9, "A: KV read");
+    near(a.all_reduces, 160, "A: n");
+    near(a.all_reduce_seconds, 8.4e-6, "A: a_ar");
+    near(a.pool.weights, 1.81634335e10, "A: W_gpu");
+    near(a.pool.bytes_per_token, 40960, "A: kv_tok");
+    near(a.pool.tokens, 2880425.98, "A: pool");
+    near(a.pool.requests, 1406.458, "A: B_kv");
+    near(served.batch, 64, "A: B");
+    near(served.step.weights, 0.00442723316, "A: T_weight");
+    near(served.step.kv_cache, 0.00101067566, "A: T_kv");
+    near(served.step.gemm, 0.00185001549, "A: T_gemm");
+    near(served.step.attention, 0.000120582825, "A: T_attn");
+    near(served.step.all_reduce_latency, 0.001344, "A: T_ar latency");
+    near(served.step.all_reduce_volume, 0.00109655007, "A: T_ar volume");
+    near(served.step.launch, 0.00392, "A: launch");
+    near(served.step.requests, 0.0003008, "A: requests");
+    near(served.step.total, 0.0140698572, "A: step(64)");
+    near(a.prefill.gemm, 0.0291527742, "A: m gemm");
+    near(a.prefill.attention, 0.0006431084, "A: m attention");
+    near(a.prefill.all_reduce, 0.017544801, "A: m all-reduce");
+    near(a.prefill.marginal, 0.0473406837, "A: m");
+    near(a.prefill.weights, 0.00429537157, "A: f weights");
+    near(a.prefill.launch, 0.00784, "A: f launch");
+    near(a.prefill.fixed, 0.0121353716, "A: f");
+    near(a.prefill.one, 0.0594760552, "A: t_pre(1)");
+    near(served.tpot, 0.0169824188, "A: TPOT");
+    near(served.ttft, 0.471589835, "A: TTFT");
+    near(static_seconds(&job, 64), 17.435403, "A: static");
+    near(batch, 1406.458, "A: offline B");
+    near(inference_step(&a, batch, 1536).total, 0.105915464, "A: offline step");
+    near(rate, 8227.90226, "A: X");
+    u = inference_interval(&a, inference_interval_kind(&a, 64));
+    is_near(served.tpot / u, 0.0141520, 1e-7, "A: interval low");
+    is_near(served.tpot * u, 0.0203789, 1e-7, "A: interval high");
+}
+
+static void example_b(void)
+{
+    struct inference_job job =
+        job_of("deepseek-r1", "b200-sxm", 8, NUMBER_FP4, NUMBER_FP8, ENGINE_SGLANG, 1024, 1024);
+    struct inference b = inference_of(&constants, &job);
+    struct served served = inference_serve(&b, 64);
+    double batch, rate = inference_offline(&b, &batch);
+
+    near(job.shape.attention_weights, 187105280, "B: A");
+    near(job.shape.dense_ffn_weights, 3743416320, "B: F");
+    near(job.shape.expert_weights, 44040192, "B: x");
+    near(job.shape.kv_elements, 576, "B: kappa");
+    near(job.shape.prefill_key_dim, 192, "B: q_k");
+    near(job.shape.prefill_value_dim, 128, "B: q_v");
+    near(job.shape.decode_head_work, 1088, "B: delta");
+    near(job.gpu->memory_bytes, 192265846784, "B: M");
+    near(b.gemm_share, 0.285, "B: e_g");
+    near(b.bytes.fixed, 2.67858739e10, "B: W_f");
+    near(b.bytes.expert, 1.43681126e9, "B: W_e");
+    near(b.body_weights, 3.55914875e10, "B: N_b");
+    near(b.active_weights, 3.65181665e10, "B: N_a");
+    near(b.all_reduces, 122, "B: n");
+    near(b.all_reduce_seconds, 1.26e-5, "B: a_ar");
+    near(b.pool.weights, 4.95578644e10, "B: W_gpu");
+    near(b.pool.bytes_per_token, 35136, "B: kv_tok");
+    near(b.pool.tokens, 3617007.74, "B: pool");
+    near(64 * 1536 * b.pool.bytes_per_token, 3.45400934e9, "B: KV read");
+    near((served.step.weights * 8 * 0.83 * 7.7e12 - b.bytes.fixed) / b.bytes.expert, 222.442488,
+         "B: E_d");
+    near(served.step.weights, 0.00677503023, "B: T_weight");
+    near(served.step.kv_cache, 0.000540448966, "B: T_kv");
+    near(served.step.gemm, 0.000227793631, "B: T_gemm");
+    near(served.step.attention, 0.000171831832, "B: T_attn");
+    near(served.step.all_reduce_latency, 0.0015372, "B: T_ar latency");
+    near(served.step.all_reduce_volume, 0.00042676929, "B: T_ar volume");
+    near(served.step.launch, 0.005366, "B: launch");
+    near(served.step.requests, 0.0017728, "B: requests");
+    near(served.step.total, 0.016817874, "B: step(64)");
+    near(b.prefill.gemm, 0.00355221084, "B: m gemm");
+    near(b.prefill.attention, 0.000269540129, "B: m attention");
+    near(b.prefill.all_reduce, 0.00682830864, "B: m all-reduce");
+    near(b.prefill.marginal, 0.0106500596, "B: m");
+    near(b.prefill.weights, 0.00768182208, "B: f weights");
+    near(b.prefill.launch, 0.009514, "B: f launch");
+    near(b.prefill.fixed, 0.0171958221, "B: f");
+    near(b.prefill.one, 0.0278458817, "B: t_pre(1)");
+    near(served.tpot, 0.0174731022, "B: TPOT");
+    near(served.ttft, 0.312866979, "B: TTFT");
+    near(static_seconds(&job, 64), 17.9034847, "B: static");
+    near(batch, 1766.11706, "B: offline B");
+    near(inference_step(&b, batch, 1536).total, 0.101261558, "B: offline step");
+    near(rate, 14763.1659, "B: X");
+}
+
+static void example_c(void)
+{
+    struct inference_job job =
+        job_of("llama-3.1-8b", "rtx-4090", 1, NUMBER_INT4, NUMBER_FP16, ENGINE_COMPILED, 128, 512);
+    struct inference c = inference_of(&constants, &job);
+    struct served served = inference_serve(&c, 1);
+
+    near(job.shape.attention_weights, 41943040, "C: A");
+    near(job.shape.dense_ffn_weights, 5637144576, "C: F");
+    near(job.gpu->memory_bytes, 25757220864, "C: M");
+    near(c.memory_share, 0.913, "C: e_m");
+    near(c.weight_share, 0.913, "C: e_w");
+    near(c.bytes.fixed, 4.74971374e9, "C: W_f");
+    near(c.body_weights, 6.97932186e9, "C: N_b");
+    near(c.active_weights, 7.50465843e9, "C: N_a");
+    near(inference_context(&job), 384, "C: s");
+    near(served.step.weights, 0.00516102694, "C: T_weight");
+    near(served.step.kv_cache, 5.46902415e-5, "C: T_kv");
+    near(served.step.gemm, 0.000121140572, "C: T_gemm");
+    near(served.step.attention, 2.25682217e-6, "C: T_attn");
+    near(served.step.launch, 0.001472, "C: launch");
+    near(served.step.requests, 4.7e-6, "C: requests");
+    near(served.tpot, 0.00681581457, "C: TPOT = step(1)");
+    near(c.prefill.marginal, 0.0144686976, "C: m");
+    near(c.prefill.gemm, 0.014420552, "C: m gemm");
+    near(c.prefill.attention, 4.81455396e-5, "C: m attention");
+    near(c.prefill.fixed, 0.00696336815, "C: f");
+    near(c.prefill.weights, 0.00401936815, "C: f weights");
+    near(c.prefill.launch, 0.002944, "C: f launch");
+    near(c.prefill.one, 0.0214320657, "C: t_pre(1)");
+    near(static_seconds(&job, 1), 3.50431331, "C: static");
+    near(c.pool.tokens, 126733.021, "C: pool");
+    near(c.pool.requests, 198.020346, "C: B_kv");
+}
+
+static void example_d(void)
+{
+    struct inference_job job = job_of("gpt-oss-120b", "h100-sxm5-80gb", 2, NUMBER_FP4, NUMBER_FP8,
+                                      ENGINE_VLLM, 1024, 1024);
+    struct inference d = inference_of(&constants, &job);
+    struct served served = inference_serve(&d, 16);
+    double step;
+
+    near(job.shape.attention_weights, 26542080, "D: A");
+    near(job.shape.expert_weights, 24883200, "D: x");
+    near(job.shape.kv_elements, 1024, "D: kappa");
+    ok(job.shape.full_layers == 18 && job.shape.sliding_layers == 18 && job.shape.window == 128,
+       "D: half of the layers slide over 128 tokens");
+    near(d.gemm_share, 0.285, "D: e_g");
+    near(d.peak, 9.894e14, "D: fp4 weights are multiplied in 16 bit");
+    near(d.bytes.fixed, 3.06929664e9, "D: W_f");
+    near(d.bytes.expert, 503884800, "D: W_e");
+    near((served.step.weights * 2 * 0.83 * 3.35e12 - d.bytes.fixed) / d.bytes.expert, 50.9810812,
+         "D: E_d");
+    near(16 * memory_kv_bytes_per_request(&job.shape, 1, 1536) / 2, 245366784, "D: KV read");
+    near(served.step.weights, 0.00517135201, "D: T_weight");
+    near(served.step.kv_cache, 8.82455616e-5, "D: T_kv");
+    near(served.step.gemm, 0.000290394909, "D: T_gemm");
+    near(served.step.attention, 1.35655678e-5, "D: T_attn");
+    near(served.step.all_reduce_latency, 0.0003024, "D: T_ar latency");
+    near(served.step.all_reduce_volume, 2.89129412e-5, "D: T_ar volume");
+    near(served.step.launch, 0.00252, "D: launch");
+    near(served.step.requests, 7.52e-5, "D: requests");
+    near(served.step.total, 0.00849007099, "D: step(16)");
+    near(d.prefill.gemm, 0.0164821649, "D: m gemm");
+    near(d.prefill.attention, 0.000180874238, "D: m attention");
+    near(d.prefill.all_reduce, 0.00185042824, "D: m all-reduce");
+    near(d.prefill.marginal, 0.0185134674, "D: m");
+    near(d.prefill.weights, 0.0119417882, "D: f weights");
+    near(d.prefill.launch, 0.004284, "D: f launch");
+    near(d.prefill.fixed, 0.0162257882, "D: f");
+    near(d.prefill.one, 0.0347392556, "D: t_pre(1)");
+    near(served.tpot, 0.00876126436, "D: TPOT");
+    near(served.ttft, 0.152837001, "D: TTFT");
+    near(d.pool.tokens, 4849453.22, "D: pool");
+    near(d.pool.requests_unbounded, 2367.89708, "D: B_kv without the windows");
+    near(d.pool.requests_unbounded / d.pool.requests, 1 + 128.0 / 2048,
+         "D: the windows take their share of a request");
+    step = inference_step(&d, 2048, 1536).total;
+    near(step, 0.0785013014, "D: step(2048)");
+    near(1024 / (1024 / 2048.0 * step + d.prefill.marginal), 17727.268, "D: X at 2048");
+}
+
+static void queue_check(void)
+{
+    static const double at[][2] = {{1, 0.017200},  {5, 0.021146},   {25, 0.040875},
+                                   {50, 0.065536}, {100, 0.110191}, {250, 0.110191}};
+    static const double ttft[][2] = {{100, 6.3}, {150, 35.2}, {200, 64.1}, {250, 93.0}};
+    struct inference_job job = job_of("llama-3.3-70b-instruct", "h100-sxm5-80gb", 2, NUMBER_FP8,
+                                      NUMBER_FP8, ENGINE_TENSORRT_LLM, 5000, 500);
+    struct inference q = inference_of(&constants, &job);
+
+    near(q.pool.requests, 95.2693, "queue: B_kv");
+    for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++)
+        is_near(inference_serve(&q, at[i][0]).tpot, at[i][1], 5e-7, "queue: TPOT at %g", at[i][0]);
+    for (size_t i = 0; i < sizeof(ttft) / sizeof(ttft[0]); i++)
+        is_near(inference_serve(&q, ttft[i][0]).ttft, ttft[i][1], 0.05 / ttft[i][1],
+                "queue: TTFT at %g", ttft[i][0]);
+}
+
+static void intervals(void)
+{
+    struct inference_job job = job_of("llama-3.1-8b", "h100-sxm5-80gb", 1, NUMBER_BF16, NUMBER_BF16,
+                                      ENGINE_UNSPECIFIED, 128, 512);
+    struct inference i = inference_of(&constants, &job);
+
+    is_near(inference_interval(&i, inference_interval_kind(&i, 8)), 1.44, 1e-9,
+            "engine not stated: the served factor is squared");
+    is_near(inference_interval(&i, inference_interval_kind(&i, 1)), 1.3225, 1e-9,
+            "and that of one stream");
+    job.engine = ENGINE_LLAMA_CPP;
+    i = inference_of(&constants, &job);
+    is_near(inference_interval(&i, inference_interval_kind(&i, 1)), 1.30, 1e-9,
+            "llama.cpp on HBM has its own");
+    job.engine = ENGINE_VLLM;
+    job.gpu = catalog_gpu(catalog, "mi300x");
+    i = inference_of(&constants, &job);
+    is_near(inference_interval(&i, inference_interval_kind(&i, 8)), 1.44, 1e-9,
+            "not NVIDIA: squared too");
+    is_near(i.gemm_share, 0.375, 1e-9, "and half the compute share on AMD");
+}
+
+static void links(void)
+{
+    struct inference_job job = job_of("llama-3.1-8b", "h100-pcie-80gb", 2, NUMBER_BF16, NUMBER_BF16,
+                                      ENGINE_VLLM, 128, 512);
+    struct inference i = inference_of(&constants, &job);
+
+    ok(!i.over_link, "a bridge counts as PCIe");
+    near(i.all_reduce_seconds, 140e-6 * 31.5e9 / 63.02e9, "with its latency, by generation");
+    job.bridged = true;
+    i = inference_of(&constants, &job);
+    ok(i.over_link && i.link_rate == 300e9, "unless it is said to be there");
+    job.gpu = catalog_gpu(catalog, "l40s");
+    job.tensor = 4;
+    i = inference_of(&constants, &job);
+    ok(!i.over_link && i.link_rate == job.gpu->pcie_rate, "no link: PCIe");
+    near(i.all_reduce_seconds, 140e-6 * 31.5 / 31.51, "whose latency does not grow with t");
+}
+
+/* What must hold for any sensible figures, across the whole catalogue. */
+static void orders(void)
+{
+    size_t faster = 0, growing = 0, n = 0;
+
+    for (size_t m = 0; m < catalog->n_models; m++) {
+        struct inference_job job = job_of(catalog->models[m].slug, "h200-sxm5-141gb", 1,
+                                          NUMBER_BF16, NUMBER_BF16, ENGINE_VLLM, 512, 256);
+        struct inference one = inference_of(&constants, &job);
+        job.weight_format = NUMBER_FP8;
+        struct inference narrow = inference_of(&constants, &job);
+        double a = inference_step(&one, 1, 512).total, b = inference_step(&one, 8, 512).total;
+        n++;
+        faster += inference_step(&narrow, 1, 512).total < a;
+        growing += a < b && b < 8 * a && inference_step(&one, 8, 1024).total >= b;
+    }
+    ok(n > 0 && faster == n, "fewer bytes per weight are read faster, for all %zu models", n);
+    ok(growing == n, "a batch costs more than one request and less than so many, for all");
+}
+
+int main(void)
+{
+    struct err err = {0};
+
+    catalog = fixture_catalog();
+    if (!inference_constants_load(catalog, &constants, &err)) {
+        printf("Bail out! %s\n", err.text);
+        return 1;
+    }
+    example_a();
+    example_b();
+    example_c();
+    example_d();
+    queue_check();
+    intervals();
+    links();
+    orders();
+    catalog_free(catalog);
+    return tap_done();
+}

@@ -1,0 +1,343 @@
+/* Loads, limits and the search: against arithmetic by hand and against trying everything. */
+#include "estimate/inference_rules.h"
+#include "estimate/serving.h"
+#include "estimate/serving_lines.h"
+#include "estimate/serving_queue.h"
+
+#include "fixture.h"
+#include "tap.h"
+
+#include <stdlib.h>
+
+static struct catalog *catalog;
+static struct inference_constants constants;
+static const double OPEN = (double)NAN;
+
+static struct serving_request request_of(const char *model, const char *gpu, enum number weights)
+{
+    const struct model *record = catalog_model(catalog, model);
+    struct serving_request request = {.constants = &constants, .peak_ratio = 1};
+
+    if (!record || !catalog_gpu(catalog, gpu)) {
+        printf("Bail out! no %s or no %s\n", model, gpu);
+        exit(1);
+    }
+    request.job = (struct inference_job){
+        .shape = shape_of(record),
+        .gpu = catalog_gpu(catalog, gpu),
+        .weight_format = weights,
+        .kv_format = NUMBER_BF16,
+        .bytes_per_weight = OPEN,
+        .gpus_per_node = 8,
+        .network_rate = 50e9,
+        .input_tokens = 512,
+        .output_tokens = 200,
+        .memory_utilization = catalog_default(catalog, "memory_utilization", ""),
+    };
+    request.free_gpus_per_node = 8;
+    request.expert_parallel = OPEN;
+    request.limits = (struct serving_limits){OPEN, OPEN, OPEN};
+    request.pinned = (struct serving_design){OPEN, OPEN, OPEN, OPEN};
+    serving_set_load(&request, OPEN, OPEN, 1000, OPEN);
+    return request;
+}
+
+static void poisson(void)
+{
+    size_t good = 0, n = 0;
+
+    is_near(poisson_below(0, 2), 0.1353352832366127, 1e-12, "P(X <= 0) at mean 2");
+    is_near(poisson_below(3, 2), 0.857123460498547, 1e-12, "P(X <= 3) at mean 2");
+    is_near(poisson_below(1000, 1000), 0.508409366573, 1e-9, "P(X <= 1000) at mean 1000");
+    ok(poisson_quantile(0.95, 1000.0 / 60 * 5) == 99,
+       "83.3 on average: 99 at most, 95 times of 100");
+    for (double k = 0; k <= 2048; k = k < 8 ? k + 1 : floor(k * 1.7)) {
+        double mean = poisson_mean(0.95, k);
+        n++;
+        good += poisson_quantile(0.95, mean * (1 - 1e-9)) == k &&
+                poisson_quantile(0.95, mean * (1 + 1e-6)) == k + 1;
+    }
+    ok(good == n, "the mean for a quantile is where the quantile steps, for all %zu", n);
+}
+
+static void little(void)
+{
+    struct serving_request request = request_of("llama-3.1-8b", "h100-sxm5-80gb", NUMBER_BF16);
+    struct inference_job job = request.job;
+
+    job.tensor = job.pipeline = 1;
+    struct inference inference = inference_of(&constants, &job);
+    double batch = queue_batch(&inference, 5, 500);
+    is_near(batch / inference_serve(&inference, batch).request_seconds, 5, 1e-6,
+            "what is in flight over what it takes is what arrives");
+    ok(isnan(queue_batch(&inference, 1e4, 500)), "no batch keeps up with too much");
+    is_near(queue_batch(&inference, 0.01, 500) /
+                (0.01 * inference_serve(&inference, 1).request_seconds),
+            1, 1e-6, "a rare request is served alone");
+}
+
+/* Two A100 for 70B in 16 bit at 1000 requests a minute, 512 in, 200 out, within 5 s. */
+static void interview(void)
+{
+    struct serving_request request = request_of("llama-2-70b", "a100-sxm4-80gb", NUMBER_FP16);
+    struct serving_plan naive, met, one_less;
+
+    request.limits.latency_p95_seconds = 5;
+    request.pinned.gpu_count = 2;
+    request.job.gpus_per_node = 2;
+    ok(!serving_search(&request, &naive) && serving_is_stated(&request.pinned),
+       "the naive design does not do");
+    ok(naive.fits && naive.design.tensor == 2 && naive.design.replicas == 1, "it fits on both");
+    ok(!naive.meets_limits && !naive.meets_load && naive.binding == SERVING_LATENCY,
+       "neither limit nor load is kept, and latency is named");
+    /* Reading 137.4e9 bytes over two cards at 83 % of 2039 GB/s takes 40.6 ms a token, and more. */
+    ok(naive.gap.available > 200 * 0.0406 && naive.gap.available < 200 * 0.0406 * 1.25,
+       "a single request takes %.2f s", naive.gap.available);
+    ok(serving_search_free(&request, &met), "with free choice there is a design");
+    ok(met.fits && met.meets_load && met.meets_limits && met.latency_p95.middle <= 5,
+       "%.0f x %.0f GPUs within %.2f s", met.design.replicas, met.design.tensor,
+       met.latency_p95.middle);
+    struct serving_design design = met.design;
+    design.replicas--;
+    request.job.gpus_per_node = 8;
+    serving_evaluate(&request, &design, &one_less);
+    ok(!one_less.meets_limits || !one_less.meets_load, "one replica less does not do");
+}
+
+/* Fewest GPUs of all splits of a node and all numbers of replicas, by trying them. */
+static double fewest_by_trying(const struct serving_request *request)
+{
+    double best = (double)INFINITY;
+
+    for (double t = 1; t <= 8; t *= 2)
+        for (double p = 1; p * t <= 8; p *= 2)
+            for (double r = 1; r * p * t < best && r * p * t <= 512; r++) {
+                struct serving_design design = {t, p, r, OPEN};
+                struct serving_plan plan;
+                if (fmod(request->job.shape.heads, t) != 0)
+                    continue;
+                serving_evaluate(request, &design, &plan);
+                if (plan.fits && plan.meets_load && plan.meets_limits)
+                    best = r * p * t;
+            }
+    return best;
+}
+
+static void search_against_trying(void)
+{
+    static const char *const models[] = {"llama-3.1-8b",     "llama-2-70b",     "mixtral-8x7b-v0.1",
+                                         "deepseek-v2-lite", "mistral-7b-v0.1", "qwen2.5-7b"};
+    static const char *const gpus[] = {"h100-sxm5-80gb", "a100-sxm4-80gb", "l40s", "rtx-4090"};
+    static const double limits[] = {(double)NAN, 20, 4};
+    size_t same = 0, n = 0, solved = 0;
+
+    for (size_t m = 0; m < sizeof(models) / sizeof(models[0]); m++)
+        for (size_t g = 0; g < sizeof(gpus) / sizeof(gpus[0]); g++)
+            for (size_t l = 0; l < sizeof(limits) / sizeof(limits[0]); l++) {
+                struct serving_request request = request_of(models[m], gpus[g], NUMBER_FP8);
+                struct serving_plan plan;
+                request.limits.latency_p95_seconds = limits[l];
+                bool found = serving_search_free(&request, &plan);
+                double best = fewest_by_trying(&request);
+                bool agree = found ? plan.design.gpu_count == best : isinf(best);
+                if (!agree)
+                    printf("# %s on %s within %g: %g, by trying %g\n", models[m], gpus[g],
+                           limits[l], found ? plan.design.gpu_count : OPEN, best);
+                same += agree;
+                solved += found;
+                n++;
+            }
+    ok(same == n, "the search finds as few GPUs as trying everything, %zu of %zu", same, n);
+    ok(solved > n / 2 && solved < n, "some questions have no answer, most do");
+}
+
+static void orders(void)
+{
+    struct serving_request request = request_of("llama-3.1-70b", "h100-sxm5-80gb", NUMBER_FP8);
+    struct serving_plan plan;
+    double last = 0, tightest = 0;
+    bool more = true, tighter = true;
+
+    for (double rate = 10; rate < 1e5; rate *= 3) {
+        serving_set_load(&request, OPEN, OPEN, rate, OPEN);
+        more &= serving_search_free(&request, &plan) && plan.design.gpu_count >= last;
+        last = plan.design.gpu_count;
+    }
+    ok(more, "more requests never take fewer GPUs");
+    serving_set_load(&request, OPEN, OPEN, 1000, OPEN);
+    for (double limit = 60; limit > 4; limit *= 0.8) {
+        request.limits.latency_p95_seconds = limit;
+        tighter &= serving_search_free(&request, &plan) && plan.design.gpu_count >= tightest;
+        tightest = plan.design.gpu_count;
+    }
+    ok(tighter, "a tighter limit never takes fewer GPUs");
+    request.peak_ratio = 3;
+    ok(serving_search_free(&request, &plan) && plan.design.gpu_count >= tightest,
+       "nor does a higher peak");
+    ok(plan.utilization < 0.4, "and the mean load then fills less of it: %.2f", plan.utilization);
+}
+
+static void memory(void)
+{
+    struct serving_request request = request_of("llama-2-70b", "rtx-4090", NUMBER_FP16);
+    struct serving_plan plan;
+    struct serving_design one = {1, 1, 1, OPEN};
+
+    serving_set_load(&request, OPEN, OPEN, OPEN, OPEN);
+    ok(!request.load_stated && request.amount == 1, "no load stated: one request");
+    serving_evaluate(&request, &one, &plan);
+    ok(!plan.fits && plan.binding == SERVING_WEIGHTS, "140 GB do not fit on 24");
+    /* Weights without norms, reserve, and 712 tokens of cache over 0.9. */
+    double needed = 68975329280.0 * 2 + 1.5e9 + 712 * 327680 / 0.9;
+    is_near(plan.memory_needed_bytes / needed, 1, 1e-6, "needed: %.1f GiB", needed / 1073741824);
+    is_near(plan.memory_shortfall_bytes, needed - 25757220864.0, 1e-6, "and by how much not");
+    ok(isnan(plan.tpot.middle) && isnan(plan.output_tokens_per_second.middle) &&
+           isnan(plan.utilization),
+       "what does not run has no times");
+    request.job.gpu = catalog_gpu(catalog, "h100-sxm5-80gb");
+    request.job.input_tokens = 3840;
+    request.job.output_tokens = 256;
+    serving_set_load(&request, 8, OPEN, OPEN, OPEN);
+    serving_evaluate(&request, &(struct serving_design){2, 1, 1, OPEN}, &plan);
+    is_near(plan.sized_requests * plan.inference.pool.bytes_per_request * 2, 10.7374e9, 1e-5,
+            "8 x 4096 tokens: 10.74 GB of cache");
+    ok(plan.fits && plan.meets_load, "which two H100 hold beside the weights");
+    serving_set_load(&request, 32, OPEN, OPEN, OPEN);
+    serving_evaluate(&request, &(struct serving_design){2, 1, 1, OPEN}, &plan);
+    ok(plan.fits && !plan.meets_load && plan.binding == SERVING_CACHE &&
+           plan.memory_shortfall_bytes > 0,
+       "but not that of 32");
+}
+
+static void static_batches(void)
+{
+    struct serving_request request = request_of("llama-3.1-8b", "h100-sxm5-80gb", NUMBER_BF16);
+    struct serving_design one = {1, 1, 1, OPEN};
+    struct serving_plan plan;
+
+    request.job.static_batching = true;
+    serving_set_load(&request, 16, OPEN, OPEN, OPEN);
+    serving_evaluate(&request, &one, &plan);
+    const struct inference *inference = &plan.inference;
+    is_near(plan.ttft.middle / (16 * inference->prefill.marginal + inference->prefill.fixed), 1,
+            1e-12, "static: the first token waits for all prompts");
+    is_near(plan.tpot.middle / inference_step(inference, 16, 612).total, 1, 1e-12,
+            "and no prompt interferes");
+    is_near(plan.tpot.high / plan.tpot.middle, 1.69, 1e-9, "1.30, squared without an engine");
+    serving_set_load(&request, 1e5, OPEN, OPEN, OPEN);
+    serving_evaluate(&request, &one, &plan);
+    ok(plan.mean.batch == floor(inference->pool.requests) && !plan.meets_load,
+       "above the pool it is served at what the pool holds");
+}
+
+static void costs(void)
+{
+    struct serving_request request = request_of("llama-3.1-8b", "h100-sxm5-80gb", NUMBER_BF16);
+    struct serving_lines lines;
+    struct serving_plan plan;
+    double memory_sum = 0, time_sum = 0, cost_sum = 0;
+
+    ok(serving_search_free(&request, &plan), "a design for 1000 requests a minute");
+    struct serving_cost cost = serving_cost(&request, &plan, 2.5);
+    double hourly = plan.design.gpu_count * 2.5;
+    is_near(cost.per_hour, hourly, 1e-12, "per hour");
+    is_near(cost.per_month, hourly * 730, 1e-12, "per month of 730 h");
+    is_near(cost.per_million_output_tokens, hourly / (1000 * 60 * 200.0) * 1e6, 1e-9,
+            "over the tokens of the load");
+    is_near(cost.per_million_tokens, hourly / (1000 * 60 * 712.0) * 1e6, 1e-9, "prompts counted");
+    ok(cost.per_million_output_tokens_saturated < cost.per_million_output_tokens,
+       "a full design is cheaper by the token");
+    serving_lines(&plan, 2.5, &lines);
+    for (size_t i = 0; i < lines.n; i++) {
+        memory_sum += lines.at[i].group[0] == 'm' ? lines.at[i].value : 0;
+        time_sum += lines.at[i].group[0] == 't' ? lines.at[i].value : 0;
+        cost_sum += lines.at[i].group[0] == 'c' ? lines.at[i].amount : 0;
+    }
+    is_near(memory_sum * 1073741824 / plan.inference.pool.capacity, 1, 1e-9, "memory lines add up");
+    is_near(time_sum / plan.tpot.middle, 1, 1e-9, "time lines add up");
+    is_near(cost_sum, hourly, 1e-9, "and so does the bill");
+    request.load_stated = false;
+    cost = serving_cost(&request, &plan, 2.5);
+    is_near(cost.per_million_output_tokens, cost.per_million_output_tokens_saturated, 1e-12,
+            "without a load: what it can write");
+}
+
+static void degrees(void)
+{
+    struct serving_request request = request_of("llama-2-70b", "h100-sxm5-80gb", NUMBER_FP8);
+    struct err err;
+
+    ok(serving_check(&request, &err), "nothing pinned, nothing wrong");
+    request.pinned = (struct serving_design){3, 100, 2, 7};
+    request.expert_parallel = 2;
+    ok(!serving_check(&request, &err) && err.n_culprits == 4, "each culprit is named: %zu",
+       err.n_culprits);
+    is_str(err.culprits[0].field, "tensor_parallel", "heads");
+    is_str(err.culprits[1].field, "expert_parallel", "no experts");
+    is_str(err.culprits[2].field, "gpu_count", "the product");
+    is_str(err.culprits[3].field, "pipeline_parallel", "layers");
+    request.expert_parallel = OPEN;
+    request.pinned = (struct serving_design){16, OPEN, OPEN, OPEN};
+    ok(!serving_check(&request, &err), "all-reduces stay in a node");
+    request.pinned.tensor = 2;
+    request.job.engine = ENGINE_LLAMA_CPP;
+    ok(!serving_check(&request, &err), "llama.cpp splits by layers");
+    request.pinned.tensor = OPEN;
+    struct serving_plan plan;
+    request.job.weight_format = NUMBER_FP16;
+    ok(serving_search_free(&request, &plan) && plan.design.tensor == 1 && plan.design.pipeline > 1,
+       "and gets stages");
+}
+
+static double rule(const struct rules *rules, const char *key)
+{
+    for (size_t i = 0; i < rules->n; i++)
+        if (strcmp(rules->at[i].key, key) == 0)
+            return rules->at[i].value;
+    printf("# no rule %s\n", key);
+    return (double)NAN;
+}
+
+static void rules_of_thumb(void)
+{
+    struct serving_request request = request_of("llama-2-70b", "rtx-4090", NUMBER_FP16);
+    struct inference_rule_inputs inputs = {1, OPEN, 400, 8000};
+    struct rules rules = {0};
+    struct serving_plan plan;
+
+    request.job.shape.params_active = request.job.shape.params_total = 70e9;
+    request.peak_ratio = 1.2;
+    request.limits.latency_p95_seconds = 5;
+    serving_evaluate(&request, &(struct serving_design){8, 1, 1, 8}, &plan);
+    inference_rules(&request, &plan, &inputs, &rules);
+    is_near(rule(&rules, "tokens_per_second_tensor_parallel"), 45.12, 2e-4, "8 RTX 4090");
+    is_near(rule(&rules, "weights_gb"), 140, 1e-9, "70B in 16 bit");
+    is_near(rule(&rules, "output_tokens_per_second_needed_at_peak"), 4000, 1e-9, "needed");
+    is_near(rule(&rules, "replicas_for_throughput"), 10, 1e-9, "replicas of 400 tokens/s");
+    is_near(rule(&rules, "concurrency_little"), 250 / 3.0, 1e-9, "in flight");
+    is_near(rule(&rules, "kv_cache_bytes_per_token_mha"), 2621440, 1e-9, "every head its own");
+    ok(rules.n <= RULES_MAX, "%zu rules", rules.n);
+}
+
+int main(void)
+{
+    struct err err = {0};
+
+    catalog = fixture_catalog();
+    if (!inference_constants_load(catalog, &constants, &err)) {
+        printf("Bail out! %s\n", err.text);
+        return 1;
+    }
+    poisson();
+    little();
+    interview();
+    search_against_trying();
+    orders();
+    memory();
+    static_batches();
+    costs();
+    degrees();
+    rules_of_thumb();
+    catalog_free(catalog);
+    return tap_done();
+}
