@@ -1,0 +1,11 @@
+/* ownership_rules.h - buy or rent on the back of an envelope: what the usual short formulas say. */
+#ifndef ESTIMATE_OWNERSHIP_RULES_H
+#define ESTIMATE_OWNERSHIP_RULES_H
+
+#include "estimate/ownership.h"
+#include "estimate/rule.h"
+
+/* Capital is all servers at server_price; rent is the hourly price as given, undiscounted. */
+void ownership_rules(const struct ownership *in, struct rules *rules);
+
+#endif

@@ -1,0 +1,27 @@
+#include "estimate/worth.h"
+
+#include <math.h>
+
+static const double TERA = 1e12, GIGA = 1e9, GIB = 1073741824.0;
+
+double worth_per_1000usd(double rate, double card_price)
+{
+    return rate / (card_price / 1000);
+}
+
+struct worth worth_of(const struct gpu *gpu, double card_price)
+{
+    return (struct worth){
+        .ridge_flop_per_byte = gpu_peak_16bit(gpu) / gpu->memory_bandwidth,
+        .bandwidth_gb_s_per_1000usd = worth_per_1000usd(gpu->memory_bandwidth / GIGA, card_price),
+        .tflops_per_1000usd = worth_per_1000usd(gpu_peak_16bit(gpu) / TERA, card_price),
+        .price_per_gib = card_price / (gpu->memory_marketed_bytes / GIB),
+    };
+}
+
+double worth_tokens_per_second(const struct gpu *gpu, double weight_bytes, double efficiency)
+{
+    if (!(weight_bytes <= gpu->memory_bytes))
+        return (double)NAN;
+    return gpu->memory_bandwidth * efficiency / weight_bytes;
+}
