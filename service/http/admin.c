@@ -1,0 +1,93 @@
+#include "http/admin.h"
+
+#include "base/mem.h"
+#include "http/reply.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void metric(struct buf *out, const char *name, const char *type, const char *help)
+{
+    buf_print(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void gauge(struct buf *out, const char *name, const char *help, double value)
+{
+    metric(out, name, "gauge", help);
+    buf_print(out, "%s %.17g\n", name, value);
+}
+
+static void write_requests(struct buf *out, const struct server_stats *stats)
+{
+    metric(out, "gpuplan_http_requests_total", "counter", "Requests answered.");
+    for (size_t i = 0; i < stats->n_counts; i++)
+        buf_print(out, "gpuplan_http_requests_total{route=\"%s\",code=\"%d\",format=\"%s\"} %llu\n",
+                  stats->counts[i].route, stats->counts[i].status, stats->counts[i].format,
+                  (unsigned long long)stats->counts[i].requests);
+    metric(out, "gpuplan_http_request_duration_seconds", "histogram",
+           "From the end of a request to its reply being queued.");
+    for (int i = 0; i < SERVER_BUCKETS; i++)
+        buf_print(out, "gpuplan_http_request_duration_seconds_bucket{le=\"%g\"} %llu\n",
+                  server_bucket_seconds[i], (unsigned long long)stats->buckets[i]);
+    buf_print(out,
+              "gpuplan_http_request_duration_seconds_bucket{le=\"+Inf\"} %llu\n"
+              "gpuplan_http_request_duration_seconds_sum %.9g\n"
+              "gpuplan_http_request_duration_seconds_count %llu\n",
+              (unsigned long long)stats->requests, stats->seconds,
+              (unsigned long long)stats->requests);
+    gauge(out, "gpuplan_http_connections", "Connections open now.", stats->connections);
+}
+
+static void write_catalog(struct buf *out, const struct admin_status *status)
+{
+    gauge(out, "gpuplan_catalog_offers", "Rental offers in the catalogue.", (double)status->offers);
+    gauge(out, "gpuplan_catalog_gpus", "Accelerators in the catalogue.", (double)status->gpus);
+    gauge(out, "gpuplan_catalog_models", "Models in the catalogue.", (double)status->models);
+    gauge(out, "gpuplan_catalog_as_of_timestamp_seconds", "When the catalogue was read.",
+          status->catalog_loaded_at);
+    metric(out, "gpuplan_catalog_reloads_total", "counter", "Times the catalogue was read.");
+    buf_print(out,
+              "gpuplan_catalog_reloads_total{status=\"ok\"} %llu\n"
+              "gpuplan_catalog_reloads_total{status=\"failed\"} %llu\n",
+              (unsigned long long)status->reloads_ok, (unsigned long long)status->reloads_failed);
+    gauge(out, "gpuplan_db_up", "Whether the database is connected.", status->database_up);
+    metric(out, "gpuplan_build_info", "gauge", "What runs here.");
+    buf_print(out, "gpuplan_build_info{version=\"%s\",model_version=\"%s\"} 1\n", status->version,
+              status->model_version);
+}
+
+static void write_metrics(const struct admin *admin, const struct admin_status *status,
+                          struct reply *reply)
+{
+    struct server_stats *stats = mem_alloc(sizeof(*stats));
+
+    reply->content_type = "text/plain; version=0.0.4; charset=utf-8";
+    server_get_stats(admin->server, stats);
+    write_requests(&reply->body, stats);
+    write_catalog(&reply->body, status);
+    free(stats);
+}
+
+/* No bodies but the metrics': a probe wants the status. */
+void admin_handle(void *context, const struct request *request, struct reply *reply)
+{
+    const struct admin *admin = context;
+    struct admin_status status = {0};
+    const char *path = request->path;
+
+    admin->get_status(admin->context, &status);
+    if (request->method != METHOD_GET && request->method != METHOD_HEAD) {
+        reply_refuse(reply, 405, "GET and HEAD only");
+        reply_header(reply, "Allow", "GET, HEAD, OPTIONS");
+        return;
+    }
+    if (strcmp(path, "/metrics") == 0)
+        write_metrics(admin, &status, reply);
+    else if (strcmp(path, "/ready") == 0)
+        reply->status = status.ready ? 200 : 503;
+    else if (strcmp(path, "/live") != 0) {
+        reply_refuse(reply, 404, "here are /live, /ready and /metrics");
+        return;
+    }
+    reply_header(reply, "Cache-Control", "no-store");
+}

@@ -1,0 +1,28 @@
+/* admin.h - what operations ask: alive, ready, and the metrics in Prometheus text. */
+#ifndef HTTP_ADMIN_H
+#define HTTP_ADMIN_H
+
+#include "http/request.h"
+#include "http/server.h"
+
+/* The state of the daemon, filled in by whoever knows it. */
+struct admin_status {
+    bool ready;               /* a catalogue is loaded, and we are not about to end */
+    bool database_up;         /* the refresher's connection stands */
+    double catalog_loaded_at; /* seconds since 1970, 0 before the first */
+    char catalog_version[32];
+    size_t offers, gpus, models;
+    uint64_t reloads_ok, reloads_failed;
+    const char *version, *model_version;
+};
+
+struct admin {
+    void (*get_status)(void *context, struct admin_status *status);
+    void *context;
+    struct server *server; /* whose requests are counted */
+};
+
+/* A handler_fn whose context is a struct admin. */
+void admin_handle(void *context, const struct request *request, struct reply *reply);
+
+#endif

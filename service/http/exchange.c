@@ -1,0 +1,271 @@
+#include "http/exchange.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "http/reply.h"
+#include "http/send.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum {
+    BODY_MAX = 64 * 1024,
+    BODY_IGNORED_MAX = 8 * BODY_MAX, /* of a chunked body; past it the connection is cut */
+    TARGET_MAX = 8 * 1024,
+    ID_SIZE = 33,
+};
+
+/* The headers that mean something to us; of several lines of one name the first counts. */
+enum header_name {
+    HEADER_HOST,
+    HEADER_CONTENT_TYPE,
+    HEADER_ACCEPT,
+    HEADER_IF_NONE_MATCH,
+    HEADER_TRACEPARENT,
+    HEADER_CONTENT_LENGTH,
+    HEADER_TRANSFER_ENCODING,
+    HEADER_COUNT
+};
+
+struct exchange {
+    bool headers_seen;
+    int refused;        /* the status to refuse with, 0: none */
+    const char *reason; /* and why */
+    struct buf body;
+    size_t body_seen;
+    const char *headers[HEADER_COUNT]; /* libmicrohttpd's, good until the end */
+    char target[];                     /* as it came: path and query */
+};
+
+void *exchange_begin(void *cls, const char *target, struct MHD_Connection *connection)
+{
+    struct guest *guest = guest_of(connection);
+    size_t length = strnlen(target, TARGET_MAX + 1);
+    struct exchange *exchange = mem_alloc(sizeof(*exchange) + length + 1);
+
+    (void)cls;
+    memcpy(exchange->target, target, length);
+    buf_init(&exchange->body, BODY_MAX + 1);
+    if (guest)
+        guest->busy = true;
+    return exchange;
+}
+
+void exchange_end(void *cls, struct MHD_Connection *connection, void **con_cls,
+                  enum MHD_RequestTerminationCode code)
+{
+    struct exchange *exchange = *con_cls;
+    struct guest *guest = guest_of(connection);
+
+    (void)cls;
+    (void)code;
+    if (guest)
+        guest->busy = false;
+    if (!exchange)
+        return;
+    buf_free(&exchange->body);
+    free(exchange);
+    *con_cls = NULL;
+}
+
+static void refuse(struct exchange *exchange, int status, const char *reason)
+{
+    if (exchange->refused)
+        return;
+    exchange->refused = status;
+    exchange->reason = reason;
+}
+
+static enum MHD_Result take_header(void *cls, enum MHD_ValueKind kind, const char *name,
+                                   const char *value)
+{
+    static const char *const names[HEADER_COUNT] = {
+        [HEADER_HOST] = "Host",
+        [HEADER_CONTENT_TYPE] = "Content-Type",
+        [HEADER_ACCEPT] = "Accept",
+        [HEADER_IF_NONE_MATCH] = "If-None-Match",
+        [HEADER_TRACEPARENT] = "traceparent",
+        [HEADER_CONTENT_LENGTH] = "Content-Length",
+        [HEADER_TRANSFER_ENCODING] = "Transfer-Encoding",
+    };
+    struct exchange *exchange = cls;
+
+    (void)kind;
+    for (size_t i = 0; value && i < HEADER_COUNT; i++) {
+        if (strcasecmp(names[i], name) != 0)
+            continue;
+        if (exchange->headers[i] && i >= HEADER_CONTENT_LENGTH)
+            refuse(exchange, 400, "the length of the body is said twice");
+        if (!exchange->headers[i])
+            exchange->headers[i] = value;
+    }
+    return MHD_YES;
+}
+
+/* What the headers alone say about the request; true where it is refused without its body. Where
+ * its end is in doubt, what follows could be somebody else's request in disguise. */
+static bool refuse_by_headers(struct exchange *exchange)
+{
+    const char *length = exchange->headers[HEADER_CONTENT_LENGTH];
+    const char *encoding = exchange->headers[HEADER_TRANSFER_ENCODING];
+
+    if (length && encoding)
+        refuse(exchange, 400, "Content-Length and Transfer-Encoding contradict each other");
+    if (encoding && strcasecmp(encoding, "chunked") != 0)
+        refuse(exchange, 400, "the only transfer encoding here is chunked");
+    if (length && strtod(length, NULL) > BODY_MAX)
+        refuse(exchange, 413, "a body may have 65536 bytes");
+    if (exchange->refused)
+        return true;
+    if (strlen(exchange->target) > TARGET_MAX)
+        refuse(exchange, 414, "an address may have 8192 bytes");
+    return false;
+}
+
+/* Libmicrohttpd cannot answer while a body comes in: what is too much is counted and dropped. */
+static enum MHD_Result take_body(struct exchange *exchange, const char *data, size_t *size)
+{
+    exchange->body_seen += *size;
+    buf_add(&exchange->body, data, *size);
+    *size = 0;
+    if (exchange->body_seen > BODY_MAX)
+        refuse(exchange, 413, "a body may have 65536 bytes");
+    return exchange->body_seen > BODY_IGNORED_MAX ? MHD_NO : MHD_YES;
+}
+
+static enum method method_of(const char *name)
+{
+    static const char *const names[] = {
+        [METHOD_GET] = "GET",
+        [METHOD_HEAD] = "HEAD",
+        [METHOD_POST] = "POST",
+        [METHOD_OPTIONS] = "OPTIONS",
+    };
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(names[i], name) == 0)
+            return (enum method)i;
+    return METHOD_OTHER;
+}
+
+/* The path of a target in absolute form, http://host/path (RFC 9112, 3.2.2). */
+static char *skip_authority(char *target)
+{
+    size_t scheme = strncasecmp(target, "http://", 7) == 0    ? 7
+                    : strncasecmp(target, "https://", 8) == 0 ? 8
+                                                              : 0;
+
+    return scheme ? target + scheme + strcspn(target + scheme, "/?") : target;
+}
+
+static const char *header(const struct exchange *exchange, enum header_name name)
+{
+    return exchange->headers[name] ? exchange->headers[name] : "";
+}
+
+static void fill_request(struct request *request, struct exchange *exchange, const char *method)
+{
+    char *path = skip_authority(exchange->target), *query = strchr(path, '?');
+
+    if (query)
+        *query++ = '\0';
+    if (!text_decode_percent(path, false))
+        refuse(exchange, 400, "the path has a broken percent escape");
+    if (path[0] != '/')
+        refuse(exchange, 400, "the address must start with a slash");
+    request->method = method_of(method);
+    request->method_name = method;
+    request->path = path;
+    request->query = query ? query : "";
+    request->host = header(exchange, HEADER_HOST);
+    request->content_type = header(exchange, HEADER_CONTENT_TYPE);
+    request->accept = header(exchange, HEADER_ACCEPT);
+    request->if_none_match = header(exchange, HEADER_IF_NONE_MATCH);
+    request->body = buf_data(&exchange->body);
+    request->body_length = exchange->body.length;
+}
+
+/* Splitmix64: ids need to differ, nobody may guess from them. */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15U;
+
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31);
+}
+
+/* The trace id of a W3C traceparent, 00-<32 digits>-<16 digits>-<2 digits>, else one of our own. */
+static void make_id(struct worker *worker, const char *trace, char id[ID_SIZE])
+{
+    static const char digits[] = "0123456789abcdef";
+    bool traced = strlen(trace) == 55 && strncmp(trace, "00-", 3) == 0 &&
+                  strspn(trace + 3, digits) == 32 && trace[35] == '-' &&
+                  strspn(trace + 36, digits) == 16 && trace[52] == '-' &&
+                  strspn(trace + 53, digits) == 2 && strspn(trace + 3, "0") < 32;
+
+    if (traced)
+        snprintf(id, ID_SIZE, "%.32s", trace + 3);
+    else
+        snprintf(id, ID_SIZE, "%016llx%016llx", (unsigned long long)next_random(&worker->random),
+                 (unsigned long long)next_random(&worker->random));
+}
+
+static void note(const struct request *request, const struct reply *reply, double seconds)
+{
+    if (reply->status == 500)
+        log_write(LOG_ERROR, "a fault of ours", "id=%s route=%s", request->id,
+                  reply->route ? reply->route : "other");
+    log_write(LOG_DEBUG, "request", "id=%s method=%s status=%d route=%s seconds=%.6f", request->id,
+              request->method == METHOD_OTHER ? "other" : request->method_name, reply->status,
+              reply->route ? reply->route : "other", seconds);
+}
+
+/* The whole request is here, or as much of it as is wanted. */
+static enum MHD_Result answer(struct worker *worker, struct MHD_Connection *connection,
+                              const char *method, struct exchange *exchange)
+{
+    double start = clock_monotonic();
+    struct request request = {.worker = worker->number};
+    struct reply reply;
+    char id[ID_SIZE];
+
+    make_id(worker, header(exchange, HEADER_TRACEPARENT), id);
+    request.id = id;
+    reply_init(&reply);
+    fill_request(&request, exchange, method);
+    if (request.method == METHOD_OPTIONS && exchange->refused != 413)
+        reply.status = 204; /* whatever the path: spreadsheets give up on anything else */
+    else if (exchange->refused)
+        reply_refuse(&reply, exchange->refused, exchange->reason);
+    else
+        worker->server->handle(worker->server->context, &request, &reply);
+    if (reply.body.full)
+        reply_refuse(&reply, 500, "the answer is too long to be sent");
+    double seconds = clock_monotonic() - start;
+    counters_add(&worker->counters, reply.route, reply.format, reply.status, seconds);
+    note(&request, &reply, seconds);
+    return send_reply(worker, connection, &request, &reply);
+}
+
+/* Called once with the headers, then for each piece of the body, then for the answer. To answer the
+ * first call closes the connection, which is right only where the rest is not wanted. */
+enum MHD_Result exchange_go_on(void *cls, struct MHD_Connection *connection, const char *url,
+                               const char *method, const char *version, const char *data,
+                               size_t *size, void **con_cls)
+{
+    struct exchange *exchange = *con_cls;
+
+    (void)url;
+    (void)version;
+    if (!exchange->headers_seen) {
+        exchange->headers_seen = true;
+        MHD_get_connection_values(connection, MHD_HEADER_KIND, take_header, exchange);
+        return refuse_by_headers(exchange) ? answer(cls, connection, method, exchange) : MHD_YES;
+    }
+    return *size ? take_body(exchange, data, size) : answer(cls, connection, method, exchange);
+}

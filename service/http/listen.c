@@ -1,0 +1,122 @@
+#include "http/listen.h"
+
+#include "base/text.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { BACKLOG = 1024, HOST_MAX = 64 };
+
+static bool split(const char *text, char host[HOST_MAX], double *port)
+{
+    const char *colon = strrchr(text, ':');
+
+    if (!colon || !text_number(colon + 1, port) || *port < 0 || *port > 65535 ||
+        *port != floor(*port))
+        return false;
+    bool brackets = text[0] == '[' && colon > text && colon[-1] == ']';
+    const char *start = text + brackets, *end = colon - brackets;
+    if (end <= start || end - start >= HOST_MAX)
+        return false;
+    snprintf(host, HOST_MAX, "%.*s", (int)(end - start), start);
+    return brackets == (strchr(host, ':') != NULL);
+}
+
+static void set_ipv4(struct address *address)
+{
+    address->socket.ipv4.sin_family = AF_INET;
+    address->socket.ipv4.sin_port = htons((uint16_t)address->port);
+    address->socket_bytes = sizeof(address->socket.ipv4);
+}
+
+static void set_ipv6(struct address *address)
+{
+    address->socket.ipv6.sin6_family = AF_INET6;
+    address->socket.ipv6.sin6_port = htons((uint16_t)address->port);
+    address->socket_bytes = sizeof(address->socket.ipv6);
+}
+
+bool address_parse(struct address *address, const char *text, struct err *err)
+{
+    char host[HOST_MAX];
+    double port;
+
+    *address = (struct address){.text = text};
+    if (!split(text, host, &port))
+        return err_set(err, ERR_INVALID, "%s is no address: write 127.0.0.1:8080 or [::1]:8080",
+                       text);
+    address->port = (unsigned)port;
+    address->is_ipv6 = strchr(host, ':') != NULL;
+    void *to = address->is_ipv6 ? (void *)&address->socket.ipv6.sin6_addr
+                                : (void *)&address->socket.ipv4.sin_addr;
+    if (inet_pton(address->is_ipv6 ? AF_INET6 : AF_INET, host, to) != 1)
+        return err_set(err, ERR_INVALID, "%s: the host must be an IP address", text);
+    if (address->is_ipv6)
+        set_ipv6(address);
+    else
+        set_ipv4(address);
+    return true;
+}
+
+static bool set(int fd, int option)
+{
+    int one = 1;
+
+    return setsockopt(fd, SOL_SOCKET, option, &one, sizeof(one)) == 0;
+}
+
+/* A listening socket; with `shared` beside others that are shared too, without it alone. */
+static int open_socket(const struct address *address, bool shared)
+{
+    int fd = socket(address->socket.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+    if (fd < 0)
+        return -1;
+    /* SO_REUSEADDR: connections of a daemon that has just ended do not hold the port. */
+    if (set(fd, SO_REUSEADDR) && (!shared || set(fd, SO_REUSEPORT)) &&
+        bind(fd, &address->socket.any, address->socket_bytes) == 0 && listen(fd, BACKLOG) == 0)
+        return fd;
+    int failed = errno;
+    close(fd);
+    errno = failed;
+    return -1;
+}
+
+static bool read_port(struct address *address, int fd)
+{
+    socklen_t bytes = address->socket_bytes;
+
+    if (getsockname(fd, &address->socket.any, &bytes) != 0)
+        return false;
+    address->port =
+        ntohs(address->is_ipv6 ? address->socket.ipv6.sin6_port : address->socket.ipv4.sin_port);
+    return true;
+}
+
+/* The first socket takes the port for itself, which fails where anybody has it, sharing or not
+ * (with SO_REUSEPORT alone a second daemon would get half of the connections in silence). Only then
+ * does it let the others in; they must be this user's. */
+bool address_listen(struct address *address, int *sockets, unsigned n, struct err *err)
+{
+    unsigned opened = 0;
+
+    sockets[0] = open_socket(address, false);
+    opened += sockets[0] >= 0;
+    bool good = opened && read_port(address, sockets[0]) && set(sockets[0], SO_REUSEPORT);
+    while (good && opened < n) {
+        sockets[opened] = open_socket(address, true);
+        good = sockets[opened] >= 0;
+        opened += good;
+    }
+    if (good)
+        return true;
+    err_set(err, ERR_UNAVAILABLE, "cannot listen on %s: %s", address->text, strerror(errno));
+    while (opened--)
+        close(sockets[opened]);
+    return false;
+}

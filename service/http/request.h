@@ -1,0 +1,61 @@
+/* request.h - what a handler sees of an HTTP request and what it gives back; no library's types.
+ *
+ * The server (http/server.h) fills a struct request, calls the handler once per request from a
+ * worker thread, and sends the struct reply: it adds Content-Length, Date, Server, X-Request-Id
+ * and CORS headers, compresses, and answers HEAD without the body.
+ */
+#ifndef HTTP_REQUEST_H
+#define HTTP_REQUEST_H
+
+#include "base/attr.h"
+#include "base/buf.h"
+
+enum method { METHOD_GET, METHOD_HEAD, METHOD_POST, METHOD_OPTIONS, METHOD_OTHER };
+
+/* Every pointer is borrowed for the call and never NULL; "" where the client sent nothing. */
+struct request {
+    enum method method;
+    const char *method_name;
+    const char *path;  /* percent-decoded, starts with / */
+    const char *query; /* raw, what follows the ?, still percent-encoded */
+    const char *host, *content_type, *accept, *if_none_match;
+    const char *body;
+    size_t body_length;
+    const char *id;  /* request id, echoed as X-Request-Id */
+    unsigned worker; /* 0 to workers - 1, for live_enter() */
+};
+
+enum { REPLY_HEADERS_MAX = 16, REPLY_BODY_MAX = 64 * 1024 * 1024 };
+
+/* Starts as reply_init() makes it: 200, no type, empty body. */
+struct reply {
+    int status;
+    const char *content_type; /* static text */
+    struct buf body;
+    /* Instead of body: text that outlives the server, and the same compressed; NULL where none. */
+    const struct buf *lasting, *lasting_gzip;
+    const char *route;  /* the path's template, for the metrics; static text or NULL */
+    const char *format; /* of the answer, as json; static text or NULL */
+    size_t n_headers;
+    struct header {
+        const char *name; /* static text */
+        char *value;      /* owned */
+    } headers[REPLY_HEADERS_MAX];
+};
+
+void reply_init(struct reply *reply);
+void reply_free(struct reply *reply);
+/* Add a header; an ETag is given for the uncompressed body (the server marks the compressed one).
+ */
+void reply_header(struct reply *reply, const char *name, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* The value of a header set earlier, NULL where there is none. */
+const char *reply_get_header(const struct reply *reply, const char *name);
+
+/* Whether the client already has what the reply's ETag names (If-None-Match, a list, weak or marked
+ * as compressed); then the reply becomes a 304 without a body. */
+bool reply_not_modified(const struct request *request, struct reply *reply);
+
+/* Answers one request; runs on a worker thread, may not block. */
+typedef void (*handler_fn)(void *context, const struct request *request, struct reply *reply);
+
+#endif

@@ -1,0 +1,149 @@
+#include "http/send.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { GZIP_MIN = 1024 };
+
+static const char methods[] = "GET, HEAD, POST, OPTIONS";
+
+static const char *header(struct MHD_Connection *connection, const char *name)
+{
+    const char *value = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+
+    return value ? value : "";
+}
+
+static bool worth_gzip(const struct reply *reply)
+{
+    size_t n = reply->lasting ? reply->lasting->length : reply->body.length;
+
+    return n > GZIP_MIN && gzip_helps(reply->content_type) &&
+           !reply_get_header(reply, "Content-Encoding");
+}
+
+/* Text that the response frees, or keeps for as long as there is a server. */
+static struct MHD_Response *own(struct buf *text)
+{
+    size_t n = text->length;
+    char *bytes = buf_steal(text);
+
+    return MHD_create_response_from_buffer(n, bytes ? bytes : mem_alloc(1), MHD_RESPMEM_MUST_FREE);
+}
+
+static struct MHD_Response *lend(const struct buf *text)
+{
+    return MHD_create_response_from_buffer(text->length, text->data, MHD_RESPMEM_PERSISTENT);
+}
+
+/* The body as it goes out: compressed where that is wanted and makes it smaller. */
+static struct MHD_Response *make_response(struct worker *worker, struct reply *reply, bool *zipped)
+{
+    struct buf small;
+
+    if (reply->lasting) {
+        *zipped = *zipped && reply->lasting_gzip;
+        return lend(*zipped ? reply->lasting_gzip : reply->lasting);
+    }
+    *zipped = *zipped && gzip_pack(worker->gzip, reply->body.data, reply->body.length, &small);
+    return own(*zipped ? &small : &reply->body);
+}
+
+static void add(struct MHD_Response *response, const char *name, const char *value)
+{
+    if (MHD_add_response_header(response, name, value) != MHD_YES)
+        log_text(LOG_WARN, "a header was left out", "name", name);
+}
+
+/* The compressed body is another representation, with a tag of its own. */
+static void add_tag(struct MHD_Response *response, const char *tag, bool zipped)
+{
+    struct buf marked;
+
+    buf_init(&marked, strlen(tag) + 8);
+    buf_add(&marked, tag, strlen(tag) - 1);
+    buf_text(&marked, zipped ? "-gz\"" : "\"");
+    add(response, "ETag", buf_data(&marked));
+    buf_free(&marked);
+}
+
+static void add_own(struct MHD_Response *response, const struct reply *reply, bool worth,
+                    bool zipped)
+{
+    for (size_t i = 0; i < reply->n_headers; i++) {
+        const struct header *own_header = &reply->headers[i];
+        if (strcasecmp(own_header->name, "ETag") == 0)
+            add_tag(response, own_header->value, zipped);
+        else
+            add(response, own_header->name, own_header->value);
+    }
+    if (reply->content_type && reply->status != 304 && reply->status != 204)
+        add(response, "Content-Type", reply->content_type);
+    if (zipped)
+        add(response, "Content-Encoding", "gzip");
+    const char *vary = reply_get_header(reply, "Vary");
+    if (worth && (!vary || !strcasestr(vary, "Accept-Encoding")))
+        add(response, "Vary", "Accept-Encoding");
+}
+
+/* Whose pages may read the answer: anybody's, or those of the origins listed. */
+static void add_origin(struct MHD_Response *response, const char *allowed, const char *origin)
+{
+    if (strcmp(allowed, "*") == 0) {
+        add(response, "Access-Control-Allow-Origin", "*");
+        return;
+    }
+    add(response, "Vary", "Origin");
+    if (origin[0] && text_in_list(allowed, origin))
+        add(response, "Access-Control-Allow-Origin", origin);
+}
+
+static void add_common(struct MHD_Response *response, const struct server *server,
+                       const struct request *request, const char *origin)
+{
+    add(response, "Server", server->name);
+    add(response, "X-Request-Id", request->id);
+    add(response, "X-Content-Type-Options", "nosniff");
+    if (server->cors_origin[0]) {
+        add_origin(response, server->cors_origin, origin);
+        add(response, "Access-Control-Expose-Headers",
+            "ETag, Last-Modified, Link, Retry-After, RateLimit, RateLimit-Policy, Deprecation, "
+            "Sunset, Server-Timing, X-Request-Id");
+    }
+    if (server->draining)
+        add(response, "Connection", "close");
+}
+
+static void add_options(struct MHD_Response *response)
+{
+    add(response, "Allow", methods);
+    add(response, "Access-Control-Allow-Methods", methods);
+    add(response, "Access-Control-Allow-Headers",
+        "Content-Type, If-None-Match, Idempotency-Key, traceparent");
+    add(response, "Access-Control-Max-Age", "86400");
+}
+
+enum MHD_Result send_reply(struct worker *worker, struct MHD_Connection *connection,
+                           const struct request *request, struct reply *reply)
+{
+    bool worth = worth_gzip(reply);
+    bool zipped = worth && gzip_accepted(header(connection, "Accept-Encoding"));
+    struct MHD_Response *response = make_response(worker, reply, &zipped);
+    enum MHD_Result queued = MHD_NO;
+
+    if (response) {
+        add_own(response, reply, worth, zipped);
+        add_common(response, worker->server, request, header(connection, "Origin"));
+        if (request->method == METHOD_OPTIONS && reply->status == 204)
+            add_options(response);
+        queued = MHD_queue_response(connection, (unsigned)reply->status, response);
+        MHD_destroy_response(response);
+    }
+    reply_free(reply);
+    return queued;
+}

@@ -1,0 +1,250 @@
+#include "http/server.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "http/exchange.h"
+#include "http/guests.h"
+#include "http/listen.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    CONNECTION_MEMORY = 64 * 1024,
+    CONNECTION_TIMEOUT_S = 30, /* of silence */
+    WAIT_MAX_MS = 1000,
+    DRAIN_WAIT_MAX_MS = 50,
+    WORKERS_MAX = 1024,
+};
+
+static const double GRACE_SECONDS = 1; /* of a drain, before idle connections are hurried */
+
+__attribute__((format(printf, 2, 0))) static void on_library_message(void *cls, const char *fmt,
+                                                                     va_list ap)
+{
+    char text[256];
+
+    (void)cls;
+    vsnprintf(text, sizeof(text), fmt, ap);
+    text[strcspn(text, "\n")] = '\0';
+    log_text(LOG_DEBUG, "libmicrohttpd", "text", text);
+}
+
+static struct MHD_Daemon *start_daemon(struct worker *worker, int listening, bool is_ipv6,
+                                       unsigned connections)
+{
+    unsigned flags = MHD_USE_EPOLL | MHD_USE_ERROR_LOG | (is_ipv6 ? MHD_USE_IPv6 : 0U);
+
+    return MHD_start_daemon(
+        flags, 0, NULL, NULL, exchange_go_on, worker, /* the logger first: it hears of the rest */
+        MHD_OPTION_EXTERNAL_LOGGER, on_library_message, NULL, MHD_OPTION_LISTEN_SOCKET, listening,
+        MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)CONNECTION_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)CONNECTION_MEMORY, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_URI_LOG_CALLBACK, exchange_begin, worker,
+        MHD_OPTION_NOTIFY_COMPLETED, exchange_end, worker, MHD_OPTION_NOTIFY_CONNECTION,
+        guests_notify, worker, MHD_OPTION_END);
+}
+
+/* Wait until the library or another thread has something to do. The library's epoll descriptor is
+ * itself waited for, never read: what it has to say is edge-triggered. */
+static void wait_for_events(const struct worker *worker, int library)
+{
+    struct pollfd on[2] = {{.fd = library, .events = POLLIN},
+                           {.fd = worker->wake, .events = POLLIN}};
+    MHD_UNSIGNED_LONG_LONG wanted;
+    int ms = worker->drain_since > 0 ? DRAIN_WAIT_MAX_MS : WAIT_MAX_MS;
+    uint64_t count;
+
+    if (MHD_get_timeout(worker->daemon, &wanted) == MHD_YES && wanted < (unsigned)ms)
+        ms = (int)wanted;
+    if (ms == 0 || poll(on, 2, ms) <= 0 || !on[1].revents)
+        return;
+    if (read(worker->wake, &count, sizeof(count)) < 0 && errno != EAGAIN)
+        abort();
+}
+
+/* Close the door, after a last look at who stands before it. */
+static void begin_drain(struct worker *worker)
+{
+    worker->drain_since = clock_monotonic();
+    MHD_run(worker->daemon);
+    MHD_socket listening = MHD_quiesce_daemon(worker->daemon);
+    if (listening != MHD_INVALID_SOCKET)
+        close(listening);
+}
+
+static void go_on_draining(struct worker *worker)
+{
+    struct server *server = worker->server;
+
+    if (worker->drain_since <= 0)
+        begin_drain(worker);
+    if (clock_monotonic() - worker->drain_since >= GRACE_SECONDS)
+        guests_hurry(worker);
+    if (worker->guests || worker->gone)
+        return;
+    worker->gone = true;
+    pthread_mutex_lock(&server->lock);
+    server->n_gone++;
+    pthread_cond_signal(&server->all_gone);
+    pthread_mutex_unlock(&server->lock);
+}
+
+static void *work(void *cls)
+{
+    struct worker *worker = cls;
+    int library = MHD_get_daemon_info(worker->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
+
+    while (!worker->server->stopping) {
+        wait_for_events(worker, library);
+        MHD_run(worker->daemon);
+        if (worker->server->draining)
+            go_on_draining(worker);
+    }
+    MHD_stop_daemon(worker->daemon);
+    return NULL;
+}
+
+static bool start_worker(struct worker *worker, int listening, bool is_ipv6, unsigned connections,
+                         struct err *err)
+{
+    worker->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (worker->wake < 0 ||
+        getrandom(&worker->random, sizeof(worker->random), 0) != sizeof(worker->random))
+        return err_set(err, ERR_UNAVAILABLE, "cannot start a worker: %s", strerror(errno));
+    worker->gzip = gzip_new(GZIP_QUICK);
+    worker->daemon = start_daemon(worker, listening, is_ipv6, connections);
+    if (!worker->daemon)
+        return err_set(err, ERR_UNAVAILABLE, "libmicrohttpd does not start: %s", strerror(errno));
+    if (pthread_create(&worker->thread, NULL, work, worker) == 0)
+        return true;
+    MHD_stop_daemon(worker->daemon);
+    worker->daemon = NULL;
+    return err_set(err, ERR_UNAVAILABLE, "cannot start a thread");
+}
+
+static void free_worker(struct worker *worker)
+{
+    if (worker->wake >= 0)
+        close(worker->wake);
+    gzip_free(worker->gzip);
+    counters_fini(&worker->counters);
+}
+
+static struct server *new_server(const struct server_options *options, unsigned port,
+                                 handler_fn handle, void *context)
+{
+    struct server *server = mem_aligned(
+        _Alignof(struct server), sizeof(*server) + options->workers * sizeof(server->workers[0]));
+    pthread_condattr_t monotonic;
+
+    server->handle = handle;
+    server->context = context;
+    server->cors_origin = mem_text(options->cors_origin);
+    server->name = mem_text(options->name);
+    server->port = port;
+    server->n_workers = options->workers;
+    pthread_mutex_init(&server->lock, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&server->all_gone, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    for (unsigned i = 0; i < server->n_workers; i++) {
+        server->workers[i] = (struct worker){.server = server, .number = i, .wake = -1};
+        counters_init(&server->workers[i].counters);
+    }
+    return server;
+}
+
+struct server *server_start(const struct server_options *options, handler_fn handle, void *context,
+                            struct err *err)
+{
+    struct address address;
+    int sockets[WORKERS_MAX];
+    unsigned started = 0, each = options->connections / options->workers + 1;
+
+    if (options->workers > WORKERS_MAX || !address_parse(&address, options->listen, err) ||
+        !address_listen(&address, sockets, options->workers, err))
+        return NULL;
+    struct server *server = new_server(options, address.port, handle, context);
+    while (started < options->workers &&
+           start_worker(&server->workers[started], sockets[started], address.is_ipv6, each, err))
+        started++;
+    if (started == options->workers)
+        return server;
+    for (unsigned i = started + 1; i < options->workers; i++)
+        close(sockets[i]); /* those before are the library's */
+    server_stop(server);
+    return NULL;
+}
+
+unsigned server_port(const struct server *server)
+{
+    return server->port;
+}
+
+static void wake_all(const struct server *server)
+{
+    uint64_t one = 1;
+
+    for (unsigned i = 0; i < server->n_workers; i++)
+        if (server->workers[i].daemon &&
+            write(server->workers[i].wake, &one, sizeof(one)) != sizeof(one))
+            log_write(LOG_WARN, "cannot wake a worker", "worker=%u", i);
+}
+
+bool server_drain(struct server *server, double seconds)
+{
+    struct timespec until;
+    int rc = 0;
+
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    double end = (double)until.tv_nsec * 1e-9 + seconds;
+    until.tv_sec += (time_t)end;
+    until.tv_nsec = (long)((end - (double)(time_t)end) * 1e9);
+    server->draining = true;
+    wake_all(server);
+    pthread_mutex_lock(&server->lock);
+    while (server->n_gone < server->n_workers && rc == 0)
+        rc = pthread_cond_timedwait(&server->all_gone, &server->lock, &until);
+    bool all = server->n_gone == server->n_workers;
+    pthread_mutex_unlock(&server->lock);
+    return all;
+}
+
+void server_stop(struct server *server)
+{
+    if (!server)
+        return;
+    server->stopping = true;
+    wake_all(server);
+    for (unsigned i = 0; i < server->n_workers; i++) {
+        if (server->workers[i].daemon)
+            pthread_join(server->workers[i].thread, NULL);
+        free_worker(&server->workers[i]);
+    }
+    pthread_cond_destroy(&server->all_gone);
+    pthread_mutex_destroy(&server->lock);
+    free(server->cors_origin);
+    free(server->name);
+    free(server);
+}
+
+void server_get_stats(struct server *server, struct server_stats *stats)
+{
+    *stats = (struct server_stats){0};
+    for (unsigned i = 0; i < server->n_workers; i++) {
+        stats->connections += atomic_load(&server->workers[i].n_guests);
+        counters_sum(&server->workers[i].counters, stats);
+    }
+}

@@ -1,0 +1,59 @@
+/* server.h - HTTP over libmicrohttpd: one event loop of our own per worker thread.
+ *
+ * Every worker has its own libmicrohttpd daemon on a socket that shares the port (SO_REUSEPORT) and
+ * drives it with a bounded wait: the library's internal loop stalls when exactly 128 times k
+ * connections are ready at once, and its thread pool does not balance.
+ */
+#ifndef HTTP_SERVER_H
+#define HTTP_SERVER_H
+
+#include "base/err.h"
+#include "http/request.h"
+
+#include <stdint.h>
+
+struct server;
+
+struct server_options {
+    const char *listen; /* host:port, [::1]:port; port 0 takes a free one */
+    unsigned workers;
+    unsigned connections;    /* all workers together */
+    const char *cors_origin; /* whose pages may read the answers: *, or a comma-separated list */
+    const char *name;        /* for the header Server, as gpuplan/1.0 */
+};
+
+/* Listen and answer with handle(context, ...) from the worker threads; NULL with *err where the
+ * address is taken (ERR_UNAVAILABLE) or none (ERR_INVALID). The process must ignore SIGPIPE. */
+struct server *server_start(const struct server_options *options, handler_fn handle, void *context,
+                            struct err *err);
+unsigned server_port(const struct server *server);
+
+/* Accept nobody new and wait up to `seconds` until all connections have ended: requests under way
+ * are answered, each answer ends its connection, and idle clients have a second or two. False where
+ * some are still there. */
+bool server_drain(struct server *server, double seconds);
+/* Stop and free; connections still open are cut. NULL is fine. */
+void server_stop(struct server *server);
+
+/* Counters of one label set, summed over the workers. */
+struct server_count {
+    const char *route, *format;
+    int status;
+    uint64_t requests;
+};
+
+enum { SERVER_COUNTS_MAX = 512, SERVER_BUCKETS = 8 };
+extern const double server_bucket_seconds[SERVER_BUCKETS];
+
+struct server_stats {
+    size_t n_counts;
+    struct server_count counts[SERVER_COUNTS_MAX];
+    uint64_t buckets[SERVER_BUCKETS]; /* requests answered within server_bucket_seconds */
+    uint64_t requests;
+    double seconds; /* spent answering, in all */
+    unsigned connections;
+};
+
+void server_get_stats(struct server *server, struct server_stats *stats);
+
+#endif

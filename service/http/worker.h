@@ -1,0 +1,52 @@
+/* worker.h - what the parts of the server share: a thread with its daemon, and whom it serves. */
+#ifndef HTTP_WORKER_H
+#define HTTP_WORKER_H
+
+#include "http/counters.h"
+#include "http/gzip.h"
+#include "http/server.h"
+
+#include <microhttpd.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* A connection that is open. */
+struct guest {
+    struct guest *next, **from; /* from: what points at us */
+    struct MHD_Connection *connection;
+    bool busy;    /* a request is under way */
+    bool hurried; /* has been given a second to end */
+};
+
+/* Everything but the wake-up, the counters and the number of guests is for its own thread. */
+struct worker {
+    struct server *server;
+    unsigned number;
+    pthread_t thread;
+    struct MHD_Daemon *daemon;
+    int wake; /* eventfd that ends the wait for events */
+    struct guest *guests;
+    atomic_uint n_guests;
+    struct gzip *gzip;
+    uint64_t random;    /* of the request ids */
+    double drain_since; /* 0: not draining */
+    bool gone;          /* drained, and said so */
+    struct counters counters;
+};
+
+struct server {
+    handler_fn handle;
+    void *context;
+    char *name, *cors_origin;
+    unsigned port, n_workers;
+    atomic_bool draining, stopping;
+    pthread_mutex_t lock; /* of n_gone */
+    pthread_cond_t all_gone;
+    unsigned n_gone; /* workers without connections after the drain began */
+    struct worker workers[];
+};
+
+/* The guest whose connection this is. */
+struct guest *guest_of(struct MHD_Connection *connection);
+
+#endif

@@ -1,0 +1,155 @@
+#include "http_client.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double PATIENCE_SECONDS = 10;
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+int client_connect(unsigned port)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((unsigned short)port)};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (fd >= 0 && connect(fd, (const struct sockaddr *)&to, sizeof(to)) == 0)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+bool client_send(int fd, const char *bytes, size_t n)
+{
+    while (n) {
+        ssize_t sent = send(fd, bytes, n, MSG_NOSIGNAL);
+        if (sent <= 0)
+            return false;
+        bytes += sent;
+        n -= (size_t)sent;
+    }
+    return true;
+}
+
+bool client_print(int fd, const char *fmt, ...)
+{
+    char text[CLIENT_HEAD_MAX];
+    va_list ap;
+
+    va_start(ap, fmt);
+    int n = vsnprintf(text, sizeof(text), fmt, ap);
+    va_end(ap);
+    return n > 0 && (size_t)n < sizeof(text) && client_send(fd, text, (size_t)n);
+}
+
+/* Bytes as they come, 0 at the end, -1 where none came before `until`. */
+static ssize_t read_some(int fd, char *to, size_t room, double until)
+{
+    struct pollfd on = {.fd = fd, .events = POLLIN};
+    double left = until - now();
+
+    if (left <= 0 || poll(&on, 1, (int)(left * 1e3) + 1) <= 0)
+        return -1;
+    return recv(fd, to, room, 0);
+}
+
+/* Byte by byte, so that a reply that follows stays in the socket. */
+static bool read_head(int fd, struct client_reply *reply, double until)
+{
+    size_t n = 0;
+
+    while (n + 1 < sizeof(reply->head) && read_some(fd, reply->head + n, 1, until) == 1) {
+        reply->head[++n] = '\0';
+        if (n >= 4 && memcmp(reply->head + n - 4, "\r\n\r\n", 4) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool read_body(int fd, struct client_reply *reply, double until)
+{
+    size_t want = strtoul(client_header(reply, "Content-Length"), NULL, 10);
+
+    if (want >= sizeof(reply->body))
+        return false;
+    while (reply->body_length < want) {
+        ssize_t n =
+            read_some(fd, reply->body + reply->body_length, want - reply->body_length, until);
+        if (n <= 0)
+            return false;
+        reply->body_length += (size_t)n;
+    }
+    reply->body[want] = '\0';
+    return true;
+}
+
+bool client_read(int fd, bool head_only, struct client_reply *reply)
+{
+    double until = now() + PATIENCE_SECONDS;
+
+    reply->status = 0;
+    reply->head[0] = reply->body[0] = '\0';
+    reply->body_length = 0;
+    if (!read_head(fd, reply, until) || strncmp(reply->head, "HTTP/1.1 ", 9) != 0)
+        return false;
+    int status = (int)strtol(reply->head + 9, NULL, 10);
+    if (!head_only && status != 204 && status != 304 && status != 100 &&
+        !read_body(fd, reply, until))
+        return false;
+    reply->status = status;
+    return true;
+}
+
+bool client_closed(int fd, double seconds)
+{
+    char byte;
+
+    return read_some(fd, &byte, 1, now() + seconds) == 0;
+}
+
+const char *client_header(const struct client_reply *reply, const char *name)
+{
+    static char value[CLIENT_HEAD_MAX];
+    size_t length = strlen(name);
+
+    for (const char *line = strstr(reply->head, "\r\n"); line; line = strstr(line, "\r\n")) {
+        line += 2;
+        if (strncasecmp(line, name, length) != 0 || line[length] != ':')
+            continue;
+        const char *start = line + length + 1;
+        start += strspn(start, " ");
+        snprintf(value, sizeof(value), "%.*s", (int)strcspn(start, "\r"), start);
+        return value;
+    }
+    return "";
+}
+
+bool client_ask(unsigned port, const char *request, struct client_reply *reply)
+{
+    int fd = client_connect(port);
+
+    *reply->head = '\0';
+    reply->status = 0;
+    bool head_only = strncmp(request, "HEAD ", 5) == 0;
+    bool got =
+        fd >= 0 && client_send(fd, request, strlen(request)) && client_read(fd, head_only, reply);
+    if (fd >= 0)
+        close(fd);
+    return got;
+}

@@ -1,0 +1,31 @@
+/* http_client.h - a client for the server's tests: bytes out, one reply in, nothing hidden. */
+#ifndef TESTS_HTTP_CLIENT_H
+#define TESTS_HTTP_CLIENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { CLIENT_HEAD_MAX = 16 * 1024, CLIENT_BODY_MAX = 1024 * 1024 };
+
+struct client_reply {
+    int status; /* 0: no reply came within the time, or the connection ended */
+    char head[CLIENT_HEAD_MAX];
+    char body[CLIENT_BODY_MAX];
+    size_t body_length;
+};
+
+/* Connect to 127.0.0.1; -1 where that is refused. */
+int client_connect(unsigned port);
+/* Send all of it; false where the connection is gone. */
+bool client_send(int fd, const char *bytes, size_t n);
+bool client_print(int fd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Read one reply, waiting up to ten seconds; `head_only` for the reply to a HEAD. */
+bool client_read(int fd, bool head_only, struct client_reply *reply);
+/* Whether the other side closes within `seconds` without sending another byte. */
+bool client_closed(int fd, double seconds);
+/* The value of a header of the reply, "" where there is none; good until the next call. */
+const char *client_header(const struct client_reply *reply, const char *name);
+/* Connect, send, read, close. */
+bool client_ask(unsigned port, const char *request, struct client_reply *reply);
+
+#endif
