@@ -1,0 +1,241 @@
+/* break_even.c - /v1/break-even: buy or rent, from which month, utilization or rent price on. */
+#include "api/break_even.h"
+
+#include "answer/svg.h"
+#include "api/resources.h"
+#include "base/text.h"
+#include "estimate/ownership_rules.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct field in_rows[] = {
+#define FIELDS_OF struct break_even_in
+#include "base/field_rows.h"
+#include "api/break_even_in.def"
+#include "base/field_end.h"
+#define FIELDS_OF struct ownership
+#include "base/field_rows.h"
+#include "estimate/ownership_inputs.def"
+#include "base/field_end.h"
+};
+static const struct fields in_fields = FIELDS_INIT(in_rows);
+_Static_assert(offsetof(struct break_even_in, own) == 0, "one table describes both structs");
+
+#define TABLE break_even_out
+#define TABLE_FILE "api/break_even_out.def"
+#include "base/field_table.h"
+
+#define TABLE break_even_line
+#define TABLE_FILE "api/break_even_line.def"
+#include "base/field_table.h"
+
+#define TABLE break_even_point
+#define TABLE_FILE "api/break_even_point.def"
+#include "base/field_table.h"
+
+#define TABLE break_even_crossing
+#define TABLE_FILE "api/break_even_crossing.def"
+#include "base/field_table.h"
+
+static void fill_verdict(struct call *call, struct break_even_out *out,
+                         const struct breakeven *found)
+{
+    out->verdict = found->verdict;
+    out->break_even_status = arena_text(call->arena, found->status);
+    out->break_even_months = found->months;
+    out->break_even_utilization = found->utilization.value;
+    out->break_even_utilization_status = found->utilization.status;
+    out->break_even_rent_price_per_gpu_hour = found->rent_price_per_gpu_hour.value;
+    out->break_even_rent_price_status = found->rent_price_per_gpu_hour.status;
+    out->buy_total_cost = found->ledger.buy_total;
+    out->rent_total_cost = found->ledger.rent_total;
+    out->buy_saving = found->saving;
+    out->buy_cost_per_useful_gpu_hour = found->buy_per_useful_gpu_hour;
+    out->rent_cost_per_useful_gpu_hour = found->rent_per_useful_gpu_hour;
+    out->useful_gpu_hours = found->useful_gpu_hours;
+    out->search_months = found->search_months;
+    out->hours_per_month = HOURS_PER_MONTH;
+    out->hours_per_year = HOURS_PER_YEAR;
+    out->crossing_count = (double)found->n_crossings;
+}
+
+static void fill_groups(struct break_even_out *out, const struct breakeven *found)
+{
+    out->buy_initial_cost = breakeven_group_total(found, "buy", "initial");
+    out->buy_recurring_cost = breakeven_group_total(found, "buy", "recurring");
+    out->buy_opportunity_cost = breakeven_group_total(found, "buy", "opportunity");
+    out->buy_proceeds = breakeven_group_total(found, "buy", "proceeds");
+    out->rent_initial_cost = breakeven_group_total(found, "rent", "initial");
+    out->rent_recurring_cost = breakeven_group_total(found, "rent", "recurring");
+    out->rent_opportunity_cost = breakeven_group_total(found, "rent", "opportunity");
+    out->rent_proceeds = breakeven_group_total(found, "rent", "proceeds");
+}
+
+static void fill_plant(struct break_even_out *out, const struct ownership *own,
+                       const struct breakeven *found)
+{
+    int months = (int)own->horizon_months;
+
+    out->horizon_months = own->horizon_months;
+    out->idle_cost = ownership_idle_cost(own, months);
+    out->book_value = ownership_book_value(own, months);
+    out->node_count = ownership_nodes(own);
+    out->hardware_cost = ownership_hardware_cost(own);
+    out->electricity_kwh = breakeven_electricity_kwh(found);
+    out->carbon_tonnes = breakeven_carbon_tonnes(found);
+}
+
+static bool line_wanted(const struct break_even_in *in, const struct ledger_line *line)
+{
+    return (!in->side || strcmp(in->side, line->side) == 0) &&
+           (!in->lines || text_in_list(in->lines, line->key));
+}
+
+/* Refuse a name in `lines` that no line has, naming the nearest. */
+static bool check_line_name(struct call *call, const struct ledger *ledger, const char *name,
+                            struct err *err)
+{
+    const char *nearest = "";
+    size_t least = (size_t)-1;
+
+    for (size_t i = 0; i < ledger->n && least; i++) {
+        size_t distance = text_distance(name, ledger->lines[i].key);
+        if (distance < least) {
+            least = distance;
+            nearest = ledger->lines[i].key;
+        }
+    }
+    return !least || call_refuse(call, err, "lines", "unknown_name",
+                                 "the ledger has no line %s; the nearest is %s", name, nearest);
+}
+
+static bool check_lines(struct call *call, const struct break_even_in *in,
+                        const struct ledger *ledger, struct err *err)
+{
+    bool good = true;
+
+    for (const char *p = in->lines ? in->lines : ""; *p;) {
+        size_t n = strcspn(p, ",");
+        const char *name = arena_print(call->arena, "%.*s", (int)n, p);
+        good = check_line_name(call, ledger, name, err) && good;
+        p += n + (p[n] == ',');
+    }
+    return good;
+}
+
+static void add_lines(struct call *call, const struct break_even_in *in,
+                      const struct ledger *ledger)
+{
+    struct break_even_line *rows = arena_alloc(call->arena, ledger->n * sizeof(*rows));
+    size_t n = 0;
+
+    for (size_t i = 0; i < ledger->n; i++) {
+        const struct ledger_line *line = &ledger->lines[i];
+        if (line_wanted(in, line))
+            rows[n++] = (struct break_even_line){
+                .side = line->side,
+                .group = line->group,
+                .key = line->key,
+                .quantity = line->quantity,
+                .unit = line->unit,
+                .unit_price = line->unit_price,
+                .amount = line->amount,
+                .currency = call->answer.meta.currency,
+                .yearly_change = line->yearly_change,
+                .formula = line->formula,
+            };
+    }
+    call_table(call, "line_items", rows, n, sizeof(*rows));
+}
+
+/* The two curves for .svg, with the break-even in words. */
+static const struct chart *chart_of(struct call *call, const struct break_even_in *in,
+                                    const struct breakeven *found)
+{
+    struct chart *chart = arena_alloc(call->arena, sizeof(*chart));
+
+    *chart = (struct chart){
+        .title = arena_print(call->arena, "Buy or rent: %.0f x %s", in->own.gpu_count, in->gpu),
+        .description = arena_print(call->arena, "Break-even: %s.", found->status),
+        .x_label = "Months",
+        .y_label = "Cumulative cost, USD",
+        .x_field = "month",
+        .x_unit = 12,
+        .n_curves = 2,
+        .curves = {{"buy_cumulative_cost", "Buy"}, {"rent_cumulative_cost", "Rent"}},
+    };
+    if (!isnan(found->months))
+        chart->description =
+            arena_print(call->arena, "Buying is no dearer from month %.1f on.", found->months);
+    return chart;
+}
+
+static void add_series(struct call *call, const struct break_even_in *in,
+                       const struct breakeven *found)
+{
+    struct break_even_point *rows = arena_alloc(call->arena, found->n_points * sizeof(*rows));
+
+    for (size_t i = 0; i < found->n_points; i++)
+        rows[i] =
+            (struct break_even_point){found->points[i].month, found->points[i].buy_cumulative_cost,
+                                      found->points[i].rent_cumulative_cost};
+    call_table(call, "series", rows, found->n_points, sizeof(*rows));
+    call->answer.chart = chart_of(call, in, found);
+}
+
+static void add_crossings(struct call *call, const struct breakeven *found)
+{
+    struct break_even_crossing *rows =
+        arena_alloc(call->arena, (found->n_crossings + 1) * sizeof(*rows));
+
+    for (size_t i = 0; i < found->n_crossings; i++)
+        rows[i] = (struct break_even_crossing){found->crossings[i].month,
+                                               found->crossings[i].cheaper_after};
+    call_table(call, "crossings", rows, found->n_crossings, sizeof(*rows));
+}
+
+static bool answer(struct call *call, void *input, struct err *err)
+{
+    struct break_even_in *in = input;
+    struct breakeven *found = arena_alloc(call->arena, sizeof(*found));
+    struct break_even_out *out = arena_alloc(call->arena, sizeof(*out));
+    struct rules rules = {0};
+    const struct gpu *gpu;
+
+    if (!call_gpu(call, "gpu", in->gpu, &gpu, err) || !break_even_complete(call, in, gpu, err))
+        return false;
+    breakeven_find(&in->own, found);
+    if (!check_lines(call, in, &found->ledger, err))
+        return false;
+    fill_verdict(call, out, found);
+    fill_groups(out, found);
+    fill_plant(out, &in->own, found);
+    call_values(call, out);
+    add_lines(call, in, &found->ledger);
+    add_crossings(call, found);
+    if (call->project && strcmp(call->project, "series") == 0)
+        add_series(call, in, found);
+    ownership_rules(&in->own, &rules);
+    call_rules(call, &rules);
+    break_even_warn(call, in, gpu, found);
+    return true;
+}
+
+const struct resource break_even_resource = {
+    .name = "break_even",
+    .headline = "break_even_months",
+    .summary = "Buy or rent, and from which month, utilization or rent price on",
+    .in = &in_fields,
+    .in_size = sizeof(struct break_even_in),
+    .out = &break_even_out_fields,
+    .tables = {{"line_items", "line_item", &break_even_line_fields, NULL,
+                "The ledger of both sides at the horizon"},
+               {"series", "point", &break_even_point_fields, NULL,
+                "Both totals month by month, at /v1/break-even/series"},
+               {"crossings", "crossing", &break_even_crossing_fields, NULL,
+                "Every month at which the curves cross"},
+               OFFERS_USED_TABLE,
+               RULES_TABLE},
+    .answer = answer,
+};

@@ -1,0 +1,125 @@
+#include "api/call.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static size_t input_index(const struct call *call, const char *name)
+{
+    const struct field *field = fields_find(call->inputs.fields, name);
+
+    assert(field);
+    return (size_t)(field - call->inputs.fields.at);
+}
+
+bool call_given(const struct call *call, const char *name)
+{
+    return call->inputs.sources[input_index(call, name)] == SOURCE_REQUEST;
+}
+
+static const struct field *mark(struct call *call, const char *name, enum source source,
+                                const char *reference)
+{
+    size_t i = input_index(call, name);
+
+    call->inputs.sources[i] = source;
+    call->inputs.references[i] = reference;
+    return &call->inputs.fields.at[i];
+}
+
+void call_set_number(struct call *call, const char *name, double value, enum source source,
+                     const char *reference)
+{
+    field_set_number(mark(call, name, source, reference), call->inputs.values, value);
+}
+
+void call_set_text(struct call *call, const char *name, const char *value, enum source source,
+                   const char *reference)
+{
+    field_set_text(mark(call, name, source, reference), call->inputs.values, value);
+}
+
+void call_table(struct call *call, const char *name, const void *rows, size_t n, size_t stride)
+{
+    for (size_t i = 0; i < RESOURCE_TABLES_MAX && call->resource->tables[i].name; i++) {
+        const struct resource_table *table = &call->resource->tables[i];
+        if (strcmp(table->name, name) == 0) {
+            answer_table(&call->answer, (struct table){table->name, table->row_name, *table->fields,
+                                                       rows, n, stride, table->value_field});
+            return;
+        }
+    }
+    assert(false && "the resource has no such table");
+}
+
+void call_values(struct call *call, const void *values)
+{
+    call->answer.fields = *call->resource->out;
+    call->answer.values = values;
+}
+
+void call_warn(struct call *call, const char *code, const char *fmt, ...)
+{
+    char text[512];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof(text), fmt, ap);
+    va_end(ap);
+    answer_warn(&call->answer, code, arena_text(call->arena, text));
+}
+
+/* The value of an input as it reads now, for an error. */
+static const char *input_value(const struct call *call, size_t i, char *to, size_t size)
+{
+    const struct field *field = &call->inputs.fields.at[i];
+
+    if (field_is_text(field)) {
+        const char *text = field_text(field, call->inputs.values);
+        return text ? text : "";
+    }
+    double value = field_number(field, call->inputs.values);
+    if (isnan(value))
+        return "";
+    snprintf(to, size, "%.15g", value);
+    return to;
+}
+
+bool call_refuse(struct call *call, struct err *err, const char *name, const char *rule,
+                 const char *fmt, ...)
+{
+    char text[256], number[32];
+    size_t i = input_index(call, name);
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof(text), fmt, ap);
+    va_end(ap);
+    const char *value = call->inputs.sources[i] == SOURCE_REQUEST
+                            ? input_value(call, i, number, sizeof(number))
+                            : "";
+    return err_add(err, name, value, rule, "%s", text);
+}
+
+bool call_at_most_one(struct call *call, const char *names, struct err *err)
+{
+    char given[2][64] = {"", ""};
+    int n = 0;
+
+    for (const char *p = names; *p;) {
+        char name[64];
+        size_t length = strcspn(p, " ");
+        snprintf(name, sizeof(name), "%.*s", (int)length, p);
+        if (call_given(call, name)) {
+            memcpy(given[n > 0], name, sizeof(name));
+            n++;
+        }
+        p += length + (p[length] == ' ');
+    }
+    if (n < 2)
+        return true;
+    return call_refuse(call, err, given[1], "contradiction",
+                       "says the same thing as %s: give only one of them", given[0]);
+}

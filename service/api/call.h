@@ -1,0 +1,127 @@
+/* call.h - one question being answered: what came in, the catalogue, and the answer being built.
+ *
+ * A resource is a pair of field tables and one function between them. The router decodes the
+ * parameters into the resource's input struct, calls the function, and writes the answer.
+ */
+#ifndef API_CALL_H
+#define API_CALL_H
+
+#include "answer/answer.h"
+#include "base/params.h"
+#include "catalog/price.h"
+#include "estimate/rule.h"
+#include "http/request.h"
+
+struct call;
+
+/* A table an answer may carry, for the answer itself and for its description. */
+struct resource_table {
+    const char *name, *row_name; /* line_items, line_item */
+    const struct fields *fields;
+    const char *value_field; /* not NULL: keyed by `key`, see struct table */
+    const char *sentence;
+};
+
+enum { RESOURCE_TABLES_MAX = 6 };
+
+struct resource {
+    const char *name;     /* training_plan */
+    const char *headline; /* the field .txt gives by itself */
+    const char *summary;  /* one sentence */
+    const struct fields *in;
+    size_t in_size;           /* of the input struct */
+    const struct fields *out; /* headline fields; NULL: a list, tables[0] holds its rows */
+    struct resource_table tables[RESOURCE_TABLES_MAX];
+    bool takes_model_config; /* POST may carry a config.json as model_config */
+    bool body_is_model;      /* POST is a config.json itself */
+    /* Fill call->answer from `in`, the decoded input; false with *err where it cannot. */
+    bool (*answer)(struct call *call, void *in, struct err *err);
+};
+
+struct common {
+#include "base/field_members.h"
+#include "api/common.def"
+#include "base/field_end.h"
+};
+
+struct list_inputs {
+#include "base/field_members.h"
+#include "api/list.def"
+#include "base/field_end.h"
+};
+
+struct call {
+    const struct request *request;
+    const struct resource *resource;
+    const struct catalog *catalog;
+    struct arena *arena;   /* lives until the reply is written */
+    const char *project;   /* the table asked for by itself, NULL the whole answer */
+    const char *path_name; /* what stood for {gpu} or {model} in the path, else NULL */
+    struct common common;
+    struct list_inputs list;
+    day today, as_of;
+    struct inputs inputs;             /* in force: given or not */
+    const struct model *model_config; /* a posted config.json, NULL where none */
+    struct answer answer;
+};
+
+/* Whether the caller gave the input himself. */
+bool call_given(const struct call *call, const char *name);
+
+/* Set an input that the caller left open, and say where its value is from. */
+void call_set_number(struct call *call, const char *name, double value, enum source source,
+                     const char *reference);
+void call_set_text(struct call *call, const char *name, const char *value, enum source source,
+                   const char *reference);
+
+/* Add the rows of one of the resource's tables to the answer. */
+void call_table(struct call *call, const char *name, const void *rows, size_t n, size_t stride);
+/* Use `values` (the resource's out struct) as the answer's headline values. */
+void call_values(struct call *call, const void *values);
+/* Add a warning whose text is printed into the call's arena. */
+void call_warn(struct call *call, const char *code, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* Refuse parameter `name`: the value as it was given is put beside the text. */
+bool call_refuse(struct call *call, struct err *err, const char *name, const char *rule,
+                 const char *fmt, ...) PRINTF_LIKE(5, 6);
+
+/* Two ways of saying one thing: refused where more than one of the space-separated names is given.
+ * True where at most one is. */
+bool call_at_most_one(struct call *call, const char *names, struct err *err);
+
+/* The GPU called `slug`; false, with the nearest known, where there is none. */
+bool call_gpu(struct call *call, const char *parameter, const char *slug, const struct gpu **gpu,
+              struct err *err);
+/* The model from `model`, `parameters` or model_config, of which one must be given; a typical shape
+ * inferred from a count is said in a warning. */
+bool call_model(struct call *call, const char *slug, double parameters, const struct model **model,
+                struct err *err);
+
+/* Refuse a provider no offer is from, naming the nearest; NULL is fine. */
+bool call_provider(struct call *call, const char *provider, struct err *err);
+/* The catalogue's price of the GPU on call->as_of; NULL or "" leaves a filter open. Warns where
+ * there is none, and of stale offers. */
+struct price call_price(struct call *call, const struct gpu *gpu, const char *purchase_option,
+                        const char *provider, const char *region);
+/* A day as yyyy-mm-dd in the arena, NULL for 0. */
+const char *call_day(struct call *call, day date);
+
+/* The offers a price was made of, as table `offers_used`: OFFERS_USED_TABLE among the tables. */
+void call_offers_used(struct call *call, const struct price *price);
+extern const struct fields offers_used_fields;
+#define OFFERS_USED_TABLE                                       \
+    {                                                           \
+        "offers_used", "offer_used", &offers_used_fields, NULL, \
+            "The offers the catalogue price is the median of"   \
+    }
+
+/* The rules of thumb as table `rule_of_thumb`: RULES_TABLE among the tables. */
+void call_rules(struct call *call, const struct rules *rules);
+extern const struct fields rules_fields;
+#define RULES_TABLE                                                                     \
+    {                                                                                   \
+        "rule_of_thumb", "rule_of_thumb", &rules_fields, "value",                       \
+            "What the usual back-of-the-envelope formulas say, and what they leave out" \
+    }
+
+#endif

@@ -1,0 +1,235 @@
+#include "api/decode.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct field common_rows[] = {
+#define FIELDS_OF struct common
+#include "base/field_rows.h"
+#include "api/common.def"
+#include "base/field_end.h"
+};
+const struct fields common_fields = FIELDS_INIT(common_rows);
+
+static const struct field list_rows[] = {
+#define FIELDS_OF struct list_inputs
+#include "base/field_rows.h"
+#include "api/list.def"
+#include "base/field_end.h"
+};
+const struct fields list_fields = FIELDS_INIT(list_rows);
+
+void decode_inputs_init(struct inputs *inputs, struct fields fields, void *values,
+                        struct arena *arena)
+{
+    *inputs = (struct inputs){.fields = fields, .values = values};
+    inputs->sources = arena_alloc(arena, fields.n * sizeof(inputs->sources[0]));
+    inputs->references = arena_alloc(arena, fields.n * sizeof(inputs->references[0]));
+    fields_clear(fields, values);
+}
+
+static bool refuse_number(const char *where, const char *text, struct err *err)
+{
+    size_t n = strlen(text);
+    double value;
+    char plain[64];
+
+    if (n > 1 && n < sizeof(plain) && text[n - 1] == '%') {
+        memcpy(plain, text, n - 1);
+        plain[n - 1] = '\0';
+        if (text_number(plain, &value))
+            return err_add(err, where, text, "not_a_number",
+                           "ratios are 0 to 1: for %s percent send %.10g", plain, value / 100);
+    }
+    if (strchr(text, ','))
+        return err_add(err, where, text, "not_a_number",
+                       "must be a plain number with a dot as decimal sign and no grouping, as "
+                       "1234.56");
+    return err_add(err, where, text, "not_a_number",
+                   "must be a plain finite number such as 8, 0.7 or 2e12");
+}
+
+static bool decode_number(const struct field *field, const char *where, const char *text,
+                          double *value, struct err *err)
+{
+    if (field->type == FIELD_FLAG && (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)) {
+        *value = text[0] == 't';
+        return true;
+    }
+    if (!text_number(text, value))
+        return refuse_number(where, text, err);
+    if (*value < field->min || *value > field->max) {
+        if (field->type == FIELD_RATIO && field->max == 1 && *value > 1 && *value <= 100)
+            return err_add_range(err, where, text, field->min, field->max,
+                                 "must be between %.10g and 1; for %.10g percent send %.10g",
+                                 field->min, *value, *value / 100);
+        return err_add_range(err, where, text, field->min, field->max,
+                             "must be between %.10g and %.10g%s%s", field->min, field->max,
+                             field->unit[0] ? " " : "", field->unit);
+    }
+    bool whole = field->type == FIELD_COUNT || field->type == FIELD_FLAG;
+    if (whole && *value != floor(*value))
+        return err_add(err, where, text, "not_whole", "must be a whole number");
+    return true;
+}
+
+static bool decode_text(const struct field *field, const char *where, const char *text,
+                        struct arena *arena, const char **value, struct err *err)
+{
+    const char *at;
+    size_t n;
+    day date;
+
+    *value = text;
+    if (field->type == FIELD_CHOICE) {
+        if (!text_in_words(field->choices, text, &at, &n))
+            return err_add(err, where, text, "unknown_choice", "must be one of: %s",
+                           field->choices);
+        *value = arena_print(arena, "%.*s", (int)n, at);
+    } else if (field->type == FIELD_DATE && !text_day(text, &date)) {
+        return err_add(err, where, text, "not_a_date", "must be a day written as yyyy-mm-dd");
+    } else if (strlen(text) > 200) {
+        return err_add(err, where, text, "too_long", "must be at most 200 bytes long");
+    }
+    return true;
+}
+
+/* A JSON value must be of the field's own type: "8" is not 8. */
+static bool kind_fits(const struct field *field, enum param_kind kind)
+{
+    if (kind == PARAM_ANY)
+        return true;
+    if (field_is_text(field))
+        return kind == PARAM_TEXT;
+    return kind == PARAM_NUMBER || (field->type == FIELD_FLAG && kind == PARAM_FLAG);
+}
+
+static bool decode_value(const struct decode_target *target, size_t i, const char *where,
+                         const char *text, struct arena *arena, struct err *err)
+{
+    const struct field *field = &target->fields.at[i];
+
+    if (field_is_text(field)) {
+        const char *value;
+        if (!decode_text(field, where, text, arena, &value, err))
+            return false;
+        field_set_text(field, target->values, value);
+    } else {
+        double value;
+        if (!decode_number(field, where, text, &value, err))
+            return false;
+        field_set_number(field, target->values, value);
+    }
+    return true;
+}
+
+static void refuse_unknown(const char *where, const struct param *param,
+                           const struct decode_target *targets, size_t n, struct err *err)
+{
+    const char *best = NULL;
+    size_t least = (size_t)-1;
+
+    for (size_t t = 0; t < n; t++)
+        for (size_t i = 0; i < targets[t].fields.n; i++) {
+            size_t distance = text_distance(param->name, targets[t].fields.at[i].name);
+            if (distance < least) {
+                least = distance;
+                best = targets[t].fields.at[i].name;
+            }
+        }
+    if (best && text_near(param->name, best, least))
+        err_add(err, where, param->value, "unknown_parameter",
+                "unknown parameter; did you mean %s?", best);
+    else
+        err_add(err, where, param->value, "unknown_parameter", "unknown parameter");
+}
+
+static bool seen_before(const struct params *params, size_t i)
+{
+    for (size_t j = 0; j < i; j++)
+        if (strcmp(params->at[j].name, params->at[i].name) == 0)
+            return true;
+    return false;
+}
+
+/* Saying auto where that is what stands there anyway is saying nothing. */
+static bool is_auto(const struct field *field, const char *value)
+{
+    return strcmp(field->fallback, "auto") == 0 && strcmp(value, "auto") == 0;
+}
+
+/* An empty value counts as not given, as an empty form field does. */
+static void decode_one(const struct params *params, size_t p, const struct decode_target *targets,
+                       size_t n, struct arena *arena, struct err *err)
+{
+    const struct param *param = &params->at[p];
+    const char *where = param->name;
+
+    for (size_t t = 0; t < n; t++) {
+        const struct field *field = fields_find(targets[t].fields, param->name);
+        if (!field)
+            continue;
+        size_t i = (size_t)(field - targets[t].fields.at);
+        if (seen_before(params, p))
+            err_add(err, where, param->value, "duplicate_parameter", "given more than once");
+        else if (is_auto(field, param->value))
+            return;
+        else if (!kind_fits(field, param->kind))
+            err_add(err, where, param->value, "wrong_type",
+                    field_is_text(field) ? "must be a JSON string" : "must be a JSON number");
+        else if (param->value[0] && decode_value(&targets[t], i, where, param->value, arena, err) &&
+                 targets[t].inputs)
+            targets[t].inputs->sources[i] = SOURCE_REQUEST;
+        return;
+    }
+    refuse_unknown(where, param, targets, n, err);
+}
+
+/* "@key:scope" of the catalogue's assumptions; "@assumption" is the row of the field's own name. */
+static void fill_assumption(const struct decode_target *target, size_t i,
+                            const struct catalog *catalog, struct arena *arena)
+{
+    const struct field *field = &target->fields.at[i];
+    const char *key =
+        strcmp(field->fallback, "@assumption") == 0 ? field->name : field->fallback + 1;
+    const char *colon = strchr(key, ':');
+    const char *scope = colon ? colon + 1 : "";
+
+    if (colon)
+        key = arena_print(arena, "%.*s", (int)(colon - key), key);
+    field_set_number(field, target->values, catalog_default(catalog, key, scope));
+    if (target->inputs)
+        target->inputs->references[i] =
+            arena_print(arena, "/v1/assumptions?key=%s%s%s", key, *scope ? "&scope=" : "", scope);
+}
+
+static void fill_gap(const struct decode_target *target, size_t i, const struct params *params,
+                     const struct catalog *catalog, struct arena *arena, struct err *err)
+{
+    const struct field *field = &target->fields.at[i];
+    const char *fallback = field->fallback;
+    const char *given = params_find(params, field->name);
+
+    if (given && given[0] && !is_auto(field, given))
+        return;
+    if (strcmp(fallback, "required") == 0)
+        err_add(err, field->name, "", "missing_parameter", "is required: %s", field->sentence);
+    else if (fallback[0] == '@')
+        fill_assumption(target, i, catalog, arena);
+    else if (fallback[0] && strcmp(fallback, "auto") != 0)
+        decode_value(target, i, field->name, fallback, arena, err);
+}
+
+bool decode_params(const struct params *params, const struct decode_target *targets, size_t n,
+                   const struct catalog *catalog, struct arena *arena, struct err *err)
+{
+    err->n_culprits = 0;
+    for (size_t p = 0; p < params->n; p++)
+        decode_one(params, p, targets, n, arena, err);
+    for (size_t t = 0; t < n; t++)
+        for (size_t i = 0; i < targets[t].fields.n; i++)
+            fill_gap(&targets[t], i, params, catalog, arena, err);
+    return err->n_culprits == 0;
+}

@@ -1,0 +1,84 @@
+#include "api/documents.h"
+
+#include "api/router.h"
+#include "base/err.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { OPENAPI_MAX = 4 * 1024 * 1024 };
+
+void documents_init(struct documents *documents)
+{
+    uint64_t hash = 14695981039346656037U;
+
+    buf_init(&documents->openapi, OPENAPI_MAX);
+    api_openapi(&documents->openapi);
+    for (size_t i = 0; i < documents->openapi.length; i++)
+        hash = (hash ^ (unsigned char)documents->openapi.data[i]) * 1099511628211U;
+    snprintf(documents->tag, sizeof(documents->tag), "\"%016llx\"", (unsigned long long)hash);
+}
+
+void documents_fini(struct documents *documents)
+{
+    buf_free(&documents->openapi);
+}
+
+static void answer_openapi(const struct documents *documents, const struct request *request,
+                           struct reply *reply)
+{
+    reply->content_type = "application/vnd.oai.openapi+json;version=3.1";
+    reply_header(reply, "ETag", "%s", documents->tag);
+    reply_header(reply, "Cache-Control", "public, max-age=300");
+    reply_header(reply, "Vary", "Accept-Encoding");
+    if (!reply_not_modified(request, reply))
+        buf_add(&reply->body, documents->openapi.data, documents->openapi.length);
+}
+
+/* RFC 9727. */
+static void answer_catalog(struct reply *reply)
+{
+    reply->content_type = "application/linkset+json";
+    buf_text(
+        &reply->body,
+        "{\"linkset\": [{\"anchor\": \"/v1\", \"service-desc\": [{\"href\": \"/openapi.json\"}], "
+        "\"service-doc\": [{\"href\": \"/docs\"}]}]}\n");
+}
+
+/* What the type of a problem points to. */
+static bool answer_problem(const char *slug, struct reply *reply)
+{
+    static const enum err_code codes[] = {
+#define ERR(name, status, slug, title) ERR_##name,
+#include "base/err.def"
+#undef ERR
+    };
+
+    for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
+        if (strcmp(err_slug(codes[i]), slug) == 0) {
+            reply->content_type = "text/plain; charset=utf-8";
+            buf_print(&reply->body, "%d %s: %s\n", err_status(codes[i]), slug, err_title(codes[i]));
+            return true;
+        }
+    return false;
+}
+
+bool documents_answer(const struct documents *documents, const struct request *request,
+                      struct reply *reply)
+{
+    static const char problems[] = "/problems/";
+
+    if (request->method != METHOD_GET && request->method != METHOD_HEAD)
+        return false;
+    reply->route = "/openapi.json";
+    if (strcmp(request->path, "/openapi.json") == 0)
+        answer_openapi(documents, request, reply);
+    else if (strcmp(request->path, "/.well-known/api-catalog") == 0)
+        answer_catalog(reply);
+    else if (strncmp(request->path, problems, sizeof(problems) - 1) != 0)
+        return false;
+    else
+        return answer_problem(request->path + sizeof(problems) - 1, reply);
+    return true;
+}

@@ -1,0 +1,30 @@
+/* inference_sizing.h - what the files of /v1/inference-sizing share. */
+#ifndef API_INFERENCE_SIZING_H
+#define API_INFERENCE_SIZING_H
+
+#include "api/call.h"
+#include "estimate/inference_rules.h"
+#include "estimate/serving.h"
+
+struct inference_sizing_in {
+#include "base/field_members.h"
+#include "api/inference_sizing_in.def"
+#include "base/field_end.h"
+};
+
+/* The question as the estimate takes it, every gap filled; false with *err where it contradicts
+ * itself or names what is not known. The request borrows from the call's arena. */
+bool inference_sizing_request(struct call *call, struct inference_sizing_in *in,
+                              struct serving_request *request, struct err *err) MUST_CHECK;
+
+/* The verdict in one sentence, in the call's arena. */
+const char *inference_sizing_reason(struct call *call, const struct serving_request *request,
+                                    const struct serving_plan *plan);
+/* The word of the API for what binds. */
+const char *inference_sizing_binding(enum serving_limit limit);
+
+/* Warn of what the answer rests on or leaves out. */
+void inference_sizing_warn(struct call *call, const struct inference_sizing_in *in,
+                           const struct serving_request *request, const struct serving_plan *plan);
+
+#endif

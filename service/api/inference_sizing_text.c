@@ -1,0 +1,202 @@
+/* inference_sizing_text.c - the verdict and the warnings of /v1/inference-sizing, in words. */
+#include "api/inference_sizing.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *inference_sizing_binding(enum serving_limit limit)
+{
+    static const char *const words[SERVING_LIMITS] = {
+        [SERVING_NOTHING] = "none",
+        [SERVING_WEIGHTS] = "memory",
+        [SERVING_CACHE] = "kv_cache",
+        [SERVING_LATENCY] = "latency_p95",
+        [SERVING_TTFT] = "time_to_first_token",
+        [SERVING_USER_RATE] = "tokens_per_second_per_user",
+        [SERVING_THROUGHPUT] = "throughput",
+    };
+
+    return words[limit];
+}
+
+static const char *memory_reason(struct call *call, const struct serving_plan *plan)
+{
+    const struct gap *gap = &plan->gap;
+    const char *what = plan->binding == SERVING_WEIGHTS
+                           ? "its share of the weights, the reserve and the KV cache"
+                           : "the KV cache beside its share of the weights and the reserve";
+
+    return arena_print(call->arena,
+                       "Does not fit: for %s each GPU needs %.1f GiB and has %.1f, %.1f GiB are "
+                       "missing.",
+                       what, gap->needed, gap->available, gap->missing);
+}
+
+static const char *limit_reason(struct call *call, const struct serving_plan *plan)
+{
+    bool alone = !(plan->limited_requests_per_second > 0);
+    const char *who = alone ? "even a single request, alone on a replica," : "at this load";
+    const char *help = alone ? ": more replicas do not help, more GPUs to a replica, narrower "
+                               "weights or a faster GPU may"
+                             : "";
+    const struct gap *gap = &plan->gap;
+
+    if (plan->binding == SERVING_LATENCY)
+        return arena_print(call->arena, "Too slow: %s %s %.4g seconds, over the %.4g allowed%s.",
+                           who, alone ? "takes" : "95 of 100 requests are answered only within",
+                           gap->available, gap->needed, help);
+    if (plan->binding == SERVING_TTFT)
+        return arena_print(call->arena,
+                           "Too slow: %s the first token takes %.4g seconds, over the %.4g "
+                           "allowed%s.",
+                           alone ? "even for a single request, alone on a replica," : who,
+                           gap->available, gap->needed, help);
+    return arena_print(call->arena,
+                       "Too slow: %s gets %.4g tokens per second, under the %.4g wanted%s.",
+                       alone ? who : "at this load a user", gap->available, gap->needed, help);
+}
+
+static const char *load_reason(struct call *call, const struct serving_request *request,
+                               const struct serving_plan *plan)
+{
+    const struct gap *gap = &plan->gap;
+
+    if (request->load == SERVING_RATE)
+        return arena_print(call->arena,
+                           "Overloaded: %.*f requests per minute arrive at the peak, the design "
+                           "takes %.*f%s.",
+                           gap->needed < 10 ? 2 : 0, gap->needed, gap->available < 10 ? 2 : 0,
+                           gap->available,
+                           plan->binding == SERVING_CACHE ? " before its KV caches are full"
+                           : plan->binding == SERVING_THROUGHPUT
+                               ? " with all the requests in flight an engine admits"
+                               : " within the limits");
+    return arena_print(call->arena,
+                       "The KV cache of a replica holds %.0f requests of this length, %.4g are to "
+                       "be in flight: the others wait, or each GPU needs %.1f GiB more.",
+                       floor(plan->inference.pool.requests), plan->batch_p95, gap->missing);
+}
+
+static const char *met_reason(struct call *call, const struct serving_request *request,
+                              const struct serving_plan *plan)
+{
+    const char *limits =
+        plan->latency_p95.middle <= request->limits.latency_p95_seconds ? ", within the limit" : "";
+
+    return arena_print(call->arena,
+                       "%.0f %s of %.0f %s: 95 of 100 requests are answered within %.4g seconds%s, "
+                       "at %.0f %% of what the design can write.",
+                       plan->design.replicas, plan->design.replicas == 1 ? "replica" : "replicas",
+                       plan->design.tensor * plan->design.pipeline,
+                       plan->design.gpu_count == 1 ? "GPU" : "GPUs", plan->latency_p95.middle,
+                       limits, 100 * plan->utilization);
+}
+
+const char *inference_sizing_reason(struct call *call, const struct serving_request *request,
+                                    const struct serving_plan *plan)
+{
+    bool slow = plan->binding == SERVING_LATENCY || plan->binding == SERVING_TTFT ||
+                plan->binding == SERVING_USER_RATE;
+    bool alone = !(plan->limited_requests_per_second > 0);
+
+    if (!plan->fits)
+        return memory_reason(call, plan);
+    if (isnan(plan->tpot.middle))
+        return "The link between these GPUs is not known, so neither are the times: give "
+               "link_gb_per_second.";
+    if (slow && !plan->meets_limits && (plan->meets_load || alone))
+        return limit_reason(call, plan);
+    if (!plan->meets_load)
+        return load_reason(call, request, plan);
+    return met_reason(call, request, plan);
+}
+
+static void warn_hardware(struct call *call, const struct serving_request *request,
+                          const struct serving_plan *plan)
+{
+    const struct inference_job *job = &plan->inference.job;
+    const struct gpu *gpu = job->gpu;
+
+    if (!gpu->datacenter_licensed)
+        call_warn(call, "license",
+                  "the licence of the driver of %s does not allow use in a data centre", gpu->slug);
+    if (!inference_native(gpu, job->weight_format))
+        call_warn(call, "weight_only",
+                  "%s has no arithmetic for such weights: they are read narrow and multiplied in "
+                  "16 bit",
+                  gpu->slug);
+    if (job->tensor > 1 && gpu_has_bridge(gpu) && !job->bridged)
+        call_warn(call, "over_pcie",
+                  "the link of %s is an optional bridge: its GPUs are taken to talk over PCIe; "
+                  "nvlink_bridge=1 says it is fitted",
+                  gpu->slug);
+    else if (job->tensor > 1 && !plan->inference.over_link)
+        call_warn(call, "over_pcie",
+                  "%.0f GPUs of %s share layers over PCIe: its latency is the least certain "
+                  "constant",
+                  job->tensor, gpu->slug);
+    if (!gpu_is_nvidia(gpu))
+        call_warn(call, "weak_calibration",
+                  "few runs on GPUs of %s were at hand: intervals are widened", gpu->vendor);
+    if (job->pipeline > 1)
+        call_warn(call, "weak_calibration",
+                  "no served run with pipeline stages was at hand: their times are by rule only");
+    (void)request;
+}
+
+static void warn_model(struct call *call, const struct serving_plan *plan)
+{
+    const struct inference_job *job = &plan->inference.job;
+    const struct shape *shape = &job->shape;
+    double tokens = job->input_tokens + job->output_tokens;
+
+    if (shape->max_tokens > 0 && tokens > shape->max_tokens)
+        call_warn(call, "context_too_long",
+                  "prompt and answer make %.0f tokens, the model is made for %.0f", tokens,
+                  shape->max_tokens);
+    if (shape->full_layers + shape->sliding_layers < shape->layers)
+        call_warn(call, "state_not_counted",
+                  "%.0f layers keep a fixed state per request, which is not counted",
+                  shape->layers - shape->full_layers - shape->sliding_layers);
+    if (!plan->fits)
+        call_warn(call, "times_unknown", "what does not fit does not run: no times are given");
+}
+
+static void warn_load(struct call *call, const struct serving_request *request,
+                      const struct serving_plan *plan)
+{
+    const struct inference_job *job = &plan->inference.job;
+    double limit = request->limits.latency_p95_seconds;
+
+    if (!plan->fits)
+        return;
+    if (job->static_batching && request->load == SERVING_RATE)
+        call_warn(call, "wait_not_counted",
+                  "with static batching a request waits for the running batch to end: that wait "
+                  "is not in the times");
+    if (job->static_batching && plan->batch_p95 > floor(plan->inference.pool.requests))
+        call_warn(call, "batch_capped",
+                  "the KV cache holds %.0f requests: batches are served at that size",
+                  floor(plan->inference.pool.requests));
+    else if (request->load != SERVING_RATE &&
+             plan->batch_p95 > floor(plan->inference.pool.requests))
+        call_warn(call, "requests_wait",
+                  "the KV cache of a replica holds %.0f requests: the others wait",
+                  floor(plan->inference.pool.requests));
+    if (plan->meets_limits && plan->latency_p95.high > limit)
+        call_warn(call, "limit_in_interval",
+                  "the limit of %.4g seconds is kept by the estimate, not by the upper end of its "
+                  "interval",
+                  limit);
+}
+
+void inference_sizing_warn(struct call *call, const struct inference_sizing_in *in,
+                           const struct serving_request *request, const struct serving_plan *plan)
+{
+    warn_hardware(call, request, plan);
+    warn_model(call, plan);
+    warn_load(call, request, plan);
+    if (in->expert_parallel > 1)
+        call_warn(call, "without_effect",
+                  "expert_parallel is echoed: no effect of it on the time was found");
+}

@@ -1,0 +1,316 @@
+/* openapi.c - the OpenAPI 3.1 document, written from the route and field tables. */
+#include "answer/value.h"
+#include "api/decode.h"
+#include "api/router.h"
+#include "api/routes.h"
+#include "api/version.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { REFERENCES_MAX = 64 * 1024 };
+
+static void member(struct buf *out, const char *name, const char *text)
+{
+    buf_print(out, "\"%s\": ", name);
+    value_json_text(out, text);
+}
+
+static const char *json_type(const struct field *field, bool coming_in)
+{
+    if (field_is_text(field))
+        return "string";
+    if (field->type == FIELD_FLAG)
+        return coming_in ? "integer" : "boolean";
+    return "number";
+}
+
+static void choices(struct buf *out, const char *words)
+{
+    buf_text(out, ", \"enum\": [");
+    for (const char *p = words; *p;) {
+        size_t n = strcspn(p, " ");
+        buf_print(out, "%s\"%.*s\"", p == words ? "" : ", ", (int)n, p);
+        p += n + (p[n] == ' ');
+    }
+    buf_char(out, ']');
+}
+
+/* A literal default; what the estimate or the catalogue chooses is described instead. */
+static void fallback(struct buf *out, const struct field *field)
+{
+    const char *text = field->fallback;
+
+    if (!text[0] || strcmp(text, "required") == 0)
+        return;
+    if (strcmp(text, "auto") == 0 || text[0] == '@') {
+        buf_text(out, ", ");
+        member(out, "x-default", text[0] == '@' ? "assumption" : "auto");
+        return;
+    }
+    buf_text(out, ", \"default\": ");
+    if (field_is_text(field))
+        value_json_text(out, text);
+    else
+        buf_text(out, text);
+}
+
+static void schema(struct buf *out, const struct field *field, bool coming_in)
+{
+    if (coming_in)
+        buf_print(out, "{\"type\": \"%s\"", json_type(field, true));
+    else
+        buf_print(out, "{\"type\": [\"%s\", \"null\"]", json_type(field, false));
+    if (field->type == FIELD_DATE)
+        buf_text(out, ", \"format\": \"date\"");
+    if (coming_in && field->type == FIELD_CHOICE)
+        choices(out, field->choices);
+    if (coming_in && isfinite(field->min))
+        buf_print(out, ", \"minimum\": %.15g", field->min);
+    if (coming_in && isfinite(field->max))
+        buf_print(out, ", \"maximum\": %.15g", field->max);
+    if (coming_in)
+        fallback(out, field);
+    if (field->unit[0]) {
+        buf_text(out, ", ");
+        member(out, "x-unit", field->unit);
+    }
+    buf_text(out, ", ");
+    member(out, "description", field->sentence);
+    buf_char(out, '}');
+}
+
+static void parameter(struct buf *out, const struct field *field, bool first)
+{
+    buf_text(out, first ? "\n    {" : ",\n    {");
+    member(out, "name", field->name);
+    buf_text(out, ", \"in\": \"query\", ");
+    if (strcmp(field->fallback, "required") == 0)
+        buf_text(out, "\"required\": true, ");
+    member(out, "description", field->sentence);
+    buf_text(out, ", \"schema\": ");
+    schema(out, field, true);
+    buf_char(out, '}');
+}
+
+static void parameter_references(struct buf *out, struct fields fields, const char *group)
+{
+    for (size_t i = 0; i < fields.n; i++)
+        buf_print(out, ",\n    {\"$ref\": \"#/components/parameters/%s_%s\"}", group,
+                  fields.at[i].name);
+}
+
+static void path_parameter(struct buf *out, const char *path)
+{
+    const char *brace = strchr(path, '{');
+
+    buf_text(out, "\n    {");
+    if (brace) {
+        buf_print(out, "\"name\": \"%.*s\", \"in\": \"path\", \"required\": true, ",
+                  (int)(strlen(brace) - 2), brace + 1);
+        buf_text(out, "\"description\": \"Its name, as the list gives it\", "
+                      "\"schema\": {\"type\": \"string\"}}");
+    }
+}
+
+static void parameters(struct buf *out, const struct route *route)
+{
+    const struct resource *resource = route->resource;
+    bool first = true;
+
+    buf_text(out, "\"parameters\": [");
+    if (strchr(route->path, '{')) {
+        path_parameter(out, route->path);
+        first = false;
+    }
+    for (size_t i = 0; i < resource->in->n; i++) {
+        parameter(out, &resource->in->at[i], first);
+        first = false;
+    }
+    struct buf rest;
+    buf_init(&rest, REFERENCES_MAX);
+    parameter_references(&rest, common_fields, "common");
+    if (!resource->out)
+        parameter_references(&rest, list_fields, "list");
+    buf_text(out, buf_data(&rest) + (first ? 1 : 0));
+    buf_free(&rest);
+    buf_text(out, "\n  ]");
+}
+
+static void responses(struct buf *out, const struct route *route, const struct resource *resource)
+{
+    const char *name = route->project ? route->project : resource->name;
+
+    buf_text(out, "\"responses\": {\"200\": {\"description\": \"The answer\", \"content\": {");
+    buf_print(out,
+              "\"application/json\": {\"schema\": {\"$ref\": \"#/components/schemas/%s%s%s\"}}",
+              resource->name, route->project ? "_" : "", route->project ? name : "");
+    for (int i = FORMAT_CSV; i < FORMAT_SVG; i++) {
+        const char *type = format_type((enum format)i);
+        buf_print(out, ", \"%.*s\": {\"schema\": {\"type\": \"string\"}}", (int)strcspn(type, ";"),
+                  type);
+    }
+    buf_text(out, "}}, \"default\": {\"$ref\": \"#/components/responses/problem\"}}");
+}
+
+static void operation(struct buf *out, const struct route *route, bool post)
+{
+    const struct resource *resource = post ? route->post : route->resource;
+
+    buf_print(out, "\"%s\": {", post ? "post" : "get");
+    member(out, "summary", resource->summary);
+    buf_text(out, ", ");
+    if (post && resource->body_is_model)
+        buf_text(out, "\"requestBody\": {\"required\": true, \"content\": {\"application/json\": "
+                      "{\"schema\": {\"type\": \"object\", \"description\": \"A Hugging Face "
+                      "config.json, verbatim\"}}}}, ");
+    else if (post)
+        buf_print(out,
+                  "\"requestBody\": {\"required\": true, \"content\": {\"application/json\": "
+                  "{\"schema\": {\"$ref\": \"#/components/schemas/%s_request\"}}}}, ",
+                  resource->name);
+    if (!post) {
+        parameters(out, route);
+        buf_text(out, ", ");
+    }
+    buf_print(out, "\"x-headline\": \"%s\", ", post ? resource->headline : route_headline(route));
+    responses(out, route, resource);
+    buf_char(out, '}');
+}
+
+static void paths(struct buf *out)
+{
+    buf_text(out, "\"paths\": {");
+    for (size_t i = 0; i < n_routes; i++) {
+        buf_text(out, i ? ",\n" : "\n");
+        value_json_text(out, routes[i].path);
+        buf_text(out, ": {");
+        operation(out, &routes[i], false);
+        if (routes[i].post) {
+            buf_text(out, ",\n  ");
+            operation(out, &routes[i], true);
+        }
+        buf_char(out, '}');
+    }
+    buf_text(out, "\n}");
+}
+
+static void properties(struct buf *out, struct fields fields, bool coming_in, bool *first)
+{
+    for (size_t i = 0; i < fields.n; i++) {
+        buf_text(out, *first ? "\n    " : ",\n    ");
+        *first = false;
+        value_json_text(out, fields.at[i].name);
+        buf_text(out, ": ");
+        schema(out, &fields.at[i], coming_in);
+    }
+}
+
+static void table_property(struct buf *out, const struct resource_table *table, bool *first)
+{
+    buf_text(out, *first ? "\n    " : ",\n    ");
+    *first = false;
+    value_json_text(out, table->name);
+    buf_text(out, ": {\"type\": \"array\", ");
+    member(out, "description", table->sentence);
+    buf_text(out, ", \"items\": {\"type\": \"object\", \"properties\": {");
+    bool first_field = true;
+    properties(out, *table->fields, false, &first_field);
+    buf_text(out, "}}}");
+}
+
+static void request_schema(struct buf *out, const struct resource *resource)
+{
+    bool first = true;
+
+    buf_print(out,
+              ",\n  \"%s_request\": {\"type\": \"object\", \"additionalProperties\": false, "
+              "\"properties\": {",
+              resource->name);
+    properties(out, *resource->in, true, &first);
+    properties(out, common_fields, true, &first);
+    if (resource->takes_model_config)
+        buf_text(out, ",\n    \"model_config\": {\"type\": \"object\", \"description\": "
+                      "\"A Hugging Face config.json, verbatim\"}");
+    buf_text(out, "}}");
+}
+
+/* What inputs, warnings and links look like in every answer. */
+static const char footer[] =
+    ",\n    \"inputs\": {\"type\": \"object\", \"additionalProperties\": {\"type\": \"object\"}},"
+    "\n    \"warnings\": {\"type\": \"array\", \"items\": {\"type\": \"object\"}},"
+    "\n    \"links\": {\"type\": \"object\", \"additionalProperties\": {\"type\": \"string\"}}}}";
+
+static void answer_schema(struct buf *out, const struct route *route)
+{
+    const struct resource *resource = route->resource;
+    bool first = true;
+
+    buf_print(out, ",\n  \"%s%s%s\": {\"type\": \"object\", \"properties\": {", resource->name,
+              route->project ? "_" : "", route->project ? route->project : "");
+    if (resource->out && !route->project)
+        properties(out, *resource->out, false, &first);
+    properties(out, answer_meta_fields, false, &first);
+    for (size_t i = 0; i < RESOURCE_TABLES_MAX && resource->tables[i].name; i++)
+        if (!route->project || strcmp(route->project, resource->tables[i].name) == 0)
+            table_property(out, &resource->tables[i], &first);
+    buf_text(out, footer);
+}
+
+static bool first_of_resource(size_t i)
+{
+    for (size_t j = 0; j < i; j++)
+        if (routes[j].resource == routes[i].resource)
+            return false;
+    return true;
+}
+
+static const char problem_schema[] =
+    "\"problem\": {\"type\": \"object\", \"required\": [\"type\", \"title\", \"status\"], "
+    "\"properties\": {\"type\": {\"type\": \"string\"}, \"title\": {\"type\": \"string\"}, "
+    "\"status\": {\"type\": \"integer\"}, \"detail\": {\"type\": \"string\"}, "
+    "\"instance\": {\"type\": \"string\"}, \"errors\": {\"type\": \"array\", "
+    "\"items\": {\"type\": \"object\"}}}}";
+
+static void components(struct buf *out)
+{
+    buf_text(out, "\"components\": {\"schemas\": {\n  ");
+    buf_text(out, problem_schema);
+    for (size_t i = 0; i < n_routes; i++) {
+        answer_schema(out, &routes[i]);
+        if (routes[i].post && !routes[i].post->body_is_model && first_of_resource(i))
+            request_schema(out, routes[i].post);
+    }
+    buf_text(out, "\n}, \"parameters\": {");
+    for (size_t i = 0; i < common_fields.n + list_fields.n; i++) {
+        bool common = i < common_fields.n;
+        const struct field *field =
+            common ? &common_fields.at[i] : &list_fields.at[i - common_fields.n];
+        buf_print(out, "%s\n  \"%s_%s\": {", i ? "," : "", common ? "common" : "list", field->name);
+        member(out, "name", field->name);
+        buf_text(out, ", \"in\": \"query\", ");
+        member(out, "description", field->sentence);
+        buf_text(out, ", \"schema\": ");
+        schema(out, field, true);
+        buf_char(out, '}');
+    }
+    buf_text(out,
+             "\n}, \"responses\": {\"problem\": {\"description\": \"What was wrong, RFC 9457\", "
+             "\"content\": {\"application/problem+json\": {\"schema\": {\"$ref\": "
+             "\"#/components/schemas/problem\"}}}}}}");
+}
+
+void api_openapi(struct buf *out)
+{
+    buf_text(out, "{\"openapi\": \"3.1.0\",\n\"info\": {\"title\": \"gpuplan\", ");
+    member(out, "version", MODEL_VERSION);
+    buf_text(out, ", \"license\": {\"name\": \"Apache-2.0\", \"identifier\": \"Apache-2.0\"}, ");
+    member(out, "description",
+           "What it takes to train a model, to serve it, and whether to buy or rent. Every path "
+           "also takes the suffixes .json .csv .tsv .xml and .txt.");
+    buf_text(out, "},\n");
+    paths(out);
+    buf_text(out, ",\n");
+    components(out);
+    buf_text(out, "}\n");
+}

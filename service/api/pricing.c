@@ -1,0 +1,89 @@
+/* pricing.c - prices and rules of thumb as every question shows them. */
+#include "api/call.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define TABLE rule_row
+#define TABLE_FILE "api/rules.def"
+#include "base/field_table.h"
+const struct fields rules_fields = FIELDS_INIT(rule_row_rows);
+
+#define TABLE offer_used
+#define TABLE_FILE "api/offers_used.def"
+#include "base/field_table.h"
+const struct fields offers_used_fields = FIELDS_INIT(offer_used_rows);
+
+void call_rules(struct call *call, const struct rules *rules)
+{
+    struct rule_row *rows = arena_alloc(call->arena, rules->n * sizeof(*rows));
+
+    for (size_t i = 0; i < rules->n; i++) {
+        const struct rule *rule = &rules->at[i];
+        rows[i] =
+            (struct rule_row){rule->key, rule->value, rule->unit, rule->formula, rule->leaves_out};
+    }
+    call_table(call, "rule_of_thumb", rows, rules->n, sizeof(*rows));
+}
+
+const char *call_day(struct call *call, day date)
+{
+    char text[11];
+
+    if (!date)
+        return NULL;
+    text_print_day(date, text);
+    return arena_text(call->arena, text);
+}
+
+void call_offers_used(struct call *call, const struct price *price)
+{
+    struct offer_used *rows = arena_alloc(call->arena, price->n_offers * sizeof(*rows));
+
+    for (size_t i = 0; i < price->n_offers; i++) {
+        const struct offer *offer = price->offers[i];
+        rows[i] = (struct offer_used){offer->id,
+                                      offer->provider,
+                                      offer->region,
+                                      offer->price_per_gpu_hour,
+                                      call_day(call, offer->from),
+                                      offer->source};
+    }
+    call_table(call, "offers_used", rows, price->n_offers, sizeof(*rows));
+}
+
+struct price call_price(struct call *call, const struct gpu *gpu, const char *purchase_option,
+                        const char *provider, const char *region)
+{
+    struct price price =
+        catalog_price(call->catalog, &(struct price_query){.gpu = gpu,
+                                                           .purchase_option = purchase_option,
+                                                           .provider = provider,
+                                                           .region = region,
+                                                           .as_of = call->as_of});
+
+    if (isnan(price.per_gpu_hour))
+        call_warn(call, "no_price",
+                  "no %s offer of %s is known for that day and these filters: give "
+                  "price_per_gpu_hour",
+                  purchase_option ? purchase_option : "", gpu->slug);
+    else if (price.stale)
+        call_warn(call, "stale_price",
+                  "some of the %zu offers behind the price of %s were observed over 90 days before",
+                  price.n_offers, gpu->slug);
+    return price;
+}
+
+bool call_provider(struct call *call, const char *provider, struct err *err)
+{
+    if (!provider)
+        return true;
+    for (size_t i = 0; i < call->catalog->n_offers; i++)
+        if (text_in_list(provider, call->catalog->offers[i].provider))
+            return true;
+    const char *nearest = catalog_nearest_provider(call->catalog, provider);
+    return call_refuse(call, err, "provider", "unknown_name", "no provider of that name%s%s",
+                       nearest ? "; did you mean " : "", nearest ? nearest : "");
+}

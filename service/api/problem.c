@@ -1,0 +1,58 @@
+#include "api/problem.h"
+
+#include "answer/value.h"
+
+#include <math.h>
+
+static void culprit(struct buf *out, const struct culprit *culprit)
+{
+    bool pointer = culprit->field[0] == '#';
+
+    buf_print(out, "{\"%s\": ", pointer ? "pointer" : "parameter");
+    value_json_text(out, culprit->field);
+    buf_text(out, ", \"value\": ");
+    value_json_text(out, culprit->value);
+    buf_text(out, ", \"code\": ");
+    value_json_text(out, culprit->rule);
+    buf_text(out, ", \"detail\": ");
+    value_json_text(out, culprit->text);
+    if (isfinite(culprit->min))
+        buf_print(out, ", \"minimum\": %.15g", culprit->min);
+    if (isfinite(culprit->max))
+        buf_print(out, ", \"maximum\": %.15g", culprit->max);
+    buf_char(out, '}');
+}
+
+void problem_reply(const struct err *err, const struct request *request, struct reply *reply)
+{
+    struct buf *out = &reply->body;
+
+    reply->status = err_status(err->code);
+    reply->content_type = "application/problem+json";
+    reply_header(reply, "Cache-Control", "no-store");
+    if (err->code == ERR_UNAVAILABLE)
+        reply_header(reply, "Retry-After", "5");
+    buf_print(out, "{\"type\": \"/problems/%s\", \"title\": ", err_slug(err->code));
+    value_json_text(out, err_title(err->code));
+    buf_print(out, ", \"status\": %d, \"detail\": ", reply->status);
+    value_json_text(out, err->text);
+    buf_text(out, ", \"instance\": ");
+    value_json_text(out, request->path);
+    if (err->n_culprits) {
+        buf_text(out, ", \"errors\": [");
+        for (size_t i = 0; i < err->n_culprits; i++) {
+            buf_text(out, i ? ",\n  " : "\n  ");
+            culprit(out, &err->culprits[i]);
+        }
+        buf_text(out, "\n]");
+    }
+    buf_text(out, "}\n");
+}
+
+void problem_reply_text(const struct err *err, struct reply *reply)
+{
+    reply->status = 200;
+    reply->content_type = "text/plain; charset=utf-8";
+    reply_header(reply, "Cache-Control", "no-store");
+    buf_print(&reply->body, "ERROR %s", err->text);
+}

@@ -1,0 +1,15 @@
+/* resources.h - every resource there is; each is defined in the file of its name. */
+#ifndef API_RESOURCES_H
+#define API_RESOURCES_H
+
+#include "api/call.h"
+
+extern const struct resource index_resource;
+extern const struct resource gpus_resource, gpu_resource;
+extern const struct resource offers_resource, offers_history_resource, price_summary_resource;
+extern const struct resource hardware_resource, exchange_rates_resource;
+extern const struct resource models_resource, model_resource, assumptions_resource;
+extern const struct resource training_plan_resource, inference_sizing_resource;
+extern const struct resource break_even_resource;
+
+#endif

@@ -1,0 +1,456 @@
+#include "api/router.h"
+
+#include "api/accept.h"
+#include "api/decode.h"
+#include "api/documents.h"
+#include "api/list.h"
+#include "api/problem.h"
+#include "api/routes.h"
+#include "api/version.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "json/body.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+struct api {
+    struct live *live;
+    struct documents documents;
+};
+
+struct api *api_new(struct live *live)
+{
+    struct api *api = mem_alloc(sizeof(*api));
+
+    api->live = live;
+    documents_init(&api->documents);
+    return api;
+}
+
+void api_free(struct api *api)
+{
+    if (api)
+        documents_fini(&api->documents);
+    free(api);
+}
+
+/* A request on its way through the router. */
+struct visit {
+    struct call call;
+    const struct route *route;
+    struct params params;
+    char *path;         /* without the format suffix */
+    bool suffix;        /* the path names the format */
+    enum format format; /* of the answer */
+    const char *query;  /* canonical: what was given, in the tables' order */
+    bool pinned;        /* as_of is a past day: the answer never changes */
+};
+
+/* Take the format suffix off the path; only the five known suffixes are one, a dot in a model's
+ * name is not. */
+static void split_suffix(struct visit *visit)
+{
+    char *dot = strrchr(visit->path, '.');
+
+    if (dot && format_find(dot + 1, strlen(dot + 1), &visit->format)) {
+        *dot = '\0';
+        visit->suffix = true;
+    }
+}
+
+static bool find_route(struct visit *visit, struct err *err)
+{
+    visit->route = route_find(visit->path, &visit->call.path_name);
+    if (visit->route)
+        return true;
+    const char *nearest = route_nearest(visit->path);
+    return err_set(err, ERR_NOT_FOUND, "there is nothing at this path%s%s; /v1 lists what there is",
+                   nearest ? "; did you mean " : "", nearest ? nearest : "");
+}
+
+static bool check_method(struct visit *visit, struct reply *reply, struct err *err)
+{
+    const struct request *request = visit->call.request;
+    bool post = request->method == METHOD_POST && visit->route->post;
+
+    visit->call.resource = post ? visit->route->post : visit->route->resource;
+    if (post || request->method == METHOD_GET || request->method == METHOD_HEAD)
+        return true;
+    reply_header(reply, "Allow",
+                 visit->route->post ? "GET, HEAD, POST, OPTIONS" : "GET, HEAD, OPTIONS");
+    return err_set(err, ERR_METHOD, "%s is not for this path", request->method_name);
+}
+
+/* The media type, whatever parameters follow it. */
+static bool is_type(const char *content_type, const char *type)
+{
+    size_t n = strcspn(content_type, "; \t");
+
+    return n == strlen(type) && strncasecmp(content_type, type, n) == 0;
+}
+
+static bool read_body(struct visit *visit, struct err *err)
+{
+    struct call *call = &visit->call;
+    const struct request *request = call->request;
+
+    if (request->method != METHOD_POST)
+        return true;
+    if (is_type(request->content_type, "application/x-www-form-urlencoded"))
+        return params_read_query(&visit->params, request->body, call->arena, err);
+    if (!is_type(request->content_type, "application/json"))
+        return err_set(err, ERR_MEDIA_TYPE, "send application/json or a form");
+    if (call->resource->body_is_model)
+        return json_read_model(request->body, request->body_length, call->arena,
+                               &call->model_config, err);
+    visit->params.from_body = true;
+    if (!json_read_params(request->body, request->body_length, call->arena, &visit->params,
+                          &call->model_config, err))
+        return false;
+    if (call->model_config && !call->resource->takes_model_config)
+        return err_add(err, "#/model_config", "", "unknown_parameter", "unknown parameter");
+    return true;
+}
+
+static bool decode(struct visit *visit, struct err *err)
+{
+    struct call *call = &visit->call;
+    const struct resource *resource = call->resource;
+    void *in = arena_alloc(call->arena, resource->in_size ? resource->in_size : 1);
+    struct inputs *list_inputs = arena_alloc(call->arena, sizeof(*list_inputs));
+    struct inputs *common_inputs = arena_alloc(call->arena, sizeof(*common_inputs));
+
+    decode_inputs_init(&call->inputs, *resource->in, in, call->arena);
+    decode_inputs_init(common_inputs, common_fields, &call->common, call->arena);
+    decode_inputs_init(list_inputs, list_fields, &call->list, call->arena);
+    struct decode_target targets[] = {
+        {call->inputs.fields, in, &call->inputs},
+        {common_fields, &call->common, common_inputs},
+        {list_fields, &call->list, list_inputs},
+    };
+    size_t n = resource->out ? 2 : 3;
+    if (!decode_params(&visit->params, targets, n, call->catalog, call->arena, err))
+        return false;
+    call->as_of = call->today;
+    if (call->common.as_of && text_day(call->common.as_of, &call->as_of)) {
+        if (call->as_of > call->today)
+            return err_add(err, "as_of", call->common.as_of, "out_of_range",
+                           "must not be in the future");
+        visit->pinned = call->as_of < call->today;
+    }
+    return true;
+}
+
+static bool check_common(const struct call *call, struct err *err)
+{
+    const char *version = call->common.model_version;
+
+    if (version && strcmp(version, MODEL_VERSION) != 0)
+        return err_add(err, "model_version", version, "unknown_version",
+                       "only version " MODEL_VERSION " of the formulas is here");
+    if (strcasecmp(call->common.currency, "USD") != 0)
+        return err_set(err, ERR_NO_SOLUTION,
+                       "amounts are in USD: no exchange rate for %s is in the catalogue "
+                       "(/v1/exchange-rates); ask with currency=USD",
+                       call->common.currency);
+    return true;
+}
+
+static bool choose_format(struct visit *visit, struct err *err)
+{
+    const char *name = visit->call.common.format;
+
+    if (!name)
+        return visit->suffix || accept_choose(visit->call.request->accept, &visit->format, err);
+    enum format asked = visit->format;
+    format_find(name, strlen(name), &asked);
+    if (visit->suffix && asked != visit->format)
+        return err_add(err, "format", name, "contradiction",
+                       "the path's suffix says another format");
+    visit->format = asked;
+    return true;
+}
+
+static void add_encoded(struct buf *out, const char *text)
+{
+    for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+        bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
+                     (*p >= '0' && *p <= '9') || strchr("-._~,", *p);
+        if (plain)
+            buf_char(out, (char)*p);
+        else
+            buf_print(out, "%%%02X", *p);
+    }
+}
+
+/* Append what was given of one table, in the table's order. */
+static void add_given(struct buf *out, struct fields fields, const struct params *params,
+                      const char *but)
+{
+    for (size_t i = 0; i < fields.n; i++) {
+        const char *value = params_find(params, fields.at[i].name);
+        if (!value || !value[0] || text_in_list(but, fields.at[i].name))
+            continue;
+        buf_print(out, "%s%s=", out->length ? "&" : "", fields.at[i].name);
+        add_encoded(out, value);
+    }
+}
+
+enum { QUERY_MAX = 256 * 1024 };
+
+static void make_query(struct visit *visit)
+{
+    struct buf out;
+
+    buf_init(&out, QUERY_MAX);
+    add_given(&out, visit->call.inputs.fields, &visit->params, "");
+    visit->query = arena_text(visit->call.arena, buf_data(&out));
+    buf_free(&out);
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    for (const unsigned char *p = (const unsigned char *)text;; p++) {
+        hash = (hash ^ *p) * 1099511628211U; /* FNV-1a, the NUL included */
+        if (!*p)
+            return hash;
+    }
+}
+
+/* A tag of everything the answer depends on, so that 304 needs no computing. */
+static void tag(struct visit *visit, struct reply *reply)
+{
+    const struct call *call = &visit->call;
+    struct buf style;
+
+    buf_init(&style, QUERY_MAX);
+    add_given(&style, common_fields, &visit->params, "nocache,as_of,format");
+    if (!call->resource->out)
+        add_given(&style, list_fields, &visit->params, "");
+    uint64_t hash = hash_text(14695981039346656037U, visit->path);
+    hash = hash_text(hash, visit->query);
+    hash = hash_text(hash, buf_data(&style));
+    buf_free(&style);
+    reply_header(reply, "ETag", "\"m%s-c%s-%d-%016llx-%s\"", MODEL_VERSION, call->catalog->version,
+                 call->as_of, (unsigned long long)hash, format_suffix(visit->format));
+}
+
+static void cache_headers(const struct visit *visit, struct reply *reply)
+{
+    reply_header(reply, "Cache-Control",
+                 visit->pinned ? "public, max-age=31536000, immutable"
+                               : "public, max-age=300, stale-while-revalidate=3600, "
+                                 "stale-if-error=86400");
+    reply_header(reply, "Vary", visit->suffix ? "Accept-Encoding" : "Accept, Accept-Encoding");
+    reply_header(reply, "Link",
+                 "</openapi.json>; rel=\"service-desc\", </docs>; rel=\"service-doc\"");
+    char date[11];
+    text_print_day(visit->call.as_of, date);
+    const char *name = visit->call.resource->name;
+    reply_header(reply, "Content-Disposition", "%s; filename=\"%s-%s.%s\"",
+                 visit->call.common.download == 1 ? "attachment" : "inline", name, date,
+                 format_suffix(visit->format));
+}
+
+static void fill_meta(struct visit *visit)
+{
+    struct call *call = &visit->call;
+    struct answer *answer = &call->answer;
+
+    answer->name = call->resource->name;
+    answer->headline = call->resource->headline;
+    answer->inputs = call->inputs;
+    answer->count = (double)NAN;
+    answer->meta.currency = "USD";
+    answer->meta.as_of = call_day(call, call->as_of);
+    answer->meta.catalog_version = arena_text(call->arena, call->catalog->version);
+    answer->meta.model_version = MODEL_VERSION;
+}
+
+static void add_links(struct visit *visit)
+{
+    struct call *call = &visit->call;
+    struct answer *answer = &call->answer;
+    const char *query = visit->query, *and = query[0] ? "&" : "";
+
+    if (call->model_config)
+        return; /* a posted config is not in the address */
+    answer_link(answer, "self",
+                arena_print(call->arena, "%s?%s%sas_of=%s&model_version=%s", visit->path, query,
+                            and, answer->meta.as_of, MODEL_VERSION));
+    answer_link(answer, "csv",
+                arena_print(call->arena, "%s.csv%s%s", visit->path, query[0] ? "?" : "", query));
+    if (visit->route->page)
+        answer_link(
+            answer, "page",
+            arena_print(call->arena, "%s%s%s", visit->route->page, query[0] ? "?" : "", query));
+}
+
+/* Keep only the table a path such as /line-items asks for. */
+static void project(struct visit *visit)
+{
+    struct answer *answer = &visit->call.answer;
+
+    if (!visit->route->project)
+        return;
+    for (size_t i = 0; i < answer->n_tables; i++)
+        if (strcmp(answer->tables[i].name, visit->route->project) == 0) {
+            answer->tables[0] = answer->tables[i];
+            answer->tables[0].value_field = NULL;
+        }
+    answer->n_tables = 1;
+    answer->fields = (struct fields){NULL, 0};
+    answer->headline = route_headline(visit->route);
+}
+
+static bool write_reply(struct visit *visit, struct reply *reply, struct err *err)
+{
+    const struct common *common = &visit->call.common;
+    const char *dialect = common->dialect;
+    struct style style = {
+        .field = common->field,
+        .fields = common->fields,
+        .no_header = common->header == 0,
+        .long_layout = strcmp(common->layout, "long") == 0,
+        .dialect = strcmp(dialect, "excel-eu") == 0   ? DIALECT_EXCEL_EU
+                   : strcmp(dialect, "excel-us") == 0 ? DIALECT_EXCEL_US
+                                                      : DIALECT_RFC4180,
+    };
+
+    reply->content_type = format_type(visit->format);
+    return answer_write(&visit->call.answer, visit->format, &style, &reply->body, err);
+}
+
+static bool compute(struct visit *visit, struct reply *reply, struct err *err)
+{
+    struct call *call = &visit->call;
+    bool paged = visit->format == FORMAT_JSON || visit->format == FORMAT_XML;
+
+    fill_meta(visit);
+    call->project = visit->route->project;
+    if (!call->resource->answer(call, call->inputs.values, err))
+        return false;
+    project(visit);
+    if (!call->resource->out &&
+        !list_apply(call, paged, params_find(&visit->params, "limit") != NULL, err))
+        return false;
+    call->answer.inputs = call->inputs;
+    add_links(visit);
+    return write_reply(visit, reply, err);
+}
+
+static bool answer_visit(struct visit *visit, struct reply *reply, struct err *err)
+{
+    struct call *call = &visit->call;
+
+    split_suffix(visit);
+    if (!find_route(visit, err) || !check_method(visit, reply, err))
+        return false;
+    reply->route = visit->route->path;
+    if (!call->catalog)
+        return err_set(err, ERR_UNAVAILABLE, "the catalogue is not loaded yet: try again shortly");
+    if (!params_read_query(&visit->params, call->request->query, call->arena, err) ||
+        !read_body(visit, err) || !decode(visit, err) || !check_common(call, err) ||
+        !choose_format(visit, err))
+        return false;
+    reply->format = format_suffix(visit->format);
+    make_query(visit);
+    cache_headers(visit, reply);
+    if (call->request->method != METHOD_POST) {
+        tag(visit, reply);
+        if (reply_not_modified(call->request, reply))
+            return true;
+    }
+    return compute(visit, reply, err);
+}
+
+/* What a spreadsheet asked to see in its cell instead of an error. */
+static bool wants_text(const struct visit *visit)
+{
+    const char *on_error = params_find(&visit->params, "on_error");
+
+    return on_error && strcmp(on_error, "text") == 0 &&
+           (visit->format == FORMAT_TEXT || visit->format == FORMAT_CSV);
+}
+
+/* Whether the query of a POST, not its body, gave the parameter. */
+static bool in_query(const struct params *params, const char *name)
+{
+    for (size_t i = 0; i < params->n; i++)
+        if (params->at[i].kind == PARAM_ANY && strcmp(params->at[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Make the name of a member a JSON pointer (RFC 6901): ~ and / are written ~0 and ~1. */
+static void make_pointer(char *field, size_t size)
+{
+    char pointer[64] = "#/";
+    size_t n = 2;
+
+    for (const char *p = field; *p && n + 2 < sizeof(pointer); p++) {
+        bool escaped = *p == '~' || *p == '/';
+        pointer[n++] = escaped ? '~' : *p;
+        if (escaped)
+            pointer[n++] = *p == '~' ? '0' : '1';
+    }
+    pointer[n] = '\0';
+    snprintf(field, size, "%s", pointer);
+}
+
+/* What came in a body is pointed at, whoever found fault with it. */
+static void point_into_body(const struct params *params, struct err *err)
+{
+    for (size_t i = 0; i < err->n_culprits; i++) {
+        char *field = err->culprits[i].field;
+        if (field[0] != '#' && !in_query(params, field))
+            make_pointer(field, sizeof(err->culprits[i].field));
+    }
+}
+
+static void reply_error(struct visit *visit, struct err *err, struct reply *reply)
+{
+    struct reply fresh;
+    const char *allow = reply_get_header(reply, "Allow");
+
+    reply_init(&fresh);
+    fresh.route = reply->route;
+    fresh.format = reply->format;
+    if (allow)
+        reply_header(&fresh, "Allow", "%s", allow);
+    if (visit->params.from_body)
+        point_into_body(&visit->params, err);
+    if (wants_text(visit))
+        problem_reply_text(err, &fresh);
+    else
+        problem_reply(err, visit->call.request, &fresh);
+    reply_free(reply);
+    *reply = fresh;
+}
+
+/* Everything a request needs lives in its arena; the catalogue is held until the reply is
+ * written. */
+void api_handle(void *context, const struct request *request, struct reply *reply)
+{
+    struct api *api = context;
+    struct arena arena = {0};
+    struct err err = {0};
+
+    if (documents_answer(&api->documents, request, reply))
+        return;
+    struct visit *visit = arena_alloc(&arena, sizeof(*visit));
+    size_t size = strlen(request->path) + 1;
+    visit->path = memcpy(arena_alloc(&arena, size), request->path, size);
+    visit->call.request = request;
+    visit->call.arena = &arena;
+    visit->call.today = clock_today();
+    visit->call.catalog = live_enter(api->live, request->worker);
+    if (!answer_visit(visit, reply, &err))
+        reply_error(visit, &err, reply);
+    live_exit(api->live, request->worker);
+    arena_free(&arena);
+}

@@ -1,0 +1,83 @@
+#include "api/routes.h"
+
+#include "api/resources.h"
+#include "base/text.h"
+
+#include <string.h>
+
+const struct route routes[] = {
+    {"/v1", NULL, &index_resource, NULL, NULL},
+    {"/v1/gpus", NULL, &gpus_resource, NULL, NULL},
+    {"/v1/gpus/{gpu}", NULL, &gpu_resource, NULL, NULL},
+    {"/v1/offers", NULL, &offers_resource, NULL, NULL},
+    {"/v1/offers/history", NULL, &offers_history_resource, NULL, NULL},
+    {"/v1/price-summary", NULL, &price_summary_resource, NULL, NULL},
+    {"/v1/hardware", NULL, &hardware_resource, NULL, NULL},
+    {"/v1/models", NULL, &models_resource, &model_resource, NULL},
+    {"/v1/models/{model}", NULL, &model_resource, NULL, NULL},
+    {"/v1/assumptions", NULL, &assumptions_resource, NULL, NULL},
+    {"/v1/exchange-rates", NULL, &exchange_rates_resource, NULL, NULL},
+    {"/v1/training-plan", NULL, &training_plan_resource, &training_plan_resource, "/training-plan"},
+    {"/v1/training-plan/line-items", "line_items", &training_plan_resource, &training_plan_resource,
+     NULL},
+    {"/v1/inference-sizing", NULL, &inference_sizing_resource, &inference_sizing_resource,
+     "/inference-sizing"},
+    {"/v1/inference-sizing/line-items", "line_items", &inference_sizing_resource,
+     &inference_sizing_resource, NULL},
+    {"/v1/break-even", NULL, &break_even_resource, &break_even_resource, "/break-even"},
+    {"/v1/break-even/line-items", "line_items", &break_even_resource, &break_even_resource, NULL},
+    {"/v1/break-even/series", "series", &break_even_resource, &break_even_resource, NULL},
+};
+const size_t n_routes = sizeof(routes) / sizeof(routes[0]);
+
+/* Whether the path is the template's; *name is the last segment where the template ends in one. */
+static bool path_matches(const char *template, const char *path, const char **name)
+{
+    const char *brace = strchr(template, '{');
+
+    if (!brace)
+        return strcmp(template, path) == 0;
+    size_t n = (size_t)(brace - template);
+    if (strncmp(template, path, n) != 0 || !path[n] || strchr(path + n, '/'))
+        return false;
+    *name = path + n;
+    return true;
+}
+
+const struct route *route_find(const char *path, const char **name)
+{
+    *name = NULL;
+    for (size_t i = 0; i < n_routes; i++)
+        if (!strchr(routes[i].path, '{') && path_matches(routes[i].path, path, name))
+            return &routes[i];
+    for (size_t i = 0; i < n_routes; i++)
+        if (path_matches(routes[i].path, path, name))
+            return &routes[i];
+    return NULL;
+}
+
+const char *route_nearest(const char *path)
+{
+    const char *best = NULL;
+    size_t least = (size_t)-1;
+
+    for (size_t i = 0; i < n_routes; i++) {
+        size_t distance = text_distance(path, routes[i].path);
+        if (distance < least) {
+            least = distance;
+            best = routes[i].path;
+        }
+    }
+    return best && text_near(path, best, least) ? best : NULL;
+}
+
+const char *route_headline(const struct route *route)
+{
+    const struct resource_table *table = route->resource->tables;
+
+    if (!route->project)
+        return route->resource->headline;
+    while (strcmp(table->name, route->project) != 0)
+        table++;
+    return table->value_field ? table->value_field : table->fields->at[0].name;
+}

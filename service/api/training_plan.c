@@ -1,0 +1,152 @@
+/* training_plan.c - /v1/training-plan: what it takes to train or fine-tune a model. */
+#include "api/training_plan.h"
+
+#include "api/resources.h"
+#include "estimate/training_rules.h"
+
+#include <math.h>
+
+static const double GIB = 1073741824.0;
+
+#define TABLE training_plan_in
+#define TABLE_FILE "api/training_plan_in.def"
+#define TABLE_ONLY
+#include "base/field_table.h"
+
+#define TABLE training_plan_out
+#define TABLE_FILE "api/training_plan_out.def"
+#include "base/field_table.h"
+
+#define TABLE training_plan_line
+#define TABLE_FILE "api/training_plan_line.def"
+#include "base/field_table.h"
+
+static void fill_time(struct training_plan_out *out, const struct training_totals *totals)
+{
+    out->compute_flop = totals->flop;
+    out->step_seconds = totals->step_seconds;
+    out->step_seconds_low = totals->step_seconds_low;
+    out->step_seconds_high = totals->step_seconds_high;
+    out->model_flops_utilization = totals->model_flops_utilization;
+    out->hardware_flops_utilization = totals->hardware_flops_utilization;
+    out->model_tflops_per_gpu = totals->model_tflops_per_gpu;
+    out->tokens_per_second_per_gpu = totals->tokens_per_second_per_gpu;
+    out->gpu_hours = totals->gpu_hours;
+    out->days = totals->days;
+    out->days_low = totals->days_low;
+    out->days_high = totals->days_high;
+    out->step_count = totals->steps;
+}
+
+static void fill_memory(struct training_plan_out *out, const struct training_question *question)
+{
+    const struct training_memory *memory = &question->plan.memory;
+
+    out->fits = question->plan.fits;
+    out->memory_per_gpu_gib = memory->allocated / GIB;
+    out->memory_required_gib = memory->required / GIB;
+    out->memory_capacity_gib = memory->capacity / GIB;
+    out->shortfall_gib = training_shortfall(memory) / GIB;
+    out->nearest_fit = question->nearest[0] ? question->nearest : NULL;
+    out->nearest_fit_gpu_count = question->nearest_count;
+}
+
+static void fill_strategy(struct training_plan_out *out, const struct training_plan *plan)
+{
+    const struct training_strategy *on = &plan->on;
+
+    out->gpu_count = on->gpu_count;
+    out->tensor_parallel = on->tensor;
+    out->pipeline_parallel = on->pipeline;
+    out->virtual_stages = on->virtual_stages;
+    out->context_parallel = on->context;
+    out->expert_parallel = on->expert;
+    out->data_parallel = on->data;
+    out->zero_stage = on->zero_stage;
+    out->micro_batch_sequences = on->micro_batch;
+    out->global_batch_sequences = on->batch_sequences;
+    out->recompute = training_recompute_name(on->recompute);
+    out->sequence_parallel = on->sequence_parallel;
+    out->bound = training_bound(&plan->step);
+    out->scaling_ratio = training_scaling_ratio(&plan->step);
+    out->strategies_considered = (double)plan->n_considered;
+}
+
+static void fill_money(struct training_plan_out *out, const struct training_question *question)
+{
+    const struct training_bill *bill = &question->bill;
+
+    out->tokens = floor(question->goal.tokens);
+    out->price_per_gpu_hour = question->goal.price_per_gpu_hour;
+    out->total_cost = bill->total_cost;
+    out->total_cost_low = bill->total_cost_low;
+    out->total_cost_high = bill->total_cost_high;
+    out->meets_deadline = bill->meets_deadline;
+    out->within_budget = bill->within_budget;
+    out->budget_used_ratio = bill->budget_used_ratio;
+    out->duration_rented_hours = bill->duration_hours;
+    out->duration_gpu_hours = bill->duration_gpu_hours;
+    out->duration_cost = bill->duration_cost;
+    out->duration_tokens = bill->duration_tokens;
+    out->runs_per_week = bill->runs_per_week;
+}
+
+static void add_lines(struct call *call, const struct training_bill *bill)
+{
+    struct training_plan_line *rows = arena_alloc(call->arena, bill->n * sizeof(*rows));
+
+    for (size_t i = 0; i < bill->n; i++) {
+        const struct training_line *line = &bill->lines[i];
+        rows[i] = (struct training_plan_line){
+            .group = line->group,
+            .key = line->key,
+            .value = line->value,
+            .unit = line->unit,
+            .quantity = line->quantity,
+            .unit_price = line->unit_price,
+            .amount = line->amount,
+            .currency = isnan(line->amount) ? NULL : call->answer.meta.currency,
+            .formula = line->formula,
+        };
+    }
+    call_table(call, "line_items", rows, bill->n, sizeof(*rows));
+}
+
+static bool answer(struct call *call, void *input, struct err *err)
+{
+    struct training_question *question = arena_alloc(call->arena, sizeof(*question));
+    struct training_plan_out *out = arena_alloc(call->arena, sizeof(*out));
+    struct rules rules = {0};
+
+    question->call = call;
+    question->in = input;
+    if (!training_question_read(question, err) || !training_question_solve(question, err))
+        return false;
+    fill_time(out, &question->totals);
+    fill_memory(out, question);
+    fill_strategy(out, &question->plan);
+    out->network_gbit_per_second = question->in->network_gbit_per_second;
+    fill_money(out, question);
+    call_values(call, out);
+    add_lines(call, &question->bill);
+    training_rules(&question->job, &question->plan, &question->goal, question->bill.duration_hours,
+                   &rules);
+    call_rules(call, &rules);
+    training_question_warn(question);
+    return true;
+}
+
+const struct resource training_plan_resource = {
+    .name = "training_plan",
+    .headline = "total_cost",
+    .summary = "What it takes to train or fine-tune a model: memory, strategy, days and money",
+    .in = &training_plan_in_fields,
+    .in_size = sizeof(struct training_plan_in),
+    .out = &training_plan_out_fields,
+    .tables = {{"line_items", "line_item", &training_plan_line_fields, "value",
+                "Memory of one GPU, time of one step, cost of the run"},
+               OFFERS_USED_TABLE,
+               RULES_TABLE},
+    .takes_model_config = true,
+    .answer = answer,
+};

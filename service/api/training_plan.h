@@ -1,0 +1,42 @@
+/* training_plan.h - what the files of /v1/training-plan share: its inputs and the plan made of
+ * them. */
+#ifndef API_TRAINING_PLAN_H
+#define API_TRAINING_PLAN_H
+
+#include "api/call.h"
+#include "estimate/training_bill.h"
+
+struct training_plan_in {
+#include "base/field_members.h"
+#include "api/training_plan_in.def"
+#include "base/field_end.h"
+};
+
+/* One question on its way to an answer. */
+struct training_question {
+    struct call *call;
+    struct training_plan_in *in;
+    const struct gpu *gpu;
+    const struct model *model;
+    struct training_constants constants;
+    struct training_job job;
+    struct training_strategy pinned;
+    struct training_goal goal;
+    struct training_rental rental;
+    struct training_plan plan;
+    struct training_totals totals;
+    struct training_bill bill;
+    double nearest_count; /* where the plan does not fit: GPUs of the nearest that does */
+    char nearest[200];
+};
+
+/* Check the inputs against one another and the catalogue, and make job, goal and pins of them. */
+bool training_question_read(struct training_question *question, struct err *err) MUST_CHECK;
+
+/* Find the price, the plan and all that follows from it. */
+bool training_question_solve(struct training_question *question, struct err *err) MUST_CHECK;
+
+/* Warn of what the answer leaves out or rests on. */
+void training_question_warn(struct training_question *question);
+
+#endif
