@@ -1,0 +1,327 @@
+/* main.c - the composition root: settings, catalogue, workers, then wait for a signal and drain. */
+#include "api/router.h"
+#include "api/version.h"
+#include "base/log.h"
+#include "conf.h"
+#include "http/admin.h"
+#include "http/files.h"
+#include "http/listen.h"
+#include "http/ready.h"
+#include "http/server.h"
+#include "json/body.h"
+#include "store/check.h"
+#include "store/refresh.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#ifndef VERSION
+#define VERSION "unknown"
+#endif
+
+/* Exit codes of sysexits.h: whether to try again is in them. */
+enum { EXIT_OK = 0, EXIT_USAGE = 64, EXIT_UNAVAILABLE = 69, EXIT_BUG = 70, EXIT_CONFIG = 78 };
+
+enum { ADMIN_CONNECTIONS = 64, PATH_SIZE = 4096 };
+
+/* Everything that runs, in the order it is started. */
+struct daemon {
+    struct conf conf;
+    struct live *live; /* a slot per worker, the last one for the metrics */
+    struct refresh *refresh;
+    struct api *api;
+    struct files *files;
+    struct server *server, *admin_server;
+    struct admin admin;
+    atomic_bool ending; /* no longer ready, still answering */
+};
+
+/* What is wrong with the settings is for a person to repair; what is not there may come back. */
+static int complain(const struct err *err)
+{
+    if (!err->n_culprits)
+        fprintf(stderr, "gpuplan: %s\n", err->text);
+    for (size_t i = 0; i < err->n_culprits; i++)
+        fprintf(stderr, "gpuplan: %s: %s\n", err->culprits[i].field, err->culprits[i].text);
+    switch (err->code) {
+    case ERR_INVALID:
+        return EXIT_CONFIG;
+    case ERR_INTERNAL:
+        return EXIT_BUG;
+    default:
+        return EXIT_UNAVAILABLE;
+    }
+}
+
+/* The page's files first: their names and the API's paths do not meet. */
+static void handle(void *context, const struct request *request, struct reply *reply)
+{
+    struct daemon *daemon = context;
+
+    if (!files_answer(daemon->files, request, reply))
+        api_handle(daemon->api, request, reply);
+}
+
+static void get_status(void *context, struct admin_status *status)
+{
+    struct daemon *daemon = context;
+    struct refresh_status refresh = refresh_status(daemon->refresh);
+    const struct catalog *catalog = live_enter(daemon->live, daemon->conf.n_workers);
+
+    status->ready = catalog && !daemon->ending;
+    if (catalog) {
+        status->offers = catalog->n_offers;
+        status->gpus = catalog->n_gpus;
+        status->models = catalog->n_models;
+    }
+    live_exit(daemon->live, daemon->conf.n_workers);
+    status->database_up = refresh.db_up;
+    status->catalog_loaded_at = refresh.last_load_at;
+    status->reloads_ok = refresh.reloads_ok;
+    status->reloads_failed = refresh.reloads_failed;
+    status->version = VERSION;
+    status->model_version = MODEL_VERSION;
+}
+
+/* As many descriptors as the system allows: each connection is one. */
+static void raise_limits(const struct conf *conf)
+{
+    enum { OTHER_DESCRIPTORS = 64 };
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0 && getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return;
+    if (limit.rlim_cur < conf->n_connections + OTHER_DESCRIPTORS)
+        log_write(LOG_WARN, "fewer descriptors than connections", "limit=%llu connections=%u",
+                  (unsigned long long)limit.rlim_cur, conf->n_connections);
+}
+
+/* Whoever waits for the file finds it whole: it is moved to where it belongs. */
+static bool write_port(const char *path, unsigned port, struct err *err)
+{
+    char draft[4096];
+    FILE *file = NULL;
+
+    if (!path[0])
+        return true;
+    int n = snprintf(draft, sizeof(draft), "%s.new", path);
+    if (n > 0 && (size_t)n < sizeof(draft))
+        file = fopen(draft, "w");
+    if (file) {
+        bool written = fprintf(file, "%u\n", port) > 0;
+        if (fclose(file) == 0 && written && rename(draft, path) == 0)
+            return true;
+    }
+    return err_set(err, ERR_INVALID, "cannot write %s: %s", path, strerror(errno));
+}
+
+static void note(const char *text)
+{
+    log_write(LOG_INFO, text, "%s", "");
+}
+
+static bool start_servers(struct daemon *daemon, struct err *err)
+{
+    const struct conf *conf = &daemon->conf;
+    struct server_options options = {
+        .listen = conf->listen,
+        .workers = conf->n_workers,
+        .connections = conf->n_connections,
+        .cors_origin = conf->cors_origin,
+        .name = "gpuplan/" VERSION,
+    };
+    struct server_options admin_options = {
+        .listen = conf->admin_listen,
+        .workers = 1,
+        .connections = ADMIN_CONNECTIONS,
+        .cors_origin = "",
+        .name = "gpuplan/" VERSION,
+    };
+
+    daemon->server = server_start(&options, handle, daemon, err);
+    if (!daemon->server)
+        return false;
+    daemon->admin = (struct admin){get_status, daemon, daemon->server};
+    daemon->admin_server = server_start(&admin_options, admin_handle, &daemon->admin, err);
+    return daemon->admin_server && write_port(conf->port_file, server_port(daemon->server), err) &&
+           write_port(conf->admin_port_file, server_port(daemon->admin_server), err);
+}
+
+/* Without its files the API is served all the same, unless the setting names them. */
+static bool load_files(struct daemon *daemon, struct err *err)
+{
+    char path[PATH_SIZE];
+
+    if (!conf_find_static(&daemon->conf, path, sizeof(path))) {
+        log_write(LOG_WARN, "no directory static: there is no page", "%s", "");
+        return true;
+    }
+    daemon->files = files_load(path, "'none'", err);
+    return daemon->files != NULL;
+}
+
+static bool start(struct daemon *daemon, struct err *err)
+{
+    const struct conf *conf = &daemon->conf;
+    struct refresh_options options = {conf->database, conf->reload_s, note};
+
+    raise_limits(conf);
+    json_init();
+    daemon->live = live_new(conf->n_workers + 1);
+    if (!load_files(daemon, err))
+        return false;
+    daemon->api = api_new(daemon->live);
+    daemon->refresh = refresh_start(&options, daemon->live, err);
+    return daemon->refresh && start_servers(daemon, err);
+}
+
+static void stop(struct daemon *daemon)
+{
+    daemon->ending = true;
+    if (daemon->server && !server_drain(daemon->server, daemon->conf.drain_s))
+        log_write(LOG_WARN, "connections are cut", "after_seconds=%g", daemon->conf.drain_s);
+    server_stop(daemon->admin_server); /* it reads the other server's counters: first to go */
+    server_stop(daemon->server);
+    refresh_stop(daemon->refresh);
+    api_free(daemon->api);
+    files_free(daemon->files);
+    live_free(daemon->live);
+}
+
+/* Sleep until a signal says to end; SIGHUP reads the catalogue again. */
+static void wait_for_end(const struct daemon *daemon, const sigset_t *signals)
+{
+    int got;
+
+    while (sigwait(signals, &got) == 0 && got == SIGHUP)
+        refresh_reload(daemon->refresh);
+    log_write(LOG_INFO, "ending", "signal=%d", got);
+}
+
+static int serve(struct daemon *daemon)
+{
+    sigset_t signals;
+    struct err err = {0};
+
+    /* Blocked before any thread starts, so that only wait_for_end() gets them. */
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+    sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
+    bool started = start(daemon, &err);
+    if (started) {
+        log_write(LOG_INFO, "serving", "version=%s port=%u admin_port=%u workers=%u", VERSION,
+                  server_port(daemon->server), server_port(daemon->admin_server),
+                  daemon->conf.n_workers);
+        wait_for_end(daemon, &signals);
+    }
+    stop(daemon);
+    return started ? EXIT_OK : complain(&err);
+}
+
+/* What serving would start with, but for taking the ports: that is for one daemon at a time. */
+static bool check_start(struct daemon *daemon, struct err *err)
+{
+    struct address address;
+
+    return address_parse(&address, daemon->conf.listen, err) &&
+           address_parse(&address, daemon->conf.admin_listen, err) && load_files(daemon, err);
+}
+
+static int check(struct daemon *daemon)
+{
+    struct catalog *catalog = NULL;
+    struct err err = {0};
+    bool good = check_start(daemon, &err);
+
+    files_free(daemon->files);
+    if (!good)
+        return complain(&err);
+    json_init();
+    if (!store_check(daemon->conf.database, &catalog, &err)) {
+        complain(&err);
+        return EXIT_UNAVAILABLE;
+    }
+    printf("settings and catalogue %s are good: %zu GPUs, %zu models, %zu offers\n",
+           catalog->version, catalog->n_gpus, catalog->n_models, catalog->n_offers);
+    catalog_free(catalog);
+    return EXIT_OK;
+}
+
+static int print_openapi(void)
+{
+    struct buf out;
+
+    buf_init(&out, REPLY_BODY_MAX);
+    api_openapi(&out);
+    fputs(buf_data(&out), stdout);
+    buf_free(&out);
+    return EXIT_OK;
+}
+
+static int print_help(void)
+{
+    puts("gpuplan - what it takes to train a model, to serve it, and whether to buy or rent\n"
+         "\n"
+         "usage: gpuplan [--help | --version | --check | --ready | --openapi | --dump-config]\n"
+         "\n"
+         "  --check        read the settings and the catalogue once, say what is wrong\n"
+         "  --ready        ask the running daemon whether it is ready; exit 0 or 69\n"
+         "  --openapi      print the API's description as JSON\n"
+         "  --dump-config  print the settings in force\n"
+         "\n"
+         "settings, from the environment:\n");
+    conf_print_help();
+    return EXIT_OK;
+}
+
+/* The one option of the command line; -1 where it is none. */
+static int run_option(const char *option, struct daemon *daemon)
+{
+    struct err err = {0};
+
+    if (strcmp(option, "--check") == 0)
+        return check(daemon);
+    if (strcmp(option, "--ready") == 0)
+        return ready_ask(daemon->conf.admin_listen, &err) ? EXIT_OK : complain(&err);
+    if (strcmp(option, "--openapi") == 0)
+        return print_openapi();
+    if (strcmp(option, "--dump-config") == 0) {
+        conf_print(&daemon->conf);
+        return EXIT_OK;
+    }
+    return -1;
+}
+
+int main(int argc, char **argv)
+{
+    struct daemon daemon = {0};
+    struct err err = {0};
+    const char *option = argc > 1 ? argv[1] : "";
+
+    if (strcmp(option, "--help") == 0)
+        return print_help();
+    if (strcmp(option, "--version") == 0) {
+        puts("gpuplan " VERSION " (formulas " MODEL_VERSION ")");
+        return EXIT_OK;
+    }
+    if (!conf_read(&daemon.conf, &err))
+        return complain(&err);
+    log_set_level(daemon.conf.level);
+    if (argc == 1)
+        return serve(&daemon);
+    int code = argc == 2 ? run_option(option, &daemon) : -1;
+    if (code >= 0)
+        return code;
+    fputs("gpuplan: unknown option; see gpuplan --help\n", stderr);
+    return EXIT_USAGE;
+}
