@@ -1,0 +1,32 @@
+// api.js - the daemon's answers. Everything the page knows it asks here.
+
+/** What the API refused, and why: RFC 9457. */
+export class Problem extends Error {
+  constructor(body) {
+    super(body.detail || body.title);
+    this.status = body.status;
+    this.errors = body.errors || [];
+  }
+}
+
+async function get(path, options) {
+  let reply;
+  try {
+    reply = await fetch(path, options);
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    throw new Problem({ detail: 'The service does not answer. Is it running?', status: 0 });
+  }
+  const body = await reply.json().catch(() => null);
+  if (reply.ok && body) return body;
+  throw new Problem(body || { detail: `The service answered ${reply.status}.`, status: reply.status });
+}
+
+/** The OpenAPI document, the accelerators and the models. */
+export const description = () => get('/openapi.json');
+export const accelerators = async () => (await get('/v1/gpus.json')).rows;
+export const models = async () => (await get('/v1/models.json')).rows;
+
+/** The answer to a question; `query` is a URLSearchParams, `table` a part of it as "series". */
+export const answer = (question, query, signal, table = '') =>
+  get(`/v1/${question}${table ? '/' : ''}${table}.json?${query}`, { signal });

@@ -1,0 +1,193 @@
+// app.js - one page, three addresses: builds the form of the question the address asks, asks the
+// API while one types, and keeps address, form and answer the same.
+import { Problem, accelerators, answer, description, models } from './api.js';
+import { breakEven } from './break-even.js';
+import { el } from './dom.js';
+import { figuresOf, inputsOf, label } from './fields.js';
+import { Form } from './form.js';
+import { inference } from './inference.js';
+import { number, short } from './number.js';
+import * as result from './result.js';
+import { training } from './training.js';
+import { pinned, usePanel } from './use.js';
+
+const PAUSE_MS = 150;
+const TABLES = ['line_items', 'rule_of_thumb', 'offers_used', 'series'];
+
+class Page {
+  constructor(question, document_, lists) {
+    const path = `/v1/${question.name}`;
+    this.question = question;
+    this.fields = figuresOf(document_, path);
+    this.section = document.getElementById(question.name);
+    this.verdict = this.section.querySelector('output');
+    this.caveats = this.section.querySelector('.warnings');
+    this.body = this.section.querySelector('.answer');
+    this.form = new Form(this.section.querySelector('form'), inputsOf(document_, path), question, lists);
+    this.field = question.figure;
+    this.opened = new Set();
+    this.#listen();
+  }
+
+  #listen() {
+    const { node } = this.form;
+    let timer, editing = false;
+    node.addEventListener('input', () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        // The first change of an edit makes a new entry to go back from; the rest replace it.
+        this.#address(editing ? 'replaceState' : 'pushState');
+        editing = true;
+        this.ask();
+      }, PAUSE_MS);
+    });
+    node.addEventListener('change', () => {
+      clearTimeout(timer);
+      this.#address(editing ? 'replaceState' : 'pushState');
+      editing = false;
+      this.ask();
+    });
+    node.addEventListener('submit', (event) => event.preventDefault());
+    addEventListener('popstate', () => {
+      this.form.write(new URLSearchParams(location.search));
+      this.ask();
+    });
+  }
+
+  #address(how) {
+    const address = `${location.pathname}?${this.form.read()}`;
+    if (address !== location.pathname + location.search) history[how](null, '', address);
+  }
+
+  /** Fill in from the address, or where it says nothing from the example. */
+  open() {
+    if (!location.search) {
+      history.replaceState(null, '', `${location.pathname}?${new URLSearchParams(this.question.start)}`);
+    }
+    this.form.write(new URLSearchParams(location.search));
+    return this.ask();
+  }
+
+  async ask() {
+    const query = this.form.read();
+    if (query.toString() === this.asked) return;
+    this.asked = query.toString();
+    this.running?.abort();
+    this.running = new AbortController();
+    this.section.setAttribute('aria-busy', 'true');
+    try {
+      const { name, series } = this.question;
+      const [reply, curves] = await Promise.all([
+        answer(name, query, this.running.signal),
+        series ? answer(name, query, this.running.signal, 'series') : null]);
+      this.#show(reply, curves?.series || curves?.rows);
+    } catch (error) {
+      if (error.name === 'AbortError') return;
+      this.asked = null;
+      this.#refuse(error);
+      if (!(error instanceof Problem)) throw error;
+    }
+    this.section.removeAttribute('aria-busy');
+  }
+
+  #refuse(problem) {
+    this.form.showProblem(problem);
+    this.section.dataset.tone = 'bad';
+    const count = problem.errors?.length;
+    this.verdict.textContent = count ? `No answer: ${count} input${count > 1 ? 's need' : ' needs'} another value.`
+      : `No answer: ${problem.message}`;
+    this.caveats.replaceChildren();
+    this.body.replaceChildren();
+  }
+
+  #show(reply, series) {
+    const { question } = this;
+    this.form.showProblem(null);
+    this.form.showInForce(reply.inputs, reply.currency);
+    this.section.dataset.tone = question.tone(reply);
+    this.verdict.replaceChildren(...question.verdict(reply).flat(Infinity).filter(Boolean));
+    this.caveats.replaceChildren(...(reply.warnings.length ? [result.warnings(reply.warnings)] : []));
+    this.body.replaceChildren(...this.#parts(reply, series));
+  }
+
+  #parts(reply, series) {
+    const { question, fields } = this;
+    const part = (title, ...nodes) => el('section', {}, el('h2', {}, title), nodes);
+    const others = Object.keys(reply).filter((key) => Array.isArray(reply[key]) && reply[key].length
+      && key !== 'warnings' && !TABLES.includes(key));
+    return [
+      part('Key figures', result.figures(question.figures, reply, fields, question)),
+      part('At a glance', question.charts(reply, series).map(result.chart)),
+      el('section', { class: 'use' }, el('h2', {}, 'Use this number in…'), this.#use(reply)),
+      part('Line by line', result.lineItems(question.lines(reply), reply.currency)),
+      reply.rule_of_thumb?.length ? this.#folded('Rules of thumb', result.rules(reply.rule_of_thumb)) : null,
+      reply.offers_used?.length
+        ? this.#folded('Prices used', result.offers(reply.offers_used, reply.currency)) : null,
+      ...others.map((key) => this.#folded(label(key, ''),
+        result.plain(label(key, ''), reply[key], fields[key]?.items.properties))),
+      this.#folded('Inputs in force', result.inputsInForce(reply.inputs, reply.currency)),
+      this.#stamp(reply),
+    ].filter(Boolean);
+  }
+
+  #use(reply) {
+    const query = pinned(this.asked, reply);
+    const names = Object.keys(this.fields).filter((name) => typeof reply[name] === 'number' || name === this.field);
+    const options = names.map((name) => [name, `${label(name, '')} (${name})`]);
+    return usePanel(this.question.name, query, options, this.field, (name) => { this.field = name; });
+  }
+
+  /** A folded part stays as it was when the answer changes. */
+  #folded(title, ...nodes) {
+    const details = el('details', { class: 'part', open: this.opened.has(title) },
+      el('summary', {}, el('h2', {}, title)), nodes);
+    details.addEventListener('toggle', () => this.opened[details.open ? 'add' : 'delete'](title));
+    return details;
+  }
+
+  #stamp(reply) {
+    const address = `${location.origin}/${this.question.name}?${pinned(this.asked, reply)}`;
+    return el('p', { class: 'stamp' }, `Prices of ${reply.as_of}, catalogue ${reply.catalog_version}, `
+      + `formulas ${reply.model_version}. `, el('a', { href: address }, 'Link to exactly this answer'),
+    el('span', { class: 'printed' }, ` ${address}`));
+  }
+}
+
+function gpuList(rows) {
+  return rows.map(({ gpu, name, vendor, memory_gib: memory }) => ({ value: gpu,
+    text: memory === null || name.includes('GB') ? name : `${name}, ${number(memory)} GiB`, group: vendor }));
+}
+
+function modelList(rows) {
+  return rows.map((row) => ({ value: row.model,
+    text: `${row.name || row.model}, ${short(row.parameters)} parameters` }));
+}
+
+/** Paper shows everything: fold out before printing, fold back after. */
+function unfoldForPrint() {
+  let folded = [];
+  addEventListener('beforeprint', () => {
+    folded = [...document.querySelectorAll('.answer details:not([open])')];
+    folded.forEach((details) => { details.open = true; });
+  });
+  addEventListener('afterprint', () => folded.forEach((details) => { details.open = false; }));
+}
+
+async function begin() {
+  const name = document.documentElement.dataset.question;
+  const question = [breakEven, training, inference].find((each) => each.name === name);
+  document.querySelector(`nav a[href="/${name}"]`)?.setAttribute('aria-current', 'page');
+  if (!question) return;
+  document.title = `${question.title} gpuplan`;
+  document.querySelectorAll('main > section').forEach((section) => section.id !== name && section.remove());
+  unfoldForPrint();
+  try {
+    const [document_, gpus, known] = await Promise.all([description(), accelerators(), models()]);
+    await new Page(question, document_, { gpu: gpuList(gpus), model: modelList(known) }).open();
+  } catch (error) {
+    document.querySelector(`#${name} output`).textContent = `The page could not start: ${error.message}`;
+    throw error;
+  }
+}
+
+begin();

@@ -1,0 +1,126 @@
+// break-even.js - the question "buy or rent": its inputs by subject, its sentence, its curves.
+import { strong } from './dom.js';
+import { readableCurves } from './chart.js';
+import { money, number, percent, roundMoney, shortMoney } from './number.js';
+
+const months = (value) => `${number(value, 3)} months`;
+
+/** What would turn the verdict: utilization and rent. */
+function thresholds(reply, word) {
+  const at = [];
+  if (reply.break_even_utilization !== null)
+    at.push([word === 'below' ? 'below ' : 'above ', strong(percent(reply.break_even_utilization)), ' utilization']);
+  if (reply.break_even_rent_price_per_gpu_hour !== null)
+    at.push([word === 'below' ? 'below a rent of ' : 'above a rent of ',
+      strong(roundMoney(reply.break_even_rent_price_per_gpu_hour, reply.currency)), ' per GPU-hour']);
+  return at.length === 2 ? [at[0], ' or ', at[1]] : at;
+}
+
+function verdict(reply) {
+  const horizon = months(reply.horizon_months);
+  const saving = reply.buy_saving === null ? null : strong(roundMoney(Math.abs(reply.buy_saving), reply.currency));
+  const used = reply.inputs.utilization?.value;
+  const at = used === null || used === undefined ? '' : ` at ${percent(used)} utilization`;
+  const turn = thresholds(reply, reply.verdict === 'buy' ? 'below' : 'above');
+  if (reply.verdict === 'buy') {
+    const when = reply.break_even_months > 0 ? ['after ', strong(months(reply.break_even_months))] : 'from the start';
+    return ['Buying is cheaper ', reply.break_even_months === null ? null : when, `${at}; over ${horizon} it saves `,
+      saving, '. ', turn.length ? ['Renting stays cheaper ', turn, '.'] : null];
+  }
+  if (reply.verdict === 'rent') {
+    const late = reply.break_even_months !== null;
+    const when = late ? ['Buying pays off only after ', strong(months(reply.break_even_months)), at, '; over ']
+      : ['Renting stays cheaper for all ', strong(months(reply.search_months)), at, '; over '];
+    return [when, horizon, ' renting saves ', saving, '. ',
+      turn.length ? ['Buying would be cheaper ', turn, '.'] : null];
+  }
+  return ['No verdict: a price is unknown. Give the rent or the price of a server below.'];
+}
+
+function chart(reply, series) {
+  const cash = (value) => money(value, reply.currency);
+  const marks = [{ month: reply.horizon_months, label: 'horizon', value: null }];
+  const at = reply.break_even_months;
+  if (at !== null) {
+    const before = series[Math.floor(at)], after = series[Math.ceil(at)];
+    if (before && after) {
+      const part = at - Math.floor(at);
+      marks.push({ month: at, label: `${number(at, 3)} months`,
+        value: before.buy_cumulative_cost * (1 - part) + after.buy_cumulative_cost * part });
+    }
+  }
+  const points = series.map((point) => ({ month: point.month,
+    values: [point.buy_cumulative_cost, point.rent_cumulative_cost] }));
+  const last = points.at(-1);
+  return readableCurves({
+    title: 'Cost of buying and of renting, month by month',
+    description: `Buying starts at ${cash(points[0].values[0])} and reaches ${cash(last.values[0])} after `
+      + `${last.month} months; renting starts at ${cash(points[0].values[1])} and reaches ${cash(last.values[1])}. `
+      + (at === null ? 'The curves do not cross to buying.' : `They cross at month ${number(at, 3)}.`),
+    points, names: ['buying', 'renting'], marks, start: reply.horizon_months,
+    money: (value) => shortMoney(value, reply.currency),
+    read: ({ month, values: [buy, rent] }) => `Month ${month}: buying ${cash(buy)}, renting ${cash(rent)}; `
+      + (buy === rent ? 'the same.' : `${buy < rent ? 'buying' : 'renting'} is ${cash(Math.abs(rent - buy))} cheaper.`),
+  });
+}
+
+const GROUPS = [['initial', 'cost'], ['recurring', 'cost'], ['opportunity', 'cost'], ['proceeds', '']];
+
+/** The ledger by side and group, each with its total. */
+function lines(reply) {
+  return ['buy', 'rent'].flatMap((side) => GROUPS.map(([group, ending]) => {
+    const total = reply[[side, group, ending].filter(Boolean).join('_')];
+    const rows = reply.line_items.filter((line) => line.side === side && line.group === group);
+    return { title: `${side === 'buy' ? 'Buying' : 'Renting'}, ${group}: ${money(total, reply.currency)}`, rows };
+  }));
+}
+
+export const breakEven = {
+  name: 'break-even',
+  title: 'Buy or rent?',
+  figure: 'buy_total_cost',
+  start: { gpu: 'h100-sxm5-80gb', gpu_count: '8', utilization: '0.7', horizon_months: '36' },
+  basic: ['gpu', 'gpu_count', 'utilization', 'horizon_months', 'rent_price_per_gpu_hour', 'server_price'],
+  groups: [
+    { title: 'Rent terms', names: ['purchase_option', 'provider', 'region', 'commitment_discount_ratio',
+      'spot_discount_ratio', 'spot_overhead_ratio', 'rent_price_decline_ratio', 'rental_overhead_ratio',
+      'storage_tb', 'storage_price_per_gb_month', 'egress_tb_per_month', 'egress_price_per_gb',
+      'support_uplift_ratio', 'goodput_uplift_ratio', 'setup_cost', 'debugging_cost_year',
+      'capacity_reservation_idle_ratio'] },
+    { title: 'Hardware', names: ['gpus_per_node', 'gpu_card_price', 'host_share', 'fabric_cost_ratio',
+      'nodes_per_rack', 'management_network_cost', 'rack_and_pdu_cost', 'storage_cost', 'liquid_cooling_cost',
+      'spares_ratio', 'freight_install_ratio', 'import_duty_ratio', 'vat_ratio', 'software_perpetual_cost',
+      'procurement_project_cost', 'lead_time_months', 'maintenance_ratio', 'gpu_annual_failure_ratio',
+      'gpu_replacement_ratio', 'software_subscription_per_gpu_year'] },
+    { title: 'Power and space', names: ['gpu_tdp_w', 'node_power_kw', 'power_load_ratio', 'idle_power_ratio',
+      'electricity_price_per_kwh', 'electricity_escalation_ratio', 'pue', 'demand_charge_per_kw_month',
+      'colocation_price_per_kw_month', 'colocation_escalator_ratio', 'facility_fitout_cost',
+      'cooling_cost_year', 'remote_hands_cost_month', 'cross_connect_cost_month',
+      'internet_transit_cost_month', 'carbon_price_per_tonne', 'grid_carbon_kg_per_kwh',
+      'water_cost_month'] },
+    { title: 'People', names: ['staff_fte', 'staff_cost_per_fte_year', 'staff_escalation_ratio',
+      'training_cost_year', 'security_compliance_cost_year', 'monitoring_backup_cost_year'] },
+    { title: 'Finance', names: ['cost_of_capital', 'financing', 'financing_interest_ratio',
+      'useful_life_months', 'annual_value_retention', 'resale_condition_factor', 'resale_fee_ratio',
+      'residual_value', 'decommissioning_ratio', 'depreciation_method', 'tax_rate', 'tax_depreciation',
+      'insurance_ratio', 'property_tax_ratio', 'inflation'] },
+    { title: 'Use of the GPUs', names: ['gpu_hours_per_month', 'goodput', 'tokens_per_second'] },
+    { title: 'What is shown', names: ['side', 'lines'] },
+    { title: 'Comparisons', names: ['spot_price_per_gpu_hour', 'reference_gpu',
+      'reference_tokens_per_second', 'reference_card_price',
+      'reference_rent_price_per_gpu_hour'] },
+    { title: 'Prices and version', names: ['currency', 'as_of', 'model_version'] },
+  ],
+  figures: ['break_even_months', 'break_even_utilization', 'break_even_rent_price_per_gpu_hour',
+    'buy_total_cost', 'rent_total_cost', 'buy_saving', 'buy_cost_per_useful_gpu_hour',
+    'rent_cost_per_useful_gpu_hour', 'idle_cost'],
+  note: 'All of it is worked out from the ledger below, to the cent; each input says where it is from.',
+  statuses: { break_even_months: 'break_even_status', break_even_utilization: 'break_even_utilization_status',
+    break_even_rent_price_per_gpu_hour: 'break_even_rent_price_status' },
+  series: true,
+  verdict,
+  tone: (reply) => (reply.verdict === 'buy' || reply.verdict === 'rent' ? 'plain' : 'bad'),
+  charts: (reply, series) => [{ caption: 'Cumulative cost, resale and cost of capital included',
+    nodes: chart(reply, series) }],
+  lines,
+};

@@ -1,0 +1,215 @@
+// form.js - the form of one question: made from the fields, filled from an address, read back into
+// one. The API's names and values are the form's; only the boxes speak percent and commas.
+import { el } from './dom.js';
+import { delivery, labelUnit } from './fields.js';
+import { quantity, readNumber, shifted, written } from './number.js';
+
+const SOURCES = { default: 'default', catalog: 'from the catalogue', chosen: 'chosen for you' };
+
+export class Form {
+  /** `node` is the <form> of the page, `inputs` its fields, `layout` {basic: [name], groups:
+   * [{title, names}]}, `lists` {gpu, model}: arrays of {value, text, group}. */
+  constructor(node, inputs, layout, lists) {
+    this.node = node;
+    this.inputs = inputs;
+    this.lists = lists;
+    this.controls = new Map();
+    this.carried = []; // parameters of the address that have no field here: the API will object
+    this.summary = el('div', { class: 'problems', id: 'problems', 'aria-live': 'polite', hidden: true });
+    node.replaceChildren(this.summary, ...this.#sections(layout));
+  }
+
+  #sections({ basic, groups }) {
+    const left = new Set(this.inputs.keys());
+    const take = (names) => names.filter((name) => left.delete(name))
+      .map((name) => this.#field(this.inputs.get(name)));
+    const first = el('fieldset', { class: 'basic' }, el('legend', {}, 'The question'), take(basic));
+    const folded = groups.map(({ title, names }) => this.#group(title, take(names)));
+    return [first, ...folded, this.#group('More', take([...left]))].filter(Boolean);
+  }
+
+  #group(title, fields) {
+    if (!fields.length) return null;
+    const count = el('span', { class: 'count' });
+    return el('details', { class: 'group' },
+      el('summary', {}, title, ' ', count), el('div', { class: 'fields' }, fields));
+  }
+
+  #field(input) {
+    const { name } = input;
+    const control = this.#control(input);
+    const unit = labelUnit(name, input.unit, input.percent);
+    const reset = el('button', { type: 'button', class: 'reset', hidden: true,
+      'aria-label': `Reset ${input.label}`, onclick: () => this.#reset(name) }, 'Reset');
+    const hint = el('p', { class: 'hint', id: `${name}-hint` }, input.description);
+    const error = el('p', { class: 'error', id: `${name}-error`, hidden: true });
+    const source = el('p', { class: 'source', id: `${name}-source` });
+    control.setAttribute('aria-describedby', `${name}-error ${name}-hint ${name}-source`);
+    this.controls.set(name, { control, reset, error, source });
+    return el('div', { class: 'field' },
+      el('label', { for: name }, input.label, unit ? el('span', { class: 'unit' }, ` ${unit}`) : null),
+      hint, error, el('div', { class: 'entry' }, control, reset), source);
+  }
+
+  #control(input) {
+    const { name } = input;
+    const list = name === 'model' || name.endsWith('_model') ? this.lists.model
+      : name === 'gpu' || name.endsWith('_gpu') ? this.lists.gpu : null;
+    if (list) return select(name, list);
+    if (input.choices)
+      return select(name, input.choices.map((value) => ({ value, text: value.replaceAll('_', ' ') })));
+    if (input.flag) return select(name, [{ value: '1', text: 'yes' }, { value: '0', text: 'no' }]);
+    return el('input', { type: 'text', id: name, name, autocomplete: 'off', spellcheck: 'false',
+      inputmode: input.numeric ? 'decimal' : null });
+  }
+
+  #reset(name) {
+    const { control } = this.controls.get(name);
+    control.value = '';
+    control.dispatchEvent(new Event('input', { bubbles: true }));
+    control.dispatchEvent(new Event('change', { bubbles: true }));
+    control.focus();
+  }
+
+  /** What is filled in, as the API takes it. */
+  read() {
+    const query = new URLSearchParams();
+    for (const [name, { control, reset }] of this.controls) {
+      const typed = control.value.trim();
+      reset.hidden = typed === '';
+      if (typed !== '') query.append(name, this.#sent(this.inputs.get(name), typed));
+    }
+    for (const [name, value] of this.carried) query.append(name, value);
+    return query;
+  }
+
+  /** What cannot be read as a number goes as it was typed: the API knows how to object. */
+  #sent(input, typed) {
+    if (!input.numeric || input.flag) return typed;
+    const value = readNumber(typed, input.percent ? -2 : 0);
+    return Number.isNaN(value) ? typed : String(value);
+  }
+
+  /** Fill in from an address. */
+  write(query) {
+    for (const { control } of this.controls.values()) control.value = '';
+    this.carried = [];
+    for (const [name, value] of query) {
+      const entry = this.controls.get(name);
+      if (!entry) {
+        if (!delivery(name)) this.carried.push([name, value]);
+      } else {
+        this.#show(this.inputs.get(name), entry.control, value);
+      }
+    }
+    for (const group of this.node.querySelectorAll('details'))
+      group.open ||= [...group.querySelectorAll('input, select')].some((each) => each.value);
+  }
+
+  #show(input, control, value) {
+    const plain = value.trim() !== '' && Number.isFinite(Number(value));
+    if (control.tagName === 'SELECT') {
+      if (![...control.options].some((option) => option.value === value))
+        control.add(new Option(value, value)); // unknown: kept, so that the API can say so
+      control.value = value;
+    } else if (input.numeric && plain) {
+      control.value = written(input.percent ? shifted(Number(value), 2) : Number(value));
+    } else {
+      control.value = value;
+    }
+  }
+
+  /** Say what stands where nothing is filled in, and where it is from. */
+  showInForce(inputs, currency) {
+    for (const [name, { control, source }] of this.controls) {
+      const input = this.inputs.get(name);
+      const known = inputs?.[name];
+      const text = known && known.value !== null ? this.#shown(input, known.value, currency) : '';
+      const mine = known?.source === 'request';
+      if (control.tagName === 'SELECT') control.options[0].textContent = text && !mine ? text : '–';
+      else control.placeholder = text && !mine ? this.#bare(input, known.value) : '';
+      source.replaceChildren(...this.#sourceText(known, text, mine));
+    }
+    for (const group of this.node.querySelectorAll('details.group')) {
+      const set = [...group.querySelectorAll('input, select')].filter((each) => each.value).length;
+      group.querySelector('.count').textContent = set ? `${set} set` : '';
+    }
+  }
+
+  #sourceText(known, text, mine) {
+    if (!known || mine) return [];
+    const words = text ? `${text}, ${SOURCES[known.source]}` : 'not set';
+    return known.reference?.startsWith('/')
+      ? [`${words}: `, el('a', { href: known.reference }, 'source')]
+      : [known.reference ? `${words}: ${known.reference}` : words];
+  }
+
+  #shown(input, value, currency) {
+    if (input.flag) return value ? 'yes' : 'no';
+    if (typeof value === 'string')
+      return (this.#textOf(input.name, value) || value).replaceAll(input.choices ? '_' : '\0', ' ');
+    return quantity(value, input.unit, currency);
+  }
+
+  #textOf(name, value) {
+    const { control } = this.controls.get(name);
+    return [...(control.options || [])].find((option) => option.value === value)?.textContent;
+  }
+
+  #bare(input, value) {
+    return typeof value === 'number' ? written(input.percent ? shifted(value, 2) : value) : value;
+  }
+
+  /** Show a problem at its fields and in a summary that links to them; null clears. */
+  showProblem(problem) {
+    for (const { control, error } of this.controls.values()) {
+      control.removeAttribute('aria-invalid');
+      error.hidden = true;
+    }
+    this.summary.hidden = !problem;
+    if (!problem) return;
+    const items = problem.errors.map((each) => this.#culprit(each));
+    this.summary.replaceChildren(el('h2', {}, 'There is a problem'),
+      items.length ? el('ul', {}, items) : el('p', {}, problem.message));
+  }
+
+  #culprit({ parameter: name, detail, code, minimum, maximum }) {
+    const entry = this.controls.get(name);
+    const input = this.inputs.get(name);
+    if (!entry) {
+      const remove = el('button', { type: 'button', onclick: () => this.#drop(name) }, 'Remove it');
+      return el('li', {}, `${name}: ${detail} `, name ? remove : null);
+    }
+    const text = input.percent && code === 'out_of_range' && maximum !== undefined
+      ? `must be between ${shifted(minimum, 2)}\u00a0% and ${shifted(maximum, 2)}\u00a0%` : detail;
+    entry.control.setAttribute('aria-invalid', 'true');
+    entry.error.textContent = `${input.label}: ${text}`;
+    entry.error.hidden = false;
+    return el('li', {}, el('a', { href: `#${name}`, onclick: (event) => this.#go(event, name) },
+      `${input.label}: ${text}`));
+  }
+
+  #go(event, name) {
+    event.preventDefault();
+    const { control } = this.controls.get(name);
+    const group = control.closest('details');
+    if (group) group.open = true;
+    control.focus();
+  }
+
+  #drop(name) {
+    this.carried = this.carried.filter(([each]) => each !== name);
+    this.node.dispatchEvent(new Event('input', { bubbles: true }));
+    this.node.dispatchEvent(new Event('change', { bubbles: true }));
+  }
+}
+
+function select(name, list) {
+  const control = el('select', { id: name, name }, el('option', { value: '' }, '–'));
+  const groups = new Map();
+  for (const { value, text, group } of list) {
+    if (group && !groups.has(group)) groups.set(group, control.appendChild(el('optgroup', { label: group })));
+    (groups.get(group) || control).append(el('option', { value }, text));
+  }
+  return control;
+}

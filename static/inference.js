@@ -1,0 +1,103 @@
+// inference.js - the question "what does it take to serve it": its inputs by subject, its sentence,
+// its bars of memory and time.
+import { strong } from './dom.js';
+import { number, quantity, roundMoney, seconds } from './number.js';
+import { bars, byGroup } from './result.js';
+
+const gib = (value) => `${number(value, 3)} GiB`;
+const many = (count, word) => strong(`${number(count, 7)} ${word}${count === 1 ? '' : 's'}`);
+
+const asked = (reply, name) => reply.inputs[name]?.value ?? null;
+
+/** The limits one may set: what each is about, its estimate, and how it is said. */
+const LIMITS = {
+  latency_p95: ['latency_p95_seconds', 'latency_p95_seconds_estimate',
+    (limit) => `p95 under ${seconds(limit)}`, seconds],
+  time_to_first_token: ['time_to_first_token_seconds_max', 'time_to_first_token_seconds',
+    (limit) => `a first token within ${seconds(limit)}`, seconds],
+  tokens_per_second_per_user: ['tokens_per_second_per_user_min', 'output_tokens_per_second_per_user',
+    (limit) => `${number(limit, 3)} tokens per second for each user`, (value) => `${number(value, 3)} tokens/s`],
+};
+
+function met(reply) {
+  return Object.values(LIMITS).filter(([name]) => asked(reply, name) !== null).map(([name, estimate, words, say], i) =>
+    [i ? ' and ' : ' meet ', words(asked(reply, name)), ': estimated ', strong(say(reply[estimate]))]);
+}
+
+/** What stands in the way, and by how much; the reason is the API's own sentence. */
+function missed(reply) {
+  const [name, , words] = LIMITS[reply.binding_constraint] || [];
+  const what = name && asked(reply, name) !== null ? words(asked(reply, name)) : 'the load';
+  const by = reply.shortfall === null ? null : [', by ', strong(quantity(reply.shortfall, reply.shortfall_unit))];
+  return [' do not meet ', what, by, '. ', reply.reason];
+}
+
+function nearest(reply) {
+  const { nearest_gpu_count: gpus, nearest_replica_count: replicas } = reply;
+  return gpus === null || gpus === undefined ? null
+    : [' The smallest that does: ', many(gpus, 'GPU'), ' in ', many(replicas, 'replica'),
+      ` (tensor parallel ${reply.nearest_tensor_parallel}, pipeline parallel ${reply.nearest_pipeline_parallel}).`];
+}
+
+function cost(reply) {
+  if (reply.cost_per_hour === null) return ' Its cost is unknown: give a price below.';
+  const per = reply.cost_per_million_output_tokens;
+  return [' About ', strong(roundMoney(reply.cost_per_hour, reply.currency)), ' an hour',
+    per === null ? null : [', ', strong(roundMoney(per, reply.currency)), ' per million output tokens'], '.'];
+}
+
+const good = (reply) => reply.fits && reply.meets_load !== false && reply.meets_latency !== false;
+
+function verdict(reply) {
+  const design = [many(reply.gpu_count, 'GPU'), ' in ', many(reply.replica_count, 'replica')];
+  if (!reply.fits)
+    return ['It does not fit: of ', design, ' each GPU needs ', strong(gib(reply.memory_per_gpu_gib)), ' and has ',
+      strong(gib(reply.memory_capacity_gib)), ', ', strong(gib(reply.memory_shortfall_gib)), ' too little.',
+      nearest(reply)];
+  if (!good(reply)) return [design, missed(reply), nearest(reply)];
+  const kept = met(reply);
+  return [design, kept.length ? kept : [' serve it, writing ',
+    strong(`${number(reply.output_tokens_per_second, 3)} tokens per second`)], '.', cost(reply)];
+}
+
+const charts = (reply) => [
+  bars(reply, 'memory', 'Memory per GPU against what the GPU has', gib,
+    { label: `the GPU has ${gib(reply.memory_capacity_gib)}`, value: reply.memory_capacity_gib }),
+  bars(reply, 'time', 'Where the time of one output token goes', seconds),
+].filter(Boolean);
+
+const lines = (reply) => byGroup(reply,
+  { memory: 'Memory of one GPU', time: 'Time of one output token', cost: 'Cost of an hour' });
+
+export const inference = {
+  name: 'inference-sizing',
+  title: 'What does it take to serve it?',
+  figure: 'gpu_count',
+  start: { model: 'llama-2-70b', gpu: 'h100-sxm5-80gb', requests_per_minute: '1000', input_tokens: '512',
+    output_tokens: '200', latency_p95_seconds: '5' },
+  basic: ['model', 'gpu', 'requests_per_minute', 'input_tokens', 'output_tokens', 'latency_p95_seconds'],
+  groups: [
+    { title: 'The load, said otherwise', names: ['concurrent_requests', 'batch_size', 'tokens_per_day',
+      'peak_to_average_ratio', 'prefix_cache_ratio'] },
+    { title: 'Other limits', names: ['time_to_first_token_seconds_max', 'tokens_per_second_per_user_min'] },
+    { title: 'The model', names: ['parameters', 'weight_dtype', 'kv_cache_dtype', 'bytes_per_weight'] },
+    { title: 'The design', names: ['gpu_count', 'replica_count', 'tensor_parallel', 'pipeline_parallel',
+      'expert_parallel', 'engine', 'batching', 'memory_utilization'] },
+    { title: 'Hardware', names: ['gpus_per_node', 'network_gbit_per_second', 'nvlink_bridge',
+      'memory_bandwidth_gb_per_second', 'peak_tflops', 'link_gb_per_second'] },
+    { title: 'Price', names: ['purchase_option', 'provider', 'region', 'price_per_gpu_hour'] },
+    { title: 'Rules of thumb', names: ['bandwidth_efficiency', 'link_latency_us', 'replica_tokens_per_second',
+      'gpu_card_price'] },
+    { title: 'Prices and version', names: ['currency', 'as_of', 'model_version'] },
+  ],
+  figures: ['gpu_count', 'replica_count', 'latency_p95_seconds_estimate', 'time_to_first_token_seconds',
+    'time_per_output_token_seconds', 'output_tokens_per_second', 'output_tokens_per_second_per_user',
+    'requests_per_minute_within_limits', 'utilization', 'weights_gib', 'kv_cache_gib', 'max_concurrent_requests',
+    'cost_per_hour', 'cost_per_million_output_tokens', 'cost_per_million_tokens'],
+  note: 'Estimates by the formulas line by line below; their intervals come from measured runs. Money is at '
+    + 'one price per GPU-hour: see the inputs in force.',
+  verdict,
+  tone: (reply) => (good(reply) ? 'plain' : 'bad'),
+  charts,
+  lines,
+};

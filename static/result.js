@@ -1,0 +1,106 @@
+// result.js - an answer on the page: figures, charts, tables, inputs in force.
+import { partsChart, place } from './chart.js';
+import { el, table } from './dom.js';
+import { label } from './fields.js';
+import { money, quantity, roundMoney } from './number.js';
+
+const words = (key) => label(key, '');
+
+const link = (address, text = 'source') => el('a', { href: address }, text);
+
+/** Where something came from: an address of ours or of the web as a link, else the words. */
+const reference = (text) => (!text ? '' : /^(\/|https?:)/.test(text) ? link(text) : text);
+
+/** One card per figure: value with unit, interval, what it is, where from. */
+export function figures(names, reply, fields, { note, statuses = {} }) {
+  const shown = names.filter((name) => reply[name] !== undefined);
+  return [el('dl', { class: 'figures' }, shown.map((name) => {
+    const { 'x-unit': unit = '', description } = fields[name] || {};
+    const say = (value) => (unit === 'USD' ? roundMoney(value, reply.currency) : quantity(value, unit, reply.currency, 3));
+    const [low, high] = ['low', 'high'].map((end) => say(reply[`${name}_${end}`] ?? null));
+    const interval = low !== high ? el('dd', { class: 'interval' }, `${low} to ${high} (80 % interval)`) : null;
+    const value = reply[name] === null && statuses[name] ? reply[statuses[name]].replaceAll('_', ' ')
+      : quantity(reply[name], unit, reply.currency);
+    return el('div', {}, el('dt', {}, label(name, unit)),
+      el('dd', { class: 'value', 'data-field': name }, value), interval,
+      el('dd', { class: 'hint' }, description));
+  })), el('p', { class: 'note' }, note)];
+}
+
+export const chart = ({ caption, nodes, parts }) => {
+  if (nodes) return el('figure', {}, nodes, el('figcaption', {}, caption));
+  const box = el('div', { class: 'canvas' });
+  place(box, parts);
+  return el('figure', {}, box, el('figcaption', {}, caption));
+};
+
+/** What a line comes to, whatever its table calls it. */
+export const amountOf = (line) => line.amount ?? line.value;
+
+/** The lines of one group as bars, the last of which is their sum; null where there are none.
+ * `limit` is {label, value} or null. */
+export function bars(reply, group, caption, say, limit = null) {
+  const parts = reply.line_items.filter((line) => line.group === group && line.key !== 'unused' && amountOf(line) > 0)
+    .map((line) => ({ label: words(line.key), value: amountOf(line), text: say(amountOf(line)) }));
+  const sum = parts.reduce((total, part) => total + part.value, 0);
+  const description = [...parts.map((part) => `${part.label} ${part.text}`), `in all ${say(sum)}`,
+    limit ? limit.label : ''].filter(Boolean).join(', ');
+  const whole = { label: 'In all', value: sum, text: say(sum) };
+  const chosen = { title: caption, description, parts, whole, limit };
+  return parts.length ? { caption, parts: (width) => partsChart(chosen, width) } : null;
+}
+
+/** The ledger's lines by group, each group under its title. */
+export const byGroup = (reply, titles) => Object.entries(titles).map(([group, title]) =>
+  ({ title, rows: reply.line_items.filter((line) => line.group === group) }));
+
+/** The ledger: [{title, rows}] of lines, what is paid for apart from what is not; lines at zero are
+ * folded, not hidden. */
+export function lineItems(bodies, currency) {
+  const name = (line) => [words(line.key), line.formula ? el('small', {}, line.formula) : null];
+  const times = (line) => ((line.quantity ?? null) === null ? '' : quantity(line.quantity, line.unit));
+  const price = (line) => ((line.unit_price ?? null) === null ? '' : money(line.unit_price, currency));
+  const bill = { caption: 'The bill',
+    heads: ['Line', { number: 'Quantity' }, { number: 'Unit price' }, { number: 'Amount' }],
+    cells: (line) => [name(line), ...[times(line), price(line), money(line.amount, currency)].map((number) => ({ number }))] };
+  const plain = { caption: 'Every line', heads: ['Line', { number: 'Value' }],
+    cells: (line) => [name(line), { number: quantity(amountOf(line), line.unit, currency) }] };
+  const paid = (line) => 'unit_price' in line && (line.value ?? null) === null;
+  const rows = bodies.flatMap((body) => body.rows);
+  const zero = rows.filter((line) => amountOf(line) === 0);
+  const kept = (want) => bodies.map(({ title, rows: lines }) => ({ title,
+    rows: lines.filter((line) => paid(line) === want && amountOf(line) !== 0) })).filter((body) => body.rows.length);
+  const draw = ({ caption, heads, cells }, groups) => (groups.length
+    ? table(caption, heads, groups.map(({ title, rows: lines }) => ({ title, rows: lines.map(cells) }))) : null);
+  return [draw(plain, kept(false)), draw(bill, kept(true)),
+    zero.length ? el('details', {}, el('summary', {}, zero.length === 1 ? '1 line at zero' : `${zero.length} lines at zero`), el('ul', {},
+      zero.map((line) => el('li', {}, name(line))))) : null];
+}
+
+export const rules = (rows) => table('What the usual formula says, and what it leaves out',
+  ['Rule', { number: 'It says' }, 'Formula', 'What it leaves out'],
+  [{ rows: rows.filter((rule) => rule.value !== null).map((rule) =>
+    [words(rule.key), { number: quantity(rule.value, rule.unit) }, rule.formula, rule.leaves_out]) }]);
+
+export const offers = (rows, currency) => table('The offers behind the catalogue price',
+  ['Provider', 'Region', { number: 'Per GPU-hour' }, 'Seen', 'Source'],
+  [{ rows: rows.map((offer) => [offer.provider, offer.region || '',
+    { number: money(offer.price_per_gpu_hour, currency) }, offer.observed_date || 'undated', reference(offer.source_url)]) }]);
+
+/** Any other table of an answer, as it comes. */
+export function plain(title, rows, fields = {}) {
+  const names = Object.keys(rows[0]);
+  const unit = (name) => fields[name]?.['x-unit'] || '';
+  return table(title, names.map((name) => label(name, unit(name))),
+    [{ rows: rows.map((row) => names.map((name) => (typeof row[name] === 'number'
+      ? { number: quantity(row[name], unit(name)) } : row[name] ?? ''))) }]);
+}
+
+export const inputsInForce = (inputs, currency) => table('Every input in force, and where it is from',
+  ['Input', { number: 'Value' }, 'From', 'Reference'],
+  [{ rows: Object.entries(inputs).filter(([, input]) => input.value !== null).map(([name, input]) =>
+    [[label(name, input.unit), el('small', {}, name)], { number: quantity(input.value, input.unit, currency) },
+      input.source, reference(input.reference)]) }]);
+
+export const warnings = (list) => el('ul', {}, list.map(({ code, detail }) =>
+  el('li', { 'data-code': code }, detail)));

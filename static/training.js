@@ -1,0 +1,65 @@
+// training.js - the question "what does it take to train it": its inputs by subject, its sentence,
+// its bars of memory and time.
+import { strong } from './dom.js';
+import { number, percent, roundMoney, seconds } from './number.js';
+import { bars, byGroup } from './result.js';
+
+const gib = (value) => `${number(value, 3)} GiB`;
+
+/** 21 to 30, in days or, under two of them, hours. */
+export function timeRange(low, middle, high) {
+  const [scale, unit] = middle < 2 ? [24, 'hours'] : [1, 'days'];
+  const say = (value) => number(value * scale, 2);
+  return low === null || high === null || say(low) === say(high)
+    ? `${say(middle)} ${unit}` : `${say(low)} to ${say(high)} ${unit}`;
+}
+
+function verdict(reply) {
+  const gpus = strong(`${number(reply.gpu_count, 7)} GPU${reply.gpu_count === 1 ? '' : 's'}`);
+  const cost = reply.total_cost === null ? ', cost unknown'
+    : [', about ', strong(roundMoney(reply.total_cost, reply.currency))];
+  const time = reply.days === null ? null : [' for ', strong(timeRange(reply.days_low, reply.days, reply.days_high))];
+  const share = reply.model_flops_utilization;
+  const speed = share ? ` Each GPU does ${percent(share)} of its peak; a step waits mostly for ${reply.bound}.` : '';
+  if (!reply.fits)
+    return ['It does not fit: each GPU needs ', strong(gib(reply.memory_required_gib)), ' and has ',
+      strong(gib(reply.memory_capacity_gib)), ', ', strong(gib(reply.shortfall_gib)), ' too little.',
+      reply.nearest_fit ? [' The nearest that fits: ', strong(reply.nearest_fit), '.'] : null];
+  return ['Needs ', gpus, time, cost, '.', speed];
+}
+
+const charts = (reply) => [
+  bars(reply, 'memory', 'Memory per GPU against what the GPU has', gib,
+    { label: `the GPU has ${gib(reply.memory_capacity_gib)}`, value: reply.memory_capacity_gib }),
+  bars(reply, 'time', 'Where the time of one step goes', seconds),
+].filter(Boolean);
+
+const lines = (reply) => byGroup(reply, { memory: 'Memory per GPU', time: 'Time of one step', cost: 'Cost' });
+
+export const training = {
+  name: 'training-plan',
+  title: 'What does it take to train it?',
+  figure: 'total_cost',
+  start: { model: 'llama-2-70b', gpu: 'a100-sxm4-80gb', gpu_count: '2048', tokens: '2000000000000', method: 'pretrain' },
+  basic: ['model', 'method', 'tokens', 'gpu', 'gpu_count', 'precision'],
+  groups: [
+    { title: 'The model', names: ['parameters', 'compute_flop', 'trainable_ratio', 'optimizer', 'sequence_tokens',
+      'global_batch_sequences'] },
+    { title: 'Strategy', names: ['micro_batch_sequences', 'tensor_parallel', 'pipeline_parallel', 'virtual_stages',
+      'context_parallel', 'expert_parallel', 'data_parallel', 'zero_stage', 'recompute', 'sequence_parallel'] },
+    { title: 'Hardware and software', names: ['gpus_per_node', 'network_gbit_per_second', 'power_limit_w',
+      'flash_attention', 'communication_overlap', 'stack', 'model_flops_utilization', 'goodput'] },
+    { title: 'Price', names: ['purchase_option', 'provider', 'region', 'price_per_gpu_hour'] },
+    { title: 'Limits', names: ['deadline_days', 'budget', 'duration_days', 'duration_hours', 'hours_per_day'] },
+    { title: 'Prices and version', names: ['currency', 'as_of', 'model_version'] },
+  ],
+  figures: ['days', 'gpu_hours', 'total_cost', 'step_seconds', 'model_flops_utilization',
+    'hardware_flops_utilization', 'model_tflops_per_gpu', 'tokens_per_second_per_gpu',
+    'memory_required_gib', 'memory_capacity_gib', 'compute_flop'],
+  note: 'Estimates by the formulas line by line below; their intervals come from measured runs. Money is at '
+    + 'one price per GPU-hour: see the inputs in force.',
+  verdict,
+  tone: (reply) => (reply.fits ? 'plain' : 'bad'),
+  charts,
+  lines,
+};
