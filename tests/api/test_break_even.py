@@ -1,0 +1,437 @@
+"""Buy or rent: one computation in five formats, to the cent; what bad input gets."""
+import csv
+import io
+import xml.etree.ElementTree as xml
+
+import pytest
+
+BASE = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7, rent_price_per_gpu_hour=3.93,
+            horizon_months=36, server_price=300000)
+REACHED = BASE | dict(rent_price_decline_ratio=0)
+
+# A worked example with few lines, each of which can be checked by hand; the rest is switched off.
+EXAMPLE = REACHED | dict(
+    management_network_cost=0, rack_and_pdu_cost=0, storage_cost=0, spares_ratio=0,
+    freight_install_ratio=0, idle_power_ratio=0.8, electricity_escalation_ratio=0,
+    colocation_escalator_ratio=0, remote_hands_cost_month=0, cross_connect_cost_month=0,
+    internet_transit_cost_month=0, insurance_ratio=0, property_tax_ratio=0,
+    resale_fee_ratio=0, decommissioning_ratio=0)
+
+
+def ask(server, path="", **params):
+    reply = server.get(f"/v1/break-even{path}", **params)
+    assert reply.status == 200, reply.text
+    return reply
+
+
+def text(server, field, **params):
+    return ask(server, ".txt", field=field, **params).text
+
+
+def refused(server, **params):
+    reply = server.get("/v1/break-even", **params)
+    assert reply.status == 400, reply.text
+    assert reply.headers["Content-Type"] == "application/problem+json"
+    return {e["parameter"]: e for e in reply.json["errors"]}
+
+
+def lines(server, **params):
+    rows = ask(server, "/line-items", **params).json["line_items"]
+    return {(row["side"], row["key"]): row for row in rows}
+
+
+def cents(amount):
+    return round(amount * 100)
+
+
+def warnings(server, **params):
+    return {w["code"]: w["detail"] for w in ask(server, **params).json["warnings"]}
+
+
+# --- the figures
+
+def test_the_usual_case_to_the_cent(server):
+    answer = ask(server, **BASE).json
+    assert answer["buy_total_cost"] == 776620.35
+    assert answer["rent_total_cost"] == 573725.26
+    assert answer["buy_saving"] == -202895.09
+    assert answer["verdict"] == "rent"
+    assert answer["break_even_status"] == "not_within_60_months"
+    assert answer["break_even_months"] is None
+    assert answer["break_even_utilization"] == 0.9584
+    assert answer["break_even_rent_price_per_gpu_hour"] == 5.319825
+
+
+def test_the_lines_of_the_worked_example(server):
+    got = {key: row["amount"] for key, row in lines(server, **EXAMPLE).items() if row["amount"]}
+    assert abs(got.pop(("buy", "cost_of_capital")) - 87263.23) > 1, "recurring cash is charged too"
+    got.pop(("rent", "cost_of_capital"))
+    assert got == {
+        ("buy", "gpu_servers"): 300000.00, ("buy", "network_fabric"): 36000.00,
+        ("buy", "electricity_it"): 25733.38, ("buy", "electricity_facility"): 13896.02,
+        ("buy", "colocation"): 67586.83, ("buy", "staff"): 135000.00,
+        ("buy", "maintenance"): 45000.00, ("buy", "residual_value"): -111974.40,
+        ("rent", "gpu_rental"): 578370.24, ("rent", "rental_overheads"): 57837.02}
+
+
+def test_the_totals_are_the_sums_of_the_lines(server):
+    for params in (BASE, EXAMPLE, BASE | dict(purchase_option="reserved_3yr", lead_time_months=4)):
+        answer = ask(server, **params).json
+        for side in ("buy", "rent"):
+            mine = [line for line in answer["line_items"] if line["side"] == side]
+            assert sum(cents(line["amount"]) for line in mine) == cents(answer[side + "_total_cost"])
+            for group in ("initial", "recurring", "opportunity"):
+                assert sum(cents(line["amount"]) for line in mine if line["group"] == group) == \
+                    cents(answer[f"{side}_{group}_cost"])
+
+
+def test_the_series_ends_in_the_totals(server):
+    answer = ask(server, **BASE).json
+    series = ask(server, "/series", **BASE).json["series"]
+    assert [point["month"] for point in series] == list(range(61))
+    assert series[36]["buy_cumulative_cost"] == answer["buy_total_cost"]
+    assert series[36]["rent_cumulative_cost"] == answer["rent_total_cost"]
+    longer = ask(server, "/series", **BASE | dict(horizon_months=90)).json["series"]
+    assert len(longer) == 91
+
+
+def test_the_break_even_month_lies_where_the_curves_cross(server):
+    answer = ask(server, **REACHED).json
+    series = ask(server, "/series", **REACHED).json["series"]
+    month = answer["break_even_months"]
+    assert answer["break_even_status"] == "reached" and abs(month - 49.0592) < 1e-4
+    gap = [point["buy_cumulative_cost"] - point["rent_cumulative_cost"] for point in series]
+    before, after = gap[int(month)], gap[int(month) + 1]
+    assert before > 0 >= after
+    assert abs(int(month) + before / (before - after) - month) < 1e-3
+    assert answer["crossings"] == [{"month": month, "cheaper_after": "buy"}]
+
+
+@pytest.mark.parametrize("field,parameter", [
+    ("break_even_utilization", "utilization"),
+    ("break_even_rent_price_per_gpu_hour", "rent_price_per_gpu_hour")])
+def test_at_the_threshold_both_cost_the_same(server, field, parameter):
+    value = float(text(server, field, **BASE))
+    there = ask(server, **BASE | {parameter: value}).json
+    slope = abs(ask(server, **BASE | {parameter: value * 1.01}).json["buy_saving"]) / (0.01 * value)
+    step = 5e-5 if parameter == "utilization" else 5e-7  # how far the figure is rounded
+    assert abs(there["buy_saving"]) <= slope * step * 1.1 + 0.2
+
+
+def test_dearer_rent_and_more_use_favour_buying(server):
+    by_rent = [float(text(server, "buy_saving", **BASE | {"rent_price_per_gpu_hour": p}))
+               for p in (1, 2, 3, 5, 8)]
+    by_use = [float(text(server, "buy_saving", **BASE | {"utilization": u}))
+              for u in (0, 0.2, 0.5, 0.9, 1)]
+    assert by_rent == sorted(by_rent) and by_use == sorted(by_use)
+
+
+def test_crossing_again_is_said(server):
+    params = BASE | dict(rent_price_per_gpu_hour=14, rent_price_decline_ratio=0.7)
+    answer = ask(server, **params).json
+    assert [c["cheaper_after"] for c in answer["crossings"]] == ["buy", "rent"]
+    assert answer["crossing_count"] == 2
+    assert "curves_cross_again" in warnings(server, **params)
+
+
+def test_every_line_is_listed_even_at_nothing(server):
+    got = lines(server, **BASE)
+    assert got[("buy", "liquid_cooling")]["amount"] == 0
+    assert got[("rent", "rental_storage")]["amount"] == 0
+    assert got[("rent", "rental_storage")]["unit_price"] is None, "unknown is not 0"
+    assert all(row["formula"] and row["currency"] == "USD" for row in got.values())
+
+
+# --- one computation, several formats
+
+def flat(server, **params):
+    rows = list(csv.reader(io.StringIO(ask(server, ".csv", **params).text)))
+    assert len(rows) == 2
+    return dict(zip(*rows))
+
+
+@pytest.mark.parametrize("params", [BASE, REACHED], ids=["null", "reached"])
+def test_csv_tsv_xml_and_text_agree_with_json(server, params):
+    document = ask(server, **params).json
+    wide = flat(server, **params)
+    tabbed = [row.split("\t") for row in ask(server, ".tsv", **params).text.splitlines()]
+    tree = xml.fromstring(ask(server, ".xml", **params).text)
+    assert dict(zip(*tabbed)) == wide
+    for name, value in document.items():
+        if isinstance(value, (list, dict)):
+            continue
+        shown = wide[name]
+        assert (tree.findtext(name) or "") == shown
+        assert text(server, name, **params) == (shown or "n/a")
+        if value is None:
+            assert shown == ""
+        elif isinstance(value, str):
+            assert shown == value
+        else:
+            assert float(shown) == value
+    for rule in document["rule_of_thumb"]:
+        shown = wide["rule_of_thumb." + rule["key"]]
+        assert shown == "" if rule["value"] is None else float(shown) == rule["value"]
+
+
+def test_line_items_in_every_format(server):
+    rows = ask(server, "/line-items", **BASE).json["line_items"]
+    sheet = list(csv.DictReader(io.StringIO(ask(server, "/line-items.csv", **BASE).text)))
+    assert list(sheet[0])[:8] == ["side", "group", "key", "quantity", "unit", "unit_price",
+                                  "amount", "currency"]
+    for row, shown in zip(rows, sheet, strict=True):
+        for name, value in row.items():
+            if isinstance(value, (int, float)):
+                assert float(shown[name]) == value
+            else:
+                assert shown[name].lstrip("'") == (value or "")
+
+
+def test_the_series_as_csv(server):
+    reply = ask(server, "/series.csv", **BASE)
+    rows = reply.text.splitlines()
+    assert rows[0] == "month,buy_cumulative_cost,rent_cumulative_cost"
+    assert rows[37] == "36,776620.35,573725.26"
+
+
+def test_the_headline_is_a_bare_number(server):
+    assert ask(server, ".txt", **REACHED).text == "49.0592"
+    assert ask(server, ".txt", **BASE).text == "n/a"
+
+
+def test_one_line_in_one_cell(server):
+    assert ask(server, "/line-items.txt", lines="staff", field="amount", **BASE).text == "135000.00"
+    assert [*lines(server, side="rent", lines="cost_of_capital", **BASE)] == [("rent", "cost_of_capital")]
+
+
+def test_post_is_get(server):
+    got = server.post("/v1/break-even", BASE)
+    assert got.status == 200
+    wanted = ask(server, **BASE).json
+    assert {k: v for k, v in got.json.items() if k != "links"} == \
+        {k: v for k, v in wanted.items() if k != "links"}
+
+
+# --- unknown is not zero
+
+def test_no_purchase_price_no_verdict(server):
+    params = dict(gpu="gaudi3", utilization=0.7, rent_price_per_gpu_hour=2)
+    answer = ask(server, **params).json
+    assert answer["verdict"] is None and answer["break_even_status"] == "unknown_price"
+    assert answer["buy_total_cost"] is None and answer["break_even_months"] is None
+    assert answer["rent_total_cost"] > 0
+    assert "no_price" in warnings(server, **params)
+    assert text(server, "verdict", **params) == "n/a"
+    assert flat(server, **params)["buy_total_cost"] == ""
+
+
+def test_no_rent_price_the_threshold_is_known(server):
+    params = dict(gpu="gb300-nvl72", utilization=0.7, server_price=4000000, node_power_kw=14)
+    answer = ask(server, **params).json
+    assert answer["verdict"] is None and answer["rent_total_cost"] is None
+    assert answer["buy_total_cost"] > 4000000
+    assert answer["break_even_rent_price_per_gpu_hour"] > 0
+
+
+def test_nothing_used_costs_nothing_per_use(server):
+    answer = ask(server, **BASE | dict(utilization=0)).json
+    assert answer["buy_cost_per_useful_gpu_hour"] is None
+    assert answer["rent_total_cost"] == 0
+    assert answer["break_even_rent_price_status"] == "rent_cheaper_throughout"
+
+
+# --- inputs
+
+def test_every_input_is_echoed_with_its_source(server):
+    params = {k: v for k, v in BASE.items() if not k.endswith("price_per_gpu_hour")}
+    inputs = ask(server, **params).json["inputs"]
+    assert inputs["utilization"] == {"value": 0.7, "unit": "ratio", "source": "request"}
+    assert inputs["rent_price_per_gpu_hour"]["source"] == "catalog"
+    assert inputs["rent_price_per_gpu_hour"]["reference"].startswith("/v1/offers?gpu=h100")
+    assert inputs["pue"]["source"] == "default" and "key=pue" in inputs["pue"]["reference"]
+    assert inputs["node_power_kw"]["value"] == 10.2
+    assert inputs["gpus_per_node"]["source"] == "chosen"
+
+
+def test_a_price_without_offers_is_derived_and_one_given_is_not(server):
+    derived = dict(gpu="h100-sxm5-80gb", utilization=0.7, purchase_option="reserved_1yr")
+    answer = ask(server, **derived).json
+    assert answer["inputs"]["commitment_discount_ratio"]["value"] == 0.35
+    rental = lines(server, **derived)[("rent", "gpu_rental")]
+    rent = answer["inputs"]["rent_price_per_gpu_hour"]["value"]
+    assert abs(rental["unit_price"] - rent * 0.65) < 1e-6
+    assert rental["quantity"] == 8 * 730 * 36, "reserved hours are paid whether used or not"
+    assert "derived_price" in warnings(server, **derived)
+    given = derived | dict(rent_price_per_gpu_hour=2, commitment_discount_ratio=0.5)
+    assert lines(server, **given)[("rent", "gpu_rental")]["unit_price"] == 2
+    assert "commitment_discount_ratio" in warnings(server, **given)["without_effect"]
+
+
+def test_itemised_extras_replace_the_ratio(server):
+    itemised = BASE | dict(storage_tb=10, storage_price_per_gb_month=0.023)
+    got = lines(server, **itemised)
+    assert got[("rent", "rental_overheads")]["amount"] == 0
+    assert got[("rent", "rental_storage")]["amount"] == 8280  # 10 TB x 0.023 x 36
+    assert "overheads_itemised" in warnings(server, **itemised)
+    both = lines(server, **itemised | dict(rental_overhead_ratio=0.2))
+    assert both[("rent", "rental_overheads")]["amount"] > 0
+
+
+def test_work_instead_of_utilization(server):
+    params = {k: v for k, v in BASE.items() if k != "utilization"}
+    answer = ask(server, gpu_hours_per_month=2920, **params).json
+    assert answer["inputs"]["utilization"]["value"] == 0.5
+    assert answer["inputs"]["utilization"]["source"] == "chosen"
+    assert refused(server, gpu_hours_per_month=6000, **params)["gpu_hours_per_month"]["maximum"] == 5840
+
+
+def test_a_card_price_of_ones_own_makes_the_server(server):
+    params = {k: v for k, v in BASE.items() if k != "server_price"}
+    answer = ask(server, gpu_card_price=20500, **params).json
+    assert answer["hardware_cost"] == 200000  # 8 x 20500 / (1 - 0.18)
+    ours = ask(server, gpu="rtx-4090", gpu_count=1, gpu_card_price=1640, utilization=1).json
+    assert ours["hardware_cost"] == 2000
+
+
+def test_switched_off_lines_are_said(server):
+    said = warnings(server, **BASE | dict(staff_fte=0))
+    assert "staff_fte" in said["line_disabled"] and "0.25" in said["line_disabled"]
+    assert "line_disabled" not in warnings(server, **BASE)
+
+
+def test_a_geforce_card_brings_its_licence(server):
+    said = warnings(server, gpu="rtx-4090", utilization=0.7)
+    assert "datacenter_licence" in said
+    assert "datacenter_licence" not in warnings(server, **BASE)
+
+
+def test_undated_prices_are_said(server):
+    params = {k: v for k, v in BASE.items() if k != "server_price"}
+    assert "undated_price" in warnings(server, **params)
+    assert "undated_price" not in warnings(server, **BASE)
+
+
+def test_low_overheads_are_said(server):
+    assert "low_overheads" in warnings(server, **BASE)
+    assert "low_overheads" not in warnings(server, **BASE | dict(rental_overhead_ratio=0.4))
+
+
+# --- bad input
+
+@pytest.mark.parametrize("parameter,value,code", [
+    ("utilization", "70%", "not_a_number"),
+    ("utilization", "70", "out_of_range"),
+    ("utilization", "-0.1", "out_of_range"),
+    ("utilization", "nan", "not_a_number"),
+    ("utilization", "1e999", "not_a_number"),
+    ("horizon_months", "1.234,56", "not_a_number"),
+    ("horizon_months", "0", "out_of_range"),
+    ("horizon_months", "121", "out_of_range"),
+    ("horizon_months", "36.5", "not_whole"),
+    ("gpu_count", "0", "out_of_range"),
+    ("gpu_count", "8 GPUs", "not_a_number"),
+    ("pue", "0.9", "out_of_range"),
+    ("server_price", "-1", "out_of_range"),
+    ("server_price", "$300000", "not_a_number"),
+    ("cost_of_capital", "8", "out_of_range"),
+    ("rent_price_per_gpu_hour", "-2", "out_of_range"),
+    ("purchase_option", "owned", "unknown_choice"),
+    ("purchase_option", "reserved", "unknown_choice"),
+    ("financing", "lease", "unknown_choice"),
+    ("side", "both", "unknown_choice"),
+    ("lines", "stafff", "unknown_name"),
+    ("provider", "awss", "unknown_name"),
+    ("gpu", "h100-sxm5-80bg", "unknown_name"),
+    ("reference_gpu", "rtx-4900", "unknown_name"),
+])
+def test_a_bad_value_is_refused_by_name(server, parameter, value, code):
+    params = {k: v for k, v in BASE.items() if k != parameter}
+    if parameter == "provider":
+        params.pop("rent_price_per_gpu_hour")
+    errors = refused(server, **params, **{parameter: value})
+    assert list(errors) == [parameter]
+    assert errors[parameter]["value"] == value
+    assert errors[parameter]["code"] == code, errors
+
+
+@pytest.mark.parametrize("value,nearest", [
+    ("h100-sxm5-80bg", "h100-sxm5-80gb"), ("rtx4090", "rtx-4090")])
+def test_the_nearest_gpu_is_named(server, value, nearest):
+    assert nearest in refused(server, **BASE | dict(gpu=value))["gpu"]["detail"]
+
+
+def test_an_unknown_parameter_gets_the_nearest(server):
+    errors = refused(server, utilisation=0.5, **BASE)
+    assert errors["utilisation"]["code"] == "unknown_parameter"
+    assert "utilization" in errors["utilisation"]["detail"]
+
+
+def test_a_parameter_twice_is_refused(server):
+    reply = server.get("/v1/break-even?gpu=h100-sxm5-80gb&utilization=0.5&utilization=0.6")
+    assert reply.status == 400
+    assert reply.json["errors"][0]["parameter"] == "utilization"
+
+
+@pytest.mark.parametrize("missing", ["gpu", "utilization"])
+def test_what_is_missing_is_asked_for(server, missing):
+    errors = refused(server, **{k: v for k, v in BASE.items() if k != missing})
+    assert errors[missing]["code"] == "missing_parameter"
+
+
+@pytest.mark.parametrize("extra,culprit,code", [
+    (dict(gpu_hours_per_month=1000), "gpu_hours_per_month", "contradiction"),
+    (dict(annual_value_retention=0.7, residual_value=9), "residual_value", "contradiction"),
+    (dict(financing="operating_lease", residual_value=9), "residual_value", "contradiction"),
+    (dict(idle_power_ratio=0.9), "idle_power_ratio", "contradiction"),
+    (dict(carbon_price_per_tonne=80), "grid_carbon_kg_per_kwh", "missing_parameter"),
+    (dict(storage_tb=5), "storage_price_per_gb_month", "missing_parameter"),
+])
+def test_what_does_not_go_together_is_refused(server, extra, culprit, code):
+    assert refused(server, **BASE | extra)[culprit]["code"] == code
+
+
+def test_power_that_nobody_knows_is_asked_for(server):
+    errors = refused(server, gpu="tpu-v4", utilization=0.7)
+    assert errors["node_power_kw"]["code"] == "missing_parameter"
+    assert ask(server, gpu="tpu-v4", utilization=0.7, node_power_kw=2).json["verdict"] is None
+
+
+def test_all_that_is_wrong_is_said_at_once(server):
+    errors = refused(server, **BASE | dict(utilization="70%", pue="0.9", horizon_months="x"))
+    assert set(errors) == {"utilization", "pue", "horizon_months"}
+
+
+def test_a_currency_without_a_rate_says_how(server):
+    reply = server.get("/v1/break-even", currency="EUR", **BASE)
+    assert reply.status == 422
+    assert "exchange-rates" in reply.json["detail"]
+
+
+def test_an_unknown_field_gets_the_nearest(server):
+    reply = server.get("/v1/break-even.txt", field="break_even_month", **BASE)
+    assert reply.status == 400
+    assert "break_even_months" in reply.json["detail"]
+
+
+def test_an_error_in_a_cell(server):
+    reply = server.get("/v1/break-even.txt", on_error="text", **BASE | dict(utilization="2"))
+    assert reply.status == 200 and reply.text.startswith("ERROR utilization:")
+
+
+@pytest.mark.parametrize("body", [
+    b"{", b"[]", b"7", b'{"gpu": {"a": 1}, "utilization": 0.7}',
+    b'{"gpu": "h100-sxm5-80gb", "gpu": "t4", "utilization": 0.7}'])
+def test_a_body_that_is_not_an_object_of_values(server, body):
+    reply = server.request("POST", "/v1/break-even", body, {"Content-Type": "application/json"})
+    assert reply.status == 400, reply.text
+
+
+def test_a_body_points_at_its_culprit(server):
+    reply = server.post("/v1/break-even", BASE | dict(pue=0.5))
+    assert reply.status == 400
+    assert reply.json["errors"][0]["pointer"] == "#/pue"
+
+
+def test_the_wrong_method(server):
+    reply = server.request("DELETE", "/v1/break-even")
+    assert reply.status == 405 and "GET" in reply.headers["Allow"]

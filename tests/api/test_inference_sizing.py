@@ -1,0 +1,366 @@
+"""Serving: the worked examples through HTTP, designs, limits, formats, and what bad input gets."""
+import csv
+import io
+import json
+import math
+import pathlib
+
+import pytest
+
+CONFIGS = pathlib.Path(__file__).parent / "hf-configs"
+
+# The interview case: 70B at 1000 requests a minute, 512 tokens in, 200 out, 95 of 100 within 5 s.
+INTERVIEW = dict(model="llama-2-70b", gpu="a100-sxm4-80gb", weight_dtype="fp16",
+                 requests_per_minute=1000, input_tokens=512, output_tokens=200,
+                 latency_p95_seconds=5)
+NAIVE = INTERVIEW | dict(gpu_count=2)
+SMALL = dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb")
+
+
+def ask(server, path="", **params):
+    reply = server.get(f"/v1/inference-sizing{path}", **params)
+    assert reply.status == 200, reply.text
+    return reply
+
+
+def answer(server, **params):
+    return ask(server, **params).json
+
+
+def refused(server, **params):
+    reply = server.get("/v1/inference-sizing", **params)
+    assert reply.status == 400, reply.text
+    assert reply.headers["Content-Type"] == "application/problem+json"
+    return {e["parameter"]: e for e in reply.json["errors"]}
+
+
+def codes(answered):
+    return {w["code"] for w in answered["warnings"]}
+
+
+# Time per output token, first token and room in the cache, as the formulas' worked examples have.
+EXAMPLES = [
+    (dict(model="llama-3.1-70b", gpu="h200-sxm5-141gb", tensor_parallel=4, weight_dtype="fp8",
+          kv_cache_dtype="fp8", engine="vllm", concurrent_requests=64, input_tokens=1024,
+          output_tokens=1024), 0.0169824188, 0.471589835, 1406),
+    (dict(model="deepseek-r1", gpu="b200-sxm", tensor_parallel=8, weight_dtype="fp4",
+          kv_cache_dtype="fp8", engine="sglang", concurrent_requests=64, input_tokens=1024,
+          output_tokens=1024), 0.0174731022, 0.312866979, 1766),
+    (dict(model="llama-3.1-8b", gpu="rtx-4090", tensor_parallel=1, weight_dtype="int4",
+          kv_cache_dtype="fp16", engine="compiled", concurrent_requests=1, input_tokens=128,
+          output_tokens=512), 0.00681581457, None, 198),
+    (dict(model="gpt-oss-120b", gpu="h100-sxm5-80gb", tensor_parallel=2, weight_dtype="fp4",
+          kv_cache_dtype="fp8", engine="vllm", concurrent_requests=16, input_tokens=1024,
+          output_tokens=1024), 0.00876126436, 0.152837001, None),
+    (dict(model="llama-3.3-70b-instruct", gpu="h100-sxm5-80gb", tensor_parallel=2,
+          weight_dtype="fp8", kv_cache_dtype="fp8", engine="tensorrt_llm", concurrent_requests=250,
+          input_tokens=5000, output_tokens=500), 0.110191, 93.0, 95),
+]
+
+
+@pytest.mark.parametrize("params,tpot,ttft,held", EXAMPLES, ids="ABCDQ")
+def test_worked_examples(server, params, tpot, ttft, held):
+    got = answer(server, replica_count=1, pipeline_parallel=1, **params)
+    assert got["time_per_output_token_seconds"] == pytest.approx(tpot, rel=5e-6)
+    if ttft:
+        assert got["time_to_first_token_seconds"] == pytest.approx(ttft, rel=5e-4)
+    if held:
+        assert got["max_concurrent_requests"] == held
+
+
+def test_the_most_an_idle_client_can_have_written(server):
+    question = dict(model="llama-3.1-70b", gpu="h200-sxm5-141gb", tensor_parallel=4,
+                    weight_dtype="fp8", kv_cache_dtype="fp8", engine="vllm", input_tokens=1024,
+                    output_tokens=1024, concurrent_requests=64)
+    one, two = answer(server, replica_count=1, **question), answer(server, replica_count=2, **question)
+    rate = one["offline_output_tokens_per_second"]
+    assert math.isclose(rate, 8227.90226, rel_tol=1e-5)  # inference-time formulas, example A
+    assert math.isclose(two["offline_output_tokens_per_second"], 2 * rate, rel_tol=1e-5)
+    assert math.isclose(one["offline_output_tokens_per_second_high"], 1.18 * rate, rel_tol=1e-5)
+    assert math.isclose(one["offline_output_tokens_per_second_low"], rate / 1.18, rel_tol=1e-5)
+
+
+def test_the_naive_design_is_answered_and_says_why_it_fails(server):
+    got = answer(server, **NAIVE)
+    assert (got["fits"], got["meets_load"], got["meets_latency"]) == (True, False, False)
+    assert got["binding_constraint"] == "latency_p95"
+    assert "alone on a replica" in got["reason"] and "over the 5 allowed" in got["reason"]
+    assert got["shortfall_unit"] == "s"
+    assert got["shortfall"] == pytest.approx(got["single_request_seconds"] - 5, rel=1e-5)
+    assert got["gpu_count"] == 2 and got["tensor_parallel"] == 2
+    assert got["latency_p95_seconds_estimate"] is None, "an overloaded queue has no percentile"
+    free = answer(server, **INTERVIEW)
+    assert got["nearest_gpu_count"] == free["gpu_count"]
+    assert got["nearest_tensor_parallel"] == free["tensor_parallel"]
+
+
+def test_free_choice_meets_the_interview_case(server):
+    got = answer(server, **INTERVIEW)
+    assert got["fits"] and got["meets_load"] and got["meets_latency"]
+    assert got["latency_p95_seconds_estimate"] <= 5
+    assert got["gpu_count"] == (got["replica_count"] * got["tensor_parallel"]
+                                * got["pipeline_parallel"])
+    assert got["output_tokens_per_second"] == pytest.approx(1000 / 60 * 200, rel=1e-5)
+    assert got["requests_per_minute_within_limits"] >= 1000
+    assert 0 < got["utilization"] < 1
+    assert got["nearest_gpu_count"] is None
+    for design in (got["replica_count"] - 1, got["replica_count"]):
+        again = answer(server, **INTERVIEW, tensor_parallel=got["tensor_parallel"],
+                       pipeline_parallel=got["pipeline_parallel"], replica_count=design)
+        met = again["meets_load"] and again["meets_latency"]
+        assert met == (design == got["replica_count"]), "one replica less does not do"
+
+
+def test_littles_law_holds(server):
+    got = answer(server, **SMALL, requests_per_minute=300, tensor_parallel=1, replica_count=1)
+    seconds = (got["time_to_first_token_seconds"]
+               + 255 * got["time_per_output_token_seconds"])
+    assert got["batch_size"] == pytest.approx(5 * seconds, rel=1e-4)
+    assert got["batch_size_p95"] > got["batch_size"]
+    assert got["utilization"] == pytest.approx(300 / got["requests_per_minute_capacity"], abs=1e-4)
+
+
+def test_four_ways_to_state_the_load(server):
+    rate = answer(server, **SMALL, requests_per_minute=90)
+    assert answer(server, **SMALL, tokens_per_day=90 * 1440 * 1280)["batch_size"] == \
+        pytest.approx(rate["batch_size"], rel=1e-5)
+    fixed = answer(server, **SMALL, batch_size=8, replica_count=2, tensor_parallel=1)
+    spread = answer(server, **SMALL, concurrent_requests=16, replica_count=2, tensor_parallel=1)
+    assert fixed["batch_size"] == spread["batch_size"] == 8
+    assert fixed["time_per_output_token_seconds"] == spread["time_per_output_token_seconds"]
+    lone = answer(server, **SMALL)
+    assert lone["batch_size"] == 1 and lone["cost_basis"] == "saturated"
+    assert rate["cost_basis"] == "load"
+    errors = refused(server, **SMALL, batch_size=8, tokens_per_day=1e6)
+    assert errors["tokens_per_day"]["code"] == "contradiction"
+
+
+def test_peak_sizes_and_average_pays(server):
+    flat = answer(server, **INTERVIEW, price_per_gpu_hour=2)
+    peaky = answer(server, **INTERVIEW, price_per_gpu_hour=2, peak_to_average_ratio=3)
+    assert peaky["gpu_count"] > flat["gpu_count"]
+    assert peaky["output_tokens_per_second"] == flat["output_tokens_per_second"]
+    for got in (flat, peaky):
+        assert got["cost_per_hour"] == pytest.approx(2 * got["gpu_count"])
+        assert got["cost_per_month"] == pytest.approx(1460 * got["gpu_count"])
+        assert got["cost_per_million_output_tokens"] == pytest.approx(
+            got["cost_per_hour"] / (1000 * 60 * 200) * 1e6, rel=1e-5)
+        assert got["cost_per_million_tokens"] == pytest.approx(
+            got["cost_per_hour"] / (1000 * 60 * 712) * 1e6, rel=1e-5)
+
+
+def test_owned_gpus_cost_what_the_ledger_says(server):
+    got = answer(server, **INTERVIEW, purchase_option="owned")
+    used, price = got["utilization"], got["inputs"]["price_per_gpu_hour"]["value"]
+    life = server.get("/v1/assumptions", key="useful_life_months").json["rows"][0]["default"]
+    ledger = server.get("/v1/break-even", gpu=INTERVIEW["gpu"], gpu_count=got["gpu_count"],
+                        utilization=used, goodput=1, horizon_months=life).json
+    assert price == pytest.approx(ledger["buy_cost_per_useful_gpu_hour"] * used, rel=1e-3)
+    assert got["cost_per_hour"] == pytest.approx(price * got["gpu_count"], rel=1e-5)
+    assert got["inputs"]["gpu_card_price"]["value"] > 0
+    errors = refused(server, **SMALL, purchase_option="owned", provider="aws")
+    assert errors["purchase_option"]["code"] == "contradiction"
+
+
+def test_prefix_cache_saves_reading(server):
+    whole = answer(server, **SMALL, input_tokens=4096, concurrent_requests=8, tensor_parallel=1,
+                   replica_count=1)
+    cached = answer(server, **SMALL, input_tokens=4096, concurrent_requests=8, tensor_parallel=1,
+                    replica_count=1, prefix_cache_ratio=0.75)
+    assert cached["prefill_seconds"] < 0.5 * whole["prefill_seconds"]
+    assert cached["time_per_output_token_seconds"] < whole["time_per_output_token_seconds"]
+    assert cached["max_concurrent_requests"] == whole["max_concurrent_requests"]
+
+
+def test_what_does_not_fit_is_answered_with_what_is_missing(server):
+    got = answer(server, model="llama-2-70b", gpu="rtx-4090", gpu_count=1, weight_dtype="fp16")
+    assert got["fits"] is False and got["binding_constraint"] == "memory"
+    assert got["memory_shortfall_gib"] == pytest.approx(
+        got["memory_per_gpu_gib"] - got["memory_capacity_gib"], rel=1e-5)
+    assert got["shortfall_unit"] == "GiB" and got["shortfall"] > 100
+    assert got["weights_gib"] == pytest.approx(68976648192 * 2 / 2**30, rel=1e-3)
+    assert got["time_per_output_token_seconds"] is None and got["utilization"] is None
+    assert got["nearest_gpu_count"] == 8
+    assert "times_unknown" in codes(got) and "license" in codes(got)
+
+
+def test_nothing_meets_it(server):
+    reply = server.get("/v1/inference-sizing", **INTERVIEW, tensor_parallel=2)
+    assert reply.status == 422
+    problem = reply.json
+    assert problem["type"].endswith("no-solution")
+    assert "alone on a replica" in problem["detail"]
+
+
+@pytest.mark.parametrize("limit,word", [
+    (dict(time_to_first_token_seconds_max=0.001), "time_to_first_token"),
+    (dict(tokens_per_second_per_user_min=5000), "tokens_per_second_per_user"),
+    (dict(latency_p95_seconds=0.01), "latency_p95"),
+])
+def test_each_limit_is_named(server, limit, word):
+    got = answer(server, **SMALL, requests_per_minute=60, gpu_count=8, **limit)
+    assert got["meets_latency"] is False and got["binding_constraint"] == word
+    assert got["shortfall"] > 0
+
+
+def test_no_limit_no_verdict_on_latency(server):
+    assert answer(server, **SMALL, requests_per_minute=60)["meets_latency"] is None
+
+
+def test_intervals(server):
+    known = answer(server, **SMALL, concurrent_requests=16, engine="vllm", gpu_count=1)
+    open_ = answer(server, **SMALL, concurrent_requests=16, gpu_count=1)
+    other = answer(server, model="llama-3.1-8b", gpu="mi300x", concurrent_requests=16,
+                   engine="vllm", gpu_count=1)
+    for got, factor in ((known, 1.2), (open_, 1.44), (other, 1.44)):
+        middle = got["time_per_output_token_seconds"]
+        assert got["time_per_output_token_seconds_high"] == pytest.approx(middle * factor, rel=1e-4)
+        assert got["time_per_output_token_seconds_low"] == pytest.approx(middle / factor, rel=1e-4)
+    first = known["time_to_first_token_seconds"]
+    assert known["time_to_first_token_seconds_low"] == pytest.approx(0.5 * first, rel=1e-4)
+    assert known["time_to_first_token_seconds_high"] == pytest.approx(1.1 * first, rel=1e-4)
+    assert "weak_calibration" in codes(other)
+
+
+def test_static_batching(server):
+    got = answer(server, **SMALL, batch_size=16, batching="static", gpu_count=1)
+    joined = answer(server, **SMALL, batch_size=16, gpu_count=1)
+    assert got["time_per_output_token_seconds"] < joined["time_per_output_token_seconds"]
+    full = answer(server, **SMALL, batch_size=100000, batching="static", gpu_count=1)
+    assert "batch_capped" in codes(full) and full["meets_load"] is False
+    rate = answer(server, **SMALL, requests_per_minute=60, batching="static")
+    assert "wait_not_counted" in codes(rate)
+
+
+def test_links(server):
+    pcie = answer(server, model="llama-3.1-8b", gpu="a100-pcie-80gb", tensor_parallel=2,
+                  replica_count=1)
+    bridged = answer(server, model="llama-3.1-8b", gpu="a100-pcie-80gb", tensor_parallel=2,
+                     replica_count=1, nvlink_bridge=1)
+    assert "over_pcie" in codes(pcie) and "over_pcie" not in codes(bridged)
+    assert bridged["time_per_output_token_seconds"] < pcie["time_per_output_token_seconds"]
+
+
+def test_weights_the_gpu_has_no_arithmetic_for(server):
+    got = answer(server, model="llama-3.1-8b", gpu="a100-sxm4-80gb", weight_dtype="fp8")
+    assert "weight_only" in codes(got)
+    assert "weight_only" not in codes(answer(server, **SMALL, weight_dtype="fp8"))
+    turing = answer(server, model="llama-3.2-1b", gpu="t4")
+    assert turing["inputs"]["weight_dtype"]["value"] == "fp16"
+
+
+def test_wide_models_take_stages(server):
+    got = answer(server, model="kimi-k2-instruct", gpu="h200-sxm5-141gb", weight_dtype="bf16")
+    assert got["tensor_parallel"] * got["pipeline_parallel"] > 8 and got["fits"]
+    llama_cpp = answer(server, model="llama-2-70b", gpu="rtx-4090", weight_dtype="int4",
+                       engine="llama_cpp")
+    assert llama_cpp["tensor_parallel"] == 1 and llama_cpp["pipeline_parallel"] > 1
+
+
+def test_line_items_add_up(server):
+    got = answer(server, **INTERVIEW)
+    rows = ask(server, "/line-items", **INTERVIEW).json["line_items"]
+    assert rows == got["line_items"]
+
+    def total(group, column="value"):
+        return math.fsum(r[column] for r in rows if r["group"] == group)
+    assert total("memory") == pytest.approx(got["memory_capacity_gib"], rel=1e-4)
+    assert total("time") == pytest.approx(got["time_per_output_token_seconds"], rel=1e-4)
+    assert total("cost", "amount") == pytest.approx(got["cost_per_hour"], abs=0.005)
+    assert [r["key"] for r in rows if r["group"] == "memory"][:3] == [
+        "weights", "kv_cache", "overhead"]
+
+
+def test_formats_say_the_same(server):
+    whole = answer(server, **INTERVIEW)
+    wide = next(csv.DictReader(io.StringIO(ask(server, ".csv", **INTERVIEW).text)))
+    assert float(wide["gpu_count"]) == whole["gpu_count"]
+    assert float(wide["latency_p95_seconds_estimate"]) == whole["latency_p95_seconds_estimate"]
+    assert float(wide["rule_of_thumb.concurrency_little"]) == pytest.approx(83.3333, rel=1e-4)
+    assert ask(server, ".txt", **INTERVIEW).text == str(whole["gpu_count"])
+    assert ask(server, ".txt", field="meets_latency", **INTERVIEW).text == "true"
+    lines = list(csv.DictReader(io.StringIO(ask(server, "/line-items.csv", **INTERVIEW).text)))
+    assert {row["group"] for row in lines} == {"memory", "time", "cost"}
+    assert "<inference_sizing>" in ask(server, ".xml", **INTERVIEW).text
+
+
+def test_post_is_the_same_question(server):
+    posted = server.post("/v1/inference-sizing", INTERVIEW)
+    assert posted.status == 200, posted.text
+    assert posted.json["gpu_count"] == answer(server, **INTERVIEW)["gpu_count"]
+
+
+def test_a_posted_config_serves_as_the_named_model(server):
+    config = json.loads((CONFIGS / "DeepSeek-V3.config.json").read_text())
+    question = dict(gpu="b200-sxm", weight_dtype="fp8", requests_per_minute=600)
+    posted = server.post("/v1/inference-sizing", question | {"model_config": config})
+    assert posted.status == 200, posted.text
+    named = answer(server, model="deepseek-v3", **question)
+    for key in ("gpu_count", "weights_gib", "kv_cache_bytes_per_token"):
+        assert posted.json[key] == pytest.approx(named[key], rel=1e-3)
+
+
+def test_a_count_gets_a_typical_shape_and_says_so(server):
+    got = answer(server, parameters="7e9", gpu="h100-sxm5-80gb")
+    assert "typical_shape" in codes(got)
+    assert got["weights_gib"] == pytest.approx(14e9 / 2**30, rel=0.01)
+
+
+def test_inputs_are_echoed_with_their_source(server):
+    inputs = answer(server, **INTERVIEW)["inputs"]
+    assert inputs["output_tokens"]["value"] == 200
+    assert inputs["output_tokens"]["source"] == "request"
+    assert inputs["memory_utilization"]["value"] == 0.9
+    assert inputs["memory_utilization"]["source"] == "default"
+    assert inputs["price_per_gpu_hour"]["source"] == "catalog"
+    assert inputs["memory_bandwidth_gb_per_second"]["value"] == 2039
+
+
+@pytest.mark.parametrize("params,culprit,code", [
+    (dict(tensor_parallel=3), "tensor_parallel", "contradiction"),
+    (dict(tensor_parallel=16), "tensor_parallel", "contradiction"),
+    (dict(tensor_parallel=2, engine="llama_cpp"), "tensor_parallel", "contradiction"),
+    (dict(gpu_count=7, tensor_parallel=2), "gpu_count", "contradiction"),
+    (dict(gpu_count=8, tensor_parallel=2, pipeline_parallel=1, replica_count=3), "gpu_count",
+     "contradiction"),
+    (dict(pipeline_parallel=33), "pipeline_parallel", "contradiction"),
+    (dict(expert_parallel=2), "expert_parallel", "contradiction"),
+    (dict(gpu="h100-sxm5-80"), "gpu", "unknown_name"),
+    (dict(model="llama-3.1-80b"), "model", "unknown_name"),
+    (dict(parameters=7e9), "model", "contradiction"),
+    (dict(provider="lambada"), "provider", "unknown_name"),
+    (dict(weight_dtype="fp16a"), "weight_dtype", "unknown_choice"),
+    (dict(engine="transformers"), "engine", "unknown_choice"),
+    (dict(prefix_cache_ratio="50%"), "prefix_cache_ratio", "not_a_number"),
+    (dict(prefix_cache_ratio=1), "prefix_cache_ratio", "out_of_range"),
+    (dict(requests_per_minute="1.000,5"), "requests_per_minute", "not_a_number"),
+    (dict(input_tokens=0), "input_tokens", "out_of_range"),
+    (dict(input_tokens=1.5), "input_tokens", "not_whole"),
+    (dict(peak_to_average_ratio=0.5), "peak_to_average_ratio", "out_of_range"),
+    (dict(latency_p95_seconds="nan"), "latency_p95_seconds", "not_a_number"),
+    (dict(utilization=0.7), "utilization", "unknown_parameter"),
+    (dict(output_token=200), "output_token", "unknown_parameter"),
+])
+def test_bad_input(server, params, culprit, code):
+    assert refused(server, **(SMALL | params))[culprit]["code"] == code
+
+
+def test_every_culprit_at_once(server):
+    errors = refused(server, **(SMALL | dict(tensor_parallel=5, pipeline_parallel=99,
+                                             expert_parallel=4)))
+    assert set(errors) == {"tensor_parallel", "pipeline_parallel", "expert_parallel"}
+
+
+def test_all_models_on_all_gpus_are_answered(server):
+    gpus = [r["gpu"] for r in server.get("/v1/gpus").json["rows"]]
+    models = [r["model"] for r in server.get("/v1/models").json["rows"]]
+    assert len(gpus) >= 59 and len(models) >= 100
+    for i, model in enumerate(models):
+        for gpu in (gpus[i % len(gpus)], gpus[(7 * i + 3) % len(gpus)]):
+            reply = server.get("/v1/inference-sizing", model=model, gpu=gpu, gpu_count=8,
+                               requests_per_minute=10)
+            assert reply.status == 200, f"{model} on {gpu}: {reply.text}"
+            got = reply.json
+            assert got["gpu_count"] == 8 and got["weights_gib"] > 0
+            if got["fits"] and got["meets_load"]:
+                assert got["time_per_output_token_seconds"] > 0, f"{model} on {gpu}"

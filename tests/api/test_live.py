@@ -1,0 +1,82 @@
+"""The catalogue in memory follows the database, and outlives it."""
+import threading
+import time
+
+import pytest
+
+from conftest import Database, Server, wait_for
+
+QUESTION = "/v1/training-plan?model=llama-2-70b&tokens=2e12&gpu=a100-sxm4-80gb&gpu_count=2048"
+
+
+@pytest.fixture
+def pair(tmp_path_factory):
+    """A database and a daemon of one's own, to break."""
+    directory = tmp_path_factory.mktemp("db")
+    directory.chmod(0o755)
+    database = Database(str(directory))
+    database.start()
+    database.migrate()
+    server = Server(database.env, tmp_path_factory.mktemp("daemon")).start()
+    yield database, server
+    server.stop()
+    database.stop()
+
+
+def test_a_price_changed_in_the_database_is_answered_within_a_second(pair):
+    database, server = pair
+    path = "/v1/offers.txt?gpu=h100-sxm5-80gb&purchase_option=on_demand&provider=lambda&limit=1"
+    before = float(server.get(path).text)
+    offer = server.get(path.replace(".txt", "")).json["rows"][0]["offer_id"]
+    database.query(f"""update offer set price_per_gpu_hour = 0.5, price_per_hour = 0.5 * gpu_count
+                       where offer_id = '{offer}' and valid_until is null""")
+    committed = time.monotonic()
+    wait_for(lambda: server.get(path).text == "0.5", "the new price")
+    assert time.monotonic() - committed < 1.0
+    assert before != 0.5
+
+
+def test_the_version_of_the_catalogue_changes_with_it(pair):
+    database, server = pair
+    version = server.get("/v1/gpus?limit=1").json["catalog_version"]
+    database.query("update gpu set year = year where slug = 't4'")
+    wait_for(lambda: server.get("/v1/gpus?limit=1").json["catalog_version"] != version,
+             "a new version")
+
+
+def ask_until(server, stop, statuses):
+    while not stop.is_set():
+        statuses.append(server.get(QUESTION).status)
+
+
+def test_no_estimate_fails_while_the_database_is_gone(pair):
+    database, server = pair
+    stop, statuses = threading.Event(), []
+    load = [threading.Thread(target=ask_until, args=(server, stop, statuses)) for _ in range(4)]
+    for thread in load:
+        thread.start()
+    database.stop()
+    wait_for(lambda: "gpuplan_db_up 0" in server.get("/metrics", admin=True).text, "db_up 0")
+    assert server.get("/ready", admin=True).status == 200, "the old snapshot keeps serving"
+    during = len(statuses)
+    wait_for(lambda: len(statuses) > during + 20, "answers without a database")
+    database.start()
+    wait_for(lambda: "gpuplan_db_up 1" in server.get("/metrics", admin=True).text, "db_up 1", 60)
+    stop.set()
+    for thread in load:
+        thread.join()
+    assert set(statuses) == {200}
+
+
+def test_a_catalogue_not_yet_loaded_is_503(database, tmp_path):
+    env = database.env | {"PGHOST": "/nonexistent", "DATABASE_URL": ""}
+    server = Server(env, tmp_path).start(ready=False)
+    try:
+        reply = server.get(QUESTION)
+        assert reply.status == 503
+        assert reply.headers["Retry-After"]
+        assert reply.json["type"].endswith("/catalog-unavailable")
+        assert server.get("/ready", admin=True).status == 503
+        assert server.get("/live", admin=True).status == 200
+    finally:
+        server.stop()

@@ -1,0 +1,210 @@
+"""Models of the catalogue, config.json files read back as models, and the assumptions."""
+import json
+import pathlib
+
+import pytest
+
+CONFIGS = pathlib.Path(__file__).parent / "hf-configs"
+
+# The models the catalogue has under another name than the file's.
+SLUGS = {"llama-2-7b-hf": "llama-2-7b", "llama-2-70b-hf": "llama-2-70b",
+         "meta-llama-3.1-70b": "llama-3.1-70b", "qwen2-72b-instruct": "qwen2.5-72b",
+         "qwen3-next-80b-a3b-instruct": "qwen3-next-80b-a3b"}
+
+# What a config does not say: names, and where the catalogue has the shape from.
+OWN = {"model", "name", "aliases", "hf_id", "note", "source", "source_date", "sliding_pattern"}
+
+# Where the catalogue's sources and the file differ, and what of: Qwen2 72B has the shape of
+# Qwen2.5 72B and a shorter context; MiMo's value heads are narrower, which the catalogue's table
+# does not state.
+DIFFER = {"qwen2-72b-instruct": {"max_position_tokens"}, "mimo-v2-flash": {"v_head_dim"}}
+
+
+def slug(path):
+    return path.name.removesuffix(".config.json").lower()
+
+
+def post(server, body, path="/v1/models", content_type="application/json"):
+    if not isinstance(body, bytes):
+        body = json.dumps(body).encode()
+    return server.request("POST", path, body, {"Content-Type": content_type})
+
+
+@pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.json")), ids=slug)
+def test_a_posted_config_is_the_catalogues_model(server, path):
+    reply = post(server, path.read_bytes())
+    assert reply.status == 200, reply.text
+    got = reply.json
+    known = server.get(f"/v1/models/{SLUGS.get(slug(path), slug(path))}").json
+    fields = set(known) - OWN - DIFFER.get(slug(path), set()) - {"links", "warnings", "inputs"}
+    assert {name: got[name] for name in fields} == {name: known[name] for name in fields}
+
+
+def test_nothing_is_stored(server):
+    before = server.get("/v1/models?count=1").json["count"]
+    config = json.loads((CONFIGS / "gpt2.config.json").read_text()) | {"_name_or_path": "me/unheard"}
+    assert post(server, config).json["model"] == "unheard"
+    assert server.get("/v1/models?count=1").json["count"] == before
+    assert server.get("/v1/models/unheard").status == 404
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "xml", "txt"])
+def test_a_posted_config_in_every_format(server, suffix):
+    body = (CONFIGS / "Llama-2-7b-hf.config.json").read_bytes()
+    reply = post(server, body, f"/v1/models.{suffix}")
+    assert reply.status == 200, reply.text
+    assert "6738415616" in reply.text
+    assert suffix != "txt" or reply.text == "6738415616"
+
+
+def test_what_is_guessed_is_said(server):
+    config = json.loads((CONFIGS / "Llama-2-7b-hf.config.json").read_text())
+    reply = post(server, config | {"model_type": "unheard_of"}).json
+    assert reply["parameters"] == 6738415616
+    assert any("unheard_of" in warning["detail"] for warning in reply["warnings"])
+    assert post(server, config).json["warnings"] == []
+
+
+@pytest.mark.parametrize("change, pointer, code", [
+    ({"num_hidden_layers": None}, "#/num_hidden_layers", "missing_parameter"),
+    ({"num_hidden_layers": 0}, "#/num_hidden_layers", "out_of_range"),
+    ({"hidden_size": -4096}, "#/hidden_size", "out_of_range"),
+    ({"vocab_size": 1e12}, "#/vocab_size", "out_of_range"),
+    ({"hidden_size": "4096"}, "#/hidden_size", "wrong_type"),
+    ({"num_attention_heads": 32.5}, "#/num_attention_heads", "not_whole"),
+    ({"num_key_value_heads": 5}, "#/num_key_value_heads", "contradiction"),
+    ({"tie_word_embeddings": 1}, "#/tie_word_embeddings", "wrong_type"),
+    ({"layer_types": ["full_attention"]}, "#/layer_types", "contradiction"),
+])
+def test_a_config_that_makes_no_sense_names_the_member(server, change, pointer, code):
+    config = json.loads((CONFIGS / "Llama-2-7b-hf.config.json").read_text())
+    reply = post(server, config | change)
+    assert reply.status == 400
+    assert reply.headers["Content-Type"] == "application/problem+json"
+    culprits = {error.get("pointer"): error for error in reply.json["errors"]}
+    assert pointer in culprits, culprits
+    assert culprits[pointer]["code"] == code
+
+
+def test_every_missing_member_is_named_at_once(server):
+    errors = post(server, {"model_type": "llama"}).json["errors"]
+    assert {error["pointer"] for error in errors} == {
+        "#/num_hidden_layers", "#/hidden_size", "#/num_attention_heads", "#/vocab_size"}
+
+
+@pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.json")), ids=slug)
+def test_a_config_serves_as_the_model_of_a_question(server, path):
+    question = {"gpu": "h100-sxm5-80gb", "gpu_count": 64, "tensor_parallel": 8, "input_tokens": 512,
+                "output_tokens": 16, "replica_count": 8}
+    config = json.loads(path.read_text())
+    if config.get("text_config", config).get("num_attention_heads", config.get("n_head")) % 8:
+        question |= {"tensor_parallel": 1, "replica_count": 64}
+    own = server.post("/v1/inference-sizing", question | {"model_config": config})
+    assert own.status == 200, own.text
+    known = server.post("/v1/inference-sizing",
+                        question | {"model": SLUGS.get(slug(path), slug(path))})
+    assert known.status == 200, known.text
+    if slug(path) not in DIFFER:
+        for name in ("fits", "weights_gib", "kv_cache_bytes_per_token", "output_tokens_per_second"):
+            assert own.json[name] == known.json[name], name
+
+
+def test_a_bad_config_in_a_question_points_inside_it(server):
+    reply = server.post("/v1/training-plan", {
+        "tokens": 1e9, "gpu": "h100-sxm5-80gb", "gpu_count": 8,
+        "model_config": {"model_type": "gemma3", "text_config": {"hidden_size": "x"}}})
+    assert reply.status == 400
+    assert reply.json["errors"][0]["pointer"] == "#/model_config/text_config/hidden_size"
+
+
+@pytest.mark.parametrize("query, keeps", [
+    ("q=mixtral", lambda row: "mixtral" in row["model"]),
+    ("q=MISTRALAI/", lambda row: row["hf_id"].startswith("mistralai/")),
+    ("model_type=qwen3_moe", lambda row: row["model_type"] == "qwen3_moe"),
+    ("attention=MLA", lambda row: row["kv_lora_rank"] > 0),
+    ("attention=mla", lambda row: row["kv_lora_rank"] > 0),
+    ("mixture_of_experts=1", lambda row: row["expert_count"] > 0),
+    ("mixture_of_experts=0", lambda row: row["expert_count"] == 0),
+    ("min_parameters=1e11", lambda row: row["parameters"] >= 1e11),
+    ("max_parameters=2e9", lambda row: row["parameters"] <= 2e9),
+    ("min_max_position_tokens=262144", lambda row: row["max_position_tokens"] >= 262144),
+])
+def test_filters(server, query, keeps):
+    every = server.get("/v1/models").json["rows"]
+    rows = server.get("/v1/models?" + query).json["rows"]
+    assert 0 < len(rows) < len(every)
+    assert rows == [row for row in every if keeps(row)]
+
+
+def test_unknown_names_are_refused_with_the_nearest(server):
+    assert "llama" in server.get("/v1/models?model_type=lama").json["errors"][0]["detail"]
+    reply = server.get("/v1/models/llama-2-70")
+    assert reply.status == 404
+    assert "llama-2-70b" in reply.json["detail"]
+    reply = server.get("/v1/models?min_parameters=2e9&max_parameters=1e9")
+    assert (reply.status, reply.json["errors"][0]["code"]) == (400, "contradiction")
+
+
+def test_a_dot_in_a_name_is_no_suffix(server):
+    assert server.get("/v1/models/qwen2.5-7b").json["name"] == "Qwen2.5-7B"
+    assert server.get("/v1/models/qwen2.5-7b.txt").text == "7615616512"
+    assert server.get("/v1/models/nothing-1.5").status == 404
+
+
+def test_an_alias_is_the_model(server):
+    rows = [row for row in server.get("/v1/models").json["rows"] if row["aliases"]]
+    assert rows
+    for row in rows:
+        for alias in row["aliases"].replace(",", " ").split():
+            assert server.get(f"/v1/models/{alias}").json["model"] == row["model"], alias
+
+
+def test_shapes_add_up(server):
+    for row in server.get("/v1/models").json["rows"]:
+        assert (row["full_layer_count"] + row["sliding_layer_count"] + row["linear_layer_count"]
+                == row["layer_count"]), row["model"]
+        assert row["active_parameters"] <= row["parameters"], row["model"]
+        assert row["source"] and row["source_date"], row["model"]
+
+
+def test_assumptions_have_band_source_and_date(server):
+    rows = server.get("/v1/assumptions").json["rows"]
+    assert len({(row["key"], row["scope"]) for row in rows}) == len(rows) > 170
+    for row in rows:
+        assert row["source"] and row["source_date"], row["key"]
+        known = [row[end] for end in ("low", "default", "high") if row[end] is not None]
+        assert known == sorted(known), row["key"]
+
+
+def test_assumptions_by_key_scope_and_group(server):
+    rows = server.get("/v1/assumptions?key=o_engine").json["rows"]
+    assert {"vllm", "sglang"} <= {row["scope"] for row in rows}
+    assert [row["scope"] for row in
+            server.get("/v1/assumptions?key=o_engine&scope=vllm").json["rows"]] == ["vllm"]
+    rows = server.get("/v1/assumptions?group=rent").json["rows"]
+    assert rows and {row["group"] for row in rows} == {"rent"}
+    assert server.get("/v1/assumptions.txt?key=pue").text == "1.54"
+
+
+def test_an_unknown_assumption_is_refused_with_the_nearest(server):
+    reply = server.get("/v1/assumptions?key=pu")
+    assert (reply.status, reply.json["errors"][0]["code"]) == (400, "unknown_name")
+    assert "pue" in reply.json["errors"][0]["detail"]
+
+
+def test_a_default_of_an_answer_leads_to_its_assumption(server):
+    inputs = server.get("/v1/break-even?gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.7"
+                        "&rent_price_per_gpu_hour=3.93").json["inputs"]
+    pue = inputs["pue"]
+    assert pue["source"] == "default"
+    row = server.get(pue["reference"]).json["rows"][0]
+    assert row["default"] == pue["value"]
+
+
+def test_the_index_lists_every_path(server):
+    index = server.get("/v1").json
+    assert index["gpu_count"] == server.get("/v1/gpus?count=1").json["count"]
+    assert index["model_count"] == server.get("/v1/models?count=1").json["count"]
+    assert index["assumption_count"] == server.get("/v1/assumptions?count=1").json["count"]
+    assert {row["path"] for row in index["paths"]} == set(server.get("/openapi.json").json["paths"])
+    assert server.get("/v1.txt").text == index["catalog_version"]

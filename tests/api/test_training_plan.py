@@ -1,0 +1,345 @@
+"""Training plans: memory, strategy, time and money; what does not fit and what bad input gets."""
+import csv
+import io
+import json
+import math
+import pathlib
+import random
+
+import pytest
+
+CONFIGS = pathlib.Path(__file__).parent / "hf-configs"
+LLAMA = dict(gpu="a100-sxm4-80gb", model="llama-2-70b", tokens="2e12", gpu_count=2048)
+SMALL = dict(gpu="h100-sxm5-80gb", model="meta-llama-3-8b", tokens="1e11", gpu_count=8,
+             price_per_gpu_hour=2.5)
+
+
+def ask(server, path="", **params):
+    reply = server.get(f"/v1/training-plan{path}", **params)
+    assert reply.status == 200, reply.text
+    return reply
+
+
+def plan(server, **params):
+    return ask(server, **params).json
+
+
+def refused(server, **params):
+    reply = server.get("/v1/training-plan", **params)
+    assert reply.status == 400, reply.text
+    assert reply.headers["Content-Type"] == "application/problem+json"
+    return {e["parameter"]: e for e in reply.json["errors"]}
+
+
+def codes(answer):
+    return {w["code"] for w in answer["warnings"]}
+
+
+def lines(answer, group):
+    return {row["key"]: row for row in answer["line_items"] if row["group"] == group}
+
+
+# --- the figures
+
+def test_llama_2_70b_comes_near_its_published_cost(server):
+    answer = plan(server, **LLAMA)
+    assert answer["fits"] is True
+    published = 1_720_320
+    hours = answer["gpu_hours"]
+    assert hours * answer["step_seconds_low"] / answer["step_seconds"] < published
+    assert published < hours * answer["step_seconds_high"] / answer["step_seconds"]
+    degrees = ("tensor_parallel", "pipeline_parallel", "context_parallel", "data_parallel")
+    assert math.prod(answer[d] for d in degrees) == answer["gpu_count"] == 2048
+    assert 64 % answer["tensor_parallel"] == 0
+    assert answer["bound"] == "compute"
+
+
+def test_lines_add_up(server):
+    answer = plan(server, **SMALL)
+    memory, time, cost = (lines(answer, g) for g in ("memory", "time", "cost"))
+    assert list(memory) == ["weights", "gradients", "optimizer_states", "activations", "kv_cache",
+                            "overhead"]
+    assert list(time) == ["compute", "tensor_parallel_communication", "pipeline_bubble",
+                          "pipeline_communication", "data_parallel_communication",
+                          "expert_parallel_communication", "context_parallel_communication",
+                          "recompute", "optimizer_step"]
+    total = sum(row["value"] for row in memory.values())
+    assert total == pytest.approx(answer["memory_required_gib"], rel=2e-5)
+    assert total - memory["overhead"]["value"] == pytest.approx(answer["memory_per_gpu_gib"],
+                                                                rel=2e-5)
+    assert sum(row["value"] for row in time.values()) == pytest.approx(answer["step_seconds"],
+                                                                       rel=2e-5)
+    assert sum(row["amount"] for row in cost.values()) == answer["total_cost"]
+    assert answer["total_cost"] == pytest.approx(answer["gpu_hours"] * 2.5, rel=1e-5)
+
+
+def test_goodput_lengthens_days_not_steps(server):
+    full = plan(server, **SMALL, goodput=1)
+    half = plan(server, **SMALL, goodput=0.5)
+    assert half["step_seconds"] == full["step_seconds"]
+    assert half["days"] == pytest.approx(2 * full["days"], rel=1e-5)
+
+
+def test_one_computation_in_five_formats(server):
+    answer = plan(server, **SMALL)
+    row = next(csv.DictReader(io.StringIO(ask(server, ".csv", **SMALL).text)))
+    assert float(row["days"]) == answer["days"]
+    assert float(row["line_items.weights"]) == lines(answer, "memory")["weights"]["value"]
+    assert float(ask(server, ".txt", **SMALL, field="days").text) == answer["days"]
+    assert float(ask(server, ".txt", **SMALL).text) == answer["total_cost"]
+    rule = {r["key"]: r["value"] for r in answer["rule_of_thumb"]}
+    assert float(ask(server, ".txt", **SMALL, field="rule_of_thumb.flop_6nd").text) == pytest.approx(
+        rule["flop_6nd"])
+    rows = list(csv.DictReader(io.StringIO(ask(server, "/line-items.csv", **SMALL).text)))
+    assert [r["key"] for r in rows] == [r["key"] for r in answer["line_items"]]
+
+
+def test_post_says_what_get_says(server):
+    asked = dict(SMALL, tokens=100_000_000_000)
+    posted = server.post("/v1/training-plan", asked)
+    assert posted.status == 200, posted.text
+    got = plan(server, **asked)
+    for key in ("days", "total_cost", "memory_per_gpu_gib", "gpu_count"):
+        assert posted.json[key] == got[key]
+
+
+def test_a_posted_config_is_planned_as_the_model_of_the_catalogue(server):
+    config = json.loads((CONFIGS / "Llama-2-70b-hf.config.json").read_text())
+    body = dict(gpu="a100-sxm4-80gb", tokens=2e12, gpu_count=2048, model_config=config)
+    posted = server.post("/v1/training-plan", body)
+    assert posted.status == 200, posted.text
+    assert posted.json["step_seconds"] == plan(server, **LLAMA)["step_seconds"]
+
+
+def test_inputs_are_echoed_with_their_origin(server):
+    inputs = plan(server, **SMALL)["inputs"]
+    assert inputs["gpu_count"] == {"value": 8, "unit": "GPUs", "source": "request"}
+    assert inputs["tensor_parallel"]["source"] == "chosen"
+    assert inputs["precision"]["value"] == "bf16" and inputs["precision"]["source"] == "catalog"
+    assert inputs["goodput"]["value"] == 0.95 and inputs["goodput"]["source"] == "default"
+    assert inputs["sequence_tokens"]["value"] == 4096
+    assert inputs["network_gbit_per_second"]["value"] == 400
+
+
+def test_a_stated_utilization_replaces_the_estimate(server):
+    answer = plan(server, **SMALL, model_flops_utilization=0.4)
+    assert answer["model_flops_utilization"] == 0.4
+    assert answer["step_seconds_low"] == answer["step_seconds"] == answer["step_seconds_high"]
+    assert lines(answer, "time")["recompute"]["value"] is None
+
+
+def test_compute_in_place_of_tokens(server):
+    by_tokens = plan(server, **SMALL)
+    asked = {k: v for k, v in SMALL.items() if k != "tokens"}
+    by_compute = plan(server, **asked, compute_flop=by_tokens["compute_flop"])
+    assert by_compute["days"] == pytest.approx(by_tokens["days"], rel=1e-4)
+
+
+# --- what is chosen
+
+def test_qlora_of_8b_takes_one_rtx_4090(server):
+    answer = plan(server, gpu="rtx-4090", model="meta-llama-3-8b", method="qlora", tokens="1e7")
+    assert answer["gpu_count"] == 1 and answer["fits"] is True
+    assert answer["global_batch_sequences"] == 128
+    weights = lines(answer, "memory")["weights"]["value"]
+    assert 5 < weights < 6  # half a byte a weight, embeddings and head in 16 bit
+    assert "datacenter_licence" in codes(answer)
+
+
+def test_a_deadline_chooses_the_gpus(server):
+    asked = {k: v for k, v in LLAMA.items() if k != "gpu_count"}
+    month, half = (plan(server, **asked, deadline_days=d) for d in (30, 15))
+    assert month["days"] <= 30 and month["meets_deadline"] is True
+    assert half["days"] <= 15 and half["gpu_count"] > month["gpu_count"]
+    late = plan(server, **asked, deadline_days=7, gpu_count=64)
+    assert late["meets_deadline"] is False and "deadline_missed" in codes(late)
+
+
+def test_a_budget_buys_the_fastest_run(server):
+    asked = {k: v for k, v in SMALL.items() if k != "gpu_count"}
+    small, large = (plan(server, **asked, budget=b) for b in (8000, 12000))
+    assert small["total_cost"] <= 8000 and small["within_budget"] is True
+    assert large["days"] <= small["days"]
+    over = plan(server, **asked, gpu_count=8, budget=100)
+    assert over["within_budget"] is False and over["budget_used_ratio"] > 1
+
+
+def test_the_batch_is_whole_micro_batches(server):
+    answer = plan(server, **SMALL, global_batch_sequences=96)
+    at_once = answer["data_parallel"] * answer["micro_batch_sequences"]
+    assert answer["global_batch_sequences"] == 96 and 96 % at_once == 0
+    free = plan(server, **SMALL)
+    at_once = free["data_parallel"] * free["micro_batch_sequences"]
+    assert free["global_batch_sequences"] == math.ceil(1024 / at_once) * at_once
+
+
+def test_owned_gpus_cost_what_the_ledger_says(server):
+    asked = {k: v for k, v in SMALL.items() if k != "price_per_gpu_hour"}
+    busy, idle = (plan(server, **asked, purchase_option="owned", utilization=u) for u in (1, 0.25))
+    assert 0 < busy["price_per_gpu_hour"] < idle["price_per_gpu_hour"]
+    assert "utilization" in refused(server, **asked, purchase_option="owned")
+    assert "utilization" in refused(server, **asked, utilization=0.5)
+
+
+# --- what does not fit
+
+def test_a_stated_plan_that_does_not_fit_is_answered(server):
+    answer = plan(server, gpu="rtx-4090", parameters="13e9", gpu_count=8, zero_stage=3,
+                  tensor_parallel=1, pipeline_parallel=1, tokens="1e9")
+    assert answer["fits"] is False
+    assert answer["shortfall_gib"] == pytest.approx(
+        answer["memory_required_gib"] - answer["memory_capacity_gib"], rel=1e-4)
+    assert answer["step_seconds"] > 0 and answer["days"] > 0
+    assert answer["nearest_fit_gpu_count"] >= 8 and "GPUs: tensor" in answer["nearest_fit"]
+    assert "does_not_fit" in codes(answer)
+    again = plan(server, gpu="rtx-4090", parameters="13e9",
+                 gpu_count=answer["nearest_fit_gpu_count"])
+    assert again["fits"] is True
+
+
+@pytest.mark.parametrize("params,word", [
+    (dict(SMALL, model=None, parameters="1e15", gpu_count=None), "fits"),
+    (dict(LLAMA, gpu_count=None, deadline_days=0.01), "days"),
+    (dict(SMALL, gpu_count=None, budget=1), "budget"),
+    (dict(SMALL, gpu_count=None, zero_stage=0, tensor_parallel=1, pipeline_parallel=1), "fits"),
+])
+def test_no_solution_where_the_choice_was_ours(server, params, word):
+    params = {k: v for k, v in params.items() if v is not None}
+    reply = server.get("/v1/training-plan", **params)
+    assert reply.status == 422, reply.text
+    assert reply.json["type"].endswith("no-solution") and word in reply.json["detail"]
+
+
+# --- bad input
+
+@pytest.mark.parametrize("change,culprit,word", [
+    (dict(tensor_parallel=3), "tensor_parallel", "divide"),
+    (dict(tensor_parallel=16, gpu_count=16), "tensor_parallel", "node"),
+    (dict(pipeline_parallel=64, gpu_count=64), "pipeline_parallel", "layers"),
+    (dict(expert_parallel=2), "expert_parallel", "no experts"),
+    (dict(context_parallel=3), "context_parallel", "divide"),
+    (dict(tensor_parallel=2, pipeline_parallel=2, context_parallel=1, data_parallel=4), "gpu_count",
+     "data_parallel=2"),
+    (dict(gpu_count=7, tensor_parallel=2), "gpu_count", "multiple"),
+    (dict(global_batch_sequences=100, data_parallel=8, micro_batch_sequences=1),
+     "global_batch_sequences", "104"),
+    (dict(virtual_stages=2, pipeline_parallel=1), "virtual_stages", "pipeline"),
+    (dict(precision="fp4"), "precision", "bf16"),
+    (dict(trainable_ratio=0.01), "trainable_ratio", "lora"),
+    (dict(method="qlora", precision="fp8"), "precision", "16 bit"),
+    (dict(compute_flop="1e21"), "compute_flop", "tokens"),
+    (dict(duration_days=1, duration_hours=24), "duration_hours", "duration_days"),
+    (dict(duration_days=1), "duration_days", "below physics"),
+    (dict(duration_hours=1), "duration_hours", "below physics"),
+    (dict(hours_per_day=2), "hours_per_day", "duration_days"),
+    (dict(purchase_option="owned", provider="aws", utilization=1), "purchase_option", "owned"),
+    (dict(provider="awz"), "provider", "aws"),
+    (dict(zero_stage=4), "zero_stage", "between"),
+    (dict(goodput="95%"), "goodput", "0.95"),
+    (dict(tokens="1,000"), "tokens", "dot"),
+    (dict(tokens="nan"), "tokens", "finite"),
+    (dict(micro_batch_sequences=1.5), "micro_batch_sequences", "whole"),
+    (dict(gpu="h100-sxm5"), "gpu", "h100-sxm5-80gb"),
+    (dict(model="meta-llama-3-8"), "model", "meta-llama-3-8b"),
+    (dict(parameters="8e9"), "model", "only one"),
+    (dict(tensor_paralel=2), "tensor_paralel", "tensor_parallel"),
+])
+def test_refusals_name_culprit_and_rule(server, change, culprit, word):
+    errors = refused(server, **(SMALL | change))
+    assert culprit in errors, errors
+    assert word in errors[culprit]["detail"]
+
+
+def test_every_culprit_at_once(server):
+    errors = refused(server, **SMALL, precision="fp4", tensor_parallel=3, expert_parallel=2)
+    assert {"precision", "tensor_parallel", "expert_parallel"} <= set(errors)
+
+
+def test_a_deadline_needs_work_to_do(server):
+    asked = {k: v for k, v in SMALL.items() if k != "tokens"}
+    assert "deadline_days" in refused(server, **asked, deadline_days=3)
+
+
+def test_physics_is_the_limit_not_the_estimate(server):
+    """A duration between the peak and the estimate is answered with a warning."""
+    asked = dict(SMALL, gpu="a100-sxm4-80gb")
+    least = plan(server, **asked)["compute_flop"] / (8 * 312e12) / 3600
+    assert "duration_hours" in refused(server, **asked, duration_hours=0.999 * least)
+    answer = plan(server, **asked, duration_hours=1.001 * least)
+    assert "duration_too_short" in codes(answer)
+
+
+def test_unknown_power_is_asked_for(server):
+    asked = dict(SMALL, gpu="tpu-v5p", gpu_count=64)
+    assert "power_limit_w" in refused(server, **asked)
+    answer = plan(server, **asked, power_limit_w=500)
+    assert answer["step_seconds"] > 0 and "uncalibrated_vendor" in codes(answer)
+
+
+# --- warnings
+
+@pytest.mark.parametrize("change,code", [
+    (dict(gpu="rtx-4090", gpu_count=8, tensor_parallel=8), "tensor_parallel_over_pcie"),
+    (dict(gpu="rtx-4090", gpu_count=32), "slow_network"),
+    (dict(gpu_count=1024, model="llama-3.2-1b", global_batch_sequences=1024), "short_step"),
+    (dict(precision="tf32"), "uncalibrated_precision"),
+    (dict(optimizer="adafactor"), "uncalibrated_memory"),
+    (dict(stack="fsdp"), "without_effect"),
+    (dict(sequence_tokens=65536), "beyond_model_context"),
+    (dict(tokens=""), "no_tokens"),
+    (dict(model="", parameters="8e9"), "typical_shape"),
+    (dict(gpu_count=8192, tensor_parallel=1, pipeline_parallel=1), "large_batch"),
+])
+def test_warnings(server, change, code):
+    assert code in codes(plan(server, **(SMALL | change)))
+
+
+def test_a_price_nobody_offers_is_unknown_not_zero(server):
+    asked = {k: v for k, v in SMALL.items() if k != "price_per_gpu_hour"}
+    answer = plan(server, **asked, purchase_option="reserved_3yr")
+    assert answer["total_cost"] is None and "no_price" in codes(answer)
+    assert ask(server, ".txt", **asked, purchase_option="reserved_3yr").text == "n/a"
+
+
+# --- whatever is asked
+
+def test_no_request_breaks_it(server):
+    """Any mix of values in range is answered with 200, 400 or 422, never with a fault."""
+    rng = random.Random(20261120)
+    values = {
+        "gpu": ["rtx-4090", "h100-sxm5-80gb", "gb200-nvl72", "mi300x", "v100-sxm2-32gb", "t4"],
+        "model": ["deepseek-v3", "gpt2", "qwen3-30b-a3b", "llama-3.1-405b", "gemma-2-9b",
+                  "gpt-oss-120b", "qwen3-next-80b-a3b"],
+        "method": ["pretrain", "full", "lora", "qlora"],
+        "tokens": ["1", "1e12", "1e17", None],
+        "precision": ["bf16", "fp16", "fp32", "fp8", None],
+        "optimizer": ["adamw", "sgd", "adafactor", "adamw_8bit"],
+        "sequence_tokens": ["16", "4096", "1000000", None, None],
+        "global_batch_sequences": ["1", "7", "1024", None, None, None],
+        "micro_batch_sequences": ["1", "3", "8", None, None],
+        "gpu_count": ["1", "6", "8", "100", "1024", "131072", None],
+        "tensor_parallel": ["1", "2", "8", None, None],
+        "pipeline_parallel": ["1", "3", "8", None, None],
+        "context_parallel": ["1", "2", None, None],
+        "expert_parallel": ["1", "8", None, None],
+        "zero_stage": ["0", "1", "2", "3", None, None],
+        "recompute": ["none", "selective", "full", None, None],
+        "flash_attention": ["0", "1"],
+        "gpus_per_node": ["1", "4", "8", "72", None],
+        "deadline_days": ["0.001", "30", None, None],
+        "budget": ["0", "1e6", None, None],
+        "model_flops_utilization": ["0.001", "1", None, None, None],
+        "duration_hours": ["0.001", "1e8", None, None],
+    }
+    seen = set()
+    for _ in range(400):
+        asked = {k: rng.choice(v) for k, v in values.items()}
+        reply = server.get("/v1/training-plan", **{k: v for k, v in asked.items() if v})
+        assert reply.status in (200, 400, 422), (asked, reply.text)
+        seen.add(reply.status)
+        if reply.status == 200:
+            answer = reply.json
+            assert answer["step_seconds"] > 0
+            assert answer["fits"] == (answer["shortfall_gib"] == 0), asked
+            assert 0 < answer["model_flops_utilization"] <= 1, asked
+    assert seen == {200, 400, 422}

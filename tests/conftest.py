@@ -1,0 +1,153 @@
+"""Fixtures of every suite: a throw-away cluster with the real schema and seed, and a real daemon."""
+import json
+import os
+import pathlib
+import re
+import shlex
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BINARY = pathlib.Path(os.environ.get("GPUPLAN_BINARY", ROOT / "build/release/gpuplan"))
+if not BINARY.is_absolute():
+    BINARY = ROOT / BINARY
+
+
+def wait_for(condition, what, seconds=30.0):
+    """Poll until the condition holds; its value comes back."""
+    deadline = time.monotonic() + seconds
+    pause = threading.Event()
+    while time.monotonic() < deadline:
+        value = condition()
+        if value:
+            return value
+        pause.wait(0.01)
+    raise AssertionError(f"timed out waiting for {what}")
+
+
+class Database:
+    """A private cluster, migrated and seeded; env reaches it."""
+
+    def __init__(self, directory):
+        self.directory = directory
+        self.env = {}
+
+    def start(self):
+        out = subprocess.run([ROOT / "sql/private.sh", "start", self.directory], check=True,
+                             capture_output=True, text=True).stdout
+        words = shlex.split(out)
+        self.env = dict(os.environ) | dict(w.split("=", 1) for w in words if "=" in w)
+
+    def migrate(self):
+        subprocess.run([ROOT / "sql/migrate.sh"], check=True, env=self.env, capture_output=True)
+
+    def stop(self):
+        subprocess.run([ROOT / "sql/private.sh", "stop", self.directory], check=True,
+                       capture_output=True)
+
+    def query(self, sql):
+        return subprocess.run(["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-c", sql], check=True,
+                              env=self.env, capture_output=True, text=True).stdout.strip()
+
+
+class Reply:
+    def __init__(self, status, headers, body):
+        self.status, self.headers, self.body = status, headers, body
+
+    @property
+    def text(self):
+        return self.body.decode()
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+
+class Server:
+    """A daemon on ports of its own choosing."""
+
+    def __init__(self, env, directory):
+        self.directory = pathlib.Path(directory)
+        self.env = env | {
+            "GPUPLAN_LISTEN": "127.0.0.1:0",
+            "GPUPLAN_ADMIN_LISTEN": "127.0.0.1:0",
+            "GPUPLAN_PORT_FILE": str(self.directory / "port"),
+            "GPUPLAN_ADMIN_PORT_FILE": str(self.directory / "admin-port"),
+            "GPUPLAN_STATIC": str(ROOT / "static"),
+        }
+        self.process = self.url = self.admin_url = None
+
+    def _port(self, name):
+        path = self.directory / name
+        return path.exists() and re.fullmatch(r"\d+\s*", path.read_text()) and int(path.read_text())
+
+    def start(self, ready=True):
+        for name in ("port", "admin-port"):
+            (self.directory / name).unlink(missing_ok=True)
+        self.log = open(self.directory / "log", "ab")
+        self.process = subprocess.Popen([BINARY], env=self.env, stderr=self.log, stdout=self.log)
+
+        def up(name):
+            assert self.process.poll() is None, (self.directory / "log").read_text()
+            return self._port(name)
+        self.url = f"http://127.0.0.1:{wait_for(lambda: up('port'), 'the port')}"
+        self.admin_url = f"http://127.0.0.1:{wait_for(lambda: up('admin-port'), 'the admin port')}"
+        if ready:
+            wait_for(lambda: self.get("/ready", admin=True).status == 200, "readiness", 60)
+        return self
+
+    def stop(self):
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            self.process.wait(30)
+        self.log.close()
+        return self.process.returncode
+
+    def request(self, method, path, body=None, headers=None, admin=False):
+        request = urllib.request.Request((self.admin_url if admin else self.url) + path, data=body,
+                                         headers=headers or {}, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=60) as reply:
+                return Reply(reply.status, reply.headers, reply.read())
+        except urllib.error.HTTPError as error:
+            with error:
+                return Reply(error.code, error.headers, error.read())
+
+    def get(self, path, headers=None, admin=False, **params):
+        if params:
+            path += ("&" if "?" in path else "?") + urllib.parse.urlencode(params)
+        return self.request("GET", path, headers=headers, admin=admin)
+
+    def post(self, path, document):
+        return self.request("POST", path, json.dumps(document).encode(),
+                            {"Content-Type": "application/json"})
+
+
+@pytest.fixture(scope="session")
+def database():
+    with tempfile.TemporaryDirectory(prefix="gpuplan-test.") as directory:
+        os.chmod(directory, 0o755)
+        cluster = Database(directory)
+        cluster.start()
+        try:
+            cluster.migrate()
+            yield cluster
+        finally:
+            cluster.stop()
+
+
+@pytest.fixture(scope="session")
+def server(database, tmp_path_factory):
+    daemon = Server(database.env, tmp_path_factory.mktemp("daemon"))
+    daemon.start()
+    yield daemon
+    status = daemon.stop()
+    assert status == 0, f"the daemon ended with {status}: {(daemon.directory / 'log').read_text()[-4000:]}"

@@ -1,0 +1,110 @@
+"""Debian's Chromium under Selenium, and what the page's tests ask of it again and again."""
+import base64
+import json
+import os
+import pathlib
+import shutil
+import tempfile
+import urllib.parse
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
+
+SHOTS = pathlib.Path(__file__).resolve().parents[2] / "build/screenshots"
+
+
+class Browser:
+    def __init__(self, locale):
+        self.profile = tempfile.mkdtemp(prefix="chromium.")
+        options = webdriver.ChromeOptions()
+        options.binary_location = "/usr/bin/chromium"
+        # No sandbox: root and containers have none to give, and only our own pages are opened.
+        for argument in ("headless=new", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run",
+                         "disable-background-networking", "disable-component-update", "disable-sync",
+                         "disable-dev-shm-usage", f"lang={locale}", f"user-data-dir={self.profile}"):
+            options.add_argument(f"--{argument}")
+        options.add_experimental_option("prefs", {"intl.accept_languages": locale})
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        # Chromium takes its language on Linux from the environment, not from --lang alone.
+        self.driver = webdriver.Chrome(
+            service=Service("/usr/bin/chromedriver", env=dict(os.environ) | {"LANGUAGE": locale.replace("-", "_")}),
+            options=options)
+
+    def close(self):
+        self.driver.quit()
+        shutil.rmtree(self.profile, ignore_errors=True)
+
+    def size(self, width, height=900):
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                                    {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+
+    def media(self, scheme="light", media="", forced="none"):
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": [
+            {"name": "prefers-color-scheme", "value": scheme}, {"name": "forced-colors", "value": forced}]})
+
+    def scripts(self, on):
+        self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not on})
+
+    def open(self, url, answer=True):
+        self.driver.get(url)
+        if answer:
+            self.settle()
+
+    def wait(self, condition, what, seconds=20):
+        return WebDriverWait(self.driver, seconds, 0.02).until(lambda _: condition(), f"timed out waiting for {what}")
+
+    def settle(self):
+        """Until the question on the page is answered or refused."""
+        return self.wait(lambda: self.verdict and not self.find_all("[aria-busy]"), "the verdict") and self.verdict
+
+    def find(self, selector):
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def find_all(self, selector):
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    @property
+    def verdict(self):
+        return self.run("return document.querySelector('main > section:not(#start) .verdict').textContent")
+
+    def run(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def run_async(self, script, *arguments):
+        return self.driver.execute_async_script(script, *arguments)
+
+    @property
+    def query(self):
+        return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(self.driver.current_url).query))
+
+    def enter(self, name, text):
+        """Type into an input as a person does, then wait until the address says so and it is answered."""
+        box = self.find(f"#{name}")
+        before = self.driver.current_url
+        self.run("arguments[0].closest('details')?.setAttribute('open', '')", box)
+        if box.tag_name == "select":
+            box.find_element(By.CSS_SELECTOR, f'option[value="{text}"]').click()
+        else:
+            box.send_keys(Keys.CONTROL, "a")
+            box.send_keys(text)
+            self.run("arguments[0].blur()", box)
+        self.wait(lambda: self.driver.current_url != before and self.query.get(name), f"{name} in the address")
+        self.settle()
+
+    def complaints(self):
+        """What the console holds since last asked: errors, refused requests, breaches of the policy."""
+        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] != "INFO"]
+
+    def shoot(self, name):
+        SHOTS.mkdir(parents=True, exist_ok=True)
+        shot = self.driver.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "format": "png"})
+        (SHOTS / f"{name}.png").write_bytes(base64.b64decode(shot["data"]))
+
+
+def load(module, expression):
+    """A script that imports a module of the page and gives back an expression over it."""
+    return (f"const done = arguments[arguments.length - 1]; import({json.dumps(module)})"
+            f".then((module) => done({expression}))")

@@ -1,0 +1,501 @@
+"""The page in a real browser, against the real daemon."""
+import gzip
+import json
+import math
+import pathlib
+import re
+import subprocess
+import urllib.parse
+
+import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from browser import Browser, load
+
+STATIC = pathlib.Path(__file__).resolve().parents[2] / "static"
+QUESTIONS = ["training-plan", "inference-sizing", "break-even"]
+PAGES = ["", *QUESTIONS, "docs"]
+OBJECTS = {"training-plan": "training", "inference-sizing": "inference", "break-even": "breakEven"}
+FILES = {"training-plan": "/training.js", "inference-sizing": "/inference.js", "break-even": "/break-even.js"}
+DELIVERY = {"format", "field", "fields", "header", "layout", "dialect", "download", "on_error", "nocache"}
+RENT = "/break-even?gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.7&horizon_months=36" \
+       "&rent_price_per_gpu_hour=6.88&server_price=300000"
+
+
+def started(locale):
+    browser = Browser(locale)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    yield from started("en-US")
+
+
+@pytest.fixture(scope="module")
+def german():
+    yield from started("de-DE")
+
+
+@pytest.fixture
+def browser(chromium):
+    chromium.size(1280)
+    chromium.media()
+    chromium.complaints()
+    return chromium
+
+
+def api(server, browser, question):
+    """The API's answer to what the page's address says."""
+    reply = server.get(f"/v1/{question}.json", **browser.query)
+    assert reply.status == 200, reply.text
+    return reply.json
+
+
+def card_value(text):
+    """The figure a card shows, in the API's unit."""
+    found = re.search(r"[\d,]+(\.\d+)?(E\d+)?", text)
+    value = float(found.group().replace(",", "")) * (-1 if text.startswith("-") else 1)
+    return value / 100 if "%" in text else value / 1000 if text.endswith(" ms") else value
+
+
+def cards(browser):
+    return {card.get_attribute("data-field"): card.text for card in browser.find_all(".figures .value")}
+
+
+def assert_cards_are(browser, answer):
+    shown = cards(browser)
+    assert len(shown) >= 6
+    for name, text in shown.items():
+        if answer[name] is None:
+            assert text == "unknown" or text in map(str, (answer[key].replace("_", " ")
+                                                          for key in answer if key.endswith("_status"))), name
+        else:
+            assert math.isclose(card_value(text), answer[name], rel_tol=5e-3, abs_tol=5e-5), (name, text, answer[name])
+
+
+# ---- Each tab -------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_tab_answers_its_example_with_the_figures_of_the_api(server, browser, question):
+    browser.open(f"{server.url}/{question}")
+    answer = api(server, browser, question)
+    assert browser.find("nav [aria-current]").get_attribute("href") == f"{server.url}/{question}"
+    assert_cards_are(browser, answer)
+    assert browser.find_all("svg.chart[role=img] title") and browser.find_all("table")
+    assert len(browser.find_all("main h1")) == 1
+    assert browser.complaints() == []
+
+
+def test_the_verdict_on_buying_says_month_utilization_saving_and_rent(server, browser):
+    browser.open(server.url + RENT)
+    answer = api(server, browser, "break-even")
+    assert answer["verdict"] == "buy"
+    for part in (f"{answer['break_even_months']:.3g} months", "at 70%",
+                 f"${abs(answer['buy_saving']):,.0f}", f"{answer['break_even_utilization']:.1%}",
+                 f"${answer['break_even_rent_price_per_gpu_hour']:.2f} per GPU-hour"):
+        assert part in browser.verdict, (part, browser.verdict)
+
+
+def test_the_verdict_on_renting_says_for_how_long_and_what_would_change_it(server, browser):
+    browser.open(server.url + RENT.replace("6.88", "2.5"))
+    answer = api(server, browser, "break-even")
+    assert answer["verdict"] == "rent" and answer["break_even_months"] is None
+    assert f"Renting stays cheaper for all {answer['search_months']:.0f} months" in browser.verdict
+    assert f"above a rent of ${answer['break_even_rent_price_per_gpu_hour']:.2f}" in browser.verdict
+
+
+def test_the_verdict_on_training_says_gpus_days_and_cost(server, browser):
+    browser.open(f"{server.url}/training-plan")
+    answer = api(server, browser, "training-plan")
+    assert answer["fits"] is True
+    assert "2,048 GPUs" in browser.verdict
+    low, high = (f"{answer[name]:.2g}" for name in ("days_low", "days_high"))
+    assert f"{low} to {high} days" in browser.verdict
+    assert f"${answer['total_cost'] / 1e6:.3g}M" in browser.verdict
+
+
+def test_what_does_not_fit_is_said_with_by_how_much(server, browser):
+    browser.open(f"{server.url}/training-plan?model=llama-2-70b&method=full&tokens=1e9"
+                 "&gpu=rtx-4090&gpu_count=1")
+    answer = api(server, browser, "training-plan")
+    assert answer["fits"] is False
+    assert answer["shortfall_gib"] == pytest.approx(answer["memory_required_gib"] - answer["memory_capacity_gib"], rel=1e-4)
+    assert "does not fit" in browser.verdict and answer["nearest_fit"] in browser.verdict
+    assert f"{answer['shortfall_gib']:,.0f} GiB too little" in browser.verdict
+    assert browser.find("[data-tone=bad]")
+
+
+def test_the_verdict_on_serving_says_gpus_replicas_and_latency(server, browser):
+    browser.open(f"{server.url}/inference-sizing")
+    answer = api(server, browser, "inference-sizing")
+    assert f"{answer['gpu_count']:.0f} GPU" in browser.verdict
+    assert f"{answer['replica_count']:.0f} replica" in browser.verdict
+    assert "meet p95 under 5 s" in browser.verdict
+    assert f"estimated {answer['latency_p95_seconds_estimate']:.3g} s" in browser.verdict
+
+
+def test_a_missed_latency_is_said_with_by_how_much(server, browser):
+    browser.open(f"{server.url}/inference-sizing?model=llama-2-70b&weight_dtype=fp16&gpu=a100-sxm4-80gb&gpu_count=2"
+                 "&tensor_parallel=2&requests_per_minute=1000&input_tokens=512&output_tokens=200&latency_p95_seconds=5")
+    answer = api(server, browser, "inference-sizing")
+    assert answer["meets_latency"] is False
+    assert f"do not meet p95 under 5 s, by {answer['shortfall']:.3g} s" in browser.verdict
+    assert answer["reason"] in browser.verdict
+    assert browser.find("[data-tone=bad]")
+
+
+# ---- Address, history, links ------------------------------------------------------------------
+
+def test_an_input_changes_answer_and_address_and_back_undoes_it(server, browser):
+    browser.open(server.url + RENT)
+    first, address = browser.verdict, browser.driver.current_url
+    browser.enter("utilization", "35")
+    assert browser.query["utilization"] == "0.35"
+    second = browser.verdict
+    assert second != first
+    assert_cards_are(browser, api(server, browser, "break-even"))
+    browser.enter("horizon_months", "48")
+    browser.driver.back()
+    browser.wait(lambda: browser.verdict == second, "the second verdict")
+    browser.driver.back()
+    browser.wait(lambda: browser.verdict == first, "the first verdict")
+    assert browser.driver.current_url == address
+    assert browser.find("#utilization").get_attribute("value") == "70"
+    browser.driver.forward()
+    browser.wait(lambda: browser.verdict == second, "the second verdict again")
+    assert browser.complaints() == []
+
+
+def test_the_answer_follows_while_one_types(server, browser):
+    browser.open(server.url + RENT)
+    first, entries = browser.verdict, browser.run("return history.length")
+    box = browser.find("#gpu_count")
+    box.send_keys("0")  # 80, without leaving the field
+    browser.wait(lambda: browser.verdict != first, "another verdict")
+    assert browser.query["gpu_count"] == "80"
+    box.send_keys(Keys.BACKSPACE, Keys.BACKSPACE, "16")
+    browser.wait(lambda: browser.query.get("gpu_count") == "16", "16 in the address")
+    assert browser.run("return history.length") == entries + 1, "one edit, one entry to go back from"
+
+
+def test_a_reset_gives_the_default_back(server, browser):
+    browser.open(server.url + RENT)
+    browser.find("[aria-label='Reset Rent price per GPU hour']").click()
+    browser.wait(lambda: "rent_price_per_gpu_hour" not in browser.query, "the rent out of the address")
+    browser.settle()
+    source = browser.wait(lambda: browser.find("#rent_price_per_gpu_hour-source").text, "the source")
+    assert "catalogue" in source
+    assert browser.find("#rent_price_per_gpu_hour").get_attribute("placeholder")
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_pinned_link_gives_the_same_page(server, browser, question):
+    browser.open(f"{server.url}/{question}")
+    verdict, figures = browser.verdict, cards(browser)
+    link = browser.find(".ways pre").text
+    assert "as_of=" in link and "model_version=" in link
+    browser.open(link)
+    assert browser.verdict == verdict and cards(browser) == figures
+    assert browser.driver.current_url == link
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_panel_gives_addresses_that_hold_the_figure(server, browser, question):
+    browser.open(f"{server.url}/{question}")
+    field = browser.find("#use-field").get_attribute("value")
+    ways = dict(zip((each.text for each in browser.find_all(".ways dt")),
+                    (each.text for each in browser.find_all(".ways pre"))))
+    text = re.search(r'WEBSERVICE\("([^"]+)"\)', ways["Excel (Windows)"]).group(1)
+    assert ways["Excel (Windows)"] == f'=NUMBERVALUE(WEBSERVICE("{text}"),".",",")'
+    assert ways["LibreOffice"] == f'=NUMBERVALUE(WEBSERVICE("{text}");".";",")'
+    assert len(text) < 2048, "Excel's limit"
+    cell = server.get(text.removeprefix(server.url)).text
+    sheet = re.search(r'IMPORTDATA\("([^"]+)"\)', ways["Google Sheets"]).group(1)
+    assert server.get(sheet.removeprefix(server.url)).text.strip() == cell
+    answer = api(server, browser, question)[field]
+    assert math.isclose(float(cell), answer, rel_tol=1e-5)
+    typed = subprocess.run(["bash", "-c", ways["curl"]], capture_output=True, text=True, timeout=30)
+    assert (typed.returncode, typed.stdout) == (0, cell), typed.stderr
+
+
+# ---- Errors -----------------------------------------------------------------------------------
+
+def test_an_error_is_shown_at_its_field_and_in_a_summary_that_leads_there(server, browser):
+    browser.open(server.url + RENT)
+    browser.enter("utilization", "170")
+    box = browser.find("#utilization")
+    assert box.get_attribute("aria-invalid") == "true"
+    assert "utilization-error" in box.get_attribute("aria-describedby")
+    assert "must be between 0 % and 100 %" in browser.find("#utilization-error").text
+    assert browser.verdict.startswith("No answer")
+    browser.enter("pue", "0.5")
+    assert len(browser.find_all("#problems li")) == 2
+    browser.run("document.querySelectorAll('details.group').forEach((each) => { each.open = false; })")
+    browser.find("#problems a[href='#pue']").click()
+    assert browser.run("return document.activeElement.id") == "pue"
+    browser.enter("pue", "1.2")
+    browser.enter("utilization", "70")
+    assert not browser.find_all("[aria-invalid]") and not browser.find("#problems").is_displayed()
+
+
+def test_an_unknown_parameter_of_the_address_is_said_and_can_be_removed(server, browser):
+    browser.open(server.url + RENT + "&utilisation=0.5")
+    assert "did you mean utilization?" in browser.find("#problems").text
+    browser.find("#problems button").click()
+    browser.wait(lambda: "Buying is cheaper" in browser.verdict, "the answer")
+    assert "utilisation" not in browser.query
+
+
+def test_an_unknown_gpu_of_the_address_is_said(server, browser):
+    browser.open(server.url + RENT.replace("h100-sxm5-80gb", "h100-sxm5-80gbb"))
+    assert "h100-sxm5-80gb" in browser.find("#gpu-error").text
+
+
+# ---- Numbers as people write them ----------------------------------------------------------------
+
+@pytest.mark.parametrize("typed, sent", [("0,2", "0.2"), ("0.2", "0.2"), ("$0.15", "0.15"), ("1,5", "1.5")])
+def test_a_comma_is_a_decimal_sign_too(server, browser, typed, sent):
+    browser.open(server.url + RENT)
+    browser.enter("electricity_price_per_kwh", typed)
+    assert browser.query["electricity_price_per_kwh"] == sent
+    assert not browser.find_all("[aria-invalid]")
+
+
+def test_large_counts_may_be_written_short(server, browser):
+    browser.open(f"{server.url}/training-plan")
+    assert browser.find("#tokens").get_attribute("value") == "2T"
+    browser.enter("tokens", "1,4T")
+    assert browser.query["tokens"] == "1400000000000"
+
+
+READ = [("0.7", 0.7), ("0,7", 0.7), ("70 %", 70), ("1 000 000", 1e6), ("1,234,567.5", 1234567.5),
+        ("1.234.567,5", 1234567.5), ("2e12", 2e12), ("70B", 7e10), ("0,125", 0.125), ("1,000", None), ("", None),
+        ("seventy", None), ("1.2.3", None), ("12,34,5", None), ("1e999", None), (",", None), ("-3", -3)]
+
+
+def read_number(browser, server, typed):
+    """What number.js makes of it; None where it is no number."""
+    browser.open(f"{server.url}/docs", answer=False)
+    read = f"module.readNumber({json.dumps(typed)})"
+    return browser.run_async(load("/number.js", f"Number.isFinite({read}) ? {read} : null"))
+
+
+@pytest.mark.parametrize("typed, value", READ + [("1.500", 1.5)])
+def test_reading_numbers(server, browser, typed, value):
+    assert read_number(browser, server, typed) == value
+
+
+@pytest.mark.parametrize("typed, value", READ + [("1.500", None)])
+def test_reading_numbers_in_german(server, german, typed, value):
+    assert read_number(german, server, typed) == value
+
+
+def test_in_german_the_page_writes_commas_and_the_address_dots(server, german):
+    german.open(server.url + RENT)
+    assert german.run("return navigator.language") == "de-DE"
+    german.enter("utilization", "62,5")
+    assert german.query["utilization"] == "0.625"
+    answer = api(server, german, "break-even")
+    assert f"{answer['break_even_utilization'] * 100:.1f}".replace(".", ",") in german.verdict
+    excel = german.find_all(".ways pre")[2].text
+    assert excel.startswith("=NUMBERVALUE(WEBSERVICE(") and excel.endswith('");".";",")')
+    assert german.complaints() == []
+
+
+# ---- Forms and names -------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_form_has_every_input_of_the_contract_once_and_labelled(server, browser, question):
+    browser.open(f"{server.url}/{question}")
+    contract = server.get("/openapi.json").json
+    names = set()
+    for parameter in contract["paths"][f"/v1/{question}"]["get"]["parameters"]:
+        node = contract
+        for key in parameter.get("$ref", "#").split("/")[1:]:
+            node = node[key]
+        names.add((parameter if node is contract else node)["name"])
+    form = browser.run("return [...document.querySelectorAll('form [name]')].map((each) => "
+                       "[each.name, each.labels.length, each.labels[0]?.textContent, each.type])")
+    assert sorted(name for name, *_ in form) == sorted(names - DELIVERY)
+    assert all(labels == 1 and text for _, labels, text, _ in form)
+    assert not [name for name, _, _, kind in form if kind == "number"]
+    assert len(browser.find_all("fieldset.basic [name]")) <= 6
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_every_name_the_page_knows_is_in_the_contract(server, browser, question):
+    browser.open(f"{server.url}/{question}")
+    known = browser.run_async(load(FILES[question], f"""({{
+        inputs: [...module.{OBJECTS[question]}.basic, ...Object.keys(module.{OBJECTS[question]}.start),
+                 ...module.{OBJECTS[question]}.groups.flatMap((group) => group.names)],
+        figures: [module.{OBJECTS[question]}.figure, ...module.{OBJECTS[question]}.figures]}})"""))
+    on_page = {each.get_attribute("name") for each in browser.find_all("form [name]")}
+    assert set(known["inputs"]) <= on_page
+    assert set(known["figures"]) <= set(api(server, browser, question))
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_without_scripts_the_form_downloads_the_answer(server, browser, question):
+    browser.scripts(False)
+    try:
+        browser.open(f"{server.url}/{question}", answer=False)
+        form = browser.find(f"form[action='/v1/{question}.csv']")
+        assert form.is_displayed() and form.get_attribute("method") == "get"
+        fields = {each.get_attribute("name"): each.get_attribute("value")
+                  for each in form.find_elements(By.CSS_SELECTOR, "[name]")}
+    finally:
+        browser.scripts(True)
+    reply = server.get(f"/v1/{question}.csv?" + urllib.parse.urlencode(fields))
+    assert reply.status == 200, reply.text
+    assert reply.headers["Content-Type"].startswith("text/csv")
+
+
+# ---- Keyboard, screens, paper ------------------------------------------------------------------------
+
+def test_the_keyboard_reaches_and_works_everything(server, browser):
+    browser.open(server.url + RENT)
+    seen = []
+    for _ in range(25):
+        browser.driver.switch_to.active_element.send_keys(Keys.TAB)
+        seen.append(browser.run("const at = document.activeElement; return at.id || at.tagName + ' ' + at.textContent"))
+        if seen[-1] == "horizon_months":
+            break
+    assert seen[0].endswith("Skip to the content")
+    assert [name for name in seen if name in ("gpu", "gpu_count", "utilization", "horizon_months")] == \
+        ["gpu", "gpu_count", "utilization", "horizon_months"]
+    before = browser.verdict
+    browser.driver.switch_to.active_element.send_keys(Keys.CONTROL, "a")
+    browser.driver.switch_to.active_element.send_keys("60", Keys.TAB)
+    browser.wait(lambda: browser.verdict != before, "another verdict")
+    outline = browser.run("return getComputedStyle(document.activeElement).outlineStyle")
+    assert outline == "solid"
+    folded = browser.find("details.group summary")
+    browser.run("arguments[0].focus()", folded)
+    folded.send_keys(Keys.ENTER)
+    assert browser.find("details.group").get_attribute("open") is not None
+
+
+def test_the_curves_are_read_off_with_the_arrow_keys(server, browser):
+    browser.open(server.url + RENT)
+    slider = browser.find("#chart-month")
+    at = int(slider.get_attribute("value"))
+    slider.send_keys(Keys.ARROW_LEFT)
+    month = at - 1
+    points = server.get("/v1/break-even/series.json" + RENT[RENT.index("?"):]).json["series"]
+    point = next(each for each in points if each["month"] == month)
+    text = browser.find(".reader output").text
+    assert text.startswith(f"Month {month}: buying ${point['buy_cumulative_cost']:,.2f}, "
+                           f"renting ${point['rent_cumulative_cost']:,.2f}")
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("width", [320, 768, 1280])
+def test_no_page_scrolls_sideways(server, browser, page, width):
+    browser.size(width)
+    browser.open(f"{server.url}/{page}", answer=page in QUESTIONS)
+    if page == "docs":
+        browser.wait(lambda: browser.find_all("#reference table"), "the reference")
+    browser.run("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    wide = browser.run("return [...document.querySelectorAll('body *')].filter((each) => "
+                       "each.getBoundingClientRect().right > innerWidth + 1 && !each.closest('.scroll, pre, svg') "
+                       "&& !each.matches('.skip')).map((each) => each.outerHTML.slice(0, 120))")
+    assert wide == []
+    assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
+
+
+CONTRAST = """
+const rgb = (colour) => colour.match(/[\\d.]+/g).slice(0, 3).map(Number);
+const light = (colour) => { const [r, g, b] = rgb(colour).map((c) => c / 255)
+  .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+const back = (node) => { for (let at = node; at; at = at.parentElement) {
+  const colour = getComputedStyle(at).backgroundColor;
+  if (!/, 0\\)$|transparent/.test(colour)) return colour; } return 'rgb(255, 255, 255)'; };
+const low = [];
+for (const node of document.querySelectorAll('body *')) {
+  if (![...node.childNodes].some((each) => each.nodeType === 3 && each.textContent.trim())) continue;
+  if (!node.checkVisibility() || node.closest('noscript')) continue;
+  const style = getComputedStyle(node);
+  const front = node.closest('svg') ? style.fill : style.color;
+  const [a, b] = [light(front), light(back(node))].sort((x, y) => y - x);
+  if ((a + 0.05) / (b + 0.05) < 4.5) low.push([front, back(node), node.outerHTML.slice(0, 100)]);
+}
+return low;
+"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("page", PAGES)
+def test_screenshots_and_contrast(server, browser, page, scheme):
+    browser.media(scheme)
+    for width in (1280, 320):
+        browser.size(width)
+        browser.open(f"{server.url}/{page}", answer=page in QUESTIONS)
+        if page == "docs":
+            browser.wait(lambda: browser.find_all("#reference table"), "the reference")
+        browser.shoot(f"{page or 'start'}-{width}-{scheme}")
+    assert browser.run(CONTRAST) == []
+    assert browser.complaints() == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_refusal_has_contrast_too(server, browser, scheme):
+    browser.media(scheme)
+    browser.open(server.url + RENT.replace("0.7", "7"))
+    browser.shoot(f"refused-1280-{scheme}")
+    assert browser.run(CONTRAST) == []
+
+
+def test_forced_colours_keep_the_curves(server, browser):
+    browser.media(forced="active")
+    browser.open(server.url + RENT)
+    browser.shoot("break-even-1280-forced")
+    stroke, back = browser.run("const style = (each) => getComputedStyle(document.querySelector(each));"
+                               "return [style('.curve-0').stroke, style('body').backgroundColor]")
+    assert stroke != back
+    assert browser.run("return getComputedStyle(document.querySelector('.curve-1')).strokeDasharray") != "none"
+
+
+def test_paper_has_the_answer_and_its_address_without_the_controls(server, browser):
+    browser.open(server.url + RENT)
+    browser.media(media="print")
+    browser.run("dispatchEvent(new Event('beforeprint'))")
+    assert not browser.find("form").is_displayed()
+    assert browser.find(".verdict").is_displayed() and browser.find("svg.chart").is_displayed()
+    assert "as_of=" in browser.find(".printed").text
+    assert browser.run("return [...document.querySelectorAll('.answer details')].every((each) => each.open)")
+    browser.run("dispatchEvent(new Event('afterprint'))")
+    assert browser.run("return [...document.querySelectorAll('.answer details')].some((each) => !each.open)")
+
+
+# ---- What is served ------------------------------------------------------------------------------
+
+def test_the_policy_lets_nothing_foreign_or_inline_in(server, browser):
+    for page in PAGES:
+        policy = server.get(f"/{page}").headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy and "unsafe" not in policy
+    browser.open(server.url + RENT)
+    origins = browser.run("return performance.getEntriesByType('resource').map((each) => new URL(each.name).origin)")
+    assert set(origins) == {server.url}
+    assert not browser.find_all("[style], style, script:not([src]), [onclick], [oninput]")
+
+
+def test_the_reference_lists_every_path(server, browser):
+    browser.open(f"{server.url}/docs", answer=False)
+    browser.wait(lambda: browser.find_all("#reference section"), "the reference")
+    listed = {each.text for each in browser.find_all("#reference h2 code")}
+    assert listed == set(server.get("/openapi.json").json["paths"])
+    links = {each.get_attribute("href").removeprefix(server.url)
+             for each in browser.find_all("#reference section > p a")}
+    assert len(links) >= 5 * len(listed)
+    failed = [(link, status) for link in sorted(links) if (status := server.get(link).status) != 200]
+    assert failed == []
+    assert browser.complaints() == []
+
+
+def test_the_page_is_small(server):
+    files = [path for path in STATIC.iterdir() if path.is_file()]
+    assert sum(path.stat().st_size for path in files) < 100_000
+    assert sum(len(gzip.compress(path.read_bytes())) for path in files) < 40_000
