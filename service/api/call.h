@@ -9,6 +9,7 @@
 #include "answer/answer.h"
 #include "base/params.h"
 #include "catalog/price.h"
+#include "estimate/account.h"
 #include "estimate/rule.h"
 #include "http/request.h"
 
@@ -113,6 +114,15 @@ extern const struct fields offers_used_fields;
     {                                                           \
         "offers_used", "offer_used", &offers_used_fields, NULL, \
             "The offers the catalogue price is the median of"   \
+    }
+
+/* The lines of a plan as table `line_items`: ACCOUNT_TABLE among the tables. */
+void call_account(struct call *call, const struct account *account);
+extern const struct fields account_fields;
+#define ACCOUNT_TABLE                                        \
+    {                                                        \
+        "line_items", "line_item", &account_fields, "value", \
+            "Memory of a GPU, time of a step, and the bill"  \
     }
 
 /* The rules of thumb as table `rule_of_thumb`: RULES_TABLE among the tables. */

@@ -21,10 +21,6 @@ static const double GIB = 1073741824.0, MICRO = 1e-6, MINUTE = 60;
 #define TABLE_FILE "api/inference_sizing_out.def"
 #include "base/field_table.h"
 
-#define TABLE inference_sizing_line
-#define TABLE_FILE "api/inference_sizing_line.def"
-#include "base/field_table.h"
-
 static void fill_verdict(struct call *call, const struct serving_request *request,
                          const struct serving_plan *plan, struct inference_sizing_out *out)
 {
@@ -205,30 +201,6 @@ static double price_per_gpu_hour(struct call *call, const struct inference_sizin
     return rented_price(call, in, catalog_gpu(call->catalog, in->gpu));
 }
 
-static void add_lines(struct call *call, const struct serving_plan *plan, double price)
-{
-    struct serving_lines lines;
-    struct inference_sizing_line *rows =
-        arena_alloc(call->arena, SERVING_LINES_MAX * sizeof(*rows));
-
-    serving_lines(plan, price, &lines);
-    for (size_t i = 0; i < lines.n; i++) {
-        const struct serving_line *line = &lines.at[i];
-        rows[i] = (struct inference_sizing_line){
-            .group = line->group,
-            .key = line->key,
-            .value = line->value,
-            .unit = line->unit,
-            .quantity = line->quantity,
-            .unit_price = line->unit_price,
-            .amount = line->amount,
-            .currency = call->answer.meta.currency,
-            .formula = line->formula,
-        };
-    }
-    call_table(call, "line_items", rows, lines.n, sizeof(*rows));
-}
-
 static void add_rules(struct call *call, const struct inference_sizing_in *in,
                       const struct serving_request *request, const struct serving_plan *plan)
 {
@@ -274,6 +246,7 @@ static bool answer(struct call *call, void *input, struct err *err)
     struct inference_sizing_out *out = arena_alloc(call->arena, sizeof(*out));
     struct serving_request request = {0};
     struct serving_plan plan;
+    struct account account;
     bool met;
 
     if (!inference_sizing_request(call, in, &request, err) ||
@@ -291,7 +264,8 @@ static bool answer(struct call *call, void *input, struct err *err)
     fill_roofline(&plan, out);
     fill_cost(&cost, out);
     call_values(call, out);
-    add_lines(call, &plan, price);
+    serving_lines(&plan, price, &account);
+    call_account(call, &account);
     add_rules(call, in, &request, &plan);
     inference_sizing_warn(call, in, &request, &plan);
     return true;
@@ -304,10 +278,7 @@ const struct resource inference_sizing_resource = {
     .in = &inference_sizing_in_fields,
     .in_size = sizeof(struct inference_sizing_in),
     .out = &inference_sizing_out_fields,
-    .tables = {{"line_items", "line_item", &inference_sizing_line_fields, NULL,
-                "Memory of a GPU, time of an output token, cost of an hour, line by line"},
-               OFFERS_USED_TABLE,
-               RULES_TABLE},
+    .tables = {ACCOUNT_TABLE, OFFERS_USED_TABLE, RULES_TABLE},
     .takes_model_config = true,
     .answer = answer,
 };

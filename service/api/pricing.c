@@ -1,4 +1,4 @@
-/* pricing.c - prices and rules of thumb as every question shows them. */
+/* pricing.c - prices, accounts and rules of thumb as every question shows them. */
 #include "api/call.h"
 
 #include "base/text.h"
@@ -15,6 +15,32 @@ const struct fields rules_fields = FIELDS_INIT(rule_row_rows);
 #define TABLE_FILE "api/offers_used.def"
 #include "base/field_table.h"
 const struct fields offers_used_fields = FIELDS_INIT(offer_used_rows);
+
+#define TABLE account_row
+#define TABLE_FILE "api/account_line.def"
+#include "base/field_table.h"
+const struct fields account_fields = FIELDS_INIT(account_row_rows);
+
+void call_account(struct call *call, const struct account *account)
+{
+    struct account_row *rows = arena_alloc(call->arena, account->n * sizeof(*rows));
+
+    for (size_t i = 0; i < account->n; i++) {
+        const struct account_line *line = &account->at[i];
+        rows[i] = (struct account_row){
+            .group = line->group,
+            .key = line->key,
+            .value = line->value,
+            .unit = line->unit,
+            .quantity = line->quantity,
+            .unit_price = line->unit_price,
+            .amount = line->amount,
+            .currency = isnan(line->amount) ? NULL : call->answer.meta.currency,
+            .formula = line->formula,
+        };
+    }
+    call_table(call, "line_items", rows, account->n, sizeof(*rows));
+}
 
 void call_rules(struct call *call, const struct rules *rules)
 {

@@ -17,10 +17,6 @@ static const double GIB = 1073741824.0;
 #define TABLE_FILE "api/training_plan_out.def"
 #include "base/field_table.h"
 
-#define TABLE training_plan_line
-#define TABLE_FILE "api/training_plan_line.def"
-#include "base/field_table.h"
-
 static void fill_time(struct training_plan_out *out, const struct training_totals *totals)
 {
     out->compute_flop = totals->flop;
@@ -91,27 +87,6 @@ static void fill_money(struct training_plan_out *out, const struct training_ques
     out->runs_per_week = bill->runs_per_week;
 }
 
-static void add_lines(struct call *call, const struct training_bill *bill)
-{
-    struct training_plan_line *rows = arena_alloc(call->arena, bill->n * sizeof(*rows));
-
-    for (size_t i = 0; i < bill->n; i++) {
-        const struct training_line *line = &bill->lines[i];
-        rows[i] = (struct training_plan_line){
-            .group = line->group,
-            .key = line->key,
-            .value = line->value,
-            .unit = line->unit,
-            .quantity = line->quantity,
-            .unit_price = line->unit_price,
-            .amount = line->amount,
-            .currency = isnan(line->amount) ? NULL : call->answer.meta.currency,
-            .formula = line->formula,
-        };
-    }
-    call_table(call, "line_items", rows, bill->n, sizeof(*rows));
-}
-
 static bool answer(struct call *call, void *input, struct err *err)
 {
     struct training_question *question = arena_alloc(call->arena, sizeof(*question));
@@ -128,7 +103,7 @@ static bool answer(struct call *call, void *input, struct err *err)
     out->network_gbit_per_second = question->in->network_gbit_per_second;
     fill_money(out, question);
     call_values(call, out);
-    add_lines(call, &question->bill);
+    call_account(call, &question->bill.account);
     training_rules(&question->job, &question->plan, &question->goal, question->bill.duration_hours,
                    &rules);
     call_rules(call, &rules);
@@ -143,10 +118,7 @@ const struct resource training_plan_resource = {
     .in = &training_plan_in_fields,
     .in_size = sizeof(struct training_plan_in),
     .out = &training_plan_out_fields,
-    .tables = {{"line_items", "line_item", &training_plan_line_fields, "value",
-                "Memory of one GPU, time of one step, cost of the run"},
-               OFFERS_USED_TABLE,
-               RULES_TABLE},
+    .tables = {ACCOUNT_TABLE, OFFERS_USED_TABLE, RULES_TABLE},
     .takes_model_config = true,
     .answer = answer,
 };

@@ -4,70 +4,57 @@
 
 #include <math.h>
 
-static const double GIB = 1073741824.0, HOURS_PER_WEEK = 168;
+static const double HOURS_PER_WEEK = 168;
 
-static void add(struct training_bill *bill, struct training_line line)
+static void add_memory_lines(struct account *account, const struct training_memory *memory)
 {
-    if (bill->n < TRAINING_LINES_MAX)
-        bill->lines[bill->n++] = line;
+    account_add_memory(
+        account, "weights", memory->weights,
+        "2 bytes a weight (4 in FP32, NF4 under qlora) of the busiest stage, over tensor "
+        "parallel; ZeRO 3 divides by the replicas and adds the layers gathered");
+    account_add_memory(
+        account, "gradients", memory->gradients,
+        "4 bytes a trained weight, ZeRO 2 and 3 divide them; the scratch of one layer's "
+        "16-bit gradients");
+    account_add_memory(
+        account, "optimizer_states", memory->optimizer,
+        "master weights and moments, 12 bytes a trained weight with Adam, ZeRO 1 to 3 "
+        "divide them");
+    account_add_memory(
+        account, "activations", memory->activations,
+        "what the backward pass needs of every layer and micro-batch in flight, and the "
+        "logits");
+    account_add_memory(account, "kv_cache", memory->kv_cache, "training keeps none");
+    account_add_memory(account, "overhead", memory->overhead,
+                       "CUDA context and communication buffers");
 }
 
-static void add_memory(struct training_bill *bill, const char *key, double bytes,
-                       const char *formula)
+static void add_time_lines(struct account *account, const struct training_step *step)
 {
-    add(bill, (struct training_line){"memory", key, "GiB", formula, bytes / GIB, (double)NAN,
-                                     (double)NAN, (double)NAN});
-}
-
-static void add_memory_lines(struct training_bill *bill, const struct training_memory *memory)
-{
-    add_memory(bill, "weights", memory->weights,
-               "2 bytes a weight (4 in FP32, NF4 under qlora) of the busiest stage, over tensor "
-               "parallel; ZeRO 3 divides by the replicas and adds the layers gathered");
-    add_memory(bill, "gradients", memory->gradients,
-               "4 bytes a trained weight, ZeRO 2 and 3 divide them; the scratch of one layer's "
-               "16-bit gradients");
-    add_memory(bill, "optimizer_states", memory->optimizer,
-               "master weights and moments, 12 bytes a trained weight with Adam, ZeRO 1 to 3 "
-               "divide them");
-    add_memory(bill, "activations", memory->activations,
-               "what the backward pass needs of every layer and micro-batch in flight, and the "
-               "logits");
-    add_memory(bill, "kv_cache", memory->kv_cache, "training keeps none");
-    add_memory(bill, "overhead", memory->overhead, "CUDA context and communication buffers");
-}
-
-static void add_time(struct training_bill *bill, const char *key, double seconds,
-                     const char *formula)
-{
-    add(bill, (struct training_line){"time", key, "s", formula, seconds, (double)NAN, (double)NAN,
-                                     (double)NAN});
-}
-
-static void add_time_lines(struct training_bill *bill, const struct training_step *step)
-{
-    add_time(bill, "compute", step->compute,
-             "matrix products, attention, elementwise work and the output layer, forward and "
-             "backward, of the slowest stage");
-    add_time(bill, "tensor_parallel_communication", step->tensor_communication,
-             "exposed part of the gathers and scatters inside each layer");
-    add_time(bill, "pipeline_bubble", step->pipeline_bubble,
-             "(stages - 1) / virtual stages micro-batches of waiting");
-    add_time(bill, "pipeline_communication", step->pipeline_communication,
-             "activations sent between stages");
-    add_time(bill, "data_parallel_communication", step->data_communication,
-             "exposed part of the gradient reduction; under ZeRO 3 of the gathers too");
-    add_time(bill, "expert_parallel_communication", step->expert_communication,
-             "exposed part of sending tokens to their experts and back");
-    add_time(bill, "context_parallel_communication", step->context_communication,
-             "exposed part of passing keys and values round");
-    add_time(bill, "recompute", step->recompute, "forward work done again in the backward pass");
-    add_time(bill, "optimizer_step", step->optimizer_step,
-             "reading and writing states, gradients and weights");
+    account_add_time(
+        account, "compute", step->compute,
+        "matrix products, attention, elementwise work and the output layer, forward and "
+        "backward, of the slowest stage");
+    account_add_time(account, "tensor_parallel_communication", step->tensor_communication,
+                     "exposed part of the gathers and scatters inside each layer");
+    account_add_time(account, "pipeline_bubble", step->pipeline_bubble,
+                     "(stages - 1) / virtual stages micro-batches of waiting");
+    account_add_time(account, "pipeline_communication", step->pipeline_communication,
+                     "activations sent between stages");
+    account_add_time(account, "data_parallel_communication", step->data_communication,
+                     "exposed part of the gradient reduction; under ZeRO 3 of the gathers too");
+    account_add_time(account, "expert_parallel_communication", step->expert_communication,
+                     "exposed part of sending tokens to their experts and back");
+    account_add_time(account, "context_parallel_communication", step->context_communication,
+                     "exposed part of passing keys and values round");
+    account_add_time(account, "recompute", step->recompute,
+                     "forward work done again in the backward pass");
+    account_add_time(account, "optimizer_step", step->optimizer_step,
+                     "reading and writing states, gradients and weights");
 }
 
 /* A utilization the caller states says nothing of how the step divides. */
-static void add_stated_time(struct training_bill *bill, double seconds)
+static void add_stated_time(struct account *account, double seconds)
 {
     const struct training_step unknown = {
         .compute = seconds,
@@ -81,7 +68,7 @@ static void add_stated_time(struct training_bill *bill, double seconds)
         .optimizer_step = (double)NAN,
     };
 
-    add_time_lines(bill, &unknown);
+    add_time_lines(account, &unknown);
 }
 
 static void add_cost(struct training_bill *bill, const struct training_goal *goal,
@@ -92,9 +79,8 @@ static void add_cost(struct training_bill *bill, const struct training_goal *goa
     bill->total_cost = ownership_round_cents(totals->gpu_hours * price);
     bill->total_cost_low = ownership_round_cents(totals->gpu_hours_low * price);
     bill->total_cost_high = ownership_round_cents(totals->gpu_hours_high * price);
-    add(bill, (struct training_line){"cost", "gpu_hours", "GPU-hour",
-                                     "GPUs x days x 24, goodput included", (double)NAN,
-                                     totals->gpu_hours, price, bill->total_cost});
+    account_add_cost(&bill->account, "gpu_hours", totals->gpu_hours, "GPU-hours", price,
+                     "GPUs x days x 24, goodput included");
 }
 
 static void set_duration(struct training_bill *bill, double gpu_count,
@@ -132,12 +118,12 @@ void training_bill(const struct training_plan *plan, const struct training_goal 
                    const struct training_totals *totals, const struct training_rental *rental,
                    struct training_bill *bill)
 {
-    *bill = (struct training_bill){.n = 0};
-    add_memory_lines(bill, &plan->memory);
+    *bill = (struct training_bill){.account = {.n = 0}};
+    add_memory_lines(&bill->account, &plan->memory);
     if (isnan(goal->model_flops_utilization))
-        add_time_lines(bill, &plan->step);
+        add_time_lines(&bill->account, &plan->step);
     else
-        add_stated_time(bill, totals->step_seconds);
+        add_stated_time(&bill->account, totals->step_seconds);
     add_cost(bill, goal, totals);
     set_duration(bill, plan->on.gpu_count, goal, totals, rental);
     set_verdicts(bill, goal, totals);

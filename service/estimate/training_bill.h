@@ -3,6 +3,7 @@
 #ifndef ESTIMATE_TRAINING_BILL_H
 #define ESTIMATE_TRAINING_BILL_H
 
+#include "estimate/account.h"
 #include "estimate/training_search.h"
 
 /* How long the caller means to rent, where he says so. */
@@ -11,18 +12,8 @@ struct training_rental {
     double hours_per_day;  /* of each of those days; 24 runs through */
 };
 
-struct training_line {
-    const char *group; /* memory time cost */
-    const char *key, *unit, *formula;
-    double value;                        /* GiB, s; NAN for money */
-    double quantity, unit_price, amount; /* money only; the amount is rounded to cents */
-};
-
-enum { TRAINING_LINES_MAX = 24 };
-
 struct training_bill {
-    size_t n;
-    struct training_line lines[TRAINING_LINES_MAX];
+    struct account account;
     double total_cost, total_cost_low, total_cost_high; /* the total is the sum of its lines */
     double duration_hours, duration_gpu_hours, duration_cost;
     double duration_tokens;                                  /* what the plan trains in that time */

@@ -267,8 +267,10 @@ def test_line_items_add_up(server):
     assert total("memory") == pytest.approx(got["memory_capacity_gib"], rel=1e-4)
     assert total("time") == pytest.approx(got["time_per_output_token_seconds"], rel=1e-4)
     assert total("cost", "amount") == pytest.approx(got["cost_per_hour"], abs=0.005)
-    assert [r["key"] for r in rows if r["group"] == "memory"][:3] == [
-        "weights", "kv_cache", "overhead"]
+    keys = [r["key"] for r in rows]
+    assert keys[:3] == ["weights", "kv_cache", "overhead"] and len(set(keys)) == len(keys)
+    one = ask(server, ".txt", field="line_items.weight_reads", **INTERVIEW).text
+    assert float(one) == rows[keys.index("weight_reads")]["value"]
 
 
 def test_formats_say_the_same(server):

@@ -61,9 +61,10 @@ static double line_sum(const struct training_bill *bill, const char *group)
 {
     double sum = 0;
 
-    for (size_t i = 0; i < bill->n; i++)
-        if (strcmp(bill->lines[i].group, group) == 0)
-            sum += isnan(bill->lines[i].amount) ? bill->lines[i].value : bill->lines[i].amount;
+    for (size_t i = 0; i < bill->account.n; i++)
+        if (strcmp(bill->account.at[i].group, group) == 0)
+            sum += isnan(bill->account.at[i].amount) ? bill->account.at[i].value
+                                                     : bill->account.at[i].amount;
     return sum;
 }
 
@@ -107,9 +108,9 @@ static void stated_utilization(void)
     is_near(totals.model_flops_utilization, 0.4, 1e-12, "as stated");
     is_near(totals.step_seconds_low, totals.step_seconds_high, 1e-12, "no interval of ours");
     ok(isnan(bill.total_cost) && isnan(bill.within_budget), "no price, no cost");
-    for (size_t i = 0; i < bill.n; i++)
-        if (strcmp(bill.lines[i].key, "recompute") == 0)
-            ok(isnan(bill.lines[i].value), "the split of the step is unknown");
+    for (size_t i = 0; i < bill.account.n; i++)
+        if (strcmp(bill.account.at[i].key, "recompute") == 0)
+            ok(isnan(bill.account.at[i].value), "the split of the step is unknown");
 }
 
 static void adapters(void)
