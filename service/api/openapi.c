@@ -150,7 +150,20 @@ static void responses(struct buf *out, const struct route *route, const struct r
         buf_print(out, ", \"%.*s\": {\"schema\": {\"type\": \"string\"}}", (int)strcspn(type, ";"),
                   type);
     }
-    buf_text(out, "}}, \"default\": {\"$ref\": \"#/components/responses/problem\"}}");
+    buf_text(out, "}}, \"400\": {\"$ref\": \"#/components/responses/problem\"}, \"default\": "
+                  "{\"$ref\": \"#/components/responses/problem\"}}");
+}
+
+/* The method and the path's words: get_v1_break_even_series. */
+static void operation_id(struct buf *out, const char *method, const char *path)
+{
+    buf_print(out, "\"operationId\": \"%s", method);
+    for (const char *p = path; *p; p++)
+        if (*p == '/' || *p == '-')
+            buf_char(out, '_');
+        else if (*p != '{' && *p != '}')
+            buf_char(out, *p);
+    buf_text(out, "\", ");
 }
 
 static void operation(struct buf *out, const struct route *route, bool post)
@@ -158,6 +171,7 @@ static void operation(struct buf *out, const struct route *route, bool post)
     const struct resource *resource = post ? route->post : route->resource;
 
     buf_print(out, "\"%s\": {", post ? "post" : "get");
+    operation_id(out, post ? "post" : "get", route->path);
     member(out, "summary", resource->summary);
     buf_text(out, ", ");
     if (post && resource->body_is_model)
@@ -308,7 +322,7 @@ void api_openapi(struct buf *out)
     member(out, "description",
            "What it takes to train a model, to serve it, and whether to buy or rent. Every path "
            "also takes the suffixes .json .csv .tsv .xml and .txt.");
-    buf_text(out, "},\n");
+    buf_text(out, "},\n\"servers\": [{\"url\": \"/\"}],\n\"security\": [],\n");
     paths(out);
     buf_text(out, ",\n");
     components(out);
