@@ -255,6 +255,13 @@ static const char footer[] =
     "\n    \"warnings\": {\"type\": \"array\", \"items\": {\"type\": \"object\"}},"
     "\n    \"links\": {\"type\": \"object\", \"additionalProperties\": {\"type\": \"string\"}}}}";
 
+/* What a list has besides its rows. */
+static const char list_properties[] =
+    ",\n    \"count\": {\"type\": \"number\", \"description\": \"Rows in all, with count=1\"},"
+    "\n    \"next_cursor\": {\"type\": \"string\", \"description\": \"Cursor of the next page, "
+    "where "
+    "there is one\"}";
+
 static void answer_schema(struct buf *out, const struct route *route)
 {
     const struct resource *resource = route->resource;
@@ -268,6 +275,8 @@ static void answer_schema(struct buf *out, const struct route *route)
     for (size_t i = 0; i < RESOURCE_TABLES_MAX && resource->tables[i].name; i++)
         if (!route->project || strcmp(route->project, resource->tables[i].name) == 0)
             table_property(out, &resource->tables[i], &first);
+    if (!resource->out)
+        buf_text(out, list_properties);
     buf_text(out, footer);
 }
 

@@ -1,0 +1,72 @@
+"""Every JSON reply is what /openapi.json says: types, and no field it does not name."""
+import jsonschema
+import pytest
+
+# A question for each path; what is asked does not matter, the shape of the answer does.
+QUESTIONS = {
+    "/v1": "/v1",
+    "/v1/gpus": "/v1/gpus?limit=5&count=1",
+    "/v1/gpus/{gpu}": "/v1/gpus/h100-sxm5-80gb?model=llama-2-7b",
+    "/v1/offers": "/v1/offers?gpu=t4",
+    "/v1/offers/history": "/v1/offers/history?gpu=t4",
+    "/v1/price-summary": "/v1/price-summary",
+    "/v1/hardware": "/v1/hardware",
+    "/v1/models": "/v1/models?limit=5",
+    "/v1/models/{model}": "/v1/models/deepseek-v3",
+    "/v1/assumptions": "/v1/assumptions",
+    "/v1/exchange-rates": "/v1/exchange-rates",
+    "/v1/training-plan": "/v1/training-plan?model=gpt2&gpu=t4&tokens=1e9&precision=fp16",
+    "/v1/inference-sizing": "/v1/inference-sizing?model=mixtral-8x7b-v0.1&gpu=h200-sxm5-141gb",
+    "/v1/break-even": "/v1/break-even?gpu=rtx-4090&utilization=0.3",
+}
+ALSO = ("/line-items", "/series")
+
+
+def question(path):
+    for tail in ALSO:
+        if path.endswith(tail):
+            base, _, query = QUESTIONS[path.removesuffix(tail)].partition("?")
+            return f"{base}{tail}?{query}"
+    return QUESTIONS[path]
+
+
+@pytest.fixture(scope="module")
+def document(server):
+    return server.get("/openapi.json").json
+
+
+def schema_of(document, path):
+    reply = document["paths"][path]["get"]["responses"]["200"]
+    name = reply["content"]["application/json"]["schema"]["$ref"].rsplit("/", 1)[1]
+    return document["components"]["schemas"][name]
+
+
+def names_it_does_not_have(reply, schema):
+    known = schema["properties"]
+    yield from set(reply) - set(known)
+    for name, value in reply.items():
+        rows = value if isinstance(value, list) else []
+        fields = known.get(name, {}).get("items", {}).get("properties")
+        for row in rows if fields else []:
+            yield from set(row) - set(fields)
+
+
+def test_every_path_is_asked(document):
+    assert {path for path in document["paths"] if not path.endswith(ALSO)} == set(QUESTIONS)
+
+
+def test_replies_are_what_the_contract_says(server, document):
+    for path in document["paths"]:
+        reply = server.get(question(path))
+        assert reply.status == 200, reply.text
+        schema = schema_of(document, path)
+        jsonschema.Draft202012Validator(schema).validate(reply.json)
+        assert set(names_it_does_not_have(reply.json, schema)) == set(), path
+
+
+def test_problems_are_what_the_contract_says(server, document):
+    schema = document["components"]["schemas"]["problem"]
+    for path in ("/nowhere", "/v1/gpus?nonsense=1", "/v1/break-even"):
+        reply = server.get(path)
+        assert reply.status >= 400
+        jsonschema.Draft202012Validator(schema).validate(reply.json)
