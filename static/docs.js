@@ -34,12 +34,12 @@ function range({ schema }) {
 const parameterTable = (path, list) => table(`Parameters of ${path}`,
   ['Name', 'Unit', 'Default', 'Range', 'What it is'],
   [{ rows: list.map((each) => [el('code', {}, each.name), each.schema['x-unit'] || '', fallback(each),
-    range(each), each.description]) }]);
+    range(each), each.description]) }], { class: 'stack' });
 
 function fieldTable(path, properties) {
   const rows = Object.entries(properties).filter(([, field]) => field.description).map(([name, field]) =>
     [el('code', {}, name), field['x-unit'] || (field.type === 'array' ? 'rows' : ''), field.description]);
-  return table(`Fields of the answer of ${path}`, ['Name', 'Unit', 'What it is'], [{ rows }]);
+  return table(`Fields of the answer of ${path}`, ['Name', 'Unit', 'What it is'], [{ rows }], { class: 'stack' });
 }
 
 function examples(path) {

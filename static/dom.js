@@ -26,14 +26,14 @@ export const strong = (text) => el('strong', {}, text);
 /** A table that scrolls by itself where it is wider than the page. `rows` are arrays of cells; a
  * cell is text, an element, or {number: text} for one that is set flush right. */
 export function table(caption, heads, bodies, attributes = {}) {
-  const cell = (value, tag) => {
+  const cell = (value, tag, head) => {
     const numeric = value?.number !== undefined;
-    const header = tag === 'th' ? { scope: 'col' } : {};
+    const header = tag === 'th' ? { scope: 'col' } : { 'data-head': head };
     return el(tag, { ...header, class: numeric ? 'number' : null }, numeric ? value.number : value);
   };
   const row = (cells, first) =>
     el('tr', {}, cells.map((value, i) =>
-      i === 0 && first === 'th' ? el('th', { scope: 'row' }, value) : cell(value, 'td')));
+      i === 0 && first === 'th' ? el('th', { scope: 'row' }, value) : cell(value, 'td', heads[i])));
   const grid = el('table', { class: heads.length > 2 ? 'wide' : null, ...attributes },
     el('caption', {}, caption),
     el('thead', {}, el('tr', {}, heads.map((head) => cell(head, 'th')))),
