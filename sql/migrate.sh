@@ -34,13 +34,13 @@ set client_min_messages = warning;
 begin;
 set local lock_timeout = '10s';
 select pg_advisory_xact_lock(hashtext('gpuplan migrate')) \g /dev/null
-select count(*) = 0 as todo, coalesce(max(sha256), :'sha256') <> :'sha256' as edited
+select count(*) = 0 as pending, coalesce(max(sha256), :'sha256') <> :'sha256' as edited
   from schema_version where number = :number \gset
 \if :edited
     \warn :name was edited after it had run: add a new migration instead
     do $$ begin raise exception 'a migration that has already run was edited'; end $$;
 \endif
-\if :todo
+\if :pending
     \i :file
     insert into schema_version (number, name, sha256) values (:number, :'name', :'sha256');
     \echo migrated :name

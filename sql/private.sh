@@ -54,18 +54,12 @@ create() { # create DATADIR: a new, empty cluster
 }
 
 launch() { # launch DATADIR SOCKETDIR [OPTION...]: returns once it answers
-    local data=$1 socket=$2 try
+    local data=$1 socket=$2
     shift 2
-    "${run_as[@]}" env -C / setsid "$bin/postgres" -D "$data" -k "$socket" \
-        -c listen_addresses= -c log_min_messages=warning "$@" \
-        >>"$data/server.log" 2>&1 </dev/null 9>&- &
-    for ((try = 0; try < 3000; try++)); do
-        "$bin/pg_isready" --quiet --host "$socket" --port 5432 && return 0
-        kill -0 $! 2>/dev/null || break
-        sleep 0.02
-    done
-    tail -n 5 "$data/server.log" >&2
-    fail 'PostgreSQL does not start'
+    "${run_as[@]}" env -C / "$bin/pg_ctl" start --wait --silent --pgdata "$data" \
+        --log "$data/server.log" --options \
+        "-k $socket -c listen_addresses= -c log_min_messages=warning $*" </dev/null 9>&- ||
+        { tail -n 5 "$data/server.log" >&2; fail 'PostgreSQL does not start'; }
 }
 
 halt() { # halt DATADIR SIGNAL: INT for a clean stop, QUIT to drop everything
@@ -74,7 +68,7 @@ halt() { # halt DATADIR SIGNAL: INT for a clean stop, QUIT to drop everything
     # After a crash the number may be somebody else's by now.
     tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -qF -e "-D $1 " || return 0
     kill -"$2" "$pid" 2>/dev/null || return 0
-    while kill -0 "$pid" 2>/dev/null; do sleep 0.02; done
+    tail --pid="$pid" --sleep-interval=0.02 -f /dev/null
 }
 
 print_env() { # print_env SOCKETDIR

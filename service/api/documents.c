@@ -2,8 +2,8 @@
 
 #include "api/router.h"
 #include "base/err.h"
+#include "base/text.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,12 +11,9 @@ enum { OPENAPI_MAX = 4 * 1024 * 1024 };
 
 void documents_init(struct documents *documents)
 {
-    uint64_t hash = 14695981039346656037U;
-
     buf_init(&documents->openapi, OPENAPI_MAX);
     api_openapi(&documents->openapi);
-    for (size_t i = 0; i < documents->openapi.length; i++)
-        hash = (hash ^ (unsigned char)documents->openapi.data[i]) * 1099511628211U;
+    uint64_t hash = text_hash(TEXT_HASH, buf_data(&documents->openapi), documents->openapi.length);
     snprintf(documents->tag, sizeof(documents->tag), "\"%016llx\"", (unsigned long long)hash);
 }
 
@@ -28,6 +25,7 @@ void documents_fini(struct documents *documents)
 static void answer_openapi(const struct documents *documents, const struct request *request,
                            struct reply *reply)
 {
+    reply->route = "/openapi.json";
     reply->content_type = "application/vnd.oai.openapi+json;version=3.1";
     reply_header(reply, "ETag", "%s", documents->tag);
     reply_header(reply, "Cache-Control", "public, max-age=300");
@@ -39,6 +37,7 @@ static void answer_openapi(const struct documents *documents, const struct reque
 /* RFC 9727. */
 static void answer_catalog(struct reply *reply)
 {
+    reply->route = "/.well-known/api-catalog";
     reply->content_type = "application/linkset+json";
     buf_text(
         &reply->body,
@@ -57,6 +56,7 @@ static bool answer_problem(const char *slug, struct reply *reply)
 
     for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
         if (strcmp(err_slug(codes[i]), slug) == 0) {
+            reply->route = "/problems/{slug}";
             reply->content_type = "text/plain; charset=utf-8";
             buf_print(&reply->body, "%d %s: %s\n", err_status(codes[i]), slug, err_title(codes[i]));
             return true;
@@ -71,7 +71,6 @@ bool documents_answer(const struct documents *documents, const struct request *r
 
     if (request->method != METHOD_GET && request->method != METHOD_HEAD)
         return false;
-    reply->route = "/openapi.json";
     if (strcmp(request->path, "/openapi.json") == 0)
         answer_openapi(documents, request, reply);
     else if (strcmp(request->path, "/.well-known/api-catalog") == 0)

@@ -3,13 +3,12 @@
 #include "api/resources.h"
 
 #include "base/text.h"
+#include "base/units.h"
 #include "estimate/worth.h"
 
 #include <math.h>
 #include <string.h>
 #include <strings.h>
-
-static const double GIB = 1073741824.0, GIGA = 1e9, TERA = 1e12;
 
 #define TABLE gpus_in
 #define TABLE_FILE "api/gpus_in.def"

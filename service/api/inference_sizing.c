@@ -4,13 +4,14 @@
 #include "api/inference_sizing.h"
 
 #include "api/resources.h"
+#include "base/units.h"
 #include "estimate/serving_lines.h"
 #include "estimate/serving_owned.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double GIB = 1073741824.0, MICRO = 1e-6, MINUTE = 60;
+static const double MINUTE = 60;
 
 #define TABLE inference_sizing_in
 #define TABLE_FILE "api/inference_sizing_in.def"

@@ -2,10 +2,12 @@
  */
 #include "api/inference_sizing.h"
 
+#include "base/units.h"
+
 #include <math.h>
 #include <string.h>
 
-static const double GIGA = 1e9, TERA = 1e12, BITS = 8;
+static const double BITS = 8;
 
 /* In the order of enum number and of enum engine. */
 static const char *const number_words[NUMBER_COUNT] = {"fp32", "fp16", "bf16", "fp8",

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double GIB = 1073741824.0;
-
 #define TABLE offers_in
 #define TABLE_FILE "api/offers_in.def"
 #include "base/field_table.h"
@@ -15,6 +13,7 @@ static const double GIB = 1073741824.0;
 #define TABLE offer_row
 #define TABLE_FILE "api/offer_row.def"
 #include "base/field_table.h"
+#include "base/units.h"
 
 static bool in_range(double value, double min, double max)
 {

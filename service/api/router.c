@@ -212,13 +212,10 @@ static void make_query(struct visit *visit)
     buf_free(&out);
 }
 
+/* With its NUL, so that two texts in a row cannot run into one. */
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
-    for (const unsigned char *p = (const unsigned char *)text;; p++) {
-        hash = (hash ^ *p) * 1099511628211U; /* FNV-1a, the NUL included */
-        if (!*p)
-            return hash;
-    }
+    return text_hash(hash, text, strlen(text) + 1);
 }
 
 /* A tag of everything the answer depends on, so that 304 needs no computing. */
@@ -231,7 +228,7 @@ static void tag(struct visit *visit, struct reply *reply)
     add_given(&style, common_fields, &visit->params, "nocache,as_of,format");
     if (!call->resource->out)
         add_given(&style, list_fields, &visit->params, "");
-    uint64_t hash = hash_text(14695981039346656037U, visit->path);
+    uint64_t hash = hash_text(TEXT_HASH, visit->path);
     hash = hash_text(hash, visit->query);
     hash = hash_text(hash, buf_data(&style));
     buf_free(&style);

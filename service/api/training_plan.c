@@ -2,11 +2,10 @@
 #include "api/training_plan.h"
 
 #include "api/resources.h"
+#include "base/units.h"
 #include "estimate/training_rules.h"
 
 #include <math.h>
-
-static const double GIB = 1073741824.0;
 
 #define TABLE training_plan_in
 #define TABLE_FILE "api/training_plan_in.def"

@@ -1,6 +1,8 @@
 /* training_plan_warn.c - what a training plan leaves out or rests on, said beside it. */
 #include "api/training_plan.h"
 
+#include "base/units.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -109,7 +111,7 @@ static void warn_goal(struct training_question *question)
 
     if (!question->plan.fits)
         call_warn(call, "does_not_fit", "%.6g GiB are lacking on each GPU; %s%s",
-                  training_shortfall(&question->plan.memory) / 1073741824.0,
+                  training_shortfall(&question->plan.memory) / GIB,
                   question->nearest[0] ? "this fits: " : "nothing fits on this GPU at any number",
                   question->nearest);
     if (bill->meets_deadline == 0)

@@ -211,3 +211,10 @@ bool text_decode_percent(char *text, bool plus)
     *to = '\0';
     return true;
 }
+
+uint64_t text_hash(uint64_t hash, const char *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        hash = (hash ^ (unsigned char)bytes[i]) * 1099511628211U;
+    return hash;
+}

@@ -1,10 +1,10 @@
 #include "catalog/gpu.h"
 
+#include "base/units.h"
+
 #include <stddef.h>
 #include <string.h>
 #include <strings.h>
-
-static const double GB = 1e9, GIB = 1073741824.0, MIB = 1048576.0, TERA = 1e12;
 
 /* Which figure fills which rate, and what its unit is worth in SI. */
 static const struct {
@@ -13,9 +13,9 @@ static const struct {
     double scale;
 } rates[] = {
     {"memory_capacity", "GiB", offsetof(struct gpu, memory_marketed_bytes), GIB},
-    {"memory_capacity", "GB", offsetof(struct gpu, memory_marketed_bytes), GB},
+    {"memory_capacity", "GB", offsetof(struct gpu, memory_marketed_bytes), GIGA},
     {"memory_reported", "MiB", offsetof(struct gpu, memory_bytes), MIB},
-    {"memory_bandwidth", "GB/s", offsetof(struct gpu, memory_bandwidth), GB},
+    {"memory_bandwidth", "GB/s", offsetof(struct gpu, memory_bandwidth), GIGA},
     {"ecc_capacity_overhead", "ratio", offsetof(struct gpu, ecc_overhead), 1},
     {"fp32_tflops", "TFLOP/s", offsetof(struct gpu, peak[PEAK_FP32]), TERA},
     {"tf32_tflops", "TFLOP/s", offsetof(struct gpu, peak[PEAK_TF32]), TERA},
@@ -24,10 +24,10 @@ static const struct {
     {"fp8_tflops", "TFLOP/s", offsetof(struct gpu, peak[PEAK_FP8]), TERA},
     {"int8_tops", "TOP/s", offsetof(struct gpu, peak[PEAK_INT8]), TERA},
     {"fp4_tflops", "TFLOP/s", offsetof(struct gpu, peak[PEAK_FP4]), TERA},
-    {"link_unidirectional", "GB/s", offsetof(struct gpu, link_rate), GB},
-    {"link_pair_unidirectional", "GB/s", offsetof(struct gpu, link_pair_rate), GB},
+    {"link_unidirectional", "GB/s", offsetof(struct gpu, link_rate), GIGA},
+    {"link_pair_unidirectional", "GB/s", offsetof(struct gpu, link_pair_rate), GIGA},
     {"scale_up_domain", "", offsetof(struct gpu, scale_up_domain), 1},
-    {"pcie_unidirectional", "GB/s", offsetof(struct gpu, pcie_rate), GB},
+    {"pcie_unidirectional", "GB/s", offsetof(struct gpu, pcie_rate), GIGA},
     {"tdp", "W", offsetof(struct gpu, tdp), 1},
 };
 

@@ -1,11 +1,10 @@
 #include "estimate/account.h"
 
+#include "base/units.h"
 #include "estimate/ownership.h"
 
 #include <assert.h>
 #include <math.h>
-
-static const double GIB = 1073741824.0;
 
 static void add(struct account *account, struct account_line line)
 {

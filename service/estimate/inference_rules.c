@@ -1,8 +1,8 @@
 #include "estimate/inference_rules.h"
 
-#include <math.h>
+#include "base/units.h"
 
-static const double GB = 1e9, GIB = 1073741824.0;
+#include <math.h>
 
 /* A question with what the rules are made of. */
 struct subject {
@@ -24,25 +24,25 @@ static double boxed_gb(const struct gpu *gpu)
 {
     double bytes = gpu->memory_marketed_bytes;
 
-    return fmod(bytes, GIB) == 0 ? bytes / GIB : bytes / GB;
+    return fmod(bytes, GIB) == 0 ? bytes / GIB : bytes / GIGA;
 }
 
 static void add_memory(const struct subject *s, struct rules *rules)
 {
     double kv = s->kv * s->tokens * s->batch, mha = s->kv_mha * s->tokens * s->batch;
 
-    rules_add(rules, "weights_gb", s->weight_bytes / GB, "GB", "parameters x bytes per weight",
+    rules_add(rules, "weights_gb", s->weight_bytes / GIGA, "GB", "parameters x bytes per weight",
               "scales of quantised formats, the 16-bit head, and memory the engine takes");
     rules_add(rules, "kv_cache_bytes_per_token_mha", s->kv_mha, "bytes",
               "2 x layers x heads x head size x bytes",
               "that most models share KV heads between queries, or cache a latent");
-    rules_add(rules, "kv_cache_gb", kv / GB, "GB",
+    rules_add(rules, "kv_cache_gb", kv / GIGA, "GB",
               "2 x layers x KV heads x head size x bytes x tokens x batch",
               "sliding windows, and that requests are not all at full length at once");
-    rules_add(rules, "kv_cache_gb_mha", mha / GB, "GB",
+    rules_add(rules, "kv_cache_gb_mha", mha / GIGA, "GB",
               "2 x layers x heads x head size x bytes x tokens x batch",
               "that most models share KV heads between queries, or cache a latent");
-    rules_add(rules, "weights_and_kv_gb", (s->weight_bytes + kv) / GB, "GB",
+    rules_add(rules, "weights_and_kv_gb", (s->weight_bytes + kv) / GIGA, "GB",
               "parameters x bytes per weight + KV cache", "memory the engine takes for itself");
 }
 
@@ -58,7 +58,7 @@ static double next_split(double gpus, double heads)
 
 static void add_gpus(const struct subject *s, struct rules *rules)
 {
-    double box = boxed_gb(s->job->gpu) * GB;
+    double box = boxed_gb(s->job->gpu) * GIGA;
     double kv = s->kv * s->tokens * s->batch, mha = s->kv_mha * s->tokens * s->batch;
     double both = ceil((s->weight_bytes + kv) / box);
 

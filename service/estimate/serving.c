@@ -1,10 +1,11 @@
 #include "estimate/serving.h"
 
+#include "base/units.h"
 #include "estimate/serving_queue.h"
 
 #include <math.h>
 
-static const double TAIL_SHARE = 0.95, GIB = 1073741824.0;
+static const double TAIL_SHARE = 0.95;
 static const double MINUTE = 60, HOUR = 3600, DAY = 86400, MONTH_HOURS = 730;
 
 void serving_set_load(struct serving_request *request, double batch, double concurrent,

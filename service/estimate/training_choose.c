@@ -2,6 +2,8 @@
  * that a budget pays for; and what a plan comes to. */
 #include "estimate/training_search.h"
 
+#include "base/units.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -203,7 +205,7 @@ static bool no_fit(const struct training_job *job, struct err *err)
     return err_set(err, ERR_NO_SOLUTION,
                    "nothing fits: the weights and states alone are %.6g GiB, and no number of %s "
                    "up to %d holds this model with the strategy given",
-                   least_bytes(job) / 1073741824.0, job->gpu->slug, TRAINING_GPUS_MAX);
+                   least_bytes(job) / GIB, job->gpu->slug, TRAINING_GPUS_MAX);
 }
 
 /* Keep the plan on n GPUs if the budget pays for it and it is faster than *days; lower *least to

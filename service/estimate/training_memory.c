@@ -1,5 +1,7 @@
 #include "estimate/training_memory.h"
 
+#include "base/units.h"
+
 #include <math.h>
 
 /* Layers on the busiest stage, whole ones. Where they do not divide, embedding and head take a
@@ -112,7 +114,7 @@ struct training_memory training_memory(const struct training_job *job,
 
     set_states(&memory, job, on, layers);
     set_activations(&memory, job, on, layers);
-    memory.overhead = job->constants->runtime_reserve_gib * 1073741824.0;
+    memory.overhead = job->constants->runtime_reserve_gib * GIB;
     memory.allocated = memory.weights + memory.gradients + memory.optimizer + memory.activations;
     memory.required = memory.allocated + memory.overhead;
     memory.capacity = job->gpu->memory_bytes;

@@ -1,8 +1,10 @@
 #include "estimate/training_rules.h"
 
+#include "base/units.h"
+
 #include <math.h>
 
-static const double GB = 1e9, GIB = 1073741824.0, HOURS_PER_YEAR = 8760;
+static const double HOURS_PER_YEAR = 8760;
 /* PCIe 4.0 x16, one direction: 16 lanes of 16 GT/s after 128b/130b coding. */
 static const double PCIE_4_RATE = 16 * 16e9 / 8 * 128 / 130;
 
@@ -103,7 +105,7 @@ static void add_recipe(const struct training_job *job, struct rules *rules)
     rules_add(rules, "recipe_total_gib", total * n / GIB, "GiB",
               "weights + gradients + optimizer + activations: 22 x N in 16 bit with Adam",
               no_shape);
-    rules_add(rules, "recipe_total_gb", total * n / GB, "GB", "the same in 1e9 bytes", no_shape);
+    rules_add(rules, "recipe_total_gb", total * n / GIGA, "GB", "the same in 1e9 bytes", no_shape);
     rules_add(rules, "recipe_gpus", ceil(total * n / room), "GPUs",
               "total / (memory - 5 GiB), rounded up",
               "that activations and communication buffers do not divide by the GPUs");
@@ -113,19 +115,19 @@ static void add_bytes(const struct training_job *job, struct rules *rules)
 {
     double n = job->shape.params_total;
 
-    rules_add(rules, "bytes_18_gb", 18 * n / GB, "GB",
+    rules_add(rules, "bytes_18_gb", 18 * n / GIGA, "GB",
               "18 x N: 16-bit weights 2, FP32 gradients 4, Adam 12", "activations and sharding");
-    rules_add(rules, "bytes_16_gb", 16 * n / GB, "GB",
+    rules_add(rules, "bytes_16_gb", 16 * n / GIGA, "GB",
               "16 x N: FP32 weights 4, gradients 4, Adam 8", "activations and sharding");
-    rules_add(rules, "bytes_20_gb", 20 * n / GB, "GB", "16 x N + 4 x N of activations",
+    rules_add(rules, "bytes_20_gb", 20 * n / GIGA, "GB", "16 x N + 4 x N of activations",
               "batch, sequence length and recomputation");
-    rules_add(rules, "bytes_24_gb", 24 * n / GB, "GB", "16 x N + 8 x N of activations",
+    rules_add(rules, "bytes_24_gb", 24 * n / GIGA, "GB", "16 x N + 8 x N of activations",
               "batch, sequence length and recomputation");
-    rules_add(rules, "bytes_8_gb", 8 * n / GB, "GB", "8 x N: four times the 16-bit weights",
+    rules_add(rules, "bytes_8_gb", 8 * n / GIGA, "GB", "8 x N: four times the 16-bit weights",
               "FP32 gradients and master weights: it is 2.25 times too low for Adam");
-    rules_add(rules, "bytes_8_gpus", 8 * n / GB / 80, "GPUs", "8 x N / 80 GB",
+    rules_add(rules, "bytes_8_gpus", 8 * n / GIGA / 80, "GPUs", "8 x N / 80 GB",
               "what bytes_8_gb leaves out, and whole GPUs");
-    rules_add(rules, "inference_gb", 2 * n / GB, "GB", "2 x N: 16-bit weights",
+    rules_add(rules, "inference_gb", 2 * n / GIGA, "GB", "2 x N: 16-bit weights",
               "the KV cache and the runtime");
     rules_add(rules, "inference_gib", 1.2 * 2 * n / GIB, "GiB", "1.2 x 16-bit weights",
               "context length and batch: the KV cache is not 20 % of the weights");
@@ -149,10 +151,10 @@ static void add_zero(const struct training_job *job, const struct training_plan 
     const double bytes[] = {22, 10 + 12 / d, 6 + 16 / d, 4 + 18 / d};
 
     for (int i = 0; i < 4; i++)
-        rules_add(rules, gb[i], bytes[i] * n / GB, "GB", formula[i], leaves_out);
+        rules_add(rules, gb[i], bytes[i] * n / GIGA, "GB", formula[i], leaves_out);
     for (int i = 0; i < 4; i++)
         rules_add(rules, gib[i], bytes[i] * n / GIB, "GiB", formula[i], leaves_out);
-    rules_add(rules, "zero_3_states_gb", 18 / d * n / GB, "GB", "(2 + 4 + 12) x N / GPUs",
+    rules_add(rules, "zero_3_states_gb", 18 / d * n / GIGA, "GB", "(2 + 4 + 12) x N / GPUs",
               "activations");
 }
 

@@ -1,8 +1,8 @@
 #include "estimate/worth.h"
 
-#include <math.h>
+#include "base/units.h"
 
-static const double TERA = 1e12, GIGA = 1e9, GIB = 1073741824.0;
+#include <math.h>
 
 double worth_per_1000usd(double rate, double card_price)
 {

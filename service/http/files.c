@@ -1,6 +1,7 @@
 #include "http/files.h"
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "http/gzip.h"
 #include "http/reply.h"
 
@@ -82,10 +83,8 @@ static bool read_bytes(struct buf *bytes, const char *path, struct err *err)
 
 static void make_tag(struct file *file)
 {
-    uint64_t hash = 14695981039346656037U; /* FNV-1a */
+    uint64_t hash = text_hash(TEXT_HASH, buf_data(&file->bytes), file->bytes.length);
 
-    for (size_t i = 0; i < file->bytes.length; i++)
-        hash = (hash ^ (unsigned char)file->bytes.data[i]) * 1099511628211U;
     snprintf(file->tag, sizeof(file->tag), "\"%016llx\"", (unsigned long long)hash);
 }
 

@@ -1,4 +1,4 @@
-"""The page in a real browser, against the real daemon."""
+"""The page in Chromium, as a reader meets it: verdicts, forms, addresses, errors, widths, colours."""
 import gzip
 import json
 import math

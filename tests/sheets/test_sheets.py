@@ -1,4 +1,4 @@
-"""A budget spreadsheet that asks the daemon, recalculated in a real LibreOffice, English and German."""
+"""A budget spreadsheet that asks the daemon, recalculated in LibreOffice, English and German."""
 import urllib.parse
 
 import pytest

@@ -250,3 +250,11 @@ struct catalog *fixture_catalog(void)
         bail("%s", err.text);
     return catalog;
 }
+
+void fixture_need(bool good, const struct err *err)
+{
+    if (good)
+        return;
+    printf("Bail out! %s\n", err->text);
+    exit(1);
+}

@@ -8,6 +8,9 @@
  * Ends the test with "Bail out!" where a file is missing or a row makes no sense. */
 struct catalog *fixture_catalog(void) __attribute__((returns_nonnull));
 
+/* Go on where `good`, else end the test with "Bail out!" and the error. */
+void fixture_need(bool good, const struct err *err);
+
 /* One file: rows of cells under named columns. */
 struct fixture_csv {
     char *text; /* the file, cut into the cells below */

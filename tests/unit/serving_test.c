@@ -324,10 +324,7 @@ int main(void)
     struct err err = {0};
 
     catalog = fixture_catalog();
-    if (!inference_constants_load(catalog, &constants, &err)) {
-        printf("Bail out! %s\n", err.text);
-        return 1;
-    }
+    fixture_need(inference_constants_load(catalog, &constants, &err), &err);
     poisson();
     little();
     interview();

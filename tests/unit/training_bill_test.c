@@ -189,10 +189,7 @@ int main(void)
     struct err err = {0};
 
     catalog = fixture_catalog();
-    if (!training_constants_fill(catalog, &constants, &err)) {
-        printf("Bail out! %s\n", err.text);
-        return 1;
-    }
+    fixture_need(training_constants_fill(catalog, &constants, &err), &err);
     lines_add_up();
     stated_utilization();
     adapters();

@@ -1,0 +1,8 @@
+/* units.h - what the prefixes of the units are worth: decimal of rates, binary of memory. */
+#ifndef BASE_UNITS_H
+#define BASE_UNITS_H
+
+static const double MICRO = 1e-6, GIGA = 1e9, TERA = 1e12;
+static const double MIB = 1048576.0, GIB = 1073741824.0;
+
+#endif
