@@ -80,18 +80,7 @@ static double stated_count(const struct training_strategy *pinned)
 /* What would fit instead: the same GPUs used otherwise, or more of them. */
 static void find_nearest(struct training_question *question)
 {
-    struct training_strategy free = {(double)NAN,
-                                     (double)NAN,
-                                     (double)NAN,
-                                     (double)NAN,
-                                     (double)NAN,
-                                     (double)NAN,
-                                     (double)NAN,
-                                     (double)NAN,
-                                     (double)NAN,
-                                     (double)NAN,
-                                     TRAINING_RECOMPUTE_AUTO,
-                                     (double)NAN};
+    struct training_strategy free = training_strategy_free();
     struct training_plan plan;
 
     free.gpu_count = question->plan.on.gpu_count;

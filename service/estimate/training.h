@@ -33,6 +33,7 @@ enum training_optimizer {
     TRAINING_SGD,
     TRAINING_ADAFACTOR,
     TRAINING_ADAMW_8BIT,
+    TRAINING_MUON,
     TRAINING_OPTIMIZERS
 };
 
@@ -42,6 +43,31 @@ enum training_recompute {
     TRAINING_RECOMPUTE_SELECTIVE,
     TRAINING_RECOMPUTE_FULL,
     TRAINING_RECOMPUTES
+};
+
+/* The software, as far as it changes memory or time. */
+enum training_stack {
+    TRAINING_STACK_UNSPECIFIED,
+    TRAINING_STACK_MEGATRON,
+    TRAINING_STACK_FSDP,
+    TRAINING_STACK_DEEPSPEED,
+    TRAINING_STACK_JAX,
+    TRAINING_STACKS
+};
+
+/* What is kept in host memory and crosses PCIe when it is needed. */
+enum training_offload {
+    TRAINING_OFFLOAD_NONE,
+    TRAINING_OFFLOAD_OPTIMIZER,  /* states and the update itself */
+    TRAINING_OFFLOAD_PARAMETERS, /* those and the weights */
+    TRAINING_OFFLOADS
+};
+
+/* How micro-batches take turns in a pipeline. */
+enum training_schedule {
+    TRAINING_1F1B,        /* one forward, one backward; interleaved where virtual_stages > 1 */
+    TRAINING_ZERO_BUBBLE, /* weight gradients fill the bubble (Qi et al., arXiv 2401.10241) */
+    TRAINING_SCHEDULES
 };
 
 /* What is trained, how and on what: all that a choice of strategy leaves alone. */
@@ -60,6 +86,13 @@ struct training_job {
     double network_rate;    /* [B_net] bytes/s per GPU, one direction */
     double power;           /* W per GPU: TDP, or the limit it is capped at */
     bool flash_attention, communication_overlap;
+    enum training_stack stack;
+    double gradient_bytes, moment_bytes; /* per weight; 0: as precision and optimizer have them */
+    bool single_copy;                    /* 16-bit weights have no FP32 copy beside them */
+    bool fused_update;                   /* gradients are used up in the backward pass */
+    double frozen_layers;                /* the first so many layers are not trained */
+    enum training_offload offload;
+    enum training_schedule schedule;
 };
 
 /* How the work is spread. NAN, or TRAINING_RECOMPUTE_AUTO, leaves the choice to a search. */
@@ -67,6 +100,7 @@ struct training_strategy {
     double gpu_count;
     double tensor, pipeline, context, expert, data; /* [t p c e D] */
     double virtual_stages, micro_batch, zero_stage; /* [v b z] */
+    double shard; /* replicas that divide one copy of the states; NAN or 0: all of them */
     double sequence_parallel;                       /* 0 or 1 */
     enum training_recompute recompute;
     double batch_sequences; /* [B]: the job's, or chosen */

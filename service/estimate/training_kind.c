@@ -32,6 +32,7 @@ static const struct {
     [TRAINING_SGD] = {"sgd", 4},
     [TRAINING_ADAFACTOR] = {"adafactor", 0},
     [TRAINING_ADAMW_8BIT] = {"adamw_8bit", 2},
+    [TRAINING_MUON] = {"muon", 4},
 };
 
 static const char *const recomputes[TRAINING_RECOMPUTES] = {"none", "selective", "full"};

@@ -4,6 +4,25 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct training_strategy training_strategy_free(void)
+{
+    const double any = (double)NAN;
+
+    return (struct training_strategy){.gpu_count = any,
+                                      .tensor = any,
+                                      .pipeline = any,
+                                      .context = any,
+                                      .expert = any,
+                                      .data = any,
+                                      .virtual_stages = any,
+                                      .micro_batch = any,
+                                      .zero_stage = any,
+                                      .shard = any,
+                                      .sequence_parallel = any,
+                                      .recompute = TRAINING_RECOMPUTE_AUTO,
+                                      .batch_sequences = any};
+}
+
 /* Values to try for one degree, in order. */
 enum { OPTIONS_MAX = 128 };
 struct options {

@@ -45,6 +45,9 @@ struct training_totals {
 bool training_check(const struct training_job *job, const struct training_strategy *pinned,
                     struct err *err) MUST_CHECK;
 
+/* Nothing pinned. */
+struct training_strategy training_strategy_free(void);
+
 /* The fastest strategy that fits on pinned->gpu_count GPUs, by time per sequence; where none fits,
  * the one that needs least memory. False where no strategy is possible at all. */
 bool training_search(const struct training_job *job, const struct training_strategy *pinned,
