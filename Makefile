@@ -28,17 +28,21 @@ OBJ     := $(SRC:%.c=$(OUT)/%.o)
 HELPERS := $(filter-out %_test.c,$(wildcard tests/unit/*.c))
 UNIT    := $(patsubst tests/unit/%_test.c,$(OUT)/unit/%.t,$(wildcard tests/unit/*_test.c))
 DAEMON  := $(OUT)/gpuplan
+# programs of tests/accuracy, and the layers they need: no HTTP, no API
+ESTIMATE := $(filter $(addprefix $(OUT)/service/,base/% catalog/% estimate/% json/% live/% store/%),$(OBJ))
+MEASURE := $(patsubst tests/accuracy/%.c,$(OUT)/accuracy/%,$(wildcard tests/accuracy/*.c))
 
 # What each step needs from Debian.
 BUILD_PACKAGES := gcc libc6-dev libmicrohttpd-dev libjansson-dev libpq-dev zlib1g-dev
 RUN_PACKAGES   := postgresql-15
 TEST_PACKAGES  := clang clang-format clang-tidy cppcheck shellcheck perl curl python3-pytest \
                   python3-yaml python3-jsonschema python3-selenium chromium chromium-driver \
-                  libreoffice-calc-nogui python3-uno
+                  libreoffice-calc-nogui python3-uno python3-numpy python3-scipy
 
 .DEFAULT_GOAL := help
 .PHONY: help build run test check check-contract check-unit check-api check-sql check-golden check-page \
-        check-sheets check-clang asan tsan cov lint tidy fmt openapi deps deps-test clean
+        check-sheets check-accuracy accuracy calibrate check-clang asan tsan \
+        cov lint tidy fmt openapi deps deps-test clean
 .SECONDARY:
 
 help: ## show this list
@@ -73,6 +77,15 @@ check-page: build ## the page in a real browser
 
 check-sheets: build ## a spreadsheet recalculated in a real LibreOffice
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider tests/sheets
+
+check-accuracy: $(MEASURE) ## the estimates against measured runs, each source left out of the fit in turn
+	@MEASURE=$(OUT)/accuracy $(PYTHON) -m pytest -q -p no:cacheprovider tests/accuracy
+
+accuracy: $(MEASURE) ## print how far the estimates are from measured runs, and write tests/accuracy/RESULTS.md
+	@MEASURE=$(OUT)/accuracy $(PYTHON) tests/accuracy/accuracy.py
+
+calibrate: $(MEASURE) ## refit the training constants to the measured runs; writes a migration and the seed
+	@MEASURE=$(OUT)/accuracy $(PYTHON) tests/accuracy/calibrate.py
 
 check-contract: build ## api/openapi.yaml equals the field tables
 	@tests/lint/contract.py $(DAEMON)
@@ -118,6 +131,10 @@ $(DAEMON): $(OUT)/service/main.o $(OBJ)
 	$(call say,link $@)$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
 
 $(OUT)/unit/%.t: $(OUT)/tests/unit/%_test.o $(HELPERS:%.c=$(OUT)/%.o) $(OBJ)
+	@mkdir -p $(@D)
+	$(call say,link $@)$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
+
+$(OUT)/accuracy/%: $(OUT)/tests/accuracy/%.o $(filter-out %/http_client.o,$(HELPERS:%.c=$(OUT)/%.o)) $(ESTIMATE)
 	@mkdir -p $(@D)
 	$(call say,link $@)$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
 

@@ -16,6 +16,7 @@ static const char *const lines[][3] = {
 #include "conf.def"
 #undef OPTION
 };
+enum { THREADS_MAX = 256 }; /* of a kind */
 enum { N_OPTIONS = sizeof(lines) / sizeof(lines[0]) };
 
 static const char default_static[] = "static";
@@ -104,13 +105,17 @@ bool conf_read(struct conf *conf, struct err *err)
     };
     for (char **entry = environ; *entry; entry++)
         check_name(*entry, err);
-    conf->n_workers = read_count("GPUPLAN_WORKERS", conf->workers, 0, 256, err);
+    conf->n_workers = read_count("GPUPLAN_WORKERS", conf->workers, 0, THREADS_MAX, err);
+    conf->n_compute =
+        read_count("GPUPLAN_COMPUTE_THREADS", conf->compute_threads, 0, THREADS_MAX, err);
     conf->n_connections = read_count("GPUPLAN_CONNECTIONS", conf->connections, 1, 1e6, err);
     conf->reload_s = read_number("GPUPLAN_RELOAD_SECONDS", conf->reload_seconds, 0, 86400, err);
     conf->drain_s = read_number("GPUPLAN_DRAIN_SECONDS", conf->drain_seconds, 0, 3600, err);
     conf->level = read_level(conf->log_level, err);
     if (conf->n_workers == 0)
         conf->n_workers = count_cores();
+    if (conf->n_compute == 0)
+        conf->n_compute = count_cores();
     return err->n_culprits == 0;
 }
 

@@ -10,7 +10,7 @@ struct conf {
 #define OPTION(member, variable, fallback, sentence) const char *member;
 #include "conf.def"
 #undef OPTION
-    unsigned n_workers; /* with 0 resolved */
+    unsigned n_workers, n_compute; /* threads, with 0 resolved */
     unsigned n_connections;
     double reload_s, drain_s;
     enum log_level level;

@@ -6,6 +6,7 @@
 #include "http/admin.h"
 #include "http/files.h"
 #include "http/listen.h"
+#include "http/pool.h"
 #include "http/ready.h"
 #include "http/server.h"
 #include "json/body.h"
@@ -26,13 +27,21 @@
 /* Exit codes of sysexits.h: whether to try again is in them. */
 enum { EXIT_OK = 0, EXIT_USAGE = 64, EXIT_UNAVAILABLE = 69, EXIT_BUG = 70, EXIT_CONFIG = 78 };
 
+/* Calculations that may wait for a compute thread, for each of them. The longest take about a third
+ * of a second of one thread, most some milliseconds: the last in a full queue is answered within
+ * the half minute at which clients and proxies give up, and whoever would not be is told so at
+ * once. */
+enum { COMPUTE_QUEUE = 64 };
+
 enum { ADMIN_CONNECTIONS = 64, PATH_SIZE = 4096 };
 
 /* Everything that runs, in the order it is started. */
 struct daemon {
     struct conf conf;
-    struct live *live; /* a slot per worker, the last one for the metrics */
+    struct live *live; /* a slot per worker, then per compute thread, the last one the metrics' */
     struct refresh *refresh;
+    struct pool *pool;
+    struct parallel parallel; /* over the pool */
     struct api *api;
     struct files *files;
     struct server *server, *admin_server;
@@ -70,7 +79,8 @@ static void get_status(void *context, struct admin_status *status)
 {
     struct daemon *daemon = context;
     struct refresh_status refresh = refresh_status(daemon->refresh);
-    const struct catalog *catalog = live_enter(daemon->live, daemon->conf.n_workers);
+    unsigned slot = daemon->conf.n_workers + daemon->conf.n_compute;
+    const struct catalog *catalog = live_enter(daemon->live, slot);
 
     status->ready = catalog && !daemon->ending;
     if (catalog) {
@@ -78,7 +88,7 @@ static void get_status(void *context, struct admin_status *status)
         status->gpus = catalog->n_gpus;
         status->models = catalog->n_models;
     }
-    live_exit(daemon->live, daemon->conf.n_workers);
+    live_exit(daemon->live, slot);
     status->database_up = refresh.db_up;
     status->catalog_loaded_at = refresh.last_load_at;
     status->reloads_ok = refresh.reloads_ok;
@@ -136,6 +146,7 @@ static bool start_servers(struct daemon *daemon, struct err *err)
         .connections = conf->n_connections,
         .cors_origin = conf->cors_origin,
         .name = "gpuplan/" VERSION,
+        .pool = daemon->pool,
     };
     struct server_options admin_options = {
         .listen = conf->admin_listen,
@@ -174,10 +185,14 @@ static bool start(struct daemon *daemon, struct err *err)
 
     raise_limits(conf);
     json_init();
-    daemon->live = live_new(conf->n_workers + 1);
+    daemon->live = live_new(conf->n_workers + conf->n_compute + 1);
     if (!load_files(daemon, err))
         return false;
-    daemon->api = api_new(daemon->live);
+    daemon->pool = pool_start(conf->n_compute, (size_t)COMPUTE_QUEUE * conf->n_compute, err);
+    if (!daemon->pool)
+        return false;
+    daemon->parallel = (struct parallel){pool_each, daemon->pool};
+    daemon->api = api_new(daemon->live, &daemon->parallel);
     daemon->refresh = refresh_start(&options, daemon->live, err);
     return daemon->refresh && start_servers(daemon, err);
 }
@@ -189,6 +204,7 @@ static void stop(struct daemon *daemon)
         log_write(LOG_WARN, "connections are cut", "after_seconds=%g", daemon->conf.drain_s);
     server_stop(daemon->admin_server); /* it reads the other server's counters: first to go */
     server_stop(daemon->server);
+    pool_stop(daemon->pool);
     refresh_stop(daemon->refresh);
     api_free(daemon->api);
     files_free(daemon->files);

@@ -53,6 +53,7 @@ suite 'unit' make -j"$jobs" check-unit
 suite 'sql' make check-sql
 suite 'api' make check-api
 suite 'golden: the worked examples' make check-golden
+suite 'accuracy: measured runs' make -j"$jobs" check-accuracy
 suite 'page, in Chromium' make check-page
 suite 'sheets, in LibreOffice' make check-sheets
 suite 'unit, address sanitizer' make -j"$jobs" MODE=asan check-unit

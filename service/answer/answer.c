@@ -79,9 +79,12 @@ bool answer_write(const struct answer *answer, enum format format, const struct 
         return write_text(answer, style->field, out, err);
     case FORMAT_SVG:
         if (!answer->chart)
-            return err_set(err, ERR_NOT_ACCEPTABLE,
-                           "this answer is no curve; /v1/break-even/series comes as .svg");
-        svg_write(answer->chart, &answer->tables[0], out);
+            return err_set(
+                err, ERR_NOT_ACCEPTABLE,
+                "this answer is no curve; /v1/break-even/series, /v1/training-plan/options "
+                "and /v1/training-plan/sensitivity come as .svg");
+        svg_write(answer->chart, answer->chart->table ? answer->chart->table : &answer->tables[0],
+                  out);
         return true;
     default:
         write_json(answer, out);

@@ -51,7 +51,8 @@ struct answer {
     struct inputs inputs; /* fields.n 0 where there are none to echo */
     struct table tables[TABLES_MAX];
     size_t n_tables;           /* where there are no headline values the first is what CSV shows */
-    const struct chart *chart; /* how .svg draws the first table; NULL: it is no curve */
+    bool listed;               /* CSV shows the first although there are headline values */
+    const struct chart *chart; /* how .svg draws it; NULL: it is no curve */
     struct warning warnings[WARNINGS_MAX];
     size_t n_warnings;
     double count;            /* rows in all, where asked for; else NAN */

@@ -168,7 +168,7 @@ bool write_sheet(const struct answer *answer, enum format format, const struct s
 
     if (style->dialect != DIALECT_RFC4180)
         buf_text(out, "\xef\xbb\xbf");
-    if (!answer->fields.n && answer->n_tables)
+    if ((!answer->fields.n || answer->listed) && answer->n_tables)
         return write_list(&sheet, &answer->tables[0], style, err);
     cells_of(answer, &cells);
     if (style->fields && !select_cells(&cells, style->fields, err))

@@ -41,6 +41,36 @@ void call_set_text(struct call *call, const char *name, const char *value, enum 
     field_set_text(mark(call, name, source, reference), call->inputs.values, value);
 }
 
+bool resource_is_list(const struct resource *resource)
+{
+    return !resource->out || resource->listed;
+}
+
+static void *copy(struct arena *arena, const void *from, size_t size)
+{
+    return memcpy(arena_alloc(arena, size), from, size);
+}
+
+struct call *call_again(const struct call *call, const struct resource *resource,
+                        struct arena *arena)
+{
+    struct call *again = copy(arena, call, sizeof(*call));
+    struct inputs *inputs = &again->inputs;
+    size_t n = resource->in->n;
+
+    assert(n <= inputs->fields.n &&
+           strcmp(inputs->fields.at[n - 1].name, resource->in->at[n - 1].name) == 0);
+    again->arena = arena;
+    again->resource = resource;
+    again->project = NULL;
+    again->answer = (struct answer){.meta = call->answer.meta};
+    inputs->fields = *resource->in;
+    inputs->values = copy(arena, inputs->values, resource->in_size);
+    inputs->sources = copy(arena, inputs->sources, n * sizeof(inputs->sources[0]));
+    inputs->references = copy(arena, inputs->references, n * sizeof(inputs->references[0]));
+    return again;
+}
+
 void call_table(struct call *call, const char *name, const void *rows, size_t n, size_t stride)
 {
     for (size_t i = 0; i < RESOURCE_TABLES_MAX && call->resource->tables[i].name; i++) {

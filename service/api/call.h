@@ -7,9 +7,11 @@
 #define API_CALL_H
 
 #include "answer/answer.h"
+#include "base/parallel.h"
 #include "base/params.h"
 #include "catalog/price.h"
 #include "estimate/account.h"
+#include "estimate/explain.h"
 #include "estimate/rule.h"
 #include "http/request.h"
 
@@ -33,8 +35,11 @@ struct resource {
     size_t in_size;           /* of the input struct */
     const struct fields *out; /* headline fields; NULL: a list, tables[0] holds its rows */
     struct resource_table tables[RESOURCE_TABLES_MAX];
-    bool takes_model_config; /* POST may carry a config.json as model_config */
-    bool body_is_model;      /* POST is a config.json itself */
+    bool takes_model_config;         /* POST may carry a config.json as model_config */
+    bool body_is_model;              /* POST is a config.json itself */
+    bool slow;                       /* may take over a millisecond: answered on the compute pool */
+    bool (*is_slow)(const void *in); /* whether this question may; NULL: none, unless `slow` */
+    bool listed; /* headline values and a list: tables[0] is sorted, paged and a sheet's rows */
     /* Fill call->answer from `in`, the decoded input; false with *err where it cannot. */
     bool (*answer)(struct call *call, void *in, struct err *err);
 };
@@ -55,9 +60,10 @@ struct call {
     const struct request *request;
     const struct resource *resource;
     const struct catalog *catalog;
-    struct arena *arena;   /* lives until the reply is written */
-    const char *project;   /* the table asked for by itself, NULL the whole answer */
-    const char *path_name; /* what stood for {gpu} or {model} in the path, else NULL */
+    struct arena *arena;             /* lives until the reply is written; for this thread alone */
+    const struct parallel *parallel; /* for parallel_each(), with an arena of its own a piece */
+    const char *project;             /* the table asked for by itself, NULL the whole answer */
+    const char *path_name;           /* what stood for {gpu} or {model} in the path, else NULL */
     struct common common;
     struct list_inputs list;
     day today, as_of;
@@ -65,6 +71,15 @@ struct call {
     const struct model *model_config; /* a posted config.json, NULL where none */
     struct answer answer;
 };
+
+/* Whether the resource answers with a list, alone or beside headline values. */
+bool resource_is_list(const struct resource *resource);
+
+/* The call of another resource whose inputs, struct and table, are the first of this one's: the
+ * same inputs as they are now, given or not, and an answer of its own. What is noted there about
+ * its inputs does not come back. In the arena. */
+struct call *call_again(const struct call *call, const struct resource *resource,
+                        struct arena *arena);
 
 /* Whether the caller gave the input himself. */
 bool call_given(const struct call *call, const char *name);
@@ -132,6 +147,16 @@ extern const struct fields rules_fields;
     {                                                                                   \
         "rule_of_thumb", "rule_of_thumb", &rules_fields, "value",                       \
             "What the usual back-of-the-envelope formulas say, and what they leave out" \
+    }
+
+/* How the figures came about as table `explanations`: EXPLANATIONS_TABLE among the tables. It is
+ * there where the caller asked with explain=1 only. */
+void call_explanations(struct call *call, const struct explanations *explanations);
+extern const struct fields explanation_fields;
+#define EXPLANATIONS_TABLE                                                      \
+    {                                                                           \
+        "explanations", "explanation", &explanation_fields, NULL,               \
+            "With explain=1: formula, numbers put in and source of each figure" \
     }
 
 #endif

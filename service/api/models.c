@@ -40,6 +40,7 @@ static void fill_sizes(struct model_row *row, const struct model *model)
 {
     row->parameters = model->params_total;
     row->active_parameters = model->params_active;
+    row->frozen_parameters = model->params_frozen;
     row->kv_cache_bytes_per_token = model->kv_bytes_per_token_bf16;
     row->layer_count = model->n_layers;
     row->hidden_size = model->hidden;
@@ -61,6 +62,7 @@ static void fill_experts(struct model_row *row, const struct model *model)
     row->shared_expert_count = model->n_shared_experts;
     row->expert_intermediate_size = model->moe_intermediate;
     row->expert_layer_count = model->n_moe_layers;
+    row->expert_latent_size = model->moe_latent;
     row->first_dense_layer_count = model->first_dense_layers;
 }
 

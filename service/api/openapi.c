@@ -130,7 +130,7 @@ static void parameters(struct buf *out, const struct route *route)
     struct buf rest;
     buf_init(&rest, REFERENCES_MAX);
     parameter_references(&rest, common_fields, "common");
-    if (!resource->out)
+    if (resource_is_list(resource))
         parameter_references(&rest, list_fields, "list");
     buf_text(out, buf_data(&rest) + (first ? 1 : 0));
     buf_free(&rest);
@@ -275,7 +275,7 @@ static void answer_schema(struct buf *out, const struct route *route)
     for (size_t i = 0; i < RESOURCE_TABLES_MAX && resource->tables[i].name; i++)
         if (!route->project || strcmp(route->project, resource->tables[i].name) == 0)
             table_property(out, &resource->tables[i], &first);
-    if (!resource->out)
+    if (resource_is_list(resource))
         buf_text(out, list_properties);
     buf_text(out, footer);
 }

@@ -19,14 +19,16 @@
 
 struct api {
     struct live *live;
+    const struct parallel *parallel;
     struct documents documents;
 };
 
-struct api *api_new(struct live *live)
+struct api *api_new(struct live *live, const struct parallel *parallel)
 {
     struct api *api = mem_alloc(sizeof(*api));
 
     api->live = live;
+    api->parallel = parallel;
     documents_init(&api->documents);
     return api;
 }
@@ -132,7 +134,7 @@ static bool decode(struct visit *visit, struct err *err)
         {common_fields, &call->common, common_inputs},
         {list_fields, &call->list, list_inputs},
     };
-    size_t n = resource->out ? 2 : 3;
+    size_t n = resource_is_list(resource) ? 3 : 2;
     if (!decode_params(&visit->params, targets, n, call->catalog, call->arena, err))
         return false;
     call->as_of = call->today;
@@ -175,18 +177,6 @@ static bool choose_format(struct visit *visit, struct err *err)
     return true;
 }
 
-static void add_encoded(struct buf *out, const char *text)
-{
-    for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-        bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
-                     (*p >= '0' && *p <= '9') || strchr("-._~,", *p);
-        if (plain)
-            buf_char(out, (char)*p);
-        else
-            buf_print(out, "%%%02X", *p);
-    }
-}
-
 /* Append what was given of one table, in the table's order. */
 static void add_given(struct buf *out, struct fields fields, const struct params *params,
                       const char *but)
@@ -196,7 +186,7 @@ static void add_given(struct buf *out, struct fields fields, const struct params
         if (!value || !value[0] || text_in_list(but, fields.at[i].name))
             continue;
         buf_print(out, "%s%s=", out->length ? "&" : "", fields.at[i].name);
-        add_encoded(out, value);
+        buf_encoded(out, value);
     }
 }
 
@@ -226,7 +216,7 @@ static void tag(struct visit *visit, struct reply *reply)
 
     buf_init(&style, QUERY_MAX);
     add_given(&style, common_fields, &visit->params, "nocache,as_of,format");
-    if (!call->resource->out)
+    if (resource_is_list(call->resource))
         add_given(&style, list_fields, &visit->params, "");
     uint64_t hash = hash_text(TEXT_HASH, visit->path);
     hash = hash_text(hash, visit->query);
@@ -260,6 +250,7 @@ static void fill_meta(struct visit *visit)
 
     answer->name = call->resource->name;
     answer->headline = call->resource->headline;
+    answer->listed = call->resource->listed;
     answer->inputs = call->inputs;
     answer->count = (double)NAN;
     answer->meta.currency = "USD";
@@ -332,12 +323,19 @@ static bool compute(struct visit *visit, struct reply *reply, struct err *err)
     if (!call->resource->answer(call, call->inputs.values, err))
         return false;
     project(visit);
-    if (!call->resource->out &&
+    if (resource_is_list(call->resource) &&
         !list_apply(call, paged, params_find(&visit->params, "limit") != NULL, err))
         return false;
     call->answer.inputs = call->inputs;
     add_links(visit);
     return write_reply(visit, reply, err);
+}
+
+static bool is_slow(const struct call *call)
+{
+    const struct resource *resource = call->resource;
+
+    return resource->slow || (resource->is_slow && resource->is_slow(call->inputs.values));
 }
 
 static bool answer_visit(struct visit *visit, struct reply *reply, struct err *err)
@@ -362,7 +360,8 @@ static bool answer_visit(struct visit *visit, struct reply *reply, struct err *e
         if (reply_not_modified(call->request, reply))
             return true;
     }
-    return compute(visit, reply, err);
+    reply->deferred = call->request->can_defer && is_slow(call);
+    return reply->deferred || compute(visit, reply, err);
 }
 
 /* What a spreadsheet asked to see in its cell instead of an error. */
@@ -430,7 +429,7 @@ static void reply_error(struct visit *visit, struct err *err, struct reply *repl
 }
 
 /* Everything a request needs lives in its arena; the catalogue is held until the reply is
- * written. */
+ * written. A deferred request comes twice and is read anew: the catalogue may be another. */
 void api_handle(void *context, const struct request *request, struct reply *reply)
 {
     struct api *api = context;
@@ -444,6 +443,7 @@ void api_handle(void *context, const struct request *request, struct reply *repl
     visit->path = memcpy(arena_alloc(&arena, size), request->path, size);
     visit->call.request = request;
     visit->call.arena = &arena;
+    visit->call.parallel = api->parallel;
     visit->call.today = clock_today();
     visit->call.catalog = live_enter(api->live, request->worker);
     if (!answer_visit(visit, reply, &err))

@@ -2,12 +2,14 @@
 #ifndef API_ROUTER_H
 #define API_ROUTER_H
 
+#include "base/parallel.h"
 #include "http/request.h"
 #include "live/live.h"
 
 struct api;
 
-struct api *api_new(struct live *live);
+/* `parallel` shares out the work of deferred requests; both are borrowed, parallel may be NULL. */
+struct api *api_new(struct live *live, const struct parallel *parallel);
 void api_free(struct api *api); /* NULL is fine */
 
 /* Answer one request; a handler_fn whose context is the struct api. */

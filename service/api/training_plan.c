@@ -3,9 +3,11 @@
 
 #include "api/resources.h"
 #include "base/units.h"
+#include "estimate/training_explain.h"
 #include "estimate/training_rules.h"
 
 #include <math.h>
+#include <string.h>
 
 #define TABLE training_plan_in
 #define TABLE_FILE "api/training_plan_in.def"
@@ -44,6 +46,8 @@ static void fill_memory(struct training_plan_out *out, const struct training_que
     out->shortfall_gib = training_shortfall(memory) / GIB;
     out->nearest_fit = question->nearest[0] ? question->nearest : NULL;
     out->nearest_fit_gpu_count = question->nearest_count;
+    out->host_memory_gib = memory->host / GIB;
+    out->memory_bound_by = training_memory_bound(memory);
 }
 
 static void fill_strategy(struct training_plan_out *out, const struct training_plan *plan)
@@ -62,9 +66,31 @@ static void fill_strategy(struct training_plan_out *out, const struct training_p
     out->global_batch_sequences = on->batch_sequences;
     out->recompute = training_recompute_name(on->recompute);
     out->sequence_parallel = on->sequence_parallel;
+    out->data_parallel_shard = training_shard(on);
     out->bound = training_bound(&plan->step);
     out->scaling_ratio = training_scaling_ratio(&plan->step);
     out->strategies_considered = (double)plan->n_considered;
+}
+
+static void fill_goodput(struct training_plan_out *out, const struct training_question *question)
+{
+    const struct goodput *goodput = &question->goodput;
+
+    out->goodput_expected = goodput->share;
+    out->goodput_expected_low = question->worst.share;
+    out->goodput_expected_high = question->best.share;
+    out->hours_between_failures = goodput->failure_interval / 3600;
+    out->checkpoint_gib = question->run.checkpoint_bytes / GIB;
+    out->checkpoint_interval_minutes = goodput->checkpoint_interval / 60;
+}
+
+static void fill_traffic(struct training_plan_out *out, const struct training_traffic *traffic)
+{
+    out->tensor_parallel_limit = traffic->tensor_parallel_limit;
+    out->gradient_all_reduce_seconds = traffic->all_reduce;
+    out->stage_transfer_seconds = traffic->stage_transfer;
+    out->pipeline_bubble_ratio = traffic->bubble_ratio;
+    out->network_gbit_per_second_balanced = traffic->network_balance * 8 / GIGA;
 }
 
 static void fill_money(struct training_plan_out *out, const struct training_question *question)
@@ -86,6 +112,36 @@ static void fill_money(struct training_plan_out *out, const struct training_ques
     out->runs_per_week = bill->runs_per_week;
 }
 
+/* By the path of the table. */
+static bool wants_explanations(const struct call *call)
+{
+    return call->project && strcmp(call->project, "explanations") == 0;
+}
+
+/* Only where it was asked for: it takes longer than the estimate. */
+static void explain(struct training_question *question)
+{
+    struct call *call = question->call;
+    struct explanations explanations;
+    struct training_answer told = {
+        .job = &question->job,
+        .plan = &question->plan,
+        .goal = &question->goal,
+        .totals = &question->totals,
+        .bill = &question->bill,
+        .rental = &question->rental,
+        .failure_rates = &question->failure_rates,
+        .run = &question->run,
+        .goodput = &question->goodput,
+    };
+
+    if (call->common.explain != 1 && !wants_explanations(call))
+        return;
+    explain_init(&explanations, call->arena);
+    training_explain(&told, &explanations);
+    call_explanations(call, &explanations);
+}
+
 static bool answer(struct call *call, void *input, struct err *err)
 {
     struct training_question *question = arena_alloc(call->arena, sizeof(*question));
@@ -99,15 +155,29 @@ static bool answer(struct call *call, void *input, struct err *err)
     fill_time(out, &question->totals);
     fill_memory(out, question);
     fill_strategy(out, &question->plan);
+    struct training_traffic traffic = training_traffic(&question->job, &question->plan);
     out->network_gbit_per_second = question->in->network_gbit_per_second;
     fill_money(out, question);
+    fill_goodput(out, question);
+    fill_traffic(out, &traffic);
+    out->pipeline_schedule = out->pipeline_parallel > 1 ? question->in->pipeline_schedule : NULL;
     call_values(call, out);
     call_account(call, &question->bill.account);
     training_rules(&question->job, &question->plan, &question->goal, question->bill.duration_hours,
                    &rules);
     call_rules(call, &rules);
+    explain(question);
     training_question_warn(question);
+    training_question_warn_goodput(question);
     return true;
+}
+
+/* Many numbers of GPUs are tried, a search each. */
+static bool is_slow(const void *input)
+{
+    const struct training_plan_in *in = input;
+
+    return isnan(in->gpu_count) && (!isnan(in->deadline_days) || !isnan(in->budget));
 }
 
 const struct resource training_plan_resource = {
@@ -117,7 +187,8 @@ const struct resource training_plan_resource = {
     .in = &training_plan_in_fields,
     .in_size = sizeof(struct training_plan_in),
     .out = &training_plan_out_fields,
-    .tables = {ACCOUNT_TABLE, OFFERS_USED_TABLE, RULES_TABLE},
+    .tables = {ACCOUNT_TABLE, OFFERS_USED_TABLE, RULES_TABLE, EXPLANATIONS_TABLE},
     .takes_model_config = true,
+    .is_slow = is_slow,
     .answer = answer,
 };

@@ -4,6 +4,7 @@
 #define API_TRAINING_PLAN_H
 
 #include "api/call.h"
+#include "estimate/goodput.h"
 #include "estimate/training_bill.h"
 
 struct training_plan_in {
@@ -26,6 +27,9 @@ struct training_question {
     struct training_plan plan;
     struct training_totals totals;
     struct training_bill bill;
+    struct goodput_constants failure_rates;
+    struct goodput_run run;
+    struct goodput goodput, worst, best; /* that the failure model expects */
     double nearest_count; /* where the plan does not fit: GPUs of the nearest that does */
     char nearest[200];
 };
@@ -33,8 +37,20 @@ struct training_question {
 /* Check the inputs against one another and the catalogue, and make job, goal and pins of them. */
 bool training_question_read(struct training_question *question, struct err *err) MUST_CHECK;
 
+/* Find the price of a GPU-hour: the caller's, the catalogue's, or that of owning. */
+void training_question_price(struct training_question *question);
+
 /* Find the price, the plan and all that follows from it. */
 bool training_question_solve(struct training_question *question, struct err *err) MUST_CHECK;
+
+/* The share of the time that advances the training: refuse it beside what it is worked out from;
+ * whether it is worked out; find what the failure model expects on that many GPUs, and use it where
+ * it is; warn where another is used that is better than the model's worst. */
+bool training_question_check_goodput(struct training_question *question,
+                                     struct err *err) MUST_CHECK;
+bool training_question_computes_goodput(const struct training_question *question);
+void training_question_set_goodput(struct training_question *question, double gpu_count);
+void training_question_warn_goodput(struct training_question *question);
 
 /* Warn of what the answer leaves out or rests on. */
 void training_question_warn(struct training_question *question);

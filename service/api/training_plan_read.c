@@ -42,6 +42,7 @@ static bool check_pairs(struct training_question *question, struct err *err)
     if (call_given(call, "deadline_days") && isnan(in->tokens) && isnan(in->compute_flop))
         good = call_refuse(call, err, "deadline_days", "missing_parameter",
                            "needs tokens or compute_flop: how much there is to train");
+    good = training_question_check_goodput(question, err) && good;
     return check_owned(question, err) && good;
 }
 
@@ -69,11 +70,34 @@ static void set_pins(struct training_question *question)
         .virtual_stages = in->virtual_stages,
         .micro_batch = in->micro_batch_sequences,
         .zero_stage = in->zero_stage,
+        .shard = in->data_parallel_shard,
         .sequence_parallel = in->sequence_parallel,
         .recompute = in->recompute ? (enum training_recompute)training_recompute_find(in->recompute)
                                    : TRAINING_RECOMPUTE_AUTO,
         .batch_sequences = in->global_batch_sequences,
     };
+}
+
+/* Bytes of a width by its name; 0 where it is left open. */
+static double width_bytes(const char *dtype)
+{
+    if (!dtype)
+        return 0;
+    return strcmp(dtype, "fp32") == 0 ? 4 : strcmp(dtype, "bf16") == 0 ? 2 : 1;
+}
+
+static void set_methods(struct training_job *job, const struct training_plan_in *in)
+{
+    job->stack = (enum training_stack)training_stack_find(in->stack);
+    job->gradient_bytes = width_bytes(in->gradient_dtype);
+    job->moment_bytes = width_bytes(in->optimizer_dtype);
+    job->single_copy = in->master_weights == 0;
+    job->fused_update = in->optimizer_in_backward > 0;
+    job->chunked_loss = in->chunked_loss > 0;
+    job->offload_activations = in->activation_offload > 0;
+    job->frozen_layers = in->frozen_layers;
+    job->offload = (enum training_offload)training_offload_find(in->cpu_offload);
+    job->schedule = (enum training_schedule)training_schedule_find(in->pipeline_schedule);
 }
 
 static void set_job(struct training_question *question)
@@ -98,6 +122,7 @@ static void set_job(struct training_question *question)
         .flash_attention = in->flash_attention != 0,
         .communication_overlap = in->communication_overlap != 0,
     };
+    set_methods(&question->job, in);
     training_complete(&question->job, in->gpu_count);
 }
 
@@ -126,6 +151,25 @@ static void note(struct training_question *question, const char *name, double va
         call_set_number(question->call, name, value, source, reference);
 }
 
+/* The widths that follow from precision, optimizer and stack. */
+static void note_widths(struct training_question *question)
+{
+    struct call *call = question->call;
+    struct training_bytes bytes = training_job_bytes(&question->job);
+    double moment = training_moment_bytes(&question->job);
+
+    if (!question->in->gradient_dtype && (bytes.gradient == 4 || bytes.gradient == 2))
+        call_set_text(call, "gradient_dtype", bytes.gradient == 4 ? "fp32" : "bf16", SOURCE_DEFAULT,
+                      NULL);
+    if (!question->in->optimizer_dtype && moment > 0)
+        call_set_text(call, "optimizer_dtype",
+                      moment == 4   ? "fp32"
+                      : moment == 2 ? "bf16"
+                                    : "int8",
+                      SOURCE_DEFAULT, NULL);
+    note(question, "master_weights", training_master_copy(&question->job), SOURCE_DEFAULT, NULL);
+}
+
 static void note_defaults(struct training_question *question)
 {
     struct call *call = question->call;
@@ -141,6 +185,7 @@ static void note_defaults(struct training_question *question)
          "/v1/assumptions?key=b_net");
     note(question, "power_limit_w", job->power, SOURCE_CATALOG,
          arena_print(call->arena, "/v1/gpus/%s", slug));
+    note_widths(question);
     if (training_adapters(job->method))
         note(question, "trainable_ratio", job->trainable_ratio, SOURCE_DEFAULT,
              "/v1/assumptions?key=trainable_ratio");
@@ -171,7 +216,8 @@ bool training_question_read(struct training_question *question, struct err *err)
     good = look_up(question, err) && good;
     if (!good)
         return false;
-    if (!training_constants_fill(question->call->catalog, &question->constants, err))
+    if (!training_constants_fill(question->call->catalog, &question->constants, err) ||
+        !goodput_constants_fill(question->call->catalog, &question->failure_rates, err))
         return false;
     set_pins(question);
     set_job(question);

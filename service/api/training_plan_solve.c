@@ -111,13 +111,49 @@ static bool find_plan(struct training_question *question, struct err *err)
     return true;
 }
 
-/* The price of owning depends on how many are owned: plan once more at that of the plan. */
-static bool replan_owned(struct training_question *question, struct err *err)
+/* Owned GPUs at a price that is ours to work out. */
+static bool is_owned(const struct training_question *question)
 {
-    set_owned_price(question, question->plan.on.gpu_count);
-    if (!find_plan(question, err))
+    return strcmp(question->in->purchase_option, "owned") == 0 &&
+           !call_given(question->call, "price_per_gpu_hour");
+}
+
+/* What depends on the number of GPUs: the price of owning them, and how often one fails. */
+static void adapt(struct training_question *question, double gpu_count)
+{
+    if (is_owned(question))
+        set_owned_price(question, gpu_count);
+    training_question_set_goodput(question, gpu_count);
+}
+
+/* What was found for fewer failures will not do with those of so many GPUs. */
+static bool refuse_unsettled(const struct training_question *question, double gpu_count,
+                             struct err *err)
+{
+    if (!training_question_computes_goodput(question))
         return false;
-    set_owned_price(question, question->plan.on.gpu_count);
+    return err_set(
+        err, ERR_NO_SOLUTION,
+        "no number of GPUs will do: %.0f of them advance the training %.3g of the time at "
+        "the failures, checkpoints and restarts given, and more of them fail more often",
+        gpu_count, question->goal.goodput);
+}
+
+/* That number may depend on both in turn, through a deadline or a budget: plan until it stays. */
+static bool settle(struct training_question *question, struct err *err)
+{
+    enum { ROUNDS_MAX = 8 };
+    bool open = isnan(question->pinned.gpu_count) &&
+                (is_owned(question) || training_question_computes_goodput(question));
+
+    for (int i = 0; open && i < ROUNDS_MAX; i++) {
+        double n = question->plan.on.gpu_count;
+        adapt(question, n);
+        if (!find_plan(question, err))
+            return refuse_unsettled(question, n, err);
+        open = question->plan.on.gpu_count != n;
+    }
+    adapt(question, question->plan.on.gpu_count);
     return true;
 }
 
@@ -148,19 +184,21 @@ static void note_strategy(struct training_question *question)
                       SOURCE_CHOSEN, NULL);
 }
 
-bool training_question_solve(struct training_question *question, struct err *err)
+void training_question_price(struct training_question *question)
 {
-    bool owned = strcmp(question->in->purchase_option, "owned") == 0 &&
-                 !call_given(question->call, "price_per_gpu_hour");
-
-    question->nearest_count = (double)NAN;
-    if (owned)
+    if (is_owned(question))
         set_owned_price(question, question->in->gpu_count);
     else
         set_price(question);
-    if (!check_budget(question, err) || !find_plan(question, err))
-        return false;
-    if (owned && isnan(question->in->gpu_count) && !replan_owned(question, err))
+}
+
+bool training_question_solve(struct training_question *question, struct err *err)
+{
+    question->nearest_count = (double)NAN;
+    training_question_price(question);
+    if (training_question_computes_goodput(question))
+        question->goal.goodput = 1; /* until the number of GPUs is known */
+    if (!check_budget(question, err) || !find_plan(question, err) || !settle(question, err))
         return false;
     question->totals = training_totals(&question->job, &question->plan, &question->goal);
     training_bill(&question->plan, &question->goal, &question->totals, &question->rental,

@@ -72,6 +72,18 @@ void buf_print(struct buf *buf, const char *fmt, ...)
     va_end(again);
 }
 
+void buf_encoded(struct buf *buf, const char *text)
+{
+    for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+        bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
+                     (*p >= '0' && *p <= '9') || strchr("-._~,", *p);
+        if (plain)
+            buf_char(buf, (char)*p);
+        else
+            buf_print(buf, "%%%02X", *p);
+    }
+}
+
 const char *buf_data(const struct buf *buf)
 {
     return buf->data ? buf->data : "";

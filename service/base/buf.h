@@ -19,6 +19,8 @@ void buf_add(struct buf *buf, const char *bytes, size_t n);
 void buf_text(struct buf *buf, const char *text);
 void buf_char(struct buf *buf, char c);
 void buf_print(struct buf *buf, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Percent-encoded, as the value of a query. */
+void buf_encoded(struct buf *buf, const char *text);
 /* The text, "" where nothing was added; borrowed until the next change. */
 const char *buf_data(const struct buf *buf);
 /* Hand the text over: free() it. The buffer is empty afterwards; NULL where nothing was added. */

@@ -11,6 +11,8 @@ struct model {
     const char *name, *hf_id, *model_type, *attention, *note, *source, *source_date,
         *sliding_pattern;
     double params_total, params_active; /* unique weights; with embeddings and head */
+    double
+        params_frozen; /* vision tower and projector: in memory, beside params_total, untrained */
     double n_layers, hidden, n_heads, n_kv_heads, head_dim;
     double intermediate; /* FFN width of a dense layer */
     bool gated;          /* three FFN matrices instead of two */
@@ -18,6 +20,9 @@ struct model {
     bool tied; /* input and output embeddings are one matrix */
     double max_position;
     double n_experts, top_k, n_shared_experts, moe_intermediate, first_dense_layers, n_moe_layers;
+    double moe_latent;     /* width experts read and write where it is not the model's, else 0 */
+    double n_dense_layers; /* with a dense FFN, where layers are attention, state or FFN alone; 0:
+                              every layer without experts has one */
     double q_lora_rank, kv_lora_rank, qk_nope_head_dim, qk_rope_head_dim, v_head_dim; /* MLA */
     double sliding_window;                                                            /* tokens */
     double n_full_layers, n_sliding_layers, n_linear_layers;

@@ -37,10 +37,13 @@ double links_ring_rate(const struct links *links, double group, double stride)
     return fmin(inside, cards * links->network);
 }
 
-double links_all_to_all_rate(const struct links *links, double group)
+double links_dispatch(const struct links *links, double group, double copies, double bytes)
 {
-    if (group <= links->node)
-        return links_rate(links, group);
-    double outside = (group - links->node) / (group - 1);
-    return 1 / fmax(outside / links->network, (1 - outside) / links_rate(links, links->node));
+    double nodes = group / links->node, near = fmin(group, links->node);
+    double inside = copies * bytes * (near - 1) / near / links_rate(links, near);
+
+    if (nodes <= 1)
+        return inside;
+    double reached = nodes * (1 - pow(1 - 1 / nodes, copies));
+    return fmax(inside, reached * bytes * (nodes - 1) / nodes / links->network);
 }

@@ -26,8 +26,9 @@ double links_rate(const struct links *links, double group);
  * it once, so every network card of the group in that node carries it. */
 double links_ring_rate(const struct links *links, double group, double stride);
 
-/* Rate of an exchange of everyone with everyone in a group of neighbours: what stays inside and
- * what leaves the node overlap. */
-double links_all_to_all_rate(const struct links *links, double group);
+/* Seconds in which every rank sends each of its tokens, `bytes` in all, to `copies` of the group's
+ * ranks chosen evenly. A node gets a token once, whatever number of its ranks wants it, and passes
+ * it on inside (DeepEP; DeepSeek-V3, arXiv 2412.19437, section 3.2.2); both ways overlap. */
+double links_dispatch(const struct links *links, double group, double copies, double bytes);
 
 #endif

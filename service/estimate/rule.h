@@ -10,7 +10,7 @@ struct rule {
     const char *unit, *formula, *leaves_out; /* static text */
 };
 
-enum { RULES_MAX = 48 };
+enum { RULES_MAX = 64 };
 
 struct rules {
     size_t n;

@@ -60,12 +60,23 @@ static void set_plain(struct shape *shape, const struct model *model)
     shape->decode_head_work = d + shape->value_dim;
 }
 
+/* Layers that are attention, a state or an FFN alone, of which the kinds do not add up. */
+static bool single_blocks(const struct model *model)
+{
+    double attention = known(model->n_full_layers, 0) + known(model->n_sliding_layers, 0) +
+                       known(model->n_linear_layers, 0);
+
+    return attention > 0 && attention < model->n_layers;
+}
+
 static void set_layers(struct shape *shape, const struct model *model)
 {
     double full = known(model->n_full_layers, 0), sliding = known(model->n_sliding_layers, 0);
     double linear = known(model->n_linear_layers, 0);
 
     shape->layers = model->n_layers;
+    if (single_blocks(model))
+        shape->layers = fmax(full + sliding + linear, model->n_dense_layers + model->n_moe_layers);
     shape->full_layers = full + sliding + linear > 0 ? full : model->n_layers;
     shape->sliding_layers = sliding;
     shape->window = known(model->sliding_window, 0);
@@ -81,26 +92,37 @@ static bool dense_beside_experts(const struct model *model)
     return model->model_type && strncmp(model->model_type, "gemma4", 6) == 0;
 }
 
+static void set_experts(struct shape *shape, const struct model *model)
+{
+    shape->experts = model->n_experts;
+    shape->top_k = model->top_k;
+    shape->expert_width = known(model->moe_intermediate, shape->ffn_width);
+    shape->expert_hidden = known(model->moe_latent, shape->hidden);
+    shape->shared_width = known(model->n_shared_experts, 0) * shape->expert_width;
+    shape->moe_layers =
+        known(model->n_moe_layers, model->n_layers - known(model->first_dense_layers, 0));
+    shape->expert_weights = shape->ffn_matrices * shape->expert_hidden * shape->expert_width;
+    shape->router_weights = shape->moe_layers * shape->hidden * shape->experts;
+    if (dense_beside_experts(model)) /* always read and computed, as a shared expert is */
+        shape->shared_width += shape->ffn_width;
+}
+
 static void set_ffn(struct shape *shape, const struct model *model)
 {
-    double matrix = shape->ffn_matrices * shape->hidden, beside;
+    double latent = 2 * shape->hidden * known(model->moe_latent, 0);
 
     shape->moe = model_is_moe(model);
     shape->ffn_width = known(model->intermediate, 0);
-    if (shape->moe) {
-        shape->experts = model->n_experts;
-        shape->top_k = model->top_k;
-        shape->expert_width = known(model->moe_intermediate, shape->ffn_width);
-        shape->shared_width = known(model->n_shared_experts, 0) * shape->expert_width;
-        shape->moe_layers =
-            known(model->n_moe_layers, model->n_layers - known(model->first_dense_layers, 0));
-        shape->expert_weights = matrix * shape->expert_width;
-    }
+    shape->expert_hidden = shape->hidden;
+    if (shape->moe)
+        set_experts(shape, model);
     shape->dense_layers = shape->layers - shape->moe_layers;
-    beside = shape->moe && dense_beside_experts(model) ? shape->ffn_width : 0;
-    shape->shared_width += beside; /* always read and computed, as a shared expert is */
+    if (single_blocks(model) && shape->dense_layers > 0)
+        shape->ffn_width *= model->n_dense_layers / shape->dense_layers;
     shape->dense_ffn_weights =
-        matrix * (shape->dense_layers * shape->ffn_width + shape->moe_layers * shape->shared_width);
+        shape->ffn_matrices * shape->hidden *
+            (shape->dense_layers * shape->ffn_width + shape->moe_layers * shape->shared_width) +
+        shape->moe_layers * latent;
 }
 
 /* Layers of several kinds (linear attention, or other heads where the window slides) have no
@@ -109,15 +131,15 @@ static void even_out(struct shape *shape, const struct model *model)
 {
     bool other_heads = shape->sliding_layers > 0 && !shape->mla &&
                        shape->kv_elements != 2 * shape->kv_heads * shape->head_dim;
-    double router = shape->moe_layers * shape->hidden * shape->experts;
-    double rest = shape->dense_ffn_weights + router +
+    double rest = shape->dense_ffn_weights + shape->router_weights +
                   shape->moe_layers * shape->experts * shape->expert_weights +
                   shape->vocab * shape->hidden * (shape->tied ? 1 : 2);
 
-    if (known(model->n_linear_layers, 0) <= 0 && !other_heads)
-        return;
-    if (shape->params_total > rest)
+    shape->uneven = known(model->n_linear_layers, 0) > 0 || other_heads;
+    if (shape->uneven && shape->params_total > rest)
         shape->attention_weights = (shape->params_total - rest) / shape->layers;
+    rest += shape->layers * shape->attention_weights;
+    shape->small_weights = fmax(0, shape->params_total - rest);
 }
 
 struct shape shape_of(const struct model *model)
@@ -136,6 +158,7 @@ struct shape shape_of(const struct model *model)
     shape.max_tokens = known(model->max_position, 0);
     shape.params_total = known(model->params_total, 0);
     shape.params_active = known(model->params_active, shape.params_total);
+    shape.frozen_weights = known(model->params_frozen, 0);
     set_layers(&shape, model);
     set_ffn(&shape, model);
     if (shape.mla)

@@ -1,7 +1,8 @@
 /* shape.h - what a model's shape means for memory and time: weights and work per layer.
  *
- * Weights are counted without norms and biases, as the time formulas want them; exact parameter
- * counts are in struct model. Symbols of the formulas stand in brackets.
+ * Matrices are counted without norms and biases, as the time formulas want them: these are in
+ * small_weights, which make the sum the exact parameter count of struct model. Symbols of the
+ * formulas stand in brackets.
  */
 #ifndef ESTIMATE_SHAPE_H
 #define ESTIMATE_SHAPE_H
@@ -11,18 +12,26 @@
 
 struct shape {
     bool mla, moe, tied;
-    double layers, hidden, heads, kv_heads, head_dim, vocab; /* [L h a k d V] */
+    bool uneven; /* layers attend in different ways: attention_weights is their mean, and the sizes
+                    of heads are those of full attention */
+    double layers, hidden, heads, kv_heads, head_dim, vocab; /* [L h a k d V]; where blocks are
+                                attention, state or FFN alone, a pair of them is one layer */
     double value_dim;         /* value size of a head [d_v]; head_dim unless MLA */
     double ffn_matrices;      /* 3 gated, 2 plain [n] */
-    double ffn_width;         /* of a dense layer [f] */
+    double ffn_width;         /* of a dense layer [f]; the mean where some have none */
     double dense_layers;      /* layers with a dense FFN and no experts */
     double moe_layers;        /* [L_m] */
     double experts, top_k;    /* [E K], 0 for a dense model */
     double expert_width;      /* [f_e] */
+    double expert_hidden;     /* what experts read and write: hidden, or a narrower latent [h_e] */
     double shared_width;      /* all shared experts of a layer together [f_s] */
     double attention_weights; /* of one layer [A] */
-    double dense_ffn_weights; /* whole model: dense layers and shared experts [F] */
+    double dense_ffn_weights; /* whole model: dense layers, shared experts, into and out of the
+                                 experts' latent [F] */
     double expert_weights;    /* one expert of one layer [x] */
+    double router_weights;    /* whole model */
+    double small_weights;     /* norms, biases, learned positions: params_total less all matrices */
+    double frozen_weights;    /* beside params_total: vision tower and projector, never trained */
     double kv_elements;       /* cached elements per token and layer [kappa] */
     double prefill_key_dim, prefill_value_dim; /* per head in prefill [q_k q_v] */
     double decode_head_work;                   /* per head in decode [delta] */

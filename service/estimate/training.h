@@ -87,10 +87,13 @@ struct training_job {
     double power;           /* W per GPU: TDP, or the limit it is capped at */
     bool flash_attention, communication_overlap;
     enum training_stack stack;
-    double gradient_bytes, moment_bytes; /* per weight; 0: as precision and optimizer have them */
+    double gradient_bytes, moment_bytes; /* of a weight's gradient, and of each of its moments; 0:
+                                            as precision, optimizer and stack have them */
     bool single_copy;                    /* 16-bit weights have no FP32 copy beside them */
     bool fused_update;                   /* gradients are used up in the backward pass */
-    double frozen_layers;                /* the first so many layers are not trained */
+    bool chunked_loss;                   /* the loss takes the logits piece by piece */
+    bool offload_activations;            /* what the backward pass needs waits in host memory */
+    double frozen_layers; /* the first so many layers, and the embedding, are not trained */
     enum training_offload offload;
     enum training_schedule schedule;
 };
@@ -125,6 +128,7 @@ struct training_layer {
     double bytes_elementwise, t_elementwise;   /* [Y_el] */
     double flop_attention, t_attention;        /* [F_att] */
     double t_dequantize;                       /* QLoRA: unpacking the weights once */
+    double t_products;                         /* forward: all of the above but elementwise */
     double t_forward, t_backward, t_recompute; /* [t_fwd t_bwd t_rec] */
     double t_tensor, t_context, t_all_to_all;  /* [t_tp t_cp t_a2a] */
     double t_floor;                            /* what the floor of an MoE layer adds */
@@ -141,7 +145,8 @@ struct training_step {
     double ring_rate;                     /* [B_dp] */
     double weights_dense, weights_expert; /* [N_t N_e] on one GPU */
     double weights_reduced;               /* [N_r] */
-    double t_zero_3, t_micro_batch;       /* [t_z3 t_mb] */
+    double t_streamed, t_micro_batch;     /* weights of ZeRO 3 or from the host [t_z3], [t_mb] */
+    double t_reduction, t_hidden;         /* of gradients and weights; its part beside the passes */
 
     /* The lines: they add up to the step. */
     double compute, tensor_communication, pipeline_bubble, pipeline_communication,
@@ -158,6 +163,9 @@ int training_method_find(const char *name);
 int training_precision_find(const char *name);
 int training_optimizer_find(const char *name);
 int training_recompute_find(const char *name);
+int training_stack_find(const char *name);
+int training_offload_find(const char *name);
+int training_schedule_find(const char *name);
 
 bool training_adapters(enum training_method method); /* LoRA or QLoRA */
 /* The GPU's dense rate in that precision, FLOP/s; NAN where it has none. */
@@ -177,6 +185,18 @@ struct training_layer training_layer(const struct training_job *job,
                                      const struct training_strategy *strategy);
 void training_step(const struct training_job *job, const struct training_rates *rates,
                    const struct training_strategy *strategy, struct training_step *step);
+/* The same around a layer that is known: many strategies share one, since a layer depends on tensor,
+ * context and expert degree, micro-batch, sequence parallelism, recompute, and on whether the ZeRO
+ * stage is 3. `links` are those of the strategy's number of GPUs. */
+void training_step_with_layer(const struct training_job *job, const struct training_rates *rates,
+                              const struct links *links, const struct training_strategy *strategy,
+                              const struct training_layer *layer, struct training_step *step);
+
+/* Layers and heads that the slowest stage works through. Where layers do not divide among the stages,
+ * embedding and head take a layer's place each (as in Llama 3 405B with 126 layers), and since
+ * layers are whole the slowest stage has the mean rounded up. */
+void training_slowest_stage(const struct training_strategy *strategy, double layers,
+                            double *n_layers, double *n_heads);
 
 /* Model FLOP of one token, forward and backward, without what is recomputed: causal attention,
  * embedding look-up not counted (Megatron-LM, training.py). */
@@ -200,11 +220,18 @@ void training_weights(const struct shape *shape, const struct training_strategy 
  * arXiv 2305.14314, section 3). */
 #define TRAINING_NF4_BYTES (0.5 + 1.0 / 64 + 4.0 / (64 * 256))
 
-/* Bytes per weight of a parameter: as stored, its gradient, and what the optimizer keeps. */
+/* Bytes per weight of a parameter: as stored, its gradient, and what the optimizer keeps; the last
+ * is more in embeddings and head by `table` where the optimizer treats matrices of layers apart. */
 struct training_bytes {
-    double weight, gradient, optimizer;
+    double weight, gradient, optimizer, table;
 };
 struct training_bytes training_bytes(enum training_precision precision,
                                      enum training_optimizer optimizer);
+/* The same with all that the job says of copies and widths. */
+struct training_bytes training_job_bytes(const struct training_job *job);
+/* Bytes of each moment of a weight; 0 where the optimizer keeps none. */
+double training_moment_bytes(const struct training_job *job);
+/* Whether an FP32 copy of each trained weight is among what the optimizer keeps. */
+bool training_master_copy(const struct training_job *job);
 
 #endif

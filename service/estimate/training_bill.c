@@ -151,6 +151,25 @@ double training_scaling_ratio(const struct training_step *step)
     return 1 - (network_seconds(step) + step->pipeline_bubble) / step->seconds;
 }
 
+double training_shard(const struct training_strategy *on)
+{
+    if (on->zero_stage < 1)
+        return 1;
+    return on->shard > 0 ? on->shard : on->data * on->context;
+}
+
+const char *training_memory_bound(const struct training_memory *memory)
+{
+    double states = fmax(memory->gradients, memory->optimizer);
+    double most = fmax(fmax(memory->weights, states), fmax(memory->activations, memory->overhead));
+
+    return most == memory->weights       ? "weights"
+           : most == memory->optimizer   ? "optimizer_states"
+           : most == memory->activations ? "activations"
+           : most == memory->gradients   ? "gradients"
+                                         : "overhead";
+}
+
 double training_hours_at_peak(const struct training_job *job, double gpu_count, double tokens)
 {
     return tokens * training_flop_per_token(job) /

@@ -30,6 +30,12 @@ const char *training_bound(const struct training_step *step);
 /* Share of the step in which nothing is sent or awaited. */
 double training_scaling_ratio(const struct training_step *step);
 
+/* Replicas that divide one copy of the states; 1 where they divide nothing. */
+double training_shard(const struct training_strategy *strategy);
+/* The largest of the memory lines: weights, gradients, optimizer_states, activations or overhead.
+ */
+const char *training_memory_bound(const struct training_memory *memory);
+
 /* The least hours of that work on n GPUs: all of them at their peak throughout. */
 double training_hours_at_peak(const struct training_job *job, double gpu_count, double tokens);
 

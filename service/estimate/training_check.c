@@ -156,6 +156,113 @@ static void check_batch(const struct training_job *job, const struct training_st
     refuse(err, "global_batch_sequences", batch, "contradiction", text);
 }
 
+/* --- how the states are kept and divided */
+
+static void check_shard(const struct training_strategy *on, struct err *err)
+{
+    double shard = on->shard, replicas = on->data * on->context;
+
+    if (!given(shard) || shard == 0)
+        return;
+    if (isnan(replicas)) /* of what is known, a multiple */
+        replicas = on->gpu_count / (or_one(on->tensor) * or_one(on->pipeline));
+    if (given(replicas))
+        check_divides(err, "data_parallel_shard", shard, replicas, "data x context parallel");
+    if (shard > 1 && on->zero_stage == 0)
+        refuse(err, "data_parallel_shard", shard, "contradiction",
+               "divides nothing where zero_stage is 0: send zero_stage 1, 2 or 3");
+}
+
+/* One GPU has no replicas to divide anything among, and needs no ZeRO to offload. */
+static void check_offload(const struct training_job *job, const struct training_strategy *on,
+                          struct err *err)
+{
+    bool whole = job->offload == TRAINING_OFFLOAD_PARAMETERS;
+
+    if (job->offload == TRAINING_OFFLOAD_NONE || on->gpu_count == 1 || !given(on->zero_stage))
+        return;
+    if (on->zero_stage < (whole ? 3 : 1))
+        refuse(err, "zero_stage", on->zero_stage, "contradiction",
+               whole ? "must be 3 with cpu_offload=parameters: each GPU sends its own share away"
+                     : "must be 1 or more with cpu_offload=optimizer: each GPU sends its own share "
+                       "away");
+}
+
+static void check_frozen(const struct training_job *job, struct err *err)
+{
+    char text[160];
+
+    if (job->frozen_layers < job->shape.layers)
+        return;
+    snprintf(text, sizeof(text), "must be below the number of layers, %.0f: something has to learn",
+             job->shape.layers);
+    refuse(err, "frozen_layers", job->frozen_layers, "out_of_range", text);
+}
+
+static void check_schedule(const struct training_job *job, const struct training_strategy *on,
+                           struct err *err)
+{
+    if (job->schedule != TRAINING_ZERO_BUBBLE)
+        return;
+    if (on->pipeline == 1)
+        err_add(err, "pipeline_schedule", "zero_bubble", "contradiction",
+                "needs a pipeline: pipeline_parallel is 1");
+    if (on->virtual_stages > 1)
+        err_add(err, "pipeline_schedule", "zero_bubble", "contradiction",
+                "is not interleaved: leave virtual_stages out or send 1");
+}
+
+/* Gradients that are used up in the backward pass cannot wait for those of another micro-batch. */
+static void check_fused(const struct training_job *job, const struct training_strategy *on,
+                        struct err *err)
+{
+    if (!job->fused_update)
+        return;
+    if (on->pipeline > 1)
+        err_add(err, "optimizer_in_backward", "1", "contradiction",
+                "leaves no gradients to add up over micro-batches, as a pipeline does: send "
+                "pipeline_parallel=1");
+    else if (job->batch_sequences > on->data * on->micro_batch)
+        err_add(err, "optimizer_in_backward", "1", "contradiction",
+                "leaves no gradients to add up over micro-batches: global_batch_sequences must be "
+                "data_parallel x micro_batch_sequences, %.0f",
+                on->data * on->micro_batch);
+}
+
+static void check_widths(const struct training_job *job, struct err *err)
+{
+    bool wide = job->precision == TRAINING_FP32 || job->precision == TRAINING_TF32;
+
+    if (wide && job->gradient_bytes == 2)
+        err_add(err, "gradient_dtype", "bf16", "contradiction",
+                "is narrower than the weights: precision=%s has FP32 gradients",
+                training_precision_name(job->precision));
+    if (wide && job->single_copy)
+        err_add(err, "master_weights", "0", "contradiction",
+                "is for 16-bit weights: those of precision=%s are FP32 themselves",
+                training_precision_name(job->precision));
+    if (job->optimizer == TRAINING_ADAMW_8BIT && job->moment_bytes > 1)
+        err_add(err, "optimizer_dtype", job->moment_bytes == 4 ? "fp32" : "bf16", "contradiction",
+                "adamw_8bit keeps its states in 8 bit: leave it out or use optimizer=adamw");
+    if (job->optimizer == TRAINING_ADAFACTOR && job->moment_bytes > 0)
+        err_add(err, "optimizer_dtype",
+                job->moment_bytes == 4   ? "fp32"
+                : job->moment_bytes == 2 ? "bf16"
+                                         : "int8",
+                "contradiction", "adafactor keeps rows and columns only: leave it out");
+}
+
+static void check_states(const struct training_job *job, const struct training_strategy *on,
+                         struct err *err)
+{
+    check_shard(on, err);
+    check_offload(job, on, err);
+    check_frozen(job, err);
+    check_schedule(job, on, err);
+    check_fused(job, on, err);
+    check_widths(job, err);
+}
+
 bool training_check(const struct training_job *job, const struct training_strategy *on,
                     struct err *err)
 {
@@ -168,6 +275,7 @@ bool training_check(const struct training_job *job, const struct training_strate
     check_expert(job, on, err);
     check_product(on, err);
     check_batch(job, on, err);
+    check_states(job, on, err);
     if (!(job->power > 0))
         err_add(err, "power_limit_w", "", "missing_parameter",
                 "is needed: the power of %s is not known", job->gpu->name);

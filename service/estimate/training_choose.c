@@ -3,6 +3,7 @@
 #include "estimate/training_search.h"
 
 #include "base/units.h"
+#include "estimate/training_space.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -43,13 +44,27 @@ struct training_totals training_totals(const struct training_job *job,
     return totals;
 }
 
-/* Sizes a run may have: halves of a node, one node, two, three ... */
-static double next_count(double node, double count)
+/* The next number of nodes: one more up to 16, then an eighth of a power of two more. */
+static double next_nodes(double nodes)
 {
-    return count < node ? fmin(node, 2 * count) : (floor(count / node) + 1) * node;
+    int exponent = ilogb(nodes);
+
+    return nodes + (exponent > 3 ? ldexp(1, exponent - 3) : 1);
 }
 
-/* The largest size up to `count`. */
+size_t training_counts(double gpus_per_node, double most, double counts[TRAINING_COUNTS_MAX])
+{
+    size_t n = 0;
+
+    for (double count = 1; count < gpus_per_node && count <= most; count *= 2)
+        counts[n++] = count;
+    for (double nodes = 1; nodes * gpus_per_node <= most && n < TRAINING_COUNTS_MAX;
+         nodes = next_nodes(nodes))
+        counts[n++] = nodes * gpus_per_node;
+    return n;
+}
+
+/* The largest size up to `count`, in halves of a node or whole nodes. */
 static double size_below(double node, double count)
 {
     double size = 1;
@@ -61,25 +76,10 @@ static double size_below(double node, double count)
     return size;
 }
 
-/* Bytes that are there however the work is spread, counted once: below this many GPUs nothing can
- * fit. */
-static double least_bytes(const struct training_job *job)
+double training_pinned_count(const struct training_strategy *pinned)
 {
-    struct training_bytes bytes = training_bytes(job->precision, job->optimizer);
-    struct training_strategy whole = {.tensor = 1, .pipeline = 1, .expert = 1};
-    double dense, expert;
-
-    training_weights(&job->shape, &whole, job->shape.layers, &dense, &expert);
-    if (job->method == TRAINING_QLORA)
-        return TRAINING_NF4_BYTES * (dense + expert);
-    if (job->method == TRAINING_LORA)
-        return bytes.weight * (dense + expert);
-    return (bytes.weight + bytes.gradient + bytes.optimizer) * (dense + expert);
-}
-
-/* Where every degree is given, so is their product. */
-static double pinned_count(const struct training_strategy *pinned)
-{
+    if (!isnan(pinned->gpu_count))
+        return pinned->gpu_count;
     return pinned->tensor * pinned->pipeline * pinned->context * pinned->data;
 }
 
@@ -92,34 +92,55 @@ static double size_between(double node, double from, double to, int i, int parts
     return size > from && size < to && size > last ? size : 0;
 }
 
-/* Doubling until something fits, then looking through the last step: some thousand sizes need not
- * all be tried. */
-double training_fewest(const struct training_job *job, const struct training_strategy *pinned)
+static bool fits_on(struct training_space *space, double count)
+{
+    training_space_set_count(space, count, false);
+    return training_space_fits(space);
+}
+
+/* The first of the sizes on which something fits, and those between it and the one before. */
+static double fewest(struct training_space *space, const double *counts, size_t n)
 {
     const int parts = 64;
-    double node = job->gpus_per_node, product = pinned_count(pinned), before = 0;
+    double node = space->job->gpus_per_node;
+    double least = training_least_bytes(space->job) / space->job->gpu->memory_bytes;
+    size_t i = 0;
 
-    if (!isnan(product))
-        return training_fits(job, pinned, product) ? product : (double)NAN;
-    double n = size_below(node, fmax(1, least_bytes(job) / job->gpu->memory_bytes));
-    while (n <= TRAINING_GPUS_MAX && !training_fits(job, pinned, n)) {
-        before = n;
-        n = n < node ? next_count(node, n) : 2 * n;
-    }
-    if (n > TRAINING_GPUS_MAX)
+    while (i < n && (counts[i] < least || !fits_on(space, counts[i])))
+        i++;
+    if (i == n)
         return (double)NAN;
-    for (int i = 1; before > 0 && i < parts; i++) {
-        double size = size_between(node, before, n, i, parts);
-        if (size > 0 && training_fits(job, pinned, size))
+    for (int j = 1; i > 0 && j < parts; j++) {
+        double size = size_between(node, counts[i - 1], counts[i], j, parts);
+        if (size >= least && fits_on(space, size))
             return size;
     }
-    return n;
+    return counts[i];
+}
+
+double training_fewest(const struct training_job *job, const struct training_strategy *pinned)
+{
+    struct training_strategy open = *pinned;
+    double counts[TRAINING_COUNTS_MAX];
+    struct training_space space;
+
+    open.gpu_count = (double)NAN; /* all the degrees together say it, or nothing does */
+    counts[0] = training_pinned_count(&open);
+    size_t n =
+        isnan(counts[0]) ? training_counts(job->gpus_per_node, TRAINING_GPUS_MAX, counts) : 1;
+    training_space_init(&space, job, pinned);
+    double found =
+        n == 1 ? (fits_on(&space, counts[0]) ? counts[0] : (double)NAN) : fewest(&space, counts, n);
+    training_space_free(&space);
+    return found;
 }
 
 struct choice {
     const struct training_job *job;
     const struct training_goal *goal;
-    struct training_strategy pinned;
+    struct training_space space;
+    double counts[TRAINING_COUNTS_MAX]; /* those that are not too few for anything to fit */
+    size_t n_counts;
     struct training_plan *plan;
 };
 
@@ -128,8 +149,8 @@ static bool plan_on(struct choice *choice, double n, struct training_plan *plan,
                     struct training_totals *totals)
 {
     *totals = (struct training_totals){.days = (double)INFINITY};
-    choice->pinned.gpu_count = n;
-    if (n > TRAINING_GPUS_MAX || !training_search_within_batch(choice->job, &choice->pinned, plan))
+    training_space_set_count(&choice->space, n, false);
+    if (!training_space_search(&choice->space, plan))
         return false;
     *totals = training_totals(choice->job, plan, choice->goal);
     return plan->fits;
@@ -167,25 +188,23 @@ static double least_count(const struct choice *choice)
                    SECONDS_PER_DAY * choice->goal->goodput);
 }
 
-/* Doublings of the fewest GPUs that fit, then sizes between the first that meets the deadline and
- * those before it. */
-static bool meet_deadline(struct choice *choice, double n, struct err *err)
+/* The first size that meets the deadline, and those between it and the one before. */
+static bool meet_deadline(struct choice *choice, struct err *err)
 {
     const double deadline = choice->goal->deadline_days, least = least_count(choice);
-    double fastest = (double)INFINITY, before = 0;
+    double fastest = (double)INFINITY;
     struct training_plan plan;
     struct training_totals totals;
 
-    while (2 * n <= fmin(least, TRAINING_GPUS_MAX))
-        n *= 2;
-    for (; n <= TRAINING_GPUS_MAX; before = n, n *= 2) {
-        if (!plan_on(choice, n, &plan, &totals) || totals.days >= fastest)
+    for (size_t i = 0; i < choice->n_counts; i++) {
+        if (choice->counts[i] < least || !plan_on(choice, choice->counts[i], &plan, &totals) ||
+            totals.days >= fastest)
             continue;
         fastest = totals.days;
         *choice->plan = plan;
         if (fastest <= deadline) {
-            if (before > 0)
-                refine(choice, fmax(least, before / 2), n); /* some sizes divide badly */
+            if (i > 0)
+                refine(choice, fmax(least, choice->counts[i - 1]), choice->counts[i]);
             return true;
         }
     }
@@ -205,7 +224,7 @@ static bool no_fit(const struct training_job *job, struct err *err)
     return err_set(err, ERR_NO_SOLUTION,
                    "nothing fits: the weights and states alone are %.6g GiB, and no number of %s "
                    "up to %d holds this model with the strategy given",
-                   least_bytes(job) / GIB, job->gpu->slug, TRAINING_GPUS_MAX);
+                   training_least_bytes(job) / GIB, job->gpu->slug, TRAINING_GPUS_MAX);
 }
 
 /* Keep the plan on n GPUs if the budget pays for it and it is faster than *days; lower *least to
@@ -225,51 +244,77 @@ static bool try_budget(struct choice *choice, double n, double *days, double *le
     return true;
 }
 
-/* The fastest run the budget pays for, among doublings of the fewest GPUs that fit and the sizes
- * between the best of them and the next. Fewer GPUs are not always cheaper: they may have to
- * recompute. */
-static bool meet_budget(struct choice *choice, double n, struct err *err)
+/* The fastest run the budget pays for, among all sizes and those beside the best of them. Fewer
+ * GPUs are not always cheaper: they may have to recompute. */
+static bool meet_budget(struct choice *choice, struct err *err)
 {
     const int parts = 16;
-    double days = (double)INFINITY, least = (double)INFINITY, best = 0;
+    double days = (double)INFINITY, least = (double)INFINITY;
+    size_t best = 0;
 
-    for (; n <= TRAINING_GPUS_MAX; n *= 2)
-        if (try_budget(choice, n, &days, &least))
-            best = n;
+    for (size_t i = 0; i < choice->n_counts; i++)
+        if (try_budget(choice, choice->counts[i], &days, &least))
+            best = i;
     if (isinf(days))
         return err_set(err, ERR_NO_SOLUTION,
                        "the cheapest run found costs %.2f of a budget of %.2f", least,
                        choice->goal->budget);
-    for (int i = 1; i < parts; i++) {
-        double between = size_between(choice->job->gpus_per_node, best, 2 * best, i, parts);
+    for (int i = 1; best + 1 < choice->n_counts && i < parts; i++) {
+        double between = size_between(choice->job->gpus_per_node, choice->counts[best],
+                                      choice->counts[best + 1], i, parts);
         if (between > 0)
             try_budget(choice, between, &days, &least);
     }
     return true;
 }
 
+/* The sizes from `fewest` on; that one alone where nothing is to be chosen. */
+static void set_counts(struct choice *choice, double fewest_gpus, bool open)
+{
+    double counts[TRAINING_COUNTS_MAX];
+    size_t n = open ? training_counts(choice->job->gpus_per_node, TRAINING_GPUS_MAX, counts) : 0;
+
+    choice->counts[0] = fewest_gpus;
+    choice->n_counts = 1;
+    for (size_t i = 0; i < n; i++)
+        if (counts[i] > fewest_gpus && choice->n_counts < TRAINING_COUNTS_MAX)
+            choice->counts[choice->n_counts++] = counts[i];
+}
+
+static bool choose(struct choice *choice, bool open, struct err *err)
+{
+    const struct training_goal *goal = choice->goal;
+    struct training_totals totals;
+
+    if (open && !isnan(goal->deadline_days) && !meet_deadline(choice, err))
+        return false;
+    if (open && isnan(goal->deadline_days) && !isnan(goal->budget))
+        return meet_budget(choice, err);
+    if (!open || isnan(goal->deadline_days))
+        return plan_on(choice, choice->counts[0], choice->plan, &totals) ||
+               no_fit(choice->job, err);
+    totals = training_totals(choice->job, choice->plan, goal);
+    if (cost(choice, &totals) > goal->budget)
+        return err_set(err, ERR_NO_SOLUTION,
+                       "the deadline takes %.0f GPUs, which cost %.2f: more than the budget",
+                       choice->plan->on.gpu_count, cost(choice, &totals));
+    return true;
+}
+
 bool training_choose(const struct training_job *job, const struct training_strategy *pinned,
                      const struct training_goal *goal, struct training_plan *plan, struct err *err)
 {
-    struct choice choice = {job, goal, *pinned, plan};
-    struct training_totals totals;
+    struct choice choice = {.job = job, .goal = goal, .plan = plan};
     double n = training_fewest(job, pinned);
+    bool open = isnan(training_pinned_count(pinned));
 
     if (isnan(n))
         return no_fit(job, err);
-    bool free = isnan(pinned_count(pinned));
-    if (free && !isnan(goal->deadline_days) && !meet_deadline(&choice, n, err))
-        return false;
-    if (free && isnan(goal->deadline_days) && !isnan(goal->budget))
-        return meet_budget(&choice, n, err);
-    if (!free || isnan(goal->deadline_days))
-        return plan_on(&choice, n, plan, &totals) || no_fit(job, err);
-    totals = training_totals(job, plan, goal);
-    if (cost(&choice, &totals) > goal->budget)
-        return err_set(err, ERR_NO_SOLUTION,
-                       "the deadline takes %.0f GPUs, which cost %.2f: more than the budget",
-                       plan->on.gpu_count, cost(&choice, &totals));
-    return true;
+    set_counts(&choice, n, open);
+    training_space_init(&choice.space, job, pinned);
+    bool chosen = choose(&choice, open, err);
+    training_space_free(&choice.space);
+    return chosen;
 }
 
 void training_describe(const struct training_strategy *on, char *to, size_t size)

@@ -1,5 +1,7 @@
 #include "estimate/training_constants.h"
 
+#include <string.h>
+
 #define ROW(member) CONSTANT(struct training_constants, member, #member, "")
 #define BAND(member, scope, bound)                                                        \
     {                                                                                     \
@@ -27,6 +29,14 @@ static const struct constant rows[] = {
     ROW(atp),
     ROW(xdp),
     ROW(x3),
+    ROW(kdp),
+    ROW(xpp),
+    ROW(al),
+    ROW(sa),
+    ROW(ad),
+    ROW(gz),
+    ROW(host_staging),
+    ROW(host_memory_rate),
     ROW(xa),
     ROW(e_a2a),
     ROW(xcp),
@@ -53,4 +63,12 @@ bool training_constants_fill(const struct catalog *catalog, struct training_cons
                              struct err *err)
 {
     return constants_fill(catalog, rows, sizeof(rows) / sizeof(rows[0]), constants, err);
+}
+
+double *training_constant(struct training_constants *constants, const char *key)
+{
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (rows[i].scope[0] == '\0' && strcmp(rows[i].key, key) == 0)
+            return (double *)(void *)((char *)constants + rows[i].offset);
+    return NULL;
 }

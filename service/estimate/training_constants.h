@@ -20,6 +20,14 @@ struct training_constants {
     double e_nv, e_net; /* link and network efficiency */
     double xtp, atp;    /* exposed share of tensor-parallel traffic; s per exchange */
     double xdp, x3;     /* exposed share of the reduction; of the shorter side under ZeRO 3 */
+    double kdp;         /* share of the passes beside the reduction that can hide it */
+    double xpp;         /* exposed share of what interleaved stages send each other */
+    double al;          /* s, latency of a ring per rank */
+    double sa;          /* tokens of a sequence at which attention has half its efficiency */
+    double gz;          /* fall of kz with TFLOP/s per watt */
+    double ad;          /* s, floor of one dense layer */
+    double host_staging; /* share of the PCIe rate where cards cannot reach each other directly */
+    double host_memory_rate; /* bytes/s of host memory per GPU */
     double xa, e_a2a;   /* exposed share and efficiency of the all-to-all */
     double xcp;         /* exposed share of context-parallel traffic */
     double co;          /* optimizer bytes, multiple of bytes/bandwidth */
@@ -35,5 +43,8 @@ struct training_constants {
 
 bool training_constants_fill(const struct catalog *catalog, struct training_constants *constants,
                              struct err *err) MUST_CHECK;
+
+/* The member called `key` in the catalogue, of no scope; NULL where there is none. A fit sets it. */
+double *training_constant(struct training_constants *constants, const char *key);
 
 #endif

@@ -20,22 +20,28 @@ static const struct {
     [TRAINING_FP8] = {"fp8", PEAK_FP8, false},    [TRAINING_FP4] = {"fp4", PEAK_FP4, false},
 };
 
-/* Moments kept per trained weight, beside the FP32 master copy of mixed precision. Adafactor keeps
+/* Moments per trained weight, beside the FP32 master copy of mixed precision. Adafactor keeps
  * rows and columns only (arXiv 1804.04235), the 8-bit optimizer two moments of one byte (arXiv
- * 2110.02861). */
+ * 2110.02861). Muon keeps one momentum of the layers' matrices and leaves embeddings and head to
+ * AdamW (Jordan et al. 2024; arXiv 2502.16982, section 2.2). */
 static const struct {
     const char *name;
-    double moment_bytes;
+    double moments, table_moments;
+    double moment_bytes; /* 0: as wide as what is updated */
 } optimizers[TRAINING_OPTIMIZERS] = {
-    [TRAINING_ADAMW] = {"adamw", 8},
-    [TRAINING_ADAM] = {"adam", 8},
-    [TRAINING_SGD] = {"sgd", 4},
-    [TRAINING_ADAFACTOR] = {"adafactor", 0},
-    [TRAINING_ADAMW_8BIT] = {"adamw_8bit", 2},
-    [TRAINING_MUON] = {"muon", 4},
+    [TRAINING_ADAMW] = {"adamw", 2, 2, 0},
+    [TRAINING_ADAM] = {"adam", 2, 2, 0},
+    [TRAINING_SGD] = {"sgd", 1, 1, 0},
+    [TRAINING_ADAFACTOR] = {"adafactor", 0, 0, 0},
+    [TRAINING_ADAMW_8BIT] = {"adamw_8bit", 2, 2, 1},
+    [TRAINING_MUON] = {"muon", 1, 2, 0},
 };
 
 static const char *const recomputes[TRAINING_RECOMPUTES] = {"none", "selective", "full"};
+static const char *const stacks[TRAINING_STACKS] = {"unspecified", "megatron", "fsdp", "deepspeed",
+                                                    "jax"};
+static const char *const offloads[TRAINING_OFFLOADS] = {"none", "optimizer", "parameters"};
+static const char *const schedules[TRAINING_SCHEDULES] = {"1f1b", "zero_bubble"};
 
 const char *training_method_name(enum training_method method)
 {
@@ -84,6 +90,30 @@ int training_recompute_find(const char *name)
     return TRAINING_RECOMPUTE_AUTO;
 }
 
+/* The index of the name, -1 where it is none of them. */
+static int find(const char *const *names, int n, const char *name)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+int training_stack_find(const char *name)
+{
+    return find(stacks, TRAINING_STACKS, name);
+}
+
+int training_offload_find(const char *name)
+{
+    return find(offloads, TRAINING_OFFLOADS, name);
+}
+
+int training_schedule_find(const char *name)
+{
+    return find(schedules, TRAINING_SCHEDULES, name);
+}
+
 bool training_adapters(enum training_method method)
 {
     return method == TRAINING_LORA || method == TRAINING_QLORA;
@@ -94,13 +124,51 @@ double training_peak(const struct gpu *gpu, enum training_precision precision)
     return gpu->peak[precisions[precision].peak];
 }
 
+bool training_master_copy(const struct training_job *job)
+{
+    return !job->single_copy && !precisions[job->precision].single;
+}
+
+static double weight_bytes(const struct training_job *job)
+{
+    return precisions[job->precision].single ? 4 : 2;
+}
+
+/* Without an FP32 copy the update works on the weights themselves, and what it keeps is as wide as
+ * they are. */
+static double update_bytes(const struct training_job *job)
+{
+    return training_master_copy(job) ? 4 : weight_bytes(job);
+}
+
+double training_moment_bytes(const struct training_job *job)
+{
+    double moment = optimizers[job->optimizer].moment_bytes;
+
+    if (optimizers[job->optimizer].moments == 0)
+        return 0;
+    if (job->moment_bytes > 0)
+        return job->moment_bytes;
+    return moment > 0 ? moment : update_bytes(job);
+}
+
+struct training_bytes training_job_bytes(const struct training_job *job)
+{
+    double moment = training_moment_bytes(job), moments = optimizers[job->optimizer].moments;
+    double gradient = job->gradient_bytes;
+
+    if (gradient == 0)
+        gradient = job->stack == TRAINING_STACK_DEEPSPEED ? weight_bytes(job) : update_bytes(job);
+    return (struct training_bytes){weight_bytes(job), gradient,
+                                   (training_master_copy(job) ? 4 : 0) + moments * moment,
+                                   (optimizers[job->optimizer].table_moments - moments) * moment};
+}
+
 struct training_bytes training_bytes(enum training_precision precision,
                                      enum training_optimizer optimizer)
 {
-    bool single = precisions[precision].single;
-    double moments = optimizers[optimizer].moment_bytes;
-
-    return (struct training_bytes){single ? 4 : 2, 4, single ? moments : 4 + moments};
+    return training_job_bytes(
+        &(struct training_job){.precision = precision, .optimizer = optimizer});
 }
 
 static double vendor(const struct training_job *job)
@@ -129,6 +197,7 @@ struct training_rates training_rates(const struct training_job *job)
     if (fp8 || fp4)
         rates.eta_linear = fmin(k->cap_gemm, k->eta8 * pow(x, -k->gam8)) * vendor(job);
     rates.eta_attention = fmin(k->cap_attention, k->ka * pow(x, -k->ga)) * vendor(job);
+    rates.eta_attention *= job->sequence_tokens / (job->sequence_tokens + k->sa);
     rates.peak = wide_peak(job);
     rates.peak_linear = training_peak(job->gpu, job->precision) * (fp4 ? k->f4 : 1);
     rates.element_bytes = precisions[job->precision].single ? 4 : 2;
@@ -139,7 +208,12 @@ struct training_rates training_rates(const struct training_job *job)
 
 struct links training_links(const struct training_job *job, double gpu_count)
 {
-    return links_of(job->gpu, fmin(job->gpus_per_node, gpu_count), job->network_rate);
+    struct links links = links_of(job->gpu, fmin(job->gpus_per_node, gpu_count), job->network_rate);
+
+    /* The driver of GeForce cards lets none reach another: what they send passes host memory. */
+    if (gpu_is_consumer(job->gpu))
+        links.pcie *= job->constants->host_staging;
+    return links;
 }
 
 void training_complete(struct training_job *job, double gpu_count)

@@ -23,7 +23,8 @@ static void add_attention(struct work *work, const struct training_rates *rates,
 {
     double h = shape->hidden, a = shape->heads, k = shape->kv_heads;
 
-    if (shape->mla) {
+    /* Where heads do not tell the products: their weights do. */
+    if (shape->mla || shape->uneven) {
         add_product(work, rates, tokens, shape->attention_weights / (h * t), h);
         return;
     }
@@ -33,10 +34,10 @@ static void add_attention(struct work *work, const struct training_rates *rates,
 }
 
 static void add_ffn(struct work *work, const struct training_rates *rates,
-                    const struct shape *shape, double tokens, double width)
+                    const struct shape *shape, double tokens, double width, double hidden)
 {
-    add_product(work, rates, tokens, (shape->ffn_matrices - 1) * width, shape->hidden);
-    add_product(work, rates, tokens, shape->hidden, width);
+    add_product(work, rates, tokens, (shape->ffn_matrices - 1) * width, hidden);
+    add_product(work, rates, tokens, hidden, width);
 }
 
 /* The products of a layer, dense and grouped. */
@@ -48,16 +49,16 @@ static void add_products(struct work *dense, struct work *expert,
 
     add_attention(dense, rates, shape, tokens, t);
     if (!moe) {
-        add_ffn(dense, rates, shape, tokens, shape->ffn_width / t);
+        add_ffn(dense, rates, shape, tokens, shape->ffn_width / t, shape->hidden);
         return;
     }
     add_product(dense, rates, tokens / t, shape->experts, shape->hidden);
     if (shape->shared_width > 0)
-        add_ffn(dense, rates, shape, tokens, shape->shared_width / t);
+        add_ffn(dense, rates, shape, tokens, shape->shared_width / t, shape->hidden);
     /* Each GPU holds E/e experts and sees an even share of the routed tokens. */
     double held = shape->experts / on->expert, rows = tokens / t * shape->top_k / held;
     struct work one = {0};
-    add_ffn(&one, rates, shape, rows, shape->expert_width);
+    add_ffn(&one, rates, shape, rows, shape->expert_width, shape->expert_hidden);
     expert->flop += held * one.flop;
     expert->bytes += held * one.bytes;
     expert->cast += held * one.cast;
@@ -129,7 +130,9 @@ static void set_attention(const struct training_job *job, const struct training_
                           const struct training_strategy *on, struct training_layer *layer)
 {
     const struct shape *shape = &job->shape;
-    double eta = rates->eta_attention * (on->zero_stage >= 3 ? job->constants->kz : 1);
+    bool vendor = job->stack == TRAINING_STACK_MEGATRON || job->stack == TRAINING_STACK_JAX;
+    double eta =
+        rates->eta_attention * (on->zero_stage >= 3 && !vendor ? job->constants->kz * pow(rates->power_ratio, -job->constants->gz) : 1);
 
     layer->flop_attention = layer->tokens * job->sequence_tokens * shape->heads *
                             (shape->prefill_key_dim + shape->prefill_value_dim) / on->tensor *
@@ -160,18 +163,20 @@ static void set_traffic(const struct training_job *job, const struct training_ra
     if (c > 1) {
         double keys = shape->mla ? 2 * shape->kv_lora_rank
                                  : 2 * shape->kv_heads * (shape->head_dim + shape->value_dim) / t;
-        layer->t_context = k->xcp * 3 * wide * layer->tokens * keys * (c - 1) /
+        layer->t_context = (job->communication_overlap ? k->xcp : 1) * 3 * wide * layer->tokens * keys * (c - 1) /
                            (links_rate(links, t * c) * k->e_nv);
     }
     if (e > 1 && shape->experts > 0)
-        layer->t_all_to_all = k->xa * exchanges(on) * shape->moe_layers / shape->layers * 2 * wide *
-                              layer->tokens / t * shape->top_k * shape->hidden * (e - 1) / e /
-                              (k->e_a2a * links_all_to_all_rate(links, e));
+        layer->t_all_to_all = (job->communication_overlap ? k->xa : 1) * exchanges(on) *
+                              shape->moe_layers / shape->layers / k->e_a2a *
+                              links_dispatch(links, e, shape->top_k,
+                                             2 * wide * layer->tokens / t * shape->expert_hidden);
 }
 
 static void set_passes(const struct training_job *job, const struct training_rates *rates,
                        const struct training_strategy *on, struct training_layer *layer)
 {
+    double trained = 1 - job->frozen_layers / job->shape.layers;
     double matrices = layer->t_gemm + layer->t_experts + layer->t_cast + layer->t_dequantize;
     double again = on->recompute == TRAINING_RECOMPUTE_FULL        ? 1
                    : on->recompute == TRAINING_RECOMPUTE_SELECTIVE ? job->constants->cs
@@ -180,9 +185,11 @@ static void set_passes(const struct training_job *job, const struct training_rat
     double product = layer->flop_dense / rate + layer->flop_expert / (rate * job->constants->kg);
 
     layer->t_forward = matrices + layer->t_elementwise + layer->t_attention;
-    layer->t_backward = w * matrices + 2 * layer->t_elementwise + 2.5 * layer->t_attention;
-    layer->t_recompute = again * layer->t_forward;
-    layer->t_arithmetic = (1 + again + w) * product + (3.5 + again) * layer->t_attention;
+    layer->t_products = matrices;
+    layer->t_backward =
+        trained * (w * matrices + 2 * layer->t_elementwise + 2.5 * layer->t_attention);
+    layer->t_recompute = trained * again * layer->t_forward;
+    layer->t_arithmetic = (1 + trained * (again + w)) * product + (1 + trained * (again + 2.5)) * layer->t_attention;
     layer->t_memory =
         layer->t_forward + layer->t_backward + layer->t_recompute - layer->t_arithmetic;
 }
@@ -205,7 +212,9 @@ struct training_layer training_layer(const struct training_job *job,
                     layer.t_context + layer.t_all_to_all;
     /* An MoE layer is bound by its launches where it is small. */
     double q = on->recompute == TRAINING_RECOMPUTE_FULL ? 1 : 0;
-    double floor = job->constants->am * (1 + q / 3) * shape->moe_layers / shape->layers;
+    double floor = (1 + q / 3) *
+                   (job->constants->am * shape->moe_layers + job->constants->ad * shape->dense_layers) /
+                   shape->layers;
     layer.t_floor = fmax(0, floor - layer.t_total);
     layer.t_total += layer.t_floor;
     return layer;

@@ -1,127 +1,419 @@
 #include "estimate/training_memory.h"
 
 #include "base/units.h"
+#include "estimate/training_activations.h"
 
 #include <math.h>
 
-/* Layers on the busiest stage, whole ones. Where they do not divide, embedding and head take a
+/* Layers of FSDP that are whole at the peak: the one in use, and in the backward pass the next as
+ * it arrives and as it is copied out (torch.distributed.fsdp, foreach_all_gather). */
+enum { FSDP_GATHERED_LAYERS = 3, GATHERED_LAYERS = 2 };
+
+/* DeepSpeed's defaults: weights kept whole under ZeRO 3 (stage3_max_live_parameters), weights
+ * updated at once there (sub_group_size), and a bucket of the reduction (reduce_bucket_size). */
+static const double LIVE_WEIGHTS = 1e9, GROUP_WEIGHTS = 1e9, BUCKET_WEIGHTS = 5e8;
+
+/* Inline, as fmin and fmax are not for the sake of NAN: a search asks millions of times. */
+static inline double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* What is the same for all stages. */
+struct ground {
+    const struct training_job *job;
+    const struct training_strategy *on;
+    struct training_bytes bytes;
+    double layer, expert, table; /* weights of one layer, of its experts, of one table */
+    double shard, expert_shard;  /* ranks that divide them */
+    double micro_batches;
+    struct training_activations of; /* one micro-batch */
+    bool adapters;
+    bool fleeting; /* gradients are gone between the update and the next backward pass */
+};
+
+/* What of a stage matters for memory. */
+struct stage {
+    double layers, trained;        /* the latter are the last of them */
+    double tables, tables_trained; /* embedding and head */
+    double in_flight;              /* micro-batches, in units of the stage's layers */
+    bool first, head;
+};
+
+static bool stack_is(const struct ground *ground, enum training_stack stack)
+{
+    return ground->job->stack == stack;
+}
+
+/* --- stages */
+
+static bool divides(double divisor, double whole)
+{
+    double ratio = whole / divisor;
+
+    return ratio == (double)(long)ratio;
+}
+
+/* Layers of a stage and where they begin. Where they do not divide, embedding and head take a
  * layer's place each. */
-static double busiest_layers(const struct shape *shape, double p)
+static double stage_layers(const struct shape *shape, double p, double k, double *begins)
 {
-    if (p == 1 || fmod(shape->layers, p) == 0)
-        return shape->layers / p;
-    return ceil((shape->layers + 2) / p);
-}
+    double layers = shape->layers;
 
-/* Divide weights, gradients and optimizer among `replicas` as the ZeRO stage says. */
-static void add_states(struct training_memory *memory, struct training_bytes bytes, double count,
-                       double replicas, double stage)
-{
-    memory->weights += count * bytes.weight / (stage >= 3 ? replicas : 1);
-    memory->gradients += count * bytes.gradient / (stage >= 2 ? replicas : 1);
-    memory->optimizer += count * bytes.optimizer / (stage >= 1 ? replicas : 1);
-}
-
-/* Frozen weights have no gradient; the adapters beside them are trained as usual. */
-static void add_adapters(struct training_memory *memory, const struct training_job *job,
-                         const struct training_strategy *on, double layers, double dense,
-                         double expert)
-{
-    double g = on->data * on->context, stage = on->zero_stage, body = dense, body_expert = expert;
-    double tables = dense, frozen = training_bytes(job->precision, job->optimizer).weight;
-
-    training_layer_weights(&job->shape, on, &body, &body_expert);
-    tables -= body * layers;
-    /* 4-bit quantisation leaves embeddings and head as they are. */
-    double packed = job->method == TRAINING_QLORA ? TRAINING_NF4_BYTES : frozen;
-    double weights = packed * (dense - tables + expert) + frozen * tables;
-    add_states(memory, training_bytes(job->precision, job->optimizer),
-               job->trainable_ratio * (dense + expert), g, stage);
-    memory->weights += weights / (stage >= 3 ? g : 1);
-}
-
-static void set_states(struct training_memory *memory, const struct training_job *job,
-                       const struct training_strategy *on, double layers)
-{
-    struct training_bytes bytes = training_bytes(job->precision, job->optimizer);
-    double g = on->data * on->context, dense, expert, layer, layer_expert;
-
-    training_weights(&job->shape, on, layers, &dense, &expert);
-    training_layer_weights(&job->shape, on, &layer, &layer_expert);
-    if (training_adapters(job->method)) {
-        add_adapters(memory, job, on, layers, dense, expert);
-    } else {
-        add_states(memory, bytes, dense, g, on->zero_stage);
-        add_states(memory, bytes, expert, fmax(1, g * on->tensor / on->expert), on->zero_stage);
-        memory->scratch = bytes.weight * (layer + layer_expert);
+    if (divides(p, layers)) {
+        *begins = k * layers / p;
+        return layers / p;
     }
+    double most = ceil((layers + 2) / p);
+    *begins = k == 0 ? 0 : k == p - 1 ? layers - (most - 1) : k * most - 1;
+    return k == 0 || k == p - 1 ? most - 1 : most;
+}
+
+/* Micro-batches whose activations stage k holds at once. Interleaved, stage 0 holds
+ * p (1 + (p - 1) / (p v)) of them, the last one p - (p - 1) / v (Megatron-LM, schedules.py).
+ * Filling the bubble with weight gradients costs no memory in the schedule ZB-H1 (arXiv
+ * 2401.10241). */
+static double in_flight(const struct ground *ground, double k)
+{
+    double p = ground->on->pipeline, v = ground->on->virtual_stages;
+    double held = p > 1 && v > 1 ? ((v - 1) * p + 2 * (p - k - 1) + 1) / v : p - k;
+
+    return lesser(held, ground->micro_batches);
+}
+
+static struct stage stage_of(const struct ground *ground, double k)
+{
+    const struct shape *shape = &ground->job->shape;
+    double p = ground->on->pipeline, frozen = ground->job->frozen_layers, begins;
+    struct stage stage = {.layers = stage_layers(shape, p, k, &begins),
+                          .in_flight = in_flight(ground, k),
+                          .first = k == 0,
+                          .head = k == p - 1};
+
+    stage.trained = lesser(stage.layers, greater(0, begins + stage.layers - frozen));
+    stage.tables = stage.first + stage.head;
+    if (shape->tied && p == 1)
+        stage.tables = 1;
+    stage.tables_trained = stage.tables;
+    if (frozen > 0 && stage.first)
+        stage.tables_trained = stage.head;
+    return stage;
+}
+
+/* --- states */
+
+/* The FP32 shard is the only copy of a trained weight; the 16-bit one is made as it is gathered. */
+static bool only_master(const struct ground *ground)
+{
+    bool gathered = ground->on->zero_stage >= 3 && stack_is(ground, TRAINING_STACK_FSDP);
+
+    return (gathered || stack_is(ground, TRAINING_STACK_JAX)) && training_master_copy(ground->job);
+}
+
+/* Divide weights, gradients and states of `count` trained weights among the ranks of the shard, of
+ * which `tables` are embedding and head. */
+static void add_trained(struct training_memory *memory, const struct ground *ground, double count,
+                        double tables, double shard)
+{
+    double stage = ground->on->zero_stage;
+    struct training_bytes bytes = ground->bytes;
+    double weight = only_master(ground) ? 0 : bytes.weight;
+
+    memory->weights += count * weight / (stage >= 3 ? shard : 1);
+    memory->gradients += count * bytes.gradient / (stage >= 2 ? shard : 1);
+    memory->optimizer +=
+        (count * bytes.optimizer + tables * bytes.table) / (stage >= 1 ? shard : 1);
+}
+
+/* Weights that stay as they are, and the adapters beside those of trained layers. */
+static void add_adapters(struct training_memory *memory, const struct ground *ground,
+                         const struct stage *stage)
+{
+    const struct training_job *job = ground->job;
+    double tables = stage->tables * ground->table, body = ground->layer + ground->expert;
+    double trained = stage->trained * body + stage->tables_trained * ground->table;
+    /* 4-bit quantisation leaves embeddings and head as they are. */
+    double packed = job->method == TRAINING_QLORA ? TRAINING_NF4_BYTES : ground->bytes.weight;
+    double weights = packed * stage->layers * body + ground->bytes.weight * tables;
+
+    add_trained(memory, ground, job->trainable_ratio * trained, 0, ground->shard);
+    memory->weights += weights / (ground->on->zero_stage >= 3 ? ground->shard : 1);
+}
+
+static void add_all(struct training_memory *memory, const struct ground *ground,
+                    const struct stage *stage)
+{
+    double frozen = stage->layers - stage->trained;
+    double tables = stage->tables_trained * ground->table;
+    double still = ground->bytes.weight / (ground->on->zero_stage >= 3 ? ground->shard : 1);
+
+    add_trained(memory, ground, stage->trained * ground->layer + tables, tables, ground->shard);
+    if (ground->expert > 0)
+        add_trained(memory, ground, stage->trained * ground->expert, 0, ground->expert_shard);
+    memory->weights += still * (frozen * (ground->layer + ground->expert) +
+                                (stage->tables - stage->tables_trained) * ground->table);
+    if (stage->trained > 0)
+        memory->scratch = ground->bytes.weight * (ground->layer + ground->expert);
+}
+
+/* Weights that are whole for a while though they are divided, or in host memory. */
+static double gathered(const struct ground *ground, const struct stage *stage)
+{
+    double body = ground->layer + ground->expert, tables = stage->tables * ground->table;
+    double whole = GATHERED_LAYERS * body;
+
+    if (stack_is(ground, TRAINING_STACK_FSDP))
+        whole = FSDP_GATHERED_LAYERS * body + tables;
+    else if (stack_is(ground, TRAINING_STACK_DEEPSPEED))
+        whole = lesser(LIVE_WEIGHTS, stage->layers * body + tables);
+    return whole * ground->bytes.weight;
+}
+
+/* Copies and buffers that a stack has beside the states. */
+static double buffers(const struct ground *ground, const struct stage *stage)
+{
+    const struct training_job *job = ground->job;
+    bool divided = ground->on->zero_stage >= 3 || job->offload == TRAINING_OFFLOAD_PARAMETERS;
+    double bytes = divided ? gathered(ground, stage) : 0;
+
+    if (stack_is(ground, TRAINING_STACK_DEEPSPEED) && ground->on->zero_stage >= 1)
+        bytes += ground->bytes.weight * BUCKET_WEIGHTS;
+    return bytes;
+}
+
+/* What is updated in the backward pass has gradients of one layer, or one table, at a time. */
+static void fuse_update(struct training_memory *memory, const struct ground *ground,
+                        const struct stage *stage)
+{
+    double table = stage->tables_trained > 0 ? ground->table : 0;
+    double most = ground->bytes.gradient * greater(ground->layer + ground->expert, table);
+
+    memory->gradients = lesser(memory->gradients, most);
+}
+
+/* The update runs on the host: its states are there, and gradients go there as they come where
+ * they are divided. */
+static void offload(struct training_memory *memory, const struct ground *ground)
+{
+    enum training_offload what = ground->job->offload;
+
+    if (what == TRAINING_OFFLOAD_NONE)
+        return;
+    memory->host = memory->optimizer + memory->gradients;
+    memory->optimizer = 0;
+    if (ground->on->zero_stage >= 2)
+        memory->gradients = 0;
+    if (what == TRAINING_OFFLOAD_PARAMETERS) {
+        memory->host += memory->weights;
+        memory->weights = 0;
+    }
+}
+
+static void set_states(struct training_memory *memory, const struct ground *ground,
+                       const struct stage *stage)
+{
+    if (ground->adapters)
+        add_adapters(memory, ground, stage);
+    else
+        add_all(memory, ground, stage);
+    if (stage->first) /* a vision tower and its projector: weights, never trained or split */
+        memory->weights += ground->job->shape.frozen_weights * ground->bytes.weight /
+                           (ground->on->zero_stage >= 3 ? ground->shard : 1);
+    if (ground->job->fused_update)
+        fuse_update(memory, ground, stage);
+    offload(memory, ground);
     memory->states = memory->weights + memory->gradients + memory->optimizer;
-    if (on->zero_stage >= 3) /* the layer in use and the next, gathered */
-        memory->weights += 2 * bytes.weight * (layer + layer_expert);
+    memory->weights += buffers(ground, stage);
+}
+
+/* --- the peak */
+
+static void set_activations(struct training_memory *memory, const struct ground *ground,
+                            const struct stage *stage)
+{
+    double held = stage->trained * stage->in_flight, kept = ground->of.kept * held;
+
+    if (ground->job->offload_activations) { /* the layer in use and the next come back */
+        double here = ground->of.kept * lesser(held, 2);
+        memory->host += kept - here;
+        kept = here;
+    }
+    /* The inputs of all, the inside of one. */
+    if (ground->on->recompute == TRAINING_RECOMPUTE_FULL && !ground->fleeting && held > 0)
+        kept += ground->of.inside;
+    memory->layer_activations = kept;
+    memory->activations = kept + (stage->head ? ground->of.logits : 0);
     memory->gradients += memory->scratch;
 }
 
-/* What one layer keeps of one micro-batch for its backward pass: inputs of the norms, of the
- * products and of attention, the output and statistics of attention, the FFN's inside (Korthikanti
- * et al., arXiv 2205.05198, table 2, with fused attention). */
-static double layer_activations(const struct training_job *job, const struct training_strategy *on)
+/* DeepSpeed's update flattens the gradients and copies them to FP32, all of them or by groups. */
+static double update_copy(const struct ground *ground, double gradients)
 {
-    const struct shape *shape = &job->shape;
-    double h = shape->hidden, a = shape->heads, k = shape->kv_heads, t = on->tensor;
-    double key = shape->prefill_key_dim, value = shape->prefill_value_dim;
-    double moe = shape->moe_layers / shape->layers;
-    double width = (1 - moe) * shape->ffn_width +
-                   moe * (shape->expert_width * shape->top_k + shape->shared_width);
-    double split = 2 * (a * key + k * key + k * value) + 2 * a * value + 4 * a +
-                   (shape->ffn_matrices == 3 ? 6 : 4) * width + moe * 4 * shape->top_k * h;
+    double divided = ground->on->zero_stage >= 1 && ground->on->zero_stage < 2 ? ground->shard : 1;
+    double count = gradients / divided / ground->bytes.gradient;
 
-    if (!job->flash_attention && on->recompute != TRAINING_RECOMPUTE_SELECTIVE)
-        split += 5 * a * job->sequence_tokens;
-    double whole = on->sequence_parallel > 0 ? 8 * h / t : 8 * h;
-    return job->sequence_tokens * on->micro_batch / on->context * (split / t + whole);
+    if (!stack_is(ground, TRAINING_STACK_DEEPSPEED) || ground->job->offload || ground->adapters)
+        return 0;
+    if (ground->on->zero_stage >= 3)
+        return 4 * lesser(count, GROUP_WEIGHTS);
+    return (4 + ground->bytes.gradient) * count;
 }
 
-/* Micro-batches whose activations the first stage holds at once, in units of its layers. */
-static double in_flight(const struct training_strategy *on)
+/* Without a lasting gradient buffer there are three moments that may need most: the backward pass
+ * begins, all activations and the logits but no gradients unless micro-batches add up; it ends,
+ * all gradients and the inside of one layer; the update. */
+static void find_moment(struct training_memory *memory, const struct ground *ground)
 {
-    double p = on->pipeline, v = on->virtual_stages;
-    double m = fmax(1, on->batch_sequences / (on->data * on->micro_batch));
+    double all = memory->gradients - memory->scratch, scratch = memory->scratch;
+    bool adds_up = ground->micro_batches > 1 && !ground->job->fused_update;
+    double before = adds_up ? all : 0, copy = update_copy(ground, all);
+    double begins = before + memory->activations;
+    double ends = all + scratch + ground->of.inside, update = all + copy;
 
-    return fmin(p, m) * (p > 1 && v > 1 ? 1 + (p - 1) / (p * v) : 1);
+    memory->gradients = before;
+    if (begins >= ends && begins >= update)
+        return;
+    memory->gradients = all + (ends >= update ? scratch : copy);
+    memory->layer_activations = memory->activations = ends >= update ? ground->of.inside : 0;
 }
 
-static void set_activations(struct training_memory *memory, const struct training_job *job,
-                            const struct training_strategy *on, double layers)
+/* The allocator cannot give everything it has taken back to the peak: gradients of FSDP lie in the
+ * pool of the stream that reduces them, and the 16-bit logits' block is too small for FP32 ones. */
+static double cached(const struct ground *ground, double gradients, double in_use)
 {
-    double tokens = job->sequence_tokens * on->micro_batch / on->context;
-    double wide = training_bytes(job->precision, job->optimizer).weight / 2;
-    double layer = layer_activations(job, on), held = layers * in_flight(on);
-    double share = on->sequence_parallel > 0 ? on->tensor : 1;
+    double bytes = 0;
 
-    memory->layer_activations = layer * held;
-    if (on->recompute == TRAINING_RECOMPUTE_FULL) /* the inputs of all, the inside of one */
-        memory->layer_activations = 2 * tokens * job->shape.hidden / share * held + layer;
-    memory->layer_activations *= wide;
-    memory->logits = (4 + 2 * wide) * tokens * job->shape.vocab / on->tensor;
-    memory->activations = memory->layer_activations + memory->logits;
+    if (!stack_is(ground, TRAINING_STACK_FSDP))
+        return 0;
+    if (ground->shard > 1 && ground->on->zero_stage >= 2)
+        bytes += greater(0, gradients - in_use);
+    if (!ground->job->chunked_loss)
+        bytes += ground->of.narrow_logits;
+    return bytes;
 }
 
+static void evaluate(struct training_memory *memory, const struct ground *ground, double k)
+{
+    struct stage stage = stage_of(ground, k);
+
+    *memory = (struct training_memory){.stage = k, .logits = ground->of.logits};
+    set_states(memory, ground, &stage);
+    set_activations(memory, ground, &stage);
+    if (ground->fleeting) {
+        double gradients = memory->gradients - memory->scratch;
+        find_moment(memory, ground);
+        memory->cached = stage.head ? cached(ground, gradients, memory->gradients) : 0;
+    }
+    memory->overhead = ground->job->constants->runtime_reserve_gib * GIB + memory->cached;
+    memory->allocated =
+        memory->weights + memory->gradients + memory->optimizer + memory->activations;
+    memory->required = memory->allocated + memory->overhead;
+    memory->capacity = ground->job->gpu->memory_bytes;
+}
+
+static void consider(struct training_memory *most, const struct ground *ground, double k)
+{
+    struct training_memory memory;
+
+    if (k == most->stage || k >= ground->on->pipeline)
+        return;
+    evaluate(&memory, ground, k);
+    if (memory.required > most->required)
+        *most = memory;
+}
+
+/* Ranks that divide one copy of the states; NAN or 0 stands for all replicas. */
+static double ranks(const struct training_strategy *on)
+{
+    return on->shard > 0 ? on->shard : on->data * on->context;
+}
+
+static struct ground ground_of(const struct training_job *job, const struct training_strategy *on)
+{
+    struct ground ground = {
+        .job = job,
+        .on = on,
+        .bytes = training_job_bytes(job),
+        .table = job->shape.vocab * job->shape.hidden / on->tensor,
+        .shard = ranks(on),
+        .micro_batches = greater(1, on->batch_sequences / (on->data * on->micro_batch)),
+        .adapters = training_adapters(job->method),
+        .fleeting = job->stack > TRAINING_STACK_MEGATRON,
+    };
+
+    training_layer_weights(&job->shape, on, &ground.layer, &ground.expert);
+    ground.expert_shard = greater(1, ground.shard * on->tensor / on->expert);
+    ground.of = training_activations(job, on, ground.bytes.weight);
+    return ground;
+}
+
+/* Whether stages differ by their activations alone, and nothing comes and goes with those. */
+static bool alike(const struct ground *ground)
+{
+    return ground->job->frozen_layers == 0 && ground->job->shape.frozen_weights == 0 && !ground->job->offload_activations &&
+           !ground->fleeting && divides(ground->on->pipeline, ground->job->shape.layers);
+}
+
+static double busier_end(const struct ground *ground)
+{
+    double last = ground->on->pipeline - 1, each = ground->of.kept * ground->job->shape.layers;
+    double more = each / ground->on->pipeline * (in_flight(ground, 0) - in_flight(ground, last));
+
+    return more >= ground->of.logits ? 0 : last;
+}
+
+/* Which stage is the busiest: the first, which has most micro-batches in flight, or the last, which
+ * has the logits; the second where it has a layer more; with frozen layers the first two that are
+ * trained. */
 struct training_memory training_memory(const struct training_job *job,
                                        const struct training_strategy *on)
 {
-    struct training_memory memory = {0};
-    double layers = busiest_layers(&job->shape, on->pipeline);
+    struct ground ground = ground_of(job, on);
+    struct training_memory memory;
+    double p = on->pipeline;
 
-    set_states(&memory, job, on, layers);
-    set_activations(&memory, job, on, layers);
-    memory.overhead = job->constants->runtime_reserve_gib * GIB;
-    memory.allocated = memory.weights + memory.gradients + memory.optimizer + memory.activations;
-    memory.required = memory.allocated + memory.overhead;
-    memory.capacity = job->gpu->memory_bytes;
+    if (p == 1 || alike(&ground)) {
+        evaluate(&memory, &ground, p == 1 ? 0 : busier_end(&ground));
+        return memory;
+    }
+    evaluate(&memory, &ground, 0);
+    consider(&memory, &ground, p - 1);
+    if (job->frozen_layers > 0) {
+        double first = floor(job->frozen_layers * p / job->shape.layers);
+        consider(&memory, &ground, first);
+        consider(&memory, &ground, first + 1);
+    } else {
+        consider(&memory, &ground, 1);
+    }
     return memory;
+}
+
+double training_least_bytes(const struct training_job *job)
+{
+    struct training_strategy on = {.tensor = 1,
+                                   .pipeline = 1,
+                                   .context = 1,
+                                   .expert = 1,
+                                   .data = 1,
+                                   .virtual_stages = 1,
+                                   .micro_batch = 1,
+                                   .zero_stage = 3,
+                                   .recompute = TRAINING_RECOMPUTE_FULL,
+                                   .batch_sequences = 1};
+    struct ground ground = ground_of(job, &on);
+    struct stage stage = stage_of(&ground, 0);
+    struct training_memory memory = {0};
+
+    set_states(&memory, &ground, &stage);
+    return memory.states;
 }
 
 double training_shortfall(const struct training_memory *memory)
 {
-    return fmax(0, memory->required - memory->capacity);
+    return greater(0, memory->required - memory->capacity);
 }

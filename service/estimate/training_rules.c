@@ -8,38 +8,60 @@ static const double HOURS_PER_YEAR = 8760;
 /* PCIe 4.0 x16, one direction: 16 lanes of 16 GT/s after 128b/130b coding. */
 static const double PCIE_4_RATE = 16 * 16e9 / 8 * 128 / 130;
 
+static const char NO_ATTENTION[] =
+    "attention, recomputation, and whether the model fits or communicates";
+static const char NO_LOSSES[] = "failures, and that more GPUs are used less well";
+
+/* Forward to backward as 1 to 2, and the forward pass once more where it is recomputed. */
+static void add_flop(double flop, struct rules *rules)
+{
+    rules_add(rules, "flop_6nd", flop, "FLOP", "6 x parameters x tokens", NO_ATTENTION);
+    rules_add(rules, "flop_8nd", flop * 8 / 6, "FLOP",
+              "8 x parameters x tokens: the forward pass done twice",
+              "attention; that partial recomputation costs less");
+    rules_add(rules, "flop_forward_2nd", flop / 3, "FLOP",
+              "2 x parameters x tokens: a multiplication and an addition per weight", "attention");
+    rules_add(rules, "flop_backward_4nd", 2 * flop / 3, "FLOP",
+              "4 x parameters x tokens: gradients of inputs and of weights", "attention");
+    rules_add(rules, "full_recompute_slowdown", 8.0 / 6 - 1, "ratio", "8 N D / 6 N D - 1",
+              "that memory and communication are not repeated in the same measure");
+}
+
+static void add_gpu_hours(double hours, double stated, struct rules *rules)
+{
+    rules_add(rules, "gpu_hours_mfu_100", hours, "GPU-hours", "6 N D / peak",
+              "that nothing reaches the peak");
+    rules_add(rules, "gpu_hours_mfu_50", hours / 0.5, "GPU-hours", "6 N D / (0.5 x peak)",
+              NO_ATTENTION);
+    rules_add(rules, "gpu_hours_mfu_40", hours / 0.4, "GPU-hours", "6 N D / (0.4 x peak)",
+              NO_ATTENTION);
+    rules_add(rules, "gpu_hours_mfu_35", hours / 0.35, "GPU-hours", "6 N D / (0.35 x peak)",
+              NO_ATTENTION);
+    rules_add(rules, "gpu_hours_mfu_given", hours / stated, "GPU-hours",
+              "6 N D / (model_flops_utilization x peak)", NO_ATTENTION);
+}
+
+static void add_days(double days, double stated, struct rules *rules)
+{
+    rules_add(rules, "days_mfu_100", days, "days", "6 N D / (GPUs x peak)",
+              "that nothing reaches the peak");
+    rules_add(rules, "days_mfu_50", days / 0.5, "days", "6 N D / (GPUs x 0.5 x peak)", NO_LOSSES);
+    rules_add(rules, "days_mfu_40", days / 0.4, "days", "6 N D / (GPUs x 0.4 x peak)", NO_LOSSES);
+    rules_add(rules, "days_mfu_35", days / 0.35, "days", "6 N D / (GPUs x 0.35 x peak)", NO_LOSSES);
+    rules_add(rules, "days_mfu_given", days / stated, "days",
+              "6 N D / (GPUs x model_flops_utilization x peak)", NO_LOSSES);
+}
+
 /* 6 N D and what it means at a few utilizations. */
 static void add_work(const struct training_job *job, const struct training_plan *plan,
                      const struct training_goal *goal, struct rules *rules)
 {
-    static const char *const no_attention =
-        "attention, recomputation, and whether the model fits or communicates";
-    double n = plan->on.gpu_count, active = job->shape.params_active;
-    double flop = 6 * active * goal->tokens, peak = training_peak(job->gpu, job->precision);
-    double hours = flop / peak / 3600, typed = goal->model_flops_utilization;
+    double flop = 6 * job->shape.params_active * goal->tokens;
+    double hours = flop / training_peak(job->gpu, job->precision) / 3600;
 
-    rules_add(rules, "flop_6nd", flop, "FLOP", "6 x parameters x tokens", no_attention);
-    rules_add(rules, "flop_8nd", 8 * active * goal->tokens, "FLOP",
-              "8 x parameters x tokens: the forward pass done twice",
-              "attention; that partial recomputation costs less");
-    rules_add(rules, "gpu_hours_mfu_100", hours, "GPU-hours", "6 N D / peak",
-              "that nothing reaches the peak");
-    rules_add(rules, "gpu_hours_mfu_50", hours / 0.5, "GPU-hours", "6 N D / (0.5 x peak)",
-              no_attention);
-    rules_add(rules, "gpu_hours_mfu_40", hours / 0.4, "GPU-hours", "6 N D / (0.4 x peak)",
-              no_attention);
-    rules_add(rules, "gpu_hours_mfu_35", hours / 0.35, "GPU-hours", "6 N D / (0.35 x peak)",
-              no_attention);
-    rules_add(rules, "gpu_hours_mfu_given", hours / typed, "GPU-hours",
-              "6 N D / (model_flops_utilization x peak)", no_attention);
-    rules_add(rules, "days_mfu_100", hours / n / 24, "days", "6 N D / (GPUs x peak)",
-              "that nothing reaches the peak");
-    rules_add(rules, "days_mfu_50", hours / 0.5 / n / 24, "days", "6 N D / (GPUs x 0.5 x peak)",
-              "failures, and that more GPUs are used less well");
-    rules_add(rules, "days_mfu_40", hours / 0.4 / n / 24, "days", "6 N D / (GPUs x 0.4 x peak)",
-              "failures, and that more GPUs are used less well");
-    rules_add(rules, "days_mfu_35", hours / 0.35 / n / 24, "days", "6 N D / (GPUs x 0.35 x peak)",
-              "failures, and that more GPUs are used less well");
+    add_flop(flop, rules);
+    add_gpu_hours(hours, goal->model_flops_utilization, rules);
+    add_days(hours / plan->on.gpu_count / 24, goal->model_flops_utilization, rules);
     rules_add(rules, "cost_mfu_40", hours / 0.4 * goal->price_per_gpu_hour, "USD",
               "6 N D / (0.4 x peak) x price per GPU-hour", "storage, data transfer, failed runs");
     rules_add(rules, "single_gpu_years", hours / 0.4 / HOURS_PER_YEAR, "years",
@@ -77,7 +99,7 @@ static double recipe_optimizer_bytes(const struct training_job *job)
 {
     static const double bytes[TRAINING_OPTIMIZERS] = {
         [TRAINING_ADAMW] = 12,    [TRAINING_ADAM] = 12,      [TRAINING_SGD] = 4,
-        [TRAINING_ADAFACTOR] = 4, [TRAINING_ADAMW_8BIT] = 6,
+        [TRAINING_ADAFACTOR] = 4, [TRAINING_ADAMW_8BIT] = 6, [TRAINING_MUON] = 8,
     };
 
     return bytes[job->optimizer];
@@ -158,21 +180,63 @@ static void add_zero(const struct training_job *job, const struct training_plan 
               "activations");
 }
 
-/* A layer computes 24 h^2 FLOP per token, split among t GPUs, and moves 16 h (t-1)/t bytes in and
- * out of each: communication hides behind compute up to about 1.5 h B / F GPUs. */
-static void add_tensor_limit(const struct training_job *job, const struct links *links,
+/* Links as the data sheets have them, without what a card without peer-to-peer loses. */
+static struct links data_sheet_links(const struct training_job *job, double gpu_count)
+{
+    struct links links = training_links(job, gpu_count);
+
+    if (job->gpu->pcie_rate > 0)
+        links.pcie = job->gpu->pcie_rate;
+    return links;
+}
+
+struct training_traffic training_traffic(const struct training_job *job,
+                                         const struct training_plan *plan)
+{
+    const struct training_strategy *on = &plan->on;
+    const struct training_step *step = &plan->step;
+    struct links links = data_sheet_links(job, on->gpu_count);
+    double n = on->gpu_count;
+    struct training_traffic traffic = {
+        .link_both = 2 * (links.domain > 1 ? links.link : links.pcie),
+        .peak = gpu_peak_16bit(job->gpu),
+        .peak_fastest = fmax(gpu_peak_16bit(job->gpu), job->gpu->peak[PEAK_FP16_ACC16]),
+        .gradient_bytes = 4 * job->shape.params_total,
+        .ring_rate = links.node > 1 ? links_ring_rate(&links, n, 1) : links.network,
+        .stage_bytes = 2 * on->micro_batch * job->sequence_tokens / on->context *
+                       job->shape.hidden / on->tensor,
+        .stage_rate = n > links.node ? links.network : links_rate(&links, n),
+        .bubble_ratio = (on->pipeline - 1) / (on->virtual_stages * step->micro_batches),
+        .reduced_bytes = 8 * (step->weights_dense + step->weights_expert),
+    };
+
+    traffic.tensor_limit = 1.5 * job->shape.hidden * traffic.link_both / traffic.peak;
+    traffic.tensor_limit_fastest =
+        1.5 * job->shape.hidden * traffic.link_both / traffic.peak_fastest;
+    traffic.tensor_parallel_limit = fmax(1, floor(traffic.tensor_limit_fastest));
+    traffic.all_reduce = 2 * (n - 1) / n * traffic.gradient_bytes / traffic.ring_rate;
+    traffic.stage_transfer =
+        on->pipeline > 1 ? traffic.stage_bytes / traffic.stage_rate : (double)NAN;
+    traffic.network_balance = n > links.node && on->data > 1
+                                  ? traffic.reduced_bytes / (step->compute + step->recompute)
+                                  : (double)NAN;
+    return traffic;
+}
+
+static void add_tensor_limit(const struct training_job *job, const struct training_traffic *traffic,
                              struct rules *rules)
 {
-    double both = 2 * (links->domain > 1 ? links->link : links->pcie);
-    double limit = 1.5 * job->shape.hidden * both / gpu_peak_16bit(job->gpu);
-    double fast = 1.5 * job->shape.hidden * both / job->gpu->peak[PEAK_FP16_ACC16];
+    double fast = job->gpu->peak[PEAK_FP16_ACC16] > 0 ? traffic->tensor_limit_fastest : (double)NAN;
     static const char *const formula = "1.5 x width x link rate in both directions / peak";
 
-    rules_add(rules, "tensor_parallel_limit", limit, "GPUs", formula,
+    rules_add(rules, "tensor_parallel_limit", traffic->tensor_limit, "GPUs", formula,
               "latency, link efficiency, and that the peak is not reached");
-    rules_add(rules, "tensor_parallel_limit_ring", floor(1 + limit), "GPUs",
+    rules_add(rules, "tensor_parallel_limit_ring", floor(1 + traffic->tensor_limit), "GPUs",
               "1 + 1.5 x width x link rate / peak: a ring moves (t - 1)/t of the data",
               "latency, link efficiency, and that the peak is not reached");
+    rules_add(rules, "tensor_parallel_limit_ring_fp16_accumulate", floor(1 + fast), "GPUs",
+              "1 + 1.5 x width x link rate / peak: a ring moves (t - 1)/t of the data",
+              "training accumulates in FP32, which these cards do at half the rate");
     rules_add(rules, "tensor_parallel_limit_fp16_accumulate", fast, "GPUs", formula,
               "training accumulates in FP32, which these cards do at half the rate");
 }
@@ -180,18 +244,17 @@ static void add_tensor_limit(const struct training_job *job, const struct links 
 static void add_links(const struct training_job *job, const struct training_plan *plan,
                       struct rules *rules)
 {
-    double n = plan->on.gpu_count, bytes = 4 * job->shape.params_total;
-    struct links links = training_links(job, n);
+    struct training_traffic traffic = training_traffic(job, plan);
+    struct links links = data_sheet_links(job, plan->on.gpu_count);
     double link = links.domain > 1 ? links.link : (double)NAN;
 
-    add_tensor_limit(job, &links, rules);
-    rules_add(rules, "pipeline_bubble_ratio",
-              (plan->on.pipeline - 1) / (plan->on.virtual_stages * plan->step.micro_batches),
-              "ratio", "(stages - 1) / (virtual stages x micro-batches)",
+    add_tensor_limit(job, &traffic, rules);
+    rules_add(rules, "pipeline_bubble_ratio", traffic.bubble_ratio, "ratio",
+              "(stages - 1) / (virtual stages x micro-batches)",
               "uneven stages and the sends between them");
-    rules_add(rules, "gradient_all_reduce_seconds", 2 * (n - 1) / n * bytes / links_rate(&links, n),
-              "s", "2 (n - 1)/n x 4 bytes x N / link rate",
-              "overlap with the backward pass, several cards per node, link efficiency");
+    rules_add(rules, "gradient_all_reduce_seconds", traffic.all_reduce, "s",
+              "2 (n - 1)/n x 4 bytes x N / link rate",
+              "overlap with the backward pass, link efficiency");
     rules_add(rules, "link_to_pcie_ratio", link / links.pcie, "ratio",
               "link rate / rate of the card's own PCIe, one direction each", "latency");
     rules_add(rules, "link_to_pcie_4_ratio", link / PCIE_4_RATE, "ratio",

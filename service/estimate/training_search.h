@@ -1,11 +1,8 @@
-/* training_search.h - the strategy that trains fastest among those that fit, by trying all of them.
+/* training_search.h - the strategy that trains fastest among those that fit, of all there are.
  *
- * Tried are: tensor parallel degrees that divide the heads and the node, pipelines whose stages
- * come out even to 5 %, expert parallel degrees that divide the experts, context parallel degrees
- * where a sequence is longer than a micro-batch may be, micro-batches of 1, 2, 4 and 8 sequences,
- * ZeRO 1, 2 and 3 (stage 0 is never faster and never smaller than 1; 2 and 3 without a pipeline),
- * every recompute and both one and the most virtual stages. Whatever the caller pins is taken as it
- * is.
+ * training_space.h says which strategies are legal. None is left out that could be better: the
+ * search walks through them in the order of a lower bound of their time, and what it passes over
+ * without an estimate is slower by that bound, or larger than one that already does not fit.
  */
 #ifndef ESTIMATE_TRAINING_SEARCH_H
 #define ESTIMATE_TRAINING_SEARCH_H
@@ -20,7 +17,8 @@ struct training_plan {
     struct training_memory memory;
     struct training_step step;
     bool fits;
-    size_t n_considered; /* strategies looked at, this one included */
+    size_t n_considered; /* strategies there are, this one included */
+    size_t n_weighed;    /* of those, how many took an estimate of their time */
 };
 
 /* What the run is for, where the number of GPUs is to be chosen. NAN where nothing is asked. */
@@ -59,9 +57,25 @@ bool training_search_within_batch(const struct training_job *job,
                                   const struct training_strategy *pinned,
                                   struct training_plan *plan) MUST_CHECK;
 
+/* The same on the present number of GPUs of a space, and whether anything fits on it: for callers
+ * who ask about many numbers of GPUs. False where no strategy is possible; where none fits,
+ * plan->fits is false and the rest is empty. */
+struct training_space;
+bool training_space_search(struct training_space *space, struct training_plan *plan) MUST_CHECK;
+bool training_space_fits(const struct training_space *space);
+
 /* Whether anything fits on that many GPUs; found without looking for the fastest. */
 bool training_fits(const struct training_job *job, const struct training_strategy *pinned,
                    double gpu_count);
+
+/* Sizes a run may have, ascending, up to `most`, at most TRAINING_GPUS_MAX: 1, 2, 4 ... GPUs of a
+ * node, then every number of nodes up to 16, then steps of an eighth of a power of two (16, 18 ...
+ * 32, 36 ... 64, 72 ...): at most 12.5 % apart, and divisible in many ways. Returns how many. */
+enum { TRAINING_COUNTS_MAX = 512 };
+size_t training_counts(double gpus_per_node, double most, double counts[TRAINING_COUNTS_MAX]);
+
+/* The number of GPUs that is pinned, outright or by all the degrees; NAN where it is open. */
+double training_pinned_count(const struct training_strategy *pinned);
 
 /* The fewest GPUs on which something fits: parts of a node by halves, then whole nodes. NAN where
  * nothing does up to TRAINING_GPUS_MAX. */

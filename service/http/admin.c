@@ -38,6 +38,26 @@ static void write_requests(struct buf *out, const struct server_stats *stats)
     gauge(out, "gpuplan_http_connections", "Connections open now.", stats->connections);
 }
 
+static void counter(struct buf *out, const char *name, const char *help, double value)
+{
+    metric(out, name, "counter", help);
+    buf_print(out, "%s %.17g\n", name, value);
+}
+
+static void write_pool(struct buf *out, const struct pool_stats *pool)
+{
+    gauge(out, "gpuplan_compute_threads", "Threads for long calculations.", pool->threads);
+    gauge(out, "gpuplan_compute_queue_length", "Long calculations that wait for a thread.",
+          (double)pool->queued);
+    gauge(out, "gpuplan_compute_running", "Long calculations that have one.",
+          (double)pool->running);
+    counter(out, "gpuplan_compute_done_total", "Long calculations done.", (double)pool->done);
+    counter(out, "gpuplan_compute_refused_total", "Long calculations refused: the queue was full.",
+            (double)pool->refused);
+    counter(out, "gpuplan_compute_seconds_total", "Seconds those threads have worked, in all.",
+            pool->seconds);
+}
+
 static void write_catalog(struct buf *out, const struct admin_status *status)
 {
     gauge(out, "gpuplan_catalog_offers", "Rental offers in the catalogue.", (double)status->offers);
@@ -64,6 +84,8 @@ static void write_metrics(const struct admin *admin, const struct admin_status *
     reply->content_type = "text/plain; version=0.0.4; charset=utf-8";
     server_get_stats(admin->server, stats);
     write_requests(&reply->body, stats);
+    if (stats->pool.threads)
+        write_pool(&reply->body, &stats->pool);
     write_catalog(&reply->body, status);
     free(stats);
 }

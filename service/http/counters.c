@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-const double server_bucket_seconds[SERVER_BUCKETS] = {0.0001, 0.0003, 0.001, 0.003,
-                                                      0.01,   0.03,   0.1,   1};
+const double server_bucket_seconds[SERVER_BUCKETS] = {0.0001, 0.0003, 0.001, 0.003, 0.01,
+                                                      0.03,   0.1,    1,     10};
 
 void counters_init(struct counters *counters)
 {

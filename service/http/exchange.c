@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "http/deferred.h"
 #include "http/reply.h"
 #include "http/send.h"
 
@@ -16,7 +17,6 @@ enum {
     BODY_MAX = 64 * 1024,
     BODY_IGNORED_MAX = 8 * BODY_MAX, /* of a chunked body; past it the connection is cut */
     TARGET_MAX = 8 * 1024,
-    ID_SIZE = 33,
 };
 
 /* The headers that mean something to us; of several lines of one name the first counts. */
@@ -38,6 +38,7 @@ struct exchange {
     struct buf body;
     size_t body_seen;
     const char *headers[HEADER_COUNT]; /* libmicrohttpd's, good until the end */
+    struct deferred *deferred;         /* NULL: answered at once */
     char target[];                     /* as it came: path and query */
 };
 
@@ -67,6 +68,7 @@ void exchange_end(void *cls, struct MHD_Connection *connection, void **con_cls,
         guest->busy = false;
     if (!exchange)
         return;
+    deferred_free(exchange->deferred);
     buf_free(&exchange->body);
     free(exchange);
     *con_cls = NULL;
@@ -200,7 +202,7 @@ static uint64_t next_random(uint64_t *state)
 }
 
 /* The trace id of a W3C traceparent, 00-<32 digits>-<16 digits>-<2 digits>, else one of our own. */
-static void make_id(struct worker *worker, const char *trace, char id[ID_SIZE])
+static void make_id(struct worker *worker, const char *trace, char id[REQUEST_ID_SIZE])
 {
     static const char digits[] = "0123456789abcdef";
     bool traced = strlen(trace) == 55 && strncmp(trace, "00-", 3) == 0 &&
@@ -209,9 +211,10 @@ static void make_id(struct worker *worker, const char *trace, char id[ID_SIZE])
                   strspn(trace + 53, digits) == 2 && strspn(trace + 3, "0") < 32;
 
     if (traced)
-        snprintf(id, ID_SIZE, "%.32s", trace + 3);
+        snprintf(id, REQUEST_ID_SIZE, "%.32s", trace + 3);
     else
-        snprintf(id, ID_SIZE, "%016llx%016llx", (unsigned long long)next_random(&worker->random),
+        snprintf(id, REQUEST_ID_SIZE, "%016llx%016llx",
+                 (unsigned long long)next_random(&worker->random),
                  (unsigned long long)next_random(&worker->random));
 }
 
@@ -225,14 +228,37 @@ static void note(const struct request *request, const struct reply *reply, doubl
               reply->route ? reply->route : "other", seconds);
 }
 
+static enum MHD_Result finish(struct worker *worker, struct MHD_Connection *connection,
+                              const struct request *request, struct reply *reply,
+                              struct buf *packed, double start)
+{
+    if (reply->body.full)
+        reply_refuse(reply, 500, "the answer is too long to be sent");
+    double seconds = clock_monotonic() - start;
+    counters_add(&worker->counters, reply->route, reply->format, reply->status, seconds);
+    note(request, reply, seconds);
+    return send_reply(worker, connection, request, reply, packed);
+}
+
+/* A server that stops has made no reply for those who waited. */
+static enum MHD_Result finish_deferred(struct worker *worker, struct MHD_Connection *connection,
+                                       struct deferred *deferred)
+{
+    if (worker->server->stopping)
+        return MHD_NO;
+    return finish(worker, connection, &deferred->request, &deferred->reply, &deferred->packed,
+                  deferred->start);
+}
+
 /* The whole request is here, or as much of it as is wanted. */
 static enum MHD_Result answer(struct worker *worker, struct MHD_Connection *connection,
                               const char *method, struct exchange *exchange)
 {
     double start = clock_monotonic();
-    struct request request = {.worker = worker->number};
+    struct server *server = worker->server;
+    struct request request = {.worker = worker->number, .can_defer = server->pool != NULL};
     struct reply reply;
-    char id[ID_SIZE];
+    char id[REQUEST_ID_SIZE];
 
     make_id(worker, header(exchange, HEADER_TRACEPARENT), id);
     request.id = id;
@@ -243,17 +269,15 @@ static enum MHD_Result answer(struct worker *worker, struct MHD_Connection *conn
     else if (exchange->refused)
         reply_refuse(&reply, exchange->refused, exchange->reason);
     else
-        worker->server->handle(worker->server->context, &request, &reply);
-    if (reply.body.full)
-        reply_refuse(&reply, 500, "the answer is too long to be sent");
-    double seconds = clock_monotonic() - start;
-    counters_add(&worker->counters, reply.route, reply.format, reply.status, seconds);
-    note(&request, &reply, seconds);
-    return send_reply(worker, connection, &request, &reply);
+        server->handle(server->context, &request, &reply);
+    if (reply.deferred)
+        exchange->deferred = deferred_begin(worker, connection, &request, &reply, start);
+    return exchange->deferred ? MHD_YES : finish(worker, connection, &request, &reply, NULL, start);
 }
 
-/* Called once with the headers, then for each piece of the body, then for the answer. To answer the
- * first call closes the connection, which is right only where the rest is not wanted. */
+/* Called once with the headers, then for each piece of the body, then for the answer, once more
+ * where that was deferred. To answer the first call closes the connection, which is right only
+ * where the rest is not wanted. */
 enum MHD_Result exchange_go_on(void *cls, struct MHD_Connection *connection, const char *url,
                                const char *method, const char *version, const char *data,
                                size_t *size, void **con_cls)
@@ -267,5 +291,7 @@ enum MHD_Result exchange_go_on(void *cls, struct MHD_Connection *connection, con
         MHD_get_connection_values(connection, MHD_HEADER_KIND, take_header, exchange);
         return refuse_by_headers(exchange) ? answer(cls, connection, method, exchange) : MHD_YES;
     }
+    if (exchange->deferred)
+        return finish_deferred(cls, connection, exchange->deferred);
     return *size ? take_body(exchange, data, size) : answer(cls, connection, method, exchange);
 }

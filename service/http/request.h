@@ -1,8 +1,8 @@
 /* request.h - what a handler sees of an HTTP request and what it gives back; no library's types.
  *
- * The server (http/server.h) fills a struct request, calls the handler once per request from a
- * worker thread, and sends the struct reply: it adds Content-Length, Date, Server, X-Request-Id
- * and CORS headers, compresses, and answers HEAD without the body.
+ * The server (http/server.h) fills a struct request, calls the handler from a worker thread, once
+ * but for deferred replies, and sends the struct reply: it adds Content-Length, Date, Server,
+ * X-Request-Id and CORS headers, compresses, and answers HEAD without the body.
  */
 #ifndef HTTP_REQUEST_H
 #define HTTP_REQUEST_H
@@ -22,13 +22,15 @@ struct request {
     const char *body;
     size_t body_length;
     const char *id;  /* request id, echoed as X-Request-Id */
-    unsigned worker; /* 0 to workers - 1, for live_enter() */
+    unsigned worker; /* thread, for live_enter(): 0 to workers - 1, then those of the pool */
+    bool can_defer;  /* see handler_fn */
 };
 
 enum { REPLY_HEADERS_MAX = 16, REPLY_BODY_MAX = 64 * 1024 * 1024 };
 
 /* Starts as reply_init() makes it: 200, no type, empty body. */
 struct reply {
+    bool deferred; /* this is not the reply: see handler_fn */
     int status;
     const char *content_type; /* static text */
     struct buf body;
@@ -55,7 +57,11 @@ const char *reply_get_header(const struct reply *reply, const char *name);
  * as compressed); then the reply becomes a 304 without a body. */
 bool reply_not_modified(const struct request *request, struct reply *reply);
 
-/* Answers one request; runs on a worker thread, may not block. */
+/* Answers one request; runs on a worker thread, where it may not block, nor take over about a
+ * millisecond: others wait. Where the answer takes longer and request->can_defer is set, it sets
+ * reply->deferred and returns. Then it is called again, with the same request but can_defer and
+ * worker, from a thread of the compute pool (http/pool.h), where it may take its time. Nothing it
+ * put into the first reply is kept. */
 typedef void (*handler_fn)(void *context, const struct request *request, struct reply *reply);
 
 #endif

@@ -19,7 +19,12 @@ static const char *header(struct MHD_Connection *connection, const char *name)
     return value ? value : "";
 }
 
-static bool worth_gzip(const struct reply *reply)
+bool send_takes_gzip(struct MHD_Connection *connection)
+{
+    return gzip_accepted(header(connection, "Accept-Encoding"));
+}
+
+bool send_worth_gzip(const struct reply *reply)
 {
     size_t n = reply->lasting ? reply->lasting->length : reply->body.length;
 
@@ -42,13 +47,18 @@ static struct MHD_Response *lend(const struct buf *text)
 }
 
 /* The body as it goes out: compressed where that is wanted and makes it smaller. */
-static struct MHD_Response *make_response(struct worker *worker, struct reply *reply, bool *zipped)
+static struct MHD_Response *make_response(struct worker *worker, struct reply *reply,
+                                          struct buf *packed, bool *zipped)
 {
     struct buf small;
 
     if (reply->lasting) {
         *zipped = *zipped && reply->lasting_gzip;
         return lend(*zipped ? reply->lasting_gzip : reply->lasting);
+    }
+    if (packed) {
+        *zipped = *zipped && packed->length;
+        return own(*zipped ? packed : &reply->body);
     }
     *zipped = *zipped && gzip_pack(worker->gzip, reply->body.data, reply->body.length, &small);
     return own(*zipped ? &small : &reply->body);
@@ -129,11 +139,11 @@ static void add_options(struct MHD_Response *response)
 }
 
 enum MHD_Result send_reply(struct worker *worker, struct MHD_Connection *connection,
-                           const struct request *request, struct reply *reply)
+                           const struct request *request, struct reply *reply, struct buf *packed)
 {
-    bool worth = worth_gzip(reply);
-    bool zipped = worth && gzip_accepted(header(connection, "Accept-Encoding"));
-    struct MHD_Response *response = make_response(worker, reply, &zipped);
+    bool worth = send_worth_gzip(reply);
+    bool zipped = worth && send_takes_gzip(connection);
+    struct MHD_Response *response = make_response(worker, reply, packed, &zipped);
     enum MHD_Result queued = MHD_NO;
 
     if (response) {

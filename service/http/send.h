@@ -5,8 +5,13 @@
 #include "http/worker.h"
 
 /* Queue the reply and free it. A HEAD gets the headers of the GET: libmicrohttpd keeps the body
- * back. */
+ * back. `packed` is the body compressed already, empty where it got no smaller; NULL: it has not
+ * been tried. */
 enum MHD_Result send_reply(struct worker *worker, struct MHD_Connection *connection,
-                           const struct request *request, struct reply *reply);
+                           const struct request *request, struct reply *reply, struct buf *packed);
+
+/* Whether the client takes gzip; whether the reply may get smaller by it. */
+bool send_takes_gzip(struct MHD_Connection *connection);
+bool send_worth_gzip(const struct reply *reply);
 
 #endif

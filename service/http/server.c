@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "http/deferred.h"
 #include "http/exchange.h"
 #include "http/guests.h"
 #include "http/listen.h"
@@ -42,7 +43,8 @@ __attribute__((format(printf, 2, 0))) static void on_library_message(void *cls, 
 static struct MHD_Daemon *start_daemon(struct worker *worker, int listening, bool is_ipv6,
                                        unsigned connections)
 {
-    unsigned flags = MHD_USE_EPOLL | MHD_USE_ERROR_LOG | (is_ipv6 ? MHD_USE_IPv6 : 0U);
+    unsigned flags = MHD_USE_EPOLL | MHD_USE_ERROR_LOG | (is_ipv6 ? MHD_USE_IPv6 : 0U) |
+                     (worker->server->pool ? MHD_ALLOW_SUSPEND_RESUME : 0U);
 
     return MHD_start_daemon(
         flags, 0, NULL, NULL, exchange_go_on, worker, /* the logger first: it hears of the rest */
@@ -107,10 +109,12 @@ static void *work(void *cls)
 
     while (!worker->server->stopping) {
         wait_for_events(worker, library);
+        deferred_resume(worker);
         MHD_run(worker->daemon);
         if (worker->server->draining)
             go_on_draining(worker);
     }
+    deferred_finish(worker);
     MHD_stop_daemon(worker->daemon);
     return NULL;
 }
@@ -138,7 +142,27 @@ static void free_worker(struct worker *worker)
     if (worker->wake >= 0)
         close(worker->wake);
     gzip_free(worker->gzip);
+    pthread_mutex_destroy(&worker->lock);
     counters_fini(&worker->counters);
+}
+
+static struct gzip **new_pool_gzip(const struct pool *pool)
+{
+    unsigned n = pool ? pool_threads(pool) : 0;
+    struct gzip **gzips = mem_alloc(n * sizeof(struct gzip *));
+
+    for (unsigned i = 0; i < n; i++)
+        gzips[i] = gzip_new(GZIP_QUICK);
+    return gzips;
+}
+
+static void free_pool_gzip(const struct server *server)
+{
+    unsigned n = server->pool ? pool_threads(server->pool) : 0;
+
+    for (unsigned i = 0; i < n; i++)
+        gzip_free(server->pool_gzip[i]);
+    free(server->pool_gzip);
 }
 
 static struct server *new_server(const struct server_options *options, unsigned port,
@@ -152,6 +176,8 @@ static struct server *new_server(const struct server_options *options, unsigned 
     server->context = context;
     server->cors_origin = mem_text(options->cors_origin);
     server->name = mem_text(options->name);
+    server->pool = options->pool;
+    server->pool_gzip = new_pool_gzip(options->pool);
     server->port = port;
     server->n_workers = options->workers;
     pthread_mutex_init(&server->lock, NULL);
@@ -161,6 +187,7 @@ static struct server *new_server(const struct server_options *options, unsigned 
     pthread_condattr_destroy(&monotonic);
     for (unsigned i = 0; i < server->n_workers; i++) {
         server->workers[i] = (struct worker){.server = server, .number = i, .wake = -1};
+        pthread_mutex_init(&server->workers[i].lock, NULL);
         counters_init(&server->workers[i].counters);
     }
     return server;
@@ -235,6 +262,7 @@ void server_stop(struct server *server)
     }
     pthread_cond_destroy(&server->all_gone);
     pthread_mutex_destroy(&server->lock);
+    free_pool_gzip(server);
     free(server->cors_origin);
     free(server->name);
     free(server);
@@ -247,4 +275,6 @@ void server_get_stats(struct server *server, struct server_stats *stats)
         stats->connections += atomic_load(&server->workers[i].n_guests);
         counters_sum(&server->workers[i].counters, stats);
     }
+    if (server->pool)
+        pool_get_stats(server->pool, &stats->pool);
 }

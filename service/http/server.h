@@ -8,6 +8,7 @@
 #define HTTP_SERVER_H
 
 #include "base/err.h"
+#include "http/pool.h"
 #include "http/request.h"
 
 #include <stdint.h>
@@ -20,6 +21,7 @@ struct server_options {
     unsigned connections;    /* all workers together */
     const char *cors_origin; /* whose pages may read the answers: *, or a comma-separated list */
     const char *name;        /* for the header Server, as gpuplan/1.0 */
+    struct pool *pool;       /* for deferred replies; borrowed, NULL: none may be */
 };
 
 /* Listen and answer with handle(context, ...) from the worker threads; NULL with *err where the
@@ -32,7 +34,8 @@ unsigned server_port(const struct server *server);
  * are answered, each answer ends its connection, and idle clients have a second or two. False where
  * some are still there. */
 bool server_drain(struct server *server, double seconds);
-/* Stop and free; connections still open are cut. NULL is fine. */
+/* Stop and free; connections still open are cut. Waits for calls of the handler that are under way
+ * on the pool, and lets those that wait there be. NULL is fine. */
 void server_stop(struct server *server);
 
 /* Counters of one label set, summed over the workers. */
@@ -42,7 +45,7 @@ struct server_count {
     uint64_t requests;
 };
 
-enum { SERVER_COUNTS_MAX = 512, SERVER_BUCKETS = 8 };
+enum { SERVER_COUNTS_MAX = 512, SERVER_BUCKETS = 9 };
 extern const double server_bucket_seconds[SERVER_BUCKETS];
 
 struct server_stats {
@@ -52,6 +55,7 @@ struct server_stats {
     uint64_t requests;
     double seconds; /* spent answering, in all */
     unsigned connections;
+    struct pool_stats pool; /* threads 0: none */
 };
 
 void server_get_stats(struct server *server, struct server_stats *stats);

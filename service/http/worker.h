@@ -18,7 +18,8 @@ struct guest {
     bool hurried; /* has been given a second to end */
 };
 
-/* Everything but the wake-up, the counters and the number of guests is for its own thread. */
+/* Everything but the wake-up, the counters, the number of guests and what has been answered for it
+ * is for its own thread. */
 struct worker {
     struct server *server;
     unsigned number;
@@ -32,12 +33,17 @@ struct worker {
     double drain_since; /* 0: not draining */
     bool gone;          /* drained, and said so */
     struct counters counters;
+    size_t n_deferred;         /* connections suspended */
+    pthread_mutex_t lock;      /* of answered */
+    struct deferred *answered; /* come back from the pool */
 };
 
 struct server {
     handler_fn handle;
     void *context;
     char *name, *cors_origin;
+    struct pool *pool;       /* NULL: none */
+    struct gzip **pool_gzip; /* a compressor for each of its threads */
     unsigned port, n_workers;
     atomic_bool draining, stopping;
     pthread_mutex_t lock; /* of n_gone */

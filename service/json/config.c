@@ -48,7 +48,8 @@ static bool read_key(const struct place *place, const struct key *key, struct co
 
 static void clear(struct config *config)
 {
-    *config = (struct config){.moe_every = (double)NAN};
+    *config = (struct config){
+        .moe_every = (double)NAN, .pattern = (double)NAN, .state_rank = (double)NAN};
     for (size_t i = 0; i < KEYS; i++)
         if (keys[i].kind != KIND_LIST)
             *number_at(config, keys[i].offset) = (double)NAN;
@@ -81,30 +82,100 @@ static bool read_moe_layers(const struct place *place, struct config *config)
     return member_count(place, "moe_layer_freq", 0, 1e4, &config->moe_every);
 }
 
-/* Gemma 3's published configs leave out what its class in transformers has as default. */
+/* Every n-th layer without a window, or EXAONE's letters. */
+static bool read_pattern(const struct place *place, struct config *config)
+{
+    static const char names[] =
+        "sliding_window_pattern _sliding_window_pattern no_rope_layer_interval";
+    const char *name;
+    const json_t *value = member_find(place, names, &name);
+
+    if (!json_is_string(value))
+        return member_count(place, names, 0, 1e4, &config->pattern);
+    if (!member_text(place, name, &config->window_letters))
+        return false;
+    if (config->window_letters[0] && !config->window_letters[strspn(config->window_letters, "LG")])
+        return true;
+    return member_refuse(place, name, value, "unknown_choice",
+                         "must be letters L and G, for layers with a window and without");
+}
+
+static bool read_state_rank(const struct place *place, struct config *config)
+{
+    const char *name;
+
+    if (json_is_string(member_find(place, "mamba_dt_rank", &name)))
+        return true;
+    return member_count(place, "mamba_dt_rank", 1, 1e6, &config->state_rank);
+}
+
+/* The kinds of blocks as letters, as NVIDIA writes them, or as a list of words. */
+static bool read_blocks(const struct place *place, struct config *config)
+{
+    static const char *const words[] = {"mamba", "attention", "mlp", "moe"};
+    static const char letters[] = "M*-E";
+    size_t n = json_array_size(config->block_types);
+    char *blocks = arena_alloc(place->arena, n + 1);
+
+    for (size_t i = 0; i < n; i++) {
+        const json_t *item = json_array_get(config->block_types, i);
+        const char *word = json_string_value(item);
+        size_t kind = 0;
+        while (kind < 4 && !(word && strcmp(word, words[kind]) == 0))
+            kind++;
+        if (kind == 4)
+            return member_refuse(place, "layers_block_type", item, "unknown_choice",
+                                 "must list mamba, attention, mlp or moe");
+        blocks[i] = letters[kind];
+    }
+    if (n > 0)
+        config->blocks = blocks;
+    else if (!member_text(place, "hybrid_override_pattern", &config->blocks))
+        return false;
+    if (!config->blocks || !config->blocks[strspn(config->blocks, letters)])
+        return true;
+    return member_refuse(place, "hybrid_override_pattern", NULL, "unknown_choice",
+                         "must be made of M, *, - and E");
+}
+
+/* Published configs leave out what their class in transformers has as default: Gemma 3's, and text
+ * models within others (LLaVA's). */
 static const struct {
     const char *types;
     size_t offset;
     double value;
+    bool nested; /* only where the text_config of another model states no sizes at all */
 } class_defaults[] = {
-    {"gemma3 gemma3_text", offsetof(struct config, n_heads), 8},
-    {"gemma3 gemma3_text", offsetof(struct config, n_kv_heads), 4},
-    {"gemma3 gemma3_text", offsetof(struct config, head_dim), 256},
-    {"gemma3 gemma3_text", offsetof(struct config, vocab), 262208},
-    {"gemma3 gemma3_text", offsetof(struct config, max_position), 131072},
-    {"gemma3 gemma3_text", offsetof(struct config, window), 4096},
+    {"llama mistral", offsetof(struct config, n_layers), 32, true},
+    {"llama mistral", offsetof(struct config, hidden), 4096, true},
+    {"llama mistral", offsetof(struct config, n_heads), 32, true},
+    {"llama mistral", offsetof(struct config, vocab), 32000, true},
+    {"llama", offsetof(struct config, intermediate), 11008, true},
+    {"mistral", offsetof(struct config, intermediate), 14336, true},
+    {"mistral", offsetof(struct config, n_kv_heads), 8, true},
+    {"stablelm", offsetof(struct config, parallel), 0, false},
+    {"gemma3 gemma3_text", offsetof(struct config, n_heads), 8, false},
+    {"gemma3 gemma3_text", offsetof(struct config, n_kv_heads), 4, false},
+    {"gemma3 gemma3_text", offsetof(struct config, head_dim), 256, false},
+    {"gemma3 gemma3_text", offsetof(struct config, vocab), 262208, false},
+    {"gemma3 gemma3_text", offsetof(struct config, max_position), 131072, false},
+    {"gemma3 gemma3_text", offsetof(struct config, window), 4096, false},
 };
 
 static void add_class_defaults(struct config *config)
 {
+    bool nested = config->place.object != config->outer.object && isnan(config->hidden) &&
+                  isnan(config->n_layers) && isnan(config->n_heads);
     const char *at;
     size_t length;
 
     for (size_t i = 0; i < sizeof(class_defaults) / sizeof(class_defaults[0]); i++) {
         double *member = number_at(config, class_defaults[i].offset);
-        if (isnan(*member) && config->type &&
-            text_in_words(class_defaults[i].types, config->type, &at, &length))
+        if (isnan(*member) && config->type && (nested || !class_defaults[i].nested) &&
+            text_in_words(class_defaults[i].types, config->type, &at, &length)) {
             *member = class_defaults[i].value;
+            config->defaults |= class_defaults[i].nested;
+        }
     }
 }
 
@@ -143,7 +214,7 @@ static unsigned traits_of(const struct config *config)
         set(&traits, PARALLEL, true);
     if (config->new_falcon == 1) /* a norm for attention and one for the FFN */
         set(&traits, ONE_NORM, false);
-    if (traits & KEY_NORM_ASKED && config->key_norm != 1)
+    if (config->key_norm == 0 || (traits & KEY_NORM_ASKED && config->key_norm != 1))
         set(&traits, KEY_NORM | WIDE_KEY_NORM, false);
     return traits;
 }
@@ -168,16 +239,23 @@ static bool check_required(const struct config *config)
     return good;
 }
 
+/* Known not to be what is counted here: a guess would be wrong. */
+static bool check_counted(const struct config *config)
+{
+    if (!config->family || !config->family->refusal)
+        return true;
+    return member_refuse(&config->place, "model_type", NULL, "unknown_choice", "%s: %s",
+                         config->type, config->family->refusal);
+}
+
 /* What only the outer object of a multimodal model may say. */
 static bool read_outer(const struct place *outer, struct config *config)
 {
-    const char *name;
     bool good = true;
 
     if (isnan(config->tied))
         good &= member_flag(outer, "tie_word_embeddings", &config->tied);
     good &= member_text(outer, "_name_or_path", &config->name);
-    config->multimodal = member_find(outer, "vision_config audio_config", &name);
     return good;
 }
 
@@ -205,17 +283,21 @@ bool config_read(const struct place *outer, struct config *config)
     bool good = true;
 
     clear(config);
-    if (!find_text_model(outer, &config->place))
+    config->outer = *outer;
+    if (!find_text_model(outer, &config->place) || !read_type(outer, config) ||
+        !check_counted(config))
         return false;
     for (size_t i = 0; i < KEYS; i++)
         good &= read_key(&config->place, &keys[i], config);
     good &= read_moe_layers(&config->place, config);
-    good &= read_type(outer, config);
+    good &= read_pattern(&config->place, config);
+    good &= read_state_rank(&config->place, config);
+    good &= read_blocks(&config->place, config);
     good &= read_outer(outer, config);
     if (!good)
         return false;
-    config->traits = traits_of(config);
     add_class_defaults(config);
+    config->traits = traits_of(config);
     return check_required(config);
 }
 

@@ -7,9 +7,13 @@
 #include <string.h>
 
 static const struct family families[] = {
-#define FAMILY(types, pattern, traits) {types, traits, pattern},
+#define FAMILY(types, pattern, traits) {types, pattern, NULL, traits, GATED_DELTA},
+#define HYBRID(types, mixer, traits) {types, 0, NULL, traits, mixer},
+#define REFUSED(types, sentence) {types, 0, sentence, 0, GATED_DELTA},
 #include "json/family.def"
 #undef FAMILY
+#undef HYBRID
+#undef REFUSED
 };
 
 static const struct family *find(const char *type)

@@ -22,21 +22,33 @@ enum trait {
     EMBEDDING_NORM = 1 << 16,
     ROUTER_BIAS = 1 << 17,
     EXPERT_BIAS = 1 << 18,
-    SINKS = 1 << 19,         /* a learned sink per head */
-    SHARED_EXPERT = 1 << 20, /* one, of the experts' width */
-    SHARED_GATE = 1 << 21,   /* the shared expert has a gate */
-    QUERY_GATE = 1 << 22,    /* a gate as wide as the queries */
-    DENSE_BESIDE = 1 << 23,  /* a dense FFN in the layers that have experts */
-    PARALLEL = 1 << 24,      /* attention and FFN side by side: one all-reduce */
-    WINDOW_ASKED = 1 << 25,  /* windows only where use_sliding_window says so */
-    HALF_WIDTH = 1 << 26,    /* intermediate_size is the width of two matrices */
-    CHUNKED = 1 << 27,       /* attention_chunk_size is a window */
+    SINKS = 1 << 19,              /* a learned sink per head */
+    SHARED_EXPERT = 1 << 20,      /* one, of the experts' width */
+    SHARED_GATE = 1 << 21,        /* the shared expert has a gate */
+    QUERY_GATE = 1 << 22,         /* a gate as wide as the queries */
+    DENSE_BESIDE = 1 << 23,       /* a dense FFN in the layers that have experts */
+    PARALLEL = 1 << 24,           /* attention and FFN side by side: one all-reduce */
+    WINDOW_ASKED = 1 << 25,       /* windows only where use_sliding_window says so */
+    HALF_WIDTH = 1 << 26,         /* intermediate_size is the width of two matrices */
+    CHUNKED = 1 << 27,            /* attention_chunk_size is a window */
+    LEARNED_ACTIVATION = 1 << 28, /* two numbers in each FFN shape its activation */
+    SINGLE_BLOCKS = 1 << 29,      /* a layer is attention, state space or FFN, one of them */
+};
+
+/* What a layer without softmax attention has in its place. */
+enum mixer {
+    GATED_DELTA, /* gated delta rule, arXiv 2412.06464 */
+    LIGHTNING,   /* lightning attention, arXiv 2501.08313 */
+    MAMBA_1,     /* selective state space, arXiv 2312.00752 */
+    MAMBA_2,     /* state space duality, arXiv 2405.21060 */
 };
 
 struct family {
-    const char *types; /* space-separated values of model_type */
+    const char *types;   /* space-separated values of model_type */
+    double pattern;      /* where windows are, every n-th layer has none; 0: all have them */
+    const char *refusal; /* why such a model is not counted, NULL where it is */
     unsigned traits;
-    double pattern; /* where windows are, every n-th layer has none; 0: all have them */
+    enum mixer mixer;
 };
 
 /* The family of a model_type, without regard to _text and the like; NULL where none is known. */

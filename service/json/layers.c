@@ -57,7 +57,17 @@ static bool item_is(const json_t *list, size_t i, const char *words[2])
 static const char *full_words[2] = {"full_attention", "attention"};
 static const char *sliding_words[2] = {"sliding_attention", "chunked_attention"};
 static const char *linear_words[2] = {"linear_attention", "linear_attention"};
+static const char *state_words[2] = {"linear_attention", "mamba"};
 static const char *expert_words[2] = {"sparse", "moe"};
+
+/* Layers called mamba are counted only where it is known what they hold. */
+static bool is_linear_word(const struct config *config, size_t i)
+{
+    bool states =
+        config->family && (config->family->mixer == MAMBA_1 || config->family->mixer == MAMBA_2);
+
+    return item_is(config->layer_types, i, states ? state_words : linear_words);
+}
 
 static bool check_layer_types(const struct config *config)
 {
@@ -67,7 +77,7 @@ static bool check_layer_types(const struct config *config)
         return false;
     for (size_t i = 0; i < json_array_size(list); i++)
         if (!item_is(list, i, full_words) && !item_is(list, i, sliding_words) &&
-            !item_is(list, i, linear_words))
+            !is_linear_word(config, i))
             return member_refuse(&config->place, "layer_types", json_array_get(list, i),
                                  "unknown_choice",
                                  "layers of this kind cannot be counted; full_attention, "
@@ -83,41 +93,29 @@ static bool check_dense_layers(const struct config *config)
                          "lists more layers than there are");
 }
 
+static bool check_blocks(const struct config *config)
+{
+    bool needed = config_has(config, SINGLE_BLOCKS);
+    size_t n = config->blocks ? strlen(config->blocks) : 0;
+
+    if (!needed || (double)n == config->n_layers)
+        return true;
+    return member_refuse(&config->place, "hybrid_override_pattern", NULL, "contradiction",
+                         "must have a letter for each of the %.0f layers", config->n_layers);
+}
+
 static bool check_lists(const struct config *config)
 {
     return check_dense_layers(config) && check_layer_types(config) &&
            check_pattern(config, config->hybrid_pattern, "hybrid_layer_pattern") &&
            check_pattern(config, config->moe_pattern, "moe_layer_freq") &&
-           check_length(config, config->ffn_types, "mlp_layer_types");
+           check_pattern(config, config->attention_kinds, "attn_type_list") &&
+           check_length(config, config->ffn_types, "mlp_layer_types") && check_blocks(config);
 }
 
 static bool every(double i, double n)
 {
     return n > 0 && fmod(i + 1, n) == 0;
-}
-
-static bool is_linear(const struct config *config, size_t i)
-{
-    if (config->layer_types)
-        return item_is(config->layer_types, i, linear_words);
-    return !isnan(config->linear_value_heads) && config->full_interval > 0 &&
-           !every((double)i, config->full_interval);
-}
-
-/* Whether the layer would have a window if there are windows. */
-static bool is_sliding(const struct config *config, size_t i)
-{
-    double pattern = config->pattern > 0 ? config->pattern : 0;
-
-    if (config->layer_types)
-        return item_is(config->layer_types, i, sliding_words);
-    if (config->hybrid_pattern)
-        return json_number_value(json_array_get(config->hybrid_pattern, i)) != 0;
-    if (config_has(config, WINDOW_ASKED))
-        return (double)i >= known(config->window_after, 0);
-    if (pattern <= 0 && config->family)
-        pattern = config->family->pattern;
-    return !every((double)i, pattern);
 }
 
 static bool in_list(const json_t *list, size_t i)
@@ -133,6 +131,45 @@ static bool in_list(const json_t *list, size_t i)
     return false;
 }
 
+/* Hybrid families say which layers attend; the others have a state. */
+static bool is_state(const struct config *config, size_t i)
+{
+    if (config->attention_kinds)
+        return json_number_value(json_array_get(config->attention_kinds, i)) == 0;
+    if (config->attention_layers)
+        return !in_list(config->attention_layers, i);
+    return config->attention_period > 0 &&
+           fmod((double)i, config->attention_period) != known(config->attention_offset, 0);
+}
+
+static bool is_linear(const struct config *config, size_t i)
+{
+    if (config->layer_types)
+        return is_linear_word(config, i);
+    if (config->family && config->family->mixer != GATED_DELTA)
+        return is_state(config, i);
+    return !isnan(config->linear_value_heads) && config->full_interval > 0 &&
+           !every((double)i, config->full_interval);
+}
+
+/* Whether the layer would have a window if there are windows. */
+static bool is_sliding(const struct config *config, size_t i)
+{
+    double pattern = config->pattern > 0 ? config->pattern : 0;
+
+    if (config->layer_types)
+        return item_is(config->layer_types, i, sliding_words);
+    if (config->hybrid_pattern)
+        return json_number_value(json_array_get(config->hybrid_pattern, i)) != 0;
+    if (config->window_letters)
+        return config->window_letters[i % strlen(config->window_letters)] == 'L';
+    if (config_has(config, WINDOW_ASKED))
+        return (double)i >= known(config->window_after, 0);
+    if (pattern <= 0 && config->family)
+        pattern = config->family->pattern;
+    return !every((double)i, pattern);
+}
+
 static bool has_experts(const struct config *config, size_t i)
 {
     if (config->ffn_types)
@@ -143,6 +180,8 @@ static bool has_experts(const struct config *config, size_t i)
         return false;
     if (config->moe_every > 1 && fmod((double)i, config->moe_every) != 0)
         return false;
+    if (config->expert_period > 1)
+        return fmod((double)i, config->expert_period) == known(config->expert_offset, 0);
     return !(config->sparse_step > 1) || every((double)i, config->sparse_step);
 }
 
@@ -162,14 +201,22 @@ static void set_heads(const struct config *config, double kv, double dim, struct
     layers->narrow.value_dim = known(config->sliding_v_head_dim, value_dim);
 }
 
-bool layers_count(const struct config *config, double kv_heads, double head_dim,
-                  struct layers *layers)
+/* Each layer is one thing. */
+static void count_blocks(const struct config *config, struct layers *layers)
+{
+    for (const char *p = config->blocks; *p; p++) {
+        layers->linear += *p == 'M';
+        layers->full += *p == '*';
+        layers->dense += *p == '-';
+        layers->experts += *p == 'E';
+    }
+}
+
+/* Each layer is attention, or what is in its place, and an FFN. */
+static void count_pairs(const struct config *config, struct layers *layers)
 {
     bool moe = config->n_experts > 0 && config->experts_on != 0;
 
-    if (!check_lists(config))
-        return false;
-    *layers = (struct layers){.window = window_of(config)};
     for (size_t i = 0; (double)i < config->n_layers; i++) {
         if (is_linear(config, i))
             layers->linear++;
@@ -182,6 +229,19 @@ bool layers_count(const struct config *config, double kv_heads, double head_dim,
         else if (layers->experts <= 0)
             layers->dense_first++;
     }
+    layers->dense = config->n_layers - layers->experts;
+}
+
+bool layers_count(const struct config *config, double kv_heads, double head_dim,
+                  struct layers *layers)
+{
+    if (!check_lists(config))
+        return false;
+    *layers = (struct layers){.window = window_of(config)};
+    if (config_has(config, SINGLE_BLOCKS))
+        count_blocks(config, layers);
+    else
+        count_pairs(config, layers);
     set_heads(config, kv_heads, head_dim, layers);
     return true;
 }

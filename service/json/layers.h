@@ -14,7 +14,8 @@ struct layers {
     double full, sliding, linear;
     double window;             /* tokens; 0: nothing slides */
     double experts;            /* layers with experts */
-    double dense_first;        /* layers before the first of those */
+    double dense;              /* layers with a dense FFN */
+    double dense_first;        /* layers before the first with experts */
     struct heads wide, narrow; /* of full and of sliding layers */
 };
 

@@ -1,6 +1,7 @@
 #include "json/model_config.h"
 
 #include "json/layers.h"
+#include "json/tower.h"
 #include "json/weights.h"
 
 #include <ctype.h>
@@ -23,11 +24,23 @@ static bool refuse(const struct config *config, const char *name, const char *se
 /* Layers that keep a state instead of keys and values, and encoders, are no decoders we count. */
 static bool check_kind(const struct config *config)
 {
+    static const char states[] = "ssm_state_size state_size mamba_d_state mamba_d_ssm "
+                                 "hybrid_override_pattern layers_block_type";
     const char *name;
-    const json_t *state = member_find(
-        &config->place,
-        "ssm_state_size state_size mamba_d_state mamba_d_ssm hybrid_override_pattern", &name);
+    bool hybrid = config->family && config->family->mixer != GATED_DELTA;
+    const json_t *state = hybrid ? NULL : member_find(&config->place, states, &name);
+    const json_t *uneven = member_find(&config->place, "block_configs", &name);
 
+    if (uneven)
+        return member_refuse(&config->place, name, uneven, "unknown_choice",
+                             "layers of different sizes cannot be counted here");
+    if (config->embeddings_per_layer > 0 || config->shared_caches > 0)
+        return member_refuse(&config->place,
+                             config->shared_caches > 0 ? "num_kv_shared_layers"
+                                                       : "hidden_size_per_layer_input",
+                             NULL, "unknown_choice",
+                             "layers with embeddings of their own or the keys of other layers "
+                             "cannot be counted here");
     if (state)
         return member_refuse(&config->place, name, state, "unknown_choice",
                              "state-space layers cannot be counted here");
@@ -98,6 +111,7 @@ static bool set_experts(const struct config *config, struct model *m)
                       "must be from 1 to the number of experts, which is given");
     if (m->moe_intermediate < 1)
         return refuse(config, "moe_intermediate_size", "is missing: there are experts");
+    m->moe_latent = known(config->moe_latent, 0);
     m->n_shared_experts = shared_experts(config, m->moe_intermediate);
     return true;
 }
@@ -108,26 +122,42 @@ static void set_ffn(const struct config *config, struct model *m)
     double usual = m->n_experts > 0 ? 0 : known(config->expansion, 4) * m->hidden;
 
     m->intermediate = known(config->intermediate, usual);
+    if (m->n_experts <= 0 &&
+        config->shared_width > 0) /* Granite 4: what is shared is all there is */
+        m->intermediate = config->shared_width;
     if (config_has(config, HALF_WIDTH))
         m->intermediate = floor(m->intermediate / 2);
     m->gated = !config_has(config, PLAIN_FFN);
     m->n_all_reduces = config_has(config, PARALLEL) ? 1 : 2;
 }
 
+/* What layers without softmax attention need said, by what they are. */
 static bool check_linear(const struct config *config, const struct layers *layers)
 {
-    static const char *const names[] = {"linear_num_key_heads", "linear_num_value_heads",
-                                        "linear_key_head_dim", "linear_value_head_dim",
-                                        "linear_conv_kernel_dim"};
-    const double values[] = {config->linear_key_heads, config->linear_value_heads,
-                             config->linear_key_dim, config->linear_value_dim,
-                             config->linear_kernel};
+    const struct {
+        const char *name;
+        double value;
+        unsigned mixers;
+    } needed[] = {
+        {"linear_num_key_heads", config->linear_key_heads, 1 << GATED_DELTA},
+        {"linear_num_value_heads", config->linear_value_heads, 1 << GATED_DELTA},
+        {"linear_key_head_dim", config->linear_key_dim, 1 << GATED_DELTA},
+        {"linear_value_head_dim", config->linear_value_dim, 1 << GATED_DELTA},
+        {"linear_conv_kernel_dim", config->linear_kernel, 1 << GATED_DELTA},
+        {"mamba_expand", config->state_expand, 1 << MAMBA_1},
+        {"ssm_state_size", config->state_size, 1 << MAMBA_1 | 1 << MAMBA_2},
+        {"conv_kernel", config->state_kernel, 1 << MAMBA_1 | 1 << MAMBA_2},
+        {"mamba_num_heads", config->state_heads, 1 << MAMBA_2},
+        {"mamba_head_dim", config->state_head_dim, 1 << MAMBA_2},
+        {"n_groups", config->state_groups, 1 << MAMBA_2},
+    };
+    enum mixer mixer = config->family ? config->family->mixer : GATED_DELTA;
     bool good = true;
 
-    for (size_t i = 0; layers->linear > 0 && i < 5; i++)
-        if (isnan(values[i]))
-            good = member_refuse(&config->place, names[i], NULL, "missing_parameter",
-                                 "is missing: there are layers with linear attention");
+    for (size_t i = 0; layers->linear > 0 && i < sizeof(needed) / sizeof(needed[0]); i++)
+        if (needed[i].mixers & 1U << mixer && isnan(needed[i].value))
+            good = member_refuse(&config->place, needed[i].name, NULL, "missing_parameter",
+                                 "is missing: there are layers without softmax attention");
     return good;
 }
 
@@ -139,17 +169,22 @@ static void set_layers(const struct config *config, const struct layers *layers,
     m->sliding_window = layers->sliding > 0 ? layers->window : 0;
     m->n_moe_layers = layers->experts;
     m->first_dense_layers = layers->experts > 0 ? layers->dense_first : 0;
+    if (config_has(config, SINGLE_BLOCKS)) {
+        m->n_dense_layers = layers->dense;
+        m->intermediate = layers->dense > 0 ? m->intermediate : 0;
+    }
     if (layers->sliding > 0)
         m->sliding_pattern = arena_print(config->place.arena, "%.0f of %.0f layers sliding",
                                          layers->sliding, m->n_layers);
 }
 
 /* A model without experts in any layer has none; one with a dense layer needs its width. */
-static bool check_ffn(const struct config *config, const struct model *m)
+static bool check_ffn(const struct config *config, const struct layers *layers,
+                      const struct model *m)
 {
     if (m->n_experts > 0 && m->n_moe_layers <= 0)
         return refuse(config, "num_experts", "there are experts, but no layer has them");
-    if (m->intermediate <= 0 && m->n_moe_layers < m->n_layers)
+    if (m->intermediate <= 0 && layers->dense > 0)
         return refuse(config, "intermediate_size", "is missing: some layers have no experts");
     return true;
 }
@@ -185,7 +220,27 @@ static void add_note(struct model *m, struct arena *arena, const char *sentence)
     m->note = m->note ? arena_print(arena, "%s; %s", m->note, sentence) : sentence;
 }
 
-static void set_notes(const struct config *config, struct model *m)
+/* What sees or hears beside the text model. */
+static void note_tower(const struct config *config, const struct tower *tower, struct model *m)
+{
+    struct arena *arena = config->place.arena;
+    const char *name;
+
+    if (tower->weights > 0)
+        add_note(m, arena,
+                 arena_print(arena,
+                             "parameters are those of the text model; its vision tower and "
+                             "projector, %s%.0f weights, count as frozen: in memory, not trained",
+                             tower->guessed ? "estimated at " : "", tower->weights));
+    else if (tower->there)
+        add_note(m, arena,
+                 "text model only: the vision tower is not counted, as the config does not say "
+                 "its sizes");
+    if (member_find(&config->outer, "audio_config thinker_config/audio_config", &name))
+        add_note(m, arena, "text model only: the audio tower is not counted");
+}
+
+static void set_notes(const struct config *config, const struct tower *tower, struct model *m)
 {
     struct arena *arena = config->place.arena;
     const char *name;
@@ -196,25 +251,30 @@ static void set_notes(const struct config *config, struct model *m)
                              "model_type %s is not known here: counted as a decoder without biases "
                              "and with gated FFNs, as Llama is",
                              config->type ? config->type : "is missing and"));
-    if (config->multimodal)
-        add_note(m, arena, "text model only: the vision or audio tower is not counted");
+    if (config->defaults)
+        add_note(m, arena, "sizes its text_config leaves out are those of its class");
+    if (config->cross_layers)
+        add_note(m, arena,
+                 arena_print(arena, "%zu of the layers attend to images, not to the text",
+                             json_array_size(config->cross_layers)));
+    note_tower(config, tower, m);
     if (member_find(&config->place, "index_n_heads index_topk", &name))
         add_note(m, arena, "the indexer of sparse attention is not counted");
     if (config->predict_layers > 0)
         add_note(m, arena, "layers that predict further tokens are not counted");
-    if (config->embeddings_per_layer > 0)
-        add_note(m, arena, "embeddings per layer are not counted");
 }
 
 static bool check_total(const struct config *config, const struct model *m)
 {
-    if (m->params_total <= PARAMS_MAX_SANE)
+    double all = m->params_total + m->params_frozen;
+
+    if (all <= PARAMS_MAX_SANE)
         return true;
     return err_add(config->place.err, config->place.pointer, "", "out_of_range",
-                   "these sizes make %.3g parameters, more than any model has", m->params_total);
+                   "these sizes make %.3g parameters, more than any model has", all);
 }
 
-static bool fill(const struct config *config, struct model *m)
+static bool fill(const struct config *config, struct tower *tower, struct model *m)
 {
     struct layers layers;
 
@@ -230,9 +290,11 @@ static bool fill(const struct config *config, struct model *m)
         !check_linear(config, &layers))
         return false;
     set_layers(config, &layers, m);
-    if (!check_ffn(config, m))
+    if (!check_ffn(config, &layers, m))
         return false;
     weights_count(config, &layers, m);
+    tower_count(config, m->hidden, tower);
+    m->params_frozen = tower->weights;
     return check_total(config, m);
 }
 
@@ -240,11 +302,12 @@ bool model_config_read(const struct place *place, const struct model **model)
 {
     struct model *m = arena_alloc(place->arena, sizeof(*m));
     struct config config;
+    struct tower tower;
 
-    if (!config_read(place, &config) || !check_kind(&config) || !fill(&config, m))
+    if (!config_read(place, &config) || !check_kind(&config) || !fill(&config, &tower, m))
         return false;
     set_names(&config, m);
-    set_notes(&config, m);
+    set_notes(&config, &tower, m);
     *model = m;
     return true;
 }

@@ -42,8 +42,8 @@ static double plain_attention(const struct config *config, const struct model *m
 
     return h * (queries + keys + values + out) + where(config, QUERY_GATE, h * queries) +
            where(config, QKV_BIAS, queries + keys + values) + where(config, OUTPUT_BIAS, h) +
-           where(config, KEY_NORM, 2 * heads->dim) + where(config, WIDE_KEY_NORM, queries + keys) +
-           where(config, SINKS, m->n_heads);
+           where(config, KEY_NORM, 2 * norm(config, heads->dim)) +
+           where(config, WIDE_KEY_NORM, queries + keys) + where(config, SINKS, m->n_heads);
 }
 
 /* The gated delta rule (arXiv 2412.06464) as Qwen3-Next builds it: queries and keys, values and
@@ -59,6 +59,66 @@ static double linear_attention(const struct config *config, const struct model *
            values * m->hidden;
 }
 
+/* Lightning attention (arXiv 2501.08313): queries, keys and values of all heads, a gate on the
+ * output and a norm. */
+static double lightning(const struct model *m)
+{
+    double width = m->n_heads * m->head_dim;
+
+    return m->hidden * 3 * width + 2 * m->hidden * width + width;
+}
+
+/* Selective state space (Mamba, arXiv 2312.00752) as Jamba builds it: two branches in, a short
+ * convolution, step and state matrices with a norm each, one branch out. */
+static double mamba_1(const struct config *config, const struct model *m)
+{
+    double width = config->state_expand * m->hidden, state = config->state_size;
+    double rank = isnan(config->state_rank) ? ceil(m->hidden / 16) : config->state_rank;
+    double biases = (config->state_conv_bias == 0 ? 0 : width) +
+                    (config->state_bias == 1 ? 2 * width + m->hidden : 0);
+
+    return m->hidden * 2 * width + width * known(config->state_kernel) +
+           width * (rank + 2 * state) + rank * width + width + width * state + width +
+           width * m->hidden + rank + 2 * state + biases;
+}
+
+/* State space duality (Mamba-2, arXiv 2405.21060): gate, values, two state matrices a group and a
+ * step a head come in; a short convolution; step bias, decay and skip a head; a norm; out. */
+static double mamba_2(const struct config *config, const struct model *m)
+{
+    double heads = known(config->state_heads), width = heads * known(config->state_head_dim);
+    double mixed = width + 2 * known(config->state_groups) * known(config->state_size);
+    double in = width + mixed + heads;
+    double biases =
+        (config->state_conv_bias == 0 ? 0 : mixed) + (config->state_bias == 1 ? in + m->hidden : 0);
+
+    return m->hidden * in + mixed * known(config->state_kernel) + 3 * heads + width +
+           width * m->hidden + biases;
+}
+
+static double without_softmax(const struct config *config, const struct model *m)
+{
+    switch (config->family ? config->family->mixer : GATED_DELTA) {
+    case LIGHTNING:
+        return lightning(m);
+    case MAMBA_1:
+        return mamba_1(config, m);
+    case MAMBA_2:
+        return mamba_2(config, m);
+    default:
+        return linear_attention(config, m);
+    }
+}
+
+/* Layers that look at an image instead of the text (Llama 3.2 Vision): the norms of their queries
+ * and keys, two gates, and eight more tokens to embed. */
+static double cross_attention(const struct config *config, const struct model *m)
+{
+    double n = (double)json_array_size(config->cross_layers);
+
+    return n > 0 ? n * (2 * m->head_dim + 2) + 8 * m->hidden : 0;
+}
+
 static double attention(const struct config *config, const struct layers *layers,
                         const struct model *m)
 {
@@ -66,21 +126,24 @@ static double attention(const struct config *config, const struct layers *layers
         return m->n_layers * latent_attention(m);
     return layers->full * plain_attention(config, m, &layers->wide) +
            layers->sliding * plain_attention(config, m, &layers->narrow) +
-           layers->linear * linear_attention(config, m);
+           layers->linear * (layers->linear > 0 ? without_softmax(config, m) : 0) +
+           cross_attention(config, m);
 }
 
 static double ffn(const struct config *config, const struct model *m)
 {
     double matrices = m->gated ? 3 : 2, f = m->intermediate;
 
-    return matrices * m->hidden * f + where(config, FFN_BIAS, (matrices - 1) * f + m->hidden);
+    return matrices * m->hidden * f + where(config, FFN_BIAS, (matrices - 1) * f + m->hidden) +
+           where(config, LEARNED_ACTIVATION, 2);
 }
 
 static double expert(const struct config *config, const struct model *m)
 {
     double matrices = m->gated ? 3 : 2, f = m->moe_intermediate;
+    double width = m->moe_latent > 0 ? m->moe_latent : m->hidden;
 
-    return matrices * m->hidden * f + where(config, EXPERT_BIAS, (matrices - 1) * f + m->hidden);
+    return matrices * width * f + where(config, EXPERT_BIAS, (matrices - 1) * f + m->hidden);
 }
 
 /* What a layer with experts has beside them. */
@@ -91,7 +154,9 @@ static double around_experts(const struct config *config, const struct model *m)
 
     if (m->n_shared_experts > 0)
         shared += where(config, SHARED_GATE, m->hidden);
-    return router + shared + where(config, DENSE_BESIDE, ffn(config, m) + 3 * m->hidden);
+    /* Latent experts: into their narrower width and back, once a layer. */
+    return router + shared + 2 * m->hidden * m->moe_latent +
+           where(config, DENSE_BESIDE, ffn(config, m) + 3 * m->hidden);
 }
 
 static double layer_norms(const struct config *config, const struct model *m)
@@ -131,11 +196,9 @@ static double cached_bytes(const struct layers *layers, const struct model *m)
 
 void weights_count(const struct config *config, const struct layers *layers, struct model *m)
 {
-    double dense = m->n_layers - m->n_moe_layers;
-
     m->params_total =
         embeddings(config, m) + attention(config, layers, m) + layer_norms(config, m) +
-        dense * ffn(config, m) +
+        layers->dense * ffn(config, m) +
         m->n_moe_layers * (around_experts(config, m) + m->n_experts * expert(config, m));
     m->params_active =
         m->params_total - m->n_moe_layers * (m->n_experts - m->top_k) * expert(config, m);

@@ -19,7 +19,7 @@ QUESTIONS = {
     "/v1/inference-sizing": "/v1/inference-sizing?model=mixtral-8x7b-v0.1&gpu=h200-sxm5-141gb",
     "/v1/break-even": "/v1/break-even?gpu=rtx-4090&utilization=0.3",
 }
-ALSO = ("/line-items", "/series")
+ALSO = ("/line-items", "/explanations", "/series", "/options", "/sensitivity")
 
 
 def question(path):

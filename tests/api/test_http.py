@@ -74,16 +74,21 @@ def test_exactly_that_many_ready_connections_are_all_answered(lone_worker, count
             sock.close()
 
 
+def read_statuses(sock, count):
+    """Of that many replies to requests sent in a row."""
+    data = b""
+    while data.count(b"HTTP/1.1 ") < count:
+        piece = sock.recv(65536)
+        assert piece
+        data += piece
+    return [int(code) for code in re.findall(rb"HTTP/1.1 (\d+)", data)]
+
+
 def test_requests_in_a_row_are_answered_in_order(server):
     paths = ["/v1/gpus/t4.txt", "/nowhere", "/v1/gpus/t4.csv", "/v1/gpus/t4.txt"]
     with connect(server) as sock:
         sock.sendall(b"".join(get(path) for path in paths))
-        data = b""
-        while data.count(b"HTTP/1.1 ") < len(paths):
-            piece = sock.recv(65536)
-            assert piece
-            data += piece
-    assert [int(code) for code in re.findall(rb"HTTP/1.1 (\d+)", data)] == [200, 404, 200, 200]
+        assert read_statuses(sock, len(paths)) == [200, 404, 200, 200]
 
 
 def test_a_body_too_large_is_refused_before_it_is_sent(server):
@@ -304,6 +309,61 @@ def test_metrics_count_requests(server):
     assert "gpuplan_db_up 1" in text
 
 
+# The number of GPUs is left to the daemon, which tries many: over a millisecond.
+LONG = "/v1/training-plan?model=llama-2-7b&gpu=h100-sxm5-80gb&tokens=1e11&deadline_days=30"
+
+
+def compute_metric(server, name):
+    return float(re.search(rf"^gpuplan_compute_{name} (\S+)$",
+                           server.get("/metrics", admin=True).text, re.M).group(1))
+
+
+def done_by(server, *args, **kwargs):
+    """The reply, and how many calculations the compute threads did for it."""
+    before = compute_metric(server, "done_total")
+    reply = server.get(*args, **kwargs)
+    wait_for(lambda: compute_metric(server, "running") == 0, "the threads to be idle")
+    return reply, compute_metric(server, "done_total") - before
+
+
+def test_what_takes_long_is_left_to_the_compute_threads(server):
+    reply, done = done_by(server, LONG)
+    assert (reply.status, done) == (200, 1)
+    assert reply.json["gpu_count"] > 0
+    again, done = done_by(server, LONG, headers={"If-None-Match": reply.headers["ETag"]})
+    assert (again.status, done) == (304, 0)
+    short, done = done_by(server, f"{LONG}&gpu_count={reply.json['gpu_count']:.0f}")
+    assert (short.status, done) == (200, 0)
+    assert short.json["days"] == reply.json["days"]
+    wrong, done = done_by(server, LONG + "&optimizer=magic")
+    assert (wrong.status, done) == (400, 0)
+    assert compute_metric(server, "seconds_total") > 0
+    assert compute_metric(server, "threads") >= 1
+
+
+def test_long_and_short_requests_in_a_row_are_answered_in_order(lone_worker):
+    paths = [LONG, "/v1/gpus/t4.txt", LONG.replace("?", ".txt?"), "/nowhere", LONG + "&x=1", LONG]
+    with connect(lone_worker) as sock:
+        sock.sendall(b"".join(get(path) for path in paths))
+        assert read_statuses(sock, len(paths)) == [200, 200, 200, 404, 400, 200]
+
+
+def test_the_catalogue_is_read_again_while_long_requests_are_made(lone_worker):
+    loaded = "gpuplan_catalog_reloads_total{status=\"ok\"} "
+    before = lone_worker.get("/metrics", admin=True).text.split(loaded)[1].split("\n")[0]
+    socks = [connect(lone_worker) for _ in range(20)]
+    try:
+        for sock in socks:
+            sock.sendall(get(LONG) * 10)
+        lone_worker.process.send_signal(signal.SIGHUP)
+        assert all(read_statuses(sock, 10) == [200] * 10 for sock in socks)
+    finally:
+        for sock in socks:
+            sock.close()
+    wait_for(lambda: loaded + before + "\n" not in lone_worker.get("/metrics", admin=True).text,
+             "a reload")
+
+
 def test_the_histogram_adds_up(server):
     text = server.get("/metrics", admin=True).text
     name = "gpuplan_http_request_duration_seconds"
@@ -356,6 +416,7 @@ def test_a_second_daemon_on_the_port_is_refused(server):
     ({"GPUPLAN_LISTEN": "localhost:80"}, 78), ({"GPUPLAN_LISTEN": "[::1:80"}, 78),
     ({"GPUPLAN_LISTEN": "192.0.2.1:0"}, 69), ({"GPUPLAN_ADMIN_LISTEN": "x:1"}, 78),
     ({"GPUPLAN_WORKERS": "many"}, 78), ({"GPUPLAN_WORKERS": "1.5"}, 78),
+    ({"GPUPLAN_COMPUTE_THREADS": "257"}, 78), ({"GPUPLAN_COMPUTE_THREADS": "-1"}, 78),
     ({"GPUPLAN_CONNECTIONS": "0"}, 78), ({"GPUPLAN_DRAIN_SECONDS": "-1"}, 78),
     ({"GPUPLAN_LOG_LEVEL": "loud"}, 78), ({"GPUPLAN_STATIC": "/nonexistent"}, 78),
     ({"GPUPLAN_PORT_FILE": "/nonexistent/port"}, 78), ({"GPUPLAN_LISTEM": "127.0.0.1:0"}, 78)])

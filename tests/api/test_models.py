@@ -6,6 +6,9 @@ import pytest
 
 CONFIGS = pathlib.Path(__file__).parent / "hf-configs"
 
+# Families the catalogue has no model of, each with its count and where that is from.
+FAMILIES = json.loads((pathlib.Path(__file__).parent / "families.json").read_text())
+
 # The models the catalogue has under another name than the file's.
 SLUGS = {"llama-2-7b-hf": "llama-2-7b", "llama-2-70b-hf": "llama-2-70b",
          "meta-llama-3.1-70b": "llama-3.1-70b", "qwen2-72b-instruct": "qwen2.5-72b",
@@ -16,8 +19,9 @@ OWN = {"model", "name", "aliases", "hf_id", "note", "source", "source_date", "sl
 
 # Where the catalogue's sources and the file differ, and what of: Qwen2 72B has the shape of
 # Qwen2.5 72B and a shorter context; MiMo's value heads are narrower, which the catalogue's table
-# does not state.
-DIFFER = {"qwen2-72b-instruct": {"max_position_tokens"}, "mimo-v2-flash": {"v_head_dim"}}
+# does not state; the catalogue's rows are text models without their vision towers.
+DIFFER = {"qwen2-72b-instruct": {"max_position_tokens"}, "mimo-v2-flash": {"v_head_dim"},
+          "qwen3.5-35b-a3b": {"frozen_parameters"}, "gemma-4-26b-a4b": {"frozen_parameters"}}
 
 
 def slug(path):
@@ -38,6 +42,116 @@ def test_a_posted_config_is_the_catalogues_model(server, path):
     known = server.get(f"/v1/models/{SLUGS.get(slug(path), slug(path))}").json
     fields = set(known) - OWN - DIFFER.get(slug(path), set()) - {"links", "warnings", "inputs"}
     assert {name: got[name] for name in fields} == {name: known[name] for name in fields}
+
+
+@pytest.mark.parametrize("row", FAMILIES, ids=lambda row: row["name"])
+def test_a_posted_config_of_every_family(server, row):
+    reply = post(server, row["config"])
+    assert reply.status == 200, reply.text
+    got = reply.json
+    assert got["parameters"] == row["parameters"], row["source"]
+    assert got["frozen_parameters"] == row["frozen"], row["source"]
+    assert got["active_parameters"] == row.get("active", got["active_parameters"])
+    kinds = [got[f"{kind}_layer_count"] for kind in ("full", "sliding", "linear", "expert")]
+    assert kinds == row.get("layers", kinds)
+    frozen = [w for w in reply.json["warnings"] if f"{row['frozen']} weights" in w["detail"]]
+    assert bool(frozen) == (row["frozen"] > 0)
+
+
+# What the catalogue's columns do not say of a family, as its published configs say it.
+LINEAR = {"linear_num_key_heads": 16, "linear_key_head_dim": 128, "linear_value_head_dim": 128,
+          "linear_conv_kernel_dim": 4}
+FAMILY_SAYS = {
+    "falcon": {"multi_query": True, "bias": False, "parallel_attn": True},
+    "gemma4": {"num_global_key_value_heads": 2, "global_head_dim": 512, "attention_k_eq_v": True},
+    "mimo_v2_flash": {"swa_num_key_value_heads": 8, "swa_v_head_dim": 128, "v_head_dim": 128},
+}
+MODEL_SAYS = {
+    "falcon-40b": {"new_decoder_architecture": True},
+    "falcon-180b": {"new_decoder_architecture": True},
+    "qwen3-next-80b-a3b": LINEAR | {"linear_num_value_heads": 32},
+    "qwen3.5-35b-a3b": LINEAR | {"linear_num_value_heads": 32},
+    "qwen3.5-122b-a10b": LINEAR | {"linear_num_value_heads": 64},
+    "qwen3.5-397b-a17b": LINEAR | {"linear_num_value_heads": 64},
+    "qwen3.5-27b": LINEAR | {"linear_num_value_heads": 48},
+}
+
+
+def config_of(row):
+    """The config.json of a row of the catalogue: the order of its layers makes no count."""
+    kinds = (["sliding_attention"] * row["sliding_layer_count"]
+             + ["linear_attention"] * row["linear_layer_count"]
+             + ["full_attention"] * row["full_layer_count"])
+    config = {
+        "model_type": row["model_type"], "num_hidden_layers": row["layer_count"],
+        "hidden_size": row["hidden_size"], "num_attention_heads": row["head_count"],
+        "num_key_value_heads": row["kv_head_count"], "head_dim": row["head_dim"],
+        "vocab_size": row["vocabulary_size"], "tie_word_embeddings": row["tied_embeddings"],
+        "max_position_embeddings": row["max_position_tokens"], "layer_types": kinds}
+    if row["intermediate_size"]:
+        config["intermediate_size"] = row["intermediate_size"]
+    if row["sliding_window_tokens"]:
+        config |= {"sliding_window": row["sliding_window_tokens"], "use_sliding_window": True}
+    if config["max_position_embeddings"] == row["sliding_window_tokens"]:
+        config["max_position_embeddings"] += 1  # else the window would be none
+    if row["expert_count"]:
+        config |= {
+            "num_experts": row["expert_count"], "num_experts_per_tok": row["experts_per_token"],
+            "moe_intermediate_size": row["expert_intermediate_size"],
+            "n_shared_experts": row["shared_expert_count"],
+            "mlp_layer_types": ["dense"] * (row["layer_count"] - row["expert_layer_count"])
+            + ["sparse"] * row["expert_layer_count"]}
+    if row["kv_lora_rank"]:
+        config |= {name: row[name] for name in (
+            "q_lora_rank", "kv_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim")}
+    return config | FAMILY_SAYS.get(row["model_type"], {}) | MODEL_SAYS.get(row["model"], {})
+
+
+def test_every_row_of_the_catalogue_reads_back_to_the_parameter(server):
+    rows = server.get("/v1/models").json["rows"]
+    assert len(rows) >= 100
+    same = ("parameters", "active_parameters", "kv_cache_bytes_per_token", "full_layer_count",
+            "sliding_layer_count", "linear_layer_count", "expert_layer_count",
+            "all_reduces_per_layer", "gated_ffn", "attention")
+    differ = {}
+    for row in rows:
+        reply = post(server, config_of(row))
+        assert reply.status == 200, (row["model"], reply.text)
+        wrong = {name: (reply.json[name], row[name]) for name in same
+                 if reply.json[name] != row[name]}
+        if wrong:
+            differ[row["model"]] = wrong
+    assert differ == {}
+
+
+@pytest.mark.parametrize("config, pointer", [
+    ({"model_type": "bert"}, "#/model_type"),
+    ({"model_type": "mamba2", "state_size": 128}, "#/model_type"),
+    ({"model_type": "nemotron-nas", "block_configs": [{}]}, "#/model_type"),
+    ({"model_type": "gemma3n", "text_config": {"model_type": "gemma3n_text",
+                                               "intermediate_size": [1]}},
+     "#/text_config/model_type"),
+    ({"model_type": "gemma4", "num_kv_shared_layers": 18}, "#/num_kv_shared_layers"),
+    ({"block_configs": [{}]}, "#/block_configs"),
+    ({"ssm_state_size": 128}, "#/ssm_state_size"),
+])
+def test_what_cannot_be_counted_is_refused(server, config, pointer):
+    whole = json.loads((CONFIGS / "Llama-2-7b-hf.config.json").read_text()) | config
+    if "text_config" in config:
+        whole = config
+    reply = post(server, whole)
+    assert reply.status == 400, reply.text
+    assert [error["pointer"] for error in reply.json["errors"]] == [pointer]
+    assert "cannot be counted" in reply.json["errors"][0]["detail"] \
+        or "can be counted" in reply.json["errors"][0]["detail"]
+
+
+def test_a_tower_is_said_in_a_plan(server):
+    config = next(row["config"] for row in FAMILIES if row["name"] == "gemma-3-4b-it")
+    reply = server.post("/v1/training-plan", {
+        "tokens": 1e9, "gpu": "h100-sxm5-80gb", "gpu_count": 8, "model_config": config})
+    assert reply.status == 200, reply.text
+    assert any("419816304 weights" in warning["detail"] for warning in reply.json["warnings"])
 
 
 def test_nothing_is_stored(server):

@@ -125,7 +125,7 @@ bool client_closed(int fd, double seconds)
 
 const char *client_header(const struct client_reply *reply, const char *name)
 {
-    static char value[CLIENT_HEAD_MAX];
+    static _Thread_local char value[CLIENT_HEAD_MAX];
     size_t length = strlen(name);
 
     for (const char *line = strstr(reply->head, "\r\n"); line; line = strstr(line, "\r\n")) {

@@ -3,6 +3,7 @@
 
 #include "tap.h"
 
+#include <jansson.h>
 #include <stdlib.h>
 
 /* Reads a whole file; NULL where there is none. */
@@ -244,71 +245,181 @@ static void families(void)
     }
 }
 
+/* One model of tests/api/families.json: its config, and what its source says it counts. */
+static void family(const json_t *row)
+{
+    static const char *const kinds[] = {"full", "sliding", "without softmax", "with experts"};
+    const char *name = json_string_value(json_object_get(row, "name"));
+    const json_t *active = json_object_get(row, "active"), *layers = json_object_get(row, "layers");
+    char *text = json_dumps(json_object_get(row, "config"), JSON_COMPACT);
+    struct arena arena = {0};
+    struct err err;
+    const struct model *m = read_text(text, &arena, &err);
+
+    ok(m, "%s is read", name);
+    if (m) {
+        const double counts[] = {m->n_full_layers, m->n_sliding_layers, m->n_linear_layers,
+                                 m->n_moe_layers};
+        is_near(m->params_total, json_number_value(json_object_get(row, "parameters")), 0,
+                "%s parameters", name);
+        is_near(m->params_frozen, json_number_value(json_object_get(row, "frozen")), 0, "%s frozen",
+                name);
+        if (active)
+            is_near(m->params_active, json_number_value(active), 0, "%s active", name);
+        is_near(m->n_dense_layers, json_number_value(json_object_get(row, "dense")), 0,
+                "%s blocks that are an FFN", name);
+        for (size_t i = 0; i < json_array_size(layers); i++)
+            is_near(counts[i], json_number_value(json_array_get(layers, i)), 0, "%s layers %s",
+                    name, kinds[i]);
+    }
+    free(text);
+    arena_free(&arena);
+}
+
+static void families_file(void)
+{
+    size_t i;
+    json_t *row, *rows = json_load_file("tests/api/families.json", 0, NULL);
+
+    ok(json_array_size(rows) > 40, "there are families of which the counts are known");
+    json_array_foreach(rows, i, row)
+    {
+        family(row);
+    }
+    json_decref(rows);
+}
+
 #define BASE "\"model_type\":\"llama\",\"vocab_size\":32000,\"hidden_size\":4096,"
 #define WHOLE BASE "\"num_hidden_layers\":32,\"num_attention_heads\":32,"
 
+#define NEMOTRON                                                            \
+    "{\"model_type\":\"nemotron_h\",\"vocab_size\":100,\"hidden_size\":64," \
+    "\"num_hidden_layers\":4,\"num_attention_heads\":4,\"intermediate_size\":128,"
+
+static const struct {
+    const char *text, *field, *rule;
+} refused[] = {
+    {"{" BASE "\"num_attention_heads\":32}", "#/num_hidden_layers", "missing_parameter"},
+    {"{\"model_type\":\"llama\"}", "#/num_hidden_layers", "missing_parameter"},
+    {"{" BASE "\"num_hidden_layers\":0,\"num_attention_heads\":32}", "#/num_hidden_layers",
+     "out_of_range"},
+    {"{" BASE "\"num_hidden_layers\":-4,\"num_attention_heads\":32}", "#/num_hidden_layers",
+     "out_of_range"},
+    {"{" BASE "\"num_hidden_layers\":1e9,\"num_attention_heads\":32}", "#/num_hidden_layers",
+     "out_of_range"},
+    {"{" BASE "\"num_hidden_layers\":\"32\",\"num_attention_heads\":32}", "#/num_hidden_layers",
+     "wrong_type"},
+    {"{" BASE "\"num_hidden_layers\":32.5,\"num_attention_heads\":32}", "#/num_hidden_layers",
+     "not_whole"},
+    {"{" BASE "\"n_layer\":true,\"num_attention_heads\":32}", "#/n_layer", "wrong_type"},
+    {"{" WHOLE "\"num_key_value_heads\":7}", "#/num_key_value_heads", "contradiction"},
+    {"{" BASE "\"num_hidden_layers\":32,\"num_attention_heads\":33}", "#/num_attention_heads",
+     "contradiction"},
+    {"{" WHOLE "\"tie_word_embeddings\":\"false\"}", "#/tie_word_embeddings", "wrong_type"},
+    {"{" WHOLE "\"num_local_experts\":8}", "#/num_experts_per_tok", "contradiction"},
+    {"{" WHOLE "\"num_local_experts\":8,\"num_experts_per_tok\":9}", "#/num_experts_per_tok",
+     "contradiction"},
+    {"{" WHOLE "\"kv_lora_rank\":512}", "#/qk_nope_head_dim", "contradiction"},
+    {"{" WHOLE "\"layer_types\":[\"full_attention\"]}", "#/layer_types", "contradiction"},
+    {"{" WHOLE "\"layer_types\":{}}", "#/layer_types", "wrong_type"},
+    {"{" BASE "\"num_attention_heads\":32,\"num_hidden_layers\":1,"
+     "\"layer_types\":[\"mamba\"]}",
+     "#/layer_types", "unknown_choice"},
+    {"{" BASE "\"num_attention_heads\":32,\"num_hidden_layers\":1,"
+     "\"layer_types\":[\"linear_attention\"]}",
+     "#/linear_num_key_heads", "missing_parameter"},
+    {"{" WHOLE "\"ssm_state_size\":128}", "#/ssm_state_size", "unknown_choice"},
+    {"{\"model_type\":\"bert\"}", "#/model_type", "unknown_choice"},
+    {"{\"model_type\":\"nemotron-nas\"}", "#/model_type", "unknown_choice"},
+    {"{\"text_config\":{\"model_type\":\"gemma3n_text\"}}", "#/text_config/model_type",
+     "unknown_choice"},
+    {"{" WHOLE "\"block_configs\":[]}", "#/block_configs", "unknown_choice"},
+    {"{" WHOLE "\"num_kv_shared_layers\":4}", "#/num_kv_shared_layers", "unknown_choice"},
+    {"{" WHOLE "\"sliding_window_pattern\":\"LLX\"}", "#/sliding_window_pattern", "unknown_choice"},
+    {"{" WHOLE "\"attn_type_list\":[1]}", "#/attn_type_list", "contradiction"},
+    {NEMOTRON "\"hybrid_override_pattern\":\"M-*\"}", "#/hybrid_override_pattern", "contradiction"},
+    {NEMOTRON "\"hybrid_override_pattern\":\"M-*Q\"}", "#/hybrid_override_pattern",
+     "unknown_choice"},
+    {NEMOTRON "\"layers_block_type\":[\"mamba\",\"conv\"]}", "#/layers_block_type",
+     "unknown_choice"},
+    {NEMOTRON "\"hybrid_override_pattern\":\"M-*-\"}", "#/ssm_state_size", "missing_parameter"},
+    {"{" WHOLE "\"is_encoder_decoder\":true}", "#/is_encoder_decoder", "unknown_choice"},
+    {"{\"text_config\":{" BASE "\"num_attention_heads\":32}}", "#/text_config/num_hidden_layers",
+     "missing_parameter"},
+    {"{\"text_config\":[]}", "#/text_config", "wrong_type"},
+    {"{\"model_type\":\"dbrx\",\"d_model\":64,\"n_layers\":2,\"n_heads\":4,"
+     "\"vocab_size\":100,\"attn_config\":{\"kv_n_heads\":\"2\"}}",
+     "#/attn_config/kv_n_heads", "wrong_type"},
+    {"{\"model_type\":7," WHOLE "\"x\":1}", "", ""},
+    {"{\"num_hidden_layers\":1000,\"hidden_size\":1000000,\"num_attention_heads\":1000,"
+     "\"vocab_size\":32000,\"intermediate_size\":100000000}",
+     "#", "out_of_range"},
+    {"{" WHOLE "\"vision_config\":{\"hidden_size\":100000000,\"depth\":1,\"patch_size\":1}}", "#",
+     "out_of_range"},
+};
+
 static void refusals(void)
 {
-    static const struct {
-        const char *text, *field, *rule;
-    } rows[] = {
-        {"{" BASE "\"num_attention_heads\":32}", "#/num_hidden_layers", "missing_parameter"},
-        {"{\"model_type\":\"llama\"}", "#/num_hidden_layers", "missing_parameter"},
-        {"{" BASE "\"num_hidden_layers\":0,\"num_attention_heads\":32}", "#/num_hidden_layers",
-         "out_of_range"},
-        {"{" BASE "\"num_hidden_layers\":-4,\"num_attention_heads\":32}", "#/num_hidden_layers",
-         "out_of_range"},
-        {"{" BASE "\"num_hidden_layers\":1e9,\"num_attention_heads\":32}", "#/num_hidden_layers",
-         "out_of_range"},
-        {"{" BASE "\"num_hidden_layers\":\"32\",\"num_attention_heads\":32}", "#/num_hidden_layers",
-         "wrong_type"},
-        {"{" BASE "\"num_hidden_layers\":32.5,\"num_attention_heads\":32}", "#/num_hidden_layers",
-         "not_whole"},
-        {"{" BASE "\"n_layer\":true,\"num_attention_heads\":32}", "#/n_layer", "wrong_type"},
-        {"{" WHOLE "\"num_key_value_heads\":7}", "#/num_key_value_heads", "contradiction"},
-        {"{" BASE "\"num_hidden_layers\":32,\"num_attention_heads\":33}", "#/num_attention_heads",
-         "contradiction"},
-        {"{" WHOLE "\"tie_word_embeddings\":\"false\"}", "#/tie_word_embeddings", "wrong_type"},
-        {"{" WHOLE "\"num_local_experts\":8}", "#/num_experts_per_tok", "contradiction"},
-        {"{" WHOLE "\"num_local_experts\":8,\"num_experts_per_tok\":9}", "#/num_experts_per_tok",
-         "contradiction"},
-        {"{" WHOLE "\"kv_lora_rank\":512}", "#/qk_nope_head_dim", "contradiction"},
-        {"{" WHOLE "\"layer_types\":[\"full_attention\"]}", "#/layer_types", "contradiction"},
-        {"{" WHOLE "\"layer_types\":{}}", "#/layer_types", "wrong_type"},
-        {"{" BASE "\"num_attention_heads\":32,\"num_hidden_layers\":1,"
-         "\"layer_types\":[\"mamba\"]}",
-         "#/layer_types", "unknown_choice"},
-        {"{" BASE "\"num_attention_heads\":32,\"num_hidden_layers\":1,"
-         "\"layer_types\":[\"linear_attention\"]}",
-         "#/linear_num_key_heads", "missing_parameter"},
-        {"{" WHOLE "\"ssm_state_size\":128}", "#/ssm_state_size", "unknown_choice"},
-        {"{" WHOLE "\"is_encoder_decoder\":true}", "#/is_encoder_decoder", "unknown_choice"},
-        {"{\"text_config\":{" BASE "\"num_attention_heads\":32}}",
-         "#/text_config/num_hidden_layers", "missing_parameter"},
-        {"{\"text_config\":[]}", "#/text_config", "wrong_type"},
-        {"{\"model_type\":\"dbrx\",\"d_model\":64,\"n_layers\":2,\"n_heads\":4,"
-         "\"vocab_size\":100,\"attn_config\":{\"kv_n_heads\":\"2\"}}",
-         "#/attn_config/kv_n_heads", "wrong_type"},
-        {"{\"model_type\":7," WHOLE "\"x\":1}", "", ""},
-        {"{\"num_hidden_layers\":1000,\"hidden_size\":1000000,\"num_attention_heads\":1000,"
-         "\"vocab_size\":32000,\"intermediate_size\":100000000}",
-         "#", "out_of_range"},
-    };
-
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
         struct arena arena = {0};
         struct err err = {0};
         const struct model *m = NULL;
-        ok(!json_read_model(rows[i].text, strlen(rows[i].text), &arena, &m, &err), "refused: %s",
-           rows[i].text);
-        if (rows[i].field[0]) {
-            is_str(err.culprits[0].field, rows[i].field, "it names the member");
-            is_str(err.culprits[0].rule, rows[i].rule, "and the rule");
+        ok(!json_read_model(refused[i].text, strlen(refused[i].text), &arena, &m, &err),
+           "refused: %s", refused[i].text);
+        if (refused[i].field[0]) {
+            is_str(err.culprits[0].field, refused[i].field, "it names the member");
+            is_str(err.culprits[0].rule, refused[i].rule, "and the rule");
         } else {
             ok(err.code == ERR_MALFORMED, "a member given twice is malformed");
         }
         arena_free(&arena);
     }
+}
+
+/* LLaVA's text_config leaves out every size: its class has them, which is said. */
+static void class_defaults(void)
+{
+    struct arena arena = {0};
+    struct err err;
+    const struct model *m = read_text("{\"model_type\":\"llava\",\"text_config\":{"
+                                      "\"model_type\":\"llama\",\"vocab_size\":32064}}",
+                                      &arena, &err);
+
+    ok(m && m->n_layers == 32 && m->params_total == 6738939904, "the sizes of the class");
+    ok(m && m->note && strstr(m->note, "those of its class"), "and that is said");
+    arena_free(&arena);
+}
+
+/* A tower nobody knows is estimated, and that is said; one that is known is counted. */
+static void towers(void)
+{
+    static const char with[] = "{" WHOLE "\"intermediate_size\":11008,\"vision_config\":{"
+                               "\"model_type\":\"%s\",\"hidden_size\":1024,"
+                               "\"num_hidden_layers\":24,\"intermediate_size\":4096,"
+                               "\"patch_size\":14,\"image_size\":%s}}";
+    struct arena arena = {0};
+    struct err err;
+    const struct model *known =
+        read_text(arena_print(&arena, with, "clip_vision_model", "336"), &arena, &err);
+    const struct model *guess =
+        read_text(arena_print(&arena, with, "unheard_of", "336"), &arena, &err);
+    const struct model *pairs =
+        read_text(arena_print(&arena, with, "clip_vision_model", "[336,336]"), &arena, &err);
+    const struct model *odd =
+        read_text(arena_print(&arena, with, "clip_vision_model", "\"wide\""), &arena, &err);
+
+    ok(known && guess && odd && pairs, "all are read");
+    if (known && guess && odd && pairs) {
+        is_near(pairs->params_frozen, 324487168, 0, "sides may be a list");
+        is_near(known->params_frozen, 324487168, 0, "CLIP ViT-L/14 and two linear layers");
+        ok(known->note && strstr(known->note, "324487168 weights, count as frozen"), "said");
+        ok(!strstr(known->note, "estimated"), "and it is no estimate");
+        is_near(guess->params_frozen, 324487168, 5e6, "an unknown tower is about the same");
+        ok(guess->note && strstr(guess->note, "estimated"), "and is called an estimate");
+        ok(odd->params_frozen > 0, "what cannot be read of a tower refuses nothing");
+        is_near(known->params_total, 6738415616.0, 0, "and is none of the text model's weights");
+    }
+    arena_free(&arena);
 }
 
 static void every_culprit_at_once(void)
@@ -337,7 +448,8 @@ static void what_is_said(void)
     if (m) {
         is_near(m->params_total, 6738415616.0, 0, "as Llama is");
         ok(m->note && strstr(m->note, "unheard_of"), "and that is said");
-        ok(m->note && strstr(m->note, "vision"), "and so is what is left out");
+        ok(m->note && strstr(m->note, "vision tower is not counted"), "and so is what is left out");
+        is_near(m->params_frozen, 0, 0, "a tower without sizes counts nothing");
         is_str(m->name, "unheard_of", "it is named by its type");
     }
     m = read_text("{\"_name_or_path\":\"org/My_Model 7B\"," WHOLE "\"intermediate_size\":11008}",
@@ -356,7 +468,10 @@ int main(void)
     json_init();
     published_files();
     families();
+    families_file();
     refusals();
+    class_defaults();
+    towers();
     every_culprit_at_once();
     what_is_said();
     return tap_done();

@@ -3,6 +3,7 @@
 
 #include "tap.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -30,11 +31,52 @@ static void *reader(void *arg)
     return NULL;
 }
 
+static struct catalog *generation(int number)
+{
+    struct catalog *catalog = catalog_new();
+
+    catalog->loaded_at = number;
+    catalog->n_rates = (size_t)number * 7;
+    return catalog;
+}
+
+static void *publish(void *catalog)
+{
+    live_publish(live, catalog);
+    return NULL;
+}
+
+/* One reader stays inside for long. */
+static void test_long_reader(void)
+{
+    pthread_t thread;
+    double seen = 1;
+
+    live = live_new(3);
+    live_publish(live, generation(1));
+    const struct catalog *held = live_enter(live, 1);
+    pthread_create(&thread, NULL, publish, generation(2));
+    for (int i = 0; i < 10000 && seen < 2; i++, poll(NULL, 0, 1)) {
+        seen = live_enter(live, 2)->loaded_at;
+        live_exit(live, 2);
+    }
+    ok(seen == 2, "while one still reads the old, the others have the new");
+    ok(pthread_tryjoin_np(thread, NULL) != 0, "the refresher waits");
+    ok(held->loaded_at == 1 && held->n_rates == 7, "the old is as it was");
+    live_exit(live, 1);
+    ok(live_enter(live, 1)->loaded_at == 2, "who comes in again has the new");
+    pthread_join(thread, NULL);
+    ok(true, "and does not keep the refresher waiting");
+    live_exit(live, 1);
+    live_free(live);
+}
+
 int main(void)
 {
     pthread_t thread[WORKERS];
     unsigned id[WORKERS];
 
+    test_long_reader();
     live = live_new(WORKERS);
     ok(live_enter(live, 0) == NULL, "empty before the first publish");
     live_exit(live, 0);
@@ -43,12 +85,8 @@ int main(void)
         id[i] = i;
         pthread_create(&thread[i], NULL, reader, &id[i]);
     }
-    for (int generation = 1; generation <= PUBLISHES; generation++) {
-        struct catalog *next = catalog_new();
-        next->loaded_at = generation;
-        next->n_rates = (size_t)generation * 7;
-        live_publish(live, next);
-    }
+    for (int i = 1; i <= PUBLISHES; i++)
+        live_publish(live, generation(i));
     stop = true;
     for (unsigned i = 0; i < WORKERS; i++)
         pthread_join(thread[i], NULL);

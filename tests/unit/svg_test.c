@@ -97,12 +97,103 @@ static void test_names_apart(void)
        "curves that end together have their names apart");
 }
 
+struct option {
+    const char *name;
+    double days, cost, best;
+};
+
+static const struct field option_rows[] = {
+    {"name", FIELD_TEXT, "", 0, 0, "", "", "", offsetof(struct option, name)},
+    {"days", FIELD_NUMBER, "days", 0, 0, "", "", "", offsetof(struct option, days)},
+    {"cost", FIELD_MONEY, "USD", 0, 0, "", "", "", offsetof(struct option, cost)},
+    {"best", FIELD_FLAG, "", 0, 0, "", "", "", offsetof(struct option, best)},
+};
+
+static const char *draw_options(const struct chart *kind, const struct option *options, size_t n)
+{
+    struct table table = {
+        .fields = FIELDS(option_rows), .rows = options, .n = n, .stride = sizeof(*options)};
+
+    buf_free(&out);
+    buf_init(&out, 1 << 20);
+    svg_write(kind, &table, &out);
+    return buf_data(&out);
+}
+
+static const struct chart scatter = {
+    .kind = CHART_SCATTER,
+    .x_axis = AXIS_LOG,
+    .y_axis = AXIS_LOG,
+    .title = "Options",
+    .description = "Cost and days.",
+    .x_label = "Days",
+    .y_label = "Cost",
+    .x_field = "days",
+    .name_field = "name",
+    .mark_field = "best",
+    .n_curves = 1,
+    .curves = {{"cost", "frontier"}},
+};
+
+static void test_scatter(void)
+{
+    const double none = (double)NAN;
+    const struct option far[] = {{"slow & cheap", 100, 10, 1},
+                                 {"fast", 1, 1000, 1},
+                                 {"middle", 10, 100, 1},
+                                 {"beaten", 100, 1000, 0},
+                                 {"unpriced", 5, none, 0}};
+    const char *svg = draw_options(&scatter, far, 5);
+
+    ok(strstr(svg, "points=\"78.0,44.0 351.0,204.0 624.0,364.0 \""),
+       "logarithmic, the marked joined from left to right");
+    ok(count(svg, "<circle") == 4 && !strstr(svg, "unpriced"), "what is unknown is left out");
+    ok(count(svg, "class=\"mark\"") == 3 && count(svg, "class=\"dot\"") == 1, "the marked differ");
+    ok(strstr(svg, "<title>slow &amp; cheap</title>"), "each point has its name");
+    ok(strstr(svg, ">frontier<") && strstr(svg, ">50<") && strstr(svg, ">1000<"),
+       "the line has its name, the axes their marks");
+    const struct option near[] = {{"a", 10, 100, 0}, {"b", 12, 110, 0}};
+    svg = draw_options(&scatter, near, 2);
+    ok(strstr(svg, "cx=\"78.0\"") && strstr(svg, "cx=\"624.0\"") && strstr(svg, ">10.5<"),
+       "near values in even steps");
+    ok(!strstr(draw_options(&scatter, near, 0), "nan"), "no points, an empty plane");
+}
+
+static void test_bars(void)
+{
+    struct chart bars = {
+        .kind = CHART_BARS,
+        .title = "What moves it",
+        .description = "Bars.",
+        .x_label = "USD",
+        .x_field = "name",
+        .x_middle = 50,
+        .n_curves = 2,
+        .curves = {{"days", "low value"}, {"cost", "high value"}},
+    };
+    const struct option rows_of_bars[] = {
+        {"wide", 0, 100, 0}, {"one <side>", 50, 75, 0}, {"unknown", (double)NAN, 25, 0}};
+    const char *svg = draw_options(&bars, rows_of_bars, 3);
+
+    ok(count(svg, "class=\"below\"") == 2 && count(svg, "class=\"above\"") == 2,
+       "a part for each side that there is");
+    ok(strstr(svg, "class=\"below\" x=\"210.0\" y=\"49\" width=\"231.0\""),
+       "from low to the middle");
+    ok(strstr(svg, "class=\"above\" x=\"441.0\" y=\"49\" width=\"231.0\""), "from there to high");
+    ok(strstr(svg, "class=\"axis\" x1=\"441.0\""), "a line in the middle");
+    ok(strstr(svg, ">one &lt;side></text>") && strstr(svg, "high value: 75"), "names and values");
+    bars.x_middle = (double)NAN;
+    ok(!strstr(draw_options(&bars, rows_of_bars, 0), "nan"), "nothing known, nothing drawn");
+}
+
 int main(void)
 {
     test_words();
     test_places();
     test_unknown();
     test_names_apart();
+    test_scatter();
+    test_bars();
     buf_free(&out);
     return tap_done();
 }

@@ -35,18 +35,7 @@ static struct training_job job_of(double parameters, const char *gpu, enum train
 
 static struct training_plan plan_of(const struct training_job *job, double gpu_count)
 {
-    struct training_strategy open = {unknown,
-                                     unknown,
-                                     unknown,
-                                     unknown,
-                                     unknown,
-                                     unknown,
-                                     unknown,
-                                     unknown,
-                                     unknown,
-                                     unknown,
-                                     TRAINING_RECOMPUTE_AUTO,
-                                     unknown};
+    struct training_strategy open = training_strategy_free();
     struct training_plan plan;
 
     open.gpu_count = gpu_count;
@@ -118,7 +107,16 @@ static void adapters(void)
     struct training_job full = job_of(7e9, "h100-sxm5-80gb", TRAINING_FULL);
     struct training_job lora = job_of(7e9, "h100-sxm5-80gb", TRAINING_LORA);
     struct training_job qlora = job_of(7e9, "h100-sxm5-80gb", TRAINING_QLORA);
-    struct training_strategy on = {1, 1, 1, 1, 1, 1, 1, 1, 0, 0, TRAINING_RECOMPUTE_NONE, 128};
+    struct training_strategy on = {.gpu_count = 1,
+                                   .tensor = 1,
+                                   .pipeline = 1,
+                                   .context = 1,
+                                   .expert = 1,
+                                   .data = 1,
+                                   .virtual_stages = 1,
+                                   .micro_batch = 1,
+                                   .recompute = TRAINING_RECOMPUTE_NONE,
+                                   .batch_sequences = 128};
     struct training_memory all = training_memory(&full, &on), some = training_memory(&lora, &on);
     struct training_memory packed = training_memory(&qlora, &on);
     double dense, expert, body, body_expert;
@@ -184,6 +182,43 @@ static void rules_of_thumb(void)
             "tensor parallel limit of A100");
 }
 
+/* The document's terms: nothing hidden, data sheet rates. */
+static void traffic(void)
+{
+    static const struct {
+        const char *gpu;
+        double limit;
+    } cases[] = {{"rtx-4090", 2}, {"h100-sxm5-80gb", 11}, {"a100-sxm4-80gb", 23}, {"b200-sxm", 9}};
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct training_job job = job_of(70e9, cases[i].gpu, TRAINING_PRETRAIN);
+        struct training_plan plan = plan_of(&job, 128);
+        job.shape.hidden = 8192;
+        ok(training_traffic(&job, &plan).tensor_parallel_limit == cases[i].limit,
+           "%s: tensor parallel up to %.0f", cases[i].gpu, cases[i].limit);
+    }
+    struct training_job job = job_of(10e9, "rtx-4090", TRAINING_PRETRAIN);
+    struct training_plan plan = plan_of(&job, 32);
+    is_near(training_traffic(&job, &plan).all_reduce, 2 * 31.0 / 32 * 40e9 / 1.25e9, 1e-9,
+            "a ring leaves a node of GeForce cards once, by its one port");
+    ok(training_traffic(&job, &plan).network_balance > 0, "a network that would do");
+    plan = plan_of(&job, 8);
+    ok(isnan(training_traffic(&job, &plan).network_balance), "one node needs none");
+}
+
+static void shards(void)
+{
+    struct training_strategy on = {.data = 16, .context = 2, .zero_stage = 0};
+    struct training_memory memory = {.weights = 3, .gradients = 1, .optimizer = 4, .overhead = 2};
+
+    ok(training_shard(&on) == 1, "ZeRO 0 divides nothing");
+    on.zero_stage = 1;
+    ok(training_shard(&on) == 32, "all replicas, context ranks among them");
+    on.shard = 8;
+    ok(training_shard(&on) == 8, "hybrid sharding");
+    is_str(training_memory_bound(&memory), "optimizer_states", "the largest line");
+}
+
 int main(void)
 {
     struct err err = {0};
@@ -195,6 +230,8 @@ int main(void)
     adapters();
     precisions();
     rules_of_thumb();
+    traffic();
+    shards();
     catalog_free(catalog);
     return tap_done();
 }

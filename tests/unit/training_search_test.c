@@ -136,6 +136,7 @@ static void pins(void)
 
     pinned.tensor = 2;
     pinned.pipeline = 4;
+    pinned.context = 1;
     pinned.zero_stage = 0;
     pinned.micro_batch = 2;
     pinned.recompute = TRAINING_RECOMPUTE_FULL;

@@ -1,0 +1,64 @@
+/* svg_bars.c - a bar per row, from its low to its high value, around a line in the middle: a
+ * tornado where the rows come widest first. */
+#include "answer/svg_plane.h"
+
+#include <math.h>
+
+/* Names need more room than the marks of an axis. */
+enum { NAMES = 210, BAR = 18, ROW = 28 };
+
+/* The part of a bar on one side of the middle. */
+static void put_side(const struct scale *x, double middle, double value, const char *name, int top,
+                     struct buf *out)
+{
+    double from = scale_place(x, fmin(middle, value)), to = scale_place(x, fmax(middle, value));
+
+    if (!isfinite(value) || value == middle)
+        return;
+    buf_print(out, "<rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"><title>",
+              value < middle ? "below" : "above", from, top, to - from, BAR);
+    svg_escaped(out, name);
+    buf_text(out, ": ");
+    svg_tick(out, value);
+    buf_text(out, "</title></rect>\n");
+}
+
+static void put_bar(const struct chart *chart, const struct plane *plane, size_t i, struct buf *out)
+{
+    const char *name = svg_text(plane->table, chart->x_field, i);
+    int top = TOP + (int)i * ROW + (ROW - BAR) / 2;
+
+    buf_print(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", NAMES - 8, top + BAR - 5);
+    svg_escaped(out, name);
+    buf_text(out, "</text>\n");
+    for (size_t c = 0; c < 2; c++)
+        put_side(&plane->x, chart->x_middle, svg_value(plane->table, chart->curves[c].field, i),
+                 chart->curves[c].name, top, out);
+}
+
+static void put_middle(const struct scale *x, double middle, int bottom, struct buf *out)
+{
+    double at = scale_place(x, middle);
+
+    buf_print(out, "<line class=\"axis\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>\n", at, at,
+              TOP, bottom);
+}
+
+void svg_bars(const struct chart *chart, const struct table *table, struct buf *out)
+{
+    int bottom = TOP + (int)(table->n ? table->n : 1) * ROW;
+    struct plane plane = {.table = table, .x = scale_of(AXIS_DATA, NAMES, WIDTH - RIGHT / 2.0)};
+
+    scale_widen(&plane.x, chart->x_middle);
+    for (size_t i = 0; i < table->n; i++)
+        for (size_t c = 0; c < 2; c++)
+            scale_widen(&plane.x, svg_value(table, chart->curves[c].field, i));
+    scale_settle(&plane.x, AXIS_DATA, 0);
+    svg_head(chart, bottom + BOTTOM, out);
+    svg_x_axis(&plane.x, chart->x_label, bottom, out);
+    for (size_t i = 0; i < table->n; i++)
+        put_bar(chart, &plane, i, out);
+    if (isfinite(chart->x_middle))
+        put_middle(&plane.x, chart->x_middle, bottom, out);
+    buf_text(out, "</svg>\n");
+}

@@ -1,0 +1,43 @@
+/* sensitivity.h - what moves an answer: the question of another resource asked again and again,
+ * with one of its inputs replaced. The same for every resource with headline values.
+ *
+ * The inputs of a sensitivity are those of the other resource, followed by sensitivity_in.def.
+ * Everything is found by name: a column of a point is the headline value of the same name; a column
+ * F_at_low, F_at_high or F_spread of an effect is made of the headline value F.
+ */
+#ifndef API_SENSITIVITY_H
+#define API_SENSITIVITY_H
+
+#include "api/call.h"
+
+enum { SENSITIVITY_POINTS_MAX = 200 };
+
+/* Where the low and the high value of an input are from. */
+enum movement {
+    MOVE_ASSUMPTION, /* the band of the catalogue's assumption of that name */
+    MOVE_OFFERS,     /* the cheapest and the dearest of the offers used; without any as below */
+    MOVE_BOTH_WAYS,  /* half and double */
+    MOVE_DOWN,       /* half */
+    MOVE_INTERVAL,   /* no input: the figure's own interval, the headline values F_low and F_high */
+};
+
+struct sensitivity {
+    const struct resource *of;
+    struct fields points; /* table `points`; has `value` and `note` */
+    size_t point_size;
+    struct fields effects; /* table `effects`; has `input unit value low high basis` */
+    size_t effect_size;
+    const struct moved {
+        const char *input;
+        enum movement by;
+    } * moved;
+    size_t n_moved;
+    const char *held;    /* comma-separated inputs that stay as chosen while others are moved */
+    const char *figures; /* comma-separated headline values; the first that is known is drawn */
+};
+
+/* Answer the call, whose out struct has `vary` and `value` and headline values by name. */
+bool sensitivity_answer(struct call *call, const struct sensitivity *sensitivity,
+                        struct err *err) MUST_CHECK;
+
+#endif

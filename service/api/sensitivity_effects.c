@@ -1,0 +1,256 @@
+/* sensitivity_effects.c - each input moved to both of its ends, and what moves the answer most. */
+#include "api/sensitivity_run.h"
+
+#include "base/text.h"
+#include "estimate/spread.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One input on its way to a row. */
+struct effect {
+    const char *input, *unit, *basis;
+    double value;
+    struct spread ends;
+    bool moved;              /* false: it has no value to move */
+    struct arena arena;      /* of the two: */
+    struct call *low, *high; /* answered at the ends; NULL where refused */
+};
+
+struct effects {
+    struct sensitivity_run *run;
+    struct effect *at; /* as many as run->sensitivity->moved */
+};
+
+static void set_text(struct fields fields, void *row, const char *name, const char *text)
+{
+    field_set_text(fields_find(fields, name), row, text);
+}
+
+static void set_number(struct fields fields, void *row, const char *name, double value)
+{
+    field_set_number(fields_find(fields, name), row, value);
+}
+
+/* The cheapest and the dearest of the offers behind the price; false where there are none. */
+static bool find_offers(const struct call *base, struct spread *ends)
+{
+    const struct answer *answer = &base->answer;
+
+    *ends = (struct spread){(double)NAN, (double)NAN};
+    for (size_t t = 0; t < answer->n_tables; t++) {
+        const struct table *table = &answer->tables[t];
+        const struct field *price = fields_find(table->fields, "price_per_gpu_hour");
+        for (size_t i = 0; price && i < table->n; i++) {
+            double value = field_number(price, (const char *)table->rows + i * table->stride);
+            *ends = (struct spread){fmin(ends->low, value), fmax(ends->high, value)};
+        }
+    }
+    return ends->high > ends->low;
+}
+
+static bool find_band(const struct call *base, struct effect *effect)
+{
+    const struct assumption *band = catalog_assumption(base->catalog, effect->input, "");
+
+    if (!band || call_given(base, effect->input))
+        return false;
+    effect->ends = (struct spread){band->low, band->high};
+    effect->basis = arena_print(base->arena, "/v1/assumptions?key=%s", effect->input);
+    return band->high > band->low;
+}
+
+/* Half and double of what the caller gave or of what has no better band. */
+static void find_around(struct effect *effect, const struct field *field, bool up)
+{
+    effect->ends = up ? spread_around(effect->value, field->min, field->max)
+                      : spread_below(effect->value, field->min);
+    effect->basis = up ? "half and double" : "half";
+    if (field->type == FIELD_COUNT)
+        effect->ends.low = ceil(effect->ends.low);
+}
+
+/* The ends of an input; false where it has no value to move. */
+static bool find_ends(struct sensitivity_run *run, const struct moved *moved, struct effect *effect)
+{
+    const struct field *field = fields_find(*run->sensitivity->of->in, moved->input);
+
+    *effect = (struct effect){.input = moved->input, .unit = field->unit[0] ? field->unit : NULL};
+    effect->value = run_number(run->base, moved->input);
+    if (isnan(effect->value))
+        return false;
+    if (moved->by == MOVE_ASSUMPTION && find_band(run->base, effect))
+        return true;
+    if (moved->by == MOVE_OFFERS && find_offers(run->base, &effect->ends)) {
+        effect->basis = "the cheapest and the dearest of offers_used";
+        return true;
+    }
+    find_around(effect, field, moved->by != MOVE_DOWN);
+    return effect->ends.high > effect->ends.low;
+}
+
+/* What stays as it was chosen: the question with it given. */
+static void hold(struct sensitivity_run *run)
+{
+    const char *held = run->sensitivity->held;
+
+    for (size_t i = 0; i < run->origin->inputs.fields.n; i++) {
+        const struct field *field = &run->origin->inputs.fields.at[i];
+        if (!text_in_list(held, field->name) || call_given(run->origin, field->name))
+            continue;
+        call_set_number(run->origin, field->name, run_number(run->base, field->name),
+                        SOURCE_REQUEST, NULL);
+    }
+}
+
+static bool ends_in(const char *name, const char *end, size_t *stem)
+{
+    size_t n = strlen(name), m = strlen(end);
+
+    *stem = n - m;
+    return n > m && strcmp(name + n - m, end) == 0;
+}
+
+/* The headline value whose name is the first n bytes of `name`, with something behind it. */
+static double figure(struct sensitivity_run *run, const struct call *answered, const char *name,
+                     size_t n, const char *behind)
+{
+    if (!answered)
+        return (double)NAN;
+    return run_figure(answered, arena_print(run->call->arena, "%.*s%s", (int)n, name, behind));
+}
+
+/* The columns F_at_low, F_at_high and F_spread. `behind`: what is behind F in the answers. */
+static void fill_columns(struct sensitivity_run *run, const struct effect *effect,
+                         const char *const behind[2], void *row)
+{
+    struct fields fields = run->sensitivity->effects;
+
+    for (size_t i = 0; i < fields.n; i++) {
+        const struct field *field = &fields.at[i];
+        size_t n;
+        if (ends_in(field->name, "_at_low", &n))
+            field_set_number(field, row, figure(run, effect->low, field->name, n, behind[0]));
+        else if (ends_in(field->name, "_at_high", &n))
+            field_set_number(field, row, figure(run, effect->high, field->name, n, behind[1]));
+        else if (ends_in(field->name, "_spread", &n))
+            field_set_number(field, row,
+                             spread_width(figure(run, effect->low, field->name, n, behind[0]),
+                                          figure(run, effect->high, field->name, n, behind[1])));
+    }
+}
+
+static void fill_row(struct sensitivity_run *run, const struct effect *effect,
+                     const char *const behind[2], void *row)
+{
+    struct fields fields = run->sensitivity->effects;
+
+    fields_clear(fields, row);
+    set_text(fields, row, "input", effect->input);
+    set_text(fields, row, "unit", effect->unit);
+    set_text(fields, row, "basis", effect->basis);
+    set_number(fields, row, "value", effect->value);
+    set_number(fields, row, "low", effect->ends.low);
+    set_number(fields, row, "high", effect->ends.high);
+    fill_columns(run, effect, behind, row);
+}
+
+static void move_piece(void *context, size_t i)
+{
+    struct effects *effects = context;
+    struct effect *effect = &effects->at[i];
+    struct err err = {0};
+
+    if (!effect->moved)
+        return;
+    effect->low = run_again(effects->run, effect->input, effect->ends.low, &effect->arena, &err);
+    effect->high = run_again(effects->run, effect->input, effect->ends.high, &effect->arena, &err);
+}
+
+static void move_all(struct sensitivity_run *run, struct effects *effects)
+{
+    const struct sensitivity *of = run->sensitivity;
+
+    for (size_t i = 0; i < of->n_moved; i++)
+        effects->at[i].moved =
+            of->moved[i].by != MOVE_INTERVAL && find_ends(run, &of->moved[i], &effects->at[i]);
+    parallel_each(run->call->parallel, of->n_moved, move_piece, effects);
+}
+
+static void fill_interval(struct sensitivity_run *run, const char *name, struct call *middle,
+                          void *row)
+{
+    static const char *const ends[] = {"_low", "_high"};
+    size_t n = strlen(name);
+    struct effect effect = {
+        .input = name,
+        .unit = fields_find(middle->answer.fields, name)->unit,
+        .basis = "80 % interval of the estimate",
+        .value = run_figure(middle, name),
+        .ends = {figure(run, middle, name, n, "_low"), figure(run, middle, name, n, "_high")},
+        .low = middle,
+        .high = middle,
+    };
+
+    fill_row(run, &effect, ends, row);
+}
+
+/* Whether it moves anything, by any of its spreads. */
+static bool moves(struct fields fields, const void *row)
+{
+    size_t n;
+
+    for (size_t i = 0; i < fields.n; i++)
+        if (ends_in(fields.at[i].name, "_spread", &n) && field_number(&fields.at[i], row) > 0)
+            return true;
+    return false;
+}
+
+/* By the first spread that is known of both, the widest first. */
+static int by_spread(const void *a, const void *b, void *context)
+{
+    const struct fields *fields = context;
+    size_t n;
+
+    for (size_t i = 0; i < fields->n; i++) {
+        const struct field *field = &fields->at[i];
+        if (!ends_in(field->name, "_spread", &n))
+            continue;
+        double x = field_number(field, a), y = field_number(field, b);
+        if (!isnan(x) && !isnan(y) && x != y)
+            return x < y ? 1 : -1;
+    }
+    return 0;
+}
+
+bool run_effects(struct sensitivity_run *run, struct err *err)
+{
+    static const char *const nothing[] = {"", ""};
+    const struct sensitivity *of = run->sensitivity;
+    struct effects effects = {run,
+                              arena_alloc(run->call->arena, of->n_moved * sizeof(*effects.at))};
+    char *rows = arena_alloc(run->call->arena, of->n_moved * of->effect_size);
+    struct fields fields = of->effects;
+    size_t n = 0;
+
+    hold(run);
+    struct call *middle = run_again(run, NULL, 0, run->call->arena, err);
+    if (!middle)
+        return false;
+    run->base = middle;
+    move_all(run, &effects);
+    for (size_t i = 0; i < of->n_moved; i++) {
+        void *row = rows + n * of->effect_size;
+        if (of->moved[i].by == MOVE_INTERVAL)
+            fill_interval(run, of->moved[i].input, middle, row);
+        else
+            fill_row(run, &effects.at[i], nothing, row);
+        n += moves(fields, row);
+        arena_free(&effects.at[i].arena);
+    }
+    qsort_r(rows, n, of->effect_size, by_spread, &fields);
+    call_table(run->call, "effects", rows, n, of->effect_size);
+    run_chart_effects(run, middle);
+    return true;
+}

@@ -1,0 +1,169 @@
+/* training_space.h - every legal strategy of a job, arranged so that what strategies share is
+ * worked out once.
+ *
+ * Legal are: tensor degrees that divide the heads and the node; context degrees that divide the
+ * sequence and leave each GPU 1024 tokens of it; any number of pipeline stages up to the layers,
+ * even or not; expert degrees that divide the experts and the ranks they are spread over;
+ * micro-batches that divide the batch, powers of two where the batch is open, up to the tokens the
+ * catalogue allows a micro-batch; every divisor of a stage's layers as virtual stages, where
+ * micro-batches can take turns; ZeRO 0 and 1, without a pipeline 2 and 3, the last also within
+ * every number of whole nodes that divides the replicas (hybrid sharding: below stage 3 there is
+ * nothing to gather that a smaller group would speed up); every recompute; sequence parallelism or
+ * not. Whatever the caller pins is taken as it is.
+ */
+#ifndef ESTIMATE_TRAINING_SPACE_H
+#define ESTIMATE_TRAINING_SPACE_H
+
+#include "base/mem.h"
+#include "estimate/training.h"
+
+/* Values to try for one degree, in order: enough for the divisors of any number up to 10^8. */
+enum { TRAINING_VALUES_MAX = 768 };
+struct training_values {
+    double at[TRAINING_VALUES_MAX];
+    size_t n;
+};
+
+/* Strategies that share a layer. Of `on` those members are set that a layer depends on; the ZeRO
+ * stage is 3 or does not matter below it. */
+struct training_spread {
+    struct training_strategy on;
+    struct training_layer layer;
+    struct training_fit *fit; /* by pipeline stages; NULL: nothing is known yet */
+};
+
+/* Replicas for which the leanest strategy of a spread and pipeline is known to fit, and not to.
+ * With more of them nothing needs more memory: each holds fewer micro-batches and a smaller part of
+ * the states. 0: not known. */
+struct training_fit {
+    double fits_from, fails_to;
+};
+
+/* What a step is known to take at least beside the layers of a block and pipeline, the latency of
+ * the exchanges left out. With more replicas an exchange takes no less, a divided update no less
+ * than their ratio, and what comes with each micro-batch no less than theirs. 0 replicas: not
+ * known. */
+struct training_least {
+    double data, turns;      /* replicas and micro-batches */
+    double exchange, update; /* s */
+};
+
+/* Spreads that differ in sequence parallelism and recompute alone, the fastest first. */
+enum { TRAINING_ALIKE_MAX = 2 * TRAINING_RECOMPUTES };
+struct training_group {
+    struct training_spread at[TRAINING_ALIKE_MAX];
+    size_t n;
+    double floor; /* GPU-seconds per sequence that the layers alone take, whatever the rest is */
+    double head;  /* s, of a micro-batch */
+};
+
+/* Groups that differ in the micro-batch alone, the lowest floor first. */
+struct training_block {
+    size_t frame;
+    double expert;
+    bool zero_3; /* ZeRO 3, or any stage below */
+    struct training_group *groups;
+    size_t n_groups;
+    double least_layer;           /* s, the shortest of all its layers */
+    struct training_least *least; /* by pipeline stages; NULL: nothing is known yet */
+    struct training_fit *fit;     /* of the leanest of all its spreads, likewise */
+};
+
+/* One way to divide the present number of GPUs. */
+struct training_row {
+    double pipeline, data;
+    double layers, heads; /* of the slowest stage */
+    double most_batch;    /* largest batch of any of the micro-batches; 0: none comes out whole */
+    double least_turns;   /* fewest micro-batches a step has */
+};
+
+/* Tensor and context degree, and what goes with them. */
+struct training_frame {
+    double tensor, context;
+    const double *micro; /* [b] */
+    size_t n_micro;
+    size_t alike;             /* spreads in each group */
+    size_t first_row, n_rows; /* for the present number of GPUs */
+};
+
+struct training_space {
+    const struct training_job *job;
+    const struct training_strategy *pinned; /* its gpu_count is not read */
+    struct training_job prompt; /* the job, were there no latency: its exchanges never get shorter
+                                   with more ranks, which fewer and larger buckets can make them */
+    struct training_constants prompt_constants;
+    struct training_rates rates;
+    double gpu_count;
+    struct links links;
+    double node; /* GPUs in a node of these runs; 0: nothing is arranged yet */
+    struct training_values experts;
+    struct training_values divisors; /* of the present number of GPUs */
+    size_t *chunks;     /* by pipeline stages: how many choices of virtual stages those allow */
+    struct arena arena; /* holds frames, blocks and groups */
+    struct training_frame *frames;
+    size_t n_frames;
+    struct training_block *blocks; /* the lowest floor first */
+    size_t n_blocks;
+    struct training_row *rows;
+    size_t n_rows, room_rows;
+    bool any_batch;                    /* the rows allow a batch that outgrows the default */
+    struct training_block *last_block; /* of the fastest strategy last found, or NULL */
+    double last_pipeline;
+};
+
+/* Borrows both; training_space_free() it. */
+void training_space_init(struct training_space *space, const struct training_job *job,
+                         const struct training_strategy *pinned);
+void training_space_free(struct training_space *space);
+
+/* Arrange the space for that many GPUs: cheap where the node stays the same, as it does from one
+ * node on. `any_batch` lets the batch outgrow the default: so many GPUs that it does not go round.
+ */
+void training_space_set_count(struct training_space *space, double gpu_count, bool any_batch);
+
+/* How far rounding up to whole micro-batches may take the default batch: a strategy is not to look
+ * fast because it trains on twice the batch. */
+#define TRAINING_BATCH_GROWTH_MAX 1.25
+
+/* Set the batch that comes of whole micro-batches; false where there is none, or where it outgrows
+ * the default one although not `any_batch`. */
+bool training_space_set_batch(const struct training_job *job, bool any_batch,
+                              struct training_strategy *on);
+
+/* The strategy of a spread on a row; false where ranks or batch do not come out whole. */
+bool training_space_join(const struct training_space *space, const struct training_spread *spread,
+                         const struct training_row *row, struct training_strategy *on);
+
+/* What is left to choose once those are. The ZeRO stage given says whether it is 3 or below. */
+void training_space_zero(const struct training_space *space, const struct training_strategy *on,
+                         struct training_values *stages);
+void training_space_shards(const struct training_space *space, const struct training_strategy *on,
+                           struct training_values *shards);
+void training_space_chunks(const struct training_space *space, const struct training_strategy *on,
+                           struct training_values *chunks);
+
+/* A table by pipeline stages of things of that size, all zero, as long-lived as what it is kept in.
+ */
+void *training_space_table(struct training_space *space, size_t size)
+    __attribute__((returns_nonnull));
+
+/* How many strategies there are on the present number of GPUs. */
+size_t training_space_size(const struct training_space *space);
+
+/* At least that many seconds a step takes with that layer and head: the slowest stage works through
+ * its part once per micro-batch and with 1F1B waits for the pipeline to fill, (p - 1) / v turns of
+ * the mean (Narayanan et al. 2021, arXiv 2104.04473, section 2.2). What is sent between the stages
+ * and for the update, and the update, come on top. */
+double training_space_floor(const struct training_job *job, const struct training_strategy *on,
+                            const struct training_row *row, const struct training_layer *layer,
+                            double head);
+
+static inline bool training_divides(double divisor, double whole)
+{
+    double times = whole / divisor;
+
+    /* Exact below 2^53: a quotient that is not whole is off by more than rounding hides. */
+    return divisor >= 1 && times == (double)(long long)times;
+}
+
+#endif

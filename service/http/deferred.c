@@ -1,0 +1,123 @@
+#include "http/deferred.h"
+
+#include "base/mem.h"
+#include "http/reply.h"
+#include "http/send.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { RETRY_MAX_S = 60 };
+
+/* Under the lock to its end: once the worker has it, the server may be freed. */
+static void give_back(struct deferred *deferred)
+{
+    struct worker *worker = deferred->worker;
+    uint64_t one = 1;
+
+    pthread_mutex_lock(&worker->lock);
+    bool first = !worker->answered;
+    deferred->next = worker->answered;
+    worker->answered = deferred;
+    if (first && write(worker->wake, &one, sizeof(one)) != sizeof(one))
+        abort(); /* the request would never be answered */
+    pthread_mutex_unlock(&worker->lock);
+}
+
+/* Compressing a long answer takes a while too. */
+static void pack(struct deferred *deferred, struct gzip *gzip)
+{
+    const struct buf *body = &deferred->reply.body;
+
+    if (deferred->takes_gzip && body->length && !body->full && send_worth_gzip(&deferred->reply))
+        gzip_pack(gzip, body->data, body->length, &deferred->packed);
+}
+
+/* On a thread of the pool. */
+static void run(struct pool_job *job, unsigned thread)
+{
+    struct deferred *deferred = (struct deferred *)job;
+    struct server *server = deferred->worker->server;
+
+    if (!server->stopping) {
+        deferred->request.worker = server->n_workers + thread;
+        server->handle(server->context, &deferred->request, &deferred->reply);
+        pack(deferred, server->pool_gzip[thread]);
+    }
+    give_back(deferred);
+}
+
+static void refuse(struct pool *pool, struct reply *reply)
+{
+    struct pool_stats stats;
+
+    pool_get_stats(pool, &stats);
+    reply_refuse(reply, 503,
+                 "too many long calculations are waiting already: ask again after the seconds that "
+                 "Retry-After says");
+    reply_header(reply, "Retry-After", "%g", fmin(fmax(ceil(pool_wait(&stats)), 1), RETRY_MAX_S));
+}
+
+struct deferred *deferred_begin(struct worker *worker, struct MHD_Connection *connection,
+                                const struct request *request, struct reply *reply, double start)
+{
+    struct deferred *deferred = mem_alloc(sizeof(*deferred));
+
+    deferred->job.run = run;
+    deferred->worker = worker;
+    deferred->connection = connection;
+    deferred->request = *request;
+    memcpy(deferred->id, request->id, strlen(request->id) + 1);
+    deferred->request.id = deferred->id;
+    deferred->request.can_defer = false;
+    deferred->takes_gzip = send_takes_gzip(connection);
+    deferred->start = start;
+    reply_init(&deferred->reply);
+    if (!pool_submit(worker->server->pool, &deferred->job)) {
+        deferred_free(deferred);
+        refuse(worker->server->pool, reply);
+        return NULL;
+    }
+    reply_free(reply);
+    worker->n_deferred++;
+    MHD_suspend_connection(connection);
+    return deferred;
+}
+
+void deferred_resume(struct worker *worker)
+{
+    if (!worker->n_deferred)
+        return;
+    pthread_mutex_lock(&worker->lock);
+    struct deferred *deferred = worker->answered;
+    worker->answered = NULL;
+    pthread_mutex_unlock(&worker->lock);
+    for (; deferred; deferred = deferred->next) {
+        worker->n_deferred--;
+        MHD_resume_connection(deferred->connection);
+    }
+}
+
+void deferred_finish(struct worker *worker)
+{
+    struct pollfd on = {.fd = worker->wake, .events = POLLIN};
+    uint64_t count;
+
+    for (deferred_resume(worker); worker->n_deferred; deferred_resume(worker))
+        if (poll(&on, 1, -1) > 0 && read(worker->wake, &count, sizeof(count)) < 0 &&
+            errno != EAGAIN)
+            abort();
+}
+
+void deferred_free(struct deferred *deferred)
+{
+    if (!deferred)
+        return;
+    reply_free(&deferred->reply);
+    buf_free(&deferred->packed);
+    free(deferred);
+}

@@ -1,0 +1,39 @@
+/* deferred.h - requests with a long answer: it is made on the compute pool, their connection
+ * suspended meanwhile.
+ *
+ * While a connection is suspended libmicrohttpd neither reads it nor frees what it read: headers,
+ * target and body stay where they are. That the client has gone is noticed when its reply is sent.
+ */
+#ifndef HTTP_DEFERRED_H
+#define HTTP_DEFERRED_H
+
+#include "http/pool.h"
+#include "http/worker.h"
+
+enum { REQUEST_ID_SIZE = 33 };
+
+/* Whoever has it is alone with it: its worker, then a thread of the pool, then its worker. */
+struct deferred {
+    struct pool_job job; /* first: its run() finds the rest */
+    struct worker *worker;
+    struct MHD_Connection *connection;
+    struct deferred *next; /* in worker->answered */
+    struct request request;
+    char id[REQUEST_ID_SIZE];
+    bool takes_gzip;
+    struct reply reply;
+    struct buf packed; /* the reply's body compressed, empty where it is not to be */
+    double start;      /* when the request was complete, clock_monotonic() */
+};
+
+/* Suspend the connection and have the pool call the handler again. NULL where the pool is full:
+ * then the reply is a 503. What the request points to must stay until deferred_free(). */
+struct deferred *deferred_begin(struct worker *worker, struct MHD_Connection *connection,
+                                const struct request *request, struct reply *reply, double start);
+/* Resume this worker's connections whose replies have been made. */
+void deferred_resume(struct worker *worker);
+/* Wait for those under way, and resume all. No handler is called any more once server->stopping. */
+void deferred_finish(struct worker *worker);
+void deferred_free(struct deferred *deferred); /* NULL is fine; the pool must be done with it */
+
+#endif

@@ -1,0 +1,62 @@
+"""The estimates themselves: the C program tests/accuracy/predict.c, kept running."""
+
+import csv
+import os
+import pathlib
+import subprocess
+import tempfile
+
+import runs
+
+PROGRAMS = pathlib.Path(os.environ.get("MEASURE", "build/release/accuracy"))
+
+
+class Predictor:
+    """Predicted step seconds of every run of a file, for any values of the constants."""
+
+    def __init__(self, name="training.csv", unstated=()):
+        """`unstated` are columns taken as blank: what a caller might not know of a run."""
+        self.file = runs.HERE / name
+        self.blanked = self.blank(unstated) if unstated else None
+        self.process = subprocess.Popen(
+            [PROGRAMS / "predict", self.blanked.name if self.blanked else self.file], text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def blank(self, unstated):
+        rows = runs.load(self.file.name)
+        out = tempfile.NamedTemporaryFile("w", suffix=".csv", encoding="utf-8", newline="")
+        writer = csv.DictWriter(out, rows[0])
+        writer.writeheader()
+        writer.writerows({**row, **dict.fromkeys(unstated, "")} for row in rows)
+        out.flush()
+        return out
+
+    def ask(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def __call__(self, constants=None):
+        self.ask(" ".join(f"{key}={value!r}" for key, value in (constants or {}).items()))
+        answer = self.process.stdout.readline()
+        if not answer:
+            raise SystemExit("predict ended; it says why above")
+        return [float(word) for word in answer.split()]
+
+    def details(self):
+        """A row per run: seconds, 80 % interval, strategy and lines, with the constants in force."""
+        self.ask("details")
+        lines = list(iter(self.process.stdout.readline, "\n"))
+        return list(csv.DictReader(lines, delimiter=";"))
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
+        if self.blanked:
+            self.blanked.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()

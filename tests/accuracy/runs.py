@@ -1,0 +1,66 @@
+"""Measured runs: the rows of a CSV file, their weights, and what groups they fall into."""
+
+import collections
+import csv
+import math
+import pathlib
+
+HERE = pathlib.Path("tests/accuracy")  # every command runs from the root of the tree
+
+SIZES = ((1e9, "below 1B"), (1e10, "1B to 10B"), (4e10, "10B to 40B"), (1.2e11, "40B to 120B"),
+         (math.inf, "over 120B"))
+
+
+def load(name="training.csv"):
+    with open(HERE / name, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def measured(rows):
+    return [float(row["step_seconds"]) for row in rows]
+
+
+def weights(rows):
+    """A row weighs 1 / (rows of its weight group) / sqrt(groups of its source)."""
+    size = collections.Counter(row["weight_group"] for row in rows)
+    groups = collections.defaultdict(set)
+    for row in rows:
+        groups[row["source_group"]].add(row["weight_group"])
+    return [1 / size[row["weight_group"]] / math.sqrt(len(groups[row["source_group"]]))
+            for row in rows]
+
+
+def source(row):
+    return row["source_group"]
+
+
+def family(row):
+    """Sources of one origin: all releases of a software, all submissions of one company."""
+    return row["family"]
+
+
+def gpu(row):
+    """The part: one that is capped in power is another part."""
+    return f"{row['gpu']}, {row['power_limit_w']} W" if row["power_limit_w"] else row["gpu"]
+
+
+def stack(row):
+    return row["stack"] or "unspecified"
+
+
+def model_size(row):
+    return next(name for below, name in SIZES if parameters(row) < below)
+
+
+def parameters(row):
+    """Weights by the row's own shape, all experts counted; good to a few percent."""
+    number = lambda key: float(row[key] or 0)
+    attention = number("hidden") * number("head_dim") * 2 * (number("heads") + number("kv_heads"))
+    ffn = number("hidden") * number("ffn_width") * (3 if number("gated") else 2)
+    head = number("vocab") * number("hidden") * (1 if number("tied") else 2)
+    return number("layers") * (attention + ffn * max(1, number("experts"))) + head
+
+
+def interval_class(row):
+    """The scope of the assumption step_interval_factor that the estimate uses for such a run."""
+    return "moe" if row["experts"] else "dense"

@@ -1,0 +1,129 @@
+"""The estimates against measured runs: the bars of bars.py, and that the data is what it says."""
+
+import csv
+import math
+import statistics
+
+import numpy
+import pytest
+
+import accuracy
+import assumptions
+import bars
+import calibrate
+import fit
+import interval
+import peers
+import runs
+import score
+import totals
+from predictor import Predictor
+
+
+def test_every_run_is_answered(errors):
+    for name, each in errors.items():
+        assert numpy.isfinite(each).all(), name
+
+
+def test_runs_of_a_source_left_out(rows, errors):
+    scored = score.score(rows, errors["source out"])
+    assert scored["rows"] == 451
+    assert scored["median"] <= bars.SOURCE_OUT_MEDIAN
+    assert scored["mean"] <= bars.SOURCE_OUT_MEAN
+
+
+def test_intervals_hold_what_they_say(rows, errors):
+    low, high = bars.COVERAGE
+    plain, _ = accuracy.coverage(rows, errors)["source out"]
+    assert low <= plain <= high
+
+
+def test_the_catalogue_has_what_calibrate_gives(rows, predict, errors):
+    problem = fit.Fit(predict, rows)
+    seed = assumptions.read()
+    for key, value in problem.constants(problem.solve()).items():
+        assert float(seed[key, ""]["value"]) == pytest.approx(value, rel=bars.CONSTANTS_AGREE), key
+    honest = interval.honest_errors(rows, errors["family out"], errors["source out"])
+    for kind, bounds in interval.factors(rows, honest).items():
+        row = seed[calibrate.INTERVAL, kind]
+        assert (float(row["low"]), float(row["high"])) == pytest.approx(bounds, abs=2e-3), kind
+
+
+def test_classes_are_those_of_the_estimate(rows, predict):
+    """interval_class() says which factor C takes: the same low and high come out of it."""
+    low, high = accuracy.in_force(rows)
+    details = predict.details()
+    seconds = numpy.array([float(row["seconds"]) for row in details])
+    assert [float(row["low"]) for row in details] == pytest.approx(low * seconds, rel=1e-6)
+    assert [float(row["high"]) for row in details] == pytest.approx(high * seconds, rel=1e-6)
+
+
+def test_every_constant_is_an_assumption():
+    seed, rows = assumptions.read(), runs.load("constants.csv")
+    assert len({(row["key"], row["scope"]) for row in rows}) == len(rows)
+    for row in rows:
+        assert (row["key"], row["scope"]) in seed
+        assert row["kind"] in ("fitted", "kernel", "set")
+        assert (row["prior"] != "") == (row["kind"] == "fitted")
+
+
+def test_a_constant_of_another_name_is_refused():
+    with Predictor() as other, pytest.raises(SystemExit):
+        other({"no_such_constant": 1.0})
+
+
+def test_a_constant_changes_the_estimate(predict):
+    seed = float(assumptions.read()["eta1", ""]["value"])
+    assert predict() == predict({"eta1": seed})
+    slower = numpy.array(predict({"eta1": 0.9 * seed})) / numpy.array(predict())
+    assert slower.min() >= 1 and slower.max() > 1.05
+
+
+def test_what_is_not_stated_is_not_known():
+    with Predictor() as told, Predictor(unstated=("recompute", "flash_attention")) as untold:
+        assert told() != untold()
+        assert [row["id"] for row in told.details()] == [row["id"] for row in untold.details()]
+
+
+@pytest.mark.parametrize("name", ["training.csv", "training_extra.csv", "totals.csv", "peers.csv"])
+def test_every_row_has_a_source_and_a_name_of_its_own(name):
+    rows = runs.load(name)
+    assert len({row["id"] for row in rows}) == len(rows)
+    assert all(row["source"] for row in rows)
+    with Predictor(name) as predict:
+        assert all(math.isfinite(seconds) and seconds > 0 for seconds in predict())
+
+
+def test_no_run_is_both_fitted_and_unseen(rows):
+    assert not {row["id"] for row in rows} & {row["id"] for row in runs.load("training_extra.csv")}
+
+
+def test_whole_runs():
+    ratios = [row["ratio"] for row in totals.compare()]
+    low, high = bars.TOTALS_RATIO
+    assert len(ratios) >= 28
+    assert low <= math.exp(statistics.mean(map(math.log, ratios))) <= high
+
+
+@pytest.mark.parametrize("peer, points, bar", [("calculon", 8, bars.CALCULON_MEAN),
+                                               ("simumax", 43, bars.SIMUMAX_MEAN)])
+def test_points_of_the_peers(refits, peer, points, bar):
+    ours = [abs(point["ours"]) for point in peers.compare(refits) if point["peer"] == peer]
+    assert len(ours) == points
+    assert statistics.mean(ours) <= bar
+
+
+def test_simumax_as_it_publishes_it(refits):
+    """Its own table: -13.54 to +0.06 %."""
+    theirs = [point["theirs"] for point in peers.compare(refits) if point["peer"] == "simumax"]
+    assert min(theirs) == pytest.approx(-0.1354, abs=1e-4)
+    assert max(theirs) == pytest.approx(0.0006, abs=1e-4)
+
+
+def test_results_are_those_of_the_constants_in_force():
+    """RESULTS.md was written with the constants the catalogue has now."""
+    text = accuracy.RESULTS.read_text(encoding="utf-8")
+    seed = assumptions.read()
+    for key in fit.priors():
+        line = next(line for line in text.splitlines() if line.startswith(f"| {key} "))
+        assert seed[key, ""]["value"] in [cell.strip() for cell in line.split("|")], key

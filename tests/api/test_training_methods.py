@@ -1,0 +1,187 @@
+"""Training plans: methods and layouts as inputs, what they do to memory, and what contradicts."""
+import pytest
+
+SMALL = dict(gpu="h100-sxm5-80gb", model="meta-llama-3-8b", tokens="1e9", gpu_count=8,
+             tensor_parallel=1, pipeline_parallel=1, context_parallel=1, data_parallel=8,
+             micro_batch_sequences=1, global_batch_sequences=32, zero_stage=3, recompute="full",
+             price_per_gpu_hour=2.5)
+PIPED = SMALL | dict(pipeline_parallel=2, data_parallel=4, zero_stage=1)
+WEIGHTS = 8.03e9
+GIB = 2 ** 30
+
+
+def plan(server, **params):
+    reply = server.get("/v1/training-plan", **params)
+    assert reply.status == 200, reply.text
+    return reply.json
+
+
+def refused(server, **params):
+    reply = server.get("/v1/training-plan", **params)
+    assert reply.status == 400, reply.text
+    return {e["parameter"]: e for e in reply.json["errors"]}
+
+
+def memory(answer):
+    return {row["key"]: row["value"] for row in answer["line_items"] if row["group"] == "memory"}
+
+
+def codes(answer):
+    return {w["code"] for w in answer["warnings"]}
+
+
+def echo(answer, name):
+    return answer["inputs"][name]["value"]
+
+
+# --- what each does
+
+def bytes_per_weight(server, **change):
+    """Of weights and states on all eight GPUs; the layers gathered for use are the same."""
+    lines, base = memory(plan(server, **(SMALL | change))), memory(plan(server, **SMALL))
+    key = "optimizer_states"
+    return round((lines[key] - base[key]) * 8 * GIB / WEIGHTS + 12, 1)
+
+
+@pytest.mark.parametrize("change,optimizer_bytes", [
+    (dict(), 12),
+    (dict(optimizer_dtype="bf16"), 8),
+    (dict(optimizer_dtype="int8"), 6),
+    (dict(optimizer="adamw_8bit"), 6),
+    (dict(optimizer="muon"), 8.5),  # and four bytes of each of 1.05e9 in embedding and head
+    (dict(master_weights=0), 4),
+    (dict(master_weights=0, optimizer_dtype="int8"), 2),
+    (dict(cpu_offload="optimizer"), 0),
+])
+def test_bytes_of_the_states(server, change, optimizer_bytes):
+    assert bytes_per_weight(server, **change) == optimizer_bytes
+
+
+def test_gradients_are_as_wide_as_asked(server):
+    wide, narrow = (memory(plan(server, **SMALL, gradient_dtype=d)) for d in ("fp32", "bf16"))
+    assert (wide["gradients"] - narrow["gradients"]) * 8 * GIB == pytest.approx(2 * WEIGHTS, rel=1e-3)
+
+
+def test_widths_in_force_are_echoed(server):
+    answer = plan(server, **SMALL)
+    assert (echo(answer, "gradient_dtype"), echo(answer, "optimizer_dtype"),
+            echo(answer, "master_weights")) == ("fp32", "fp32", True)
+    answer = plan(server, **SMALL, master_weights=0)
+    assert (echo(answer, "gradient_dtype"), echo(answer, "optimizer_dtype")) == ("bf16", "bf16")
+    assert echo(plan(server, **SMALL, stack="deepspeed"), "gradient_dtype") == "bf16"
+    assert echo(plan(server, **SMALL, optimizer="adamw_8bit"), "optimizer_dtype") == "int8"
+
+
+def test_frozen_layers_have_no_states(server):
+    whole = memory(plan(server, **SMALL))
+    half = memory(plan(server, **SMALL, method="full", frozen_layers=16))
+    assert half["optimizer_states"] < 0.6 * whole["optimizer_states"]
+    assert half["activations"] < whole["activations"]
+
+
+def test_hybrid_sharding_divides_among_fewer(server):
+    all_eight, two = (memory(plan(server, **SMALL, data_parallel_shard=s)) for s in (8, 2))
+    assert two["optimizer_states"] == pytest.approx(4 * all_eight["optimizer_states"], rel=1e-5)
+    assert memory(plan(server, **SMALL)) == all_eight
+
+
+def test_what_is_offloaded_is_on_the_host(server):
+    answer = plan(server, **SMALL, cpu_offload="parameters")
+    text = next(w["detail"] for w in answer["warnings"] if w["code"] == "host_memory")
+    assert float(text.split()[0]) == pytest.approx(18 * WEIGHTS / 8 / GIB, rel=1e-3)
+    assert memory(answer)["optimizer_states"] == 0
+    kept = memory(plan(server, **SMALL, activation_offload=1))["activations"]
+    assert kept < memory(plan(server, **SMALL))["activations"]
+
+
+def test_gradients_used_up_in_the_backward_pass(server):
+    fused = SMALL | dict(global_batch_sequences=8, optimizer_in_backward=1)
+    whole = SMALL | dict(global_batch_sequences=8)
+    assert memory(plan(server, **fused))["gradients"] < memory(plan(server, **whole))["gradients"]
+    assert "gradients_not_added" not in codes(plan(server, **fused))
+    open_batch = {k: v for k, v in fused.items() if k != "global_batch_sequences"}
+    assert "gradients_not_added" in codes(plan(server, **open_batch))
+
+
+def test_loss_in_pieces(server):
+    long = SMALL | dict(sequence_tokens=8192, stack="fsdp")
+    whole, pieces = (memory(plan(server, **long, chunked_loss=c)) for c in (0, 1))
+    assert pieces["activations"] < whole["activations"] / 2
+
+
+def test_zero_bubble_needs_no_more_memory(server):
+    usual, zero = (plan(server, **PIPED, virtual_stages=1, pipeline_schedule=s)
+                   for s in ("1f1b", "zero_bubble"))
+    assert zero["memory_per_gpu_gib"] == usual["memory_per_gpu_gib"]
+
+
+@pytest.mark.parametrize("change,measured", [
+    # torchtitan, Llama 3 8B on 8 H100, per-op selective recompute (benchmarks/llama3_h100_202412)
+    (dict(micro_batch_sequences=2, global_batch_sequences=16, recompute="selective"), 77.0),
+    # the same with float8 and full recompute over 32768 tokens
+    (dict(micro_batch_sequences=1, global_batch_sequences=8, sequence_tokens=32768,
+          precision="fp8"), 83.9),
+])
+def test_torchtitan_as_measured(server, change, measured):
+    answer = plan(server, **(SMALL | dict(sequence_tokens=8192, stack="fsdp") | change))
+    reserved = answer["memory_required_gib"] - 1.5  # less the context, which is not the allocator's
+    assert reserved == pytest.approx(measured, rel=0.05)
+
+
+# --- what cannot be
+
+@pytest.mark.parametrize("base,change,culprit,word", [
+    (SMALL, dict(data_parallel_shard=3), "data_parallel_shard", "must divide"),
+    (SMALL, dict(data_parallel_shard=16), "data_parallel_shard", "nearest that does is 8"),
+    (SMALL, dict(zero_stage=0, data_parallel_shard=2), "data_parallel_shard", "zero_stage is 0"),
+    (SMALL, dict(zero_stage=0, cpu_offload="optimizer"), "zero_stage", "1 or more"),
+    (SMALL, dict(zero_stage=2, cpu_offload="parameters"), "zero_stage", "must be 3"),
+    (SMALL, dict(frozen_layers=32), "frozen_layers", "below the number of layers, 32"),
+    (SMALL, dict(pipeline_schedule="zero_bubble"), "pipeline_schedule", "pipeline_parallel is 1"),
+    (PIPED, dict(pipeline_schedule="zero_bubble", virtual_stages=2), "pipeline_schedule",
+     "virtual_stages"),
+    (SMALL, dict(optimizer_in_backward=1), "optimizer_in_backward",
+     "data_parallel x micro_batch_sequences, 8"),
+    (PIPED, dict(optimizer_in_backward=1, global_batch_sequences=4), "optimizer_in_backward",
+     "pipeline_parallel=1"),
+    (SMALL, dict(precision="fp32", gradient_dtype="bf16"), "gradient_dtype", "narrower"),
+    (SMALL, dict(precision="tf32", master_weights=0), "master_weights", "16-bit"),
+    (SMALL, dict(optimizer="adamw_8bit", optimizer_dtype="fp32"), "optimizer_dtype", "8 bit"),
+    (SMALL, dict(optimizer="adafactor", optimizer_dtype="bf16"), "optimizer_dtype", "adafactor"),
+    (SMALL, dict(optimizer="lion"), "optimizer", "muon"),
+    (SMALL, dict(cpu_offload="disk"), "cpu_offload", "parameters"),
+])
+def test_contradictions_name_their_culprit(server, base, change, culprit, word):
+    errors = refused(server, **(base | change))
+    assert list(errors) == [culprit]
+    assert word in errors[culprit]["detail"]
+
+
+def test_several_culprits_are_all_told(server):
+    errors = refused(server, **(SMALL | dict(zero_stage=0, cpu_offload="optimizer",
+                                             frozen_layers=99, precision="fp32",
+                                             gradient_dtype="bf16")))
+    assert set(errors) == {"zero_stage", "frozen_layers", "gradient_dtype"}
+
+
+# --- what is known to deviate
+
+@pytest.mark.parametrize("change,code", [
+    (dict(optimizer="muon"), "uncalibrated_memory"),
+    (dict(optimizer="adamw_8bit"), "uncalibrated_memory"),
+    (dict(stack="jax"), "uncalibrated_memory"),
+    (dict(stack="fsdp", recompute="none"), "eager_memory"),
+    (dict(stack="fsdp", tensor_parallel=2, data_parallel=4), "uncalibrated_memory"),
+    (dict(cpu_offload="optimizer"), "host_memory"),
+])
+def test_deviations_are_said(server, change, code):
+    assert code in codes(plan(server, **(SMALL | change)))
+    assert code not in codes(plan(server, **SMALL))
+
+
+def test_a_stack_is_no_longer_without_effect(server):
+    answers = {stack: plan(server, **SMALL, stack=stack)["memory_per_gpu_gib"]
+               for stack in ("megatron", "fsdp", "deepspeed", "jax")}
+    assert len(set(answers.values())) == 4
+    assert answers["megatron"] == plan(server, **SMALL)["memory_per_gpu_gib"]
+    assert "without_effect" not in codes(plan(server, **SMALL, stack="fsdp"))

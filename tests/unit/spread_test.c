@@ -1,0 +1,41 @@
+#include "estimate/spread.h"
+#include "tap.h"
+
+static void test_around(void)
+{
+    struct spread ends = spread_around(64, 1, 131072);
+
+    ok(ends.low == 32 && ends.high == 128, "half and double");
+    ok(spread_step(ends, true) == 8, "a twelfth of the way");
+    ok(spread_points(ends, 8) == 13, "both ends counted");
+    ok(spread_point(ends, 8, 4) == 64, "the value itself is one of the points");
+    ends = spread_around(0.95, 0.01, 1);
+    ok(ends.low == 0.475 && ends.high == 1, "within what is accepted");
+    ends = spread_around(5, (double)NAN, (double)NAN);
+    ok(ends.low == 2.5 && ends.high == 10, "no bounds");
+    ends = spread_below(700, 400);
+    ok(ends.low == 400 && ends.high == 700, "half, but no less than is accepted");
+    ok(spread_step((struct spread){1, 4}, true) == 1, "a whole step is at least 1");
+    ok(spread_step((struct spread){1, 4}, false) == 0.25, "others may be broken");
+}
+
+/* 0.1 has no exact double: the last step ends on the end all the same. */
+static void test_rounding(void)
+{
+    struct spread ends = {0.1, 1};
+
+    ok(spread_points(ends, 0.1) == 10, "ten points");
+    ok(spread_point(ends, 0.1, 9) == 1, "the last is the end itself");
+    ok(spread_points((struct spread){0, 1}, 0.3) == 4, "a step that does not reach the end");
+    ok(spread_point((struct spread){0, 1}, 0.3, 3) < 1, "stops before it");
+    ok(spread_points((struct spread){2, 2}, 0.3) == 1, "one value, one point");
+    ok(spread_width(2, 5) == 3 && spread_width(5, 2) == 3, "a width has no sign");
+    ok(isnan(spread_width(5, (double)NAN)), "unknown stays unknown");
+}
+
+int main(void)
+{
+    test_around();
+    test_rounding();
+    return tap_done();
+}

@@ -1,0 +1,309 @@
+/* The search against brute force: over random jobs every legal strategy is estimated in plain loops
+ * that share nothing with it, and the best, the number of strategies and whether any fits agree. */
+#include "estimate/training_space.h"
+
+#include "estimate/training_search.h"
+#include "fixture.h"
+#include "tap.h"
+
+#include <stdlib.h>
+
+static struct catalog *catalog;
+static struct training_constants constants;
+static const double unknown = (double)NAN;
+
+/* The same jobs on every run. */
+static unsigned long long seed = 20261121;
+
+static size_t any_of(size_t n)
+{
+    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (size_t)(seed >> 33) % n;
+}
+
+static bool one_in(size_t n)
+{
+    return any_of(n) == 0;
+}
+
+static struct shape any_shape(void)
+{
+    static const char *const models[] = {"llama-2-7b", "llama-2-13b", "llama-2-70b",
+                                         "meta-llama-3-8b", "mixtral-8x7b-v0.1"};
+    struct model typical;
+
+    if (one_in(3)) {
+        shape_typical(1e9 * (double)(1 + any_of(200)), &typical);
+        return shape_of(&typical);
+    }
+    const struct model *model = catalog_model(catalog, models[any_of(5)]);
+    fixture_need(model != NULL, &(struct err){.text = "a model of the list is not in the seed"});
+    return shape_of(model);
+}
+
+static const struct gpu *any_gpu(void)
+{
+    const struct gpu *gpu;
+
+    do
+        gpu = &catalog->gpus[any_of(catalog->n_gpus)];
+    while (!(gpu->tdp > 0 && gpu->memory_bandwidth > 0));
+    return gpu;
+}
+
+static struct training_job any_job(void)
+{
+    static const double lengths[] = {1024, 2048, 3072, 8192}, batches[] = {48, 60, 64, 128, 240};
+    struct training_job job = {.constants = &constants,
+                               .gpu = any_gpu(),
+                               .shape = any_shape(),
+                               .method = (enum training_method)any_of(TRAINING_METHODS),
+                               .optimizer = (enum training_optimizer)any_of(TRAINING_OPTIMIZERS),
+                               .trainable_ratio = unknown,
+                               .sequence_tokens = lengths[any_of(4)],
+                               .batch_sequences = one_in(2) ? batches[any_of(5)] : unknown,
+                               .gpus_per_node = one_in(3) ? 4 : 8,
+                               .network_rate = one_in(3) ? 1.25e9 : unknown,
+                               .power = unknown,
+                               .flash_attention = !one_in(4),
+                               .communication_overlap = !one_in(4),
+                               .stack = (enum training_stack)any_of(TRAINING_STACKS),
+                               .single_copy = one_in(5),
+                               .fused_update = one_in(5)};
+
+    job.precision = training_usual_precision(job.gpu);
+    if (one_in(4))
+        job.offload = (enum training_offload)any_of(TRAINING_OFFLOADS);
+    if (one_in(4))
+        job.schedule = TRAINING_ZERO_BUBBLE;
+    if (one_in(5))
+        job.frozen_layers = floor(job.shape.layers / 3);
+    if (one_in(5))
+        job.gradient_bytes = 2;
+    training_complete(&job, unknown);
+    return job;
+}
+
+/* Now and then one of the degrees is given. */
+static struct training_strategy any_pins(void)
+{
+    struct training_strategy pinned = training_strategy_free();
+
+    if (one_in(8))
+        pinned.tensor = one_in(2) ? 1 : 2;
+    if (one_in(8))
+        pinned.pipeline = one_in(2) ? 1 : 4;
+    if (one_in(8))
+        pinned.context = one_in(2) ? 1 : 2;
+    if (one_in(8))
+        pinned.micro_batch = one_in(2) ? 1 : 2;
+    if (one_in(8))
+        pinned.zero_stage = (double)any_of(4);
+    if (one_in(8))
+        pinned.recompute = (enum training_recompute)any_of(TRAINING_RECOMPUTES);
+    if (one_in(8))
+        pinned.sequence_parallel = (double)any_of(2);
+    return pinned;
+}
+
+struct brute {
+    const struct training_job *job;
+    const struct training_strategy *pinned;
+    struct training_rates rates;
+    double node, best, least;
+    size_t n;
+};
+
+static bool may_be(double pinned, double value)
+{
+    return isnan(pinned) || pinned == value;
+}
+
+static bool divides(double divisor, double whole)
+{
+    return fmod(whole, divisor) == 0;
+}
+
+static void brute_estimate(struct brute *brute, const struct training_strategy *on)
+{
+    bool chosen = isnan(brute->pinned->micro_batch) && on->micro_batch > 1;
+    struct training_memory memory = training_memory(brute->job, on);
+    struct training_step step;
+
+    brute->n++;
+    brute->least = fmin(brute->least, memory.required);
+    if (memory.required > memory.capacity * (chosen ? constants.micro_batch_memory_ratio : 1))
+        return;
+    training_step(brute->job, &brute->rates, on, &step);
+    brute->best = fmin(brute->best, step.seconds / on->batch_sequences);
+}
+
+/* Sequence parallelism and recompute. */
+static void brute_layers(struct brute *brute, struct training_strategy on)
+{
+    const struct training_strategy *pinned = brute->pinned;
+
+    for (on.sequence_parallel = 0; on.sequence_parallel <= (on.tensor > 1); on.sequence_parallel++)
+        for (int r = 0; r < TRAINING_RECOMPUTES; r++) {
+            on.recompute = (enum training_recompute)r;
+            if ((pinned->recompute == TRAINING_RECOMPUTE_AUTO ||
+                 pinned->recompute == on.recompute) &&
+                (on.tensor == 1 || may_be(pinned->sequence_parallel, on.sequence_parallel)))
+                brute_estimate(brute, &on);
+        }
+}
+
+/* ZeRO and the nodes that share states. */
+static void brute_states(struct brute *brute, struct training_strategy on)
+{
+    double replicas = on.data * on.context, pinned = brute->pinned->zero_stage;
+
+    for (on.zero_stage = 0; on.zero_stage <= 3; on.zero_stage++) {
+        bool legal =
+            on.zero_stage == 0 || (replicas > 1 && (on.zero_stage == 1 || on.pipeline == 1));
+        if (isnan(pinned) ? !legal : pinned != on.zero_stage)
+            continue;
+        on.shard = 0;
+        brute_layers(brute, on);
+        for (on.shard = 2; on.zero_stage == 3 && on.shard < replicas; on.shard++)
+            if (divides(on.shard, replicas) && divides(brute->node, on.shard * on.tensor))
+                brute_layers(brute, on);
+    }
+}
+
+static void brute_schedules(struct brute *brute, struct training_strategy on)
+{
+    const struct training_job *job = brute->job;
+    double at_once = on.data * on.micro_batch, batch = job->batch_sequences;
+
+    on.batch_sequences = isnan(batch) ? ceil(job->batch_default / at_once) * at_once : batch;
+    if (!divides(at_once, on.batch_sequences) ||
+        (isnan(batch) && on.batch_sequences > 1.25 * job->batch_default))
+        return;
+    on.virtual_stages = 1;
+    brute_states(brute, on);
+    for (on.virtual_stages = 2; on.pipeline > 1 && on.virtual_stages <= job->shape.layers;
+         on.virtual_stages++)
+        if (divides(on.pipeline * on.virtual_stages, job->shape.layers) &&
+            divides(on.pipeline, on.batch_sequences / at_once))
+            brute_states(brute, on);
+}
+
+static void brute_row(struct brute *brute, struct training_strategy on)
+{
+    const struct training_job *job = brute->job;
+    double most = constants.micro_batch_tokens_max * on.context / job->sequence_tokens;
+
+    on.data = on.gpu_count / (on.tensor * on.context * on.pipeline);
+    if (on.data != floor(on.data))
+        return;
+    for (on.expert = 1; on.expert <= fmax(1, job->shape.experts); on.expert++)
+        for (on.micro_batch = 1; on.micro_batch <= fmax(2, most); on.micro_batch++) {
+            bool given = !isnan(brute->pinned->micro_batch);
+            double b = on.micro_batch,
+                   whole = isnan(job->batch_sequences) ? 64 : job->batch_sequences;
+            if (on.expert > 1 && (!divides(on.expert, job->shape.experts) ||
+                                  !divides(on.expert, on.tensor * on.context * on.data)))
+                continue;
+            if (given ? brute->pinned->micro_batch == b
+                      : b == 1 || (b <= most && divides(b, whole)))
+                brute_schedules(brute, on);
+        }
+}
+
+static void brute_search(struct brute *brute, double gpu_count)
+{
+    const struct training_job *job = brute->job;
+    struct training_strategy on = {.gpu_count = gpu_count};
+
+    brute->rates = training_rates(job);
+    brute->node = fmin(job->gpus_per_node, gpu_count);
+    brute->best = brute->least = (double)INFINITY;
+    brute->n = 0;
+    for (on.tensor = 1; on.tensor <= brute->node; on.tensor++)
+        for (on.context = 1; on.context <= fmax(2, job->sequence_tokens / 1024); on.context++)
+            for (on.pipeline = 1; on.pipeline <= job->shape.layers; on.pipeline++) {
+                bool whole = on.context == 1 || (divides(on.context, job->sequence_tokens) &&
+                                                 job->sequence_tokens / on.context >= 1024);
+                if ((isnan(brute->pinned->tensor)
+                         ? divides(on.tensor, job->shape.heads) && divides(on.tensor, brute->node)
+                         : brute->pinned->tensor == on.tensor) &&
+                    (isnan(brute->pinned->context) ? whole
+                                                   : brute->pinned->context == on.context) &&
+                    may_be(brute->pinned->pipeline, on.pipeline))
+                    brute_row(brute, on);
+            }
+}
+
+/* One number of GPUs of a space that others may have been asked of before. */
+static bool agrees(struct training_space *space, double gpu_count, char *why, size_t size)
+{
+    struct brute brute = {.job = space->job, .pinned = space->pinned};
+    struct training_plan plan;
+
+    brute_search(&brute, gpu_count);
+    training_space_set_count(space, gpu_count, false);
+    bool found = training_space_search(space, &plan), fits = training_space_fits(space);
+    double best = plan.fits ? plan.step.seconds / plan.on.batch_sequences : (double)INFINITY;
+    double off = plan.fits ? best / brute.best - 1 : isinf(brute.best) ? 0 : 1;
+
+    snprintf(why, size, "%s on %.0f %s: %zu strategies of %zu, %.3g off, %s",
+             found ? "" : "nothing", gpu_count, space->job->gpu->slug, plan.n_considered, brute.n,
+             off, fits ? "fits" : "does not fit");
+    return found == (brute.n > 0) && plan.n_considered == brute.n && fabs(off) < 1e-8 &&
+           fits == !isinf(brute.best);
+}
+
+/* Each job on several numbers of GPUs in turn, up and down: what a space remembers of one must not
+ * mislead it on the next. */
+static void random_jobs(void)
+{
+    static const double counts[] = {1, 4, 8, 16, 24, 40, 48, 64, 96, 112, 120, 256, 360};
+    const size_t n_counts = sizeof(counts) / sizeof(counts[0]);
+    char why[200];
+
+    for (int i = 0; i < 120; i++) {
+        struct training_job job = any_job();
+        struct training_strategy pinned = any_pins();
+        struct training_space space;
+        bool good = true, up = !one_in(4);
+        training_space_init(&space, &job, &pinned);
+        for (size_t j = any_of(3); good && j < n_counts; j += 1 + any_of(4))
+            good = agrees(&space, counts[up ? j : n_counts - 1 - j], why, sizeof(why));
+        ok(good, "job %d: %s", i, why);
+        training_space_free(&space);
+    }
+}
+
+/* The plan shown where nothing fits is the smallest there is. */
+static void smallest(void)
+{
+    size_t n = 0;
+
+    for (int i = 0; n < 15 && i < 400; i++) {
+        struct training_job job = any_job();
+        struct training_strategy pinned = any_pins();
+        struct brute brute = {.job = &job, .pinned = &pinned};
+        struct training_plan plan;
+        pinned.gpu_count = 8;
+        if (!training_search_within_batch(&job, &pinned, &plan) || plan.fits)
+            continue;
+        brute_search(&brute, 8);
+        n++;
+        is_near(plan.memory.required / brute.least, 1, 1e-9,
+                "job %d: nothing fits, nothing smaller", i);
+    }
+    ok(n == 15, "so many jobs were too large");
+}
+
+int main(void)
+{
+    struct err err = {0};
+
+    catalog = fixture_catalog();
+    fixture_need(training_constants_fill(catalog, &constants, &err), &err);
+    random_jobs();
+    smallest();
+    catalog_free(catalog);
+    return tap_done();
+}
