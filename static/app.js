@@ -120,6 +120,7 @@ class Page {
       part('At a glance', question.charts(reply, series).map(result.chart)),
       el('section', { class: 'use' }, el('h2', {}, 'Use this number in…'), this.#use(reply)),
       part('Line by line', result.lineItems(question.lines(reply), reply.currency)),
+      ...(question.alternatives?.(reply) ?? []).map(({ title, load }) => this.#later(title, load)),
       reply.rule_of_thumb?.length ? this.#folded('Rules of thumb', result.rules(reply.rule_of_thumb)) : null,
       reply.offers_used?.length
         ? this.#folded('Prices used', result.offers(reply.offers_used, reply.currency)) : null,
@@ -142,6 +143,25 @@ class Page {
     const details = el('details', { class: 'part', open: this.opened.has(title) },
       el('summary', {}, el('h2', {}, title)), nodes);
     details.addEventListener('toggle', () => this.opened[details.open ? 'add' : 'delete'](title));
+    return details;
+  }
+
+  /** A folded part that asks the API when it is opened. */
+  #later(title, load) {
+    const box = el('div', {}, el('p', { role: 'status' }, 'Comparing…'));
+    const details = this.#folded(title, box);
+    const { asked } = this;
+    let begun = false;
+    details.addEventListener('toggle', async () => {
+      if (!details.open || begun) return;
+      begun = true;
+      try {
+        box.replaceChildren(...await load(asked));
+      } catch (error) {
+        box.replaceChildren(el('p', { class: 'error' }, `No answer: ${error.message}`));
+        if (!(error instanceof Problem)) throw error;
+      }
+    });
     return details;
   }
 

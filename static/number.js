@@ -119,3 +119,11 @@ export function quantity(value, unit, currency = 'USD', digits = 4) {
   if (value === 1 && /^[A-Za-z-]{4,}s$/.test(unit)) return `${figure} ${unit.slice(0, -1)}`;
   return unit ? `${figure} ${unit}` : figure;
 }
+
+/** 21 to 30, in days or, under two of them, hours. */
+export function timeRange(low, middle, high) {
+  const [scale, unit] = middle < 2 ? [24, 'hours'] : [1, 'days'];
+  const say = (value) => number(value * scale, 2);
+  return low === null || high === null || say(low) === say(high)
+    ? `${say(middle)} ${unit}` : `${say(low)} to ${say(high)} ${unit}`;
+}

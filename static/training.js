@@ -1,18 +1,11 @@
 // training.js - the question "what does it take to train it": its inputs by subject, its sentence,
 // its bars of memory and time.
+import { alternatives } from './alternatives.js';
 import { strong } from './dom.js';
-import { number, percent, roundMoney, seconds } from './number.js';
+import { number, percent, roundMoney, seconds, timeRange } from './number.js';
 import { bars, byGroup } from './result.js';
 
 const gib = (value) => `${number(value, 3)} GiB`;
-
-/** 21 to 30, in days or, under two of them, hours. */
-export function timeRange(low, middle, high) {
-  const [scale, unit] = middle < 2 ? [24, 'hours'] : [1, 'days'];
-  const say = (value) => number(value * scale, 2);
-  return low === null || high === null || say(low) === say(high)
-    ? `${say(middle)} ${unit}` : `${say(low)} to ${say(high)} ${unit}`;
-}
 
 function verdict(reply) {
   const gpus = strong(`${number(reply.gpu_count, 7)} GPU${reply.gpu_count === 1 ? '' : 's'}`);
@@ -43,12 +36,16 @@ export const training = {
   start: { model: 'llama-2-70b', gpu: 'a100-sxm4-80gb', gpu_count: '2048', tokens: '2000000000000', method: 'pretrain' },
   basic: ['model', 'method', 'tokens', 'gpu', 'gpu_count', 'precision'],
   groups: [
-    { title: 'The model', names: ['parameters', 'compute_flop', 'trainable_ratio', 'optimizer', 'sequence_tokens',
+    { title: 'The model', names: ['parameters', 'compute_flop', 'trainable_ratio', 'frozen_layers', 'sequence_tokens',
       'global_batch_sequences'] },
+    { title: 'Optimizer', names: ['optimizer', 'gradient_dtype', 'optimizer_dtype', 'master_weights',
+      'optimizer_in_backward', 'chunked_loss'] },
     { title: 'Strategy', names: ['micro_batch_sequences', 'tensor_parallel', 'pipeline_parallel', 'virtual_stages',
-      'context_parallel', 'expert_parallel', 'data_parallel', 'zero_stage', 'recompute', 'sequence_parallel'] },
+      'pipeline_schedule', 'context_parallel', 'expert_parallel', 'data_parallel', 'zero_stage', 'data_parallel_shard',
+      'recompute', 'sequence_parallel', 'cpu_offload', 'activation_offload'] },
     { title: 'Hardware and software', names: ['gpus_per_node', 'network_gbit_per_second', 'power_limit_w',
-      'flash_attention', 'communication_overlap', 'stack', 'model_flops_utilization', 'goodput'] },
+      'flash_attention', 'communication_overlap', 'stack', 'model_flops_utilization'] },
+    { title: 'Failures', names: ['goodput', 'failures_per_1000_gpu_days', 'checkpoint_seconds', 'restart_seconds'] },
     { title: 'Price', names: ['purchase_option', 'provider', 'region', 'price_per_gpu_hour'] },
     { title: 'Limits', names: ['deadline_days', 'budget', 'duration_days', 'duration_hours', 'hours_per_day'] },
     { title: 'Prices and version', names: ['currency', 'as_of', 'model_version'] },
@@ -62,4 +59,5 @@ export const training = {
   tone: (reply) => (reply.fits ? 'plain' : 'bad'),
   charts,
   lines,
+  alternatives,
 };

@@ -126,6 +126,7 @@ struct training_layer {
     double flop_expert, bytes_expert;          /* [F_e Y_e] */
     double t_gemm, t_experts, t_cast;          /* s */
     double bytes_elementwise, t_elementwise;   /* [Y_el] */
+    double bytes_scores;                       /* of these, the score matrix's */
     double flop_attention, t_attention;        /* [F_att] */
     double t_dequantize;                       /* QLoRA: unpacking the weights once */
     double t_products;                         /* forward: all of the above but elementwise */
@@ -183,6 +184,16 @@ struct links training_links(const struct training_job *job, double gpu_count);
 struct training_layer training_layer(const struct training_job *job,
                                      const struct training_rates *rates, const struct links *links,
                                      const struct training_strategy *strategy);
+/* Shares of a forward pass that the strategy computes again. Selective recomputation is of the
+ * attention core in Megatron-LM (Korthikanti et al., arXiv 2205.05198, section 5), of every second
+ * product under FSDP (torchtitan) [cs]. */
+struct training_again {
+    double products, elementwise, attention;
+};
+struct training_again training_again(const struct training_job *job,
+                                     const struct training_strategy *strategy,
+                                     const struct training_layer *layer);
+
 void training_step(const struct training_job *job, const struct training_rates *rates,
                    const struct training_strategy *strategy, struct training_step *step);
 /* The same around a layer that is known: many strategies share one, since a layer depends on tensor,

@@ -80,6 +80,13 @@ static void check_tensor(const struct training_job *job, const struct training_s
     }
 }
 
+/* Layers to spread over the stages: where they do not divide, embedding and head count as one each.
+ */
+static double places(double layers, double stages)
+{
+    return fmod(layers, stages) == 0 ? layers : layers + 2;
+}
+
 static void check_pipeline(const struct training_job *job, const struct training_strategy *on,
                            struct err *err)
 {
@@ -95,9 +102,9 @@ static void check_pipeline(const struct training_job *job, const struct training
     if (given(p) && p == 1) {
         refuse(err, "virtual_stages", v, "contradiction",
                "needs a pipeline: pipeline_parallel is 1");
-    } else if (given(p) && p * v > layers) {
+    } else if (given(p) && p * v > places(layers, p)) {
         snprintf(text, sizeof(text), "times pipeline_parallel must be at most the layers, %.0f",
-                 layers);
+                 places(layers, p));
         refuse(err, "virtual_stages", v, "out_of_range", text);
     }
 }

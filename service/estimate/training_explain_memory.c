@@ -20,8 +20,9 @@ struct holding {
     double layers, trained_layers; /* of the stage */
     double tables, trained_tables; /* embedding and head on it */
     double dense, expert;          /* trained weights: of layers, tables, adapters; of experts */
-    double frozen_bytes;           /* of weights that are not trained */
-    double shard, expert_shard;    /* ranks that divide a copy of the states */
+    double frozen_bytes;           /* of weights that are not trained, experts apart */
+    double frozen_expert_bytes;
+    double shard, expert_shard; /* ranks that divide a copy of the states */
     double micro_batches;
     bool fleeting; /* gradients live from the backward pass to the update only */
 };
@@ -56,13 +57,16 @@ static void set_weights(struct holding *h)
     if (training_adapters(h->job->method)) {
         double packed = h->job->method == TRAINING_QLORA ? TRAINING_NF4_BYTES : weight;
         h->dense =
-            h->job->trainable_ratio * (h->trained_layers * h->layer + h->trained_tables * h->table);
-        h->frozen_bytes = packed * h->layers * h->layer + weight * h->tables * h->table;
+            h->job->trainable_ratio * (h->trained_layers * dense + h->trained_tables * h->table);
+        h->expert = h->job->trainable_ratio * h->trained_layers * expert;
+        h->frozen_bytes = packed * h->layers * dense + weight * h->tables * h->table;
+        h->frozen_expert_bytes = packed * h->layers * expert;
         return;
     }
     h->dense = h->trained_layers * dense + h->trained_tables * h->table;
     h->expert = h->trained_layers * expert;
-    h->frozen_bytes = weight * (frozen_layers * h->layer + frozen_tables * h->table);
+    h->frozen_bytes = weight * (frozen_layers * dense + frozen_tables * h->table);
+    h->frozen_expert_bytes = weight * frozen_layers * expert;
 }
 
 static struct holding holding_of(const struct training_answer *a, struct explanations *to)
@@ -100,7 +104,7 @@ static void explain_counts(const struct holding *h)
 
     EXPLAIN(h->to, "trained_weights", h->dense, "weights",
             adapters ? "trainable_ratio x (trained_layers x layer_weights + trained_tables x "
-                       "table_weights)"
+                       "table_weights) - experts"
                      : "trained_layers x layer_weights + trained_tables x table_weights - experts",
             stage_of(h, "on its GPUs, experts apart; a table is the embedding or the head"),
             {"trainable_ratio", h->job->trainable_ratio, ""},
@@ -131,7 +135,8 @@ static double resident_weights(const struct holding *h)
 
     return weight *
                (h->dense / divided(h, 3, h->shard) + h->expert / divided(h, 3, h->expert_shard)) +
-           h->frozen_bytes / divided(h, 3, h->shard);
+           h->frozen_bytes / divided(h, 3, h->shard) +
+           h->frozen_expert_bytes / divided(h, 3, h->expert_shard);
 }
 
 static void explain_weights(const struct holding *h)
@@ -141,13 +146,14 @@ static void explain_weights(const struct holding *h)
 
     EXPLAIN(h->to, "resident_weights", resident / GIB, "GiB",
             "(weight_bytes x (trained_weights / ranks + experts / expert_ranks) + frozen_bytes / "
-            "ranks) / 1073741824",
+            "ranks + frozen_expert_bytes / expert_ranks) / 1073741824",
             "ZeRO 3 divides weights among ranks; 0 bytes where the FP32 copy is the only one",
             {"weight_bytes", only_master(h) ? 0 : h->bytes.weight, "B"},
             {"trained_weights", h->dense, "weights"}, {"experts", h->expert, "weights"},
             {"ranks", divided(h, 3, h->shard), "GPUs"},
             {"expert_ranks", divided(h, 3, h->expert_shard), "GPUs"},
-            {"frozen_bytes", h->frozen_bytes, "B"});
+            {"frozen_bytes", h->frozen_bytes, "B"},
+            {"frozen_expert_bytes", h->frozen_expert_bytes, "B"});
     EXPLAIN(h->to, "weights", h->memory->weights / GIB, "GiB",
             host ? "gathered" : "resident_weights + gathered",
             arena_print(h->to->arena,

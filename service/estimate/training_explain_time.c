@@ -170,15 +170,16 @@ static void explain_layer(const struct ground *g)
             {"trained", g->trained, ""}, {"w", g->rates.weight_gradient, ""},
             {"t_products", l->t_products, "s"}, {"t_elementwise", l->t_elementwise, "s"},
             {"t_attention", l->t_attention, "s"});
-    EXPLAIN(g->to, "t_recompute", l->t_recompute, "s", "trained x again x t_forward",
-            fitted(g, "cs, the part that selective recomputation does again; 1 with full"),
-            {"trained", g->trained, ""},
-            {"again",
-             g->on->recompute == TRAINING_RECOMPUTE_FULL        ? 1
-             : g->on->recompute == TRAINING_RECOMPUTE_SELECTIVE ? g->job->constants->cs
-                                                                : 0,
-             ""},
-            {"t_forward", l->t_forward, "s"});
+    struct training_again again = training_again(g->job, g->on, l);
+    EXPLAIN(g->to, "t_recompute", l->t_recompute, "s",
+            "trained x (of_products x t_products + of_elementwise x t_elementwise + of_attention x "
+            "t_attention)",
+            fitted(g, "cs, the part that FSDP's selective recomputation does again; Megatron-LM's is "
+                      "of attention alone; 1 with full"),
+            {"trained", g->trained, ""}, {"of_products", again.products, ""},
+            {"t_products", l->t_products, "s"}, {"of_elementwise", again.elementwise, ""},
+            {"t_elementwise", l->t_elementwise, "s"}, {"of_attention", again.attention, ""},
+            {"t_attention", l->t_attention, "s"});
 }
 
 static void explain_products(const struct ground *g)

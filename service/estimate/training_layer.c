@@ -64,8 +64,16 @@ static void add_products(struct work *dense, struct work *expert,
     expert->cast += held * one.cast;
 }
 
-/* Norms, residuals, rotary embedding, gate, dispatch of tokens; the score matrix where attention
- * is not fused. */
+/* The score matrix, written and read nine times over, where attention is not fused. */
+static double score_bytes(const struct training_job *job, const struct training_rates *rates,
+                          const struct training_strategy *on, double tokens)
+{
+    if (job->flash_attention)
+        return 0;
+    return 9 * tokens * job->sequence_tokens * job->shape.heads / on->tensor * rates->element_bytes;
+}
+
+/* Norms, residuals, rotary embedding, gate, dispatch of tokens. */
 static double elementwise_bytes(const struct training_job *job, const struct training_rates *rates,
                                 const struct training_strategy *on, double tokens, bool moe)
 {
@@ -79,9 +87,7 @@ static double elementwise_bytes(const struct training_job *job, const struct tra
 
     if (moe)
         bytes += 8 * tokens / t * shape->top_k * shape->hidden;
-    if (!job->flash_attention)
-        bytes += 18 * tokens * job->sequence_tokens * shape->heads / t;
-    return bytes * rates->element_bytes / 2;
+    return bytes * rates->element_bytes / 2 + score_bytes(job, rates, on, tokens);
 }
 
 double training_attention_share(const struct shape *shape, double sequence)
@@ -173,23 +179,40 @@ static void set_traffic(const struct training_job *job, const struct training_ra
                                              2 * wide * layer->tokens / t * shape->expert_hidden);
 }
 
+struct training_again training_again(const struct training_job *job,
+                                     const struct training_strategy *on,
+                                     const struct training_layer *layer)
+{
+    double cs = job->constants->cs;
+
+    if (on->recompute == TRAINING_RECOMPUTE_NONE)
+        return (struct training_again){0};
+    if (on->recompute == TRAINING_RECOMPUTE_FULL)
+        return (struct training_again){1, 1, 1};
+    if (job->stack == TRAINING_STACK_FSDP ||
+        (job->stack == TRAINING_STACK_UNSPECIFIED && on->zero_stage >= 3))
+        return (struct training_again){cs, cs, cs};
+    double scores = layer->bytes_scores / layer->bytes_elementwise;
+    return (struct training_again){0, scores, 1};
+}
+
 static void set_passes(const struct training_job *job, const struct training_rates *rates,
                        const struct training_strategy *on, struct training_layer *layer)
 {
     double trained = 1 - job->frozen_layers / job->shape.layers;
-    double matrices = layer->t_gemm + layer->t_experts + layer->t_cast + layer->t_dequantize;
-    double again = on->recompute == TRAINING_RECOMPUTE_FULL        ? 1
-                   : on->recompute == TRAINING_RECOMPUTE_SELECTIVE ? job->constants->cs
-                                                                   : 0;
     double rate = rates->peak_linear * rates->eta_linear, w = rates->weight_gradient;
     double product = layer->flop_dense / rate + layer->flop_expert / (rate * job->constants->kg);
 
-    layer->t_forward = matrices + layer->t_elementwise + layer->t_attention;
-    layer->t_products = matrices;
+    layer->t_products = layer->t_gemm + layer->t_experts + layer->t_cast + layer->t_dequantize;
+    layer->t_forward = layer->t_products + layer->t_elementwise + layer->t_attention;
     layer->t_backward =
-        trained * (w * matrices + 2 * layer->t_elementwise + 2.5 * layer->t_attention);
-    layer->t_recompute = trained * again * layer->t_forward;
-    layer->t_arithmetic = (1 + trained * (again + w)) * product + (1 + trained * (again + 2.5)) * layer->t_attention;
+        trained * (w * layer->t_products + 2 * layer->t_elementwise + 2.5 * layer->t_attention);
+    struct training_again again = training_again(job, on, layer);
+    layer->t_recompute =
+        trained * (again.products * layer->t_products + again.elementwise * layer->t_elementwise +
+                   again.attention * layer->t_attention);
+    layer->t_arithmetic = (1 + trained * (again.products + w)) * product +
+                          (1 + trained * (again.attention + 2.5)) * layer->t_attention;
     layer->t_memory =
         layer->t_forward + layer->t_backward + layer->t_recompute - layer->t_arithmetic;
 }
@@ -203,6 +226,7 @@ struct training_layer training_layer(const struct training_job *job,
 
     add_kind(job, rates, on, shape->dense_layers / shape->layers, false, &layer);
     add_kind(job, rates, on, shape->moe_layers / shape->layers, true, &layer);
+    layer.bytes_scores = score_bytes(job, rates, on, layer.tokens);
     layer.t_elementwise = job->constants->ce * layer.bytes_elementwise / job->gpu->memory_bandwidth;
     layer.t_dequantize = dequantize_time(job, on);
     set_attention(job, rates, on, &layer);

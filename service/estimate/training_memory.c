@@ -135,14 +135,20 @@ static void add_adapters(struct training_memory *memory, const struct ground *gr
                          const struct stage *stage)
 {
     const struct training_job *job = ground->job;
-    double tables = stage->tables * ground->table, body = ground->layer + ground->expert;
-    double trained = stage->trained * body + stage->tables_trained * ground->table;
+    double tables = stage->tables * ground->table;
+    double trained = stage->trained * ground->layer + stage->tables_trained * ground->table;
+    bool divided = ground->on->zero_stage >= 3;
     /* 4-bit quantisation leaves embeddings and head as they are. */
     double packed = job->method == TRAINING_QLORA ? TRAINING_NF4_BYTES : ground->bytes.weight;
-    double weights = packed * stage->layers * body + ground->bytes.weight * tables;
+    double dense = packed * stage->layers * ground->layer + ground->bytes.weight * tables;
+    double expert = packed * stage->layers * ground->expert;
 
     add_trained(memory, ground, job->trainable_ratio * trained, 0, ground->shard);
-    memory->weights += weights / (ground->on->zero_stage >= 3 ? ground->shard : 1);
+    if (expert > 0)
+        add_trained(memory, ground, job->trainable_ratio * stage->trained * ground->expert, 0,
+                    ground->expert_shard);
+    memory->weights +=
+        dense / (divided ? ground->shard : 1) + expert / (divided ? ground->expert_shard : 1);
 }
 
 static void add_all(struct training_memory *memory, const struct ground *ground,
@@ -150,13 +156,16 @@ static void add_all(struct training_memory *memory, const struct ground *ground,
 {
     double frozen = stage->layers - stage->trained;
     double tables = stage->tables_trained * ground->table;
-    double still = ground->bytes.weight / (ground->on->zero_stage >= 3 ? ground->shard : 1);
+    double still = ground->bytes.weight * (stage->tables - stage->tables_trained) * ground->table +
+                   ground->bytes.weight * frozen * ground->layer;
+    bool divided = ground->on->zero_stage >= 3;
 
     add_trained(memory, ground, stage->trained * ground->layer + tables, tables, ground->shard);
     if (ground->expert > 0)
         add_trained(memory, ground, stage->trained * ground->expert, 0, ground->expert_shard);
-    memory->weights += still * (frozen * (ground->layer + ground->expert) +
-                                (stage->tables - stage->tables_trained) * ground->table);
+    memory->weights +=
+        still / (divided ? ground->shard : 1) +
+        ground->bytes.weight * frozen * ground->expert / (divided ? ground->expert_shard : 1);
     if (stage->trained > 0)
         memory->scratch = ground->bytes.weight * (ground->layer + ground->expert);
 }
@@ -355,8 +364,9 @@ static struct ground ground_of(const struct training_job *job, const struct trai
 /* Whether stages differ by their activations alone, and nothing comes and goes with those. */
 static bool alike(const struct ground *ground)
 {
-    return ground->job->frozen_layers == 0 && ground->job->shape.frozen_weights == 0 && !ground->job->offload_activations &&
-           !ground->fleeting && divides(ground->on->pipeline, ground->job->shape.layers);
+    return ground->job->frozen_layers == 0 && ground->job->shape.frozen_weights == 0 &&
+           !ground->job->offload_activations && !ground->fleeting &&
+           divides(ground->on->pipeline, ground->job->shape.layers);
 }
 
 static double busier_end(const struct ground *ground)

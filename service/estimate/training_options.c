@@ -1,9 +1,9 @@
 #include "estimate/training_options.h"
 
+#include "base/sort.h"
 #include "estimate/training_space.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Days that a figure may be past its limit by rounding alone. */
 static const double ROUNDING = 1 + 1e-12;
@@ -149,7 +149,7 @@ static void mark_frontier(struct training_option **order, size_t n)
 {
     double days = (double)INFINITY;
 
-    qsort(order, n, sizeof(*order), by_cost_alone);
+    sort_items(order, n, sizeof(struct training_option *), by_cost_alone);
     for (size_t i = 0; i < n && !isnan(order[i]->cost); i++) {
         order[i]->on_frontier = order[i]->totals.days < days;
         days = fmin(days, order[i]->totals.days);
@@ -159,7 +159,7 @@ static void mark_frontier(struct training_option **order, size_t n)
 /* Count the parts, and point at their options one after another. */
 static struct training_option **gather(const struct training_options_ask *ask,
                                        const struct training_options_part *parts,
-                                       struct training_option_list *list)
+                                       struct arena *arena, struct training_option_list *list)
 {
     struct training_option **order;
     size_t n = 0;
@@ -170,7 +170,7 @@ static struct training_option **gather(const struct training_options_ask *ask,
         list->n_weighed += parts[i].n_weighed;
         list->n += parts[i].n;
     }
-    order = mem_alloc((list->n + 1) * sizeof(*order));
+    order = arena_alloc(arena, (list->n + 1) * sizeof(struct training_option *));
     for (size_t i = 0; i < ask->n_candidates; i++)
         for (size_t j = 0; j < parts[i].n; j++)
             order[n++] = &parts[i].at[j];
@@ -183,22 +183,22 @@ void training_options_rank(const struct training_options_ask *ask,
 {
     *list = (struct training_option_list){.n = 0};
     list->ruled_out = arena_alloc(arena, (ask->n_candidates + 1) * sizeof(*list->ruled_out));
-    struct training_option **order = gather(ask, parts, list);
+    struct training_option **order = gather(ask, parts, arena, list);
     list->at = arena_alloc(arena, (list->n + 1) * sizeof(*list->at));
     mark_frontier(order, list->n);
-    qsort(order, list->n, sizeof(*order), ask->rank == TRAINING_RANK_TIME ? by_time : by_cost);
+    sort_items(order, list->n, sizeof(struct training_option *),
+               ask->rank == TRAINING_RANK_TIME ? by_time : by_cost);
     for (size_t i = 0; i < list->n; i++)
         list->at[i] = *order[i];
-    free(order);
 }
 
 void training_options(const struct training_options_ask *ask, struct arena *arena,
                       struct training_option_list *list)
 {
-    struct training_options_part *parts = mem_alloc((ask->n_candidates + 1) * sizeof(*parts));
+    struct training_options_part *parts =
+        arena_alloc(arena, (ask->n_candidates + 1) * sizeof(*parts));
 
     for (size_t i = 0; i < ask->n_candidates; i++)
         training_options_of(ask, i, arena, &parts[i]);
     training_options_rank(ask, parts, arena, list);
-    free(parts);
 }

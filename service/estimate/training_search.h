@@ -62,7 +62,7 @@ bool training_search_within_batch(const struct training_job *job,
  * plan->fits is false and the rest is empty. */
 struct training_space;
 bool training_space_search(struct training_space *space, struct training_plan *plan) MUST_CHECK;
-bool training_space_fits(const struct training_space *space);
+bool training_space_fits(struct training_space *space);
 
 /* Whether anything fits on that many GPUs; found without looking for the fastest. */
 bool training_fits(const struct training_job *job, const struct training_strategy *pinned,

@@ -1,96 +1,10 @@
 #include "estimate/training_space.h"
 
-#include "base/mem.h"
+#include "base/sort.h"
+#include "estimate/training_memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* A piece of the sequence below this keeps no GPU busy; sequences are not cut finer. */
-static const double CONTEXT_TOKENS_MIN = 1024;
-
-static void add(struct training_values *values, double value)
-{
-    if (values->n < TRAINING_VALUES_MAX)
-        values->at[values->n++] = value;
-}
-
-/* Start the values; true where the only one is what the caller pinned. */
-static bool pinned_only(struct training_values *values, double pinned)
-{
-    values->n = 0;
-    if (isnan(pinned))
-        return false;
-    add(values, pinned);
-    return true;
-}
-
-static void tensor_values(const struct training_space *space, struct training_values *values)
-{
-    if (pinned_only(values, space->pinned->tensor))
-        return;
-    for (double t = 1; t <= space->node; t++)
-        if (training_divides(t, space->node) && training_divides(t, space->job->shape.heads))
-            add(values, t);
-}
-
-static void context_values(const struct training_space *space, struct training_values *values)
-{
-    double sequence = space->job->sequence_tokens;
-
-    if (pinned_only(values, space->pinned->context))
-        return;
-    add(values, 1);
-    for (double c = 2; sequence / c >= CONTEXT_TOKENS_MIN; c++)
-        if (training_divides(c, sequence))
-            add(values, c);
-}
-
-static void micro_batch_values(const struct training_space *space, double context,
-                               struct training_values *values)
-{
-    const struct training_job *job = space->job;
-    bool open = isnan(job->batch_sequences);
-    double most = fmin(open ? job->batch_default : job->batch_sequences,
-                       job->constants->micro_batch_tokens_max * context / job->sequence_tokens);
-
-    if (pinned_only(values, space->pinned->micro_batch))
-        return;
-    add(values, 1);
-    for (double b = 2; b <= most; b = open ? 2 * b : b + 1)
-        if (open || training_divides(b, job->batch_sequences))
-            add(values, b);
-}
-
-static void expert_values(const struct training_space *space, struct training_values *values)
-{
-    if (pinned_only(values, space->pinned->expert))
-        return;
-    add(values, 1);
-    for (double e = 2; e <= space->job->shape.experts; e++)
-        if (training_divides(e, space->job->shape.experts))
-            add(values, e);
-}
-
-static void recompute_values(const struct training_space *space, struct training_values *values)
-{
-    enum training_recompute pinned = space->pinned->recompute;
-
-    if (pinned_only(values, pinned == TRAINING_RECOMPUTE_AUTO ? (double)NAN : (double)pinned))
-        return;
-    for (int r = 0; r < TRAINING_RECOMPUTES; r++)
-        add(values, r);
-}
-
-/* Without tensor parallelism there is nothing for it to divide. */
-static void sequence_parallel_values(const struct training_space *space, double tensor,
-                                     struct training_values *values)
-{
-    if (pinned_only(values, tensor > 1 ? space->pinned->sequence_parallel : 0))
-        return;
-    add(values, 1);
-    add(values, 0);
-}
 
 /* Whether the stage may be below 3, and 3. */
 static bool may_be_below_3(const struct training_space *space)
@@ -158,26 +72,19 @@ static void set_group(const struct training_space *space, const struct alike *al
                    group->at[0].layer.t_total;
 }
 
-static int by_group_floor(const void *a, const void *b)
+static int by_floor(const void *left, const void *right)
 {
-    double left = ((const struct training_group *)a)->floor;
-    double right = ((const struct training_group *)b)->floor;
+    const struct training_block *a = left, *b = right;
 
-    return (left > right) - (left < right);
+    if (a->floor != b->floor)
+        return a->floor < b->floor ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
 }
 
-static int by_block_floor(const void *a, const void *b)
+static void add_block(struct training_space *space, size_t i_frame, const struct alike *alike,
+                      double expert, bool zero_3)
 {
-    double left = ((const struct training_block *)a)->groups->floor;
-    double right = ((const struct training_block *)b)->groups->floor;
-
-    return (left > right) - (left < right);
-}
-
-static void add_block(struct training_space *space, const struct alike *alike, double expert,
-                      bool zero_3)
-{
-    const struct training_frame *frame = &space->frames[space->n_frames - 1];
+    const struct training_frame *frame = &space->frames[i_frame];
     struct training_block *block = &space->blocks[space->n_blocks++];
     struct training_strategy on = {.gpu_count = space->gpu_count,
                                    .tensor = frame->tensor,
@@ -188,103 +95,120 @@ static void add_block(struct training_space *space, const struct alike *alike, d
                                    .virtual_stages = 1,
                                    .zero_stage = zero_3 ? 3 : 0};
 
-    *block = (struct training_block){.frame = space->n_frames - 1,
+    *block = (struct training_block){.frame = i_frame,
                                      .expert = expert,
                                      .zero_3 = zero_3,
-                                     .n_groups = frame->n_micro};
+                                     .number = space->n_blocks,
+                                     .n_groups = frame->n_micro,
+                                     .floor = (double)INFINITY,
+                                     .least_layer = (double)INFINITY};
     block->groups = arena_alloc(&space->arena, block->n_groups * sizeof(*block->groups));
     for (size_t i = 0; i < block->n_groups; i++) {
         on.micro_batch = on.batch_sequences = frame->micro[i];
         set_group(space, alike, &on, &block->groups[i]);
-        double least = block->groups[i].at[0].layer.t_total;
-        block->least_layer = i > 0 ? fmin(block->least_layer, least) : least;
+        block->least_layer = fmin(block->least_layer, block->groups[i].at[0].layer.t_total);
+        block->floor = fmin(block->floor, block->groups[i].floor);
     }
-    qsort(block->groups, block->n_groups, sizeof(*block->groups), by_group_floor);
 }
 
-static void add_frame(struct training_space *space, const struct alike *alike, double tensor,
-                      double context)
+static void add_frame(struct training_space *space, size_t alike, double tensor, double context)
 {
     struct training_frame *frame = &space->frames[space->n_frames++];
     struct training_values micro;
 
-    *frame = (struct training_frame){.tensor = tensor, .context = context};
-    frame->alike = alike->sequence_parallel.n * alike->recompute.n;
-    micro_batch_values(space, context, &micro);
+    *frame = (struct training_frame){.tensor = tensor, .context = context, .alike = alike};
+    training_legal_micro_batch(space->job, space->pinned, context, &micro);
     frame->n_micro = micro.n;
     frame->micro = memcpy(arena_alloc(&space->arena, micro.n * sizeof(double)), micro.at,
                           micro.n * sizeof(double));
-    for (size_t i = 0; i < space->experts.n; i++) {
-        if (may_be_below_3(space))
-            add_block(space, alike, space->experts.at[i], false);
-        if (may_be_3(space))
-            add_block(space, alike, space->experts.at[i], true);
-    }
 }
 
-/* Everything that does not depend on how many nodes there are. */
-static void arrange(struct training_space *space)
+static size_t choices(const struct training_space *space, double tensor, struct alike *alike)
+{
+    training_legal_recompute(space->pinned, &alike->recompute);
+    training_legal_sequence_parallel(space->pinned, tensor, &alike->sequence_parallel);
+    return alike->recompute.n * alike->sequence_parallel.n;
+}
+
+static void set_frames(struct training_space *space)
 {
     struct training_values tensor, context;
     struct alike alike;
 
     arena_free(&space->arena);
     space->n_frames = space->n_blocks = 0;
+    space->arranged = false;
     space->last_block = NULL;
-    tensor_values(space, &tensor);
-    context_values(space, &context);
-    recompute_values(space, &alike.recompute);
-    size_t frames = tensor.n * context.n;
-    space->frames = arena_alloc(&space->arena, (frames + 1) * sizeof(*space->frames));
-    space->blocks =
-        arena_alloc(&space->arena, (2 * frames * space->experts.n + 1) * sizeof(*space->blocks));
-    for (size_t i = 0; i < tensor.n; i++) {
-        sequence_parallel_values(space, tensor.at[i], &alike.sequence_parallel);
+    training_legal_tensor(space->job, space->pinned, space->node, &tensor);
+    training_legal_context(space->job, space->pinned, &context);
+    space->frames = arena_alloc(&space->arena, (tensor.n * context.n + 1) * sizeof(*space->frames));
+    for (size_t i = 0; i < tensor.n; i++)
         for (size_t j = 0; j < context.n; j++)
-            add_frame(space, &alike, tensor.at[i], context.at[j]);
-    }
-    qsort(space->blocks, space->n_blocks, sizeof(*space->blocks), by_block_floor);
+            add_frame(space, choices(space, tensor.at[i], &alike), tensor.at[i], context.at[j]);
 }
 
-static void set_divisors(struct training_values *values, double whole)
+void training_space_arrange(struct training_space *space)
 {
-    size_t n;
+    size_t most = 2 * space->n_frames * space->experts.n;
+    struct alike alike;
 
-    values->n = 0;
-    for (double d = 1; d * d <= whole; d++)
-        if (training_divides(d, whole))
-            add(values, d);
-    n = values->n;
-    for (size_t i = n; i-- > 0;)
-        if (values->at[i] * values->at[i] != whole)
-            add(values, whole / values->at[i]);
+    if (space->arranged)
+        return;
+    space->arranged = true;
+    space->blocks = arena_alloc(&space->arena, (most + 1) * sizeof(*space->blocks));
+    for (size_t i = 0; i < space->n_frames; i++) {
+        choices(space, space->frames[i].tensor, &alike);
+        for (size_t j = 0; j < space->experts.n; j++) {
+            if (may_be_below_3(space))
+                add_block(space, i, &alike, space->experts.at[j], false);
+            if (may_be_3(space))
+                add_block(space, i, &alike, space->experts.at[j], true);
+        }
+    }
+    sort_items(space->blocks, space->n_blocks, sizeof(*space->blocks), by_floor);
+}
+
+static void set_chunks(struct training_space *space)
+{
+    size_t layers = (size_t)space->job->shape.layers;
+    struct training_values divisors;
+
+    space->chunks = arena_alloc(&space->lasting, (layers + 1) * sizeof(*space->chunks));
+    for (size_t p = 2; p <= layers; p++) {
+        /* Where layers do not divide, embedding and head take a layer's place each. */
+        size_t places = layers % p == 0 ? layers : layers + 2, each = places / p;
+        if (each * p == places) {
+            training_values_divisors(&divisors, (double)each);
+            size_t size = divisors.n * sizeof(double);
+            space->chunks[p].at = memcpy(arena_alloc(&space->lasting, size), divisors.at, size);
+            space->chunks[p].n = divisors.n;
+        }
+    }
 }
 
 void training_space_init(struct training_space *space, const struct training_job *job,
                          const struct training_strategy *pinned)
 {
-    size_t layers = (size_t)job->shape.layers;
-    struct training_values chunks;
-
     *space = (struct training_space){.job = job, .pinned = pinned, .rates = training_rates(job)};
     space->prompt = *job;
     space->prompt_constants = *job->constants;
     space->prompt_constants.al = 0;
     space->prompt.constants = &space->prompt_constants;
-    expert_values(space, &space->experts);
-    space->chunks = mem_alloc((layers + 1) * sizeof(*space->chunks));
-    for (size_t p = 1; p <= layers; p++)
-        if (layers % p == 0 && p > 1) {
-            set_divisors(&chunks, (double)(layers / p));
-            space->chunks[p] = chunks.n;
-        }
+    space->states = training_least_bytes(job);
+    training_legal_expert(space->job, space->pinned, &space->experts);
+    set_chunks(space);
 }
 
 void training_space_free(struct training_space *space)
 {
     arena_free(&space->arena);
-    free(space->chunks);
-    free(space->rows);
+    arena_free(&space->lasting);
+    arena_free(&space->row_arena);
+}
+
+bool training_space_holds(const struct training_space *space)
+{
+    return space->states <= space->gpu_count * space->job->gpu->memory_bytes;
 }
 
 bool training_space_set_batch(const struct training_job *job, bool any_batch,
@@ -300,32 +224,52 @@ bool training_space_set_batch(const struct training_job *job, bool any_batch,
     return any_batch || on->batch_sequences <= TRAINING_BATCH_GROWTH_MAX * job->batch_default;
 }
 
+/* Whether micro-batches can take turns: as many as whole rounds of the pipeline. */
+static bool interleaves(const struct training_row *row, const struct training_strategy *on)
+{
+    return row->chunks.n > 1 &&
+           training_divides(row->pipeline, on->batch_sequences / (on->data * on->micro_batch));
+}
+
+/* Count in the micro-batches that come out whole. */
+static void set_micro_batches(const struct training_space *space,
+                              const struct training_frame *frame, struct training_row *row)
+{
+    struct training_strategy on = {.data = row->data};
+
+    for (size_t i = 0; i < frame->n_micro; i++) {
+        on.micro_batch = frame->micro[i];
+        if (!training_space_set_batch(space->job, space->any_batch, &on))
+            continue;
+        row->most_batch = fmax(row->most_batch, on.batch_sequences);
+        row->least_turns = fmin(row->least_turns, on.batch_sequences / (on.data * on.micro_batch));
+        row->n_schedules += interleaves(row, &on) ? row->chunks.n : 1;
+    }
+}
+
+static void set_stages(const struct training_space *space, struct training_row *row)
+{
+    bool given = !isnan(space->pinned->virtual_stages);
+    struct training_strategy on = {.pipeline = row->pipeline,
+                                   .virtual_stages = given ? space->pinned->virtual_stages : 1};
+
+    training_slowest_stage(&on, space->job->shape.layers, &row->layers, &row->heads);
+    if (!given)
+        row->chunks = space->chunks[(size_t)row->pipeline];
+}
+
 /* Keep a row where some micro-batch comes out whole. */
 static void add_row(struct training_space *space, const struct training_frame *frame,
                     double pipeline, double data)
 {
     struct training_row row = {.pipeline = pipeline, .data = data, .least_turns = (double)INFINITY};
-    struct training_strategy on = {
-        .data = data,
-        .pipeline = pipeline,
-        .virtual_stages = isnan(space->pinned->virtual_stages) ? 1 : space->pinned->virtual_stages};
 
     if (!isnan(space->pinned->data) && data != space->pinned->data)
         return;
-    for (size_t i = 0; i < frame->n_micro; i++) {
-        on.micro_batch = frame->micro[i];
-        if (!training_space_set_batch(space->job, space->any_batch, &on))
-            continue;
-        row.most_batch = fmax(row.most_batch, on.batch_sequences);
-        row.least_turns = fmin(row.least_turns, on.batch_sequences / (data * on.micro_batch));
-    }
-    if (row.most_batch == 0)
+    set_stages(space, &row);
+    set_micro_batches(space, frame, &row);
+    if (row.n_schedules == 0)
         return;
-    training_slowest_stage(&on, space->job->shape.layers, &row.layers, &row.heads);
-    if (space->n_rows == space->room_rows) {
-        space->room_rows = 2 * space->room_rows + 64;
-        space->rows = mem_resize(space->rows, space->room_rows * sizeof(*space->rows));
-    }
     space->rows[space->n_rows++] = row;
 }
 
@@ -343,6 +287,17 @@ static void set_rows(struct training_space *space, struct training_frame *frame,
     frame->n_rows = space->n_rows - frame->first_row;
 }
 
+/* Start the rows; there will be at most so many. */
+static void make_room(struct training_space *space, size_t rows)
+{
+    space->n_rows = 0;
+    if (rows <= space->room_rows)
+        return;
+    arena_free(&space->row_arena);
+    space->room_rows = 2 * rows;
+    space->rows = arena_alloc(&space->row_arena, space->room_rows * sizeof(*space->rows));
+}
+
 void training_space_set_count(struct training_space *space, double gpu_count, bool any_batch)
 {
     double node = fmin(space->job->gpus_per_node, gpu_count);
@@ -353,14 +308,16 @@ void training_space_set_count(struct training_space *space, double gpu_count, bo
     if (node != space->node) {
         space->node = node;
         space->links = training_links(space->job, gpu_count);
-        arrange(space);
+        set_frames(space);
     }
-    set_divisors(&space->divisors, gpu_count);
-    if (!pinned_only(&pipelines, space->pinned->pipeline))
-        for (size_t i = 0; i < space->divisors.n; i++)
-            if (space->divisors.at[i] <= space->job->shape.layers)
-                add(&pipelines, space->divisors.at[i]);
-    space->n_rows = 0;
+    training_values_divisors(&space->divisors, gpu_count);
+    pipelines.n = 0;
+    if (space->pinned->pipeline <= space->job->shape.layers)
+        training_values_add(&pipelines, space->pinned->pipeline);
+    for (size_t i = 0; isnan(space->pinned->pipeline) && i < space->divisors.n; i++)
+        if (space->divisors.at[i] <= space->job->shape.layers)
+            training_values_add(&pipelines, space->divisors.at[i]);
+    make_room(space, space->n_frames * pipelines.n);
     for (size_t i = 0; i < space->n_frames; i++)
         set_rows(space, &space->frames[i], &pipelines);
 }
@@ -376,32 +333,14 @@ bool training_space_join(const struct training_space *space, const struct traini
            training_space_set_batch(space->job, space->any_batch, on);
 }
 
-void training_space_zero(const struct training_space *space, const struct training_strategy *on,
-                         struct training_values *stages)
-{
-    if (pinned_only(stages, space->pinned->zero_stage))
-        return;
-    if (on->zero_stage >= 3) {
-        if (on->data * on->context > 1 && on->pipeline == 1)
-            add(stages, 3);
-        return;
-    }
-    add(stages, 0);
-    if (on->data * on->context == 1)
-        return;
-    add(stages, 1);
-    if (on->pipeline == 1)
-        add(stages, 2);
-}
-
 void training_space_shards(const struct training_space *space, const struct training_strategy *on,
                            struct training_values *shards)
 {
     double replicas = on->data * on->context;
 
-    if (pinned_only(shards, space->pinned->shard))
+    if (training_values_pinned(shards, space->pinned->shard))
         return;
-    add(shards, 0);
+    training_values_add(shards, 0);
     if (on->zero_stage < 3 || !training_divides(on->tensor, space->node))
         return;
     double node = space->node / on->tensor; /* replicas in a node */
@@ -410,32 +349,21 @@ void training_space_shards(const struct training_space *space, const struct trai
         if (shard > replicas / 2)
             return;
         if (shard > 1 && training_divides(shard, replicas))
-            add(shards, shard);
+            training_values_add(shards, shard);
     }
 }
 
-/* Whether micro-batches can take turns: as many as whole rounds of the pipeline. */
-static bool interleaves(const struct training_space *space, const struct training_strategy *on)
+void training_space_chunks(const struct training_space *space, const struct training_row *row,
+                           const struct training_strategy *on, struct training_values *chunks)
 {
-    double micro_batches = on->batch_sequences / (on->data * on->micro_batch);
-
-    return on->pipeline > 1 && training_divides(on->pipeline, space->job->shape.layers) &&
-           training_divides(on->pipeline, micro_batches);
-}
-
-void training_space_chunks(const struct training_space *space, const struct training_strategy *on,
-                           struct training_values *chunks)
-{
-    double layers = space->job->shape.layers / on->pipeline;
-
-    if (pinned_only(chunks, space->pinned->virtual_stages))
+    if (training_values_pinned(chunks, space->pinned->virtual_stages))
         return;
-    add(chunks, 1);
-    if (!interleaves(space, on))
+    if (!interleaves(row, on)) {
+        training_values_add(chunks, 1);
         return;
-    for (double v = 2; v <= layers; v++)
-        if (training_divides(v, layers))
-            add(chunks, v);
+    }
+    chunks->n = row->chunks.n;
+    memcpy(chunks->at, row->chunks.at, chunks->n * sizeof(double));
 }
 
 /* Ways of ZeRO and hybrid sharding that a row leaves. */
@@ -447,7 +375,7 @@ static size_t ways_to_shard(const struct training_space *space, struct training_
     for (on.zero_stage = 0; on.zero_stage <= 3; on.zero_stage += 3) {
         if (!(on.zero_stage >= 3 ? may_be_3(space) : may_be_below_3(space)))
             continue;
-        training_space_zero(space, &on, &stages);
+        training_legal_zero(space->pinned, &on, &stages);
         if (stages.n == 0)
             continue;
         training_space_shards(space, &on, &shards);
@@ -464,18 +392,11 @@ static size_t row_size(const struct training_space *space, const struct training
                                    .context = frame->context,
                                    .pipeline = row->pipeline,
                                    .data = row->data};
-    size_t schedules = 0, experts = 0;
+    size_t experts = 0;
 
-    for (size_t i = 0; i < frame->n_micro; i++) {
-        on.micro_batch = frame->micro[i];
-        if (training_space_set_batch(space->job, space->any_batch, &on))
-            schedules += interleaves(space, &on) && isnan(space->pinned->virtual_stages)
-                             ? space->chunks[(size_t)row->pipeline]
-                             : 1;
-    }
     for (size_t i = 0; i < space->experts.n; i++)
         experts += training_divides(space->experts.at[i], on.tensor * on.context * on.data);
-    return frame->alike * experts * schedules * ways_to_shard(space, on);
+    return frame->alike * experts * row->n_schedules * ways_to_shard(space, on);
 }
 
 size_t training_space_size(const struct training_space *space)

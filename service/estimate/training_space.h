@@ -1,28 +1,11 @@
-/* training_space.h - every legal strategy of a job, arranged so that what strategies share is
- * worked out once.
- *
- * Legal are: tensor degrees that divide the heads and the node; context degrees that divide the
- * sequence and leave each GPU 1024 tokens of it; any number of pipeline stages up to the layers,
- * even or not; expert degrees that divide the experts and the ranks they are spread over;
- * micro-batches that divide the batch, powers of two where the batch is open, up to the tokens the
- * catalogue allows a micro-batch; every divisor of a stage's layers as virtual stages, where
- * micro-batches can take turns; ZeRO 0 and 1, without a pipeline 2 and 3, the last also within
- * every number of whole nodes that divides the replicas (hybrid sharding: below stage 3 there is
- * nothing to gather that a smaller group would speed up); every recompute; sequence parallelism or
- * not. Whatever the caller pins is taken as it is.
+/* training_space.h - every legal strategy of a job (training_legal.h), arranged so that what
+ * strategies share is worked out once: layers are, and what is known of memory and traffic.
  */
 #ifndef ESTIMATE_TRAINING_SPACE_H
 #define ESTIMATE_TRAINING_SPACE_H
 
 #include "base/mem.h"
-#include "estimate/training.h"
-
-/* Values to try for one degree, in order: enough for the divisors of any number up to 10^8. */
-enum { TRAINING_VALUES_MAX = 768 };
-struct training_values {
-    double at[TRAINING_VALUES_MAX];
-    size_t n;
-};
+#include "estimate/training_legal.h"
 
 /* Strategies that share a layer. Of `on` those members are set that a layer depends on; the ZeRO
  * stage is 3 or does not matter below it. */
@@ -57,24 +40,35 @@ struct training_group {
     double head;  /* s, of a micro-batch */
 };
 
-/* Groups that differ in the micro-batch alone, the lowest floor first. */
+/* Groups that differ in the micro-batch alone. */
 struct training_block {
     size_t frame;
     double expert;
-    bool zero_3; /* ZeRO 3, or any stage below */
+    bool zero_3;   /* ZeRO 3, or any stage below */
+    size_t number; /* in the order of their making */
     struct training_group *groups;
     size_t n_groups;
+    double floor;                 /* the lowest of its groups */
     double least_layer;           /* s, the shortest of all its layers */
     struct training_least *least; /* by pipeline stages; NULL: nothing is known yet */
     struct training_fit *fit;     /* of the leanest of all its spreads, likewise */
 };
 
+/* Choices of virtual stages: what divides the layers of a stage, embedding and head counted as one
+ * each where the layers alone do not come out even. */
+struct training_chunks {
+    const double *at;
+    size_t n;
+};
+
 /* One way to divide the present number of GPUs. */
 struct training_row {
     double pipeline, data;
-    double layers, heads; /* of the slowest stage */
-    double most_batch;    /* largest batch of any of the micro-batches; 0: none comes out whole */
-    double least_turns;   /* fewest micro-batches a step has */
+    double layers, heads;          /* of the slowest stage */
+    struct training_chunks chunks; /* where micro-batches can take turns; none: they cannot */
+    double most_batch;             /* largest batch that any of the micro-batches gives */
+    double least_turns;            /* fewest micro-batches a step has */
+    size_t n_schedules;            /* micro-batches that come out whole, times their choices */
 };
 
 /* Tensor and context degree, and what goes with them. */
@@ -95,13 +89,15 @@ struct training_space {
     struct training_rates rates;
     double gpu_count;
     struct links links;
-    double node; /* GPUs in a node of these runs; 0: nothing is arranged yet */
+    double node; /* GPUs in a node of these runs; 0: not set yet */
     struct training_values experts;
     struct training_values divisors; /* of the present number of GPUs */
-    size_t *chunks;     /* by pipeline stages: how many choices of virtual stages those allow */
-    struct arena arena; /* holds frames, blocks and groups */
+    struct training_chunks *chunks;  /* by pipeline stages */
+    double states;                   /* bytes of weights, gradients and optimizer, held once */
+    struct arena lasting, arena, row_arena; /* hold the chunks; frames and blocks; rows */
     struct training_frame *frames;
     size_t n_frames;
+    bool arranged;                 /* the blocks are there */
     struct training_block *blocks; /* the lowest floor first */
     size_t n_blocks;
     struct training_row *rows;
@@ -116,10 +112,16 @@ void training_space_init(struct training_space *space, const struct training_job
                          const struct training_strategy *pinned);
 void training_space_free(struct training_space *space);
 
-/* Arrange the space for that many GPUs: cheap where the node stays the same, as it does from one
- * node on. `any_batch` lets the batch outgrow the default: so many GPUs that it does not go round.
- */
+/* Go to that many GPUs. `any_batch` lets the batch outgrow the default: so many GPUs that it does
+ * not go round. */
 void training_space_set_count(struct training_space *space, double gpu_count, bool any_batch);
+
+/* Work out the layers, unless the last number of GPUs had the same node: from one node on they
+ * stay. Before it there are no blocks. */
+void training_space_arrange(struct training_space *space);
+
+/* Whether so many GPUs hold the states at all, however these are divided. */
+bool training_space_holds(const struct training_space *space);
 
 /* How far rounding up to whole micro-batches may take the default batch: a strategy is not to look
  * fast because it trains on twice the batch. */
@@ -134,13 +136,12 @@ bool training_space_set_batch(const struct training_job *job, bool any_batch,
 bool training_space_join(const struct training_space *space, const struct training_spread *spread,
                          const struct training_row *row, struct training_strategy *on);
 
-/* What is left to choose once those are. The ZeRO stage given says whether it is 3 or below. */
-void training_space_zero(const struct training_space *space, const struct training_strategy *on,
-                         struct training_values *stages);
+/* What is left to choose once those are, beside the ZeRO stage: which hybrid shards and virtual
+ * stages. */
 void training_space_shards(const struct training_space *space, const struct training_strategy *on,
                            struct training_values *shards);
-void training_space_chunks(const struct training_space *space, const struct training_strategy *on,
-                           struct training_values *chunks);
+void training_space_chunks(const struct training_space *space, const struct training_row *row,
+                           const struct training_strategy *on, struct training_values *chunks);
 
 /* A table by pipeline stages of things of that size, all zero, as long-lived as what it is kept in.
  */
@@ -157,13 +158,5 @@ size_t training_space_size(const struct training_space *space);
 double training_space_floor(const struct training_job *job, const struct training_strategy *on,
                             const struct training_row *row, const struct training_layer *layer,
                             double head);
-
-static inline bool training_divides(double divisor, double whole)
-{
-    double times = whole / divisor;
-
-    /* Exact below 2^53: a quotient that is not whole is off by more than rounding hides. */
-    return divisor >= 1 && times == (double)(long long)times;
-}
 
 #endif

@@ -105,14 +105,15 @@ static void time_search(const char *what, const struct training_job *job, double
 }
 
 /* Every strategy of a space estimated in full, nothing bounded away: step and memory. */
-static size_t estimate_row(const struct training_space *space, const struct training_spread *spread,
-                           struct training_strategy *on, double *sum)
+static size_t estimate_row(const struct training_space *space, const struct training_row *row,
+                           const struct training_spread *spread, struct training_strategy *on,
+                           double *sum)
 {
     struct training_values chunks, stages, shards;
     size_t n = 0;
 
-    training_space_chunks(space, on, &chunks);
-    training_space_zero(space, on, &stages);
+    training_space_chunks(space, row, on, &chunks);
+    training_legal_zero(space->pinned, on, &stages);
     training_space_shards(space, on, &shards);
     for (size_t i = 0; i < chunks.n; i++)
         for (size_t j = 0; j < stages.n; j++)
@@ -132,15 +133,15 @@ static size_t estimate_block(const struct training_space *space, const struct tr
                              double *sum)
 {
     const struct training_frame *frame = &space->frames[block->frame];
+    const struct training_row *row = &space->rows[frame->first_row];
     struct training_strategy on;
     size_t n = 0;
 
-    for (size_t i = 0; i < frame->n_rows; i++)
+    for (size_t i = 0; i < frame->n_rows; i++, row++)
         for (size_t j = 0; j < block->n_groups; j++)
             for (size_t k = 0; k < block->groups[j].n; k++)
-                if (training_space_join(space, &block->groups[j].at[k],
-                                        &space->rows[frame->first_row + i], &on))
-                    n += estimate_row(space, &block->groups[j].at[k], &on, sum);
+                if (training_space_join(space, &block->groups[j].at[k], row, &on))
+                    n += estimate_row(space, row, &block->groups[j].at[k], &on, sum);
     return n;
 }
 
@@ -154,7 +155,10 @@ static void time_all(const char *what, const struct training_job *job, double gp
         struct training_space space;
         double start = seconds_now();
         training_space_init(&space, job, &open);
-        training_space_set_count(&space, gpu_count, true);
+        training_space_set_count(&space, gpu_count, false);
+        if (training_space_size(&space) == 0)
+            training_space_set_count(&space, gpu_count, true);
+        training_space_arrange(&space);
         n = 0;
         for (size_t j = 0; j < space.n_blocks; j++)
             n += estimate_block(&space, &space.blocks[j], &sum);

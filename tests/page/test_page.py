@@ -391,6 +391,42 @@ def test_the_curves_are_read_off_with_the_arrow_keys(server, browser):
                            f"renting ${point['rent_cumulative_cost']:,.2f}")
 
 
+def open_part(browser, title):
+    """The folded part called so, opened and answered."""
+    browser.run("""[...document.querySelectorAll('.answer details.part')].forEach((each) => {
+        if (each.querySelector('h2').textContent === arguments[0]) each.open = true; })""", title)
+    browser.wait(lambda: browser.run("""return [...document.querySelectorAll('.answer details.part[open] img')]
+        .some((each) => each.complete && each.naturalWidth > 0)"""), title)
+
+
+def test_other_gpus_are_ranked_and_lead_to_their_plans(server, browser):
+    browser.open(f"{server.url}/training-plan?model=llama-3-8b&tokens=1e11&gpu=h100-sxm5-80gb&gpu_count=64&budget=50000")
+    open_part(browser, "On other GPUs")
+    rows = server.get("/v1/training-plan/options.json", model="llama-3-8b", tokens=1e11, budget=50000).json["options"]
+    shown = browser.find_all("details.part[open] table tbody tr")
+    links = [row.find_element(By.TAG_NAME, "a") for row in shown[:len(rows)]]
+    assert [link.text for link in links] == [row["gpu"] for row in rows]
+    assert links[0].get_attribute("href").endswith(rows[0]["plan"].replace("/v1", ""))
+    links[0].click()
+    browser.settle()
+    assert api(server, browser, "training-plan")["total_cost"] == rows[0]["total_cost"]
+
+
+def test_other_gpus_are_to_be_as_fast_as_the_plan(server, browser):
+    browser.open(f"{server.url}/training-plan?model=llama-3-8b&tokens=1e11&gpu=h100-sxm5-80gb&gpu_count=64")
+    days = math.ceil(api(server, browser, "training-plan")["days"])
+    open_part(browser, "On other GPUs")
+    assert f"deadline_days={days}" in browser.find("details.part[open] img").get_attribute("src")
+    assert f"within {days} days" in browser.find("details.part[open]").text
+
+
+def test_what_moves_the_cost_is_drawn(server, browser):
+    browser.open(f"{server.url}/training-plan?model=llama-3-8b&tokens=1e11&gpu=h100-sxm5-80gb&gpu_count=64")
+    open_part(browser, "What moves the cost")
+    source = browser.find("details.part[open] img").get_attribute("src")
+    assert "/v1/training-plan/sensitivity.svg?model=llama-3-8b" in source
+
+
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("width", [320, 768, 1280])
 def test_no_page_scrolls_sideways(server, browser, page, width):

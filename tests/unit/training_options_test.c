@@ -92,9 +92,7 @@ static void counts(void)
     ok(at[0] == 1 && at[1] == 2 && at[2] == 4 && nodes, "parts of a node, then every node to 16");
     ok(powers, "every power of two is among the %zu sizes", n);
     ok(most == 2, "the second node is the largest step");
-    for (size_t i = 19; i < n; i++)
-        if (at[i] / at[i - 1] > 1.125)
-            ok(false, "%.0f after %.0f", at[i], at[i - 1]);
+    ok(n == 99 && at[19] == 144 && at[27] == 288, "then eighths of a power of two");
     n = training_counts(72, 200, at);
     ok(n == 9 && at[6] == 64 && at[7] == 72 && at[8] == 144, "a node of 72: up to 64, 72, 144");
 }
@@ -326,12 +324,12 @@ static struct training_job typical_job(const struct training_job *job, double pa
 }
 
 /* Whether any number of GPUs trains a model of that size in time and within the budget. */
-static bool trains(const struct training_candidate *kind, double parameters,
-                   struct training_goal goal)
+static bool trains(const struct training_candidate *kind, const struct training_strategy *pinned,
+                   double parameters, struct training_goal goal)
 {
     struct training_job job = typical_job(kind->job, parameters);
     struct training_candidate one = {&job, kind->price_per_gpu_hour};
-    struct training_options_ask ask = {&one, 1, &open_pins, 256, goal, TRAINING_RANK_COST};
+    struct training_options_ask ask = {&one, 1, pinned, 256, goal, TRAINING_RANK_COST};
     struct training_option_list list;
     struct arena arena = {0};
     bool found = false;
@@ -361,12 +359,12 @@ static void largest(void)
         goal.tokens = chinchilla ? 20 * found.parameters : goal.tokens;
         ok(found.parameters > 1e9 && found.tokens == goal.tokens, "%.4g parameters, %.4g tokens",
            found.parameters, found.tokens);
-        ok(trains(&kinds[H100], found.parameters, goal), "which can be trained");
+        ok(trains(&kinds[H100], &open_pins, found.parameters, goal), "which can be trained");
         ok(!(found.totals.days > goal.deadline_days) && !(found.cost > goal.budget),
            "by the plan shown, in %.3g days for %.0f USD", found.totals.days, found.cost);
         if (chinchilla)
             goal.tokens *= 1.01;
-        ok(!trains(&kinds[H100], 1.01 * found.parameters, goal), "1 %% more cannot");
+        ok(!trains(&kinds[H100], &open_pins, 1.01 * found.parameters, goal), "1 %% more cannot");
     }
     struct training_goal none = goal_of(unknown, unknown, 1e-6);
     struct training_largest found;
@@ -381,6 +379,28 @@ static void largest(void)
     training_largest_model(&kinds[H100], &pinned, &none, 20, 256, &found);
     ok(found.parameters > 0 && found.plan.on.gpu_count == 8, "%.3g parameters on 8 GPUs in 30 days",
        found.parameters);
+}
+
+/* Shapes are whole layers and heads: past the first size that cannot be trained there may be
+ * another that can. None within 10 % of the answer is. */
+static void none_beyond(void)
+{
+    struct training_strategy pinned = open_pins;
+    size_t wrong = 0, n = 0;
+
+    for (pinned.gpu_count = 1; pinned.gpu_count <= 4; pinned.gpu_count *= 2)
+        for (double days = 2; days < 100; days *= 1.3, n++) {
+            struct training_goal goal = goal_of(unknown, days, unknown);
+            struct training_largest found;
+            training_largest_model(&kinds[H100], &pinned, &goal, 20, 256, &found);
+            double parameters = found.parameters;
+            for (int i = 0; i < 10; i++) {
+                parameters *= 1.01;
+                goal.tokens = 20 * parameters;
+                wrong += trains(&kinds[H100], &pinned, parameters, goal);
+            }
+        }
+    ok(wrong == 0, "of %zu largest models none is surpassed nearby", n);
 }
 
 int main(void)
@@ -399,6 +419,7 @@ int main(void)
     one_count();
     most_tokens();
     largest();
+    none_beyond();
     catalog_free(catalog);
     return tap_done();
 }

@@ -72,6 +72,8 @@ static struct training_job any_job(void)
                                .fused_update = one_in(5)};
 
     job.precision = training_usual_precision(job.gpu);
+    if (one_in(5) && training_peak(job.gpu, TRAINING_FP32) > 0)
+        job.precision = TRAINING_FP32;
     if (one_in(4))
         job.offload = (enum training_offload)any_of(TRAINING_OFFLOADS);
     if (one_in(4))
@@ -175,6 +177,7 @@ static void brute_schedules(struct brute *brute, struct training_strategy on)
 {
     const struct training_job *job = brute->job;
     double at_once = on.data * on.micro_batch, batch = job->batch_sequences;
+    double layers = job->shape.layers, places = divides(on.pipeline, layers) ? layers : layers + 2;
 
     on.batch_sequences = isnan(batch) ? ceil(job->batch_default / at_once) * at_once : batch;
     if (!divides(at_once, on.batch_sequences) ||
@@ -182,9 +185,8 @@ static void brute_schedules(struct brute *brute, struct training_strategy on)
         return;
     on.virtual_stages = 1;
     brute_states(brute, on);
-    for (on.virtual_stages = 2; on.pipeline > 1 && on.virtual_stages <= job->shape.layers;
-         on.virtual_stages++)
-        if (divides(on.pipeline * on.virtual_stages, job->shape.layers) &&
+    for (on.virtual_stages = 2; on.pipeline > 1 && on.virtual_stages <= places; on.virtual_stages++)
+        if (divides(on.pipeline * on.virtual_stages, places) &&
             divides(on.pipeline, on.batch_sequences / at_once))
             brute_states(brute, on);
 }
@@ -262,7 +264,7 @@ static void random_jobs(void)
     const size_t n_counts = sizeof(counts) / sizeof(counts[0]);
     char why[200];
 
-    for (int i = 0; i < 120; i++) {
+    for (int i = 0; i < 400; i++) {
         struct training_job job = any_job();
         struct training_strategy pinned = any_pins();
         struct training_space space;

@@ -1,0 +1,186 @@
+#include "estimate/training_lean.h"
+
+#include <math.h>
+
+bool training_lean_fits(const struct training_space *space, const struct training_strategy *on,
+                        const struct training_memory *memory)
+{
+    bool chosen = isnan(space->pinned->micro_batch) && on->micro_batch > 1;
+
+    return memory->required <=
+           memory->capacity * (chosen ? space->job->constants->micro_batch_memory_ratio : 1);
+}
+
+const struct training_group *training_lean_group(const struct training_block *block)
+{
+    const struct training_group *group = &block->groups[0];
+
+    for (size_t i = 1; i < block->n_groups; i++)
+        if (block->groups[i].at[0].on.micro_batch < group->at[0].on.micro_batch)
+            group = &block->groups[i];
+    return group;
+}
+
+size_t training_lean_twin(const struct training_space *space, const struct training_group *group,
+                          const struct training_spread *spread)
+{
+    size_t i = 0;
+
+    if (spread->on.sequence_parallel > 0 || spread->on.tensor == 1 ||
+        !isnan(space->pinned->sequence_parallel))
+        return group->n;
+    while (i < group->n && (group->at[i].on.recompute != spread->on.recompute ||
+                            group->at[i].on.sequence_parallel == 0))
+        i++;
+    return i;
+}
+
+/* What needs least of the ways to divide states and of the virtual stages. A stack may have buffers
+ * and copies that come with what it divides, so that dividing less can need less: with one given,
+ * all stages are asked. */
+static struct training_memory leanest(const struct training_space *space,
+                                      struct training_strategy *on)
+{
+    struct training_values stages;
+    struct training_memory least = {.required = (double)INFINITY};
+    double stage = 0;
+
+    training_legal_zero(space->pinned, on, &stages);
+    on->shard = isnan(space->pinned->shard) ? 0 : space->pinned->shard;
+    on->virtual_stages = isnan(space->pinned->virtual_stages) ? 1 : space->pinned->virtual_stages;
+    for (size_t i = stages.n; i-- > 0;) {
+        on->zero_stage = stages.at[i];
+        struct training_memory memory = training_memory(space->job, on);
+        if (memory.required < least.required) {
+            least = memory;
+            stage = stages.at[i];
+        }
+        if (space->job->stack == TRAINING_STACK_UNSPECIFIED)
+            break;
+    }
+    on->zero_stage = stage;
+    return least;
+}
+
+/* Spreads of a group from one to before another. */
+struct range {
+    const struct training_group *group;
+    size_t from, to;
+};
+
+/* Whether one of them fits on `data` replicas; what needs least goes to *least, unless NULL, if
+ * that is less than what is there. */
+static bool any_fits(const struct training_space *space, const struct range *range,
+                     struct training_strategy on, double data, struct training_plan *least)
+{
+    double below_3_or_3 = on.zero_stage;
+
+    on.data = data;
+    for (size_t i = range->to; i-- > range->from;) { /* the slowest recompute most: they first */
+        const struct training_spread *spread = &range->group->at[i];
+        size_t twin = training_lean_twin(space, range->group, spread);
+        if (twin >= range->from && twin < range->to)
+            continue;
+        on.zero_stage = below_3_or_3;
+        on.sequence_parallel = spread->on.sequence_parallel;
+        on.recompute = spread->on.recompute;
+        struct training_memory memory = leanest(space, &on);
+        if (training_lean_fits(space, &on, &memory))
+            return true;
+        if (!least || (least->on.gpu_count > 0 && memory.required >= least->memory.required))
+            continue;
+        least->on = on;
+        least->memory = memory;
+    }
+    return false;
+}
+
+/* The same, from what is known of fewer or more replicas where that says it. Where nothing fits, as
+ * many replicas are asked after as leave each a micro-batch per stage: what does not fit there
+ * never does, short of that. */
+static bool known_to_fit(const struct training_space *space, const struct range *range,
+                         const struct training_strategy *on, struct training_fit *known)
+{
+    double far = floor(on->batch_sequences / (on->micro_batch * on->pipeline));
+
+    known += (size_t)on->pipeline;
+    if (known->fits_from > 0 && on->data >= known->fits_from)
+        return true;
+    if (on->data <= known->fails_to)
+        return false;
+    if (any_fits(space, range, *on, on->data, NULL)) {
+        known->fits_from = on->data;
+        return true;
+    }
+    known->fails_to = on->data;
+    if (known->fits_from > 0 || far <= on->data)
+        return false;
+    if (any_fits(space, range, *on, far, NULL))
+        known->fits_from = far;
+    else
+        known->fails_to = far;
+    return false;
+}
+
+bool training_lean_spread(struct training_space *space, struct training_group *group, size_t spread,
+                          const struct training_strategy *on)
+{
+    struct range range = {group, spread, spread + 1};
+    struct training_fit **fit = &group->at[spread].fit;
+
+    if (!*fit)
+        *fit = training_space_table(space, sizeof(**fit));
+    return known_to_fit(space, &range, on, *fit);
+}
+
+bool training_lean_row(struct training_space *space, struct training_block *block,
+                       const struct training_strategy *on)
+{
+    const struct training_group *group = training_lean_group(block);
+    struct range range = {group, 0, group->n};
+
+    if (!block->fit)
+        block->fit = training_space_table(space, sizeof(*block->fit));
+    return known_to_fit(space, &range, on, block->fit);
+}
+
+/* Whether anything of a block fits; if not, what needs least memory in *least, unless NULL. */
+static bool block_fits(const struct training_space *space, const struct training_block *block,
+                       struct training_plan *least)
+{
+    const struct training_frame *frame = &space->frames[block->frame];
+    const struct training_row *row = &space->rows[frame->first_row];
+    const struct training_group *group = training_lean_group(block);
+    struct range range = {group, 0, group->n};
+    struct training_strategy on;
+    struct training_values stages;
+
+    for (size_t i = 0; i < frame->n_rows; i++, row++) {
+        if (!training_space_join(space, &group->at[0], row, &on))
+            continue;
+        training_legal_zero(space->pinned, &on, &stages);
+        if (stages.n > 0 && any_fits(space, &range, on, on.data, least))
+            return true;
+    }
+    return false;
+}
+
+bool training_space_fits(struct training_space *space)
+{
+    if (!training_space_holds(space))
+        return false;
+    training_space_arrange(space);
+    for (size_t i = 0; i < space->n_blocks; i++)
+        if (block_fits(space, &space->blocks[i], NULL))
+            return true;
+    return false;
+}
+
+void training_lean_least(struct training_space *space, struct training_plan *plan)
+{
+    training_space_arrange(space);
+    for (size_t i = 0; i < space->n_blocks; i++)
+        if (block_fits(space, &space->blocks[i], plan))
+            return;
+    training_step(space->job, &space->rates, &plan->on, &plan->step);
+}

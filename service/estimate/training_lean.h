@@ -1,0 +1,38 @@
+/* training_lean.h - what of a space fits into memory: of strategies that share something, whether
+ * the one that needs least does.
+ *
+ * Least is needed with the smallest micro-batch, one virtual stage, sequence parallelism, and
+ * states divided among as many as there are; and with more replicas nothing needs more, since each
+ * holds no more micro-batches at once and a smaller part of the states.
+ * tests/unit/training_space_test.c holds that against all strategies of random jobs.
+ */
+#ifndef ESTIMATE_TRAINING_LEAN_H
+#define ESTIMATE_TRAINING_LEAN_H
+
+#include "estimate/training_search.h"
+#include "estimate/training_space.h"
+
+/* Whether that strategy fits. A micro-batch we chose leaves some memory free, one that was given
+ * may fill it. */
+bool training_lean_fits(const struct training_space *space, const struct training_strategy *on,
+                        const struct training_memory *memory);
+
+/* The group of the smallest micro-batch. */
+const struct training_group *training_lean_group(const struct training_block *block);
+
+/* The place in its group of the same spread with sequence parallelism, which needs no more memory;
+ * the number of spreads where there is none. */
+size_t training_lean_twin(const struct training_space *space, const struct training_group *group,
+                          const struct training_spread *spread);
+
+/* Whether anything of a spread of the group fits on the row of that strategy, or of any spread of
+ * the block. The answer is remembered. */
+bool training_lean_spread(struct training_space *space, struct training_group *group, size_t spread,
+                          const struct training_strategy *on);
+bool training_lean_row(struct training_space *space, struct training_block *block,
+                       const struct training_strategy *on);
+
+/* Of strategies none of which fits, the one that needs least memory, with all that follows. */
+void training_lean_least(struct training_space *space, struct training_plan *plan);
+
+#endif
