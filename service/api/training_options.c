@@ -175,9 +175,8 @@ static const char *reason_of(const struct options_question *question)
     bool cost = strcmp(question->in->rank, "cost") == 0;
     const char *limits = !isnan(in->deadline_days) && !isnan(in->budget)
                              ? " that meets the deadline within the budget"
-                         : call_given(question->call, "deadline_days")
-                             ? " that meets the deadline"
-                         : !isnan(in->budget) ? " within the budget"
+                         : call_given(question->call, "deadline_days") ? " that meets the deadline"
+                         : !isnan(in->budget)                          ? " within the budget"
                          : cost ? " that ends in the usual time: see deadline_days"
                                 : "; give budget for the fastest within it";
 

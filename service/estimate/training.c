@@ -121,8 +121,8 @@ static double point_to_point(const struct training_job *job, const struct traini
 static double bubble(const struct training_job *job, const struct training_rates *rates,
                      const struct training_strategy *on, const struct training_step *step)
 {
-    double deferred = (rates->weight_gradient - 1) * step->layer.t_products *
-                      job->shape.layers / on->pipeline;
+    double deferred =
+        (rates->weight_gradient - 1) * step->layer.t_products * job->shape.layers / on->pipeline;
     double each = step->t_average - (job->schedule == TRAINING_ZERO_BUBBLE ? 2 * deferred : 0);
 
     return (on->pipeline - 1) / on->virtual_stages * fmax(0, each);

@@ -104,7 +104,7 @@ struct training_strategy {
     double tensor, pipeline, context, expert, data; /* [t p c e D] */
     double virtual_stages, micro_batch, zero_stage; /* [v b z] */
     double shard; /* replicas that divide one copy of the states; NAN or 0: all of them */
-    double sequence_parallel;                       /* 0 or 1 */
+    double sequence_parallel; /* 0 or 1 */
     enum training_recompute recompute;
     double batch_sequences; /* [B]: the job's, or chosen */
 };
@@ -196,16 +196,16 @@ struct training_again training_again(const struct training_job *job,
 
 void training_step(const struct training_job *job, const struct training_rates *rates,
                    const struct training_strategy *strategy, struct training_step *step);
-/* The same around a layer that is known: many strategies share one, since a layer depends on tensor,
- * context and expert degree, micro-batch, sequence parallelism, recompute, and on whether the ZeRO
- * stage is 3. `links` are those of the strategy's number of GPUs. */
+/* The same around a layer that is known: many strategies share one, since a layer depends on
+ * tensor, context and expert degree, micro-batch, sequence parallelism, recompute, and on whether
+ * the ZeRO stage is 3. `links` are those of the strategy's number of GPUs. */
 void training_step_with_layer(const struct training_job *job, const struct training_rates *rates,
                               const struct links *links, const struct training_strategy *strategy,
                               const struct training_layer *layer, struct training_step *step);
 
-/* Layers and heads that the slowest stage works through. Where layers do not divide among the stages,
- * embedding and head take a layer's place each (as in Llama 3 405B with 126 layers), and since
- * layers are whole the slowest stage has the mean rounded up. */
+/* Layers and heads that the slowest stage works through. Where layers do not divide among the
+ * stages, embedding and head take a layer's place each (as in Llama 3 405B with 126 layers), and
+ * since layers are whole the slowest stage has the mean rounded up. */
 void training_slowest_stage(const struct training_strategy *strategy, double layers,
                             double *n_layers, double *n_heads);
 

@@ -9,28 +9,28 @@
 #include "estimate/network.h"
 
 struct training_constants {
-    double eta1, gam;   /* 16-bit matrix efficiency at 1 TFLOP/s per watt, and its fall */
-    double eta8, gam8;  /* the same of fp8 */
-    double f4;          /* fp4 over fp8 */
-    double ka, ga, kz;  /* attention; multiplier at ZeRO stage 3 */
-    double kg;          /* grouped over dense matrix efficiency */
-    double cb, ce, cq;  /* operand, elementwise and cast bytes, multiples of bytes/bandwidth */
-    double am;          /* s, floor of one MoE layer */
-    double cs;          /* selective recompute, share of a forward pass */
-    double e_nv, e_net; /* link and network efficiency */
-    double xtp, atp;    /* exposed share of tensor-parallel traffic; s per exchange */
-    double xdp, x3;     /* exposed share of the reduction; of the shorter side under ZeRO 3 */
-    double kdp;         /* share of the passes beside the reduction that can hide it */
-    double xpp;         /* exposed share of what interleaved stages send each other */
-    double al;          /* s, latency of a ring per rank */
-    double sa;          /* tokens of a sequence at which attention has half its efficiency */
-    double gz;          /* fall of kz with TFLOP/s per watt */
-    double ad;          /* s, floor of one dense layer */
+    double eta1, gam;    /* 16-bit matrix efficiency at 1 TFLOP/s per watt, and its fall */
+    double eta8, gam8;   /* the same of fp8 */
+    double f4;           /* fp4 over fp8 */
+    double ka, ga, kz;   /* attention; multiplier at ZeRO stage 3 */
+    double kg;           /* grouped over dense matrix efficiency */
+    double cb, ce, cq;   /* operand, elementwise and cast bytes, multiples of bytes/bandwidth */
+    double am;           /* s, floor of one MoE layer */
+    double cs;           /* selective recompute, share of a forward pass */
+    double e_nv, e_net;  /* link and network efficiency */
+    double xtp, atp;     /* exposed share of tensor-parallel traffic; s per exchange */
+    double xdp, x3;      /* exposed share of the reduction; of the shorter side under ZeRO 3 */
+    double kdp;          /* share of the passes beside the reduction that can hide it */
+    double xpp;          /* exposed share of what interleaved stages send each other */
+    double al;           /* s, latency of a ring per rank */
+    double sa;           /* tokens of a sequence at which attention has half its efficiency */
+    double gz;           /* fall of kz with TFLOP/s per watt */
+    double ad;           /* s, floor of one dense layer */
     double host_staging; /* share of the PCIe rate where cards cannot reach each other directly */
     double host_memory_rate; /* bytes/s of host memory per GPU */
-    double xa, e_a2a;   /* exposed share and efficiency of the all-to-all */
-    double xcp;         /* exposed share of context-parallel traffic */
-    double co;          /* optimizer bytes, multiple of bytes/bandwidth */
+    double xa, e_a2a;        /* exposed share and efficiency of the all-to-all */
+    double xcp;              /* exposed share of context-parallel traffic */
+    double co;               /* optimizer bytes, multiple of bytes/bandwidth */
     double vendor, vendor_amd;
     double cap_gemm, cap_attention;
     struct network_rates network;
@@ -44,7 +44,8 @@ struct training_constants {
 bool training_constants_fill(const struct catalog *catalog, struct training_constants *constants,
                              struct err *err) MUST_CHECK;
 
-/* The member called `key` in the catalogue, of no scope; NULL where there is none. A fit sets it. */
+/* The member called `key` in the catalogue, of no scope; NULL where there is none. A fit sets it.
+ */
 double *training_constant(struct training_constants *constants, const char *key);
 
 #endif

@@ -174,8 +174,9 @@ static void explain_layer(const struct ground *g)
     EXPLAIN(g->to, "t_recompute", l->t_recompute, "s",
             "trained x (of_products x t_products + of_elementwise x t_elementwise + of_attention x "
             "t_attention)",
-            fitted(g, "cs, the part that FSDP's selective recomputation does again; Megatron-LM's is "
-                      "of attention alone; 1 with full"),
+            fitted(g,
+                   "cs, the part that FSDP's selective recomputation does again; Megatron-LM's is "
+                   "of attention alone; 1 with full"),
             {"trained", g->trained, ""}, {"of_products", again.products, ""},
             {"t_products", l->t_products, "s"}, {"of_elementwise", again.elementwise, ""},
             {"t_elementwise", l->t_elementwise, "s"}, {"of_attention", again.attention, ""},

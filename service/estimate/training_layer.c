@@ -137,8 +137,10 @@ static void set_attention(const struct training_job *job, const struct training_
 {
     const struct shape *shape = &job->shape;
     bool vendor = job->stack == TRAINING_STACK_MEGATRON || job->stack == TRAINING_STACK_JAX;
-    double eta =
-        rates->eta_attention * (on->zero_stage >= 3 && !vendor ? job->constants->kz * pow(rates->power_ratio, -job->constants->gz) : 1);
+    double eta = rates->eta_attention *
+                 (on->zero_stage >= 3 && !vendor
+                      ? job->constants->kz * pow(rates->power_ratio, -job->constants->gz)
+                      : 1);
 
     layer->flop_attention = layer->tokens * job->sequence_tokens * shape->heads *
                             (shape->prefill_key_dim + shape->prefill_value_dim) / on->tensor *
@@ -169,8 +171,8 @@ static void set_traffic(const struct training_job *job, const struct training_ra
     if (c > 1) {
         double keys = shape->mla ? 2 * shape->kv_lora_rank
                                  : 2 * shape->kv_heads * (shape->head_dim + shape->value_dim) / t;
-        layer->t_context = (job->communication_overlap ? k->xcp : 1) * 3 * wide * layer->tokens * keys * (c - 1) /
-                           (links_rate(links, t * c) * k->e_nv);
+        layer->t_context = (job->communication_overlap ? k->xcp : 1) * 3 * wide * layer->tokens *
+                           keys * (c - 1) / (links_rate(links, t * c) * k->e_nv);
     }
     if (e > 1 && shape->experts > 0)
         layer->t_all_to_all = (job->communication_overlap ? k->xa : 1) * exchanges(on) *
@@ -236,9 +238,10 @@ struct training_layer training_layer(const struct training_job *job,
                     layer.t_context + layer.t_all_to_all;
     /* An MoE layer is bound by its launches where it is small. */
     double q = on->recompute == TRAINING_RECOMPUTE_FULL ? 1 : 0;
-    double floor = (1 + q / 3) *
-                   (job->constants->am * shape->moe_layers + job->constants->ad * shape->dense_layers) /
-                   shape->layers;
+    double floor =
+        (1 + q / 3) *
+        (job->constants->am * shape->moe_layers + job->constants->ad * shape->dense_layers) /
+        shape->layers;
     layer.t_floor = fmax(0, floor - layer.t_total);
     layer.t_total += layer.t_floor;
     return layer;

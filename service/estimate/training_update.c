@@ -34,8 +34,8 @@ static double weight_sent(const struct training_job *job)
 }
 
 /* Bytes sent per weight among the ranks that share states: FP32 gradients all-reduced, or scattered
- * with the weights gathered after the step; under ZeRO 3 all weights gathered twice and the gradients
- * scattered in every micro-batch. */
+ * with the weights gathered after the step; under ZeRO 3 all weights gathered twice and the
+ * gradients scattered in every micro-batch. */
 static double bytes_sent(const struct training_job *job, const struct training_strategy *on)
 {
     double gradient = trained_share(job) * training_job_bytes(job).gradient;
@@ -90,16 +90,18 @@ static double copies_exchange(const struct training_job *job, const struct links
     if (copies <= 1)
         return 0;
     double rate = links_ring_rate(links, copies, on->tensor * ranks) * job->constants->e_net;
-    return in_ring(owned, copies) * trained_share(job) * 2 * training_job_bytes(job).gradient / rate;
+    return in_ring(owned, copies) * trained_share(job) * 2 * training_job_bytes(job).gradient /
+           rate;
 }
 
-/* Weights that come from the other ranks or from the host, layer by layer, in every micro-batch: the
- * shorter of compute and traffic hides all but x3 of itself. */
+/* Weights that come from the other ranks or from the host, layer by layer, in every micro-batch:
+ * the shorter of compute and traffic hides all but x3 of itself. */
 static void stream_weights(const struct training_job *job, double seconds,
                            struct training_step *step)
 {
     double exposed = job->communication_overlap ? job->constants->x3 : 1;
-    double longer = fmax(step->t_micro_batch, seconds), shorter = fmin(step->t_micro_batch, seconds);
+    double longer = fmax(step->t_micro_batch, seconds),
+           shorter = fmin(step->t_micro_batch, seconds);
     double total = longer + exposed * shorter;
 
     step->t_streamed += seconds;

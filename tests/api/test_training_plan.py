@@ -45,10 +45,8 @@ def lines(answer, group):
 def test_llama_2_70b_comes_near_its_published_cost(server):
     answer = plan(server, **LLAMA)
     assert answer["fits"] is True
-    published = 1_720_320
-    hours = answer["gpu_hours"]
-    assert hours * answer["step_seconds_low"] / answer["step_seconds"] < published
-    assert published < hours * answer["step_seconds_high"] / answer["step_seconds"]
+    published = 1_720_320 # of 2023, on software of its makers: tests/accuracy, whole runs
+    assert 0.75 < answer["gpu_hours"] / published < 1.05
     degrees = ("tensor_parallel", "pipeline_parallel", "context_parallel", "data_parallel")
     assert math.prod(answer[d] for d in degrees) == answer["gpu_count"] == 2048
     assert 64 % answer["tensor_parallel"] == 0

@@ -13,7 +13,7 @@ static struct training_constants constants;
 static const double unknown = (double)NAN;
 
 /* The same jobs on every run. */
-static unsigned long long seed = 20261121;
+static unsigned long long seed = 20261120;
 
 static size_t any_of(size_t n)
 {
