@@ -46,7 +46,7 @@ void training_question_warn_goodput(struct training_question *question)
 {
     double goodput = question->goal.goodput, worst = question->worst.share;
 
-    if (training_question_computes_goodput(question) || goodput <= worst)
+    if (training_question_computes_goodput(question) || goodput <= question->goodput.share)
         return;
     call_warn(question->call, "optimistic_goodput",
               "%.0f GPUs at published failure rates advance the training %.3g to %.3g of the time, "

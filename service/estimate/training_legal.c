@@ -114,7 +114,8 @@ void training_legal_zero(const struct training_strategy *pinned, const struct tr
             training_values_add(stages, 3);
         return;
     }
-    training_values_add(stages, 0);
+    if (!(pinned->shard > 1)) /* stage 0 has nothing to divide among them */
+        training_values_add(stages, 0);
     if (on->data * on->context == 1)
         return;
     training_values_add(stages, 1);

@@ -1,6 +1,6 @@
 /* training_search.h - the strategy that trains fastest among those that fit, of all there are.
  *
- * training_space.h says which strategies are legal. None is left out that could be better: the
+ * training_legal.h says which strategies are legal. None is left out that could be better: the
  * search walks through them in the order of a lower bound of their time, and what it passes over
  * without an estimate is slower by that bound, or larger than one that already does not fit.
  */

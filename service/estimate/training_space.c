@@ -338,8 +338,11 @@ void training_space_shards(const struct training_space *space, const struct trai
 {
     double replicas = on->data * on->context;
 
-    if (training_values_pinned(shards, space->pinned->shard))
+    if (training_values_pinned(shards, space->pinned->shard)) {
+        if (space->pinned->shard > 1 && !training_divides(space->pinned->shard, replicas))
+            shards->n = 0;
         return;
+    }
     training_values_add(shards, 0);
     if (on->zero_stage < 3 || !training_divides(on->tensor, space->node))
         return;

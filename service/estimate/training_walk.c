@@ -131,7 +131,7 @@ static bool open_field(const struct training_space *space, const struct training
     if (field->stages.n > 1 && field->stages.at[0] == 0 && one_beats_none(space->job))
         memmove(field->stages.at, field->stages.at + 1, --field->stages.n * sizeof(double));
     training_space_shards(space, on, &field->shards);
-    return true;
+    return field->shards.n > 0;
 }
 
 static void note_overhead(const struct field *field, struct training_least least)

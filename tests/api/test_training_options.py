@@ -117,7 +117,7 @@ def test_the_headline_says_the_ends(server):
     {"tokens": None, "compute_flop": "1e22"}, {"purchase_option": "owned", "utilization": 0.8},
     {"as_of": "2026-11-20"}, {"failures_per_1000_gpu_days": 9, "deadline_days": 15},
     {"zero_stage": 3, "stack": "fsdp"}, {"model": None, "parameters": "13e9"},
-    {"zero_stage": 3, "data_parallel_shard": 8, "data_parallel": 16},
+    {"zero_stage": 3, "data_parallel_shard": 8},
     {"model": "mixtral-8x7b-v0.1"},
 ])
 def test_the_address_of_a_row_asks_for_exactly_that_plan(server, change):

@@ -472,6 +472,7 @@ def test_goodput_of_llama_3_405b_is_what_was_reported(server):
     assert answer["goodput_expected"] == pytest.approx(0.9, abs=0.03)
     assert answer["hours_between_failures"] == pytest.approx(54 * 24 / 419, rel=0.001)
     assert "optimistic_goodput" in codes(answer)
+    assert "optimistic_goodput" not in codes(plan(server, **LLAMA))
 
 
 def test_failures_given_make_the_goodput(server):

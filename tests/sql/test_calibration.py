@@ -54,7 +54,7 @@ def test_a_later_seed_still_changes_the_row(database, refitted):
 
 
 def test_what_was_edited_in_the_database_stays(database, refitted):
-    database.sql("update assumption set value = 0.5 where key = 'eta1'",
+    database.sql("update assumption set low = 0.4, value = 0.5 where key = 'eta1'",
                  "delete from assumption where key = 'cb'")
     assert database.migrate(refitted).returncode == 0
     assert database.rows("select value from assumption where key = 'eta1'") == [["0.5"]]
