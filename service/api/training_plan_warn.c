@@ -18,6 +18,10 @@ static void warn_hardware(struct training_question *question)
     if (!gpu_is_nvidia(gpu))
         call_warn(call, "uncalibrated_vendor",
                   "no run on %s hardware was among those the step time is fitted to", gpu->vendor);
+    if (question->job.flash_attention && gpu_is_nvidia(gpu) && gpu->compute_capability[0] < '8')
+        call_warn(call, "flash_attention",
+                  "FlashAttention-2 needs compute capability 8.0, %s has %s: see flash_attention",
+                  gpu->slug, gpu->compute_capability);
     if (on->tensor > links.domain)
         call_warn(call, "tensor_parallel_over_pcie",
                   "%.0f GPUs share each layer but at most %.0f are linked: the rest goes over "

@@ -206,7 +206,7 @@ static void fuse_update(struct training_memory *memory, const struct ground *gro
 }
 
 /* The update runs on the host: its states are there, and gradients go there as they come where
- * they are divided. */
+ * they are divided, and from a GPU that is alone. */
 static void offload(struct training_memory *memory, const struct ground *ground)
 {
     enum training_offload what = ground->job->offload;
@@ -215,7 +215,7 @@ static void offload(struct training_memory *memory, const struct ground *ground)
         return;
     memory->host = memory->optimizer + memory->gradients;
     memory->optimizer = 0;
-    if (ground->on->zero_stage >= 2)
+    if (ground->on->zero_stage >= 2 || ground->on->gpu_count == 1)
         memory->gradients = 0;
     if (what == TRAINING_OFFLOAD_PARAMETERS) {
         memory->host += memory->weights;

@@ -174,6 +174,8 @@ static void set_chunks(struct training_space *space)
     struct training_values divisors;
 
     space->chunks = arena_alloc(&space->lasting, (layers + 1) * sizeof(*space->chunks));
+    if (space->job->schedule == TRAINING_ZERO_BUBBLE) /* ZB-H1 is not interleaved */
+        return;
     for (size_t p = 2; p <= layers; p++) {
         /* Where layers do not divide, embedding and head take a layer's place each. */
         size_t places = layers % p == 0 ? layers : layers + 2, each = places / p;

@@ -185,3 +185,26 @@ def test_a_stack_is_no_longer_without_effect(server):
     assert len(set(answers.values())) == 4
     assert answers["megatron"] == plan(server, **SMALL)["memory_per_gpu_gib"]
     assert "without_effect" not in codes(plan(server, **SMALL, stack="fsdp"))
+
+
+def test_a_zero_bubble_pipeline_is_not_interleaved(server):
+    answer = plan(server, model="llama-3-70b", gpu="h100-sxm5-80gb", gpu_count=1024, pipeline_parallel=8,
+                  pipeline_schedule="zero_bubble")
+    assert answer["virtual_stages"] == 1
+    plain = plan(server, model="llama-3-70b", gpu="h100-sxm5-80gb", gpu_count=1024, pipeline_parallel=8)
+    assert plain["virtual_stages"] > 1
+
+
+def test_fused_attention_needs_ampere(server):
+    asked = dict(model="llama-3-8b", gpu="v100-sxm2-32gb", gpu_count=8)
+    assert "flash_attention" in codes(plan(server, **asked))
+    assert "flash_attention" not in codes(plan(server, **asked, flash_attention=0))
+    assert "flash_attention" not in codes(plan(server, **asked | {"gpu": "a100-sxm4-80gb"}))
+
+
+def test_one_card_with_its_states_in_host_memory(server):
+    """7B on 24 GB: weights and activations stay, the rest is the host's (ZeRO-Offload)."""
+    asked = dict(model="llama-2-7b", method="full", gpu="rtx-4090", gpu_count=1)
+    assert plan(server, **asked)["fits"] is False
+    answer = plan(server, **asked, cpu_offload="optimizer")
+    assert answer["fits"] is True and answer["host_memory_gib"] > 90

@@ -243,9 +243,11 @@ static void offloaded(void)
     struct training_job job = small();
     struct training_strategy on = one;
 
+    job.offload = TRAINING_OFFLOAD_OPTIMIZER;
+    is_near(training_memory(&job, &one).states, 2 * WEIGHTS, 1e-12,
+            "of a GPU that is alone gradients go as they come");
     on.gpu_count = on.data = on.batch_sequences = 2;
     on.zero_stage = 1;
-    job.offload = TRAINING_OFFLOAD_OPTIMIZER;
     struct training_memory memory = training_memory(&job, &on);
     is_near(memory.states, 6 * WEIGHTS, 1e-12, "weights and gradients stay");
     is_near(memory.host, 12.0 * WEIGHTS / 2 + 4 * WEIGHTS, 1e-12,

@@ -185,6 +185,8 @@ static void brute_schedules(struct brute *brute, struct training_strategy on)
         return;
     on.virtual_stages = 1;
     brute_states(brute, on);
+    if (job->schedule == TRAINING_ZERO_BUBBLE)
+        return;
     for (on.virtual_stages = 2; on.pipeline > 1 && on.virtual_stages <= places; on.virtual_stages++)
         if (divides(on.pipeline * on.virtual_stages, places) &&
             divides(on.pipeline, on.batch_sequences / at_once))
