@@ -26,11 +26,6 @@ from (values
     ('xdp', '', 0.2104::numeric, 0.2175::numeric, 0.2197::numeric, 'least squares on 451 published runs of 26 sources (tests/accuracy/training.csv, sha256 39e5ad855b4d), make calibrate', date '2026-11-21'),
     ('x3', '', 0.2454::numeric, 0.2478::numeric, 0.2518::numeric, 'least squares on 451 published runs of 26 sources (tests/accuracy/training.csv, sha256 39e5ad855b4d), make calibrate', date '2026-11-21'),
     ('co', '', 1.516::numeric, 1.539::numeric, 1.545::numeric, 'least squares on 451 published runs of 26 sources (tests/accuracy/training.csv, sha256 39e5ad855b4d), make calibrate', date '2026-11-21'),
-    ('kdp', '', 0.511::numeric, 0.5232::numeric, 0.5732::numeric, 'least squares on 451 published runs of 26 sources (tests/accuracy/training.csv, sha256 39e5ad855b4d), make calibrate', date '2026-11-21'),
-    ('xpp', '', 0.5017::numeric, 0.5269::numeric, 0.5344::numeric, 'least squares on 451 published runs of 26 sources (tests/accuracy/training.csv, sha256 39e5ad855b4d), make calibrate', date '2026-11-21'),
-    ('al', '', 5.057e-06::numeric, 5.188e-06::numeric, 5.198e-06::numeric, 'least squares on 451 published runs of 26 sources (tests/accuracy/training.csv, sha256 39e5ad855b4d), make calibrate', date '2026-11-21'),
-    ('sa', '', 776.1::numeric, 795::numeric, 823.4::numeric, 'least squares on 451 published runs of 26 sources (tests/accuracy/training.csv, sha256 39e5ad855b4d), make calibrate', date '2026-11-21'),
-    ('gz', '', 0.5003::numeric, 0.5104::numeric, 0.5259::numeric, 'least squares on 451 published runs of 26 sources (tests/accuracy/training.csv, sha256 39e5ad855b4d), make calibrate', date '2026-11-21'),
     ('xa', '', 0.6::numeric, 0.6249::numeric, 0.6261::numeric, 'least squares on 451 published runs of 26 sources (tests/accuracy/training.csv, sha256 39e5ad855b4d), make calibrate', date '2026-11-21'),
     ('step_interval_factor', 'dense', 0.879::numeric, null::numeric, 1.203::numeric, 'least squares on 451 published runs of 26 sources (tests/accuracy/training.csv, sha256 39e5ad855b4d), make calibrate', date '2026-11-21'),
     ('step_interval_factor', 'moe', 0.542::numeric, null::numeric, 1.564::numeric, 'least squares on 451 published runs of 26 sources (tests/accuracy/training.csv, sha256 39e5ad855b4d), make calibrate', date '2026-11-21')
