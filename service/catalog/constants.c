@@ -21,3 +21,12 @@ bool constants_fill(const struct catalog *catalog, const struct constant *table,
     }
     return true;
 }
+
+double *constants_find(const struct constant *table, size_t n, const char *key, const char *scope,
+                       void *into)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(table[i].key, key) == 0 && strcmp(table[i].scope, scope) == 0)
+            return (double *)(void *)((char *)into + table[i].offset);
+    return NULL;
+}

@@ -23,4 +23,8 @@ struct constant {
 bool constants_fill(const struct catalog *catalog, const struct constant *table, size_t n,
                     void *out, struct err *err) MUST_CHECK;
 
+/* The member of `into` that a row fills, for a fit to change; NULL where there is no such row. */
+double *constants_find(const struct constant *table, size_t n, const char *key, const char *scope,
+                       void *into);
+
 #endif

@@ -56,6 +56,10 @@ struct inference_constants {
 bool inference_constants_load(const struct catalog *catalog, struct inference_constants *constants,
                               struct err *err) MUST_CHECK;
 
+/* The member that is called so in the catalogue; NULL where there is none. A fit sets it. */
+double *inference_constant(struct inference_constants *constants, const char *key,
+                           const char *scope);
+
 /* What is asked of one replica. */
 struct inference_job {
     struct shape shape;

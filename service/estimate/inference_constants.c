@@ -76,3 +76,9 @@ bool inference_constants_load(const struct catalog *catalog, struct inference_co
 {
     return constants_fill(catalog, table, sizeof(table) / sizeof(table[0]), constants, err);
 }
+
+double *inference_constant(struct inference_constants *constants, const char *key,
+                           const char *scope)
+{
+    return constants_find(table, sizeof(table) / sizeof(table[0]), key, scope, constants);
+}

@@ -1,7 +1,5 @@
 #include "estimate/training_constants.h"
 
-#include <string.h>
-
 #define ROW(member) CONSTANT(struct training_constants, member, #member, "")
 #define BAND(member, scope, bound)                                                        \
     {                                                                                     \
@@ -67,8 +65,5 @@ bool training_constants_fill(const struct catalog *catalog, struct training_cons
 
 double *training_constant(struct training_constants *constants, const char *key)
 {
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        if (rows[i].scope[0] == '\0' && strcmp(rows[i].key, key) == 0)
-            return (double *)(void *)((char *)constants + rows[i].offset);
-    return NULL;
+    return constants_find(rows, sizeof(rows) / sizeof(rows[0]), key, "", constants);
 }

@@ -12,6 +12,7 @@ import interval
 import peers
 import runs
 import score
+import served
 import totals
 from predictor import PROGRAMS, Predictor
 
@@ -201,6 +202,8 @@ def main():
     report.say("", "SimuMax predicts from tables of kernels measured on that very machine; gpuplan "
                "has the datasheet. 24 of the dense points are among the runs of the fit.")
     memory(report)
+    for each in served.tables():
+        report.table(*each)
     constants(report)
     report.write(RESULTS)
     print(f"\nwrote {RESULTS}")

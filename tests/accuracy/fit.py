@@ -18,19 +18,20 @@ OFFSET_SD = 0.03
 IMPOSSIBLE = 1.0  # the residual of a run for which no strategy is possible
 
 
-def priors():
-    """The fitted constants: key -> (centre, sd of the logarithm)."""
-    with open(runs.HERE / "constants.csv", encoding="utf-8", newline="") as file:
-        return {row["key"]: (float(row["prior"]), float(row["sd"]))
+def priors(name="constants.csv"):
+    """The fitted constants: key, with its scope behind a colon -> (centre, sd of the logarithm)."""
+    with open(runs.HERE / name, encoding="utf-8", newline="") as file:
+        return {":".join(filter(None, (row["key"], row["scope"]))):
+                (float(row["prior"]), float(row["sd"]))
                 for row in csv.DictReader(file) if row["kind"] == "fitted"}
 
 
 class Fit:
     """The least-squares problem; `kept` says with 0 or 1 which rows a fit is shown."""
 
-    def __init__(self, predict, rows):
+    def __init__(self, predict, rows, constants="constants.csv"):
         self.predict, self.rows = predict, rows
-        prior = priors()
+        prior = priors(constants)
         self.keys = list(prior)
         self.centre = numpy.log([prior[key][0] for key in self.keys])
         self.sd = numpy.array([prior[key][1] for key in self.keys])

@@ -14,12 +14,12 @@ PROGRAMS = pathlib.Path(os.environ.get("MEASURE", "build/release/accuracy"))
 class Predictor:
     """Predicted step seconds of every run of a file, for any values of the constants."""
 
-    def __init__(self, name="training.csv", unstated=()):
+    def __init__(self, name="training.csv", unstated=(), program="predict"):
         """`unstated` are columns taken as blank: what a caller might not know of a run."""
         self.file = runs.HERE / name
         self.blanked = self.blank(unstated) if unstated else None
         self.process = subprocess.Popen(
-            [PROGRAMS / "predict", self.blanked.name if self.blanked else self.file], text=True,
+            [PROGRAMS / program, self.blanked.name if self.blanked else self.file], text=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def blank(self, unstated):
@@ -35,12 +35,16 @@ class Predictor:
         self.process.stdin.write(line + "\n")
         self.process.stdin.flush()
 
-    def __call__(self, constants=None):
-        self.ask(" ".join(f"{key}={value!r}" for key, value in (constants or {}).items()))
+    def line(self, asked):
+        """The line of figures, one a run, that answers."""
+        self.ask(asked)
         answer = self.process.stdout.readline()
         if not answer:
-            raise SystemExit("predict ended; it says why above")
+            raise SystemExit("the program ended; it says why above")
         return [float(word) for word in answer.split()]
+
+    def __call__(self, constants=None):
+        return self.line(" ".join(f"{key}={value!r}" for key, value in (constants or {}).items()))
 
     def details(self):
         """A row per run: seconds, 80 % interval, strategy and lines, with the constants in force."""
