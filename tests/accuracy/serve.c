@@ -112,7 +112,7 @@ static void answer(const struct run *runs, size_t n, const struct inference_cons
         printf("%.9g ", interval ? inference_interval(&inference, kind) : served.tpot);
     }
     printf("\n");
-    fflush(stdout);
+    (void)fflush(stdout);
 }
 
 int main(int argc, char **argv)
