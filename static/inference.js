@@ -1,5 +1,6 @@
 // inference.js - the question "what does it take to serve it": its inputs by subject, its sentence,
 // its bars of memory and time.
+import { alternatives } from './alternatives.js';
 import { strong } from './dom.js';
 import { number, quantity, roundMoney, seconds } from './number.js';
 import { bars, byGroup } from './result.js';
@@ -69,6 +70,22 @@ const charts = (reply) => [
 const lines = (reply) => byGroup(reply,
   { memory: 'Memory of one GPU', time: 'Time of one output token', cost: 'Cost of an hour' });
 
+const ranked = {
+  own: ['replica_count', 'tensor_parallel', 'pipeline_parallel', 'expert_parallel', 'gpus_per_node', 'nvlink_bridge',
+    'network_gbit_per_second', 'memory_bandwidth_gb_per_second', 'peak_tflops', 'link_gb_per_second',
+    'bandwidth_efficiency', 'link_latency_us', 'replica_tokens_per_second', 'gpu_card_price'],
+  caption: 'Cost of an hour against the latency of 95 of 100 requests: the best of each kind of GPU, and as a line '
+    + 'what no other beats in both.',
+  count: (options) => options.designs_considered,
+  columns: [
+    ['How many', (option) => ({ number: number(option.gpu_count, 7) })],
+    ['Weights', (option) => option.weight_dtype],
+    ['95 of 100 within', (option) => ({ number: seconds(option.latency_p95_seconds_estimate) })],
+    ['Cost of an hour', (option, currency) => ({
+      number: option.cost_per_hour === null ? 'unknown' : roundMoney(option.cost_per_hour, currency) })],
+  ],
+};
+
 export const inference = {
   name: 'inference-sizing',
   title: 'What does it take to serve it?',
@@ -100,4 +117,5 @@ export const inference = {
   tone: (reply) => (good(reply) ? 'plain' : 'bad'),
   charts,
   lines,
+  alternatives: () => alternatives('inference-sizing', ranked),
 };

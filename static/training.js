@@ -29,6 +29,25 @@ const charts = (reply) => [
 
 const lines = (reply) => byGroup(reply, { memory: 'Memory per GPU', time: 'Time of one step', cost: 'Cost' });
 
+/** Other GPUs are to be as fast as this plan, where no other limit is set. */
+const ranked = (reply) => ({
+  own: ['gpus_per_node', 'power_limit_w', 'network_gbit_per_second', 'tensor_parallel', 'pipeline_parallel',
+    'virtual_stages', 'context_parallel', 'expert_parallel', 'data_parallel', 'data_parallel_shard', 'zero_stage',
+    'micro_batch_sequences', 'recompute', 'sequence_parallel', 'model_flops_utilization', 'precision',
+    'duration_days', 'duration_hours', 'hours_per_day'],
+  limit: (query) => {
+    if (!query.has('deadline_days') && !query.has('budget')) query.set('deadline_days', Math.ceil(reply.days));
+  },
+  caption: 'Cost against days: the best of each kind of GPU, and as a line what no other beats in both.',
+  count: (options) => options.strategies_considered,
+  columns: [
+    ['How many', (option) => ({ number: number(option.gpu_count, 7) })],
+    ['Time', (option) => ({ number: timeRange(option.days_low, option.days, option.days_high) })],
+    ['Cost', (option, currency) => ({
+      number: option.total_cost === null ? 'unknown' : roundMoney(option.total_cost, currency) })],
+  ],
+});
+
 export const training = {
   name: 'training-plan',
   title: 'What does it take to train it?',
@@ -59,5 +78,5 @@ export const training = {
   tone: (reply) => (reply.fits ? 'plain' : 'bad'),
   charts,
   lines,
-  alternatives,
+  alternatives: (reply) => (reply.tokens === null ? [] : alternatives('training-plan', ranked(reply))),
 };

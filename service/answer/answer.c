@@ -81,8 +81,8 @@ bool answer_write(const struct answer *answer, enum format format, const struct 
         if (!answer->chart)
             return err_set(
                 err, ERR_NOT_ACCEPTABLE,
-                "this answer is no curve; /v1/break-even/series, /v1/training-plan/options "
-                "and /v1/training-plan/sensitivity come as .svg");
+                "this answer is no curve; /v1/break-even/series and each /options and /sensitivity "
+                "come as .svg");
         svg_write(answer->chart, answer->chart->table ? answer->chart->table : &answer->tables[0],
                   out);
         return true;

@@ -13,9 +13,14 @@ struct inference_sizing_in {
 };
 
 /* The question as the estimate takes it, every gap filled; false with *err where it contradicts
- * itself or names what is not known. The request borrows from the call's arena. */
+ * itself or names what is not known. The request borrows from the call's arena;
+ * constants that are there already are used again. */
 bool inference_sizing_request(struct call *call, struct inference_sizing_in *in,
                               struct serving_request *request, struct err *err) MUST_CHECK;
+
+/* The word of the API for a format of numbers, and back; false where the word is none. */
+const char *inference_sizing_dtype(enum number format);
+bool inference_sizing_format(const char *word, enum number *format) MUST_CHECK;
 
 /* The verdict in one sentence, in the call's arena. */
 const char *inference_sizing_reason(struct call *call, const struct serving_request *request,

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 static const double BITS = 8;
 
@@ -21,6 +22,21 @@ static int word_index(const char *const *words, int n, const char *word)
         if (strcmp(words[i], word) == 0)
             return i;
     return 0;
+}
+
+const char *inference_sizing_dtype(enum number format)
+{
+    return number_words[format];
+}
+
+bool inference_sizing_format(const char *word, enum number *format)
+{
+    for (int i = 0; i < NUMBER_COUNT; i++)
+        if (strcasecmp(number_words[i], word) == 0) {
+            *format = (enum number)i;
+            return true;
+        }
+    return false;
 }
 
 /* 16 bit as the GPU has it, where the caller says nothing. */
@@ -145,10 +161,20 @@ static bool check_owned(struct call *call, const struct inference_sizing_in *in,
     return true;
 }
 
+static bool load_constants(struct call *call, struct serving_request *request, struct err *err)
+{
+    struct inference_constants *constants;
+
+    if (request->constants)
+        return true;
+    constants = arena_alloc(call->arena, sizeof(*constants));
+    request->constants = constants;
+    return inference_constants_load(call->catalog, constants, err);
+}
+
 bool inference_sizing_request(struct call *call, struct inference_sizing_in *in,
                               struct serving_request *request, struct err *err)
 {
-    struct inference_constants *constants = arena_alloc(call->arena, sizeof(*constants));
     const struct gpu *gpu = NULL;
     const struct model *model = NULL;
 
@@ -159,9 +185,8 @@ bool inference_sizing_request(struct call *call, struct inference_sizing_in *in,
     good = call_at_most_one(
                call, "batch_size concurrent_requests requests_per_minute tokens_per_day", err) &&
            good;
-    if (!good || !inference_constants_load(call->catalog, constants, err))
+    if (!good || !load_constants(call, request, err))
         return false;
-    request->constants = constants;
     request->job.gpu = gpu;
     if (!check_gpu(call, request, err))
         return false;

@@ -11,6 +11,8 @@ extern const struct resource hardware_resource, exchange_rates_resource;
 extern const struct resource models_resource, model_resource, assumptions_resource;
 extern const struct resource training_plan_resource, inference_sizing_resource;
 extern const struct resource training_options_resource, training_sensitivity_resource;
+extern const struct resource inference_sensitivity_resource;
+extern const struct resource inference_options_resource;
 extern const struct resource break_even_resource;
 
 #endif

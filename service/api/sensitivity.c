@@ -139,17 +139,13 @@ static void answer_piece(void *context, size_t i)
 static void fill_point(struct sensitivity_run *run, const struct point *point, void *row)
 {
     struct fields fields = run->sensitivity->points;
-    const struct err *err = &point->err;
-    const struct culprit *culprit = err->n_culprits ? &err->culprits[0] : NULL;
 
     fields_clear(fields, row);
     field_set_number(fields_find(fields, "value"), row, point->value);
     if (point->answered)
         run_copy(run, point->answered, fields, row);
     else
-        field_set_text(fields_find(fields, "note"), row,
-                       arena_print(run->call->arena, "%s%s%s", culprit ? culprit->field : "",
-                                   culprit ? " " : "", culprit ? culprit->text : err->text));
+        field_set_text(fields_find(fields, "note"), row, run_reason(run, &point->err));
 }
 
 /* Answer at each value; false where none of them has an answer, with the error of the first. */

@@ -17,7 +17,9 @@ enum movement {
     MOVE_ASSUMPTION, /* the band of the catalogue's assumption of that name */
     MOVE_OFFERS,     /* the cheapest and the dearest of the offers used; without any as below */
     MOVE_BOTH_WAYS,  /* half and double */
+    MOVE_GIVEN,      /* half and double of what the caller gave, not of what was left open */
     MOVE_DOWN,       /* half */
+    MOVE_RANGE,      /* the least and the most it accepts */
     MOVE_INTERVAL,   /* no input: the figure's own interval, the headline values F_low and F_high */
 };
 
@@ -25,7 +27,9 @@ struct sensitivity {
     const struct resource *of;
     struct fields points; /* table `points`; has `value` and `note` */
     size_t point_size;
-    struct fields effects; /* table `effects`; has `input unit value low high basis` */
+    struct fields effects; /* table `effects`; has `input unit value low high basis`. With a column
+                            * `note` an input that has no answer at an end is told of there;
+                            * without one it is left out */
     size_t effect_size;
     const struct moved {
         const char *input;

@@ -15,7 +15,8 @@ struct effect {
     struct spread ends;
     bool moved;              /* false: it has no value to move */
     struct arena arena;      /* of the two: */
-    struct call *low, *high; /* answered at the ends; NULL where refused */
+    struct call *low, *high; /* answered at the ends; NULL where refused, for this reason: */
+    struct err low_err, high_err;
 };
 
 struct effects {
@@ -71,6 +72,13 @@ static void find_around(struct effect *effect, const struct field *field, bool u
         effect->ends.low = ceil(effect->ends.low);
 }
 
+static bool find_range(struct effect *effect, const struct field *field)
+{
+    effect->ends = (struct spread){field->min, field->max};
+    effect->basis = "the least and the most it can be";
+    return effect->ends.high > effect->ends.low; /* not of an input without bounds */
+}
+
 /* The ends of an input; false where it has no value to move. */
 static bool find_ends(struct sensitivity_run *run, const struct moved *moved, struct effect *effect)
 {
@@ -78,7 +86,7 @@ static bool find_ends(struct sensitivity_run *run, const struct moved *moved, st
 
     *effect = (struct effect){.input = moved->input, .unit = field->unit[0] ? field->unit : NULL};
     effect->value = run_number(run->base, moved->input);
-    if (isnan(effect->value))
+    if (isnan(effect->value) || (moved->by == MOVE_GIVEN && !call_given(run->base, moved->input)))
         return false;
     if (moved->by == MOVE_ASSUMPTION && find_band(run->base, effect))
         return true;
@@ -86,6 +94,8 @@ static bool find_ends(struct sensitivity_run *run, const struct moved *moved, st
         effect->basis = "the cheapest and the dearest of offers_used";
         return true;
     }
+    if (moved->by == MOVE_RANGE)
+        return find_range(effect, field);
     find_around(effect, field, moved->by != MOVE_DOWN);
     return effect->ends.high > effect->ends.low;
 }
@@ -141,6 +151,20 @@ static void fill_columns(struct sensitivity_run *run, const struct effect *effec
     }
 }
 
+/* Which ends have no answer, and why; NULL where both have. */
+static const char *note_of(struct sensitivity_run *run, const struct effect *effect)
+{
+    struct arena *arena = run->call->arena;
+    const char *low = effect->low ? NULL
+                                  : arena_print(arena, "at %.10g: %s", effect->ends.low,
+                                                run_reason(run, &effect->low_err));
+    const char *high = effect->high ? NULL
+                                    : arena_print(arena, "at %.10g: %s", effect->ends.high,
+                                                  run_reason(run, &effect->high_err));
+
+    return low && high ? arena_print(arena, "%s; %s", low, high) : low ? low : high;
+}
+
 static void fill_row(struct sensitivity_run *run, const struct effect *effect,
                      const char *const behind[2], void *row)
 {
@@ -154,18 +178,21 @@ static void fill_row(struct sensitivity_run *run, const struct effect *effect,
     set_number(fields, row, "low", effect->ends.low);
     set_number(fields, row, "high", effect->ends.high);
     fill_columns(run, effect, behind, row);
+    if (fields_find(fields, "note"))
+        set_text(fields, row, "note", note_of(run, effect));
 }
 
 static void move_piece(void *context, size_t i)
 {
     struct effects *effects = context;
     struct effect *effect = &effects->at[i];
-    struct err err = {0};
 
     if (!effect->moved)
         return;
-    effect->low = run_again(effects->run, effect->input, effect->ends.low, &effect->arena, &err);
-    effect->high = run_again(effects->run, effect->input, effect->ends.high, &effect->arena, &err);
+    effect->low =
+        run_again(effects->run, effect->input, effect->ends.low, &effect->arena, &effect->low_err);
+    effect->high = run_again(effects->run, effect->input, effect->ends.high, &effect->arena,
+                             &effect->high_err);
 }
 
 static void move_all(struct sensitivity_run *run, struct effects *effects)
@@ -196,18 +223,21 @@ static void fill_interval(struct sensitivity_run *run, const char *name, struct 
     fill_row(run, &effect, ends, row);
 }
 
-/* Whether it moves anything, by any of its spreads. */
+/* Whether it moves anything, by any of its spreads, or leaves no answer. */
 static bool moves(struct fields fields, const void *row)
 {
+    const struct field *note = fields_find(fields, "note");
     size_t n;
 
+    if (note && field_text(note, row))
+        return true;
     for (size_t i = 0; i < fields.n; i++)
         if (ends_in(fields.at[i].name, "_spread", &n) && field_number(&fields.at[i], row) > 0)
             return true;
     return false;
 }
 
-/* By the first spread that is known of both, the widest first. */
+/* By the first spread in which they differ, the widest first and the unknown last. */
 static int by_spread(const void *a, const void *b, void *context)
 {
     const struct fields *fields = context;
@@ -218,7 +248,9 @@ static int by_spread(const void *a, const void *b, void *context)
         if (!ends_in(field->name, "_spread", &n))
             continue;
         double x = field_number(field, a), y = field_number(field, b);
-        if (!isnan(x) && !isnan(y) && x != y)
+        if (isnan(x) != isnan(y))
+            return isnan(x) ? 1 : -1;
+        if (x < y || x > y)
             return x < y ? 1 : -1;
     }
     return 0;
@@ -244,8 +276,10 @@ bool run_effects(struct sensitivity_run *run, struct err *err)
         void *row = rows + n * of->effect_size;
         if (of->moved[i].by == MOVE_INTERVAL)
             fill_interval(run, of->moved[i].input, middle, row);
-        else
+        else if (effects.at[i].moved)
             fill_row(run, &effects.at[i], nothing, row);
+        else
+            continue;
         n += moves(fields, row);
         arena_free(&effects.at[i].arena);
     }

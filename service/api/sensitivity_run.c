@@ -49,3 +49,11 @@ void run_copy(struct sensitivity_run *run, const struct call *answered, struct f
             field_set_number(field, row, field_number(from, answered->answer.values));
     }
 }
+
+const char *run_reason(struct sensitivity_run *run, const struct err *err)
+{
+    const struct culprit *culprit = err->n_culprits ? &err->culprits[0] : NULL;
+
+    return arena_print(run->call->arena, "%s%s%s", culprit ? culprit->field : "",
+                       culprit ? " " : "", culprit ? culprit->text : err->text);
+}

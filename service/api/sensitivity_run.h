@@ -28,6 +28,9 @@ double run_figure(const struct call *answered, const char *name);
 void run_copy(struct sensitivity_run *run, const struct call *answered, struct fields to,
               void *row);
 
+/* Why a question was refused, in the call's arena. */
+const char *run_reason(struct sensitivity_run *run, const struct err *err);
+
 /* The table of effects. */
 bool run_effects(struct sensitivity_run *run, struct err *err) MUST_CHECK;
 

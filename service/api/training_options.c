@@ -15,6 +15,7 @@ static const struct field in_rows[] = {
 #include "base/field_end.h"
 #define FIELDS_OF struct training_options_in
 #include "base/field_rows.h"
+#include "api/options_filter.def"
 #include "api/training_options_in.def"
 #include "base/field_end.h"
 };
@@ -28,8 +29,10 @@ static const struct fields in_fields = FIELDS_INIT(in_rows);
 #define TABLE_FILE "api/training_options_row.def"
 #include "base/field_table.h"
 
-#define TABLE training_options_ruled_out
-#define TABLE_FILE "api/training_options_ruled_out.def"
+#define RULED_OUT_REASONS "precision, figures, strategy, memory, deadline or budget"
+#define TABLE options_refusal
+#define TABLE_FILE "api/options_ruled_out.def"
+#define TABLE_ONLY
 #include "base/field_table.h"
 
 /* The bill at the option's own price, as the plan makes it. */
@@ -131,18 +134,6 @@ static void add_rows(struct options_question *question)
     call_table(call, "options", rows, n, sizeof(*rows));
 }
 
-static void add_refusals(struct options_question *question)
-{
-    struct training_options_ruled_out *rows =
-        arena_alloc(question->call->arena, (question->n_refusals + 1) * sizeof(*rows));
-
-    for (size_t i = 0; i < question->n_refusals; i++)
-        rows[i] = (struct training_options_ruled_out){question->refusals[i].gpu,
-                                                      question->refusals[i].reason,
-                                                      question->refusals[i].sentence};
-    call_table(question->call, "ruled_out", rows, question->n_refusals, sizeof(*rows));
-}
-
 /* The first that keeps what was asked; NULL where none does. */
 static const struct options_found *best_of(const struct options_question *question)
 {
@@ -238,19 +229,6 @@ static void fill_counts(struct training_options_out *out, const struct options_q
     out->strategies_considered = (double)question->n_strategies;
 }
 
-/* What the plan's question says of the model; what it says of one GPU's price is told in sum. */
-static void warn_model(struct options_question *question)
-{
-    const struct answer *plan = &question->questions[0].call->answer;
-
-    if (question->maximize == MAXIMIZE_PARAMETERS)
-        return;
-    for (size_t i = 0; i < plan->n_warnings; i++)
-        if (strcmp(plan->warnings[i].code, "typical_shape") == 0 ||
-            strcmp(plan->warnings[i].code, "model_config") == 0)
-            answer_warn(&question->call->answer, plan->warnings[i].code, plan->warnings[i].detail);
-}
-
 static void warn_prices(struct options_question *question)
 {
     struct call *call = question->call;
@@ -262,16 +240,7 @@ static void warn_prices(struct options_question *question)
         call_warn(call, "owned_price",
                   "the hourly cost of owning is that of one node; /v1/training-plan has it for "
                   "each number of GPUs");
-    if (question->n_unpriced)
-        call_warn(call, "no_price",
-                  "of %zu of the %zu kinds of GPU no price is known for that day and these "
-                  "filters: what they cost is unknown",
-                  question->n_unpriced, question->n_candidates);
-    if (question->n_stale)
-        call_warn(call, "stale_price",
-                  "some of the offers behind the prices of %zu of the %zu kinds of GPU were "
-                  "observed over 90 days before",
-                  question->n_stale, question->n_candidates);
+    options_warn_prices(call, question->n_unpriced, question->n_stale, question->n_candidates);
 }
 
 static void warn_choice(struct options_question *question, const struct options_found *best)
@@ -284,11 +253,8 @@ static void warn_choice(struct options_question *question, const struct options_
         call_warn(call, "no_option",
                   "no option meets the deadline and the budget: what comes nearest is listed "
                   "first, see ruled_out");
-    else if (!question->questions[best->candidate].gpu->datacenter_licensed)
-        call_warn(call, "datacenter_licence",
-                  "the driver licence of %s forbids use in a data centre; datacenter_only=1 "
-                  "leaves such GPUs out",
-                  question->questions[best->candidate].gpu->slug);
+    else
+        options_warn_licence(call, question->questions[best->candidate].gpu);
 }
 
 static bool answer(struct call *call, void *input, struct err *err)
@@ -308,9 +274,11 @@ static bool answer(struct call *call, void *input, struct err *err)
     fill_ends(out, question);
     call_values(call, out);
     add_rows(question);
-    add_refusals(question);
+    call_table(call, "ruled_out", question->refusals, question->n_refusals,
+               sizeof(*question->refusals));
     options_chart(question);
-    warn_model(question);
+    if (question->maximize != MAXIMIZE_PARAMETERS)
+        options_warn_model(call, question->questions[0].call);
     warn_prices(question);
     warn_choice(question, best);
     return true;
@@ -324,7 +292,7 @@ const struct resource training_options_resource = {
     .in_size = sizeof(struct training_options_in),
     .out = &training_options_out_fields,
     .tables = {{"options", "option", &training_options_row_fields, NULL, "The options, best first"},
-               {"ruled_out", "ruled_out", &training_options_ruled_out_fields, NULL,
+               {"ruled_out", "ruled_out", &options_refusal_fields, NULL,
                 "The kinds of GPU that will not do, and why"}},
     .takes_model_config = true,
     .listed = true,

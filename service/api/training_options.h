@@ -3,6 +3,7 @@
 #ifndef API_TRAINING_OPTIONS_H
 #define API_TRAINING_OPTIONS_H
 
+#include "api/options_common.h"
 #include "api/training_plan.h"
 #include "estimate/training_options.h"
 
@@ -10,16 +11,12 @@
 struct training_options_in {
     struct training_plan_in plan;
 #include "base/field_members.h"
+#include "api/options_filter.def"
 #include "api/training_options_in.def"
 #include "base/field_end.h"
 };
 
 enum options_maximize { MAXIMIZE_NOTHING, MAXIMIZE_TOKENS, MAXIMIZE_PARAMETERS };
-
-/* A kind of GPU that will not do. */
-struct options_refusal {
-    const char *gpu, *reason, *sentence;
-};
 
 /* One option on its way to a row. */
 struct options_found {

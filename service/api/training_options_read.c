@@ -3,12 +3,8 @@
 #include "api/training_options.h"
 
 #include "api/resources.h"
-#include "base/text.h"
-#include "base/units.h"
-
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 /* What only makes sense of one plan. */
 static bool check_rental(struct call *call, struct err *err)
@@ -21,13 +17,6 @@ static bool check_rental(struct call *call, struct err *err)
             good = call_refuse(call, err, names[i], "contradiction",
                                "is for one plan: ask /v1/training-plan, or give deadline_days");
     return good;
-}
-
-static bool refuse_pair(struct call *call, struct err *err, const char *name, const char *other)
-{
-    if (!call_given(call, name))
-        return true;
-    return call_refuse(call, err, name, "contradiction", "does not go with %s", other);
 }
 
 static bool check_tokens(struct options_question *question, struct err *err)
@@ -57,8 +46,8 @@ static bool check_model(struct options_question *question, struct err *err)
     static const char text[] = "is what maximize=parameters looks for: leave it out";
 
     if (question->maximize != MAXIMIZE_PARAMETERS)
-        return refuse_pair(call, err, "tokens_per_parameter",
-                           "a model that is given: it is for maximize=parameters");
+        return options_refuse_pair(call, err, "tokens_per_parameter",
+                                   "a model that is given: it is for maximize=parameters");
     if (call->model_config)
         return err_add(err, "model_config", "", "contradiction", "%s", text);
     if (in->model || !isnan(in->parameters))
@@ -76,8 +65,8 @@ static bool check_goodput(struct options_question *question, struct err *err)
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (question->maximize == MAXIMIZE_PARAMETERS)
-            good = refuse_pair(question->call, err, names[i],
-                               "maximize=parameters: give goodput, as one plan has it") &&
+            good = options_refuse_pair(question->call, err, names[i],
+                                       "maximize=parameters: give goodput, as one plan has it") &&
                    good;
     return good;
 }
@@ -93,8 +82,9 @@ static bool check_maximize(struct options_question *question, struct err *err)
     if (isnan(in->budget) && isnan(in->deadline_days))
         good = call_refuse(call, err, "maximize", "missing_parameter",
                            "needs budget, deadline_days or both: what there is to spend");
-    good = refuse_pair(call, err, "frontier_only", "maximize, which ranks by one figure") && good;
-    return refuse_pair(call, err, "rank", "maximize, which ranks by one figure") && good;
+    good = options_refuse_pair(call, err, "frontier_only", "maximize, which ranks by one figure") &&
+           good;
+    return options_refuse_pair(call, err, "rank", "maximize, which ranks by one figure") && good;
 }
 
 static bool check(struct options_question *question, struct err *err)
@@ -107,34 +97,16 @@ static bool check(struct options_question *question, struct err *err)
     good = check_maximize(question, err) && good;
     good = check_goodput(question, err) && good;
     if (call_given(call, "gpu_count"))
-        good =
-            refuse_pair(call, err, "gpu_count_max", "gpu_count, which is the only number then") &&
-            good;
+        good = options_refuse_pair(call, err, "gpu_count_max",
+                                   "gpu_count, which is the only number then") &&
+               good;
     return good;
 }
 
-/* Every name in `gpu`, so that one nobody knows is said at once. */
-static bool check_names(struct options_question *question, struct err *err)
+static struct options_filter filter_of(const struct training_options_in *in)
 {
-    const struct gpu *gpu;
-    bool good = true;
-
-    for (const char *p = question->in->plan.gpu ? question->in->plan.gpu : ""; *p;) {
-        size_t n = strcspn(p, ",");
-        const char *slug = arena_print(question->call->arena, "%.*s", (int)n, p);
-        good = call_gpu(question->call, "gpu", slug, &gpu, err) && good;
-        p += n + (p[n] == ',');
-    }
-    return good;
-}
-
-static bool wanted(const struct training_options_in *in, const struct gpu *gpu)
-{
-    return (!in->plan.gpu || text_in_list(in->plan.gpu, gpu->slug)) &&
-           (!in->gpu_vendor || strcasecmp(in->gpu_vendor, gpu->vendor) == 0) &&
-           (in->datacenter_only != 1 || gpu->datacenter_licensed) &&
-           (isnan(in->min_gpu_memory_gb) ||
-            gpu->memory_marketed_bytes / GIB >= in->min_gpu_memory_gb);
+    return (struct options_filter){in->plan.gpu, in->gpu_vendor, in->datacenter_only == 1,
+                                   in->min_gpu_memory_gb};
 }
 
 /* The reason code of what the plan's own check finds wrong with a GPU. */
@@ -174,22 +146,11 @@ static bool ask_plan(struct options_question *question, const struct gpu *gpu,
 /* The plan's own words; what its check says of the precision names the GPU already. */
 static void refuse(struct options_question *question, const struct gpu *gpu, const struct err *err)
 {
-    const struct culprit *culprit = &err->culprits[0];
     const char *reason = reason_of(err);
-    bool named = err->n_culprits && strcmp(reason, "precision") != 0;
+    bool with_field = strcmp(reason, "precision") != 0;
 
     question->refusals[question->n_refusals++] = (struct options_refusal){
-        gpu->slug, reason,
-        arena_print(question->call->arena, "%s%s%s", named ? culprit->field : "", named ? " " : "",
-                    err->n_culprits ? culprit->text : err->text)};
-}
-
-static bool has_warning(const struct call *call, const char *code)
-{
-    for (size_t i = 0; i < call->answer.n_warnings; i++)
-        if (strcmp(call->answer.warnings[i].code, code) == 0)
-            return true;
-    return false;
+        gpu->slug, reason, options_refusal_text(question->call, err, with_field)};
 }
 
 static void add_candidate(struct options_question *question)
@@ -199,18 +160,19 @@ static void add_candidate(struct options_question *question)
     question->candidates[question->n_candidates++] =
         (struct training_candidate){&plan->job, plan->goal.price_per_gpu_hour};
     question->n_unpriced += isnan(plan->goal.price_per_gpu_hour) != 0;
-    question->n_stale += has_warning(plan->call, "stale_price");
+    question->n_stale += options_has_warning(plan->call, "stale_price");
 }
 
 /* What all refuse alike is the caller's mistake, and told as the plan tells it. */
 static bool add_gpus(struct options_question *question, struct err *err)
 {
     const struct catalog *catalog = question->call->catalog;
+    struct options_filter filter = filter_of(question->in);
     struct err first = {0}, own;
 
     for (size_t i = 0; i < catalog->n_gpus; i++) {
         const struct gpu *gpu = &catalog->gpus[i];
-        if (!wanted(question->in, gpu))
+        if (!options_wanted(&filter, gpu))
             continue;
         own = (struct err){0};
         question->n_considered++;
@@ -280,12 +242,10 @@ bool options_read(struct options_question *question, struct err *err)
     bool good = check(question, err);
     if (good)
         limit_days(question);
-    if (!check_names(question, err) || !good || !add_gpus(question, err))
+    if (!options_check_gpus(call, question->in->plan.gpu, err) || !good || !add_gpus(question, err))
         return false;
     if (!question->n_considered)
-        return err_set(err, ERR_NO_SOLUTION,
-                       "no GPU of the catalogue is left by gpu, gpu_vendor, datacenter_only and "
-                       "min_gpu_memory_gb together");
+        return options_refuse_none(err);
     note(question);
     return true;
 }

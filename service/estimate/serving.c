@@ -106,18 +106,15 @@ static void set_batches(const struct serving_request *request, struct serving_pl
     }
 }
 
-static void set_capacity(const struct serving_request *request, struct serving_plan *plan)
+static void set_capacity(const struct serving_replica *replica, struct serving_plan *plan)
 {
-    const struct inference *inference = &plan->inference;
-    double replicas = plan->design.replicas, most = most_in_flight(inference);
-    enum serving_limit limit;
-    double within = serving_batch_within(request, inference, &limit);
+    double replicas = plan->design.replicas;
 
-    plan->capacity_requests_per_second = replicas * queue_rate(inference, most);
+    plan->capacity_requests_per_second = replicas * replica->rate;
     plan->capacity_tokens_per_second =
-        plan->capacity_requests_per_second * inference->job.output_tokens;
-    plan->limited_requests_per_second = replicas * serving_rate_within(inference, within);
-    plan->binding = limit;
+        plan->capacity_requests_per_second * plan->inference.job.output_tokens;
+    plan->limited_requests_per_second = replicas * replica->rate_within;
+    plan->binding = replica->limit;
 }
 
 static void set_ranges(struct serving_plan *plan)
@@ -144,13 +141,12 @@ static void set_ranges(struct serving_plan *plan)
 }
 
 /* The most the design can write when nobody waits for an answer. */
-static void set_offline(struct serving_plan *plan)
+static void set_offline(const struct serving_replica *replica, struct serving_plan *plan)
 {
     const struct inference *inference = &plan->inference;
-    double batch, replica = inference_offline(inference, &batch);
 
     plan->offline_tokens_per_second =
-        range_of(plan->design.replicas * replica,
+        range_of(plan->design.replicas * replica->offline,
                  inference_interval(inference, inference->job.shape.moe ? INTERVAL_OFFLINE_MOE
                                                                         : INTERVAL_OFFLINE_DENSE));
 }
@@ -269,27 +265,44 @@ static void judge(const struct serving_request *request, struct serving_plan *pl
     }
 }
 
-void serving_evaluate(const struct serving_request *request, const struct serving_design *design,
-                      struct serving_plan *plan)
+void serving_replica_of(const struct serving_request *request, double tensor, double pipeline,
+                        struct serving_replica *replica)
 {
+    const struct inference *inference = &replica->inference;
     struct inference_job job = request->job;
+    double batch;
 
-    job.tensor = design->tensor;
-    job.pipeline = design->pipeline;
+    job.tensor = tensor;
+    job.pipeline = pipeline;
+    *replica = (struct serving_replica){.inference = inference_of(request->constants, &job)};
+    replica->fits = inference->pool.bytes > 0 && inference->pool.requests >= 1;
+    if (!replica->fits)
+        return;
+    replica->batch_within = serving_batch_within(request, inference, &replica->limit);
+    replica->rate = queue_rate(inference, most_in_flight(inference));
+    replica->rate_within = serving_rate_within(inference, replica->batch_within);
+    replica->lone = inference_serve(inference, 1);
+    replica->offline = inference_offline(inference, &batch);
+}
+
+void serving_evaluate_with(const struct serving_request *request,
+                           const struct serving_replica *replica,
+                           const struct serving_design *design, struct serving_plan *plan)
+{
     *plan = (struct serving_plan){.design = *design};
     plan->design.gpu_count = design->tensor * design->pipeline * design->replicas;
     plan->gap = gap_of((double)NAN, (double)NAN, NULL);
-    plan->inference = inference_of(request->constants, &job);
-    plan->fits = plan->inference.pool.bytes > 0 && plan->inference.pool.requests >= 1;
+    plan->inference = replica->inference;
+    plan->fits = replica->fits;
     if (!plan->fits) {
         set_unfit(request, plan);
         return;
     }
     set_batches(request, plan);
-    set_capacity(request, plan);
+    set_capacity(replica, plan);
     /* Overloaded: the figures are those of a full cache, the tail has no end. */
     double batch = isnan(plan->batch) ? most_in_flight(&plan->inference) : plan->batch;
-    plan->lone = inference_serve(&plan->inference, 1);
+    plan->lone = replica->lone;
     plan->mean = inference_serve(&plan->inference, batch);
     plan->tail = inference_serve(&plan->inference, isnan(plan->batch) ? batch : plan->batch_p95);
     if (isnan(plan->batch))
@@ -297,8 +310,17 @@ void serving_evaluate(const struct serving_request *request, const struct servin
     set_memory(request, plan);
     judge(request, plan);
     set_ranges(plan);
-    set_offline(plan);
+    set_offline(replica, plan);
     set_output(request, plan);
+}
+
+void serving_evaluate(const struct serving_request *request, const struct serving_design *design,
+                      struct serving_plan *plan)
+{
+    struct serving_replica replica;
+
+    serving_replica_of(request, design->tensor, design->pipeline, &replica);
+    serving_evaluate_with(request, &replica, design, plan);
 }
 
 struct serving_cost serving_cost(const struct serving_request *request,

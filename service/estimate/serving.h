@@ -85,9 +85,28 @@ void serving_set_load(struct serving_request *request, double batch, double conc
 /* Refuse degrees that contradict each other, the model or the node, naming each. */
 bool serving_check(const struct serving_request *request, struct err *err) MUST_CHECK;
 
-/* What a design does with the load. */
+/* One replica of a design, the same however many of them there are; where fits is false no more is
+ * known of it than its memory. */
+struct serving_replica {
+    struct inference inference;
+    bool fits;                /* weights and the cache of one request */
+    double batch_within;      /* serving_batch_within() */
+    enum serving_limit limit; /* what the next request would break */
+    double rate, rate_within; /* requests per second: with the cache full, within the limits */
+    struct served lone;       /* a single request, alone */
+    double offline;           /* tokens per second, everything queued from the start */
+};
+
+void serving_replica_of(const struct serving_request *request, double tensor, double pipeline,
+                        struct serving_replica *replica);
+
+/* What a design does with the load; the second where its replica is known already. */
 void serving_evaluate(const struct serving_request *request, const struct serving_design *design,
                       struct serving_plan *plan);
+
+void serving_evaluate_with(const struct serving_request *request,
+                           const struct serving_replica *replica,
+                           const struct serving_design *design, struct serving_plan *plan);
 
 /* The design with the fewest GPUs, and of those the quickest, that fits, carries the load and keeps
  * the limits, within what is pinned. False where there is none: then *plan is the nearest to it. */

@@ -1,8 +1,7 @@
-#include "estimate/serving.h"
+#include "estimate/serving_search.h"
 
 #include <math.h>
 
-enum { GPUS_MAX = 1000000 };
 static const double ALIKE = 0.05;
 
 struct search {
@@ -11,7 +10,7 @@ struct search {
     bool found, tried;
 };
 
-static bool meets(const struct serving_plan *plan)
+bool serving_meets(const struct serving_plan *plan)
 {
     return plan->fits && plan->meets_load && plan->meets_limits && isfinite(plan->mean.tpot);
 }
@@ -38,7 +37,7 @@ static int rank(const struct serving_plan *plan)
     return !plan->fits ? 0 : !alone ? 1 : !plan->meets_load ? 2 : 3;
 }
 
-static bool nearer(const struct serving_plan *a, const struct serving_plan *b)
+bool serving_nearer(const struct serving_plan *a, const struct serving_plan *b)
 {
     int of_a = rank(a), of_b = rank(b);
 
@@ -57,47 +56,31 @@ static bool nearer(const struct serving_plan *a, const struct serving_plan *b)
 
 static void keep(struct search *search, const struct serving_plan *plan)
 {
-    if (meets(plan)) {
+    if (serving_meets(plan)) {
         if (!search->found || better(plan, &search->best))
             search->best = *plan;
         search->found = true;
-    } else if (!search->tried || nearer(plan, &search->nearest)) {
+    } else if (!search->tried || serving_nearer(plan, &search->nearest)) {
         search->nearest = *plan;
         search->tried = true;
     }
 }
 
-/* Replicas that carry the load where each keeps at most `batch` in flight; 1 where none do. */
-static double replicas_needed(const struct serving_request *request,
-                              const struct inference *inference, double batch)
+double serving_replicas(const struct serving_request *request,
+                        const struct serving_replica *replica)
 {
+    const struct inference_job *job = &replica->inference.job;
     double peak = request->amount * request->peak_ratio;
 
-    if (batch < 1 || request->load == SERVING_BATCH)
+    if (!isnan(request->pinned.replicas))
+        return request->pinned.replicas;
+    if (!isnan(request->pinned.gpu_count))
+        return request->pinned.gpu_count / (job->tensor * job->pipeline);
+    if (!replica->fits || replica->batch_within < 1 || request->load == SERVING_BATCH)
         return 1;
     if (request->load == SERVING_CONCURRENT)
-        return ceil(request->amount / batch);
-    return fmax(1, ceil(peak / serving_rate_within(inference, batch)));
-}
-
-static double replicas_for(const struct search *search, const struct serving_design *design)
-{
-    const struct serving_request *request = search->request;
-    struct inference_job job = request->job;
-    double gpus = design->tensor * design->pipeline;
-    enum serving_limit limit;
-
-    if (!isnan(search->request->pinned.replicas))
-        return search->request->pinned.replicas;
-    if (!isnan(search->request->pinned.gpu_count))
-        return search->request->pinned.gpu_count / gpus;
-    job.tensor = design->tensor;
-    job.pipeline = design->pipeline;
-    struct inference inference = inference_of(request->constants, &job);
-    if (!(inference.pool.requests >= 1))
-        return 1;
-    double batch = serving_batch_within(request, &inference, &limit);
-    return replicas_needed(request, &inference, batch);
+        return ceil(request->amount / replica->batch_within);
+    return fmax(1, ceil(peak / replica->rate_within));
 }
 
 /* Try one way to split a replica; false where memory rules it out. */
@@ -105,29 +88,31 @@ static bool consider(struct search *search, double tensor, double pipeline)
 {
     struct serving_design design = {.tensor = tensor, .pipeline = pipeline};
     double gpus = tensor * pipeline;
+    struct serving_replica replica;
     struct serving_plan plan;
 
     if (!isnan(search->request->pinned.gpu_count) &&
         fmod(search->request->pinned.gpu_count, gpus) != 0)
         return true;
-    design.replicas = replicas_for(search, &design);
+    serving_replica_of(search->request, tensor, pipeline, &replica);
+    design.replicas = serving_replicas(search->request, &replica);
     design.gpu_count = gpus * design.replicas;
     if (!isnan(search->request->pinned.gpu_count) &&
         design.gpu_count != search->request->pinned.gpu_count)
         return true;
-    if (design.gpu_count > GPUS_MAX)
+    if (design.gpu_count > SERVING_GPUS_MAX)
         return true;
-    serving_evaluate(search->request, &design, &plan);
+    serving_evaluate_with(search->request, &replica, &design, &plan);
     keep(search, &plan);
     return plan.fits;
 }
 
 /* A replica fills a share of a node, or whole nodes: others leave GPUs that nobody can use. */
-static bool suits_nodes(const struct search *search, double gpus)
+bool serving_suits_nodes(const struct serving_request *request, double gpus)
 {
-    double node = search->request->job.gpus_per_node;
+    double node = request->job.gpus_per_node;
 
-    return !isnan(search->request->pinned.gpu_count) || !isnan(search->request->pinned.tensor) ||
+    return !isnan(request->pinned.gpu_count) || !isnan(request->pinned.tensor) ||
            fmod(node, gpus) == 0 || fmod(gpus, node) == 0;
 }
 
@@ -147,19 +132,19 @@ static void try_stages(struct search *search, double tensor)
             break;
         if (search->found && gpus > search->best.design.gpu_count)
             break;
-        if (suits_nodes(search, gpus))
+        if (serving_suits_nodes(search->request, gpus))
             fitted |= consider(search, tensor, p);
     }
 }
 
 /* Whether a layer may be split that many ways. */
-static bool splits(const struct search *search, double tensor)
+bool serving_splits(const struct serving_request *request, double tensor)
 {
-    const struct inference_job *job = &search->request->job;
-    double experts = search->request->expert_parallel;
+    const struct inference_job *job = &request->job;
+    double experts = request->expert_parallel;
 
-    if (!isnan(search->request->pinned.tensor))
-        return tensor == search->request->pinned.tensor;
+    if (!isnan(request->pinned.tensor))
+        return tensor == request->pinned.tensor;
     if (tensor > 1 && job->engine == ENGINE_LLAMA_CPP)
         return false;
     return fmod(job->shape.heads, tensor) == 0 && fmod(job->gpus_per_node, tensor) == 0 &&
@@ -174,8 +159,9 @@ static enum serving_limit why_no_smaller(const struct search *search)
     struct serving_plan plan;
 
     for (double t = 1; t <= search->request->job.gpus_per_node; t++)
-        for (double p = best->pipeline; splits(search, t) && p >= 1; p--)
-            if (t * p < best->gpu_count && t * p > smaller.gpu_count && suits_nodes(search, t * p))
+        for (double p = best->pipeline; serving_splits(search->request, t) && p >= 1; p--)
+            if (t * p < best->gpu_count && t * p > smaller.gpu_count &&
+                serving_suits_nodes(search->request, t * p))
                 smaller = (struct serving_design){t, p, 1, t * p};
     if (smaller.gpu_count < 1)
         return SERVING_NOTHING;
@@ -188,7 +174,7 @@ static bool run(const struct serving_request *request, struct serving_plan *plan
     struct search search = {.request = request};
 
     for (double t = 1; t <= request->job.gpus_per_node; t++)
-        if (splits(&search, t))
+        if (serving_splits(request, t))
             try_stages(&search, t);
     *plan = search.found ? search.best : search.nearest;
     if (search.found && plan->design.replicas == 1)

@@ -19,7 +19,7 @@ double spread_step(struct spread ends, bool whole)
     return whole ? fmax(1, round(step)) : step;
 }
 
-/* A step that ends on the upper end but for rounding ends on it. */
+/* A step that ends on the upper end but for rounding ends on it; so do two results agree. */
 static const double ROUNDING = 1e-9;
 
 double spread_points(struct spread ends, double step)
@@ -36,5 +36,7 @@ double spread_point(struct spread ends, double step, size_t i)
 
 double spread_width(double a, double b)
 {
-    return fabs(a - b);
+    double width = fabs(a - b);
+
+    return width <= ROUNDING * fmax(fabs(a), fabs(b)) ? 0 : width; /* NAN is not */
 }

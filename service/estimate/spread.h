@@ -21,7 +21,7 @@ double spread_step(struct spread ends, bool whole);
 double spread_points(struct spread ends, double step);
 double spread_point(struct spread ends, double step, size_t i);
 
-/* How far apart two results are; NAN where one is unknown. */
+/* How far apart two results are, 0 where that is rounding alone; NAN where one is unknown. */
 double spread_width(double a, double b);
 
 #endif

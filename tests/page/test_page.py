@@ -417,14 +417,29 @@ def test_other_gpus_are_to_be_as_fast_as_the_plan(server, browser):
     days = math.ceil(api(server, browser, "training-plan")["days"])
     open_part(browser, "On other GPUs")
     assert f"deadline_days={days}" in browser.find("details.part[open] img").get_attribute("src")
-    assert f"within {days} days" in browser.find("details.part[open]").text
 
 
-def test_what_moves_the_cost_is_drawn(server, browser):
-    browser.open(f"{server.url}/training-plan?model=llama-3-8b&tokens=1e11&gpu=h100-sxm5-80gb&gpu_count=64")
+def test_designs_on_other_gpus_lead_to_their_sizing(server, browser):
+    load = "model=llama-3-70b&requests_per_minute=600&input_tokens=512&output_tokens=200&latency_p95_seconds=10"
+    browser.open(f"{server.url}/inference-sizing?{load}&gpu=h100-sxm5-80gb")
+    open_part(browser, "On other GPUs")
+    rows = server.get(f"/v1/inference-sizing/options.json?{load}").json["options"]
+    links = [row.find_element(By.TAG_NAME, "a")
+             for row in browser.find_all("details.part[open] table tbody tr")[:len(rows)]]
+    assert [link.text for link in links] == [row["gpu"] for row in rows]
+    links[0].click()
+    browser.settle()
+    assert api(server, browser, "inference-sizing")["cost_per_hour"] == rows[0]["cost_per_hour"]
+
+
+@pytest.mark.parametrize("question", [
+    "training-plan?model=llama-3-8b&tokens=100000000000&gpu=h100-sxm5-80gb&gpu_count=64",
+    "inference-sizing?model=llama-3-8b&gpu=h100-sxm5-80gb&requests_per_minute=100"])
+def test_what_moves_the_cost_is_drawn(server, browser, question):
+    browser.open(f"{server.url}/{question}")
     open_part(browser, "What moves the cost")
     source = browser.find("details.part[open] img").get_attribute("src")
-    assert "/v1/training-plan/sensitivity.svg?model=llama-3-8b" in source
+    assert f"/v1/{question.replace('?', '/sensitivity.svg?')}" in source
 
 
 @pytest.mark.parametrize("page", PAGES)

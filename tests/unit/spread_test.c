@@ -31,6 +31,11 @@ static void test_rounding(void)
     ok(spread_points((struct spread){2, 2}, 0.3) == 1, "one value, one point");
     ok(spread_width(2, 5) == 3 && spread_width(5, 2) == 3, "a width has no sign");
     ok(isnan(spread_width(5, (double)NAN)), "unknown stays unknown");
+    ok(isnan(spread_width((double)NAN, 5)), "on either side");
+    ok(spread_width(0.1 + 0.2, 0.3) == 0 && spread_width(-0.3, -0.1 - 0.2) == 0,
+       "rounding is no width");
+    ok(spread_width(1e-6, 1.001e-6) > 0, "a small difference of small results is one");
+    ok(spread_width(0, 0) == 0, "nothing and nothing");
 }
 
 int main(void)

@@ -1,0 +1,126 @@
+#include "api/options_common.h"
+
+#include "base/text.h"
+#include "base/units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+bool options_wanted(const struct options_filter *filter, const struct gpu *gpu)
+{
+    return (!filter->gpus || text_in_list(filter->gpus, gpu->slug)) &&
+           (!filter->vendor || strcasecmp(filter->vendor, gpu->vendor) == 0) &&
+           (!filter->datacenter_only || gpu->datacenter_licensed) &&
+           (isnan(filter->min_memory_gb) ||
+            gpu->memory_marketed_bytes / GIB >= filter->min_memory_gb);
+}
+
+bool options_check_gpus(struct call *call, const char *gpus, struct err *err)
+{
+    const struct gpu *gpu;
+    bool good = true;
+
+    for (const char *p = gpus ? gpus : ""; *p;) {
+        size_t n = strcspn(p, ",");
+        const char *slug = arena_print(call->arena, "%.*s", (int)n, p);
+        good = call_gpu(call, "gpu", slug, &gpu, err) && good;
+        p += n + (p[n] == ',');
+    }
+    return good;
+}
+
+bool options_refuse_none(struct err *err)
+{
+    return err_set(err, ERR_NO_SOLUTION,
+                   "no GPU of the catalogue is left by gpu, gpu_vendor, datacenter_only and "
+                   "min_gpu_memory_gb together");
+}
+
+bool options_refuse_pair(struct call *call, struct err *err, const char *name, const char *other)
+{
+    if (!call_given(call, name))
+        return true;
+    return call_refuse(call, err, name, "contradiction", "does not go with %s", other);
+}
+
+const char *options_refusal_text(struct call *call, const struct err *err, bool with_field)
+{
+    const struct culprit *culprit = &err->culprits[0];
+    bool named = err->n_culprits && with_field;
+
+    return arena_print(call->arena, "%s%s%s", named ? culprit->field : "", named ? " " : "",
+                       err->n_culprits ? culprit->text : err->text);
+}
+
+void options_link_text(struct buf *out, const char *name, const char *value)
+{
+    buf_print(out, "%s%s=", out->length ? "&" : "?", name);
+    buf_encoded(out, value);
+}
+
+/* With digits enough to come back as the same number. */
+void options_link_number(struct buf *out, const char *name, double value)
+{
+    char text[64];
+    const double plain = 1e15;
+
+    snprintf(text, sizeof(text), fabs(value) >= plain ? "%.0f" : "%.17g", value);
+    options_link_text(out, name, text);
+}
+
+void options_link_given(struct buf *out, const struct call *call, const struct fields *fields,
+                        const char *except)
+{
+    for (size_t i = 0; i < fields->n; i++) {
+        const struct field *field = &fields->at[i];
+        if (!call_given(call, field->name) || text_in_list(except, field->name))
+            continue;
+        if (field_is_text(field))
+            options_link_text(out, field->name, field_text(field, call->inputs.values));
+        else
+            options_link_number(out, field->name, field_number(field, call->inputs.values));
+    }
+}
+
+bool options_has_warning(const struct call *call, const char *code)
+{
+    for (size_t i = 0; i < call->answer.n_warnings; i++)
+        if (strcmp(call->answer.warnings[i].code, code) == 0)
+            return true;
+    return false;
+}
+
+void options_warn_licence(struct call *call, const struct gpu *gpu)
+{
+    if (!gpu->datacenter_licensed)
+        call_warn(call, "datacenter_licence",
+                  "the driver licence of %s forbids use in a data centre; datacenter_only=1 "
+                  "leaves such GPUs out",
+                  gpu->slug);
+}
+
+void options_warn_model(struct call *call, const struct call *of_gpu)
+{
+    const struct answer *answer = &of_gpu->answer;
+
+    for (size_t i = 0; i < answer->n_warnings; i++)
+        if (strcmp(answer->warnings[i].code, "typical_shape") == 0 ||
+            strcmp(answer->warnings[i].code, "model_config") == 0)
+            answer_warn(&call->answer, answer->warnings[i].code, answer->warnings[i].detail);
+}
+
+void options_warn_prices(struct call *call, size_t n_unpriced, size_t n_stale, size_t n)
+{
+    if (n_unpriced)
+        call_warn(call, "no_price",
+                  "of %zu of the %zu kinds of GPU no price is known for that day and these "
+                  "filters: what they cost is unknown",
+                  n_unpriced, n);
+    if (n_stale)
+        call_warn(call, "stale_price",
+                  "some of the offers behind the prices of %zu of the %zu kinds of GPU were "
+                  "observed over 90 days before",
+                  n_stale, n);
+}

@@ -1,0 +1,52 @@
+/* options_common.h - what every list of options does alike: which kinds of GPU it compares, the
+ * address of a row, and what it says of prices in sum. */
+#ifndef API_OPTIONS_COMMON_H
+#define API_OPTIONS_COMMON_H
+
+#include "api/call.h"
+
+/* A kind of GPU that will not do: a row of the table `ruled_out`. Whoever makes a field table of it
+ * says in RULED_OUT_REASONS which words the reason may be. */
+struct options_refusal {
+#include "base/field_members.h"
+#include "api/options_ruled_out.def"
+#include "base/field_end.h"
+};
+
+/* The kinds of GPU to compare; NULL or NAN leaves a filter open. */
+struct options_filter {
+    const char *gpus;   /* comma-separated slugs */
+    const char *vendor; /* in any case */
+    bool datacenter_only;
+    double min_memory_gb;
+};
+
+bool options_wanted(const struct options_filter *filter, const struct gpu *gpu);
+
+/* Refuse names among the comma-separated `gpus` that nobody knows; NULL is fine. */
+bool options_check_gpus(struct call *call, const char *gpus, struct err *err);
+/* What no filter leaves anything of. */
+bool options_refuse_none(struct err *err);
+
+/* Refuse parameter `name`, where it is given, as not going with `other`. */
+bool options_refuse_pair(struct call *call, struct err *err, const char *name, const char *other);
+
+/* The words with which one question about a GPU was refused. */
+const char *options_refusal_text(struct call *call, const struct err *err, bool with_field);
+
+/* Add name=value to the query of an address. */
+void options_link_text(struct buf *out, const char *name, const char *value);
+void options_link_number(struct buf *out, const char *name, double value);
+/* The inputs among `fields` that were given, but those in the comma-separated `except`. */
+void options_link_given(struct buf *out, const struct call *call, const struct fields *fields,
+                        const char *except);
+
+/* Say of the GPU recommended, where it is so, that its licence forbids data centres. */
+void options_warn_licence(struct call *call, const struct gpu *gpu);
+bool options_has_warning(const struct call *call, const char *code);
+/* Repeat what the question about one GPU says of the model. */
+void options_warn_model(struct call *call, const struct call *of_gpu);
+/* Of how many of the `n` kinds of GPU there is no price, or one of old offers. */
+void options_warn_prices(struct call *call, size_t n_unpriced, size_t n_stale, size_t n);
+
+#endif

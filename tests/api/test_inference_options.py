@@ -1,0 +1,365 @@
+"""Ranked options of serving a load: what is listed, in which order, and what is ruled out."""
+import csv
+import io
+import json
+import pathlib
+import xml.etree.ElementTree
+
+import pytest
+
+CONFIGS = pathlib.Path(__file__).parent / "hf-configs"
+JOB = dict(model="llama-2-70b", requests_per_minute=300)
+FEW = JOB | dict(gpu="h100-sxm5-80gb,a100-sxm4-80gb,rtx-4090,mi300x,l4")
+SVG = "{http://www.w3.org/2000/svg}"
+SAME = ("gpu_count", "replica_count", "tensor_parallel", "pipeline_parallel", "meets_latency",
+        "cost_per_hour", "cost_per_million_output_tokens", "latency_p95_seconds_estimate",
+        "latency_p95_seconds_estimate_low", "latency_p95_seconds_estimate_high",
+        "time_to_first_token_seconds", "time_per_output_token_seconds",
+        "time_per_output_token_seconds_low", "time_per_output_token_seconds_high",
+        "output_tokens_per_second", "batch_size", "utilization", "max_concurrent_requests",
+        "weights_gib", "bound")
+COST, LATENCY = "cost_per_hour", "latency_p95_seconds_estimate"
+
+
+def ask(server, path="", **params):
+    reply = server.get(f"/v1/inference-sizing{path}", **params)
+    assert reply.status == 200, reply.text
+    return reply
+
+
+def options(server, **params):
+    return ask(server, "/options", **params).json
+
+
+def rows(server, **params):
+    """Every option there is."""
+    return options(server, per_gpu=0, limit=10000, **params)["options"]
+
+
+def codes(answer):
+    return {warning["code"] for warning in answer["warnings"]}
+
+
+def ruled_out(answer):
+    return {row["gpu"]: row for row in answer["ruled_out"]}
+
+
+def last(value):
+    return (value is None, value)
+
+
+# --- what is listed
+
+def test_the_cheapest_of_each_kind_comes_first(server):
+    listed, every = options(server, **FEW)["options"], rows(server, **FEW)
+    assert [row["rank"] for row in listed] == list(range(1, len(listed) + 1))
+    assert listed == sorted(listed, key=lambda row: last(row[COST]))
+    assert len({row["gpu"] for row in listed}) == len(listed) == 5
+    for row in listed:
+        costs = [other[COST] for other in every if other["gpu"] == row["gpu"]]
+        assert row[COST] is None or row[COST] == min(costs)
+    for row in every:
+        assert row["tensor_parallel"] * row["pipeline_parallel"] * row["replica_count"] == row[
+            "gpu_count"]
+        assert 0 < row["utilization"] < 1 and row["batch_size"] <= row["max_concurrent_requests"]
+        assert row["output_tokens_per_second"] == 300 / 60 * 256
+    designs = [(row["gpu"], row["weight_dtype"], row["tensor_parallel"], row["pipeline_parallel"],
+                row["replica_count"]) for row in every]
+    assert len(set(designs)) == len(designs)
+
+
+def test_the_quickest_come_first_where_latency_ranks(server):
+    every = rows(server, rank="latency", **FEW)
+    assert [row[LATENCY] for row in every] == sorted(row[LATENCY] for row in every)
+
+
+def test_the_headline_says_the_ends(server):
+    answer, every = options(server, latency_p95_seconds=15, **FEW), rows(
+        server, latency_p95_seconds=15, **FEW)
+    first = every[0]
+    cheapest = min(every, key=lambda row: last(row[COST]))
+    fastest = min(every, key=lambda row: row[LATENCY])
+    assert cheapest["meets_latency"] is False
+    for name, row in (("cheapest", cheapest), ("fastest", fastest), ("recommended", first)):
+        for field in ("gpu", "weight_dtype", "gpu_count", COST, LATENCY):
+            assert answer[f"{name}_{field}"] == row[field], (name, field)
+    assert answer["recommended_plan"] == first["plan"]
+    assert answer["recommended_replica_count"] == first["replica_count"]
+    assert answer["recommended_bound"] == first["bound"]
+    assert answer["recommended_reason"] == "the cheapest that carries the load and keeps the limits"
+    assert answer["option_count"] == len(every) <= answer["designs_considered"]
+    assert answer["frontier_count"] == sum(row["on_frontier"] for row in every)
+    assert (answer["gpus_considered"], answer["gpus_ruled_out"]) == (5, len(answer["ruled_out"]))
+
+
+@pytest.mark.parametrize("change", [
+    {}, {"latency_p95_seconds": 15}, {"requests_per_minute": None, "concurrent_requests": 40},
+    {"requests_per_minute": None}, {"requests_per_minute": None, "batch_size": 4},
+    {"requests_per_minute": None, "tokens_per_day": "5e8", "peak_to_average_ratio": 1.7},
+    {"kv_cache_dtype": "fp8", "weight_dtype": "fp16,int8"}, {"purchase_option": "spot"},
+    {"purchase_option": "owned"}, {"price_per_gpu_hour": 1.37}, {"gpu_count": 16},
+    {"replica_count": 12}, {"tensor_parallel": 4}, {"pipeline_parallel": 2, "gpus_per_node": 4},
+    {"weight_dtype": "int4", "bytes_per_weight": 0.61}, {"engine": "sglang"},
+    {"input_tokens": 3000, "output_tokens": 77, "prefix_cache_ratio": 0.3},
+    {"as_of": "2026-11-20"}, {"model": "mixtral-8x7b-v0.1"}, {"model": None, "parameters": "13e9"},
+])
+def test_the_address_of_a_row_asks_for_exactly_that_design(server, change):
+    asked = {k: v for k, v in (FEW | change).items() if v is not None}
+    every = rows(server, **asked)
+    assert every
+    for row in every[::max(1, len(every) // 7)]:
+        reply = server.get(row["plan"])
+        assert reply.status == 200, reply.text
+        plan = reply.json
+        assert {name: plan[name] for name in SAME} == {name: row[name] for name in SAME}, row
+        inputs = {name: plan["inputs"][name]["value"]
+                  for name in ("gpu", "weight_dtype", "price_per_gpu_hour")}
+        assert inputs == {name: row[name] for name in inputs}, row["plan"]
+        assert plan["fits"] is plan["meets_load"] is True
+
+
+@pytest.mark.parametrize("limits", [
+    {}, {"latency_p95_seconds": 12}, {"tokens_per_second_per_user_min": 30},
+    {"time_to_first_token_seconds_max": 0.6}])
+def test_the_fewest_gpus_are_those_of_the_sizing(server, limits):
+    """The search for one design and the list of all agree where the search is asked the same."""
+    every = rows(server, **FEW, **limits)
+    for gpu in ("h100-sxm5-80gb", "a100-sxm4-80gb", "l4"):
+        for dtype in ("bf16", "int4"):
+            good = [row["gpu_count"] for row in every if (row["gpu"], row["weight_dtype"]) ==
+                    (gpu, dtype) and row["meets_latency"] is not False]
+            reply = server.get("/v1/inference-sizing", **JOB | dict(gpu=gpu, weight_dtype=dtype),
+                               **limits)
+            if good:
+                assert reply.json["gpu_count"] == min(good)
+            else:
+                assert reply.status == 422, reply.text
+
+
+def test_the_frontier_is_what_nothing_beats(server):
+    every = rows(server, **FEW)
+    priced = [row for row in every if row[COST] is not None]
+    frontier = [row for row in every if row["on_frontier"]]
+    assert 1 < len(frontier) < len(priced)
+    for row in every:
+        if row[COST] is None:
+            assert row["on_frontier"] is False
+            continue
+        better = [other for other in priced if other is not row and
+                  other[COST] <= row[COST] and other[LATENCY] <= row[LATENCY]]
+        beaten = [other for other in better
+                  if other[COST] < row[COST] and other[LATENCY] < row[LATENCY]]
+        assert not beaten if row["on_frontier"] else better, row
+    only = options(server, frontier_only=1, **FEW)["options"]
+    assert [{**row, "rank": 0} for row in only] == [{**row, "rank": 0} for row in frontier]
+
+
+def test_more_replicas_are_quicker_and_cost_more(server):
+    every = rows(server, **JOB, gpu="h100-sxm5-80gb", weight_dtype="bf16", tensor_parallel=4,
+                 pipeline_parallel=1)
+    counts = [row["replica_count"] for row in every]
+    assert len(counts) > 2 and counts == [counts[0] * 2**i for i in range(len(counts))]
+    latencies = [row[LATENCY] for row in every]
+    assert latencies == sorted(latencies, reverse=True)
+    fewer = server.get("/v1/inference-sizing", **JOB, gpu="h100-sxm5-80gb", weight_dtype="bf16",
+                       tensor_parallel=4, pipeline_parallel=1, replica_count=counts[0] - 1)
+    assert fewer.status == (400 if counts[0] == 1 else 200)
+    assert counts[0] == 1 or fewer.json["meets_load"] is False
+
+
+def test_replicas_grow_until_nobody_shares_one(server):
+    every = rows(server, model="llama-2-70b", requests_per_minute=6, gpu="h100-sxm5-80gb",
+                 weight_dtype="bf16", tensor_parallel=4, pipeline_parallel=1)
+    assert every[0]["batch_size"] < 1 and len(every) > 1
+    shared = [server.get(row["plan"]).json["batch_size_p95"] for row in every]
+    assert min(shared[:-1]) > 1 and shared[-1] == 1
+
+
+def test_so_many_of_each_kind(server):
+    every = rows(server, **FEW)
+    three = options(server, per_gpu=3, **FEW)["options"]
+    for gpu in {row["gpu"] for row in every}:
+        want = [row["plan"] for row in every if row["gpu"] == gpu][:3]
+        assert [row["plan"] for row in three if row["gpu"] == gpu] == want
+
+
+def test_limits_put_those_that_keep_them_first(server):
+    every = rows(server, latency_p95_seconds=10, **FEW)
+    meets = [row["meets_latency"] for row in every]
+    assert True in meets and False in meets and meets == sorted(meets, reverse=True)
+    assert all(row["meets_latency"] == (row[LATENCY] <= 10) for row in every)
+    assert all(row["meets_latency"] is None for row in rows(server, **FEW))
+    answer = options(server, latency_p95_seconds=10, rank="latency", **FEW)
+    assert answer["recommended_reason"].startswith("the fastest")
+    assert answer["recommended_latency_p95_seconds_estimate"] == min(row[LATENCY] for row in every)
+
+
+def test_weights_are_compared_in_what_each_gpu_has(server):
+    every = rows(server, **JOB, gpu="h100-sxm5-80gb,a100-sxm4-80gb,v100-sxm2-32gb")
+    seen = {gpu: {row["weight_dtype"] for row in every if row["gpu"] == gpu}
+            for gpu in ("h100-sxm5-80gb", "a100-sxm4-80gb", "v100-sxm2-32gb")}
+    assert seen == {"h100-sxm5-80gb": {"bf16", "fp8", "int4"}, "a100-sxm4-80gb": {"bf16", "int4"},
+                    "v100-sxm2-32gb": {"fp16", "int4"}}
+    named = rows(server, **FEW, weight_dtype="bf16,INT8,bf16")
+    assert {row["weight_dtype"] for row in named} == {"bf16", "int8"}
+    assert len({row["plan"] for row in named}) == len(named)
+    narrow = options(server, **FEW)
+    wide = options(server, **FEW, weight_dtype="bf16")
+    assert "low_bit_weights" in codes(narrow) and "low_bit_weights" not in codes(wide)
+
+
+# --- which GPUs
+
+def test_without_a_gpu_all_are_compared(server):
+    answer = options(server, **JOB)
+    known = server.get("/v1/gpus", limit=10000).json["rows"]
+    seen = {row["gpu"] for row in answer["options"]} | set(ruled_out(answer))
+    assert seen == {gpu["gpu"] for gpu in known} and answer["gpus_considered"] == len(known)
+    assert len(answer["warnings"]) <= 4
+
+
+def test_filters(server):
+    known = {gpu["gpu"]: gpu for gpu in server.get("/v1/gpus", limit=10000).json["rows"]}
+
+    def seen(**filters):
+        answer = options(server, **JOB, **filters)
+        return {row["gpu"] for row in answer["options"]} | set(ruled_out(answer))
+    assert seen(gpu_vendor="amd") == {g for g in known if known[g]["vendor"].lower() == "amd"}
+    assert seen(datacenter_only=1) == {g for g in known if known[g]["datacenter_licensed"]}
+    assert seen(min_gpu_memory_gb=141) == {g for g in known if known[g]["memory_gib"] >= 141}
+    assert seen(gpu="t4,l4", min_gpu_memory_gb=20) == {"l4"}
+    reply = server.get("/v1/inference-sizing/options", **JOB, gpu="t4", gpu_vendor="amd")
+    assert reply.status == 422 and "gpu_vendor" in reply.json["detail"]
+
+
+def test_prices_are_told_in_sum(server):
+    answer = options(server, **JOB)
+    unpriced = [row for row in answer["options"] if row["price_per_gpu_hour"] is None]
+    detail = {w["code"]: w["detail"] for w in answer["warnings"]}["no_price"]
+    assert unpriced and detail.startswith(f"of {len(unpriced)} of the ")
+    assert all(row[COST] is None and row["on_frontier"] is False for row in unpriced)
+    assert answer["options"][-len(unpriced):] == unpriced
+    given = options(server, **JOB, price_per_gpu_hour=2)
+    assert {row["price_per_gpu_hour"] for row in given["options"]} == {2}
+    assert "one_price" in codes(given) and "no_price" not in codes(given)
+    card = options(server, **JOB, gpu="rtx-4090")
+    assert "datacenter_licence" in codes(card)
+    assert "datacenter_licence" not in codes(options(server, **JOB, gpu="h100-sxm5-80gb"))
+
+
+@pytest.mark.parametrize("change, reason, says", [
+    ({"tensor_parallel": 1, "pipeline_parallel": 1}, "memory", "GiB are missing"),
+    ({"latency_p95_seconds": 0.2}, "latency_p95", "over the 0.2 allowed"),
+    ({"time_to_first_token_seconds_max": 0.001}, "time_to_first_token", "over the 0.001 allowed"),
+    ({"tokens_per_second_per_user_min": 9000}, "tokens_per_second_per_user", "under the 9000"),
+    ({"replica_count": 1, "requests_per_minute": 40000}, "kv_cache", "before its KV caches"),
+    ({"model": "mixtral-8x7b-v0.1", "expert_parallel": 8, "gpu_count": 12}, "strategy",
+     "multiply to gpu_count"),
+])
+def test_what_is_ruled_out_says_why(server, change, reason, says):
+    answer = options(server, **JOB | dict(gpu="l4,t4", weight_dtype="bf16") | change)
+    assert {row["gpu"]: row["reason"] for row in answer["ruled_out"]} == dict(l4=reason, t4=reason)
+    assert all(says in row["sentence"] for row in answer["ruled_out"])
+    assert answer["recommended_gpu"] is None and "no_option" in codes(answer)
+    limited = any(name.startswith(("latency", "time", "tokens")) for name in change)
+    assert bool(answer["options"]) == limited
+    assert all(row["meets_latency"] is False for row in answer["options"])
+
+
+def test_one_that_will_not_do_leaves_the_others(server):
+    answer = options(server, **JOB, gpu="h100-sxm5-80gb,t4", latency_p95_seconds=4)
+    assert ruled_out(answer).keys() == {"t4"} and answer["recommended_gpu"] == "h100-sxm5-80gb"
+    assert {row["gpu"]: row["meets_latency"] for row in answer["options"]} == {
+        "h100-sxm5-80gb": True, "t4": False}
+    refused = server.get("/v1/inference-sizing", **JOB, gpu="t4", weight_dtype="int4",
+                         latency_p95_seconds=4)
+    assert refused.status == 422
+
+
+def test_the_nearest_of_the_formats_is_told(server):
+    refusal = ruled_out(options(server, **JOB, gpu="t4", tensor_parallel=1, pipeline_parallel=1))
+    assert "weights of int4 come nearest" in refusal["t4"]["sentence"]
+
+
+def test_what_no_sheet_says_rules_out(server):
+    refusal = ruled_out(options(server, model="deepseek-v3"))["trainium3"]
+    assert refusal["reason"] == "figures" and "link" in refusal["sentence"]
+
+
+def test_a_posted_config_has_no_address(server):
+    config = json.loads((CONFIGS / "Llama-2-70b-hf.config.json").read_text())
+    body = dict(gpu="a100-sxm4-80gb", requests_per_minute=300, model_config=config)
+    reply = server.post("/v1/inference-sizing/options", body)
+    assert reply.status == 200, reply.text
+    row, = reply.json["options"]
+    named, = options(server, **JOB, gpu="a100-sxm4-80gb")["options"]
+    assert row["plan"] is None and named["plan"]
+    assert row[LATENCY] == named[LATENCY] and row[COST] == named[COST]
+
+
+# --- formats
+
+def test_a_sheet_is_the_plain_table(server):
+    answer = options(server, **FEW)
+    sheet = list(csv.DictReader(io.StringIO(ask(server, "/options.csv", **FEW).text, newline=""),
+                                strict=True))
+    assert list(sheet[0]) == list(answer["options"][0])
+    assert [float(row[LATENCY]) for row in sheet] == [row[LATENCY] for row in answer["options"]]
+    assert [row["plan"] for row in sheet] == [row["plan"] for row in answer["options"]]
+    tsv = ask(server, "/options.tsv", **FEW, fields="gpu,gpu_count").text.splitlines()
+    assert tsv[0] == "gpu\tgpu_count" and len(tsv) == 1 + len(sheet)
+    root = xml.etree.ElementTree.fromstring(ask(server, "/options.xml", **FEW).text)
+    assert [e.findtext("gpu") for e in root.findall("option")] == [row["gpu"] for row in sheet]
+    text = ask(server, "/options.txt", **FEW).text
+    assert float(text) == answer["recommended_cost_per_hour"]
+    assert ask(server, "/options.txt", **FEW, field="fastest_gpu").text == answer["fastest_gpu"]
+
+
+def test_options_are_paged_and_sorted_as_lists_are(server):
+    every = rows(server, **FEW)
+    page = options(server, per_gpu=0, limit=10, count=1, **FEW)
+    assert page["count"] == len(every) and page["options"] == every[:10]
+    second = options(server, per_gpu=0, limit=10, cursor=page["next_cursor"], **FEW)
+    assert second["options"] == every[10:20]
+    most = options(server, per_gpu=0, sort="-gpu_count", limit=1, **FEW)["options"]
+    assert most[0]["gpu_count"] == max(row["gpu_count"] for row in every)
+
+
+def test_a_chart_has_a_point_for_each_and_the_frontier(server):
+    reply = ask(server, "/options.svg", **FEW)
+    assert reply.headers["Content-Type"] == "image/svg+xml"
+    root = xml.etree.ElementTree.fromstring(reply.text)
+    assert root.get("role") == "img" and "nan" not in reply.text and "inf" not in reply.text
+    every = rows(server, **FEW)
+    best = {row["plan"] for row in options(server, **FEW)["options"]}
+    want = [row for row in every if row[COST] is not None and
+            (row["on_frontier"] or row["plan"] in best)]
+    points = list(root.iter(SVG + "circle"))
+    assert len(points) == len(want)
+    titles = [point.findtext(SVG + "title") for point in points]
+    assert f"{want[0]['gpu_count']} x {want[0]['gpu']}, {want[0]['weight_dtype']}: " in "".join(
+        title for title in titles if title)
+
+
+# --- what is refused
+
+@pytest.mark.parametrize("change, culprit, code, says", [
+    ({"weight_dtype": "bf16,fp7"}, "weight_dtype", "unknown_choice", "fp8"),
+    ({"bytes_per_weight": 0.6}, "bytes_per_weight", "contradiction", "weight_dtype"),
+    ({"bytes_per_weight": 0.6, "weight_dtype": "int4,fp8"}, "bytes_per_weight", "contradiction",
+     "weight_dtype"),
+    ({"peak_tflops": 900}, "peak_tflops", "contradiction", "/v1/inference-sizing"),
+    ({"link_gb_per_second": 90}, "link_gb_per_second", "contradiction", "one kind"),
+    ({"gpu": "h100-sxm5-80gb,h100-sxm5-80g"}, "gpu", "unknown_name", "h100-sxm5-80gb"),
+    ({"tensor_parallel": 3}, "tensor_parallel", "contradiction", "attention heads"),
+    ({"concurrent_requests": 3}, None, "contradiction", "only one"),
+    ({"rank": "time"}, "rank", "unknown_choice", "latency"),
+    ({"model": "llama-2-70"}, "model", "unknown_name", "llama-2-70b"),
+    ({"provider": "nobody"}, "provider", "unknown_name", ""),
+])
+def test_what_makes_no_sense_is_refused(server, change, culprit, code, says):
+    reply = server.get("/v1/inference-sizing/options", **FEW | change)
+    assert reply.status == 400, reply.text
+    errors = {error["parameter"]: error for error in reply.json["errors"]}
+    error = errors[culprit] if culprit else next(iter(errors.values()))
+    assert error["code"] == code and says in error["detail"], errors
