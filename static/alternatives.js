@@ -19,12 +19,12 @@ const name = (option) => (option.plan
 
 /** The ranking of one question: `own` are inputs that say how one kind of GPU is used, chosen anew for
  * each; `limit` completes the query; `columns` are [head, option => cell]. */
-async function ranking(question, asked, { own, limit, caption, count, columns }) {
+async function ranking(question, asked, { own, limit, caption, what, count, columns }) {
   const query = without(asked, [...own, 'gpu', 'gpu_count', 'price_per_gpu_hour', 'field']);
   limit?.(query);
   const reply = await answer(question, query, undefined, 'options');
   return [picture(`/v1/${question}/options.svg?${query}`, caption),
-    el('p', {}, `${number(count(reply), 9)} compared on ${reply.gpus_considered} kinds of GPU.`),
+    el('p', {}, `${number(count(reply), 9)} ${what} compared on ${reply.gpus_considered} kinds of GPU.`),
     table('The best of each kind of GPU; a name leads to its plan',
       ['GPU', ...columns.map(([head]) => head), 'Waits for', 'On the frontier'],
       [{ rows: reply.options.map((option) => [name(option),

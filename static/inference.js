@@ -76,6 +76,7 @@ const ranked = {
     'bandwidth_efficiency', 'link_latency_us', 'replica_tokens_per_second', 'gpu_card_price'],
   caption: 'Cost of an hour against the latency of 95 of 100 requests: the best of each kind of GPU, and as a line '
     + 'what no other beats in both.',
+  what: 'designs',
   count: (options) => options.designs_considered,
   columns: [
     ['How many', (option) => ({ number: number(option.gpu_count, 7) })],

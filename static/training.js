@@ -39,6 +39,7 @@ const ranked = (reply) => ({
     if (!query.has('deadline_days') && !query.has('budget')) query.set('deadline_days', Math.ceil(reply.days));
   },
   caption: 'Cost against days: the best of each kind of GPU, and as a line what no other beats in both.',
+  what: 'strategies',
   count: (options) => options.strategies_considered,
   columns: [
     ['How many', (option) => ({ number: number(option.gpu_count, 7) })],
