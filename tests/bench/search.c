@@ -5,6 +5,7 @@
 #include "estimate/training_space.h"
 
 #include "fixture.h"
+#include "training_fixture.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,19 +29,9 @@ static double seconds_now(void)
 
 static struct training_job job_of(const struct gpu *gpu, const struct shape *shape)
 {
-    struct training_job job = {.constants = &constants,
-                               .gpu = gpu,
-                               .shape = *shape,
-                               .precision = training_usual_precision(gpu),
-                               .trainable_ratio = unknown,
-                               .sequence_tokens = unknown,
-                               .batch_sequences = unknown,
-                               .gpus_per_node = unknown,
-                               .network_rate = unknown,
-                               .power = unknown,
-                               .flash_attention = true,
-                               .communication_overlap = true};
+    struct training_job job = fixture_job(&constants, gpu, shape);
 
+    job.precision = training_usual_precision(gpu);
     training_complete(&job, unknown);
     return job;
 }

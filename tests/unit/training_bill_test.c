@@ -5,6 +5,7 @@
 
 #include "fixture.h"
 #include "tap.h"
+#include "training_fixture.h"
 
 #include <stdlib.h>
 
@@ -15,20 +16,11 @@ static const double unknown = (double)NAN, GIB = 1073741824.0;
 static struct training_job job_of(double parameters, const char *gpu, enum training_method method)
 {
     struct model model;
-    struct training_job job = {.constants = &constants,
-                               .gpu = catalog_gpu(catalog, gpu),
-                               .method = method,
-                               .trainable_ratio = unknown,
-                               .sequence_tokens = unknown,
-                               .batch_sequences = unknown,
-                               .gpus_per_node = unknown,
-                               .network_rate = unknown,
-                               .power = unknown,
-                               .flash_attention = true,
-                               .communication_overlap = true};
 
     shape_typical(parameters, &model);
-    job.shape = shape_of(&model);
+    struct shape shape = shape_of(&model);
+    struct training_job job = fixture_job(&constants, catalog_gpu(catalog, gpu), &shape);
+    job.method = method;
     training_complete(&job, unknown);
     return job;
 }

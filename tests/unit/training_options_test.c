@@ -4,6 +4,7 @@
 
 #include "fixture.h"
 #include "tap.h"
+#include "training_fixture.h"
 
 #include <stdlib.h>
 
@@ -14,20 +15,11 @@ static const double unknown = (double)NAN;
 static struct training_job job_of(const char *model, const char *gpu)
 {
     const struct model *record = catalog_model(catalog, model);
-    struct training_job job = {.constants = &constants,
-                               .gpu = catalog_gpu(catalog, gpu),
-                               .precision = TRAINING_BF16,
-                               .trainable_ratio = unknown,
-                               .sequence_tokens = unknown,
-                               .batch_sequences = unknown,
-                               .gpus_per_node = unknown,
-                               .network_rate = unknown,
-                               .power = unknown,
-                               .flash_attention = true,
-                               .communication_overlap = true};
+    const struct gpu *card = catalog_gpu(catalog, gpu);
 
-    fixture_need(record && job.gpu, &(struct err){.text = "a name is not in the seed"});
-    job.shape = shape_of(record);
+    fixture_need(record && card, &(struct err){.text = "a name is not in the seed"});
+    struct shape shape = shape_of(record);
+    struct training_job job = fixture_job(&constants, card, &shape);
     training_complete(&job, unknown);
     return job;
 }

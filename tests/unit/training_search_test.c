@@ -3,6 +3,7 @@
 
 #include "fixture.h"
 #include "tap.h"
+#include "training_fixture.h"
 
 #include <stdlib.h>
 
@@ -13,41 +14,24 @@ static const double unknown = (double)NAN;
 static struct training_job job_of(const char *model, const char *gpu)
 {
     const struct model *record = catalog_model(catalog, model);
-    struct training_job job = {.constants = &constants,
-                               .gpu = catalog_gpu(catalog, gpu),
-                               .precision = TRAINING_BF16,
-                               .trainable_ratio = unknown,
-                               .sequence_tokens = unknown,
-                               .batch_sequences = unknown,
-                               .gpus_per_node = unknown,
-                               .network_rate = unknown,
-                               .power = unknown,
-                               .flash_attention = true,
-                               .communication_overlap = true};
+    const struct gpu *card = catalog_gpu(catalog, gpu);
 
-    if (!record || !job.gpu) {
+    if (!record || !card) {
         printf("Bail out! no %s or no %s\n", model, gpu);
         exit(1);
     }
-    job.shape = shape_of(record);
+    struct shape shape = shape_of(record);
+    struct training_job job = fixture_job(&constants, card, &shape);
     training_complete(&job, unknown);
     return job;
 }
 
 static struct training_strategy open_strategy(double gpu_count)
 {
-    return (struct training_strategy){.gpu_count = gpu_count,
-                                      .tensor = unknown,
-                                      .pipeline = unknown,
-                                      .context = unknown,
-                                      .expert = unknown,
-                                      .data = unknown,
-                                      .virtual_stages = unknown,
-                                      .micro_batch = unknown,
-                                      .zero_stage = unknown,
-                                      .sequence_parallel = unknown,
-                                      .recompute = TRAINING_RECOMPUTE_AUTO,
-                                      .batch_sequences = unknown};
+    struct training_strategy open = training_strategy_free();
+
+    open.gpu_count = gpu_count;
+    return open;
 }
 
 static struct training_goal open_goal(double tokens)

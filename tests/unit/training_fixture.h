@@ -1,0 +1,11 @@
+/* training_fixture.h - a training job with everything left open. */
+#ifndef TESTS_TRAINING_FIXTURE_H
+#define TESTS_TRAINING_FIXTURE_H
+
+#include "estimate/training.h"
+
+/* Pre-training in bf16, fused and overlapped; training_complete() it once what differs is set. */
+struct training_job fixture_job(const struct training_constants *constants, const struct gpu *gpu,
+                                const struct shape *shape);
+
+#endif
