@@ -12,7 +12,7 @@ import { training } from './training.js';
 import { pinned, usePanel } from './use.js';
 
 const PAUSE_MS = 150;
-const TABLES = ['line_items', 'rule_of_thumb', 'offers_used', 'series'];
+const TABLES = ['line_items', 'rule_of_thumb', 'offers_used', 'series', 'explanations'];
 
 class Page {
   constructor(question, document_, lists) {
@@ -121,6 +121,8 @@ class Page {
       el('section', { class: 'use' }, el('h2', {}, 'Use this number in…'), this.#use(reply)),
       part('Line by line', result.lineItems(question.lines(reply), reply.currency)),
       ...(question.alternatives?.(reply) ?? []).map(({ title, load }) => this.#later(title, load)),
+      question.explained ? this.#later('How each figure came about', async (asked) => [
+        result.why((await answer(question.name, asked, undefined, 'explanations')).explanations)]) : null,
       reply.rule_of_thumb?.length ? this.#folded('Rules of thumb', result.rules(reply.rule_of_thumb)) : null,
       reply.offers_used?.length
         ? this.#folded('Prices used', result.offers(reply.offers_used, reply.currency)) : null,
@@ -148,7 +150,7 @@ class Page {
 
   /** A folded part that asks the API when it is opened. */
   #later(title, load) {
-    const box = el('div', {}, el('p', { role: 'status' }, 'Comparing…'));
+    const box = el('div', {}, el('p', { role: 'status' }, 'One moment…'));
     const details = this.#folded(title, box);
     const { asked } = this;
     let begun = false;

@@ -96,7 +96,7 @@ export const inference = {
   basic: ['model', 'gpu', 'requests_per_minute', 'input_tokens', 'output_tokens', 'latency_p95_seconds'],
   groups: [
     { title: 'The load, said otherwise', names: ['concurrent_requests', 'batch_size', 'tokens_per_day',
-      'peak_to_average_ratio', 'prefix_cache_ratio'] },
+      'daily_users', 'requests_per_user_per_day', 'peak_to_average_ratio', 'prefix_cache_ratio'] },
     { title: 'Other limits', names: ['time_to_first_token_seconds_max', 'tokens_per_second_per_user_min'] },
     { title: 'The model', names: ['parameters', 'weight_dtype', 'kv_cache_dtype', 'bytes_per_weight'] },
     { title: 'The design', names: ['gpu_count', 'replica_count', 'tensor_parallel', 'pipeline_parallel',
@@ -118,5 +118,6 @@ export const inference = {
   tone: (reply) => (good(reply) ? 'plain' : 'bad'),
   charts,
   lines,
+  explained: true,
   alternatives: () => alternatives('inference-sizing', ranked),
 };

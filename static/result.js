@@ -82,6 +82,14 @@ export const rules = (rows) => table('What the usual formula says, and what it l
   [{ rows: rows.filter((rule) => rule.value !== null).map((rule) =>
     [words(rule.key), { number: quantity(rule.value, rule.unit) }, rule.formula, rule.leaves_out]) }]);
 
+/** Words with the addresses of ours in them as links. */
+const linked = (text) => text.split(/(\/v1\/[^\s;,]+)/).map((part) => (part.startsWith('/v1/') ? link(part, part) : part));
+
+export const why = (rows) => table('The formula of each figure, the numbers put in, and where they are from',
+  ['Figure', { number: 'Value' }, 'How and where from'],
+  [{ rows: rows.map((row) => [[words(row.key), el('small', {}, row.key)], { number: quantity(row.value, row.unit) },
+    [row.formula, el('small', {}, row.substitution || row.inputs), el('small', {}, linked(row.source))]]) }], { class: 'stack' });
+
 export const offers = (rows, currency) => table('The offers behind the catalogue price',
   ['Provider', 'Region', { number: 'Per GPU-hour' }, 'Seen', 'Source'],
   [{ rows: rows.map((offer) => [offer.provider, offer.region || '',

@@ -79,5 +79,6 @@ export const training = {
   tone: (reply) => (reply.fits ? 'plain' : 'bad'),
   charts,
   lines,
+  explained: true,
   alternatives: (reply) => (reply.tokens === null ? [] : alternatives('training-plan', ranked(reply))),
 };

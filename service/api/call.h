@@ -149,6 +149,8 @@ extern const struct fields rules_fields;
             "What the usual back-of-the-envelope formulas say, and what they leave out" \
     }
 
+/* Whether they are asked for: with explain=1, or by the path of the table. */
+bool call_wants_explanations(const struct call *call);
 /* How the figures came about as table `explanations`: EXPLANATIONS_TABLE among the tables. It is
  * there where the caller asked with explain=1 only. */
 void call_explanations(struct call *call, const struct explanations *explanations);

@@ -1,10 +1,18 @@
 /* explain.c - how each figure of an answer came about, as every question shows it. */
 #include "api/call.h"
 
+#include <string.h>
+
 #define TABLE explanation_row
 #define TABLE_FILE "api/explanation_row.def"
 #include "base/field_table.h"
 const struct fields explanation_fields = FIELDS_INIT(explanation_row_rows);
+
+bool call_wants_explanations(const struct call *call)
+{
+    return call->common.explain == 1 ||
+           (call->project && strcmp(call->project, "explanations") == 0);
+}
 
 void call_explanations(struct call *call, const struct explanations *explanations)
 {

@@ -46,6 +46,8 @@ static const struct moved moved[] = {
     {"concurrent_requests", MOVE_GIVEN},
     {"batch_size", MOVE_GIVEN},
     {"tokens_per_day", MOVE_GIVEN},
+    {"daily_users", MOVE_GIVEN},
+    {"requests_per_user_per_day", MOVE_GIVEN},
     {"peak_to_average_ratio", MOVE_BOTH_WAYS},
     {"input_tokens", MOVE_BOTH_WAYS},
     {"output_tokens", MOVE_BOTH_WAYS},

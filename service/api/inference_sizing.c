@@ -5,6 +5,7 @@
 
 #include "api/resources.h"
 #include "base/units.h"
+#include "estimate/inference_explain.h"
 #include "estimate/serving_lines.h"
 #include "estimate/serving_owned.h"
 
@@ -94,17 +95,18 @@ static void fill_memory(const struct serving_plan *plan, struct inference_sizing
     double kv_bytes = memory_kv_bytes(&inference->constants->memory, job->kv_format);
 
     out->weights_gib = memory_weights_total(&inference->bytes) / GIB;
-    out->kv_cache_gib =
-        plan->sized_requests *
-        memory_kv_bytes_per_request(&job->shape, kv_bytes, job->input_tokens + job->output_tokens) /
-        GIB;
+    out->kv_cache_gib = plan->sized_requests *
+                        (memory_kv_bytes_per_request(&job->shape, kv_bytes,
+                                                     job->input_tokens + job->output_tokens) +
+                         memory_state_bytes(&inference->constants->memory, &job->shape)) /
+                        GIB;
     out->kv_cache_bytes_per_token = memory_kv_bytes_per_token(&job->shape, kv_bytes);
     out->kv_cache_window_gib_per_request =
         memory_kv_window_bytes(&job->shape, kv_bytes, job->input_tokens + job->output_tokens) / GIB;
     out->memory_per_gpu_gib = plan->memory_needed_bytes / GIB;
     out->memory_capacity_gib = pool->capacity / GIB;
     out->memory_shortfall_gib = plan->memory_shortfall_bytes / GIB;
-    out->max_concurrent_requests = finite_or_unknown(floor(pool->requests));
+    out->max_concurrent_requests = finite_or_unknown(pool->held);
     out->max_context_tokens =
         finite_or_unknown(memory_max_context(pool, &job->shape, kv_bytes, plan->design.pipeline));
 }
@@ -203,13 +205,15 @@ static double price_per_gpu_hour(struct call *call, const struct inference_sizin
 }
 
 static void add_rules(struct call *call, const struct inference_sizing_in *in,
-                      const struct serving_request *request, const struct serving_plan *plan)
+                      const struct serving_request *request, const struct serving_plan *plan,
+                      double price)
 {
     struct inference_rule_inputs inputs = {
         .bandwidth_efficiency = in->bandwidth_efficiency,
         .link_latency_seconds = in->link_latency_us * MICRO,
         .replica_tokens_per_second = in->replica_tokens_per_second,
         .card_price = in->gpu_card_price,
+        .price_per_gpu_hour = price,
     };
     struct rules rules = {0};
     bool undated;
@@ -241,6 +245,22 @@ static bool choose(struct call *call, const struct serving_request *request,
                    inference_sizing_reason(call, request, plan));
 }
 
+/* Only where it was asked for: it takes longer than the estimate. */
+static void explain(struct call *call, const struct inference_sizing_in *in,
+                    const struct inference_answer *told)
+{
+    const struct model *model = in->model ? catalog_model(call->catalog, in->model) : NULL;
+    struct inference_answer answered = *told;
+    struct explanations explanations;
+
+    if (!call_wants_explanations(call))
+        return;
+    answered.model = model ? model->slug : NULL;
+    explain_init(&explanations, call->arena);
+    inference_explain(&answered, &explanations);
+    call_explanations(call, &explanations);
+}
+
 static bool answer(struct call *call, void *input, struct err *err)
 {
     struct inference_sizing_in *in = input;
@@ -267,8 +287,11 @@ static bool answer(struct call *call, void *input, struct err *err)
     call_values(call, out);
     serving_lines(&plan, price, &account);
     call_account(call, &account);
-    add_rules(call, in, &request, &plan);
+    add_rules(call, in, &request, &plan, price);
     inference_sizing_warn(call, in, &request, &plan);
+    explain(call, in,
+            &(struct inference_answer){
+                .request = &request, .plan = &plan, .cost = &cost, .price_per_gpu_hour = price});
     return true;
 }
 
@@ -279,7 +302,7 @@ const struct resource inference_sizing_resource = {
     .in = &inference_sizing_in_fields,
     .in_size = sizeof(struct inference_sizing_in),
     .out = &inference_sizing_out_fields,
-    .tables = {ACCOUNT_TABLE, OFFERS_USED_TABLE, RULES_TABLE},
+    .tables = {ACCOUNT_TABLE, OFFERS_USED_TABLE, RULES_TABLE, EXPLANATIONS_TABLE},
     .takes_model_config = true,
     .answer = answer,
 };

@@ -11,8 +11,9 @@
 static const double BITS = 8;
 
 /* In the order of enum number and of enum engine. */
-static const char *const number_words[NUMBER_COUNT] = {"fp32", "fp16", "bf16", "fp8",
-                                                       "int8", "int4", "fp4"};
+static const char *const number_words[NUMBER_COUNT] = {"fp32",   "fp16",   "bf16",   "fp8",  "int8",
+                                                       "int4",   "fp4",    "nf4",    "q8_0", "q6_k",
+                                                       "q5_k_m", "q4_k_m", "q3_k_m", "q2_k"};
 static const char *const engine_words[ENGINE_COUNT] = {"unspecified", "vllm",      "tensorrt_llm",
                                                        "sglang",      "llama_cpp", "compiled"};
 
@@ -125,9 +126,20 @@ static void fill_job(struct call *call, const struct inference_sizing_in *in,
     job->memory_utilization = in->memory_utilization;
 }
 
-static void fill_demand(const struct inference_sizing_in *in, struct serving_request *request)
+/* Requests per minute as they are given, or as the users of a day send them. */
+static double rate_of(struct call *call, const struct inference_sizing_in *in)
 {
-    serving_set_load(request, in->batch_size, in->concurrent_requests, in->requests_per_minute,
+    if (isnan(in->daily_users))
+        return in->requests_per_minute;
+    double rate = serving_requests_per_minute(in->daily_users, in->requests_per_user_per_day);
+    call_set_number(call, "requests_per_minute", rate, SOURCE_CHOSEN, NULL);
+    return rate;
+}
+
+static void fill_demand(struct call *call, const struct inference_sizing_in *in,
+                        struct serving_request *request)
+{
+    serving_set_load(request, in->batch_size, in->concurrent_requests, rate_of(call, in),
                      in->tokens_per_day);
     request->peak_ratio = in->peak_to_average_ratio;
     request->expert_parallel = in->expert_parallel;
@@ -161,6 +173,18 @@ static bool check_owned(struct call *call, const struct inference_sizing_in *in,
     return true;
 }
 
+/* Users and what each of them asks make a load only together. */
+static bool check_users(struct call *call, const struct inference_sizing_in *in, struct err *err)
+{
+    if (isnan(in->daily_users) == isnan(in->requests_per_user_per_day))
+        return true;
+    if (isnan(in->daily_users))
+        return call_refuse(call, err, "requests_per_user_per_day", "contradiction",
+                           "says nothing without daily_users: give both, or requests_per_minute");
+    return call_refuse(call, err, "requests_per_user_per_day", "missing_parameter",
+                       "is required with daily_users: how many requests each sends in a day");
+}
+
 static bool load_constants(struct call *call, struct serving_request *request, struct err *err)
 {
     struct inference_constants *constants;
@@ -182,8 +206,11 @@ bool inference_sizing_request(struct call *call, struct inference_sizing_in *in,
     good = call_model(call, in->model, in->parameters, &model, err) && good;
     good = call_provider(call, in->provider, err) && good;
     good = check_owned(call, in, err) && good;
-    good = call_at_most_one(
-               call, "batch_size concurrent_requests requests_per_minute tokens_per_day", err) &&
+    good = check_users(call, in, err) && good;
+    good = call_at_most_one(call,
+                            "batch_size concurrent_requests requests_per_minute tokens_per_day "
+                            "daily_users",
+                            err) &&
            good;
     if (!good || !load_constants(call, request, err))
         return false;
@@ -191,7 +218,7 @@ bool inference_sizing_request(struct call *call, struct inference_sizing_in *in,
     if (!check_gpu(call, request, err))
         return false;
     fill_job(call, in, model, gpu, request);
-    fill_demand(in, request);
+    fill_demand(call, in, request);
     if (!request->load_stated)
         call_set_number(call, "concurrent_requests", request->amount, SOURCE_CHOSEN, NULL);
     return serving_check(request, err);

@@ -1,4 +1,4 @@
-/* inference_sizing_text.c - the verdict and the warnings of /v1/inference-sizing, in words. */
+/* inference_sizing_text.c - the verdict of /v1/inference-sizing, in words. */
 #include "api/inference_sizing.h"
 
 #include <math.h>
@@ -74,7 +74,7 @@ static const char *load_reason(struct call *call, const struct serving_request *
     return arena_print(call->arena,
                        "The KV cache of a replica holds %.0f requests of this length, %.4g are to "
                        "be in flight: the others wait, or each GPU needs %.1f GiB more.",
-                       floor(plan->inference.pool.requests), plan->batch_p95, gap->missing);
+                       plan->inference.pool.held, plan->batch_p95, gap->missing);
 }
 
 static const char *met_reason(struct call *call, const struct serving_request *request,
@@ -109,94 +109,4 @@ const char *inference_sizing_reason(struct call *call, const struct serving_requ
     if (!plan->meets_load)
         return load_reason(call, request, plan);
     return met_reason(call, request, plan);
-}
-
-static void warn_hardware(struct call *call, const struct serving_request *request,
-                          const struct serving_plan *plan)
-{
-    const struct inference_job *job = &plan->inference.job;
-    const struct gpu *gpu = job->gpu;
-
-    if (!gpu->datacenter_licensed)
-        call_warn(call, "license",
-                  "the licence of the driver of %s does not allow use in a data centre", gpu->slug);
-    if (!inference_native(gpu, job->weight_format))
-        call_warn(call, "weight_only",
-                  "%s has no arithmetic for such weights: they are read narrow and multiplied in "
-                  "16 bit",
-                  gpu->slug);
-    if (job->tensor > 1 && gpu_has_bridge(gpu) && !job->bridged)
-        call_warn(call, "over_pcie",
-                  "the link of %s is an optional bridge: its GPUs are taken to talk over PCIe; "
-                  "nvlink_bridge=1 says it is fitted",
-                  gpu->slug);
-    else if (job->tensor > 1 && !plan->inference.over_link)
-        call_warn(call, "over_pcie",
-                  "%.0f GPUs of %s share layers over PCIe: its latency is the least certain "
-                  "constant",
-                  job->tensor, gpu->slug);
-    if (!gpu_is_nvidia(gpu))
-        call_warn(call, "weak_calibration",
-                  "few runs on GPUs of %s were at hand: intervals are widened", gpu->vendor);
-    if (job->pipeline > 1)
-        call_warn(call, "weak_calibration",
-                  "no served run with pipeline stages was at hand: their times are by rule only");
-    (void)request;
-}
-
-static void warn_model(struct call *call, const struct serving_plan *plan)
-{
-    const struct inference_job *job = &plan->inference.job;
-    const struct shape *shape = &job->shape;
-    double tokens = job->input_tokens + job->output_tokens;
-
-    if (shape->max_tokens > 0 && tokens > shape->max_tokens)
-        call_warn(call, "context_too_long",
-                  "prompt and answer make %.0f tokens, the model is made for %.0f", tokens,
-                  shape->max_tokens);
-    if (shape->full_layers + shape->sliding_layers < shape->layers)
-        call_warn(call, "state_not_counted",
-                  "%.0f layers keep a fixed state per request, which is not counted",
-                  shape->layers - shape->full_layers - shape->sliding_layers);
-    if (!plan->fits)
-        call_warn(call, "times_unknown", "what does not fit does not run: no times are given");
-}
-
-static void warn_load(struct call *call, const struct serving_request *request,
-                      const struct serving_plan *plan)
-{
-    const struct inference_job *job = &plan->inference.job;
-    double limit = request->limits.latency_p95_seconds;
-
-    if (!plan->fits)
-        return;
-    if (job->static_batching && request->load == SERVING_RATE)
-        call_warn(call, "wait_not_counted",
-                  "with static batching a request waits for the running batch to end: that wait "
-                  "is not in the times");
-    if (job->static_batching && plan->batch_p95 > floor(plan->inference.pool.requests))
-        call_warn(call, "batch_capped",
-                  "the KV cache holds %.0f requests: batches are served at that size",
-                  floor(plan->inference.pool.requests));
-    else if (request->load != SERVING_RATE &&
-             plan->batch_p95 > floor(plan->inference.pool.requests))
-        call_warn(call, "requests_wait",
-                  "the KV cache of a replica holds %.0f requests: the others wait",
-                  floor(plan->inference.pool.requests));
-    if (plan->meets_limits && plan->latency_p95.high > limit)
-        call_warn(call, "limit_in_interval",
-                  "the limit of %.4g seconds is kept by the estimate, not by the upper end of its "
-                  "interval",
-                  limit);
-}
-
-void inference_sizing_warn(struct call *call, const struct inference_sizing_in *in,
-                           const struct serving_request *request, const struct serving_plan *plan)
-{
-    warn_hardware(call, request, plan);
-    warn_model(call, plan);
-    warn_load(call, request, plan);
-    if (in->expert_parallel > 1)
-        call_warn(call, "without_effect",
-                  "expert_parallel is echoed: no effect of it on the time was found");
 }

@@ -77,6 +77,7 @@ static void fill_attention(struct model_row *row, const struct model *model)
     row->sliding_layer_count = model->n_sliding_layers;
     row->linear_layer_count = model->n_linear_layers;
     row->sliding_window_tokens = model->sliding_window;
+    row->linear_state_elements = model->linear_state_elements;
 }
 
 static void fill(struct model_row *row, const struct model *model)

@@ -30,6 +30,8 @@ const struct route routes[] = {
      "/inference-sizing"},
     {"/v1/inference-sizing/line-items", "line_items", &inference_sizing_resource,
      &inference_sizing_resource, NULL},
+    {"/v1/inference-sizing/explanations", "explanations", &inference_sizing_resource,
+     &inference_sizing_resource, NULL},
     {"/v1/inference-sizing/options", NULL, &inference_options_resource, &inference_options_resource,
      NULL},
     {"/v1/inference-sizing/sensitivity", NULL, &inference_sensitivity_resource,

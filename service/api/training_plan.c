@@ -7,7 +7,6 @@
 #include "estimate/training_rules.h"
 
 #include <math.h>
-#include <string.h>
 
 #define TABLE training_plan_in
 #define TABLE_FILE "api/training_plan_in.def"
@@ -112,12 +111,6 @@ static void fill_money(struct training_plan_out *out, const struct training_ques
     out->runs_per_week = bill->runs_per_week;
 }
 
-/* By the path of the table. */
-static bool wants_explanations(const struct call *call)
-{
-    return call->project && strcmp(call->project, "explanations") == 0;
-}
-
 /* Only where it was asked for: it takes longer than the estimate. */
 static void explain(struct training_question *question)
 {
@@ -135,7 +128,7 @@ static void explain(struct training_question *question)
         .goodput = &question->goodput,
     };
 
-    if (call->common.explain != 1 && !wants_explanations(call))
+    if (!call_wants_explanations(call))
         return;
     explain_init(&explanations, call->arena);
     training_explain(&told, &explanations);

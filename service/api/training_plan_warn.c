@@ -1,6 +1,6 @@
 /* training_plan_warn.c - what a training plan leaves out or rests on, said beside it. */
+#include "api/gpu_warnings.h"
 #include "api/training_plan.h"
-
 #include "base/units.h"
 
 #include <math.h>
@@ -18,10 +18,8 @@ static void warn_hardware(struct training_question *question)
     if (!gpu_is_nvidia(gpu))
         call_warn(call, "uncalibrated_vendor",
                   "no run on %s hardware was among those the step time is fitted to", gpu->vendor);
-    if (question->job.flash_attention && gpu_is_nvidia(gpu) && gpu->compute_capability[0] < '8')
-        call_warn(call, "flash_attention",
-                  "FlashAttention-2 needs compute capability 8.0, %s has %s: see flash_attention",
-                  gpu->slug, gpu->compute_capability);
+    if (question->job.flash_attention)
+        gpu_warn_flash_attention(call, gpu, "see flash_attention");
     if (on->tensor > links.domain)
         call_warn(call, "tensor_parallel_over_pcie",
                   "%.0f GPUs share each layer but at most %.0f are linked: the rest goes over "

@@ -1,7 +1,9 @@
 #include "catalog/gpu.h"
 
+#include "base/text.h"
 #include "base/units.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 #include <strings.h>
@@ -95,6 +97,15 @@ bool gpu_is_workstation(const struct gpu *gpu)
 bool gpu_has_bridge(const struct gpu *gpu)
 {
     return strstr(gpu->link_name, "bridge") != NULL;
+}
+
+double gpu_compute_capability(const struct gpu *gpu)
+{
+    double capability;
+
+    if (!gpu_is_nvidia(gpu) || !text_number(gpu->compute_capability, &capability))
+        return (double)NAN;
+    return capability;
 }
 
 double gpu_peak_16bit(const struct gpu *gpu)

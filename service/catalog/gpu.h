@@ -61,6 +61,8 @@ bool gpu_is_consumer(const struct gpu *gpu);
 bool gpu_is_workstation(const struct gpu *gpu);
 /* The link is a bridge between a few cards that tables treat as PCIe unless told otherwise. */
 bool gpu_has_bridge(const struct gpu *gpu);
+/* NVIDIA's compute capability, as 8.9; NAN of other vendors' GPUs. */
+double gpu_compute_capability(const struct gpu *gpu);
 /* The best dense 16-bit rate: bf16, else fp16. */
 double gpu_peak_16bit(const struct gpu *gpu);
 

@@ -26,6 +26,7 @@ struct model {
     double q_lora_rank, kv_lora_rank, qk_nope_head_dim, qk_rope_head_dim, v_head_dim; /* MLA */
     double sliding_window;                                                            /* tokens */
     double n_full_layers, n_sliding_layers, n_linear_layers;
+    double linear_state_elements; /* kept of a sequence in each layer without a cache, 0 unknown */
     double n_all_reduces; /* per layer; 1 where attention and FFN run in parallel, else 2 */
     double kv_bytes_per_token_bf16;
 };

@@ -55,13 +55,30 @@ static bool substitute(struct buf *out, const char *formula, const struct explai
     return true;
 }
 
-static const char *inputs_text(struct arena *arena, const struct explain_term *terms, size_t n)
+/* Whether the formula has the term: one of several forms may do without some. */
+static bool has(const char *formula, const struct explain_term *term)
+{
+    for (const char *p = formula; *p;) {
+        size_t between = strcspn(p, LETTERS), length = strspn(p + between, NAME);
+        if (find(term, 1, p + between, length))
+            return true;
+        p += between + length;
+    }
+    return false;
+}
+
+static const char *inputs_text(struct arena *arena, const char *formula,
+                               const struct explain_term *terms, size_t n)
 {
     struct buf out;
+    const char *between = "";
 
     buf_init(&out, TEXT_MAX);
     for (size_t i = 0; i < n; i++) {
-        buf_print(&out, "%s%s = ", i ? ", " : "", terms[i].name);
+        if (!has(formula, &terms[i]))
+            continue;
+        buf_print(&out, "%s%s = ", between, terms[i].name);
+        between = ", ";
         if (isfinite(terms[i].value))
             print_value(&out, &terms[i]);
         else
@@ -83,6 +100,6 @@ void explain_add(struct explanations *to, struct explanation row, const struct e
     if (isfinite(row.value) && substitute(&out, row.formula, terms, n_terms))
         row.substitution = arena_text(to->arena, buf_data(&out));
     buf_free(&out);
-    row.inputs = inputs_text(to->arena, terms, n_terms);
+    row.inputs = inputs_text(to->arena, row.formula, terms, n_terms);
     to->at[to->n++] = row;
 }

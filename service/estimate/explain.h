@@ -2,9 +2,10 @@
  * each of them is.
  *
  * A formula is written in the symbols of its terms: numbers, terms, x for times, / + - ( ), and
- * min max sqrt ceil floor exp. Everything stands apart from its neighbour by a space, but for
- * brackets. The substitution is the same text with each term replaced by its value and unit, so
- * that the two cannot disagree; a reader who drops the units can evaluate it.
+ * min max sqrt ceil floor exp log2, pow(base, exponent), poisson_quantile(share, mean) and
+ * poisson_mean(share, k) as serving_queue.h has them. Everything stands apart from its neighbour by
+ * a space, but for brackets. The substitution is the same text with each term replaced by its value
+ * and unit, so that the two cannot disagree; a reader who drops the units can evaluate it.
  */
 #ifndef ESTIMATE_EXPLAIN_H
 #define ESTIMATE_EXPLAIN_H
@@ -26,11 +27,11 @@ struct explanation {
                                  value is unknown */
     double value;
     const char *unit;
-    const char *inputs; /* the terms: flop = 2.37e12 FLOP, peak = ... */
+    const char *inputs; /* the terms in it: flop = 2.37e12 FLOP, peak = ... */
     const char *source; /* paper, assumption or data sheet */
 };
 
-enum { EXPLANATIONS_MAX = 128 };
+enum { EXPLANATIONS_MAX = 224 };
 
 struct explanations {
     struct arena *arena;

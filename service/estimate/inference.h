@@ -44,13 +44,21 @@ struct inference_constants {
     double e_attn, e_link, l_gemm, l_attn, f_amd;
     double a_nv_us, a_pcie_us;        /* per all-reduce: per log2(t); at PCIE_GEN4_RATE */
     double o_engine_us[ENGINE_COUNT]; /* per layer and step */
+    double o_mla_us;                  /* per layer that attends through a latent, beside o_engine */
     double o_moe_us, b_req_us, b_sglang_us, c_pre;
-    double b_max; /* requests in an offline batch */
-    double ttft_steps, ttft_prefills, ttft_low[ENGINE_COUNT], ttft_high[ENGINE_COUNT];
+    double b_max;                           /* requests in an offline batch */
+    double prefill_utilization;             /* of GPUs that only read prompts, at most */
+    double ttft_request_us, ttft_token_us;  /* host, per request; per prompt token of a burst */
+    double ttft_moe_layer_us[ENGINE_COUNT]; /* of a prefill pass, beside what prefill counts */
+    double ttft_steps;                      /* of what runs: waited for, and shared */
+    double ttft_pass_tokens;                /* of prompts in one pass */
+    double ttft_requests;                   /* of each client of a closed loop */
+    double ttft_low[ENGINE_COUNT], ttft_high[ENGINE_COUNT];
     double interval[INTERVAL_COUNT]; /* [u] */
     double prefill_chunk_tokens;     /* llama.cpp reads the weights again for each chunk */
     struct network_rates network;
     struct memory_constants memory;
+    struct memory_engine engine_memory[ENGINE_COUNT];
 };
 
 bool inference_constants_load(const struct catalog *catalog, struct inference_constants *constants,
@@ -59,6 +67,14 @@ bool inference_constants_load(const struct catalog *catalog, struct inference_co
 /* The member that is called so in the catalogue; NULL where there is none. A fit sets it. */
 double *inference_constant(struct inference_constants *constants, const char *key,
                            const char *scope);
+
+/* Tokens guessed ahead by a draft and checked together in one pass (speculative decoding,
+ * multi-token prediction): Leviathan et al., arXiv 2211.17192. */
+struct speculation {
+    double tokens;     /* guessed per pass, 0: none [gamma] */
+    double acceptance; /* chance that a guess is right, each independent [alpha] */
+    double draft_cost; /* of guessing one token, over a pass of the model [c] */
+};
 
 /* What is asked of one replica. */
 struct inference_job {
@@ -70,6 +86,12 @@ struct inference_job {
     bool static_batching; /* all requests of a batch start and end together */
     bool bridged;         /* an optional link bridge is fitted */
     double tensor, pipeline;
+    double attention_data; /* groups of the GPUs of a layer that attend on their own, each with
+                              requests of its own; below 2: all together */
+    bool separate_prefill; /* prompts are read by other GPUs (disaggregated) */
+    bool open_arrivals;    /* requests come at random; else clients that all started at once each
+                              send one as the last is answered, as benchmarks do */
+    struct speculation speculation;
     double gpus_per_node, network_rate; /* between nodes, bytes/s per GPU */
     double input_tokens, output_tokens;
     double cached_ratio;       /* share of the input found in the prefix cache */
@@ -89,10 +111,14 @@ struct inference {
     double link_rate;                  /* bytes/s, one direction [link] */
     double all_reduce_seconds;         /* latency of one [a_ar] */
     double all_reduces;                /* per pass [n] */
-    double body_weights;               /* active, without head [N_b] */
-    double active_weights;             /* with head [N_a] */
-    double launch_seconds;             /* per layer and step [o] */
-    double request_seconds;            /* per request and step [b] */
+    double attention_gpus;             /* that share a layer's attention [t over attention_data] */
+    double exchange_rate, exchange_seconds; /* to experts on other GPUs: bytes/s, latency of one */
+    double exchanges;                       /* per pass */
+    double body_weights;                    /* active, without head [N_b] */
+    double active_weights;                  /* with head [N_a] */
+    double launch_seconds;                  /* of a pass over all layers [L o] */
+    double moe_launch_seconds;              /* beside it, routing and experts [L_m o_moe] */
+    double request_seconds;                 /* per request and step [b] */
     struct prefill {
         double gemm, attention, all_reduce;
         double marginal; /* per prompt [m] */
@@ -106,10 +132,11 @@ struct inference {
 struct inference inference_of(const struct inference_constants *constants,
                               const struct inference_job *job);
 
-/* One decode step with `batch` requests in flight, each with `context` tokens. */
+/* One decode step with `batch` requests in flight, each with `context` tokens. Exchanges with
+ * experts count as all-reduces; draft is guessing ahead. */
 struct step {
     double weights, kv_cache, gemm, attention, all_reduce_latency, all_reduce_volume;
-    double launch, requests, transfer;
+    double launch, requests, transfer, draft;
     double total;
 };
 
@@ -117,6 +144,13 @@ struct step inference_step(const struct inference *inference, double batch, doub
 
 /* The mean context while a request is written [s]. */
 double inference_context(const struct inference_job *job);
+/* Experts that at least one of `tokens` is sent to, routed evenly [E_d]. */
+double inference_distinct_experts(const struct shape *shape, double tokens);
+/* Reading `shared` bytes, which every group that attends on its own has, and so many experts. */
+double inference_read_seconds(const struct inference *inference, double shared, double experts);
+/* Tokens of a request that a step writes: (1 - alpha^(gamma + 1)) / (1 - alpha), equation 1 of
+ * Leviathan et al. */
+double inference_tokens_per_step(const struct speculation *ahead);
 
 /* A replica kept at `concurrency` requests. */
 struct served {
@@ -125,12 +159,23 @@ struct served {
     struct step step;
     double interference; /* share of other prompts in the time per token */
     double tpot, ttft;
+    struct waiting {    /* for the first token, beside reading the prompt; seconds */
+        double host;    /* of the request, and of the pass's mixture layers */
+        double running; /* the step that runs, and the one written in the same pass */
+        double turn;    /* of another prompt */
+        double turns;   /* of those, a number */
+        double busy;    /* share of the time that prompts are read */
+        double opening; /* share in the wait of clients that all started at once */
+    } waiting;
     double request_seconds;          /* ttft + (outputs - 1) tpot */
     double output_tokens_per_second; /* of the replica */
 };
 
 struct served inference_serve(const struct inference *inference, double concurrency);
 
+/* Requests an engine admits at a time, whatever the cache holds: so many per group that attends on
+ * its own. */
+double inference_admitted(const struct inference *inference);
 /* The most a replica can write with everything queued from the start: tokens/s at *batch. */
 double inference_offline(const struct inference *inference, double *batch);
 

@@ -46,6 +46,17 @@ static void add_memory(const struct subject *s, struct rules *rules)
               "parameters x bytes per weight + KV cache", "memory the engine takes for itself");
 }
 
+/* People leave 10 to 15 % of a card free (source document S2). */
+static void add_headroom(const struct subject *s, struct rules *rules)
+{
+    double box = boxed_gb(s->job->gpu);
+
+    rules_add(rules, "usable_memory_gb_low", 0.85 * box, "GB",
+              "memory on the box less 15 % of headroom", "what driver and engine take in truth");
+    rules_add(rules, "usable_memory_gb_high", 0.9 * box, "GB",
+              "memory on the box less 10 % of headroom", "what driver and engine take in truth");
+}
+
 /* Up to the next number of GPUs that the heads can be shared out over. */
 static double next_split(double gpus, double heads)
 {
@@ -91,10 +102,15 @@ static double hop_seconds(const struct subject *s)
     return s->plan->inference.over_link ? nvlink : pcie;
 }
 
+/* 2 all-reduces a layer, each a tree of log2(GPUs) hops. */
+static double all_reduce_seconds(const struct subject *s)
+{
+    return 2 * s->shape->layers * log2(s->tensor) * hop_seconds(s);
+}
+
 static void add_speed(const struct subject *s, struct rules *rules)
 {
     double seconds = token_seconds(s), outputs = s->job->output_tokens;
-    double hops = 2 * s->shape->layers * log2(s->tensor);
     double roof = s->tensor * s->plan->inference.peak_16bit / (2 * s->shape->params_active);
 
     rules_add(rules, "tokens_per_second_bandwidth", 1 / seconds, "tokens/s",
@@ -103,9 +119,10 @@ static void add_speed(const struct subject *s, struct rules *rules)
     rules_add(rules, "seconds_per_token_bandwidth", seconds, "s",
               "bytes of the weights read over memory bandwidth x efficiency",
               "KV cache, compute, communication, launches, and other prompts");
-    rules_add(rules, "tokens_per_second_tensor_parallel", 1 / (seconds + hops * hop_seconds(s)),
+    rules_add(rules, "tokens_per_second_tensor_parallel", 1 / (seconds + all_reduce_seconds(s)),
               "tokens/s", "with 2 all-reduces a layer of log2(GPUs) hops added to the time",
-              "the volume of the all-reduces, KV cache, compute and launches");
+              "that an all-reduce over PCIe takes several times as long, its volume, KV cache, "
+              "compute and launches");
     rules_add(rules, "latency_seconds_bandwidth", outputs * seconds, "s",
               "output tokens x bytes of the weights over memory bandwidth x efficiency",
               "reading the prompt, waiting, other requests, KV cache and launches");
@@ -122,6 +139,10 @@ static void add_intensity(const struct subject *s, struct rules *rules)
               "2 x parameters a token meets", "attention over the context");
     rules_add(rules, "arithmetic_intensity_decode", 2 * s->batch / s->bytes, "FLOP/byte",
               "2 x batch over bytes per weight", "reading the KV cache");
+    rules_add(rules, "prefill_matrix_flop", 2 * rows * h * f, "FLOP",
+              "2 x batch x input tokens x h x 4h: one matrix of a layer", "the other matrices");
+    rules_add(rules, "prefill_matrix_bytes", s->bytes * h * f, "bytes",
+              "bytes per weight x h x 4h: that matrix", "reading and writing activations");
     rules_add(rules, "arithmetic_intensity_prefill", 2 * rows / s->bytes, "FLOP/byte",
               "2 x batch x input tokens over bytes per weight", "reading and writing activations");
     rules_add(rules, "arithmetic_intensity_prefill_with_activations",
@@ -185,6 +206,46 @@ static void add_measured(const struct subject *s, struct rules *rules)
               "latency: a full replica is a slow one");
 }
 
+/* What a token costs one user alone on the hardware: from server prices and single-stream speeds of
+ * source document S0, 8 RTX 4090 and 8 H100 come out within a factor of two. */
+static void add_token_cost(const struct subject *s, struct rules *rules)
+{
+    double gpus = s->tensor * s->job->pipeline, hour = 3600;
+    double seconds = token_seconds(s) + all_reduce_seconds(s);
+
+    rules_add(rules, "cost_per_million_tokens_tensor_parallel",
+              gpus * s->inputs->price_per_gpu_hour / hour * seconds * 1e6, "USD",
+              "GPUs x price per hour over tokens_per_second_tensor_parallel",
+              "that requests are served together, and what a GPU costs beside its price");
+}
+
+/* For the peak and the longest, not for the average (source document S2). */
+static void add_cache_peak(const struct subject *s, struct rules *rules)
+{
+    const struct shape *shape = s->shape;
+    double tokens = shape->max_tokens > 0 ? shape->max_tokens : (double)NAN;
+
+    rules_add(rules, "kv_cache_gb_peak", s->kv * tokens * s->plan->batch_p95 / GIGA, "GB",
+              "KV cache per token x the longest context of the model x requests in flight on a "
+              "replica 95 times of 100",
+              "sliding windows, and that requests are rarely that long all at once");
+}
+
+/* Consumer cards in a dense chassis run 15 to 25 % slower (source document S2). */
+static void add_derated(const struct subject *s, struct rules *rules)
+{
+    double cool = s->plan->output_tokens_per_second.middle;
+
+    if (!gpu_is_consumer(s->job->gpu))
+        return;
+    rules_add(rules, "output_tokens_per_second_derated_low", 0.75 * cool, "tokens/s",
+              "three quarters of the estimate, for consumer cards in a dense chassis",
+              "that memory does not slow down with the cores; not measured here");
+    rules_add(rules, "output_tokens_per_second_derated_high", 0.85 * cool, "tokens/s",
+              "0.85 of the estimate, for consumer cards in a dense chassis",
+              "that memory does not slow down with the cores; not measured here");
+}
+
 /* Engines that reserve the cache of every request at full length (source document S2). */
 static void add_unpaged(const struct subject *s, struct rules *rules)
 {
@@ -216,11 +277,15 @@ void inference_rules(const struct serving_request *request, const struct serving
     s.kv_mha = shape->layers * 2 * shape->heads * shape->head_dim * kv_bytes;
     s.tensor = job->tensor;
     add_memory(&s, rules);
+    add_cache_peak(&s, rules);
+    add_headroom(&s, rules);
     add_gpus(&s, rules);
     add_speed(&s, rules);
     add_intensity(&s, rules);
     add_split_limit(&s, rules);
     add_load(&s, rules);
     add_measured(&s, rules);
+    add_token_cost(&s, rules);
     add_unpaged(&s, rules);
+    add_derated(&s, rules);
 }

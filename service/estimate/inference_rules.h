@@ -13,6 +13,7 @@ struct inference_rule_inputs {
     double link_latency_seconds;      /* per hop of an all-reduce */
     double replica_tokens_per_second; /* measured on one replica */
     double card_price;                /* USD per GPU */
+    double price_per_gpu_hour;        /* USD */
 };
 
 /* Every rule that applies to the question and the design that answers it. */

@@ -1,12 +1,18 @@
 #include "estimate/serving.h"
 
 #include "base/units.h"
+#include "estimate/serving_prefill.h"
 #include "estimate/serving_queue.h"
 
 #include <math.h>
 
 static const double TAIL_SHARE = 0.95;
 static const double MINUTE = 60, HOUR = 3600, DAY = 86400, MONTH_HOURS = 730;
+
+double serving_requests_per_minute(double daily_users, double requests_per_user_per_day)
+{
+    return daily_users * requests_per_user_per_day / (DAY / MINUTE);
+}
 
 void serving_set_load(struct serving_request *request, double batch, double concurrent,
                       double requests_per_minute, double tokens_per_day)
@@ -28,6 +34,7 @@ void serving_set_load(struct serving_request *request, double batch, double conc
         request->load_stated = !isnan(concurrent);
         request->amount = request->load_stated ? concurrent : 1;
     }
+    request->job.open_arrivals = request->load == SERVING_RATE;
 }
 
 /* Unknown figures keep no limit. */
@@ -51,9 +58,10 @@ static enum serving_limit broken(const struct serving_limits *limits, const stru
 /* In flight with the cache full, at most what engines admit. */
 static double most_in_flight(const struct inference *inference)
 {
-    double held = fmin(inference->pool.requests, inference->constants->b_max);
+    const struct kv_pool *pool = &inference->pool;
 
-    return inference->job.static_batching ? floor(held) : held;
+    return fmin(inference->job.static_batching ? pool->held : pool->requests,
+                inference_admitted(inference));
 }
 
 double serving_batch_within(const struct serving_request *request,
@@ -61,7 +69,7 @@ double serving_batch_within(const struct serving_request *request,
 {
     double low = 0, high = floor(most_in_flight(inference)) + 1;
 
-    *limit = high > inference->constants->b_max ? SERVING_THROUGHPUT : SERVING_CACHE;
+    *limit = high > inference_admitted(inference) ? SERVING_THROUGHPUT : SERVING_CACHE;
     while (high - low > 1) { /* low keeps the limits, high does not */
         double middle = floor((low + high) / 2);
         struct served served = inference_serve(inference, middle);
@@ -81,6 +89,12 @@ double serving_rate_within(const struct inference *inference, double batch)
     double mean = fmin(poisson_mean(TAIL_SHARE, batch), most_in_flight(inference));
 
     return batch < 1 ? 0 : queue_rate(inference, mean);
+}
+
+/* The lesser; unknown where either is, which fmin() is not. */
+static double lesser(double a, double b)
+{
+    return isnan(a) || isnan(b) ? (double)NAN : fmin(a, b);
 }
 
 static struct range range_of(double middle, double factor)
@@ -109,12 +123,13 @@ static void set_batches(const struct serving_request *request, struct serving_pl
 static void set_capacity(const struct serving_replica *replica, struct serving_plan *plan)
 {
     double replicas = plan->design.replicas;
+    double prompts = serving_prompt_rate(&plan->inference, &plan->design);
 
-    plan->capacity_requests_per_second = replicas * replica->rate;
+    plan->capacity_requests_per_second = lesser(replicas * replica->rate, prompts);
     plan->capacity_tokens_per_second =
         plan->capacity_requests_per_second * plan->inference.job.output_tokens;
-    plan->limited_requests_per_second = replicas * replica->rate_within;
-    plan->binding = replica->limit;
+    plan->limited_requests_per_second = lesser(replicas * replica->rate_within, prompts);
+    plan->binding = prompts < replicas * replica->rate_within ? SERVING_PROMPTS : replica->limit;
 }
 
 static void set_ranges(struct serving_plan *plan)
@@ -161,9 +176,9 @@ static void set_output(const struct serving_request *request, struct serving_pla
 
     if (request->load == SERVING_RATE) {
         double asked = request->amount * job->output_tokens;
-        written = fmin(asked, capacity);
-        low = fmin(asked, capacity / u);
-        high = fmin(asked, capacity * u);
+        written = lesser(asked, capacity);
+        low = lesser(asked, capacity / u);
+        high = lesser(asked, capacity * u);
     } else {
         written = plan->design.replicas * plan->mean.output_tokens_per_second;
         low = written / u;
@@ -171,7 +186,7 @@ static void set_output(const struct serving_request *request, struct serving_pla
     }
     plan->output_tokens_per_second = (struct range){written, low, high};
     plan->requests_per_second = written / job->output_tokens;
-    plan->utilization = fmin(1, written / capacity);
+    plan->utilization = lesser(1, written / capacity);
     plan->user_tokens_per_second = 1 / plan->mean.tpot;
     plan->replica_tokens_per_second = written / plan->design.replicas;
     plan->prefill_tokens_per_second = job->input_tokens / plan->inference.prefill.one;
@@ -196,9 +211,7 @@ static void set_memory(const struct serving_request *request, struct serving_pla
                 : ceil(request->amount /
                        (request->load == SERVING_CONCURRENT ? plan->design.replicas : 1));
     plan->sized_requests = n;
-    plan->memory_needed_bytes =
-        pool->weights + pool->reserve +
-        n * pool->bytes_per_request / plan->inference.job.memory_utilization;
+    plan->memory_needed_bytes = memory_needed(pool, n, plan->inference.job.memory_utilization);
     plan->memory_shortfall_bytes = fmax(0, plan->memory_needed_bytes - pool->capacity);
 }
 
@@ -246,13 +259,23 @@ static void set_load_gap(const struct serving_request *request, struct serving_p
     }
 }
 
+/* Whether the replicas that only read keep up with the load at its peak. */
+static bool prompts_read(const struct serving_request *request, const struct serving_plan *plan)
+{
+    double rate = request->load == SERVING_RATE
+                      ? request->amount * request->peak_ratio
+                      : plan->design.replicas * plan->batch / plan->mean.request_seconds;
+
+    return rate <= serving_prompt_rate(&plan->inference, &plan->design);
+}
+
 /* Limits that one request alone breaks come first: no number of replicas mends them. */
 static void judge(const struct serving_request *request, struct serving_plan *plan)
 {
     const struct serving_limits *limits = &request->limits;
     enum serving_limit alone = broken(limits, &plan->lone), tail = broken(limits, &plan->tail);
 
-    plan->meets_load = plan->batch_p95 <= floor(plan->inference.pool.requests);
+    plan->meets_load = plan->batch_p95 <= plan->inference.pool.held && prompts_read(request, plan);
     plan->meets_limits = tail == SERVING_NOTHING;
     if (alone != SERVING_NOTHING) {
         plan->binding = alone;
@@ -275,7 +298,7 @@ void serving_replica_of(const struct serving_request *request, double tensor, do
     job.tensor = tensor;
     job.pipeline = pipeline;
     *replica = (struct serving_replica){.inference = inference_of(request->constants, &job)};
-    replica->fits = inference->pool.bytes > 0 && inference->pool.requests >= 1;
+    replica->fits = inference->pool.bytes > 0 && inference->pool.held >= 1;
     if (!replica->fits)
         return;
     replica->batch_within = serving_batch_within(request, inference, &replica->limit);
@@ -290,7 +313,7 @@ void serving_evaluate_with(const struct serving_request *request,
                            const struct serving_design *design, struct serving_plan *plan)
 {
     *plan = (struct serving_plan){.design = *design};
-    plan->design.gpu_count = design->tensor * design->pipeline * design->replicas;
+    (void)serving_set_prefill(request, replica, &plan->design); /* judged where it is chosen */
     plan->gap = gap_of((double)NAN, (double)NAN, NULL);
     plan->inference = replica->inference;
     plan->fits = replica->fits;

@@ -20,6 +20,7 @@ enum serving_limit {
     SERVING_TTFT,       /* time to first token */
     SERVING_USER_RATE,  /* tokens per second each user sees */
     SERVING_THROUGHPUT, /* more arrives than the replicas can write */
+    SERVING_PROMPTS,    /* more arrives than the replicas that only read can read */
     SERVING_LIMITS
 };
 
@@ -31,6 +32,7 @@ struct serving_limits {
 /* NAN leaves the choice to the search. */
 struct serving_design {
     double tensor, pipeline, replicas, gpu_count;
+    double prefill_replicas; /* that only read prompts, beside the replicas; 0 where all do both */
 };
 
 struct serving_request {
@@ -77,6 +79,10 @@ struct serving_plan {
     double limited_requests_per_second;  /* of the design while it keeps its limits */
     double utilization;                  /* carried over capacity, 0 to 1 */
 };
+
+/* Requests per minute, on average over the day, of so many users with so many requests a day each.
+ */
+double serving_requests_per_minute(double daily_users, double requests_per_user_per_day);
 
 /* What of the four ways to state a load is not NAN; one request where none is. */
 void serving_set_load(struct serving_request *request, double batch, double concurrent,

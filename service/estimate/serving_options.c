@@ -2,6 +2,7 @@
 
 #include "base/sort.h"
 #include "estimate/serving_owned.h"
+#include "estimate/serving_prefill.h"
 #include "estimate/serving_search.h"
 
 #include <math.h>
@@ -58,7 +59,7 @@ static void add(struct listing *listing, const struct serving_plan *plan)
         .design = plan->design,
         .batch = plan->batch,
         .utilization = plan->utilization,
-        .requests_held = floor(inference->pool.requests),
+        .requests_held = inference->pool.held,
         .weights_bytes = memory_weights_total(&inference->bytes),
         .ttft = plan->ttft.middle,
         .tpot = plan->tpot,
@@ -89,15 +90,6 @@ static bool consider(struct listing *listing, const struct serving_replica *repl
     return !(plan.batch_p95 <= 1);
 }
 
-/* Whether the numbers that are pinned leave the design possible. */
-static bool agrees(const struct serving_design *pinned, const struct serving_design *design)
-{
-    double gpus = design->tensor * design->pipeline;
-
-    return isnan(pinned->gpu_count) ||
-           (fmod(pinned->gpu_count, gpus) == 0 && design->replicas * gpus == pinned->gpu_count);
-}
-
 /* The fewest that carry the load, whatever the limits. */
 static double replicas_for_load(const struct listing *listing,
                                 const struct serving_replica *replica)
@@ -123,7 +115,7 @@ static bool try_replicas(struct listing *listing, double tensor, double pipeline
     serving_replica_of(request, tensor, pipeline, &replica);
     double within = serving_replicas(request, &replica);
     design.replicas = open ? replicas_for_load(listing, &replica) : within;
-    if (!agrees(pinned, &design))
+    if (!serving_set_prefill(request, &replica, &design))
         return true;
     more = consider(listing, &replica, &design) && open && request->load != SERVING_BATCH;
     if (more && within > design.replicas) {

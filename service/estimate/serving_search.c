@@ -1,5 +1,7 @@
 #include "estimate/serving_search.h"
 
+#include "estimate/serving_prefill.h"
+
 #include <math.h>
 
 static const double ALIKE = 0.05;
@@ -66,16 +68,29 @@ static void keep(struct search *search, const struct serving_plan *plan)
     }
 }
 
+/* Of the number of GPUs that is pinned, the replicas that write. */
+static double replicas_of(const struct serving_request *request,
+                          const struct serving_replica *replica)
+{
+    const struct inference_job *job = &replica->inference.job;
+    double all = request->pinned.gpu_count / (job->tensor * job->pipeline);
+
+    if (!job->separate_prefill)
+        return all;
+    if (!isnan(request->pinned.prefill_replicas))
+        return all - request->pinned.prefill_replicas;
+    return replica->fits ? serving_writers(replica, all) : fmax(1, all - 1);
+}
+
 double serving_replicas(const struct serving_request *request,
                         const struct serving_replica *replica)
 {
-    const struct inference_job *job = &replica->inference.job;
     double peak = request->amount * request->peak_ratio;
 
     if (!isnan(request->pinned.replicas))
         return request->pinned.replicas;
     if (!isnan(request->pinned.gpu_count))
-        return request->pinned.gpu_count / (job->tensor * job->pipeline);
+        return replicas_of(request, replica);
     if (!replica->fits || replica->batch_within < 1 || request->load == SERVING_BATCH)
         return 1;
     if (request->load == SERVING_CONCURRENT)
@@ -96,9 +111,7 @@ static bool consider(struct search *search, double tensor, double pipeline)
         return true;
     serving_replica_of(search->request, tensor, pipeline, &replica);
     design.replicas = serving_replicas(search->request, &replica);
-    design.gpu_count = gpus * design.replicas;
-    if (!isnan(search->request->pinned.gpu_count) &&
-        design.gpu_count != search->request->pinned.gpu_count)
+    if (!serving_set_prefill(search->request, &replica, &design))
         return true;
     if (design.gpu_count > SERVING_GPUS_MAX)
         return true;
@@ -162,7 +175,8 @@ static enum serving_limit why_no_smaller(const struct search *search)
         for (double p = best->pipeline; serving_splits(search->request, t) && p >= 1; p--)
             if (t * p < best->gpu_count && t * p > smaller.gpu_count &&
                 serving_suits_nodes(search->request, t * p))
-                smaller = (struct serving_design){t, p, 1, t * p};
+                smaller = (struct serving_design){
+                    .tensor = t, .pipeline = p, .replicas = 1, .gpu_count = t * p};
     if (smaller.gpu_count < 1)
         return SERVING_NOTHING;
     serving_evaluate(search->request, &smaller, &plan);
@@ -192,7 +206,7 @@ bool serving_search_free(const struct serving_request *request, struct serving_p
     const double open = (double)NAN;
     struct serving_request free = *request;
 
-    free.pinned = (struct serving_design){open, open, open, open};
+    free.pinned = (struct serving_design){open, open, open, open, open};
     free.job.gpus_per_node = request->free_gpus_per_node;
     return run(&free, plan);
 }

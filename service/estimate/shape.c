@@ -79,6 +79,8 @@ static void set_layers(struct shape *shape, const struct model *model)
         shape->layers = fmax(full + sliding + linear, model->n_dense_layers + model->n_moe_layers);
     shape->full_layers = full + sliding + linear > 0 ? full : model->n_layers;
     shape->sliding_layers = sliding;
+    shape->linear_layers = linear;
+    shape->state_elements = known(model->linear_state_elements, 0);
     shape->window = known(model->sliding_window, 0);
     if (shape->window <= 0) { /* no window: nothing slides */
         shape->full_layers += sliding;

@@ -37,10 +37,12 @@ struct shape {
     double decode_head_work;                   /* per head in decode [delta] */
     double full_layers, sliding_layers;        /* cache unbounded, cache of a window [L_f L_w] */
     double window;                             /* tokens [w] */
-    double all_reduces;                        /* per layer [n_ar] */
-    double kv_lora_rank;                       /* MLA, else 0 */
-    double max_tokens;                         /* longest sequence, 0 unknown */
-    double params_total, params_active;        /* exact, from the model */
+    double linear_layers, state_elements; /* with a state in place of a cache, and its size in each,
+                                             0 unknown */
+    double all_reduces;                   /* per layer [n_ar] */
+    double kv_lora_rank;                  /* MLA, else 0 */
+    double max_tokens;                    /* longest sequence, 0 unknown */
+    double params_total, params_active;   /* exact, from the model */
 };
 
 struct shape shape_of(const struct model *model);

@@ -201,6 +201,15 @@ static void set_heads(const struct config *config, double kv, double dim, struct
     layers->narrow.value_dim = known(config->sliding_v_head_dim, value_dim);
 }
 
+/* Every n-th layer has keys and values, those after it use them again (cross-layer attention, arXiv
+ * 2405.12981). */
+static double borrowing(const struct config *config, double full)
+{
+    double each = config->shares_caches == 1 ? known(config->cache_sharing, 1) : 1;
+
+    return full - ceil(full / each);
+}
+
 /* Each layer is one thing. */
 static void count_blocks(const struct config *config, struct layers *layers)
 {
@@ -242,6 +251,7 @@ bool layers_count(const struct config *config, double kv_heads, double head_dim,
         count_blocks(config, layers);
     else
         count_pairs(config, layers);
+    layers->borrowing = borrowing(config, layers->full);
     set_heads(config, kv_heads, head_dim, layers);
     return true;
 }

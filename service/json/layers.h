@@ -12,6 +12,7 @@ struct heads {
 
 struct layers {
     double full, sliding, linear;
+    double borrowing;          /* of the full ones: use keys and values of a layer before them */
     double window;             /* tokens; 0: nothing slides */
     double experts;            /* layers with experts */
     double dense;              /* layers with a dense FFN */

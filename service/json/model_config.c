@@ -1,6 +1,7 @@
 #include "json/model_config.h"
 
 #include "json/layers.h"
+#include "json/state.h"
 #include "json/tower.h"
 #include "json/weights.h"
 
@@ -166,6 +167,7 @@ static void set_layers(const struct config *config, const struct layers *layers,
     m->n_full_layers = layers->full;
     m->n_sliding_layers = layers->sliding;
     m->n_linear_layers = layers->linear;
+    m->linear_state_elements = layers->linear > 0 ? state_elements(config, m) : 0;
     m->sliding_window = layers->sliding > 0 ? layers->window : 0;
     m->n_moe_layers = layers->experts;
     m->first_dense_layers = layers->experts > 0 ? layers->dense_first : 0;

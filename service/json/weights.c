@@ -46,6 +46,16 @@ static double plain_attention(const struct config *config, const struct model *m
            where(config, WIDE_KEY_NORM, queries + keys) + where(config, SINKS, m->n_heads);
 }
 
+/* What a layer that uses another's keys and values does without. */
+static double borrowed(const struct config *config, const struct model *m,
+                       const struct heads *heads)
+{
+    double keys = heads->kv * heads->dim, values = heads->kv * heads->value_dim;
+
+    return m->hidden * (keys + values) + where(config, QKV_BIAS, keys + values) +
+           where(config, KEY_NORM, norm(config, heads->dim));
+}
+
 /* The gated delta rule (arXiv 2412.06464) as Qwen3-Next builds it: queries and keys, values and
  * their gate, two scalars a head coming in and two learned, a short convolution, a norm. */
 static double linear_attention(const struct config *config, const struct model *m)
@@ -124,7 +134,8 @@ static double attention(const struct config *config, const struct layers *layers
 {
     if (model_is_mla(m))
         return m->n_layers * latent_attention(m);
-    return layers->full * plain_attention(config, m, &layers->wide) +
+    return layers->full * plain_attention(config, m, &layers->wide) -
+           layers->borrowing * borrowed(config, m, &layers->wide) +
            layers->sliding * plain_attention(config, m, &layers->narrow) +
            layers->linear * (layers->linear > 0 ? without_softmax(config, m) : 0) +
            cross_attention(config, m);
@@ -191,7 +202,7 @@ static double cached_bytes(const struct layers *layers, const struct model *m)
         return 2 * m->n_layers * (m->kv_lora_rank + m->qk_rope_head_dim);
     if (layers->full <= 0)
         return 2 * layers->sliding * narrow->kv * (narrow->dim + narrow->value_dim);
-    return 2 * elements * (layers->full + (alike ? layers->sliding : 0));
+    return 2 * elements * (layers->full - layers->borrowing + (alike ? layers->sliding : 0));
 }
 
 void weights_count(const struct config *config, const struct layers *layers, struct model *m)

@@ -128,6 +128,7 @@ static const struct column model[] = {
     NUMBER(model, n_full_layers, "n_full_layers"),
     NUMBER(model, n_sliding_layers, "n_sliding_layers"),
     NUMBER(model, n_linear_layers, "n_linear_layers"),
+    NUMBER(model, linear_state_elements, "linear_state_elements"),
     NUMBER(model, n_all_reduces, "n_all_reduces"),
     NUMBER(model, kv_bytes_per_token_bf16, "kv_bytes_per_token_bf16"),
 };

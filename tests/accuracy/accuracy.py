@@ -8,11 +8,11 @@ import numpy
 import assumptions
 import calibrate
 import fit
+import inference
 import interval
 import peers
 import runs
 import score
-import served
 import totals
 from predictor import PROGRAMS, Predictor
 
@@ -202,7 +202,7 @@ def main():
     report.say("", "SimuMax predicts from tables of kernels measured on that very machine; gpuplan "
                "has the datasheet. 24 of the dense points are among the runs of the fit.")
     memory(report)
-    for each in served.tables():
+    for each in inference.tables():
         report.table(*each)
     constants(report)
     report.write(RESULTS)

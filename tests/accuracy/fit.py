@@ -29,14 +29,14 @@ def priors(name="constants.csv"):
 class Fit:
     """The least-squares problem; `kept` says with 0 or 1 which rows a fit is shown."""
 
-    def __init__(self, predict, rows, constants="constants.csv"):
+    def __init__(self, predict, rows, constants="constants.csv", weights=runs.weights):
         self.predict, self.rows = predict, rows
         prior = priors(constants)
         self.keys = list(prior)
         self.centre = numpy.log([prior[key][0] for key in self.keys])
         self.sd = numpy.array([prior[key][1] for key in self.keys])
         self.measured = numpy.log(runs.measured(rows))
-        self.weight = numpy.sqrt(runs.weights(rows))
+        self.weight = numpy.sqrt(weights(rows))
         families = sorted({runs.family(row) for row in rows})
         self.family = numpy.array([families.index(runs.family(row)) for row in rows])
         self.n_families = len(families)

@@ -17,7 +17,8 @@ def load(name="training.csv"):
 
 
 def measured(rows):
-    return [float(row["step_seconds"]) for row in rows]
+    """Seconds of a training step, or of whatever the kind of an inference run says."""
+    return [float(row.get("step_seconds") or row["seconds"]) for row in rows]
 
 
 def weights(rows):

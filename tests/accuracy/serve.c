@@ -1,13 +1,20 @@
-/* serve.c - the time per output token beside every measured run of a file, as often as a fit asks.
+/* serve.c - the seconds beside every measured run of a file, as often as a fit asks.
  *
- *   serve SERVED.csv
+ *   serve INFERENCE.csv
  *
  * Reads lines of "key=value ..." or "key:scope=value ...": constants to change, none for the
  * catalogue's own. Answers each with one line, the predicted seconds of every run in the file's
- * order. A line that starts with "interval" is answered with the factor u of each run's 80 %
- * interval. Run from the root of the tree.
+ * order; what seconds mean is said by the run's kind. Lines that start with another word are
+ * answered with something else of each run:
+ *   interval    the factor u of its 80 % interval
+ *   ttft        seconds to the first token, of served runs
+ *   throughput  output tokens/s of the replica, of served and offline runs
+ * and nan for runs that have none. Run from the root of the tree.
+ *
+ * GPUs and models that the catalogue lacks are read from cards.csv and shapes.csv.
  */
 #include "base/mem.h"
+#include "base/units.h"
 #include "estimate/inference.h"
 
 #include "fixture.h"
@@ -17,9 +24,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const CARDS = "tests/accuracy/cards.csv";
+static const char *const SHAPES = "tests/accuracy/shapes.csv";
+
+enum kind {
+    KIND_SERVED,  /* per output token, in a closed loop */
+    KIND_STREAM,  /* per output token, one request alone */
+    KIND_STATIC,  /* a whole batch, from its prompts to its last token */
+    KIND_OFFLINE, /* per output token of a replica at its maximum */
+    KIND_PREFILL, /* reading a batch of prompts */
+    KIND_COUNT
+};
+
+enum question { ASK_SECONDS, ASK_INTERVAL, ASK_TTFT, ASK_THROUGHPUT };
+
 struct run {
     struct inference_job job;
+    enum kind kind;
     double concurrency;
+};
+
+/* What stands beside the catalogue. */
+struct extras {
+    struct fixture_csv cards_csv, shapes_csv;
+    struct gpu *cards;
 };
 
 static _Noreturn void bail(const char *what, const char *name)
@@ -28,49 +56,151 @@ static _Noreturn void bail(const char *what, const char *name)
     exit(1);
 }
 
+static int choice(const char *what, const char *name, const char *const *names, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    bail(what, name);
+}
+
 static enum engine engine_of(const char *name)
 {
     static const char *const names[ENGINE_COUNT] = {"unspecified", "vllm",      "tensorrt_llm",
                                                     "sglang",      "llama_cpp", "compiled"};
 
-    for (int i = 0; i < ENGINE_COUNT; i++)
-        if (strcmp(names[i], name) == 0)
-            return (enum engine)i;
-    bail("engine", name);
+    return (enum engine)choice("engine", name, names, ENGINE_COUNT);
 }
 
 static enum number number_of(const char *name)
 {
-    return strcmp(name, "fp8") == 0   ? NUMBER_FP8
-           : strcmp(name, "fp4") == 0 ? NUMBER_FP4
-                                      : NUMBER_BF16;
+    static const char *const names[NUMBER_COUNT] = {"fp32", "fp16", "bf16", "fp8",
+                                                    "int8", "int4", "fp4"};
+
+    return (enum number)choice("number format", name, names, NUMBER_COUNT);
 }
 
-static struct run read_run(const struct catalog *catalog, const struct fixture_csv *csv, size_t row)
+static enum kind kind_of(const char *name)
 {
-    const char *name = fixture_csv_cell(csv, row, "model");
-    const char *card = fixture_csv_cell(csv, row, "gpu");
-    const struct model *model = catalog_model(catalog, name);
-    const struct gpu *gpu = catalog_gpu(catalog, card);
+    static const char *const names[KIND_COUNT] = {"served", "stream", "static", "offline",
+                                                  "prefill"};
 
-    if (!model)
-        bail("model", name);
+    return (enum kind)choice("kind", name, names, KIND_COUNT);
+}
+
+/* A cell as a number; NAN where it is empty. */
+static double cell(const struct fixture_csv *csv, size_t row, const char *column)
+{
+    const char *text = fixture_csv_cell(csv, row, column);
+
+    return *text ? strtod(text, NULL) : (double)NAN;
+}
+
+/* A card for which the catalogue has no row: no link to its neighbours but PCIe. */
+static struct gpu read_card(const struct fixture_csv *csv, size_t row)
+{
+    struct gpu gpu = {
+        .slug = fixture_csv_cell(csv, row, "slug"),
+        .vendor = fixture_csv_cell(csv, row, "vendor"),
+        .form_factor = "",
+        .memory_type = fixture_csv_cell(csv, row, "memory_type"),
+        .link_name = "",
+        .memory_bytes = cell(csv, row, "memory_gib") * GIB,
+        .memory_bandwidth = cell(csv, row, "memory_bandwidth_gb_per_second") * GIGA,
+        .link_rate = (double)NAN,
+        .scale_up_domain = 1,
+        .pcie_rate = cell(csv, row, "pcie_gb_per_second") * GIGA,
+    };
+
+    for (int i = 0; i < PEAK_COUNT; i++)
+        gpu.peak[i] = (double)NAN;
+    gpu.peak[PEAK_FP16] = gpu.peak[PEAK_BF16] = cell(csv, row, "fp16_tflops") * TERA;
+    gpu.peak[PEAK_FP16_ACC16] = cell(csv, row, "fp16_acc16_tflops") * TERA;
+    return gpu;
+}
+
+static void read_extras(struct extras *extras)
+{
+    fixture_csv_read(&extras->cards_csv, CARDS);
+    fixture_csv_read(&extras->shapes_csv, SHAPES);
+    extras->cards = mem_alloc(extras->cards_csv.n_rows * sizeof(*extras->cards));
+    for (size_t i = 0; i < extras->cards_csv.n_rows; i++)
+        extras->cards[i] = read_card(&extras->cards_csv, i);
+}
+
+static void free_extras(struct extras *extras)
+{
+    free(extras->cards);
+    fixture_csv_free(&extras->cards_csv);
+    fixture_csv_free(&extras->shapes_csv);
+}
+
+static const struct gpu *gpu_of(const struct catalog *catalog, const struct extras *extras,
+                                const char *slug)
+{
+    const struct gpu *gpu = catalog_gpu(catalog, slug);
+
+    for (size_t i = 0; !gpu && i < extras->cards_csv.n_rows; i++)
+        if (strcmp(extras->cards[i].slug, slug) == 0)
+            gpu = &extras->cards[i];
     if (!gpu)
-        bail("GPU", card);
-    return (struct run){
-        .job = {.shape = shape_of(model),
-                .gpu = gpu,
+        bail("GPU", slug);
+    return gpu;
+}
+
+/* A dense model of full attention for which the catalogue has no row. */
+static struct shape read_shape(const struct fixture_csv *csv, size_t row)
+{
+    struct model model = {
+        .n_layers = cell(csv, row, "layers"),
+        .hidden = cell(csv, row, "hidden"),
+        .n_heads = cell(csv, row, "heads"),
+        .n_kv_heads = cell(csv, row, "kv_heads"),
+        .head_dim = cell(csv, row, "head_dim"),
+        .intermediate = cell(csv, row, "intermediate"),
+        .vocab = cell(csv, row, "vocab"),
+        .gated = true,
+        .attention = "",
+    };
+
+    return shape_of(&model);
+}
+
+static struct shape shape_named(const struct catalog *catalog, const struct extras *extras,
+                                const char *slug)
+{
+    const struct model *model = catalog_model(catalog, slug);
+
+    if (model)
+        return shape_of(model);
+    for (size_t i = 0; i < extras->shapes_csv.n_rows; i++)
+        if (strcmp(fixture_csv_cell(&extras->shapes_csv, i, "slug"), slug) == 0)
+            return read_shape(&extras->shapes_csv, i);
+    bail("model", slug);
+}
+
+static struct run read_run(const struct catalog *catalog, const struct extras *extras,
+                           const struct fixture_csv *csv, size_t row)
+{
+    struct run run = {
+        .job = {.shape = shape_named(catalog, extras, fixture_csv_cell(csv, row, "model")),
+                .gpu = gpu_of(catalog, extras, fixture_csv_cell(csv, row, "gpu")),
                 .weight_format = number_of(fixture_csv_cell(csv, row, "weight_dtype")),
                 .kv_format = number_of(fixture_csv_cell(csv, row, "kv_cache_dtype")),
-                .bytes_per_weight = (double)NAN,
+                .bytes_per_weight = cell(csv, row, "bytes_per_weight"),
                 .engine = engine_of(fixture_csv_cell(csv, row, "engine")),
-                .tensor = strtod(fixture_csv_cell(csv, row, "tensor_parallel"), NULL),
-                .pipeline = 1,
+                .tensor = cell(csv, row, "tensor_parallel"),
+                .pipeline = cell(csv, row, "pipeline_parallel"),
+                .attention_data = cell(csv, row, "attention_data_parallel"),
                 .gpus_per_node = 8,
-                .input_tokens = strtod(fixture_csv_cell(csv, row, "input_tokens"), NULL),
-                .output_tokens = strtod(fixture_csv_cell(csv, row, "output_tokens"), NULL),
+                .input_tokens = cell(csv, row, "input_tokens"),
+                .output_tokens = cell(csv, row, "output_tokens"),
                 .memory_utilization = catalog_default(catalog, "pool", "")},
-        .concurrency = strtod(fixture_csv_cell(csv, row, "concurrent_requests"), NULL)};
+        .kind = kind_of(fixture_csv_cell(csv, row, "kind")),
+        .concurrency = cell(csv, row, "concurrent_requests")};
+
+    run.job.static_batching = run.kind == KIND_STATIC;
+    return run;
 }
 
 /* One "key=value" or "key:scope=value". */
@@ -102,17 +232,130 @@ static void change(struct inference_constants *constants, const char *line)
     }
 }
 
-static void answer(const struct run *runs, size_t n, const struct inference_constants *constants,
-                   bool interval)
+static double read_prompts(const struct inference *inference, double prompts)
 {
-    for (size_t i = 0; i < n; i++) {
-        struct inference inference = inference_of(constants, &runs[i].job);
-        struct served served = inference_serve(&inference, runs[i].concurrency);
-        enum interval kind = inference_interval_kind(&inference, served.batch);
-        printf("%.9g ", interval ? inference_interval(&inference, kind) : served.tpot);
+    const struct prefill *p = &inference->prefill;
+
+    return prompts * p->marginal + p->fixed + p->transfer;
+}
+
+/* The measured batch ran, so it fits, whatever the estimate of the memory says. */
+static double static_batch(const struct inference *inference, double batch)
+{
+    const struct inference_job *job = &inference->job;
+    struct step step = inference_step(inference, batch, inference_context(job));
+
+    return read_prompts(inference, batch) + (job->output_tokens - 1) * step.total;
+}
+
+static double wave(const struct inference *inference, double batch)
+{
+    const struct inference_job *job = &inference->job;
+    struct step step =
+        inference_step(inference, fmax(1, batch / job->pipeline), inference_context(job));
+
+    return batch * inference->prefill.marginal / job->pipeline + job->output_tokens * step.total;
+}
+
+/* So many requests, all queued from the start and of one length: they run in waves of what the
+ * replica holds, the last one smaller. Seconds per output token. */
+static double offline_seconds(const struct inference *inference, double requests)
+{
+    const struct inference_job *job = &inference->job;
+    double held, most = 1 / inference_offline(inference, &held);
+
+    if (isnan(requests))
+        return most;
+    held = fmin(floor(held), requests);
+    double full = floor(requests / held), rest = requests - full * held;
+    double total = full * wave(inference, held) + (rest > 0 ? wave(inference, rest) : 0);
+    return total / (requests * job->output_tokens);
+}
+
+static double seconds_of(const struct inference *inference, const struct run *run)
+{
+    switch (run->kind) {
+    case KIND_STREAM:
+        return inference_step(inference, 1, inference_context(&run->job)).total;
+    case KIND_STATIC:
+        return static_batch(inference, run->concurrency);
+    case KIND_OFFLINE:
+        return offline_seconds(inference, run->concurrency);
+    case KIND_PREFILL:
+        return read_prompts(inference, run->concurrency);
+    default:
+        return inference_serve(inference, run->concurrency).tpot;
     }
-    printf("\n");
-    (void)fflush(stdout);
+}
+
+static double interval_of(const struct inference *inference, const struct run *run)
+{
+    bool moe = run->job.shape.moe;
+    double batch =
+        run->kind == KIND_STREAM ? 1 : inference_serve(inference, run->concurrency).batch;
+    enum interval kind = run->kind == KIND_STATIC    ? INTERVAL_STATIC
+                         : run->kind == KIND_PREFILL ? INTERVAL_PREFILL
+                         : run->kind != KIND_OFFLINE ? inference_interval_kind(inference, batch)
+                         : moe                       ? INTERVAL_OFFLINE_MOE
+                                                     : INTERVAL_OFFLINE_DENSE;
+
+    return inference_interval(inference, kind);
+}
+
+static double ttft_of(const struct inference *inference, const struct run *run)
+{
+    return run->kind == KIND_SERVED ? inference_serve(inference, run->concurrency).ttft
+                                    : (double)NAN;
+}
+
+static double throughput_of(const struct inference *inference, const struct run *run)
+{
+    double batch;
+
+    if (run->kind == KIND_OFFLINE)
+        return inference_offline(inference, &batch);
+    return run->kind == KIND_SERVED
+               ? inference_serve(inference, run->concurrency).output_tokens_per_second
+               : (double)NAN;
+}
+
+static double answer(const struct inference_constants *constants, const struct run *run,
+                     enum question asked)
+{
+    struct inference inference = inference_of(constants, &run->job);
+
+    switch (asked) {
+    case ASK_INTERVAL:
+        return interval_of(&inference, run);
+    case ASK_TTFT:
+        return ttft_of(&inference, run);
+    case ASK_THROUGHPUT:
+        return throughput_of(&inference, run);
+    default:
+        return seconds_of(&inference, run);
+    }
+}
+
+static enum question question_of(const char *line)
+{
+    return strncmp(line, "interval", 8) == 0      ? ASK_INTERVAL
+           : strncmp(line, "ttft", 4) == 0        ? ASK_TTFT
+           : strncmp(line, "throughput", 10) == 0 ? ASK_THROUGHPUT
+                                                  : ASK_SECONDS;
+}
+
+static void serve(const struct inference_constants *seeded, const struct run *runs, size_t n)
+{
+    char line[4096];
+
+    while (fgets(line, sizeof(line), stdin)) {
+        struct inference_constants constants = *seeded;
+        change(&constants, line);
+        for (size_t i = 0; i < n; i++)
+            printf("%.9g ", answer(&constants, &runs[i], question_of(line)));
+        printf("\n");
+        (void)fflush(stdout);
+    }
 }
 
 int main(int argc, char **argv)
@@ -120,24 +363,21 @@ int main(int argc, char **argv)
     struct catalog *catalog = fixture_catalog();
     struct inference_constants seeded;
     struct fixture_csv csv;
+    struct extras extras;
     struct err err = {0};
-    char line[4096];
 
     if (argc != 2)
         return 64;
     fixture_need(inference_constants_load(catalog, &seeded, &err), &err);
+    read_extras(&extras);
     fixture_csv_read(&csv, argv[1]);
     struct run *runs = mem_alloc(csv.n_rows * sizeof(*runs));
     for (size_t i = 0; i < csv.n_rows; i++)
-        runs[i] = read_run(catalog, &csv, i);
-    while (fgets(line, sizeof(line), stdin)) {
-        struct inference_constants constants = seeded;
-        bool interval = strncmp(line, "interval", 8) == 0;
-        change(&constants, line);
-        answer(runs, csv.n_rows, &constants, interval);
-    }
+        runs[i] = read_run(catalog, &extras, &csv, i);
+    serve(&seeded, runs, csv.n_rows);
     free(runs);
     fixture_csv_free(&csv);
+    free_extras(&extras);
     catalog_free(catalog);
     return 0;
 }

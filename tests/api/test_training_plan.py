@@ -5,9 +5,10 @@ import json
 import math
 import pathlib
 import random
-import re
 
 import pytest
+
+from explanations import check_figures, check_lines, explained, figures
 
 CONFIGS = pathlib.Path(__file__).parent / "hf-configs"
 LLAMA = dict(gpu="a100-sxm4-80gb", model="llama-2-70b", tokens="2e12", gpu_count=2048)
@@ -303,47 +304,6 @@ def test_a_price_nobody_offers_is_unknown_not_zero(server):
 
 # --- why: each figure's formula, numbers and source
 
-FUNCTIONS = {name: getattr(math, name) for name in ("sqrt", "ceil", "floor", "exp")}
-FUNCTIONS |= {"max": max, "min": min}
-
-
-def evaluate(text):
-    """The value of a substitution: words that are neither numbers, operators nor functions are
-    units, x is times."""
-    expression = []
-    for word in re.findall(r"[(),]|[^\s(),]+", text):
-        if word == "x":
-            expression.append("*")
-        elif word in FUNCTIONS or re.fullmatch(r"[-+/(),]", word) or is_number(word):
-            expression.append(word)
-    return eval(" ".join(expression), {"__builtins__": {}}, FUNCTIONS)
-
-
-def is_number(word):
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True
-
-
-def explained(answer):
-    """The rows by key, each checked: what the substitution comes to is the value."""
-    rows = {}
-    for row in answer["explanations"]:
-        assert row["key"] not in rows, row["key"]
-        rows[row["key"]] = row
-        assert row["formula"] and row["source"], row
-        if row["value"] is None:
-            assert row["substitution"] is None, row
-            continue
-        assert row["substitution"], row
-        cents = 0.005 if row["unit"] == "USD" else 0
-        assert evaluate(row["substitution"]) == pytest.approx(row["value"], rel=2e-5,
-                                                              abs=max(cents, 1e-9)), row
-    return rows
-
-
 # Headline figures that are chosen, echoed or looked up: no estimate of ours.
 NOT_ESTIMATED = set("""fits price_per_gpu_hour nearest_fit nearest_fit_gpu_count gpu_count
     tensor_parallel pipeline_parallel virtual_stages context_parallel expert_parallel data_parallel
@@ -355,15 +315,8 @@ NOT_ESTIMATED = set("""fits price_per_gpu_hour nearest_fit nearest_fit_gpu_count
 def check_why(answer, columns):
     """Each line item and each estimated headline figure has a row of its value; the ledgers add up."""
     rows = explained(answer)
-    for line in answer["line_items"]:
-        assert line["key"] in rows, line["key"]
-        want = line["quantity"] if line["group"] == "cost" else line["value"]
-        value = rows[line["key"]]["value"]
-        assert value == want or value == pytest.approx(want, rel=1e-5), line
-    for name in columns:
-        if name not in NOT_ESTIMATED and answer[name] is not None:
-            assert name in rows, name
-            assert rows[name]["value"] == pytest.approx(answer[name], rel=2e-5, abs=6e-5), name
+    check_lines(answer, rows)
+    check_figures(answer, rows, columns, NOT_ESTIMATED)
     memory = sum(row["value"] for row in lines(answer, "memory").values())
     assert memory == pytest.approx(answer["memory_required_gib"], rel=2e-5)
     time = sum(row["value"] or 0 for row in lines(answer, "time").values())
@@ -375,10 +328,7 @@ def check_why(answer, columns):
 
 @pytest.fixture(scope="module")
 def columns(server):
-    """The headline figures: what a sheet's row has before tables and inputs."""
-    described = server.get("/openapi.json").json["components"]["schemas"]["training_plan"]
-    return [name for name, field in described["properties"].items() if "x-unit" in field
-            or field.get("type") in (["number", "null"], ["integer", "null"])]
+    return figures(server, "training_plan")
 
 
 def test_why_of_a_large_run(server, columns):

@@ -442,6 +442,24 @@ def test_what_moves_the_cost_is_drawn(server, browser, question):
     assert f"/v1/{question.replace('?', '/sensitivity.svg?')}" in source
 
 
+@pytest.mark.parametrize("question", [
+    "training-plan?model=llama-3-8b&tokens=100000000000&gpu=h100-sxm5-80gb&gpu_count=64",
+    "inference-sizing?model=llama-3-8b&gpu=h100-sxm5-80gb&requests_per_minute=100"])
+def test_each_figure_says_how_it_came_about(server, browser, question):
+    browser.open(f"{server.url}/{question}")
+    browser.run("""[...document.querySelectorAll('.answer details.part')].forEach((each) => {
+        each.open = each.querySelector('h2').textContent === 'How each figure came about'; })""")
+    browser.wait(lambda: browser.find_all("details.part[open] table tbody tr"), "the formulas")
+    path, _, query = question.partition("?")
+    rows = server.get(f"/v1/{path}/explanations.json?{query}").json["explanations"]
+    shown = browser.find_all("details.part[open] table tbody tr")
+    assert [row.find_element(By.TAG_NAME, "small").text for row in shown] == [row["key"] for row in rows]
+    for row, why in list(zip(shown, rows))[:5]:
+        assert why["formula"] in row.text and (why["substitution"] or why["inputs"]) in row.text
+    first = browser.find("details.part[open] td a")
+    assert server.get(first.get_attribute("href").removeprefix(server.url)).status == 200
+
+
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("width", [320, 768, 1280])
 def test_no_page_scrolls_sideways(server, browser, page, width):

@@ -26,6 +26,8 @@ int main(void)
     is_str(rows.at[1].inputs, "a = 1 s, b = unknown", "which is said");
     EXPLAIN(&rows, "never", (double)NAN, "s", "a", "nowhere", {"a", 1, "s"});
     ok(!rows.at[2].substitution && rows.n == 3, "nor of a figure that is");
+    EXPLAIN(&rows, "other", 3, "s", "a", "one form of several", {"a", 3, "s"}, {"b", 2, "s"});
+    is_str(rows.at[3].inputs, "a = 3 s", "inputs the formula does without are left out");
     arena_free(&arena);
     return tap_done();
 }

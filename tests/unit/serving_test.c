@@ -37,7 +37,7 @@ static struct serving_request request_of(const char *model, const char *gpu, enu
     request.free_gpus_per_node = 8;
     request.expert_parallel = OPEN;
     request.limits = (struct serving_limits){OPEN, OPEN, OPEN};
-    request.pinned = (struct serving_design){OPEN, OPEN, OPEN, OPEN};
+    request.pinned = (struct serving_design){OPEN, OPEN, OPEN, OPEN, OPEN};
     serving_set_load(&request, OPEN, OPEN, 1000, OPEN);
     return request;
 }
@@ -74,6 +74,10 @@ static void little(void)
     is_near(queue_batch(&inference, 0.01, 500) /
                 (0.01 * inference_serve(&inference, 1).request_seconds),
             1, 1e-6, "a rare request is served alone");
+    serving_set_load(&request, OPEN, OPEN, 60, OPEN);
+    ok(request.job.open_arrivals, "requests a minute come at random");
+    serving_set_load(&request, OPEN, 8, OPEN, OPEN);
+    ok(!request.job.open_arrivals, "those of a fixed number of clients started together");
 }
 
 /* Two A100 for 70B in 16 bit at 1000 requests a minute, 512 in, 200 out, within 5 s. */
@@ -112,7 +116,7 @@ static double fewest_by_trying(const struct serving_request *request)
     for (double t = 1; t <= 8; t *= 2)
         for (double p = 1; p * t <= 8; p *= 2)
             for (double r = 1; r * p * t < best && r * p * t <= 512; r++) {
-                struct serving_design design = {t, p, r, OPEN};
+                struct serving_design design = {t, p, r, OPEN, OPEN};
                 struct serving_plan plan;
                 if (fmod(request->job.shape.heads, t) != 0)
                     continue;
@@ -181,7 +185,7 @@ static void memory(void)
 {
     struct serving_request request = request_of("llama-2-70b", "rtx-4090", NUMBER_FP16);
     struct serving_plan plan;
-    struct serving_design one = {1, 1, 1, OPEN};
+    struct serving_design one = {1, 1, 1, OPEN, OPEN};
 
     serving_set_load(&request, OPEN, OPEN, OPEN, OPEN);
     ok(!request.load_stated && request.amount == 1, "no load stated: one request");
@@ -198,12 +202,12 @@ static void memory(void)
     request.job.input_tokens = 3840;
     request.job.output_tokens = 256;
     serving_set_load(&request, 8, OPEN, OPEN, OPEN);
-    serving_evaluate(&request, &(struct serving_design){2, 1, 1, OPEN}, &plan);
+    serving_evaluate(&request, &(struct serving_design){2, 1, 1, OPEN, OPEN}, &plan);
     is_near(plan.sized_requests * plan.inference.pool.bytes_per_request * 2, 10.7374e9, 1e-5,
             "8 x 4096 tokens: 10.74 GB of cache");
     ok(plan.fits && plan.meets_load, "which two H100 hold beside the weights");
     serving_set_load(&request, 32, OPEN, OPEN, OPEN);
-    serving_evaluate(&request, &(struct serving_design){2, 1, 1, OPEN}, &plan);
+    serving_evaluate(&request, &(struct serving_design){2, 1, 1, OPEN, OPEN}, &plan);
     ok(plan.fits && !plan.meets_load && plan.binding == SERVING_CACHE &&
            plan.memory_shortfall_bytes > 0,
        "but not that of 32");
@@ -212,7 +216,7 @@ static void memory(void)
 static void static_batches(void)
 {
     struct serving_request request = request_of("llama-3.1-8b", "h100-sxm5-80gb", NUMBER_BF16);
-    struct serving_design one = {1, 1, 1, OPEN};
+    struct serving_design one = {1, 1, 1, OPEN, OPEN};
     struct serving_plan plan;
 
     request.job.static_batching = true;
@@ -226,7 +230,7 @@ static void static_batches(void)
     is_near(plan.tpot.high / plan.tpot.middle, 1.69, 1e-9, "1.30, squared without an engine");
     serving_set_load(&request, 1e5, OPEN, OPEN, OPEN);
     serving_evaluate(&request, &one, &plan);
-    ok(plan.mean.batch == floor(inference->pool.requests) && !plan.meets_load,
+    ok(plan.mean.batch == inference->pool.held && !plan.meets_load,
        "above the pool it is served at what the pool holds");
 }
 
@@ -268,7 +272,7 @@ static void degrees(void)
     struct err err;
 
     ok(serving_check(&request, &err), "nothing pinned, nothing wrong");
-    request.pinned = (struct serving_design){3, 100, 2, 7};
+    request.pinned = (struct serving_design){3, 100, 2, 7, OPEN};
     request.expert_parallel = 2;
     ok(!serving_check(&request, &err) && err.n_culprits == 4, "each culprit is named: %zu",
        err.n_culprits);
@@ -277,7 +281,7 @@ static void degrees(void)
     is_str(err.culprits[2].field, "gpu_count", "the product");
     is_str(err.culprits[3].field, "pipeline_parallel", "layers");
     request.expert_parallel = OPEN;
-    request.pinned = (struct serving_design){16, OPEN, OPEN, OPEN};
+    request.pinned = (struct serving_design){16, OPEN, OPEN, OPEN, OPEN};
     ok(!serving_check(&request, &err), "all-reduces stay in a node");
     request.pinned.tensor = 2;
     request.job.engine = ENGINE_LLAMA_CPP;
@@ -301,16 +305,18 @@ static double rule(const struct rules *rules, const char *key)
 static void rules_of_thumb(void)
 {
     struct serving_request request = request_of("llama-2-70b", "rtx-4090", NUMBER_FP16);
-    struct inference_rule_inputs inputs = {1, OPEN, 400, 8000};
+    struct inference_rule_inputs inputs = {1, OPEN, 400, 8000, 40000 / 26280.0 / 8};
     struct rules rules = {0};
     struct serving_plan plan;
 
     request.job.shape.params_active = request.job.shape.params_total = 70e9;
     request.peak_ratio = 1.2;
     request.limits.latency_p95_seconds = 5;
-    serving_evaluate(&request, &(struct serving_design){8, 1, 1, 8}, &plan);
+    serving_evaluate(&request, &(struct serving_design){8, 1, 1, 8, OPEN}, &plan);
     inference_rules(&request, &plan, &inputs, &rules);
     is_near(rule(&rules, "tokens_per_second_tensor_parallel"), 45.12, 2e-4, "8 RTX 4090");
+    is_near(rule(&rules, "cost_per_million_tokens_tensor_parallel"), 9.37, 1e-3,
+            "40,000 USD over three years at 45.12 tokens/s");
     is_near(rule(&rules, "weights_gb"), 140, 1e-9, "70B in 16 bit");
     is_near(rule(&rules, "output_tokens_per_second_needed_at_peak"), 4000, 1e-9, "needed");
     is_near(rule(&rules, "replicas_for_throughput"), 10, 1e-9, "replicas of 400 tokens/s");

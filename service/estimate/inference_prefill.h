@@ -1,0 +1,10 @@
+/* inference_prefill.h - reading prompts. */
+#ifndef ESTIMATE_INFERENCE_PREFILL_H
+#define ESTIMATE_INFERENCE_PREFILL_H
+
+#include "estimate/inference.h"
+
+/* Sets inference->prefill; shares, work and traffic are known. */
+void prefill_set(struct inference *inference);
+
+#endif

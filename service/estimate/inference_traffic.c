@@ -1,0 +1,103 @@
+#include "estimate/inference_traffic.h"
+
+#include <math.h>
+
+static const double US = 1e-6;
+/* What a_pcie was measured over: x16 of generation 4, one direction, bytes/s. */
+static const double PCIE_GEN4_RATE = 31.5e9;
+/* Activations between GPUs travel in 16 bit; to the experts in 8 bit, and back in 16. */
+static const double ACTIVATION_BYTES = 2, EXCHANGE_BYTES = 3;
+
+/* Cards whose link is an optional bridge behave in published tables as if they had none. */
+static bool linked(const struct inference_job *job, double gpus)
+{
+    return gpus <= job->gpu->scale_up_domain && isfinite(job->gpu->link_rate) &&
+           (job->bridged || !gpu_has_bridge(job->gpu));
+}
+
+/* One message that waits for all of `gpus`. */
+static double latency(const struct inference *inference, double gpus)
+{
+    const struct inference_constants *c = inference->constants;
+
+    if (gpus <= 1)
+        return 0;
+    if (linked(&inference->job, gpus))
+        return c->a_nv_us * US * log2(gpus);
+    return c->a_pcie_us * US * PCIE_GEN4_RATE / inference->job.gpu->pcie_rate;
+}
+
+/* Bytes/s of a GPU to others of `gpus`, of which only those of a node share its link or bus. */
+static double rate(const struct inference_job *job, double gpus)
+{
+    if (linked(job, gpus))
+        return job->gpu->link_rate;
+    return gpus > job->gpus_per_node ? job->network_rate : job->gpu->pcie_rate;
+}
+
+void traffic_set(struct inference *inference)
+{
+    const struct inference_job *job = &inference->job;
+    const struct shape *shape = &job->shape;
+    double together = inference->attention_gpus, layers = shape->layers;
+    double exchanging = job->attention_data > 1 ? shape->moe_layers : 0;
+
+    inference->over_link = linked(job, together);
+    inference->link_rate = rate(job, together);
+    inference->all_reduces = together > 1 ? shape->all_reduces * layers - exchanging : 0;
+    inference->all_reduce_seconds = latency(inference, together);
+    inference->exchanges = 2 * exchanging; /* to the experts and back */
+    inference->exchange_rate = rate(job, job->tensor);
+    inference->exchange_seconds = latency(inference, job->tensor);
+}
+
+static double all_reduce_volume(const struct inference *inference, double tokens)
+{
+    const struct inference_job *job = &inference->job;
+    double t = inference->attention_gpus, each = tokens / job->attention_data;
+
+    if (inference->all_reduces <= 0)
+        return 0;
+    return inference->all_reduces * 2 * (t - 1) / t * each * job->shape.hidden * ACTIVATION_BYTES /
+           (inference->constants->e_link * inference->link_rate);
+}
+
+/* A token goes once to every other GPU that holds one of its experts. */
+static double exchange_volume(const struct inference *inference, double tokens)
+{
+    const struct inference_job *job = &inference->job;
+    double t = job->tensor, copies = fmin(job->shape.top_k, t) * (t - 1) / t;
+
+    if (inference->exchanges <= 0)
+        return 0;
+    return job->shape.moe_layers * tokens / t * copies * job->shape.hidden * EXCHANGE_BYTES /
+           (inference->constants->e_link * inference->exchange_rate);
+}
+
+double traffic_volume(const struct inference *inference, double tokens)
+{
+    return all_reduce_volume(inference, tokens) + exchange_volume(inference, tokens);
+}
+
+double traffic_stages(const struct inference *inference, double tokens)
+{
+    const struct inference_job *job = &inference->job;
+    double gpus = job->tensor * job->pipeline, hops = job->pipeline - 1;
+    bool over_link = linked(job, gpus);
+    double inside = over_link ? job->gpu->link_rate : job->gpu->pcie_rate;
+    double crossings = over_link ? 0 : fmin(hops, ceil(gpus / job->gpus_per_node) - 1);
+    double bytes = tokens * job->shape.hidden * ACTIVATION_BYTES / inference->constants->e_link;
+
+    if (hops <= 0)
+        return 0;
+    double between = crossings > 0 ? crossings / job->network_rate : 0;
+    return bytes * (between + (hops > crossings ? (hops - crossings) / inside : 0));
+}
+
+double traffic_cache(const struct inference *inference, double tokens)
+{
+    const struct inference_job *job = &inference->job;
+
+    return tokens * inference->pool.bytes_per_token /
+           (inference->constants->e_link * job->network_rate);
+}

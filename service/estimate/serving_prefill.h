@@ -1,0 +1,22 @@
+/* serving_prefill.h - replicas that only read prompts, where those that write answers do not
+ * (disaggregated prefill and decode: DistServe, arXiv 2401.09670). They are split as the others
+ * are, on the same kind of GPU. */
+#ifndef ESTIMATE_SERVING_PREFILL_H
+#define ESTIMATE_SERVING_PREFILL_H
+
+#include "estimate/serving.h"
+
+/* Sets how many of them a design with so many others has, pinned or as the load needs, and with
+ * those its number of GPUs. False where what is pinned leaves none to read or to write, or is
+ * another number of GPUs. */
+bool serving_set_prefill(const struct serving_request *request,
+                         const struct serving_replica *replica, struct serving_design *design);
+
+/* Of `all` replicas, how many write: as many as are busy while the others are. */
+double serving_writers(const struct serving_replica *replica, double all);
+
+/* Prompts per second that the design's readers take, no busier than they may be; infinite where
+ * answers are written on the same GPUs. */
+double serving_prompt_rate(const struct inference *inference, const struct serving_design *design);
+
+#endif

@@ -1,0 +1,183 @@
+"""Inference times of measured runs: how far off, also for a model, GPU or source left out.
+
+Five kinds of run share the constants, and `seconds` is of each: of an output token where a number of
+requests is kept in flight (served) or one is alone (stream), of a batch that starts and ends
+together (static), of an output token of a replica that has all it can take (offline), of reading
+prompts (prefill). Lengths are those of the measurement: 0.9 of the nominal where they were drawn
+from 0.8 to 1 of it.
+
+Left out, of the 2,006 published rows of closed loops: 358 that are the same measurement again, 72
+with attention data parallelism, 66 collected by hand under vLLM that contradict one another, 57
+faster than their own configuration by 1.3 or more (speculative decoding, not labelled), 11 where
+the limit of the server set the time to first token, 6 of DeepSeek at 85 ms and few requests, 6
+whose degrees do not fit together. Of 2,685 rows of other tables: 207 of llama.cpp reading prompts
+over several GPUs (pipelined), 96 on GPUs nobody rents (Apple, Jetson) or none stated, 67 of MLPerf
+that hold a latency limit, 62 of the Prem collection (eager, kernels not stated), 61 of other eager
+engines, 60 pipeline parallel, 31 their collector marks as suspect or partial, 28 of MLPerf without
+lengths, 12 over two unlike GPUs, 11 of LMDeploy without time per token or GPU, 6 of 4-bit weights
+with 8-bit activations, 2 of MLPerf without a precision, 2 that repeat a measurement, 1 without a
+batch.
+
+The priors stand where a fit to nearly the same runs was, so that what is left out is not wholly
+unseen.
+"""
+
+import numpy
+
+import fit
+import runs
+import score
+from predictor import Predictor
+
+FILE, CONSTANTS = "inference.csv", "inference_constants.csv"
+# What each kind weighs in a fit, beside the others.
+SHARES = {"served": 1.5, "stream": 1.0, "offline": 0.8, "static": 0.5, "prefill": 0.3}
+# Models of one shape are one model: its runs would give themselves away.
+SAME_SHAPE = {"meta-llama-3-8b": "llama-3.1-8b", "meta-llama-3-70b": "llama-3.1-70b",
+              "llama-3.3-70b-instruct": "llama-3.1-70b"}
+MIXTURES = ("deepseek-r1", "gpt-oss", "llama-4", "mixtral", "qwen3-235b", "qwen3-30b")
+
+
+def kind(row):
+    return row["kind"]
+
+
+def engine(row):
+    return row["engine"]
+
+
+def model(row):
+    return SAME_SHAPE.get(row["model"], row["model"])
+
+
+def gpu(row):
+    return row["gpu"]
+
+
+def size(row):
+    return "mixture" if row["model"].startswith(MIXTURES) else "dense"
+
+
+def precision(row):
+    return row["weight_dtype"]
+
+
+def concurrency(row):
+    number = int(row["concurrent_requests"] or 0)
+    return next(name for most, name in ((0, "all there is room for"), (4, "1 to 4"), (16, "5 to 16"),
+                                        (64, "17 to 64"), (128, "65 to 128"), (10**9, "over 128"))
+                if number <= most)
+
+
+def weights(rows):
+    """As runs.weights() within a kind; kinds weigh as SHARES says, served what it does alone."""
+    alone = numpy.zeros(len(rows))
+    kinds = numpy.array([kind(row) for row in rows])
+    for name in SHARES:
+        alone[kinds == name] = runs.weights([row for row in rows if kind(row) == name])
+    unit = alone[kinds == "served"].sum() / SHARES["served"]
+    return numpy.array([unit * SHARES[name] / alone[kinds == name].sum() for name in kinds]) * alone
+
+
+def errors_of_all(rows, predict):
+    """With the constants in force, and with each model, GPU and family left out of a refit; and the
+    refitted constants."""
+    problem = fit.Fit(predict, rows, CONSTANTS, weights)
+    x = problem.solve()
+    errors = {"in force": problem.errors(), "refitted, in sample": problem.errors(x)}
+    for name, group in (("model out", model), ("GPU out", gpu), ("family out", runs.family)):
+        errors[name], _ = problem.leave_out(group, x)
+    return errors, problem.constants(x)
+
+
+def factors(predict):
+    """The product's own interval: every run's factor."""
+    return numpy.array(predict.line("interval"))
+
+
+def throughput_errors(rows, predict):
+    """ln(predicted / measured) of output tokens/s, nan where nothing was measured. A closed loop's
+    requests take their first token and the rest, one after another."""
+    measured = numpy.full(len(rows), numpy.nan)
+    for i, row in enumerate(rows):
+        first, each = row["time_to_first_token_seconds"], float(row["seconds"])
+        if kind(row) == "offline":
+            measured[i] = 1 / each
+        elif kind(row) == "served" and first:
+            outputs = float(row["output_tokens"])
+            measured[i] = (float(row["concurrent_requests"]) * outputs
+                           / (float(first) + (outputs - 1) * each))
+    return numpy.log(predict.line("throughput")) - numpy.log(measured)
+
+
+def first_token_errors(rows, predict):
+    measured = [float(row["time_to_first_token_seconds"] or "nan") for row in rows]
+    return numpy.log(predict.line("ttft")) - numpy.log(measured)
+
+
+def percent(value):
+    return f"{100 * value:.1f}"
+
+
+HEADER = ["rows", "median", "mean", "p90", "bias"]
+
+
+def cells(scored):
+    return [scored["rows"], percent(scored["median"]), percent(scored["mean"]),
+            percent(scored["p90"]), f"{100 * scored['bias']:+.1f}"]
+
+
+def chosen(rows, errors, keep):
+    """The rows that are wanted and have a figure, with their errors."""
+    index = [i for i, row in enumerate(rows) if keep(row) and numpy.isfinite(errors[i])]
+    return [rows[i] for i in index], numpy.asarray(errors)[index]
+
+
+def of_kind(name):
+    return lambda row: kind(row) == name
+
+
+def by_kind(rows, errors):
+    """A table for each kind: the same runs in force, refitted and left out."""
+    for name in SHARES:
+        yield (f"Inference, {name}: seconds, %", ["errors", *HEADER],
+               [[which, *cells(score.score(*chosen(rows, each, of_kind(name))))]
+                for which, each in errors.items()])
+
+
+def coverage(rows, errors, u):
+    """Share of the runs inside the interval of the product, by kind and by kind of model."""
+    within = {which: numpy.abs(each) <= numpy.log(u) for which, each in errors.items()}
+    for name in SHARES:
+        for what in ("dense", "mixture"):
+            of = [i for i, row in enumerate(rows) if (kind(row), size(row)) == (name, what)]
+            if of:
+                yield [f"{name}, {what}", len(of), *(percent(each[of].mean())
+                                                    for each in within.values())]
+
+
+def breakdowns(rows, errors):
+    for title, group in (("engine", engine), ("family", runs.family), ("GPU", gpu),
+                         ("model", model), ("precision", precision), ("concurrency", concurrency)):
+        both = lambda row, group=group: f"{kind(row)}, {group(row)}"
+        yield (f"Inference per {title}, in force: seconds, %", [f"kind, {title}", *HEADER],
+               [[name, *cells(each)] for name, each in score.by(both, rows, errors).items()])
+
+
+def tables():
+    """Title, header and rows of each table."""
+    rows = runs.load(FILE)
+    with Predictor(FILE, program="serve") as predict:
+        errors, _ = errors_of_all(rows, predict)
+        u = factors(predict)
+        rates, first = throughput_errors(rows, predict), first_token_errors(rows, predict)
+    yield from by_kind(rows, errors)
+    yield ("Inference, in force: output tokens/s of a replica, %", ["kind", *HEADER],
+           [[name, *cells(score.score(*chosen(rows, rates, of_kind(name))))]
+            for name in ("served", "offline")])
+    yield ("Inference, in force: middle of the time to first token, %", ["engine", *HEADER],
+           [[name, *cells(each)]
+            for name, each in score.by(engine, *chosen(rows, first, of_kind("served"))).items()])
+    yield ("Inference, inside the 80 % interval, %", ["runs", "rows", *errors],
+           list(coverage(rows, errors, u)))
+    yield from breakdowns(rows, errors["in force"])

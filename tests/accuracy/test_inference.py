@@ -1,0 +1,145 @@
+"""Inference times of every kind against the bars of bars.py."""
+
+import csv
+
+import numpy
+import pytest
+
+import assumptions
+import bars
+import inference
+import runs
+import score
+from predictor import Predictor
+
+KINDS = sorted(inference.SHARES)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return runs.load(inference.FILE)
+
+
+@pytest.fixture(scope="module")
+def predict():
+    with Predictor(inference.FILE, program="serve") as program:
+        yield program
+
+
+@pytest.fixture(scope="module")
+def errors(rows, predict):
+    return inference.errors_of_all(rows, predict)[0]
+
+
+def scored(rows, errors, kind):
+    return score.score(*inference.chosen(rows, errors, inference.of_kind(kind)))
+
+
+def test_all_there(rows, errors):
+    counted = {kind: sum(inference.kind(row) == kind for row in rows) for kind in KINDS}
+    assert counted == {"served": 1437, "stream": 446, "static": 194, "offline": 1147,
+                       "prefill": 245}
+    assert all(numpy.isfinite(each).all() for each in errors.values())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_in_force(rows, errors, kind):
+    assert scored(rows, errors["in force"], kind)["median"] <= bars.INFERENCE_MEDIAN[kind]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("left_out", ["model out", "GPU out", "family out"])
+def test_left_out(rows, errors, kind, left_out):
+    found = scored(rows, errors[left_out], kind)
+    assert found["median"] <= bars.INFERENCE_OUT_MEDIAN[kind]
+    assert found["mean"] <= bars.INFERENCE_OUT_MEAN[kind]
+
+
+@pytest.mark.parametrize("left_out", ["model out", "GPU out", "family out"])
+def test_left_out_is_not_in_sample(errors, left_out):
+    assert not numpy.allclose(errors[left_out], errors["refitted, in sample"], atol=1e-4)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_interval(rows, predict, errors, kind):
+    within = numpy.abs(errors["in force"]) <= numpy.log(inference.factors(predict))
+    low, high = bars.INFERENCE_COVERAGE
+    assert low <= within[[inference.kind(row) == kind for row in rows]].mean() <= high
+
+
+def test_the_interval_is_that_of_the_kind(rows, predict):
+    seed = assumptions.read()
+    for row, factor in zip(rows, inference.factors(predict)):
+        scope = inference.kind(row)
+        if scope == "offline":
+            scope += "_moe" if inference.size(row) == "mixture" else "_dense"
+        if scope not in ("served", "stream") and inference.engine(row) != "unspecified":
+            assert factor == float(seed["interval_factor", scope]["value"]), row["id"]
+
+
+def test_output_throughput(rows, predict):
+    errors = inference.throughput_errors(rows, predict)
+    for kind in ("served", "offline"):
+        assert scored(rows, errors, kind)["median"] <= bars.THROUGHPUT_MEDIAN
+
+
+def test_every_fitted_constant_moves_the_estimate(predict):
+    before = numpy.array(predict())
+    with open(runs.HERE / inference.CONSTANTS, encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            key = ":".join(filter(None, (row["key"], row["scope"])))
+            after = numpy.array(predict({key: 2 * float(row["prior"])}))
+            assert (after != before).any(), key
+    assert (numpy.array(predict()) == before).all()
+
+
+def test_shares_are_kept(rows):
+    weight = inference.weights(rows)
+    of = {kind: weight[[inference.kind(row) == kind for row in rows]].sum() for kind in KINDS}
+    for kind in KINDS:
+        assert of[kind] / of["served"] == pytest.approx(inference.SHARES[kind] / 1.5)
+    assert of["served"] == pytest.approx(sum(runs.weights(
+        [row for row in rows if inference.kind(row) == "served"])))
+
+
+def test_no_measurement_twice(rows):
+    """Of prefill and a single stream some figures are so short that two runs agree by chance."""
+    same = ("kind", "model", "gpu", "engine", "engine_version", "weight_dtype", "tensor_parallel",
+            "concurrent_requests", "input_tokens", "output_tokens", "seconds",
+            "time_to_first_token_seconds")
+    kept = [row for row in rows if inference.kind(row) not in ("prefill", "stream")]
+    assert len({tuple(row[key] for key in same) for row in kept}) == len(kept)
+
+
+def ask(tmp_path, rows):
+    """Seconds and output tokens/s of made-up runs."""
+    with open(tmp_path / "runs.csv", "w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    with Predictor(tmp_path / "runs.csv", program="serve") as program:
+        return program(), program.line("throughput")
+
+
+def test_kinds_agree_where_they_meet(rows, tmp_path):
+    """One request in a closed loop is a stream; a batch that writes one token only reads prompts; an
+    output token of a full replica is the inverse of its throughput."""
+    row = next(row for row in rows if inference.kind(row) == "served")
+    make = lambda kind, requests, outputs: {**row, "kind": kind, "concurrent_requests": requests,
+                                            "output_tokens": outputs}
+    seconds, rate = ask(tmp_path, [make("served", 1, 512), make("stream", 1, 512),
+                                   make("static", 16, 1), make("prefill", 16, 1),
+                                   make("static", 16, 512), make("offline", "", 512)])
+    assert seconds[0] == seconds[1] and seconds[2] == seconds[3]
+    assert seconds[4] > seconds[3] + 511 * seconds[1]
+    assert seconds[5] == pytest.approx(1 / rate[5], rel=1e-6) and seconds[5] < seconds[1]
+
+
+def test_cards_do_not_shadow_the_catalogue(rows):
+    """cards.csv and shapes.csv are for what the catalogue lacks, and hold nothing unused."""
+    for name, seed, column in (("cards.csv", "gpu", "gpu"), ("shapes.csv", "model", "model")):
+        extra = {row["slug"] for row in runs.load(name)}
+        with open(f"sql/seed/{seed}.csv", encoding="utf-8", newline="") as file:
+            known = {row["slug"] for row in csv.DictReader(file)}
+        assert not extra & known
+        assert extra <= {row[column] for row in rows} <= extra | known
