@@ -109,6 +109,12 @@ enum interval inference_interval_kind(const struct inference *inference, double 
                : INTERVAL_ONE_STREAM;
 }
 
+enum interval inference_prefill_interval(const struct inference *inference)
+{
+    return inference->job.engine == ENGINE_LLAMA_CPP ? INTERVAL_PREFILL_LLAMA_CPP
+                                                     : INTERVAL_PREFILL;
+}
+
 double inference_interval(const struct inference *inference, enum interval kind)
 {
     const struct inference_job *job = &inference->job;

@@ -34,6 +34,7 @@ enum interval {
     INTERVAL_OFFLINE_MOE,
     INTERVAL_STATIC,
     INTERVAL_PREFILL,
+    INTERVAL_PREFILL_LLAMA_CPP,
     INTERVAL_COUNT
 };
 
@@ -181,6 +182,8 @@ double inference_offline(const struct inference *inference, double *batch);
 
 /* How far off an answer of that kind may be: divide and multiply by it for the 80 % interval. */
 double inference_interval(const struct inference *inference, enum interval kind);
+/* The kind of the time to read prompts. */
+enum interval inference_prefill_interval(const struct inference *inference);
 /* The kind of a decode figure at that batch. */
 enum interval inference_interval_kind(const struct inference *inference, double batch);
 /* Multiply the middle of the time to first token by these. */

@@ -71,6 +71,7 @@ static const struct constant table[] = {
     ROW(interval[INTERVAL_OFFLINE_MOE], "interval_factor", "offline_moe"),
     ROW(interval[INTERVAL_STATIC], "interval_factor", "static"),
     ROW(interval[INTERVAL_PREFILL], "interval_factor", "prefill"),
+    ROW(interval[INTERVAL_PREFILL_LLAMA_CPP], "interval_factor", "prefill_llama_cpp"),
     ROW(prefill_chunk_tokens, "prefill_chunk_tokens", ""),
     NETWORK_RATES(struct inference_constants),
     ROW(memory.bytes[NUMBER_FP32], "bytes_per_weight", "fp32"),

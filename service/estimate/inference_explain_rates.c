@@ -60,7 +60,7 @@ static double decode_factor(const struct inference_ground *g)
 
 static double prompt_factor(const struct inference_ground *g)
 {
-    return inference_interval(g->inference, INTERVAL_PREFILL);
+    return inference_interval(g->inference, inference_prefill_interval(g->inference));
 }
 
 /* What the time to first token is multiplied with at its ends. */

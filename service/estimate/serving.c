@@ -137,7 +137,7 @@ static void set_ranges(struct serving_plan *plan)
     const struct served *tail = &plan->tail;
     const struct inference *inference = &plan->inference;
     double token = inference_interval(inference, inference_interval_kind(inference, plan->batch)),
-           prompt = inference_interval(inference, INTERVAL_PREFILL), low, high;
+           prompt = inference_interval(inference, inference_prefill_interval(inference)), low, high;
     double rest = inference->job.output_tokens - 1;
 
     inference_ttft_range(inference, &low, &high);

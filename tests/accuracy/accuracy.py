@@ -13,6 +13,7 @@ import interval
 import peers
 import runs
 import score
+import serving_memory
 import totals
 from predictor import PROGRAMS, Predictor
 
@@ -172,7 +173,8 @@ def memory(report):
 
 def constants(report):
     seed = assumptions.read()
-    kinds = {(row["key"], row["scope"]): row for row in runs.load("constants.csv")}
+    kinds = {(row["key"], row["scope"]): row
+             for name in ("constants.csv", inference.CONSTANTS) for row in runs.load(name)}
     report.table("Constants in force", ["constant", "low", "value", "high", "kind", "what",
                  "from"],
                  [[" ".join(name).strip(), *(seed[name][key] or "-" for key in assumptions.FIGURES),
@@ -202,7 +204,7 @@ def main():
     report.say("", "SimuMax predicts from tables of kernels measured on that very machine; gpuplan "
                "has the datasheet. 24 of the dense points are among the runs of the fit.")
     memory(report)
-    for each in inference.tables():
+    for each in (*serving_memory.tables(), *inference.tables()):
         report.table(*each)
     constants(report)
     report.write(RESULTS)

@@ -9,7 +9,7 @@ MIGRATIONS = pathlib.Path("sql/migrations")
 FIGURES = ("low", "value", "high")
 
 MIGRATION = """\
--- {number}_calibration.sql - training constants refitted. Written by `make calibrate`, not by hand.
+-- {number}_calibration.sql - constants refitted. Written by `make calibrate`, not by hand.
 --
 -- {what}
 --

@@ -1,4 +1,4 @@
-"""make calibrate - refit the training constants to the measured runs, and write what comes out.
+"""make calibrate - refit the constants to the measured runs, and write what comes out.
 
 Writes the next migration, which changes a database that has the former figures, and the same figures
 into the seed, for a new one. Nothing is written where nothing changes.
@@ -9,6 +9,7 @@ import hashlib
 
 import assumptions
 import fit
+import inference
 import interval
 import runs
 from predictor import Predictor
@@ -16,12 +17,12 @@ from predictor import Predictor
 INTERVAL = "step_interval_factor"
 
 
-def source(rows):
+def source(name, rows):
     """What a constant was fitted on, and by which command; the date has a column of its own."""
-    digest = hashlib.sha256((runs.HERE / "training.csv").read_bytes()).hexdigest()[:12]
+    digest = hashlib.sha256((runs.HERE / name).read_bytes()).hexdigest()[:12]
     n_sources = len({runs.source(row) for row in rows})
     return (f"least squares on {len(rows)} published runs of {n_sources} sources "
-            f"(tests/accuracy/training.csv, sha256 {digest}), make calibrate")
+            f"(tests/accuracy/{name}, sha256 {digest}), make calibrate")
 
 
 def refit(rows, problem):
@@ -45,24 +46,43 @@ def figures(constants, refits, factors):
     return out
 
 
-def main():
+def step_times():
+    """(key, scope) -> figures, and what they were fitted on."""
     rows = runs.load()
     with Predictor() as predict:
-        new = figures(*refit(rows, fit.Fit(predict, rows)))
-    seed = assumptions.read()
-    missing = sorted(set(new) - set(seed))
-    if missing:
-        raise SystemExit(f"the catalogue has no such assumption: {missing}")
-    today = datetime.date.today().isoformat()
-    changed = assumptions.refitted(seed, new, source(rows), today)
+        constants, refits, factors = refit(rows, fit.Fit(predict, rows))
+    return figures(constants, refits, factors), source("training.csv", rows)
+
+
+def inference_times():
+    rows = runs.load(inference.FILE)
+    with Predictor(inference.FILE, program="serve") as predict:
+        constants, refits, factors = inference.refit(rows, predict)
+    out = {tuple(key.split(":")) if ":" in key else (key, ""): value
+           for (key, _), value in figures(constants, refits, {}).items()}
+    for name, factor in factors.items():
+        out[inference.INTERVAL, name] = {"value": f"{factor:.3f}"}
+    out[inference.UNSPECIFIED] = {"value": f"{inference.unspecified_engine(constants):.4g}"}
+    return out, source(inference.FILE, rows)
+
+
+def main():
+    seed, today, changed, what = assumptions.read(), datetime.date.today().isoformat(), {}, []
+    for new, where in (step_times(), inference_times()):
+        missing = sorted(set(new) - set(seed))
+        if missing:
+            raise SystemExit(f"the catalogue has no such assumption: {missing}")
+        of = assumptions.refitted(seed, new, where, today)
+        changed.update(of)
+        what += [where.capitalize()] if of else []
     for (key, scope), row in changed.items():
         was = seed[key, scope]
-        print(f"{key:22}{scope:8}", *(f"{was[name] or '-':>10} -> {row[name] or '-':<10}"
-                                      for name in assumptions.FIGURES))
+        print(f"{key:22}{scope:24}", *(f"{was[name] or '-':>10} -> {row[name] or '-':<10}"
+                                       for name in assumptions.FIGURES))
     if not changed:
-        print("nothing changes: the catalogue already has what the fit gives")
+        print("nothing changes: the catalogue already has what the fits give")
         return
-    path = assumptions.write_migration(changed, source(rows).capitalize() + f", {today}.")
+    path = assumptions.write_migration(changed, "; ".join(what) + f", {today}.")
     assumptions.write_seed(changed)
     print(f"wrote {path} and {assumptions.SEED}")
 

@@ -15,6 +15,7 @@ import runs
 
 HUBER = 0.2
 OFFSET_SD = 0.03
+Z80 = 1.28  # standard deviations on either side that hold 80 %
 IMPOSSIBLE = 1.0  # the residual of a run for which no strategy is possible
 
 
@@ -80,6 +81,12 @@ class Fit:
             start = numpy.concatenate([self.centre, numpy.zeros(self.n_families)])
         return least_squares(self.residuals, start, jac=self.jacobian, args=(kept,),
                              x_scale="jac", max_nfev=60, xtol=1e-6, ftol=1e-6).x
+
+    def ends(self, x):
+        """The constants at the ends of their 80 % intervals, priors counted."""
+        matrix = self.jacobian(x, numpy.ones(len(self.rows)))
+        sd = numpy.sqrt(numpy.diag(numpy.linalg.inv(matrix.T @ matrix)))
+        return self.constants(x - Z80 * sd), self.constants(x + Z80 * sd)
 
     def leave_out(self, group, start):
         """Errors of every row when its group was left out of the fit, and the refitted constants."""

@@ -6,11 +6,11 @@ together (static), of an output token of a replica that has all it can take (off
 prompts (prefill). Lengths are those of the measurement: 0.9 of the nominal where they were drawn
 from 0.8 to 1 of it.
 
-Left out, of the 2,006 published rows of closed loops: 358 that are the same measurement again, 72
-with attention data parallelism, 66 collected by hand under vLLM that contradict one another, 57
-faster than their own configuration by 1.3 or more (speculative decoding, not labelled), 11 where
-the limit of the server set the time to first token, 6 of DeepSeek at 85 ms and few requests, 6
-whose degrees do not fit together. Of 2,685 rows of other tables: 207 of llama.cpp reading prompts
+Left out, of the 2,006 published rows of closed loops: 381 that are the same measurement again, 71
+faster than their own configuration by 1.3 or more or of the releases that are so wherever both ran
+(speculative decoding, not labelled), 66 collected by hand under vLLM that contradict one another,
+11 where the limit of the server set the time to first token, 6 of DeepSeek at 85 ms and few
+requests, 6 whose degrees do not fit together. Of 2,685 rows of other tables: 207 of llama.cpp reading prompts
 over several GPUs (pipelined), 96 on GPUs nobody rents (Apple, Jetson) or none stated, 67 of MLPerf
 that hold a latency limit, 62 of the Prem collection (eager, kernels not stated), 61 of other eager
 engines, 60 pipeline parallel, 31 their collector marks as suspect or partial, 28 of MLPerf without
@@ -18,9 +18,15 @@ lengths, 12 over two unlike GPUs, 11 of LMDeploy without time per token or GPU, 
 with 8-bit activations, 2 of MLPerf without a precision, 2 that repeat a measurement, 1 without a
 batch.
 
+TensorRT-LLM's tables of offline throughput queue a number of requests that their text gives by
+length, and run mixtures from 1.0 on with data-parallel attention; both are in the rows.
+
 The priors stand where a fit to nearly the same runs was, so that what is left out is not wholly
 unseen.
 """
+
+import collections
+import math
 
 import numpy
 
@@ -30,11 +36,15 @@ import score
 from predictor import Predictor
 
 FILE, CONSTANTS = "inference.csv", "inference_constants.csv"
+INTERVAL, UNSPECIFIED = "interval_factor", ("o_engine", "unspecified")
+LLAMA_CPP_HBM = ("a100-sxm4-80gb", "a100-pcie-80gb", "h100-pcie-80gb")
+NOT_NVIDIA = ("mi250x-gcd", "mi300x")
 # What each kind weighs in a fit, beside the others.
 SHARES = {"served": 1.5, "stream": 1.0, "offline": 0.8, "static": 0.5, "prefill": 0.3}
 # Models of one shape are one model: its runs would give themselves away.
 SAME_SHAPE = {"meta-llama-3-8b": "llama-3.1-8b", "meta-llama-3-70b": "llama-3.1-70b",
               "llama-3.3-70b-instruct": "llama-3.1-70b"}
+SHARED_CACHE = ("falcon-180b", "llama-2-70b", "mistral", "mixtral")
 MIXTURES = ("deepseek-r1", "gpt-oss", "llama-4", "mixtral", "qwen3-235b", "qwen3-30b")
 
 
@@ -69,25 +79,83 @@ def concurrency(row):
                 if number <= most)
 
 
+def shown(row):
+    """Attention kernels of TensorRT-LLM up to 0.9 read the cache once for every query head: static
+    batches of models that share it are scored, but no fit is shown them."""
+    return not (row["family"] == "trtllm_static" and kind(row) == "static"
+                and row["model"].startswith(SHARED_CACHE))
+
+
 def weights(rows):
-    """As runs.weights() within a kind; kinds weigh as SHARES says, served what it does alone."""
-    alone = numpy.zeros(len(rows))
+    """A run weighs 1 / sqrt(runs of its weight group). Together those of a kind weigh what SHARES
+    says, and served as many as it has weight groups: its runs err alike, and say no more than one."""
+    groups = collections.Counter((kind(row), row["weight_group"]) for row in rows)
+    alone = numpy.array([shown(row) / math.sqrt(groups[kind(row), row["weight_group"]])
+                         for row in rows])
     kinds = numpy.array([kind(row) for row in rows])
-    for name in SHARES:
-        alone[kinds == name] = runs.weights([row for row in rows if kind(row) == name])
-    unit = alone[kinds == "served"].sum() / SHARES["served"]
-    return numpy.array([unit * SHARES[name] / alone[kinds == name].sum() for name in kinds]) * alone
+    unit = sum(which == "served" for which, _ in groups) / SHARES["served"]
+    return alone * [unit * SHARES[name] / alone[kinds == name].sum() for name in kinds]
+
+
+def datasheet(keys):
+    """Every rate as the data sheet has it, and no time for anything else: what most calculators do."""
+    return {key: 0.0 if key[:2] in ("a_", "b_", "o_", "c_") else 1.0 for key in keys}
 
 
 def errors_of_all(rows, predict):
-    """With the constants in force, and with each model, GPU and family left out of a refit; and the
-    refitted constants."""
+    """With the constants in force, with data-sheet rates alone, and with each model, GPU and family
+    left out of a refit; and the refitted constants."""
     problem = fit.Fit(predict, rows, CONSTANTS, weights)
     x = problem.solve()
     errors = {"in force": problem.errors(), "refitted, in sample": problem.errors(x)}
+    errors["data-sheet rates alone"] = (numpy.log(predict(datasheet(problem.keys)))
+                                        - problem.measured)
     for name, group in (("model out", model), ("GPU out", gpu), ("family out", runs.family)):
         errors[name], _ = problem.leave_out(group, x)
     return errors, problem.constants(x)
+
+
+def interval_class(row):
+    """The scope of the assumption interval_factor that the estimate uses for such a run."""
+    engine_hbm = engine(row) == "llama_cpp" and gpu(row) in LLAMA_CPP_HBM
+    which = kind(row)
+    if which == "stream":
+        return "one_stream_llama_cpp_hbm" if engine_hbm else "one_stream"
+    if which == "prefill":
+        return "prefill_llama_cpp" if engine(row) == "llama_cpp" else "prefill"
+    if which == "static":
+        return "static"
+    return f"{which}_{'moe' if size(row) == 'mixture' else 'dense'}"
+
+
+def interval_factors(rows, left_out):
+    """Class -> u, such that 80 % of the runs are within [T / u, T u] when their model, their GPU or
+    their family of sources is left out (`left_out` has all three, one after another); engines that
+    were not stated get u squared and are not counted."""
+    classes = numpy.array([interval_class(row) for row in rows])
+    stated = numpy.array([engine(row) != "unspecified" and row["gpu"] not in NOT_NVIDIA
+                          for row in rows])
+    return {name: math.exp(numpy.quantile(numpy.abs(left_out[:, (classes == name) & stated]), 0.8))
+            for name in sorted(set(classes.tolist()))}
+
+
+def refit(rows, predict):
+    """The constants, what they range over (their 80 % interval, and the fits without a model, GPU or
+    family), and the factors of the intervals."""
+    problem = fit.Fit(predict, rows, CONSTANTS, weights)
+    x = problem.solve()
+    errors, refits = [], list(problem.ends(x))
+    for group in (model, gpu, runs.family):
+        left_out, without = problem.leave_out(group, x)
+        errors.append(left_out)
+        refits += without.values()
+    return problem.constants(x), dict(enumerate(refits)), interval_factors(rows, numpy.array(errors))
+
+
+def unspecified_engine(constants):
+    """An engine that is not stated is taken for the mean of those that serve datacentre cards."""
+    return numpy.mean([constants[f"o_engine:{name}"]
+                       for name in ("vllm", "tensorrt_llm", "compiled")])
 
 
 def factors(predict):

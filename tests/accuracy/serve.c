@@ -294,7 +294,7 @@ static double interval_of(const struct inference *inference, const struct run *r
     double batch =
         run->kind == KIND_STREAM ? 1 : inference_serve(inference, run->concurrency).batch;
     enum interval kind = run->kind == KIND_STATIC    ? INTERVAL_STATIC
-                         : run->kind == KIND_PREFILL ? INTERVAL_PREFILL
+                         : run->kind == KIND_PREFILL ? inference_prefill_interval(inference)
                          : run->kind != KIND_OFFLINE ? inference_interval_kind(inference, batch)
                          : moe                       ? INTERVAL_OFFLINE_MOE
                                                      : INTERVAL_OFFLINE_DENSE;

@@ -37,7 +37,7 @@ def scored(rows, errors, kind):
 
 def test_all_there(rows, errors):
     counted = {kind: sum(inference.kind(row) == kind for row in rows) for kind in KINDS}
-    assert counted == {"served": 1437, "stream": 446, "static": 194, "offline": 1147,
+    assert counted == {"served": 1472, "stream": 446, "static": 194, "offline": 1147,
                        "prefill": 245}
     assert all(numpy.isfinite(each).all() for each in errors.values())
 
@@ -70,10 +70,8 @@ def test_the_interval(rows, predict, errors, kind):
 def test_the_interval_is_that_of_the_kind(rows, predict):
     seed = assumptions.read()
     for row, factor in zip(rows, inference.factors(predict)):
-        scope = inference.kind(row)
-        if scope == "offline":
-            scope += "_moe" if inference.size(row) == "mixture" else "_dense"
-        if scope not in ("served", "stream") and inference.engine(row) != "unspecified":
+        scope = inference.interval_class(row)
+        if inference.engine(row) != "unspecified" and row["gpu"] not in inference.NOT_NVIDIA:
             assert factor == float(seed["interval_factor", scope]["value"]), row["id"]
 
 
@@ -81,6 +79,27 @@ def test_output_throughput(rows, predict):
     errors = inference.throughput_errors(rows, predict)
     for kind in ("served", "offline"):
         assert scored(rows, errors, kind)["median"] <= bars.THROUGHPUT_MEDIAN
+
+
+def test_first_token(rows, predict):
+    errors = inference.first_token_errors(rows, predict)
+    found = score.by(inference.engine, *inference.chosen(rows, errors, inference.of_kind("served")))
+    for engine, most in bars.FIRST_TOKEN_MEDIAN.items():
+        assert found[engine]["median"] <= most
+
+
+def test_the_data_sheet_alone_is_worse(rows, errors):
+    for kind in KINDS:
+        alone = scored(rows, errors["data-sheet rates alone"], kind)["median"]
+        assert alone > 1.5 * scored(rows, errors["in force"], kind)["median"]
+
+
+def test_calibrated(rows, predict):
+    """The catalogue has what a refit gives."""
+    seed, (constants, _, _) = assumptions.read(), inference.refit(rows, predict)
+    for key, value in constants.items():
+        name = tuple(key.split(":")) if ":" in key else (key, "")
+        assert float(seed[name]["value"]) == pytest.approx(value, rel=bars.CONSTANTS_AGREE), key
 
 
 def test_every_fitted_constant_moves_the_estimate(predict):
@@ -98,8 +117,9 @@ def test_shares_are_kept(rows):
     of = {kind: weight[[inference.kind(row) == kind for row in rows]].sum() for kind in KINDS}
     for kind in KINDS:
         assert of[kind] / of["served"] == pytest.approx(inference.SHARES[kind] / 1.5)
-    assert of["served"] == pytest.approx(sum(runs.weights(
-        [row for row in rows if inference.kind(row) == "served"])))
+    groups = {row["weight_group"] for row in rows if inference.kind(row) == "served"}
+    assert of["served"] == pytest.approx(len(groups))
+    assert ((weight > 0) == [inference.shown(row) for row in rows]).all()
 
 
 def test_no_measurement_twice(rows):
