@@ -24,4 +24,5 @@ INFERENCE_OUT_MEAN = {"served": 0.14, "stream": 0.075, "offline": 0.14, "static"
                       "prefill": 0.23}
 THROUGHPUT_MEDIAN = 0.10
 FIRST_TOKEN_MEDIAN = {"vllm": 0.15, "tensorrt_llm": 0.30, "sglang": 0.50}
+POOLS_MEDIAN, POOLS_COVERAGE = 0.13, 0.75
 INFERENCE_COVERAGE = (0.75, 0.85)

@@ -35,6 +35,7 @@ import runs
 import score
 from predictor import Predictor
 
+POOLS = "pools.csv"  # published runs that state how many replicas write
 FILE, CONSTANTS = "inference.csv", "inference_constants.csv"
 INTERVAL, UNSPECIFIED = "interval_factor", ("o_engine", "unspecified")
 LLAMA_CPP_HBM = ("a100-sxm4-80gb", "a100-pcie-80gb", "h100-pcie-80gb")
@@ -224,6 +225,27 @@ def coverage(rows, errors, u):
                                                     for each in within.values())]
 
 
+def pools():
+    """Replicas that only write, prompts being read elsewhere: never shown to a fit."""
+    rows = runs.load(POOLS)
+    with Predictor(POOLS, program="serve") as predict:
+        errors = numpy.log(predict()) - numpy.log(runs.measured(rows))
+        within = numpy.abs(errors) <= numpy.log(factors(predict))
+    return rows, errors, within
+
+
+def pools_table():
+    rows, errors, within = pools()
+    groups = lambda row: (f"{engine(row)}, {gpu(row)}, "
+                          f"{'data-parallel attention' if row['attention_data_parallel'] != '1' else 'tensor parallel'}")
+    body = [["all", *cells(score.score(rows, errors)), percent(within.mean())]]
+    for name, each in score.by(groups, rows, errors).items():
+        inside = within[[groups(row) == name for row in rows]].mean()
+        body.append([name, *cells(each), percent(inside)])
+    return ("Separate prefill and decode, never fitted: time per output token, %",
+            ["replica that writes", *HEADER, "inside the interval"], body)
+
+
 def breakdowns(rows, errors):
     for title, group in (("engine", engine), ("family", runs.family), ("GPU", gpu),
                          ("model", model), ("precision", precision), ("concurrency", concurrency)):
@@ -248,4 +270,5 @@ def tables():
             for name, each in score.by(engine, *chosen(rows, first, of_kind("served"))).items()])
     yield ("Inference, inside the 80 % interval, %", ["runs", "rows", *errors],
            list(coverage(rows, errors, u)))
+    yield pools_table()
     yield from breakdowns(rows, errors["in force"])

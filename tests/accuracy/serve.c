@@ -33,6 +33,7 @@ enum kind {
     KIND_STATIC,  /* a whole batch, from its prompts to its last token */
     KIND_OFFLINE, /* per output token of a replica at its maximum */
     KIND_PREFILL, /* reading a batch of prompts */
+    KIND_POOLS,   /* per output token, other GPUs reading the prompts */
     KIND_COUNT
 };
 
@@ -80,10 +81,13 @@ static enum number number_of(const char *name)
     return (enum number)choice("number format", name, names, NUMBER_COUNT);
 }
 
+/* 400 Gbit/s per GPU, as the clusters have whose replicas span nodes. */
+static const double NETWORK_RATE = 50e9;
+
 static enum kind kind_of(const char *name)
 {
     static const char *const names[KIND_COUNT] = {"served", "stream", "static", "offline",
-                                                  "prefill"};
+                                                  "prefill", "pools"};
 
     return (enum kind)choice("kind", name, names, KIND_COUNT);
 }
@@ -193,6 +197,7 @@ static struct run read_run(const struct catalog *catalog, const struct extras *e
                 .pipeline = cell(csv, row, "pipeline_parallel"),
                 .attention_data = cell(csv, row, "attention_data_parallel"),
                 .gpus_per_node = 8,
+                .network_rate = NETWORK_RATE,
                 .input_tokens = cell(csv, row, "input_tokens"),
                 .output_tokens = cell(csv, row, "output_tokens"),
                 .memory_utilization = catalog_default(catalog, "pool", "")},
@@ -200,6 +205,7 @@ static struct run read_run(const struct catalog *catalog, const struct extras *e
         .concurrency = cell(csv, row, "concurrent_requests")};
 
     run.job.static_batching = run.kind == KIND_STATIC;
+    run.job.separate_prefill = run.kind == KIND_POOLS;
     return run;
 }
 

@@ -102,6 +102,12 @@ def test_calibrated(rows, predict):
         assert float(seed[name]["value"]) == pytest.approx(value, rel=bars.CONSTANTS_AGREE), key
 
 
+def test_separate_prefill():
+    rows, errors, within = inference.pools()
+    assert len(rows) == 151 and score.score(rows, errors)["median"] <= bars.POOLS_MEDIAN
+    assert within.mean() >= bars.POOLS_COVERAGE
+
+
 def test_every_fitted_constant_moves_the_estimate(predict):
     before = numpy.array(predict())
     with open(runs.HERE / inference.CONSTANTS, encoding="utf-8", newline="") as file:
