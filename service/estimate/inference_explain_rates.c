@@ -233,11 +233,10 @@ static void explain_written(const struct inference_ground *g)
         return;
     }
     EXPLAIN(g->to, "output_tokens_per_second", out->middle, "tokens/s",
-            "replica_count x min(requests_in_flight, requests_running) x output_tokens / "
+            "replica_count x requests_in_flight x output_tokens / "
             "request_seconds",
             "Little's law", replicas_of(g), {"requests_in_flight", mean->concurrency, "requests"},
-            {"requests_running", mean->batch, "requests"}, outputs_of(g),
-            {"request_seconds", mean->request_seconds, "s"});
+            outputs_of(g), {"request_seconds", mean->request_seconds, "s"});
     explain_interval(g, "output_tokens_per_second", out, "tokens/s", factor);
 }
 

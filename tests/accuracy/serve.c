@@ -86,8 +86,8 @@ static const double NETWORK_RATE = 50e9;
 
 static enum kind kind_of(const char *name)
 {
-    static const char *const names[KIND_COUNT] = {"served", "stream", "static", "offline",
-                                                  "prefill", "pools"};
+    static const char *const names[KIND_COUNT] = {"served",  "stream",  "static",
+                                                  "offline", "prefill", "pools"};
 
     return (enum kind)choice("kind", name, names, KIND_COUNT);
 }

@@ -262,6 +262,8 @@ static void what_is_said(void)
     request.job.input_tokens = request.job.output_tokens = 1024;
     request.pinned.tensor = 4;
     serving_set_load(&request, 64, OPEN, OPEN, OPEN);
+    constants.e_mem = 0.83;
+    constants.a_nv_us = 4.2;
     struct explanations rows = explain(&request, &arena);
 
     /* Worked example A of the inference time formulas: 64 requests, 4 GPUs. */
