@@ -382,7 +382,10 @@ static void set_reference(void)
                 {"c_pre", "", 2},
                 {"l_gemm", "", 0.5},
                 {"l_attn", "", 0.11},
-                {"f_amd", "", 0.5}};
+                {"f_amd", "", 0.5},
+                {"interval_factor", "served_dense", 1.20},
+                {"interval_factor", "one_stream", 1.15},
+                {"interval_factor", "one_stream_llama_cpp_hbm", 1.30}};
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         *inference_constant(&constants, rows[i].key, rows[i].scope) = rows[i].value;

@@ -115,8 +115,8 @@ static void check_rest(const struct catalog *catalog)
             ok(false, "offer %s: undated exactly without a date", catalog->offers[i].id);
     }
     ok(undated == 24 && unusable == 38, "%zu offers are undated, %zu unusable", undated, unusable);
-    is_near(catalog_default(catalog, "e_mem", ""), 0.83, 1e-12, "an assumption");
-    is_near(catalog_default(catalog, "o_engine", "vllm"), 49, 1e-12, "and one of a scope");
+    is_near(catalog_default(catalog, "b_max", ""), 2048, 1e-12, "an assumption");
+    is_near(catalog_default(catalog, "bytes_per_weight", "fp8"), 1, 1e-12, "and one of a scope");
     ok(isnan(catalog_default(catalog, "utilization", "")), "one without a default is unknown");
 }
 
