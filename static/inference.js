@@ -33,10 +33,15 @@ function missed(reply) {
   return [' do not meet ', what, by, '. ', reply.reason];
 }
 
+/** Replicas that only read prompts, where there are any. */
+const readers = (count) => (count > 0
+  ? [' to write and ', many(count, 'replica'), ' to read prompts'] : null);
+
 function nearest(reply) {
   const { nearest_gpu_count: gpus, nearest_replica_count: replicas } = reply;
   return gpus === null || gpus === undefined ? null
     : [' The smallest that does: ', many(gpus, 'GPU'), ' in ', many(replicas, 'replica'),
+      readers(reply.nearest_prefill_replica_count),
       ` (tensor parallel ${reply.nearest_tensor_parallel}, pipeline parallel ${reply.nearest_pipeline_parallel}).`];
 }
 
@@ -50,7 +55,8 @@ function cost(reply) {
 const good = (reply) => reply.fits && reply.meets_load !== false && reply.meets_latency !== false;
 
 function verdict(reply) {
-  const design = [many(reply.gpu_count, 'GPU'), ' in ', many(reply.replica_count, 'replica')];
+  const design = [many(reply.gpu_count, 'GPU'), ' in ', many(reply.replica_count, 'replica'),
+    readers(reply.prefill_replica_count)];
   if (!reply.fits)
     return ['It does not fit: of ', design, ' each GPU needs ', strong(gib(reply.memory_per_gpu_gib)), ' and has ',
       strong(gib(reply.memory_capacity_gib)), ', ', strong(gib(reply.memory_shortfall_gib)), ' too little.',
@@ -71,9 +77,10 @@ const lines = (reply) => byGroup(reply,
   { memory: 'Memory of one GPU', time: 'Time of one output token', cost: 'Cost of an hour' });
 
 const ranked = {
-  own: ['replica_count', 'tensor_parallel', 'pipeline_parallel', 'expert_parallel', 'gpus_per_node', 'nvlink_bridge',
-    'network_gbit_per_second', 'memory_bandwidth_gb_per_second', 'peak_tflops', 'link_gb_per_second',
-    'bandwidth_efficiency', 'link_latency_us', 'replica_tokens_per_second', 'gpu_card_price'],
+  own: ['replica_count', 'prefill_replica_count', 'tensor_parallel', 'attention_data_parallel', 'pipeline_parallel',
+    'expert_parallel', 'gpus_per_node', 'nvlink_bridge', 'network_gbit_per_second',
+    'memory_bandwidth_gb_per_second', 'peak_tflops', 'link_gb_per_second', 'bandwidth_efficiency', 'link_latency_us',
+    'replica_tokens_per_second', 'gpu_card_price'],
   caption: 'Cost of an hour against the latency of 95 of 100 requests: the best of each kind of GPU, and as a line '
     + 'what no other beats in both.',
   what: 'designs',
@@ -101,6 +108,8 @@ export const inference = {
     { title: 'The model', names: ['parameters', 'weight_dtype', 'kv_cache_dtype', 'bytes_per_weight'] },
     { title: 'The design', names: ['gpu_count', 'replica_count', 'tensor_parallel', 'pipeline_parallel',
       'expert_parallel', 'engine', 'batching', 'memory_utilization'] },
+    { title: 'Ways of serving', names: ['attention_data_parallel', 'speculative_tokens',
+      'speculative_acceptance_rate', 'speculative_draft_cost_ratio', 'separate_prefill', 'prefill_replica_count'] },
     { title: 'Hardware', names: ['gpus_per_node', 'network_gbit_per_second', 'nvlink_bridge',
       'memory_bandwidth_gb_per_second', 'peak_tflops', 'link_gb_per_second'] },
     { title: 'Price', names: ['purchase_option', 'provider', 'region', 'price_per_gpu_hour'] },

@@ -30,9 +30,10 @@ static const struct fields in_fields = FIELDS_INIT(in_rows);
 #define TABLE_FILE "api/inference_options_row.def"
 #include "base/field_table.h"
 
-#define RULED_OUT_REASONS                                                                      \
-    "memory, kv_cache, latency_p95, time_to_first_token, tokens_per_second_per_user or "       \
-    "throughput: what stands in the way, as in /v1/inference-sizing; strategy: what is given " \
+#define RULED_OUT_REASONS                                                                        \
+    "memory, kv_cache, latency_p95, time_to_first_token, tokens_per_second_per_user, "           \
+    "throughput or prefill: what stands in the way, as in /v1/inference-sizing; strategy: what " \
+    "is given "                                                                                  \
     "cannot be; figures: one that the estimate needs is not known"
 #define TABLE options_refusal
 #define TABLE_FILE "api/options_ruled_out.def"
@@ -46,7 +47,9 @@ static void fill_design(struct inference_options_row *row, const struct inferenc
     row->weight_dtype = inference_options_dtype(options, option);
     row->gpu_count = option->design.gpu_count;
     row->replica_count = option->design.replicas;
+    row->prefill_replica_count = option->design.prefill_replicas;
     row->tensor_parallel = option->design.tensor;
+    row->attention_data_parallel = options->in->sizing.attention_data_parallel;
     row->pipeline_parallel = option->design.pipeline;
     row->meets_latency = inference_options_limited(options) ? option->meets_limits : (double)NAN;
     row->on_frontier = option->on_frontier;

@@ -44,11 +44,17 @@ const char *inference_options_link(const struct inference_options *options,
     buf_init(&out, LINK_MAX);
     options_link_text(&out, "gpu", inference_options_kind_of(options, option)->gpu->slug);
     options_link_given(&out, call, inference_sizing_resource.in,
-                       "gpu,weight_dtype,tensor_parallel,pipeline_parallel,replica_count");
+                       "gpu,weight_dtype,tensor_parallel,attention_data_parallel,pipeline_parallel,"
+                       "replica_count,prefill_replica_count");
     options_link_text(&out, "weight_dtype", inference_options_dtype(options, option));
     options_link_number(&out, "tensor_parallel", design->tensor);
     options_link_number(&out, "pipeline_parallel", design->pipeline);
+    if (options->in->sizing.attention_data_parallel > 1)
+        options_link_number(&out, "attention_data_parallel",
+                            options->in->sizing.attention_data_parallel);
     options_link_number(&out, "replica_count", design->replicas);
+    if (design->prefill_replicas > 0)
+        options_link_number(&out, "prefill_replica_count", design->prefill_replicas);
     options_link_text(&out, "as_of", call->answer.meta.as_of);
     const char *link = arena_print(call->arena, "/v1/inference-sizing%s", buf_data(&out));
     buf_free(&out);
@@ -107,7 +113,8 @@ static void refuse_kind(struct inference_options *options,
         refusal->reason = "figures";
     refusal->sentence =
         arena_print(options->call->arena, "%.0f x %.0f GPUs with weights of %s come nearest. %s",
-                    plan->design.replicas, plan->design.tensor * plan->design.pipeline,
+                    plan->design.replicas + plan->design.prefill_replicas,
+                    plan->design.tensor * plan->design.pipeline,
                     inference_sizing_dtype(nearest->request->job.weight_format),
                     inference_sizing_reason(options->call, nearest->request, plan));
 }

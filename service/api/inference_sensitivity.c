@@ -56,6 +56,7 @@ static const struct moved moved[] = {
     {"tokens_per_second_per_user_min", MOVE_BOTH_WAYS},
     {"prefix_cache_ratio", MOVE_RANGE},
     {"memory_utilization", MOVE_ASSUMPTION},
+    {"speculative_acceptance_rate", MOVE_ASSUMPTION},
     {"network_gbit_per_second", MOVE_BOTH_WAYS},
     {"price_per_gpu_hour", MOVE_OFFERS},
 };

@@ -44,6 +44,7 @@ static void fill_design(const struct serving_request *request, const struct serv
 {
     out->gpu_count = plan->design.gpu_count;
     out->replica_count = plan->design.replicas;
+    out->prefill_replica_count = plan->design.prefill_replicas;
     out->tensor_parallel = plan->design.tensor;
     out->pipeline_parallel = plan->design.pipeline;
     out->expert_parallel = isnan(request->expert_parallel) ? 1 : request->expert_parallel;
@@ -61,6 +62,9 @@ static void echo_design(struct call *call, const struct serving_request *request
         call_set_number(call, "gpu_count", out->gpu_count, SOURCE_CHOSEN, NULL);
     if (isnan(pinned->replicas))
         call_set_number(call, "replica_count", out->replica_count, SOURCE_CHOSEN, NULL);
+    if (request->job.separate_prefill && isnan(pinned->prefill_replicas))
+        call_set_number(call, "prefill_replica_count", out->prefill_replica_count, SOURCE_CHOSEN,
+                        NULL);
     if (isnan(pinned->tensor))
         call_set_number(call, "tensor_parallel", out->tensor_parallel, SOURCE_CHOSEN, NULL);
     if (isnan(pinned->pipeline))
@@ -78,6 +82,7 @@ static void fill_nearest(const struct serving_request *request, bool met,
 
     out->nearest_gpu_count = found ? nearest.design.gpu_count : (double)NAN;
     out->nearest_replica_count = found ? nearest.design.replicas : (double)NAN;
+    out->nearest_prefill_replica_count = found ? nearest.design.prefill_replicas : (double)NAN;
     out->nearest_tensor_parallel = found ? nearest.design.tensor : (double)NAN;
     out->nearest_pipeline_parallel = found ? nearest.design.pipeline : (double)NAN;
 }
@@ -122,6 +127,8 @@ static void fill_times(const struct serving_plan *plan, struct inference_sizing_
     out->time_per_output_token_seconds = plan->tpot.middle;
     out->time_per_output_token_seconds_low = plan->tpot.low;
     out->time_per_output_token_seconds_high = plan->tpot.high;
+    out->tokens_per_step =
+        plan->fits ? inference_tokens_per_step(&plan->inference.job.speculation) : (double)NAN;
     out->single_request_seconds = plan->lone.request_seconds;
     out->latency_p95_seconds_estimate = plan->latency_p95.middle;
     out->latency_p95_seconds_estimate_low = plan->latency_p95.low;
@@ -239,10 +246,10 @@ static bool choose(struct call *call, const struct serving_request *request,
                            "no degrees that divide heads and layers multiply to it");
     if (serving_is_stated(&request->pinned))
         return true;
-    return err_set(err, ERR_NO_SOLUTION,
-                   "No design meets the constraints. Nearest, %.0f x %.0f GPUs: %s",
-                   plan->design.replicas, plan->design.tensor * plan->design.pipeline,
-                   inference_sizing_reason(call, request, plan));
+    return err_set(
+        err, ERR_NO_SOLUTION, "No design meets the constraints. Nearest, %.0f x %.0f GPUs: %s",
+        plan->design.replicas + plan->design.prefill_replicas,
+        plan->design.tensor * plan->design.pipeline, inference_sizing_reason(call, request, plan));
 }
 
 /* Only where it was asked for: it takes longer than the estimate. */

@@ -104,6 +104,33 @@ static double network_of(struct call *call, const struct inference_sizing_in *in
     return rate;
 }
 
+/* A figure of guessing ahead, which is in force only where that is done. */
+static double guessing(struct call *call, const struct inference_sizing_in *in, const char *name,
+                       double given, double usual, const char *page)
+{
+    if (!isnan(given) || in->speculative_tokens <= 0)
+        return isnan(given) ? 0 : given;
+    call_set_number(call, name, usual, page ? SOURCE_DEFAULT : SOURCE_CHOSEN, page);
+    return usual;
+}
+
+/* A draft of one layer takes a layer's share of a step. */
+static struct speculation speculation_of(struct call *call, const struct inference_sizing_in *in,
+                                         const struct shape *shape)
+{
+    static const char rate[] = "speculative_acceptance_rate",
+                      cost[] = "speculative_draft_cost_ratio";
+
+    return (struct speculation){
+        .tokens = in->speculative_tokens,
+        .acceptance = guessing(call, in, rate, in->speculative_acceptance_rate,
+                               catalog_default(call->catalog, rate, ""),
+                               "/v1/assumptions?key=speculative_acceptance_rate"),
+        .draft_cost =
+            guessing(call, in, cost, in->speculative_draft_cost_ratio, 1 / shape->layers, NULL),
+    };
+}
+
 static void fill_job(struct call *call, const struct inference_sizing_in *in,
                      const struct model *model, const struct gpu *gpu,
                      struct serving_request *request)
@@ -118,6 +145,9 @@ static void fill_job(struct call *call, const struct inference_sizing_in *in,
     job->engine = (enum engine)word_index(engine_words, ENGINE_COUNT, in->engine);
     job->static_batching = strcmp(in->batching, "static") == 0;
     job->bridged = in->nvlink_bridge == 1;
+    job->attention_data = in->attention_data_parallel;
+    job->speculation = speculation_of(call, in, &job->shape);
+    job->separate_prefill = in->separate_prefill == 1;
     fill_node(call, in, request);
     job->network_rate = network_of(call, in, request);
     job->input_tokens = in->input_tokens;
@@ -153,6 +183,7 @@ static void fill_demand(struct call *call, const struct inference_sizing_in *in,
         .pipeline = in->pipeline_parallel,
         .replicas = in->replica_count,
         .gpu_count = in->gpu_count,
+        .prefill_replicas = in->prefill_replica_count,
     };
 }
 

@@ -14,6 +14,7 @@ const char *inference_sizing_binding(enum serving_limit limit)
         [SERVING_TTFT] = "time_to_first_token",
         [SERVING_USER_RATE] = "tokens_per_second_per_user",
         [SERVING_THROUGHPUT] = "throughput",
+        [SERVING_PROMPTS] = "prefill",
     };
 
     return words[limit];
@@ -70,11 +71,38 @@ static const char *load_reason(struct call *call, const struct serving_request *
                            plan->binding == SERVING_CACHE ? " before its KV caches are full"
                            : plan->binding == SERVING_THROUGHPUT
                                ? " with all the requests in flight an engine admits"
+                           : plan->binding == SERVING_PROMPTS
+                               ? ", as many as its replicas that only read prompts take"
                                : " within the limits");
+    if (plan->binding == SERVING_PROMPTS)
+        return arena_print(
+            call->arena,
+            "The replicas that only read prompts take %.4g requests per minute, "
+            "those that write answer %.4g: give more of the former or fewer of the latter.",
+            gap->available, gap->needed);
     return arena_print(call->arena,
                        "The KV cache of a replica holds %.0f requests of this length, %.4g are to "
                        "be in flight: the others wait, or each GPU needs %.1f GiB more.",
                        plan->inference.pool.held, plan->batch_p95, gap->missing);
+}
+
+static const char *plural(double count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* The replicas of the design; where prompts are read apart, those that write and those that read.
+ */
+static const char *replicas_words(struct call *call, const struct serving_design *design)
+{
+    double gpus = design->tensor * design->pipeline, readers = design->prefill_replicas;
+    const char *writers = arena_print(call->arena, "%.0f replica%s of %.0f GPU%s", design->replicas,
+                                      plural(design->replicas), gpus, plural(gpus));
+
+    if (readers <= 0)
+        return writers;
+    return arena_print(call->arena, "%s write%s, %.0f read%s", writers,
+                       design->replicas == 1 ? "s" : "", readers, readers == 1 ? "s" : "");
 }
 
 static const char *met_reason(struct call *call, const struct serving_request *request,
@@ -84,12 +112,10 @@ static const char *met_reason(struct call *call, const struct serving_request *r
         plan->latency_p95.middle <= request->limits.latency_p95_seconds ? ", within the limit" : "";
 
     return arena_print(call->arena,
-                       "%.0f %s of %.0f %s: 95 of 100 requests are answered within %.4g seconds%s, "
-                       "at %.0f %% of what the design can write.",
-                       plan->design.replicas, plan->design.replicas == 1 ? "replica" : "replicas",
-                       plan->design.tensor * plan->design.pipeline,
-                       plan->design.gpu_count == 1 ? "GPU" : "GPUs", plan->latency_p95.middle,
-                       limits, 100 * plan->utilization);
+                       "%s: 95 of 100 requests are answered within %.4g seconds%s, at %.0f %% of "
+                       "what the design can write.",
+                       replicas_words(call, &plan->design), plan->latency_p95.middle, limits,
+                       100 * plan->utilization);
 }
 
 const char *inference_sizing_reason(struct call *call, const struct serving_request *request,

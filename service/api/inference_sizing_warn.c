@@ -162,8 +162,7 @@ static void warn_load(struct call *call, const struct serving_request *request,
         call_warn(call, "batch_capped",
                   "the KV cache holds %.0f requests: batches are served at that size",
                   plan->inference.pool.held);
-    else if (request->load != SERVING_RATE &&
-             plan->batch_p95 > plan->inference.pool.held)
+    else if (request->load != SERVING_RATE && plan->batch_p95 > plan->inference.pool.held)
         call_warn(call, "requests_wait",
                   "the KV cache of a replica holds %.0f requests: the others wait",
                   plan->inference.pool.held);
@@ -172,6 +171,37 @@ static void warn_load(struct call *call, const struct serving_request *request,
                   "the limit of %.4g seconds is kept by the estimate, not by the upper end of its "
                   "interval",
                   limit);
+}
+
+/* Ways of serving that no run of the fit was served in. */
+static void warn_ways(struct call *call, const struct inference_sizing_in *in,
+                      const struct inference_job *job)
+{
+    bool ahead = job->speculation.tokens > 0;
+
+    if (ahead)
+        call_warn(call, "speculative",
+                  "how many of the tokens guessed ahead are right depends on the text and the "
+                  "draft, and is an input: the interval is widened, and the KV cache of the draft "
+                  "is not counted");
+    else if (call_given(call, "speculative_acceptance_rate") ||
+             call_given(call, "speculative_draft_cost_ratio"))
+        call_warn(call, "without_effect",
+                  "speculative_acceptance_rate and speculative_draft_cost_ratio say nothing "
+                  "without speculative_tokens");
+    if (job->tensor > job->gpus_per_node)
+        call_warn(call, "weak_calibration",
+                  "no run whose experts are spread over servers was at hand: what their GPUs send "
+                  "each other is by rule only");
+    if (job->separate_prefill)
+        call_warn(call, "weak_calibration",
+                  "no run with replicas that only read prompts was at hand: how many there are and "
+                  "how long a prompt waits for them is by rule only");
+    if (in->expert_parallel > 1)
+        call_warn(call, "without_effect",
+                  "expert_parallel is echoed: how the experts are split does not change the times "
+                  "of this estimate, which counts what is sent to them where "
+                  "attention_data_parallel is over 1");
 }
 
 void inference_sizing_warn(struct call *call, const struct inference_sizing_in *in,
@@ -184,7 +214,5 @@ void inference_sizing_warn(struct call *call, const struct inference_sizing_in *
     warn_model(call, plan);
     warn_load(call, request, plan);
     warn_average(call, plan);
-    if (in->expert_parallel > 1)
-        call_warn(call, "without_effect",
-                  "expert_parallel is echoed: no effect of it on the time was found");
+    warn_ways(call, in, &plan->inference.job);
 }

@@ -68,6 +68,12 @@ static void set_work(struct inference *inference)
         (c->b_req_us + (job->engine == ENGINE_SGLANG ? c->b_sglang_us : 0)) * US;
 }
 
+/* A draft has as large a share of the model's weights as it takes of its time. */
+static double draft_share(const struct inference_job *job)
+{
+    return job->speculation.tokens > 0 ? job->speculation.draft_cost : 0;
+}
+
 struct inference inference_of(const struct inference_constants *constants,
                               const struct inference_job *job)
 {
@@ -87,6 +93,7 @@ struct inference inference_of(const struct inference_constants *constants,
                                      .tensor = job->tensor,
                                      .pipeline = job->pipeline,
                                      .attention_data = inference.job.attention_data,
+                                     .draft_share = draft_share(job),
                                      .request_tokens = job->input_tokens + job->output_tokens,
                                      .utilization = job->memory_utilization});
     set_shares(&inference);
@@ -119,8 +126,12 @@ double inference_interval(const struct inference *inference, enum interval kind)
 {
     const struct inference_job *job = &inference->job;
     double u = inference->constants->interval[kind];
+    bool ahead = job->speculation.tokens > 0 && kind != INTERVAL_PREFILL &&
+                 kind != INTERVAL_PREFILL_LLAMA_CPP;
 
-    return job->engine == ENGINE_UNSPECIFIED || !gpu_is_nvidia(job->gpu) ? u * u : u;
+    if (job->engine == ENGINE_UNSPECIFIED || !gpu_is_nvidia(job->gpu))
+        u *= u;
+    return ahead ? u * u : u; /* no fitted run guessed ahead */
 }
 
 void inference_ttft_range(const struct inference *inference, double *low, double *high)

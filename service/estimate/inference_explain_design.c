@@ -90,11 +90,8 @@ static void explain_replicas(const struct inference_ground *g)
 static void explain_readers(const struct inference_ground *g)
 {
     const struct serving_design *pinned = &g->request->pinned;
-    const struct serving_request *request = g->request;
     const char *formula = "max(1, ceil(prompts_asked x prefill_seconds / prefill_utilization))";
-    double rate = request->load == SERVING_RATE
-                      ? request->amount * request->peak_ratio
-                      : g->plan->design.replicas * g->plan->batch / g->plan->mean.request_seconds;
+    double rate = serving_rate_asked(g->request, g->plan);
 
     if (!isnan(pinned->prefill_replicas))
         formula = "prefill_replicas_stated";
@@ -121,6 +118,9 @@ void inference_explain_design(const struct inference_ground *g)
     explain_replicas(g);
     if (apart)
         explain_readers(g);
+    else
+        EXPLAIN(g->to, "prefill_replica_count", g->plan->design.prefill_replicas, "replicas", "0",
+                "prompts are read where answers are written", replicas_of(g));
     EXPLAIN(g->to, "gpu_count", g->plan->design.gpu_count, "GPUs",
             apart ? "tensor_parallel x pipeline_parallel x (replica_count + prefill_replica_count)"
                   : "tensor_parallel x pipeline_parallel x replica_count",

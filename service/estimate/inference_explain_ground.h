@@ -59,6 +59,9 @@ void inference_explain_transfer(const struct inference_ground *ground, const cha
                                 double seconds, struct explain_term tokens);
 void inference_explain_cache(const struct inference_ground *ground);
 
+/* The key of a line of time over a whole step: its own, unless a step writes several tokens. */
+const char *inference_explain_line(const struct inference_ground *ground, const char *key);
+
 /* The row of a step that is the sum of its lines. */
 void inference_explain_sum(const struct inference_ground *ground, const char *suffix,
                            const struct step *step, const char *words);

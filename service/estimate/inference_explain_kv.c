@@ -145,13 +145,13 @@ static void explain_paged(const struct inference_ground *g)
 static void explain_taken(const struct inference_ground *g)
 {
     const struct kv_pool *pool = &g->inference->pool;
-    const struct explain_term requests = {"requests_reckoned", g->plan->sized_requests, "requests"};
+    const struct explain_term requests = {"requests_of_group", g->plan->group_requests, "requests"};
 
     EXPLAIN(g->to, "kv_cache", requests.value * pool->bytes_per_request / GIB, "GiB",
-            "requests_reckoned x gpu_bytes_per_request / 1073741824", "on one GPU", requests,
+            "requests_of_group x gpu_bytes_per_request / 1073741824", "on one GPU", requests,
             {"gpu_bytes_per_request", pool->bytes_per_request, "B"});
     EXPLAIN(g->to, "kv_cache_paged", requests.value * pool->bytes_paged / GIB, "GiB",
-            "requests_reckoned x gpu_bytes_paged / 1073741824", "on one GPU, in whole blocks",
+            "requests_of_group x gpu_bytes_paged / 1073741824", "on one GPU, in whole blocks",
             requests, {"gpu_bytes_paged", pool->bytes_paged, "B"});
 }
 

@@ -184,7 +184,7 @@ void inference_explain_sum(const struct inference_ground *g, const char *suffix,
                            const struct step *step, const char *words)
 {
     struct arena *arena = g->to->arena;
-    const char *s = suffix;
+    const char *s = suffix[0] ? suffix : inference_explain_line(g, "");
     const struct explain_term terms[] = {
         {arena_print(arena, "weight_reads%s", s), step->weights, "s"},
         {arena_print(arena, "kv_cache_reads%s", s), step->kv_cache, "s"},
@@ -201,7 +201,7 @@ void inference_explain_sum(const struct inference_ground *g, const char *suffix,
 
     for (size_t i = 1; i < n; i++)
         formula = arena_print(arena, "%s + %s", formula, terms[i].name);
-    struct explanation row = {.key = arena_print(arena, "step_seconds%s", s),
+    struct explanation row = {.key = arena_print(arena, "step_seconds%s", suffix),
                               .value = step->total,
                               .unit = "s",
                               .formula = formula,

@@ -106,18 +106,22 @@ static void explain_weights(const struct inference_ground *g)
     const struct explain_term layers = {"layer_bytes", b->all_layers, "B"},
                               embeddings = {"embedding_bytes", b->embeddings, "B"},
                               frozen = {"frozen_bytes", b->frozen, "B"};
+    const struct speculation *ahead = &g->job->speculation;
 
     EXPLAIN(g->to, "weights_gib", memory_weights_total(b) / GIB, "GiB",
             "(layer_bytes + embedding_bytes + small_bytes + frozen_bytes) / 1073741824",
             "one replica, over all its GPUs", layers, embeddings, small_of(g), frozen);
     EXPLAIN(g->to, "weights", g->inference->pool.weights / GIB, "GiB",
-            "(((layer_bytes - experts x expert_bytes) / pipeline_parallel + embedding_bytes - "
+            "(1 + draft_share) x (((layer_bytes - experts x expert_bytes) / pipeline_parallel + "
+            "embedding_bytes - "
             "host_bytes) / attention_gpus + experts x expert_bytes / (tensor_parallel x "
             "pipeline_parallel) + frozen_bytes) / 1073741824",
             "on a GPU: experts are spread over all of them, the rest over those that attend "
-            "together, a vision tower over none",
-            layers, experts_of(g), expert_bytes(g), stages_of(g), embeddings,
-            {"host_bytes", b->host, "B"}, {"attention_gpus", g->inference->attention_gpus, "GPUs"},
+            "together, a vision tower over none; a draft that guesses ahead takes its share of "
+            "them besides (its cost of guessing one token)",
+            {"draft_share", ahead->tokens > 0 ? ahead->draft_cost : 0, ""}, layers, experts_of(g),
+            expert_bytes(g), stages_of(g), embeddings, {"host_bytes", b->host, "B"},
+            {"attention_gpus", g->inference->attention_gpus, "GPUs"},
             {"tensor_parallel", g->job->tensor, "GPUs"}, frozen);
 }
 
@@ -226,12 +230,25 @@ static void explain_reckoned(const struct inference_ground *g)
             {"over_replicas", spread ? plan->design.replicas : 1, "replicas"});
 }
 
+/* Groups that attend on their own hold a share of them each. */
+static void explain_group(const struct inference_ground *g)
+{
+    bool whole = !isnan(g->plan->batch_p95) || !g->plan->fits;
+
+    EXPLAIN(g->to, "requests_of_group", g->plan->group_requests, "requests",
+            whole ? "ceil(requests_reckoned / attention_groups)"
+                  : "requests_reckoned / attention_groups",
+            "of these, what a GPU holds a share of",
+            {"requests_reckoned", g->plan->sized_requests, "requests"},
+            {"attention_groups", g->job->attention_data, "groups"});
+}
+
 static void explain_balance(const struct inference_ground *g)
 {
     const struct serving_plan *plan = g->plan;
     const struct kv_pool *pool = &g->inference->pool;
-    double cache = plan->sized_requests * pool->bytes_per_request / GIB,
-           paged = plan->sized_requests * pool->bytes_paged / GIB;
+    double cache = plan->group_requests * pool->bytes_per_request / GIB,
+           paged = plan->group_requests * pool->bytes_paged / GIB;
     const struct explain_term weights = {"weights", pool->weights / GIB, "GiB"},
                               overhead = {"overhead", pool->reserve / GIB, "GiB"},
                               capacity = {"memory_capacity_gib", pool->capacity / GIB, "GiB"};
@@ -262,6 +279,7 @@ void inference_explain_memory(const struct inference_ground *g)
     explain_set_aside(g);
     explain_pool(g);
     explain_reckoned(g);
+    explain_group(g);
     inference_explain_kv(g);
     explain_balance(g);
 }

@@ -30,13 +30,16 @@ static struct explain_term capacity_of(const struct inference_ground *g)
 
 static const char *interval_source(const struct inference_ground *g)
 {
-    bool squared = g->job->engine == ENGINE_UNSPECIFIED || !gpu_is_nvidia(g->job->gpu);
+    bool squared = g->job->engine == ENGINE_UNSPECIFIED || !gpu_is_nvidia(g->job->gpu),
+         ahead = g->job->speculation.tokens > 0;
 
-    return inference_explain_source(g, "interval_factor",
-                                    squared ? "80 % interval of models left out of the fit; "
-                                              "squared where the engine is not said or the GPU not "
-                                              "NVIDIA's"
-                                            : "80 % interval of models left out of the fit");
+    return inference_explain_source(
+        g, "interval_factor",
+        arena_print(g->to->arena, "80 %% interval of models left out of the fit%s%s",
+                    squared ? "; squared where the engine is not said or the GPU not NVIDIA's" : "",
+                    ahead ? "; of decoding squared once more where tokens are guessed ahead, which "
+                            "was in no fitted run"
+                          : ""));
 }
 
 /* Both ends: the estimate over and times a factor. */
@@ -232,11 +235,21 @@ static void explain_written(const struct inference_ground *g)
                       "output_tokens_per_second_capacity x interval_factor", factor);
         return;
     }
-    EXPLAIN(g->to, "output_tokens_per_second", out->middle, "tokens/s",
-            "replica_count x requests_in_flight x output_tokens / "
-            "request_seconds",
-            "Little's law", replicas_of(g), {"requests_in_flight", mean->concurrency, "requests"},
-            outputs_of(g), {"request_seconds", mean->request_seconds, "s"});
+    const char *little =
+        g->job->static_batching
+            ? "replica_count x min(requests_in_flight, requests_running) x output_tokens / "
+              "request_seconds"
+            : "replica_count x requests_in_flight x output_tokens / request_seconds";
+    EXPLAIN(
+        g->to, "output_tokens_per_second", out->middle, "tokens/s",
+        g->job->separate_prefill
+            ? arena_print(g->to->arena, "min(%s, prompts_per_second x output_tokens)", little)
+            : little,
+        "Little's law",
+        {"prompts_per_second", serving_prompt_rate(g->inference, &g->plan->design), "requests/s"},
+        replicas_of(g), {"requests_in_flight", mean->concurrency, "requests"},
+        {"requests_running", mean->batch, "requests"}, outputs_of(g),
+        {"request_seconds", mean->request_seconds, "s"});
     explain_interval(g, "output_tokens_per_second", out, "tokens/s", factor);
 }
 

@@ -6,6 +6,11 @@
 
 #include <math.h>
 
+const char *inference_explain_line(const struct inference_ground *g, const char *key)
+{
+    return g->job->speculation.tokens > 0 ? arena_print(g->to->arena, "%s_step", key) : key;
+}
+
 static double in_step(const struct inference_ground *g)
 {
     double batch = g->at[FLIGHT_MEAN].batch;
@@ -41,16 +46,18 @@ static void explain_memory_shares(const struct inference_ground *g)
 
     if (hbm && (llama || kernels == NUMBER_INT4))
         widened = "memory_share x f_wo";
-    else if (hbm && kernels == NUMBER_INT8)
+    else if (hbm && (kernels == NUMBER_INT8 ||
+                     (kernels == NUMBER_FP4 && !inference_native(g->job->gpu, NUMBER_FP4))))
         widened = "memory_share x sqrt(f_wo)";
     EXPLAIN(g->to, "memory_share", share.value, "ratio", hbm ? "e_mem" : "e_mem x f_gddr",
             inference_explain_source(g, hbm ? "e_mem" : "e_mem f_gddr",
                                      "achieved of the memory bandwidth"),
             {"e_mem", c->e_mem, ""}, {"f_gddr", c->f_gddr, ""});
     EXPLAIN(g->to, "weight_share", g->inference->weight_share, "ratio", widened,
-            inference_explain_source(g, "f_wo",
-                                     "achieved of it in reading weights, which kernels widen "
-                                     "where they are int4, int8 or GGUF"),
+            inference_explain_source(
+                g, "f_wo",
+                "achieved of it in reading weights, which kernels widen "
+                "where they are int4, int8, GGUF or fp4 without arithmetic for it"),
             share, {"f_wo", c->f_wo, ""});
 }
 
@@ -110,7 +117,7 @@ static void explain_weight_reads(const struct inference_ground *g)
             "experts of a layer that at least one token is sent to, each expert being as likely: "
             "a token passes by one of them with probability 1 - top_k / experts",
             {"experts", s->experts, "experts"}, {"top_k", s->top_k, "experts"}, tokens_of(g));
-    EXPLAIN(g->to, "weight_reads", g->at[FLIGHT_MEAN].step.weights, "s",
+    EXPLAIN(g->to, inference_explain_line(g, "weight_reads"), g->at[FLIGHT_MEAN].step.weights, "s",
             s->moe ? "(fixed_bytes / attention_gpus + distinct_experts x expert_bytes / "
                      "tensor_parallel) / (weight_share x bandwidth)"
                    : "fixed_bytes / attention_gpus / (weight_share x bandwidth)",
@@ -142,7 +149,8 @@ static void explain_cache_reads(const struct inference_ground *g)
             {"full_layers", s->full_layers, "layers"}, {"context", context, "tokens"},
             {"sliding_layers", s->sliding_layers, "layers"}, {"window", s->window, "tokens"},
             {"kv_elements", s->kv_elements, "elements"}, {"kv_bytes", element, "B"});
-    EXPLAIN(g->to, "kv_cache_reads", g->at[FLIGHT_MEAN].step.kv_cache, "s",
+    EXPLAIN(g->to, inference_explain_line(g, "kv_cache_reads"), g->at[FLIGHT_MEAN].step.kv_cache,
+            "s",
             "requests_in_step / attention_groups x context_bytes / (kv_shards x memory_share x "
             "bandwidth)",
             inference_explain_source(g, "gpu", "the cache of each request is read once a step"),
@@ -156,14 +164,14 @@ static void explain_products(const struct inference_ground *g)
 {
     const struct shape *s = g->shape;
 
-    EXPLAIN(g->to, "compute", g->at[FLIGHT_MEAN].step.gemm, "s",
+    EXPLAIN(g->to, inference_explain_line(g, "compute"), g->at[FLIGHT_MEAN].step.gemm, "s",
             "2 x active_weights x tokens_in_step / (tensor_parallel x gemm_share x peak)",
             inference_explain_source(g, "gpu",
                                      "a product and a sum for every weight that a token meets; "
                                      "the peak for weights of that format, else of 16 bit"),
             {"active_weights", g->inference->active_weights, "weights"}, tokens_of(g), tensor_of(g),
             {"gemm_share", g->inference->gemm_share, ""}, {"peak", g->inference->peak, "FLOP/s"});
-    EXPLAIN(g->to, "attention", g->at[FLIGHT_MEAN].step.attention, "s",
+    EXPLAIN(g->to, inference_explain_line(g, "attention"), g->at[FLIGHT_MEAN].step.attention, "s",
             "2 x tokens_in_step x heads x head_work x context x layers / (tensor_parallel x "
             "e_attn x peak_16bit)",
             inference_explain_source(g, "gpu model e_attn",
@@ -195,32 +203,61 @@ static void explain_overhead(const struct inference_ground *g)
                                      "sampling and scheduling of each request"),
             tokens_of(g), {"attention_groups", g->job->attention_data, "groups"},
             {"b_req", c->b_req_us, "us"}, {"b_sglang", c->b_sglang_us, "us"});
-    EXPLAIN(g->to, "launch_overhead", step->launch + step->requests, "s",
+    EXPLAIN(g->to, inference_explain_line(g, "launch_overhead"), step->launch + step->requests, "s",
             "launches + request_overhead", "what the engine does besides",
             {"launches", step->launch, "s"}, {"request_overhead", step->requests, "s"});
+}
+
+/* The lines of time: a step's over the tokens of a request that it writes. */
+static void explain_per_token(const struct inference_ground *g)
+{
+    const struct step *step = &g->at[FLIGHT_MEAN].step;
+    double each = inference_tokens_per_step(&g->job->speculation);
+    const struct line {
+        const char *key;
+        double seconds;
+    } lines[] = {
+        {"weight_reads", step->weights},
+        {"kv_cache_reads", step->kv_cache},
+        {"compute", step->gemm},
+        {"attention", step->attention},
+        {"tensor_parallel_communication", step->all_reduce_latency + step->all_reduce_volume},
+        {"pipeline_communication", step->transfer},
+        {"launch_overhead", step->launch + step->requests},
+        {"draft", step->draft},
+    };
+
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        const char *whole = inference_explain_line(g, lines[i].key);
+        EXPLAIN(g->to, lines[i].key, lines[i].seconds / each, "s",
+                arena_print(g->to->arena, "%s / tokens_per_step", whole),
+                "of a step, over the tokens of a request that it writes",
+                {whole, lines[i].seconds, "s"}, {"tokens_per_step", each, "tokens"});
+    }
 }
 
 /* What guessing ahead costs, and how many tokens of a request it makes of a step. */
 static void explain_speculation(const struct inference_ground *g)
 {
-    static const char leviathan[] = "Leviathan et al., arXiv 2211.17192, equation 1";
     const struct speculation *ahead = &g->job->speculation;
     struct inference plain = *g->inference;
     const struct explain_term tokens = {"tokens_ahead", ahead->tokens, ""},
                               right = {"acceptance", ahead->acceptance, ""};
 
+    EXPLAIN(g->to, "tokens_per_step", inference_tokens_per_step(ahead), "tokens",
+            ahead->acceptance >= 1 ? "1 + tokens_ahead"
+                                   : "(1 - pow(acceptance, tokens_ahead + 1)) / (1 - acceptance)",
+            "Leviathan et al., arXiv 2211.17192, equation 1; 1 where nothing is guessed ahead",
+            tokens, right);
     if (ahead->tokens <= 0)
         return;
     plain.job.speculation.tokens = 0;
     double pass = inference_step(&plain, in_step(g), inference_context(g->job)).total;
-    EXPLAIN(g->to, "draft", g->at[FLIGHT_MEAN].step.draft, "s",
+    EXPLAIN(g->to, inference_explain_line(g, "draft"), g->at[FLIGHT_MEAN].step.draft, "s",
             "tokens_ahead x draft_cost x plain_step",
             "each guess costs a share of a step without any", tokens,
             {"draft_cost", ahead->draft_cost, ""}, {"plain_step", pass, "s"});
-    EXPLAIN(g->to, "tokens_per_step", inference_tokens_per_step(ahead), "tokens",
-            ahead->acceptance >= 1 ? "1 + tokens_ahead"
-                                   : "(1 - pow(acceptance, tokens_ahead + 1)) / (1 - acceptance)",
-            leviathan, tokens, right);
+    explain_per_token(g);
 }
 
 void inference_explain_step(const struct inference_ground *g)
@@ -232,8 +269,8 @@ void inference_explain_step(const struct inference_ground *g)
     explain_cache_reads(g);
     explain_products(g);
     inference_explain_traffic(g, tokens_of(g));
-    inference_explain_transfer(g, "pipeline_communication", g->at[FLIGHT_MEAN].step.transfer,
-                               tokens_of(g));
+    inference_explain_transfer(g, inference_explain_line(g, "pipeline_communication"),
+                               g->at[FLIGHT_MEAN].step.transfer, tokens_of(g));
     explain_overhead(g);
     explain_speculation(g);
 }

@@ -120,16 +120,16 @@ void inference_explain_traffic(const struct inference_ground *g, struct explain_
 {
     const struct step *step = &g->at[FLIGHT_MEAN].step;
     double both = step->all_reduce_latency + step->all_reduce_volume;
+    const char *key = inference_explain_line(g, "tensor_parallel_communication");
 
     if (g->job->tensor <= 1) {
-        EXPLAIN(g->to, "tensor_parallel_communication", both, "s", "0", ALONE, tensor_of(g));
+        EXPLAIN(g->to, key, both, "s", "0", ALONE, tensor_of(g));
         return;
     }
     explain_messages(g);
     explain_latency(g);
     inference_explain_volume(g, "all_reduce_volume", step->all_reduce_volume, tokens);
-    EXPLAIN(g->to, "tensor_parallel_communication", both, "s",
-            "all_reduce_latency + all_reduce_volume", "of all layers",
+    EXPLAIN(g->to, key, both, "s", "all_reduce_latency + all_reduce_volume", "of all layers",
             {"all_reduce_latency", step->all_reduce_latency, "s"},
             {"all_reduce_volume", step->all_reduce_volume, "s"});
 }

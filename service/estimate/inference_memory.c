@@ -145,7 +145,7 @@ static void set_room(struct kv_pool *pool, const struct memory_constants *consta
     double group = job->tensor / job->attention_data;
 
     pool->capacity = job->gpu->memory_bytes;
-    pool->weights = weights_per_gpu(job);
+    pool->weights = weights_per_gpu(job) * (1 + job->draft_share);
     pool->reserve = constants->reserve_bytes;
     pool->workspace = memory_workspace(job->shape, job->engine, job->engine->pass_tokens,
                                        job->request_tokens, group);

@@ -117,8 +117,11 @@ struct served inference_serve(const struct inference *inference, double concurre
                                                 : serve_continuous(inference, concurrency);
 
     served.request_seconds = served.ttft + (job->output_tokens - 1) * served.tpot;
-    served.output_tokens_per_second =
-        fmax(served.concurrency, 0) * job->output_tokens / served.request_seconds;
+    /* A batch that starts and ends together leaves out what has no room; else that waits, and its
+     * wait is in the seconds. */
+    double answered =
+        job->static_batching ? fmin(served.concurrency, served.batch) : served.concurrency;
+    served.output_tokens_per_second = answered * job->output_tokens / served.request_seconds;
     return served;
 }
 

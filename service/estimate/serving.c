@@ -180,7 +180,8 @@ static void set_output(const struct serving_request *request, struct serving_pla
         low = lesser(asked, capacity / u);
         high = lesser(asked, capacity * u);
     } else {
-        written = plan->design.replicas * plan->mean.output_tokens_per_second;
+        double read = serving_prompt_rate(&plan->inference, &plan->design) * job->output_tokens;
+        written = lesser(plan->design.replicas * plan->mean.output_tokens_per_second, read);
         low = written / u;
         high = written * u;
     }
@@ -202,7 +203,8 @@ static struct gap gap_of(double needed, double available, const char *unit)
 static void set_memory(const struct serving_request *request, struct serving_plan *plan)
 {
     const struct kv_pool *pool = &plan->inference.pool;
-    double n = plan->batch_p95;
+    double n = plan->batch_p95, groups = plan->inference.job.attention_data;
+    bool full = isnan(n) && plan->fits; /* no whole number */
 
     if (isnan(n))
         n = plan->fits ? plan->mean.batch
@@ -211,7 +213,9 @@ static void set_memory(const struct serving_request *request, struct serving_pla
                 : ceil(request->amount /
                        (request->load == SERVING_CONCURRENT ? plan->design.replicas : 1));
     plan->sized_requests = n;
-    plan->memory_needed_bytes = memory_needed(pool, n, plan->inference.job.memory_utilization);
+    plan->group_requests = full ? n / groups : ceil(n / groups);
+    plan->memory_needed_bytes =
+        memory_needed(pool, plan->group_requests, plan->inference.job.memory_utilization);
     plan->memory_shortfall_bytes = fmax(0, plan->memory_needed_bytes - pool->capacity);
 }
 
@@ -247,26 +251,21 @@ static struct gap limit_gap(const struct serving_limits *limits, enum serving_li
     return gap_of(limits->user_tokens_per_second, 1 / served->tpot, "tokens/s");
 }
 
-/* A load that is not carried: cache for what is in flight, or requests per second. */
+/* A load that is not carried: requests per second, or cache for what is in flight. */
 static void set_load_gap(const struct serving_request *request, struct serving_plan *plan)
 {
+    double asked = serving_rate_asked(request, plan) * MINUTE;
+
     if (request->load == SERVING_RATE) {
-        plan->gap = gap_of(request->amount * request->peak_ratio * MINUTE,
-                           plan->limited_requests_per_second * MINUTE, "requests/minute");
+        plan->gap = gap_of(asked, plan->limited_requests_per_second * MINUTE, "requests/minute");
+    } else if (plan->batch_p95 <= plan->inference.pool.held) {
+        double read = serving_prompt_rate(&plan->inference, &plan->design) * MINUTE;
+        plan->binding = SERVING_PROMPTS;
+        plan->gap = gap_of(asked, read, "requests/minute");
     } else {
         plan->binding = SERVING_CACHE;
         plan->gap = memory_gap(plan);
     }
-}
-
-/* Whether the replicas that only read keep up with the load at its peak. */
-static bool prompts_read(const struct serving_request *request, const struct serving_plan *plan)
-{
-    double rate = request->load == SERVING_RATE
-                      ? request->amount * request->peak_ratio
-                      : plan->design.replicas * plan->batch / plan->mean.request_seconds;
-
-    return rate <= serving_prompt_rate(&plan->inference, &plan->design);
 }
 
 /* Limits that one request alone breaks come first: no number of replicas mends them. */
@@ -275,7 +274,8 @@ static void judge(const struct serving_request *request, struct serving_plan *pl
     const struct serving_limits *limits = &request->limits;
     enum serving_limit alone = broken(limits, &plan->lone), tail = broken(limits, &plan->tail);
 
-    plan->meets_load = plan->batch_p95 <= plan->inference.pool.held && prompts_read(request, plan);
+    plan->meets_load =
+        plan->batch_p95 <= plan->inference.pool.held && serving_prompts_read(request, plan);
     plan->meets_limits = tail == SERVING_NOTHING;
     if (alone != SERVING_NOTHING) {
         plan->binding = alone;
@@ -328,7 +328,8 @@ void serving_evaluate_with(const struct serving_request *request,
     plan->lone = replica->lone;
     plan->mean = inference_serve(&plan->inference, batch);
     plan->tail = inference_serve(&plan->inference, isnan(plan->batch) ? batch : plan->batch_p95);
-    if (isnan(plan->batch))
+    if (isnan(plan->batch) ||
+        (request->load == SERVING_RATE && !serving_prompts_read(request, plan)))
         plan->tail.request_seconds = (double)NAN;
     set_memory(request, plan);
     judge(request, plan);

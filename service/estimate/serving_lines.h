@@ -6,7 +6,8 @@
 #include "estimate/account.h"
 #include "estimate/serving.h"
 
-/* The memory lines add up to the capacity, the time lines to the time per output token. */
+/* The memory lines add up to the capacity, the time lines to the time per output token: parts of a
+ * step, over the tokens of a request that it writes. */
 void serving_lines(const struct serving_plan *plan, double price_per_gpu_hour,
                    struct account *account);
 

@@ -166,7 +166,7 @@ void serving_options_of(const struct serving_candidate *candidates, size_t candi
 
     *part = (struct serving_options_part){.n = 0};
     listing.unlimited.limits = (struct serving_limits){open, open, open};
-    for (double t = 1; t <= request->job.gpus_per_node; t++)
+    for (double t = 1; t <= serving_tensor_most(request); t++)
         if (serving_splits(request, t))
             try_stages(&listing, t);
     if (!part->will_do)

@@ -36,6 +36,8 @@ bool serving_set_prefill(const struct serving_request *request,
         design->prefill_replicas = pinned->prefill_replicas;
     else if (inference->job.separate_prefill && !isnan(pinned->gpu_count))
         design->prefill_replicas = pinned->gpu_count / gpus - design->replicas;
+    else if (inference->job.separate_prefill && !replica->fits)
+        design->prefill_replicas = 1; /* what does not run is asked for nothing */
     else if (inference->job.separate_prefill)
         design->prefill_replicas = fmax(1, ceil(request_rate(request, inference, design->replicas) *
                                                 prompt_seconds(inference)));
@@ -57,4 +59,17 @@ double serving_prompt_rate(const struct inference *inference, const struct servi
     if (!inference->job.separate_prefill)
         return (double)INFINITY;
     return design->prefill_replicas / prompt_seconds(inference);
+}
+
+double serving_rate_asked(const struct serving_request *request, const struct serving_plan *plan)
+{
+    return request->load == SERVING_RATE
+               ? request->amount * request->peak_ratio
+               : plan->design.replicas * plan->batch / plan->mean.request_seconds;
+}
+
+bool serving_prompts_read(const struct serving_request *request, const struct serving_plan *plan)
+{
+    return serving_rate_asked(request, plan) <=
+           serving_prompt_rate(&plan->inference, &plan->design);
 }

@@ -19,4 +19,10 @@ double serving_writers(const struct serving_replica *replica, double all);
  * answers are written on the same GPUs. */
 double serving_prompt_rate(const struct inference *inference, const struct serving_design *design);
 
+/* Requests per second at the peak, as they come or as those in flight are answered. */
+double serving_rate_asked(const struct serving_request *request, const struct serving_plan *plan);
+
+/* Whether the replicas that only read keep up with that. */
+bool serving_prompts_read(const struct serving_request *request, const struct serving_plan *plan);
+
 #endif

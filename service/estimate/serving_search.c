@@ -150,17 +150,24 @@ static void try_stages(struct search *search, double tensor)
     }
 }
 
-/* Whether a layer may be split that many ways. */
+double serving_tensor_most(const struct serving_request *request)
+{
+    return request->job.gpus_per_node * fmax(1, request->job.attention_data);
+}
+
+/* Of the GPUs that attend together: heads and the GPUs of a node divide by their number. */
 bool serving_splits(const struct serving_request *request, double tensor)
 {
     const struct inference_job *job = &request->job;
     double experts = request->expert_parallel;
+    double together = tensor / fmax(1, job->attention_data);
 
     if (!isnan(request->pinned.tensor))
         return tensor == request->pinned.tensor;
     if (tensor > 1 && job->engine == ENGINE_LLAMA_CPP)
         return false;
-    return fmod(job->shape.heads, tensor) == 0 && fmod(job->gpus_per_node, tensor) == 0 &&
+    return together == floor(together) && fmod(job->shape.heads, together) == 0 &&
+           fmod(job->gpus_per_node, together) == 0 &&
            (isnan(experts) || fmod(tensor, experts) == 0);
 }
 
@@ -171,7 +178,7 @@ static enum serving_limit why_no_smaller(const struct search *search)
     struct serving_design smaller = {0};
     struct serving_plan plan;
 
-    for (double t = 1; t <= search->request->job.gpus_per_node; t++)
+    for (double t = 1; t <= serving_tensor_most(search->request); t++)
         for (double p = best->pipeline; serving_splits(search->request, t) && p >= 1; p--)
             if (t * p < best->gpu_count && t * p > smaller.gpu_count &&
                 serving_suits_nodes(search->request, t * p))
@@ -187,7 +194,7 @@ static bool run(const struct serving_request *request, struct serving_plan *plan
 {
     struct search search = {.request = request};
 
-    for (double t = 1; t <= request->job.gpus_per_node; t++)
+    for (double t = 1; t <= serving_tensor_most(request); t++)
         if (serving_splits(request, t))
             try_stages(&search, t);
     *plan = search.found ? search.best : search.nearest;

@@ -11,6 +11,8 @@ bool serving_meets(const struct serving_plan *plan);
 /* Of two plans that do not, whether `a` comes nearer to it. */
 bool serving_nearer(const struct serving_plan *a, const struct serving_plan *b);
 
+/* A layer is split no more than so many ways: the GPUs that attend together share a node. */
+double serving_tensor_most(const struct serving_request *request);
 /* Whether a layer may be split that many ways. */
 bool serving_splits(const struct serving_request *request, double tensor);
 /* A replica fills a share of a node, or whole nodes: others leave GPUs that nobody can use. */

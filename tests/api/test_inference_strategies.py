@@ -1,0 +1,334 @@
+"""Ways of serving: tokens guessed ahead, attention in groups, prompts read by replicas of their
+own. What each must do by its nature, and what runs measured."""
+import math
+
+import pytest
+
+DENSE = dict(model="llama-3.1-70b", gpu="h100-sxm5-80gb", weight_dtype="fp8", engine="vllm",
+             tensor_parallel=4, replica_count=1)
+R1 = dict(model="deepseek-r1", gpu="b200-sxm", weight_dtype="fp4", kv_cache_dtype="fp8",
+          engine="tensorrt_llm", tensor_parallel=8, replica_count=1)
+APART = dict(model="llama-3.1-70b", gpu="h100-sxm5-80gb", weight_dtype="fp8", engine="vllm",
+             separate_prefill=1)
+TPOT = "time_per_output_token_seconds"
+
+
+def ask(server, path="", **params):
+    reply = server.get(f"/v1/inference-sizing{path}", **params)
+    assert reply.status == 200, reply.text
+    return reply.json
+
+
+def refused(server, **params):
+    reply = server.get("/v1/inference-sizing", **params)
+    assert reply.status == 400, reply.text
+    return {error["parameter"]: error["detail"] for error in reply.json["errors"]}
+
+
+def codes(answer):
+    return {warning["code"] for warning in answer["warnings"]}
+
+
+def lines(answer, group):
+    return {row["key"]: row["value"] for row in answer["line_items"] if row["group"] == group}
+
+
+def ahead(tokens, rate, cost, **more):
+    return dict(speculative_tokens=tokens, speculative_acceptance_rate=rate,
+                speculative_draft_cost_ratio=cost) | more
+
+
+# --- tokens guessed ahead
+
+@pytest.mark.parametrize("tokens", [1, 3, 8])
+@pytest.mark.parametrize("rate", [0, 0.3, 0.85, 1])
+def test_tokens_of_a_step(server, tokens, rate):
+    """Each guess counts where it and all before it are right; one more token is always right."""
+    got = ask(server, **DENSE, **ahead(tokens, rate, 0.1))
+    assert got["tokens_per_step"] == pytest.approx(math.fsum(rate**i for i in range(tokens + 1)),
+                                                   rel=1e-5)
+
+
+def test_guesses_that_are_never_right_only_cost(server):
+    plain = ask(server, **DENSE)
+    wrong = [ask(server, **DENSE, **ahead(tokens, 0, 0.02)) for tokens in (1, 4, 16)]
+    times = [plain[TPOT]] + [each[TPOT] for each in wrong]
+    assert times == sorted(times) and times[1] > 1.02 * times[0]
+    assert plain["tokens_per_step"] == wrong[0]["tokens_per_step"] == 1
+
+
+@pytest.mark.parametrize("tokens", [1, 3, 7])
+def test_free_guesses_that_are_always_right_divide_the_time(server, tokens):
+    """Reading the weights bounds one request: the tokens of a step come at the price of one."""
+    plain, got = ask(server, **DENSE), ask(server, **DENSE, **ahead(tokens, 1, 0))
+    share = got[TPOT] / plain[TPOT] * (tokens + 1)
+    assert plain["bound"] == "memory" and 1 < share < 1.05
+
+
+def test_guessing_ahead_is_no_gain_where_products_bound(server):
+    many = dict(DENSE, batch_size=400, input_tokens=128, output_tokens=128)
+    plain, got = ask(server, **many), ask(server, **many, **ahead(7, 0.6, 0.05))
+    assert got[TPOT] > plain[TPOT]
+    one, quick = ask(server, **DENSE), ask(server, **DENSE, **ahead(7, 0.6, 0.05))
+    assert quick[TPOT] < 0.7 * one[TPOT]
+
+
+def test_lines_with_guesses_add_up_to_a_token(server):
+    got, plain = ask(server, **DENSE, **ahead(3, 0.7, 0.05)), ask(server, **DENSE)
+    time = lines(got, "time")
+    assert math.fsum(time.values()) == pytest.approx(got[TPOT], rel=1e-4)
+    assert "draft" not in lines(plain, "time")
+    # a guess costs a share of a step without any
+    assert time["draft"] * got["tokens_per_step"] == pytest.approx(
+        3 * 0.05 * (plain[TPOT] - lines(plain, "time")["prefill_interference"]), rel=1e-4)
+
+
+def test_a_draft_takes_memory(server):
+    plain, got = ask(server, **DENSE), ask(server, **DENSE, **ahead(3, 0.7, 0.1))
+    free = ask(server, **DENSE, **ahead(3, 0.7, 0))
+    assert lines(got, "memory")["weights"] == pytest.approx(
+        1.1 * lines(plain, "memory")["weights"], rel=1e-5)
+    assert got["weights_gib"] == plain["weights_gib"], "the model's own"
+    assert got["max_concurrent_requests"] < plain["max_concurrent_requests"]
+    assert free["memory_per_gpu_gib"] == plain["memory_per_gpu_gib"]
+
+
+def test_what_is_taken_for_a_draft(server):
+    got = ask(server, **DENSE, speculative_tokens=2)
+    rate = server.get("/v1/assumptions", key="speculative_acceptance_rate").json["rows"][0]
+    inputs = got["inputs"]
+    assert inputs["speculative_acceptance_rate"]["value"] == rate["default"] == 0.85
+    assert inputs["speculative_draft_cost_ratio"]["value"] == pytest.approx(1 / 80, rel=1e-5)
+    assert ask(server, **DENSE)["inputs"]["speculative_acceptance_rate"]["value"] is None
+    stated = ask(server, **DENSE, **ahead(2, 0.85, 1 / 80))
+    assert stated[TPOT] == got[TPOT]
+
+
+def test_guesses_widen_the_interval(server):
+    plain, got = ask(server, **DENSE), ask(server, **DENSE, speculative_tokens=2)
+    assert got[f"{TPOT}_high"] / got[TPOT] == pytest.approx(
+        (plain[f"{TPOT}_high"] / plain[TPOT])**2, rel=1e-4)
+    assert got["prefill_seconds_high"] == plain["prefill_seconds_high"]
+    assert "speculative" in codes(got) and "speculative" not in codes(plain)
+    idle = ask(server, **DENSE, speculative_acceptance_rate=0.5)
+    assert "without_effect" in codes(idle) and idle[TPOT] == plain[TPOT]
+
+
+# --- attention in groups
+
+def test_groups_hold_what_each_gpu_would_hold_again(server):
+    """Tensor parallelism does not split the latent of MLA: every GPU holds all requests. Groups of
+    one GPU hold an eighth of them each, beside weights of attention that are not split."""
+    together, apart = (ask(server, **R1, attention_data_parallel=n, concurrent_requests=64,
+                           input_tokens=1024, output_tokens=1024) for n in (1, 8))
+    held = apart["max_concurrent_requests"] / together["max_concurrent_requests"]
+    assert 6 < held < 8
+    assert apart["max_concurrent_requests"] % 8 == 0
+    assert lines(together, "memory")["kv_cache"] == pytest.approx(
+        8 * lines(apart, "memory")["kv_cache"], rel=1e-4)
+    assert lines(apart, "memory")["weights"] > lines(together, "memory")["weights"]
+    assert apart["kv_cache_gib"] == together["kv_cache_gib"], "each element once"
+
+
+def test_memory_is_short_where_requests_do_not_fit(server):
+    """One request more than the groups hold is missing room on one of them."""
+    held = ask(server, **R1, attention_data_parallel=8)["max_concurrent_requests"]
+    full, over = (ask(server, **R1, attention_data_parallel=8, concurrent_requests=n)
+                  for n in (held, held + 1))
+    assert full["meets_load"] and full["memory_shortfall_gib"] == 0
+    assert over["meets_load"] is False and over["memory_shortfall_gib"] > 0
+    assert over["binding_constraint"] == "kv_cache"
+
+
+@pytest.mark.parametrize("requests, read, written, measured", [
+    (256, 922, 7373, 0.0214),  # InferenceMAX, TensorRT-LLM 1.2.0rc6: inputs and outputs are
+    (128, 7373, 922, 0.0271),  # nine tenths of what they are named after, on average
+])
+def test_measured_runs_with_groups(server, requests, read, written, measured):
+    load = dict(concurrent_requests=requests, input_tokens=read, output_tokens=written)
+    apart = ask(server, **R1, **load, attention_data_parallel=8)
+    assert apart[f"{TPOT}_low"] < measured < apart[f"{TPOT}_high"]
+    assert apart[TPOT] < 0.95 * ask(server, **R1, **load)[TPOT]
+    assert math.fsum(lines(apart, "time").values()) == pytest.approx(apart[TPOT], rel=1e-4)
+
+
+def test_the_search_keeps_to_the_groups(server):
+    """The degree of tensor parallelism is left open: a multiple of the groups, over servers too."""
+    question = dict(model="deepseek-r1", gpu="h200-sxm5-141gb", weight_dtype="fp8",
+                    requests_per_minute=600)
+    one = ask(server, **question, attention_data_parallel=8, tensor_parallel=8)
+    assert "weak_calibration" not in codes(one)
+    for groups in (2, 8, 16):
+        got = ask(server, **question, attention_data_parallel=groups)
+        assert got["tensor_parallel"] % groups == 0 and got["meets_load"]
+        assert got["tensor_parallel"] / groups <= 8
+    assert got["tensor_parallel"] >= 16 and got["gpu_count"] >= 16
+    wide = ask(server, **question, attention_data_parallel=32, tensor_parallel=32,
+               expert_parallel=32)
+    assert wide["tensor_parallel"] == 32 and wide["fits"]
+    assert "weak_calibration" in codes(wide)
+    odd = ask(server, model="qwen3-30b-a3b", gpu="h100-sxm5-80gb", attention_data_parallel=3,
+              gpus_per_node=3, gpu_count=3)
+    assert odd["tensor_parallel"] == 3, "heads divide by the GPUs of a group"
+
+
+# --- prompts read apart
+
+@pytest.mark.parametrize("load", [dict(requests_per_minute=600), dict(concurrent_requests=300),
+                                  dict(batch_size=20)])
+@pytest.mark.parametrize("read, written", [(1024, 256), (8192, 128), (128, 2048)])
+def test_both_kinds_of_replica_are_counted(server, load, read, written):
+    got = ask(server, **APART, **load, input_tokens=read, output_tokens=written)
+    readers, each = got["prefill_replica_count"], got["tensor_parallel"] * got["pipeline_parallel"]
+    assert readers >= 1 and got["meets_load"]
+    assert got["gpu_count"] == each * (got["replica_count"] + readers)
+    assert lines(got, "time")["prefill_interference"] == 0
+    assert math.fsum(lines(got, "time").values()) == pytest.approx(got[TPOT], rel=1e-4)
+    assert got["inputs"]["prefill_replica_count"]["value"] == readers
+    rented = [row["quantity"] for row in got["line_items"] if row["key"] == "gpu_rental"]
+    assert rented == [got["gpu_count"]]
+    words = f"{got['replica_count']} replica"
+    assert words in got["reason"] and f"{readers} read" in got["reason"]
+
+
+def test_readers_are_as_many_as_the_prompts_keep_busy(server):
+    """600 prompts a minute at four fifths of the time of as many readers as there are."""
+    for read, written in ((1024, 256), (4096, 256), (8192, 128)):
+        got = ask(server, **APART, requests_per_minute=600, tensor_parallel=4, input_tokens=read,
+                  output_tokens=written)
+        assert got["prefill_replica_count"] == math.ceil(10 * got["prefill_seconds"] / 0.8)
+    heavy, light = (ask(server, **APART, requests_per_minute=600, tensor_parallel=4,
+                        input_tokens=read) for read in (8192, 512))
+    assert heavy["prefill_replica_count"] > 4 * light["prefill_replica_count"]
+
+
+def test_tokens_come_undisturbed(server):
+    """The same requests in flight: what differs is what other prompts took of the time."""
+    same = dict(tensor_parallel=4, replica_count=2, batch_size=40, input_tokens=4096)
+    apart = ask(server, **APART, **same)
+    mixed = ask(server, **{**APART, **same, "separate_prefill": 0})
+    assert lines(mixed, "time")["prefill_interference"] > 0
+    assert apart[TPOT] == pytest.approx(
+        mixed[TPOT] - lines(mixed, "time")["prefill_interference"], rel=1e-4)
+    assert mixed["prefill_replica_count"] == 0
+    assert mixed["inputs"]["prefill_replica_count"]["value"] is None
+    assert "weak_calibration" in codes(apart) - codes(mixed)
+
+
+def test_gpus_that_are_stated_are_shared_out(server):
+    for gpus in (8, 16, 64):
+        got = ask(server, **APART, requests_per_minute=60, tensor_parallel=4, gpu_count=gpus)
+        assert 4 * (got["replica_count"] + got["prefill_replica_count"]) == gpus
+        assert got["replica_count"] >= 1 and got["prefill_replica_count"] >= 1
+    fixed = ask(server, **APART, requests_per_minute=60, tensor_parallel=4, gpu_count=32,
+                prefill_replica_count=3)
+    assert (fixed["replica_count"], fixed["prefill_replica_count"]) == (5, 3)
+
+
+@pytest.mark.parametrize("load", [dict(requests_per_minute=600), dict(concurrent_requests=100)])
+def test_too_few_readers(server, load):
+    small = dict(tensor_parallel=4, replica_count=4, input_tokens=8192)
+    got = ask(server, **APART, **small, **load, prefill_replica_count=1)
+    assert got["meets_load"] is False and got["binding_constraint"] == "prefill"
+    assert "only read prompts take" in got["reason"] and got["shortfall_unit"] == "requests/minute"
+    read = 60 * 0.8 / got["prefill_seconds"]
+    assert got["requests_per_minute_capacity"] == pytest.approx(read, rel=1e-4)
+    assert got["output_tokens_per_second"] <= read / 60 * 256 * 1.0001
+    if "requests_per_minute" in load:
+        assert got["latency_p95_seconds_estimate"] is None
+        assert got["shortfall"] == pytest.approx(600 - read, rel=1e-4)
+    more = 1 + math.ceil(got["shortfall"] / read)
+    enough = ask(server, **APART, **small, **load, prefill_replica_count=more)
+    assert enough["meets_load"] and enough["latency_p95_seconds_estimate"]
+    assert got["nearest_prefill_replica_count"] >= 1
+    assert got["nearest_gpu_count"] == got["nearest_tensor_parallel"] * got[
+        "nearest_pipeline_parallel"] * (got["nearest_replica_count"]
+                                        + got["nearest_prefill_replica_count"])
+
+
+def test_too_few_readers_bind_before_a_limit(server):
+    """Writers break the limit too, but what they wait for is prompts."""
+    question = dict(APART, tensor_parallel=4, replica_count=4, input_tokens=8192,
+                    concurrent_requests=100, prefill_replica_count=1)
+    got = ask(server, **question, tokens_per_second_per_user_min=82)
+    assert got["requests_per_minute_within_limits"] < got["requests_per_minute_capacity"]
+    assert got["meets_latency"] is False and got["binding_constraint"] == "prefill"
+
+
+def test_readers_of_what_does_not_fit(server):
+    narrow = dict(model="llama-2-70b", gpu="rtx-4090", weight_dtype="fp16", separate_prefill=1,
+                  requests_per_minute=6000, tensor_parallel=1, pipeline_parallel=1)
+    for more in (dict(gpu_count=2), dict(replica_count=1)):
+        got = ask(server, **narrow, **more)
+        assert got["fits"] is False and got["tokens_per_step"] is None
+        assert got["gpu_count"] == 2 and got["prefill_replica_count"] == 1
+
+
+# --- what cannot be
+
+@pytest.mark.parametrize("params, culprit, says", [
+    (dict(prefill_replica_count=2), "prefill_replica_count", "separate_prefill=1"),
+    (dict(separate_prefill=1, batching="static"), "separate_prefill", "batching=continuous"),
+    (dict(separate_prefill=1, gpu_count=4, tensor_parallel=4), "gpu_count", "nearest is 8"),
+    (dict(separate_prefill=1, gpu_count=16, tensor_parallel=2, pipeline_parallel=1,
+          replica_count=3, prefill_replica_count=2), "gpu_count", "which is 10"),
+    (dict(separate_prefill=1, gpu_count=12, replica_count=3, prefill_replica_count=2),
+     "gpu_count", "nearest is 10"),
+    (dict(attention_data_parallel=2), "attention_data_parallel", "no experts"),
+    (dict(model="deepseek-r1", attention_data_parallel=3, tensor_parallel=8),
+     "attention_data_parallel", "must divide tensor_parallel, 8"),
+    (dict(model="deepseek-r1", attention_data_parallel=2, tensor_parallel=32), "tensor_parallel",
+     "gpus_per_node, 8"),
+    (dict(model="deepseek-r1", attention_data_parallel=2, tensor_parallel=6), "tensor_parallel",
+     "attention heads; nearest is 4"),
+    (dict(model="deepseek-r1", attention_data_parallel=8, gpu_count=4), "gpu_count", "8"),
+    (dict(model="deepseek-r1", attention_data_parallel=2, engine="llama_cpp"),
+     "attention_data_parallel", "replica_count"),
+    (dict(speculative_tokens=33), "speculative_tokens", "32"),
+    (dict(speculative_tokens=2, speculative_acceptance_rate=1.1), "speculative_acceptance_rate",
+     "1"),
+])
+def test_contradictions(server, params, culprit, says):
+    errors = refused(server, **(dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb") | params))
+    assert says in errors[culprit], errors
+
+
+# --- where other questions take them
+
+def test_options_name_readers_and_groups(server):
+    question = dict(model="deepseek-r1", gpu="h200-sxm5-141gb,b200-sxm", weight_dtype="fp8",
+                    requests_per_minute=600, separate_prefill=1, attention_data_parallel=4,
+                    speculative_tokens=1)
+    rows = ask(server, "/options", **question, per_gpu=0)["options"]
+    assert len(rows) > 2
+    for row in rows:
+        assert row["attention_data_parallel"] == 4 and row["prefill_replica_count"] >= 1
+        assert row["gpu_count"] == row["tensor_parallel"] * row["pipeline_parallel"] * (
+            row["replica_count"] + row["prefill_replica_count"])
+        reply = server.get(row["plan"])
+        assert reply.status == 200, reply.text
+        for name in ("gpu_count", "prefill_replica_count", TPOT, "cost_per_hour"):
+            assert reply.json[name] == row[name], row["plan"]
+        assert reply.json["inputs"]["attention_data_parallel"]["value"] == 4
+        assert f"prefill_replica_count={row['prefill_replica_count']}" in row["plan"]
+    plain = ask(server, "/options", model="deepseek-r1", gpu="b200-sxm")["options"][0]
+    assert (plain["attention_data_parallel"], plain["prefill_replica_count"]) == (1, 0)
+    assert "prefill" not in plain["plan"]
+
+
+def test_sensitivity_to_guesses_and_readers(server):
+    points = ask(server, "/sensitivity", **DENSE, vary="speculative_tokens", **{"from": 0},
+                 to=4, step=1)["points"]
+    assert [round(point["tokens_per_step"], 4) for point in points] == [
+        round(sum(0.85**i for i in range(n + 1)), 4) for n in range(5)]
+    effects = {row["input"]: row for row in ask(server, "/sensitivity", **DENSE,
+                                                speculative_tokens=3)["effects"]}
+    rate = effects["speculative_acceptance_rate"]
+    assert (rate["low"], rate["high"]) == (0.6, 0.9)
+    assert rate[f"{TPOT}_at_low"] > rate[f"{TPOT}_at_high"]
+    assert "speculative_acceptance_rate" not in {
+        row["input"] for row in ask(server, "/sensitivity", **DENSE)["effects"]}
+    readers = ask(server, "/sensitivity", **APART, requests_per_minute=600, tensor_parallel=4,
+                  vary="input_tokens", **{"from": 512}, to=8192, step=3840)["points"]
+    counts = [point["prefill_replica_count"] for point in readers]
+    assert counts == sorted(counts) and counts[0] < counts[-1]
