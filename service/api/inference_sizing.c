@@ -138,6 +138,8 @@ static void fill_times(const struct serving_plan *plan, struct inference_sizing_
 static void fill_rates(const struct serving_plan *plan, struct inference_sizing_out *out)
 {
     out->utilization = plan->utilization;
+    out->survives_replica_loss = plan->loss.known ? plan->loss.survived : (double)NAN;
+    out->gpu_count_surviving_loss = plan->fits ? plan->loss.gpus : (double)NAN;
     out->output_tokens_per_second = plan->output_tokens_per_second.middle;
     out->output_tokens_per_second_low = plan->output_tokens_per_second.low;
     out->output_tokens_per_second_high = plan->output_tokens_per_second.high;
@@ -169,6 +171,8 @@ static void fill_cost(const struct serving_cost *cost, struct inference_sizing_o
     out->cost_per_month = cost->per_month;
     out->cost_per_million_output_tokens = cost->per_million_output_tokens;
     out->cost_per_million_tokens = cost->per_million_tokens;
+    out->cost_per_million_input_tokens = cost->per_million_input_tokens;
+    out->cost_per_million_generated_tokens = cost->per_million_generated_tokens;
     out->cost_per_million_output_tokens_saturated = cost->per_million_output_tokens_saturated;
     out->cost_basis = cost->from_load ? "load" : "saturated";
 }

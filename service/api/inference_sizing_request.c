@@ -173,6 +173,7 @@ static void fill_demand(struct call *call, const struct inference_sizing_in *in,
                      in->tokens_per_day);
     request->peak_ratio = in->peak_to_average_ratio;
     request->expert_parallel = in->expert_parallel;
+    request->spare_replicas = in->spare_replicas;
     request->limits = (struct serving_limits){
         .latency_p95_seconds = in->latency_p95_seconds,
         .ttft_seconds = in->time_to_first_token_seconds_max,

@@ -105,6 +105,18 @@ static const char *replicas_words(struct call *call, const struct serving_design
                        design->replicas == 1 ? "s" : "", readers, readers == 1 ? "s" : "");
 }
 
+/* What a rate of requests, which goes on when a replica is lost, asks for. */
+static const char *loss_words(struct call *call, const struct serving_request *request,
+                              const struct serving_plan *plan)
+{
+    if (request->load != SERVING_RATE || !plan->loss.known)
+        return "";
+    if (plan->loss.survived)
+        return " It goes on within the limits when a replica is lost.";
+    return arena_print(call->arena, " To go on when a replica is lost takes %.0f GPUs.",
+                       plan->loss.gpus);
+}
+
 static const char *met_reason(struct call *call, const struct serving_request *request,
                               const struct serving_plan *plan)
 {
@@ -113,9 +125,9 @@ static const char *met_reason(struct call *call, const struct serving_request *r
 
     return arena_print(call->arena,
                        "%s: 95 of 100 requests are answered within %.4g seconds%s, at %.0f %% of "
-                       "what the design can write.",
+                       "what the design can write.%s",
                        replicas_words(call, &plan->design), plan->latency_p95.middle, limits,
-                       100 * plan->utilization);
+                       100 * plan->utilization, loss_words(call, request, plan));
 }
 
 const char *inference_sizing_reason(struct call *call, const struct serving_request *request,

@@ -55,18 +55,22 @@ static void explain_needed(const struct inference_ground *g)
     double rate = within < 1 ? 0 : serving_rate_within(g->inference, within);
     bool stated = request->load != SERVING_BATCH && within >= 1;
 
-    EXPLAIN(g->to, "replica_count", g->plan->design.replicas, "replicas",
-            !stated                               ? "1"
-            : request->load == SERVING_CONCURRENT ? "ceil(requests_stated / most_within_limits)"
-                                                  : "max(1, ceil(requests_per_second x "
-                                                    "peak_to_average_ratio / rate_within))",
+    const char *formula = !stated ? "1"
+                          : request->load == SERVING_CONCURRENT
+                              ? "ceil(requests_stated / most_within_limits)"
+                              : "max(1, ceil(requests_per_second x peak_to_average_ratio / "
+                                "rate_within))";
+
+    if (stated && request->spare_replicas > 0)
+        formula = arena_print(g->to->arena, "%s + spare_replicas", formula);
+    EXPLAIN(g->to, "replica_count", g->plan->design.replicas, "replicas", formula,
             !stated ? "one, where more would not help"
                     : "the load at its peak over what a replica takes while it keeps the limits",
             {"requests_stated", request->amount, "requests"},
             {"most_within_limits", within, "requests"},
             {"requests_per_second", request->amount, "requests/s"},
-            {"peak_to_average_ratio", request->peak_ratio, ""},
-            {"rate_within", rate, "requests/s"});
+            {"peak_to_average_ratio", request->peak_ratio, ""}, {"rate_within", rate, "requests/s"},
+            {"spare_replicas", request->spare_replicas, "replicas"});
 }
 
 static void explain_replicas(const struct inference_ground *g)
@@ -110,6 +114,24 @@ static void explain_readers(const struct inference_ground *g)
             {"prefill_utilization", g->constants->prefill_utilization, ""});
 }
 
+/* What it takes to go on when one is lost. */
+static void explain_loss(const struct inference_ground *g)
+{
+    const struct loss *loss = &g->plan->loss;
+    bool apart = g->job->separate_prefill;
+
+    if (!g->plan->fits || !loss->known)
+        return;
+    EXPLAIN(g->to, "gpu_count_surviving_loss", loss->gpus, "GPUs",
+            apart ? "tensor_parallel x pipeline_parallel x (max(replica_count, replicas_needed + "
+                    "1) + max(prefill_replica_count, readers_needed + 1))"
+                  : "tensor_parallel x pipeline_parallel x max(replica_count, replicas_needed + 1)",
+            "one more than the load needs within its limits, of each kind", tensor_of(g),
+            stages_of(g), replicas_of(g), {"replicas_needed", loss->replicas_needed, "replicas"},
+            {"prefill_replica_count", g->plan->design.prefill_replicas, "replicas"},
+            {"readers_needed", loss->readers_needed, "replicas"});
+}
+
 void inference_explain_design(const struct inference_ground *g)
 {
     const struct gap *gap = &g->plan->gap;
@@ -126,6 +148,7 @@ void inference_explain_design(const struct inference_ground *g)
                   : "tensor_parallel x pipeline_parallel x replica_count",
             "all replicas are alike", tensor_of(g), stages_of(g), replicas_of(g),
             {"prefill_replica_count", g->plan->design.prefill_replicas, "replicas"});
+    explain_loss(g);
     if (!isnan(gap->missing))
         EXPLAIN(g->to, "shortfall", gap->missing, gap->unit,
                 gap->needed > gap->available ? "needed - available" : "available - needed",

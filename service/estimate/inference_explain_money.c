@@ -25,6 +25,48 @@ static void explain_million(const struct inference_ground *g, const char *key, d
             {"seconds_per_hour", SECONDS_PER_HOUR, "s"});
 }
 
+/* The hour's cost by what the GPUs did in it. */
+static void explain_parts(const struct inference_ground *g, struct explain_term written)
+{
+    const struct serving_plan *plan = g->plan;
+    const struct serving_cost *cost = g->answer->cost;
+    const struct explain_term share = {"prompt_time_share", serving_prompt_share(plan), ""},
+                              input = {"input_tokens", g->job->input_tokens, "tokens"},
+                              output = {"output_tokens", g->job->output_tokens, "tokens"},
+                              hour = {"seconds_per_hour", SECONDS_PER_HOUR, "s"};
+
+    if (g->job->separate_prefill)
+        EXPLAIN(g->to, share.name, share.value, "",
+                "prefill_replica_count / (replica_count + prefill_replica_count)",
+                "GPUs that read prompts, of all",
+                {"prefill_replica_count", plan->design.prefill_replicas, "replicas"},
+                {"replica_count", plan->design.replicas, "replicas"});
+    else
+        EXPLAIN(g->to, share.name, share.value, "",
+                "prefill_prompt / pipeline_parallel / (prefill_prompt / pipeline_parallel + "
+                "output_tokens x (time_per_output_token_seconds - prefill_interference) / "
+                "requests_running)",
+                "time a request takes of the GPUs: reading its prompt, and writing its answer",
+                {"prefill_prompt", g->inference->prefill.marginal, "s"},
+                {"pipeline_parallel", g->job->pipeline, "stages"}, output,
+                {"time_per_output_token_seconds", plan->mean.tpot, "s"},
+                {"prefill_interference", plan->mean.interference, "s"},
+                {"requests_running", plan->mean.batch, "requests"});
+    EXPLAIN(g->to, "cost_per_million_input_tokens", cost->per_million_input_tokens, "USD/Mtoken",
+            arena_print(g->to->arena,
+                        "cost_per_hour x prompt_time_share / (%s x input_tokens / output_tokens x "
+                        "seconds_per_hour) x 1e6",
+                        written.name),
+            "its share of the hour, over the tokens read", hourly(g), share, written, input, output,
+            hour);
+    EXPLAIN(g->to, "cost_per_million_generated_tokens", cost->per_million_generated_tokens,
+            "USD/Mtoken",
+            arena_print(g->to->arena,
+                        "cost_per_hour x (1 - prompt_time_share) / (%s x seconds_per_hour) x 1e6",
+                        written.name),
+            "the rest of the hour, over the tokens written", hourly(g), share, written, hour);
+}
+
 static void explain_tokens(const struct inference_ground *g)
 {
     const struct serving_plan *plan = g->plan;
@@ -38,6 +80,7 @@ static void explain_tokens(const struct inference_ground *g)
     explain_million(g, "cost_per_million_output_tokens", cost->per_million_output_tokens, basis,
                     false);
     explain_million(g, "cost_per_million_tokens", cost->per_million_tokens, basis, true);
+    explain_parts(g, basis);
     explain_million(g, "cost_per_million_output_tokens_saturated",
                     cost->per_million_output_tokens_saturated, most, false);
 }

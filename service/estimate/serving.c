@@ -1,13 +1,14 @@
 #include "estimate/serving.h"
 
 #include "base/units.h"
+#include "estimate/serving_loss.h"
 #include "estimate/serving_prefill.h"
 #include "estimate/serving_queue.h"
 
 #include <math.h>
 
 static const double TAIL_SHARE = 0.95;
-static const double MINUTE = 60, HOUR = 3600, DAY = 86400, MONTH_HOURS = 730;
+static const double MINUTE = 60, DAY = 86400;
 
 double serving_requests_per_minute(double daily_users, double requests_per_user_per_day)
 {
@@ -336,6 +337,7 @@ void serving_evaluate_with(const struct serving_request *request,
     set_ranges(plan);
     set_offline(replica, plan);
     set_output(request, plan);
+    serving_set_loss(request, replica, plan);
 }
 
 void serving_evaluate(const struct serving_request *request, const struct serving_design *design,
@@ -345,22 +347,4 @@ void serving_evaluate(const struct serving_request *request, const struct servin
 
     serving_replica_of(request, design->tensor, design->pipeline, &replica);
     serving_evaluate_with(request, &replica, design, plan);
-}
-
-struct serving_cost serving_cost(const struct serving_request *request,
-                                 const struct serving_plan *plan, double price_per_gpu_hour)
-{
-    const struct inference_job *job = &plan->inference.job;
-    struct serving_cost cost = {.from_load = request->load_stated};
-    double written =
-        cost.from_load ? plan->output_tokens_per_second.middle : plan->capacity_tokens_per_second;
-    double tokens = written * (job->input_tokens + job->output_tokens) / job->output_tokens;
-
-    cost.per_hour = plan->design.gpu_count * price_per_gpu_hour;
-    cost.per_month = cost.per_hour * MONTH_HOURS;
-    cost.per_million_output_tokens = cost.per_hour / (written * HOUR) * 1e6;
-    cost.per_million_tokens = cost.per_hour / (tokens * HOUR) * 1e6;
-    cost.per_million_output_tokens_saturated =
-        cost.per_hour / (plan->capacity_tokens_per_second * HOUR) * 1e6;
-    return cost;
 }

@@ -43,6 +43,7 @@ struct serving_request {
     double peak_ratio;      /* peak over average */
     bool load_stated;       /* false: one request, because nobody said */
     double expert_parallel; /* NAN: not asked for */
+    double spare_replicas;  /* beside those that the load needs */
     struct serving_limits limits;
     struct serving_design pinned;
     double free_gpus_per_node; /* of servers that need not match what is pinned */
@@ -74,11 +75,16 @@ struct serving_plan {
     struct range prefill, ttft, tpot, latency_p95, output_tokens_per_second;
     struct range offline_tokens_per_second; /* all replicas, everything queued from the start */
     double user_tokens_per_second, replica_tokens_per_second, prefill_tokens_per_second;
-    double requests_per_second;          /* carried, on average */
-    double capacity_requests_per_second; /* of the design, with the cache full */
-    double capacity_tokens_per_second;   /* written, likewise */
-    double limited_requests_per_second;  /* of the design while it keeps its limits */
-    double utilization;                  /* carried over capacity, 0 to 1 */
+    double requests_per_second;                 /* carried, on average */
+    double capacity_requests_per_second;        /* of the design, with the cache full */
+    double capacity_tokens_per_second;          /* written, likewise */
+    double limited_requests_per_second;         /* of the design while it keeps its limits */
+    double utilization;                         /* carried over capacity, 0 to 1 */
+    struct loss {                               /* of a replica */
+        bool known, survived;                   /* the load is still carried within the limits */
+        double replicas_needed, readers_needed; /* without any loss */
+        double gpus;                            /* that survive it; NAN where no number does */
+    } loss;
 };
 
 /* Requests per minute, on average over the day, of so many users with so many requests a day each.
@@ -132,10 +138,13 @@ double serving_rate_within(const struct inference *inference, double batch);
 
 struct serving_cost {
     double per_hour, per_month, per_million_output_tokens, per_million_tokens;
+    double per_million_input_tokens, per_million_generated_tokens; /* by the time each takes */
     double per_million_output_tokens_saturated;
     bool from_load; /* false: from the capacity, nobody having stated a load */
 };
 
+/* Share of the GPUs' time that goes into reading prompts. */
+double serving_prompt_share(const struct serving_plan *plan);
 /* What the tokens cost at that price per GPU and hour. */
 struct serving_cost serving_cost(const struct serving_request *request,
                                  const struct serving_plan *plan, double price_per_gpu_hour);

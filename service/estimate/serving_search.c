@@ -94,8 +94,8 @@ double serving_replicas(const struct serving_request *request,
     if (!replica->fits || replica->batch_within < 1 || request->load == SERVING_BATCH)
         return 1;
     if (request->load == SERVING_CONCURRENT)
-        return ceil(request->amount / replica->batch_within);
-    return fmax(1, ceil(peak / replica->rate_within));
+        return ceil(request->amount / replica->batch_within) + request->spare_replicas;
+    return fmax(1, ceil(peak / replica->rate_within)) + request->spare_replicas;
 }
 
 /* Try one way to split a replica; false where memory rules it out. */

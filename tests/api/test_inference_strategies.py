@@ -332,3 +332,35 @@ def test_sensitivity_to_guesses_and_readers(server):
                   vary="input_tokens", **{"from": 512}, to=8192, step=3840)["points"]
     counts = [point["prefill_replica_count"] for point in readers]
     assert counts == sorted(counts) and counts[0] < counts[-1]
+
+
+INTERVIEW = dict(gpu="h100-sxm5-80gb", model="llama-2-70b", requests_per_minute=1000,
+                 input_tokens=512, output_tokens=200, latency_p95_seconds=5, price_per_gpu_hour=2)
+
+
+def test_a_spare_replica_survives_a_loss(server):
+    lean, safe = (ask(server, **INTERVIEW, spare_replicas=spare) for spare in (0, 1))
+    assert not lean["survives_replica_loss"] and safe["survives_replica_loss"]
+    assert lean["gpu_count_surviving_loss"] > lean["gpu_count"]
+    assert safe["gpu_count_surviving_loss"] == safe["gpu_count"] > lean["gpu_count"]
+    assert safe["gpu_count"] <= lean["gpu_count_surviving_loss"]  # smaller replicas may do
+    assert f"takes {lean['gpu_count_surviving_loss']} GPUs" in lean["reason"]
+    assert "goes on within the limits" in safe["reason"]
+    fewer = ask(server, **INTERVIEW, tensor_parallel=safe["tensor_parallel"],
+                   pipeline_parallel=safe["pipeline_parallel"],
+                   replica_count=safe["replica_count"] - 1)
+    assert fewer["meets_load"] and fewer["meets_latency"]
+
+
+def test_a_load_fixed_per_replica_cannot_be_lost(server):
+    got = ask(server, gpu="h100-sxm5-80gb", model="llama-3.1-8b", batch_size=8)
+    assert got["survives_replica_loss"] is None and got["gpu_count_surviving_loss"] is None
+
+
+@pytest.mark.parametrize("how", [{}, dict(separate_prefill=1), dict(pipeline_parallel=2)])
+def test_read_and_written_tokens_make_up_the_bill(server, how):
+    got = ask(server, **INTERVIEW, **how)
+    read = got["cost_per_million_input_tokens"] * 512
+    written = got["cost_per_million_generated_tokens"] * 200
+    assert (read + written) / 200 == pytest.approx(got["cost_per_million_output_tokens"], rel=1e-4)
+    assert 0 < got["cost_per_million_input_tokens"] < got["cost_per_million_generated_tokens"]
