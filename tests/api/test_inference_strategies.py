@@ -364,3 +364,17 @@ def test_read_and_written_tokens_make_up_the_bill(server, how):
     written = got["cost_per_million_generated_tokens"] * 200
     assert (read + written) / 200 == pytest.approx(got["cost_per_million_output_tokens"], rel=1e-4)
     assert 0 < got["cost_per_million_input_tokens"] < got["cost_per_million_generated_tokens"]
+
+
+@pytest.mark.parametrize("requests,read,written,measured", [
+    (256, 922, 7373, 13.0 / 21.4), (128, 922, 7373, 11.7 / 19.2), (128, 7373, 922, 20.0 / 27.1),
+    (256, 7373, 922, 29.7 / 36.9)])
+def test_what_guessing_one_token_saved(server, requests, read, written, measured):
+    """Two releases of TensorRT-LLM in the InferenceMAX collection, DeepSeek-R1 on 8 B200: the later
+    is not labelled, and is read as multi-token prediction of one token."""
+    times = [ask(server, model="deepseek-r1", gpu="b200-sxm", weight_dtype="fp4",
+                 kv_cache_dtype="fp8", engine="tensorrt_llm", tensor_parallel=8, replica_count=1,
+                 pipeline_parallel=1, attention_data_parallel=8, concurrent_requests=requests,
+                 input_tokens=read, output_tokens=written,
+                 speculative_tokens=ahead)["time_per_output_token_seconds"] for ahead in (0, 1)]
+    assert times[1] / times[0] == pytest.approx(measured, abs=0.06)
