@@ -27,7 +27,7 @@ struct model {
     double sliding_window;                                                            /* tokens */
     double n_full_layers, n_sliding_layers, n_linear_layers;
     double linear_state_elements; /* kept of a sequence in each layer without a cache, 0 unknown */
-    double n_all_reduces; /* per layer; 1 where attention and FFN run in parallel, else 2 */
+    double n_all_reduces;         /* per layer; 1 where attention and FFN run in parallel, else 2 */
     double kv_bytes_per_token_bf16;
 };
 

@@ -228,7 +228,8 @@ static void static_batches(void)
     is_near(plan.tpot.middle / inference_step(inference, 16, 612).total, 1, 1e-12,
             "and no prompt interferes");
     double u = constants.interval[INTERVAL_STATIC];
-    is_near(plan.tpot.high / plan.tpot.middle, u * u, 1e-9, "the factor, squared without an engine");
+    is_near(plan.tpot.high / plan.tpot.middle, u * u, 1e-9,
+            "the factor, squared without an engine");
     serving_set_load(&request, 1e5, OPEN, OPEN, OPEN);
     serving_evaluate(&request, &one, &plan);
     ok(plan.mean.batch == inference->pool.held && !plan.meets_load,
