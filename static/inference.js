@@ -77,7 +77,7 @@ const lines = (reply) => byGroup(reply,
   { memory: 'Memory of one GPU', time: 'Time of one output token', cost: 'Cost of an hour' });
 
 const ranked = {
-  own: ['replica_count', 'prefill_replica_count', 'tensor_parallel', 'attention_data_parallel', 'pipeline_parallel',
+  own: ['replica_count', 'spare_replicas', 'prefill_replica_count', 'tensor_parallel', 'attention_data_parallel', 'pipeline_parallel',
     'expert_parallel', 'gpus_per_node', 'nvlink_bridge', 'network_gbit_per_second',
     'memory_bandwidth_gb_per_second', 'peak_tflops', 'link_gb_per_second', 'bandwidth_efficiency', 'link_latency_us',
     'replica_tokens_per_second', 'gpu_card_price'],
@@ -106,8 +106,8 @@ export const inference = {
       'daily_users', 'requests_per_user_per_day', 'peak_to_average_ratio', 'prefix_cache_ratio'] },
     { title: 'Other limits', names: ['time_to_first_token_seconds_max', 'tokens_per_second_per_user_min'] },
     { title: 'The model', names: ['parameters', 'weight_dtype', 'kv_cache_dtype', 'bytes_per_weight'] },
-    { title: 'The design', names: ['gpu_count', 'replica_count', 'tensor_parallel', 'pipeline_parallel',
-      'expert_parallel', 'engine', 'batching', 'memory_utilization'] },
+    { title: 'The design', names: ['gpu_count', 'replica_count', 'spare_replicas', 'tensor_parallel',
+      'pipeline_parallel', 'expert_parallel', 'engine', 'batching', 'memory_utilization'] },
     { title: 'Ways of serving', names: ['attention_data_parallel', 'speculative_tokens',
       'speculative_acceptance_rate', 'speculative_draft_cost_ratio', 'separate_prefill', 'prefill_replica_count'] },
     { title: 'Hardware', names: ['gpus_per_node', 'network_gbit_per_second', 'nvlink_bridge',
@@ -119,8 +119,9 @@ export const inference = {
   ],
   figures: ['gpu_count', 'replica_count', 'latency_p95_seconds_estimate', 'time_to_first_token_seconds',
     'time_per_output_token_seconds', 'output_tokens_per_second', 'output_tokens_per_second_per_user',
-    'requests_per_minute_within_limits', 'utilization', 'weights_gib', 'kv_cache_gib', 'max_concurrent_requests',
-    'cost_per_hour', 'cost_per_million_output_tokens', 'cost_per_million_tokens'],
+    'requests_per_minute_within_limits', 'utilization', 'gpu_count_surviving_loss', 'weights_gib', 'kv_cache_gib', 'max_concurrent_requests',
+    'cost_per_hour', 'cost_per_million_output_tokens', 'cost_per_million_tokens',
+    'cost_per_million_input_tokens', 'cost_per_million_generated_tokens'],
   note: 'Estimates by the formulas line by line below; their intervals come from measured runs. Money is at '
     + 'one price per GPU-hour: see the inputs in force.',
   verdict,
