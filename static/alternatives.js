@@ -2,7 +2,8 @@
 // pictures are the API's own, as in a wiki or a mail; the rows beside them say the same.
 import { answer } from './api.js';
 import { el, table } from './dom.js';
-import { number } from './number.js';
+import { label } from './fields.js';
+import { number, quantity } from './number.js';
 
 const picture = (path, words) => el('figure', {}, el('img', { class: 'picture', src: path, alt: words }),
   el('figcaption', {}, words, ' ', el('a', { href: path }, 'This picture'), ' or ',
@@ -33,10 +34,42 @@ async function ranking(question, asked, { own, limit, caption, what, count, colu
     table('Ruled out', ['GPU', 'Why'], [{ rows: reply.ruled_out.map((row) => [row.gpu, row.sentence]) }])];
 }
 
+/** What the answer would be with one input at its low and at its high end. */
+export const movers = (question, what) => ({ title: 'What moves the cost', load: (asked) => [picture(
+  `/v1/${question}/sensitivity.svg?${without(asked, ['field'])}`,
+  `${what} with one input at its low and at its high end, the others as they are.`)] });
+
+/** Where the verdict turns, input by input, and a two-way table of two of them. */
+export const turns = (question, inputs, what) => ({ title: 'What turns the verdict', load: async (asked) => {
+  const query = (more) => new URLSearchParams([...without(asked, ['field', ...Object.keys(more)]), ...Object.entries(more)]);
+  const replies = await Promise.all(inputs.map((vary) =>
+    answer(question, query({ vary }), undefined, 'sensitivity').catch(() => null)));
+  const known = inputs.flatMap((vary, i) => (replies[i] ? [[vary, replies[i], replies[i].inputs[vary].unit]] : []));
+  const choice = (words, at) => {
+    const select = el('select', { onchange: () => draw() },
+      known.map(([vary]) => el('option', { value: vary }, label(vary, ''))));
+    select.selectedIndex = at;
+    return el('label', {}, words, select);
+  };
+  const choices = [choice('From left to right', 0), choice('From the bottom up', 1)];
+  const box = el('div');
+  const draw = () => {
+    const [vary, vary_2] = choices.map((choice_) => choice_.control.value);
+    box.replaceChildren(vary === vary_2 ? el('p', {}, 'Choose two inputs that differ.')
+      : picture(`/v1/${question}/sensitivity.svg?${query({ vary, vary_2 })}`, what));
+  };
+  draw();
+  return [table('The value at which the verdict turns, the others as they are',
+    ['Input', { number: 'As it stands' }, { number: 'It turns at' }, 'Beyond that'],
+    [{ rows: known.map(([vary, reply, unit]) => [label(vary, unit), { number: quantity(reply.value, unit, reply.currency) },
+      { number: reply.turning_point === null ? reply.turning_point_status.replaceAll('_', ' ')
+        : quantity(reply.turning_point, unit, reply.currency) }, reply.turning_verdict
+        ? `${reply.turning_verdict} ${reply.turning_point < reply.value ? 'below' : 'above'}` : '']) }]),
+  el('div', { class: 'field' }, choices), box];
+} });
+
 /** Parts of the page that are asked for when they are opened. */
 export const alternatives = (question, ranked) => [
   { title: 'On other GPUs', load: (asked) => ranking(question, asked, ranked) },
-  { title: 'What moves the cost', load: (asked) => [picture(
-    `/v1/${question}/sensitivity.svg?${without(asked, ['field'])}`,
-    'What the cost would be with one input at its low and at its high end, the others as they are.')] },
+  movers(question, 'What the cost would be'),
 ];

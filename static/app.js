@@ -117,7 +117,7 @@ class Page {
       && key !== 'warnings' && !TABLES.includes(key));
     return [
       part('Key figures', result.figures(question.figures, reply, fields, question)),
-      part('At a glance', question.charts(reply, series).map(result.chart)),
+      part('At a glance', question.charts(reply, series, this.asked).map(result.chart)),
       el('section', { class: 'use' }, el('h2', {}, 'Use this number in…'), this.#use(reply)),
       part('Line by line', result.lineItems(question.lines(reply), reply.currency)),
       ...(question.alternatives?.(reply) ?? []).map(({ title, load }) => this.#later(title, load)),

@@ -1,5 +1,6 @@
 // break-even.js - the question "buy or rent": its inputs by subject, its sentence, its curves.
-import { strong } from './dom.js';
+import { movers, turns } from './alternatives.js';
+import { el, strong } from './dom.js';
 import { readableCurves } from './chart.js';
 import { money, number, percent, roundMoney, shortMoney } from './number.js';
 
@@ -120,7 +121,12 @@ export const breakEven = {
   series: true,
   verdict,
   tone: (reply) => (reply.verdict === 'buy' || reply.verdict === 'rent' ? 'plain' : 'bad'),
-  charts: (reply, series) => [{ caption: 'Cumulative cost, resale and cost of capital included',
-    nodes: chart(reply, series) }],
+  charts: (reply, series, asked) => [{ caption: ['Cumulative cost, resale and cost of capital included. ',
+    el('a', { href: `/v1/break-even/series.svg?${asked}` }, 'As a picture'), ' or ',
+    el('a', { href: `/v1/break-even/series.csv?${asked}` }, 'as CSV'), '.'], nodes: chart(reply, series) }],
+  alternatives: () => [movers('break-even', 'What buying would save'),
+    turns('break-even', ['utilization', 'rent_price_per_gpu_hour', 'server_price', 'horizon_months', 'staff_fte',
+      'electricity_price_per_kwh', 'cost_of_capital', 'annual_value_retention', 'rent_price_decline_ratio'],
+    'What buying saves at each pair of values; below zero renting is cheaper.')],
   lines,
 };

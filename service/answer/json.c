@@ -51,7 +51,10 @@ static void input(struct buf *out, const struct inputs *inputs, size_t i)
 
     value_json_text(out, field->name);
     buf_text(out, ": {\"value\": ");
-    value_json(out, field, inputs->values);
+    if (field_is_text(field))
+        value_json(out, field, inputs->values);
+    else
+        value_echo(out, field, inputs->values, "null");
     if (field->unit[0]) {
         buf_text(out, ", \"unit\": ");
         value_json_text(out, field->unit);

@@ -68,6 +68,40 @@ static void put_curves(const struct chart *chart, const struct plane *plane, str
     }
 }
 
+/* The first curve at that x, straight between its points; NAN beyond them. */
+static double curve_at(const struct chart *chart, const struct table *table, double x)
+{
+    for (size_t i = 1; i < table->n; i++) {
+        double x0 = svg_value(table, chart->x_field, i - 1);
+        double x1 = svg_value(table, chart->x_field, i);
+        double y0 = svg_value(table, chart->curves[0].field, i - 1);
+        double y1 = svg_value(table, chart->curves[0].field, i);
+        if (x >= x0 && x <= x1 && x1 > x0)
+            return y0 + (y1 - y0) * (x - x0) / (x1 - x0);
+    }
+    return (double)NAN;
+}
+
+/* An upright line with its name on the side that has room, each a line of words lower. */
+static void put_mark(const struct chart *chart, const struct plane *plane, size_t m,
+                     struct buf *out)
+{
+    double x = scale_place(&plane->x, chart->marks[m].x);
+    double y = scale_place(&plane->y, curve_at(chart, plane->table, chart->marks[m].x));
+    bool right = x > (LEFT + WIDTH - RIGHT) / 2.0;
+
+    buf_print(out,
+              "<line class=\"at\" stroke-dasharray=\"4 4\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" "
+              "y2=\"%d\"/>\n",
+              x, x, TOP, HEIGHT - BOTTOM);
+    if (chart->marks[m].ring && isfinite(y))
+        buf_print(out, "<circle class=\"at\" cx=\"%.1f\" cy=\"%.1f\" r=\"6\"/>\n", x, y);
+    buf_print(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">", x + (right ? -6 : 6),
+              TOP + 12 + LINE * (int)m, right ? "end" : "start");
+    svg_escaped(out, chart->marks[m].name);
+    buf_text(out, "</text>\n");
+}
+
 static void put_plane(const struct chart *chart, const struct table *table, struct buf *out)
 {
     struct plane plane = plane_of(chart, table);
@@ -76,6 +110,8 @@ static void put_plane(const struct chart *chart, const struct table *table, stru
     svg_y_axis(&plane.y, chart->y_label, out);
     svg_x_axis(&plane.x, chart->x_label, HEIGHT - BOTTOM, out);
     put_curves(chart, &plane, out);
+    for (size_t m = 0; m < chart->n_marks; m++)
+        put_mark(chart, &plane, m, out);
     buf_text(out, "</svg>\n");
 }
 
@@ -85,6 +121,8 @@ void svg_write(const struct chart *chart, const struct table *table, struct buf 
         svg_scatter(chart, table, out);
     else if (chart->kind == CHART_BARS)
         svg_bars(chart, table, out);
+    else if (chart->kind == CHART_GRID)
+        svg_grid(chart, table, out);
     else
         put_plane(chart, table, out);
 }

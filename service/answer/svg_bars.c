@@ -3,9 +3,22 @@
 #include "answer/svg_plane.h"
 
 #include <math.h>
+#include <string.h>
 
-/* Names need more room than the marks of an axis. */
-enum { NAMES = 210, BAR = 18, ROW = 28 };
+/* Names need more room than the marks of an axis: that of their letters, with room between. */
+enum { NAMES = 210, LETTER = 7, GAP = 8, BAR = 18, ROW = 28 };
+
+static int names_of(const struct chart *chart, const struct table *table)
+{
+    size_t longest = 0;
+
+    for (size_t i = 0; i < table->n; i++) {
+        size_t n = strlen(svg_text(table, chart->x_field, i));
+        longest = n > longest ? n : longest;
+    }
+    int width = (int)longest * LETTER + 2 * GAP;
+    return width < NAMES ? NAMES : width < WIDTH / 2 ? width : WIDTH / 2;
+}
 
 /* The part of a bar on one side of the middle. */
 static void put_side(const struct scale *x, double middle, double value, const char *name, int top,
@@ -23,12 +36,13 @@ static void put_side(const struct scale *x, double middle, double value, const c
     buf_text(out, "</title></rect>\n");
 }
 
-static void put_bar(const struct chart *chart, const struct plane *plane, size_t i, struct buf *out)
+static void put_bar(const struct chart *chart, const struct plane *plane, size_t i, int names,
+                    struct buf *out)
 {
     const char *name = svg_text(plane->table, chart->x_field, i);
     int top = TOP + (int)i * ROW + (ROW - BAR) / 2;
 
-    buf_print(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", NAMES - 8, top + BAR - 5);
+    buf_print(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", names - GAP, top + BAR - 5);
     svg_escaped(out, name);
     buf_text(out, "</text>\n");
     for (size_t c = 0; c < 2; c++)
@@ -47,7 +61,8 @@ static void put_middle(const struct scale *x, double middle, int bottom, struct 
 void svg_bars(const struct chart *chart, const struct table *table, struct buf *out)
 {
     int bottom = TOP + (int)(table->n ? table->n : 1) * ROW;
-    struct plane plane = {.table = table, .x = scale_of(AXIS_DATA, NAMES, WIDTH - RIGHT / 2.0)};
+    int names = names_of(chart, table);
+    struct plane plane = {.table = table, .x = scale_of(AXIS_DATA, names, WIDTH - RIGHT / 2.0)};
 
     scale_widen(&plane.x, chart->x_middle);
     for (size_t i = 0; i < table->n; i++)
@@ -57,7 +72,7 @@ void svg_bars(const struct chart *chart, const struct table *table, struct buf *
     svg_head(chart, bottom + BOTTOM, out);
     svg_x_axis(&plane.x, chart->x_label, bottom, out);
     for (size_t i = 0; i < table->n; i++)
-        put_bar(chart, &plane, i, out);
+        put_bar(chart, &plane, i, names, out);
     if (isfinite(chart->x_middle))
         put_middle(&plane.x, chart->x_middle, bottom, out);
     buf_text(out, "</svg>\n");

@@ -142,10 +142,13 @@ void svg_head(const struct chart *chart, int height, struct buf *out)
                   ".axis{stroke:#555}.curve{fill:none;stroke-width:2.5}"
                   ".c0{stroke:#0b5cad}.c1{stroke:#b3460b}.c2{stroke:#2f7d32}.c3{stroke:#6a3d9a}"
                   ".dot{fill:#8a8f98}.mark{fill:#0b5cad}.below{fill:#0b5cad}.above{fill:#b3460b}"
+                  ".at{stroke:#555;stroke-width:1.5;fill:none}.cell{fill-opacity:.4;stroke:#fff}"
+                  ".none{fill:#ddd}"
                   "@media(prefers-color-scheme:dark){.page{fill:#16181c}text{fill:#eee}"
                   ".grid{stroke:#3a3d44}.axis{stroke:#aaa}.c0{stroke:#7db7f0}.c1{stroke:#f0a06b}"
                   ".c2{stroke:#8fce92}.c3{stroke:#c5a3e8}.dot{fill:#767b84}.mark{fill:#7db7f0}"
-                  ".below{fill:#7db7f0}.above{fill:#f0a06b}}</style>\n");
+                  ".below{fill:#7db7f0}.above{fill:#f0a06b}.at{stroke:#aaa}.cell{stroke:#16181c}"
+                  ".none{fill:#3a3d44}}</style>\n");
     buf_print(out,
               "<rect class=\"page\" width=\"%d\" height=\"%d\"/>\n<text x=\"%d\" y=\"26\" "
               "font-size=\"16\" font-weight=\"600\">",

@@ -52,5 +52,6 @@ void svg_y_axis(const struct scale *y, const char *label, struct buf *out);
 /* The kinds that have a file of their own. */
 void svg_scatter(const struct chart *chart, const struct table *table, struct buf *out);
 void svg_bars(const struct chart *chart, const struct table *table, struct buf *out);
+void svg_grid(const struct chart *chart, const struct table *table, struct buf *out);
 
 #endif

@@ -91,6 +91,29 @@ void value_text(struct buf *out, const struct field *field, const void *values, 
         value_number(out, field->type, field_number(field, values));
 }
 
+/* Whether the digits of a number's usual form are all that it has. */
+static bool shown_in_full(const char *shown, double value)
+{
+    double read;
+
+    return text_number(shown, &read) && fabs(read - value) <= 1e-15 * fabs(value);
+}
+
+void value_echo(struct buf *out, const struct field *field, const void *values, const char *unknown)
+{
+    const int digits = 15; /* of a decimal number, that a double is sure to hold */
+    size_t start = out->length;
+
+    value_text(out, field, values, unknown);
+    if (field_is_text(field) || !value_known(field, values))
+        return;
+    double value = field_number(field, values);
+    if (field->type == FIELD_FLAG || shown_in_full(buf_data(out) + start, value))
+        return;
+    out->length = start;
+    fixed(out, value, (int)fmax(digits - 1 - floor(log10(fabs(value))), 0));
+}
+
 /* Bytes up to the first that JSON has otherwise than it is. */
 static size_t plain_length(const char *text)
 {

@@ -12,6 +12,10 @@ void value_number(struct buf *out, enum field_type type, double value);
 /* The field's value as plain text; `unknown` where it is unknown. */
 void value_text(struct buf *out, const struct field *field, const void *values,
                 const char *unknown);
+/* The same, but a number with all its digits, so that who reads an input back has what was
+ * computed with. */
+void value_echo(struct buf *out, const struct field *field, const void *values,
+                const char *unknown);
 bool value_known(const struct field *field, const void *values);
 
 /* A JSON string with its quotes. */

@@ -26,7 +26,8 @@ static void element(struct buf *out, const char *name, const char *text)
     buf_print(out, "</%s>", name);
 }
 
-static void field_element(struct buf *out, const struct field *field, const void *values)
+static void field_element(struct buf *out, const struct field *field, const void *values,
+                          bool echoed)
 {
     if (!value_known(field, values)) {
         buf_print(out, "<%s/>", field->name);
@@ -34,7 +35,7 @@ static void field_element(struct buf *out, const struct field *field, const void
         element(out, field->name, field_text(field, values));
     } else {
         buf_print(out, "<%s>", field->name);
-        value_text(out, field, values, "");
+        (echoed ? value_echo : value_text)(out, field, values, "");
         buf_print(out, "</%s>", field->name);
     }
 }
@@ -42,7 +43,15 @@ static void field_element(struct buf *out, const struct field *field, const void
 static void elements(struct buf *out, struct fields fields, const void *values)
 {
     for (size_t i = 0; i < fields.n; i++)
-        field_element(out, &fields.at[i], values);
+        field_element(out, &fields.at[i], values, false);
+}
+
+static void inputs(struct buf *out, const struct inputs *in)
+{
+    buf_text(out, "\n<inputs>");
+    for (size_t i = 0; i < in->fields.n; i++)
+        field_element(out, &in->fields.at[i], in->values, true);
+    buf_text(out, "</inputs>");
 }
 
 static void table(struct buf *out, const struct table *table)
@@ -61,11 +70,8 @@ void write_xml(const struct answer *answer, struct buf *out)
     elements(out, answer_meta_fields, &answer->meta);
     for (size_t i = 0; i < answer->n_tables; i++)
         table(out, &answer->tables[i]);
-    if (answer->inputs.fields.n) {
-        buf_text(out, "\n<inputs>");
-        elements(out, answer->inputs.fields, answer->inputs.values);
-        buf_text(out, "</inputs>");
-    }
+    if (answer->inputs.fields.n)
+        inputs(out, &answer->inputs);
     for (size_t i = 0; i < answer->n_warnings; i++) {
         buf_text(out, "\n<warning>");
         element(out, "code", answer->warnings[i].code);

@@ -149,6 +149,19 @@ static void add_lines(struct call *call, const struct break_even_in *in,
     call_table(call, "line_items", rows, n, sizeof(*rows));
 }
 
+/* Where the curves cross, and the horizon. */
+static void mark(struct call *call, struct chart *chart, const struct breakeven *found,
+                 double horizon)
+{
+    for (size_t i = 0; i < found->n_crossings && chart->n_marks + 1 < CHART_MARKS_MAX; i++) {
+        const struct crossing *at = &found->crossings[i];
+        const char *name =
+            arena_print(call->arena, "%s from month %.1f", at->cheaper_after, at->month);
+        chart->marks[chart->n_marks++] = (struct mark){at->month, name, true};
+    }
+    chart->marks[chart->n_marks++] = (struct mark){horizon, "horizon", false};
+}
+
 /* The two curves for .svg, with the break-even in words. */
 static const struct chart *chart_of(struct call *call, const struct break_even_in *in,
                                     const struct breakeven *found)
@@ -168,6 +181,7 @@ static const struct chart *chart_of(struct call *call, const struct break_even_i
     if (!isnan(found->months))
         chart->description =
             arena_print(call->arena, "Buying is no dearer from month %.1f on.", found->months);
+    mark(call, chart, found, in->own.horizon_months);
     return chart;
 }
 

@@ -10,7 +10,8 @@ static bool check_pairs(struct call *call, const struct ownership *own, struct e
     bool good = call_at_most_one(call, "utilization gpu_hours_per_month", err);
 
     good = call_at_most_one(call, "annual_value_retention residual_value", err) && good;
-    if (!isnan(own->residual_value) && strcmp(own->financing, "operating_lease") == 0)
+    if (!isnan(own->residual_value) && strcmp(own->financing, "operating_lease") == 0 &&
+        strcmp(own->lease_end, "return") == 0)
         good = call_refuse(call, err, "residual_value", "contradiction",
                            "leased servers are not the lessee's to sell");
     if (own->idle_power_ratio > own->power_load_ratio)

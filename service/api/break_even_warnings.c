@@ -50,6 +50,23 @@ static void warn_overheads(struct call *call, const struct ownership *own)
                   own->rental_overhead_ratio);
 }
 
+static void warn_financing(struct call *call, const struct ownership *own)
+{
+    static const char *const only[][2] = {
+        {"loan", "loan_months"},
+        {"loan", "loan_down_payment_ratio"},
+        {"operating_lease", "lease_months"},
+        {"operating_lease", "lease_payment_month"},
+        {"operating_lease", "lease_end"},
+        {"operating_lease", "lease_residual_ratio"},
+    };
+
+    for (size_t i = 0; i < sizeof(only) / sizeof(only[0]); i++)
+        if (strcmp(own->financing, only[i][0]) != 0 && call_given(call, only[i][1]))
+            call_warn(call, "without_effect", "%s has an effect only with financing=%s", only[i][1],
+                      only[i][0]);
+}
+
 /* Inputs that something else makes idle. */
 static void warn_without_effect(struct call *call, const struct ownership *own)
 {
@@ -62,6 +79,7 @@ static void warn_without_effect(struct call *call, const struct ownership *own)
     if (cash && call_given(call, "financing_interest_ratio"))
         call_warn(call, "without_effect",
                   "financing_interest_ratio has an effect only where financing is not cash");
+    warn_financing(call, own);
     if (own->storage_tb == 0 && call_given(call, "storage_price_per_gb_month"))
         call_warn(call, "without_effect",
                   "storage_price_per_gb_month has an effect only with storage_tb");

@@ -34,6 +34,10 @@ static const struct fields in_fields = FIELDS_INIT(in_rows);
 #define TABLE_FILE "api/inference_sensitivity_point.def"
 #include "base/field_table.h"
 
+#define TABLE inference_sensitivity_cell
+#define TABLE_FILE "api/inference_sensitivity_cell.def"
+#include "base/field_table.h"
+
 #define TABLE inference_sensitivity_effect
 #define TABLE_FILE "api/inference_sensitivity_effect.def"
 #include "base/field_table.h"
@@ -67,6 +71,9 @@ static bool answer(struct call *call, void *input, struct err *err)
         .of = &inference_sizing_resource,
         .points = inference_sensitivity_point_fields,
         .point_size = sizeof(struct inference_sensitivity_point),
+        .cells = inference_sensitivity_cell_fields,
+        .cell_size = sizeof(struct inference_sensitivity_cell),
+        .cells_max = SENSITIVITY_POINTS_MAX, /* a search each, as of the points */
         .effects = inference_sensitivity_effect_fields,
         .effect_size = sizeof(struct inference_sensitivity_effect),
         .moved = moved,
@@ -88,6 +95,8 @@ const struct resource inference_sensitivity_resource = {
     .out = &inference_sensitivity_out_fields,
     .tables = {{"points", "point", &inference_sensitivity_point_fields, NULL,
                 "With vary: the service at each value"},
+               {"cells", "cell", &inference_sensitivity_cell_fields, NULL,
+                "With vary and vary_2: the service at each pair of values"},
                {"effects", "effect", &inference_sensitivity_effect_fields, NULL,
                 "Without vary: what each input moves, the most first"}},
     .takes_model_config = true,

@@ -39,6 +39,8 @@ const struct route routes[] = {
     {"/v1/break-even", NULL, &break_even_resource, &break_even_resource, "/break-even"},
     {"/v1/break-even/line-items", "line_items", &break_even_resource, &break_even_resource, NULL},
     {"/v1/break-even/series", "series", &break_even_resource, &break_even_resource, NULL},
+    {"/v1/break-even/sensitivity", NULL, &break_even_sensitivity_resource,
+     &break_even_sensitivity_resource, NULL},
 };
 const size_t n_routes = sizeof(routes) / sizeof(routes[0]);
 

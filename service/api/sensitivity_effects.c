@@ -21,7 +21,8 @@ struct effect {
 
 struct effects {
     struct sensitivity_run *run;
-    struct effect *at; /* as many as run->sensitivity->moved */
+    struct effect *at;         /* as many as run->sensitivity->moved */
+    const struct call *middle; /* as all inputs stand */
 };
 
 static void set_text(struct fields fields, void *row, const char *name, const char *text)
@@ -51,11 +52,14 @@ static bool find_offers(const struct call *base, struct spread *ends)
     return ends->high > ends->low;
 }
 
+/* A band that the value in force is outside of is that of something else. */
 static bool find_band(const struct call *base, struct effect *effect)
 {
     const struct assumption *band = catalog_assumption(base->catalog, effect->input, "");
 
     if (!band || call_given(base, effect->input))
+        return false;
+    if (effect->value < band->low || effect->value > band->high)
         return false;
     effect->ends = (struct spread){band->low, band->high};
     effect->basis = arena_print(base->arena, "/v1/assumptions?key=%s", effect->input);
@@ -140,6 +144,8 @@ static void fill_columns(struct sensitivity_run *run, const struct effect *effec
     for (size_t i = 0; i < fields.n; i++) {
         const struct field *field = &fields.at[i];
         size_t n;
+        if (field_is_text(field))
+            continue;
         if (ends_in(field->name, "_at_low", &n))
             field_set_number(field, row, figure(run, effect->low, field->name, n, behind[0]));
         else if (ends_in(field->name, "_at_high", &n))
@@ -149,6 +155,20 @@ static void fill_columns(struct sensitivity_run *run, const struct effect *effec
                              spread_width(figure(run, effect->low, field->name, n, behind[0]),
                                           figure(run, effect->high, field->name, n, behind[1])));
     }
+}
+
+/* The columns verdict_at_low and verdict_at_high, where there are such. */
+static void fill_words(struct sensitivity_run *run, const struct effect *effect, void *row)
+{
+    const char *turns = run->sensitivity->turns;
+    struct fields fields = run->sensitivity->effects;
+    const struct call *const ends[] = {effect->low, effect->high};
+    static const char *const names[] = {"_at_low", "_at_high"};
+
+    for (size_t i = 0; turns && i < 2; i++)
+        if (ends[i])
+            set_text(fields, row, arena_print(run->call->arena, "%s%s", turns, names[i]),
+                     arena_text(run->call->arena, run_word(ends[i], turns)));
 }
 
 /* Which ends have no answer, and why; NULL where both have. */
@@ -178,6 +198,7 @@ static void fill_row(struct sensitivity_run *run, const struct effect *effect,
     set_number(fields, row, "low", effect->ends.low);
     set_number(fields, row, "high", effect->ends.high);
     fill_columns(run, effect, behind, row);
+    fill_words(run, effect, row);
     if (fields_find(fields, "note"))
         set_text(fields, row, "note", note_of(run, effect));
 }
@@ -187,12 +208,14 @@ static void move_piece(void *context, size_t i)
     struct effects *effects = context;
     struct effect *effect = &effects->at[i];
 
-    if (!effect->moved)
+    if (!effect->moved || !run_stands_alone(effects->run, effects->middle, effect->input)) {
+        effect->moved = false;
         return;
-    effect->low =
-        run_again(effects->run, effect->input, effect->ends.low, &effect->arena, &effect->low_err);
-    effect->high = run_again(effects->run, effect->input, effect->ends.high, &effect->arena,
-                             &effect->high_err);
+    }
+    struct setting low = {effect->input, effect->ends.low};
+    struct setting high = {effect->input, effect->ends.high};
+    effect->low = run_again(effects->run, &low, 1, &effect->arena, &effect->low_err);
+    effect->high = run_again(effects->run, &high, 1, &effect->arena, &effect->high_err);
 }
 
 static void move_all(struct sensitivity_run *run, struct effects *effects)
@@ -260,8 +283,8 @@ bool run_effects(struct sensitivity_run *run, struct err *err)
 {
     static const char *const nothing[] = {"", ""};
     const struct sensitivity *of = run->sensitivity;
-    struct effects effects = {run,
-                              arena_alloc(run->call->arena, of->n_moved * sizeof(*effects.at))};
+    struct effects effects = {
+        .run = run, .at = arena_alloc(run->call->arena, of->n_moved * sizeof(*effects.at))};
     char *rows = arena_alloc(run->call->arena, of->n_moved * of->effect_size);
     struct fields fields = of->effects;
     size_t n = 0;
@@ -270,17 +293,16 @@ bool run_effects(struct sensitivity_run *run, struct err *err)
     struct call *middle = run_again(run, NULL, 0, run->call->arena, err);
     if (!middle)
         return false;
-    run->base = middle;
+    effects.middle = middle;
     move_all(run, &effects);
     for (size_t i = 0; i < of->n_moved; i++) {
         void *row = rows + n * of->effect_size;
-        if (of->moved[i].by == MOVE_INTERVAL)
+        bool interval = of->moved[i].by == MOVE_INTERVAL;
+        if (interval)
             fill_interval(run, of->moved[i].input, middle, row);
         else if (effects.at[i].moved)
             fill_row(run, &effects.at[i], nothing, row);
-        else
-            continue;
-        n += moves(fields, row);
+        n += (interval || effects.at[i].moved) && moves(fields, row);
         arena_free(&effects.at[i].arena);
     }
     qsort_r(rows, n, of->effect_size, by_spread, &fields);

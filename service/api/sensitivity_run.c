@@ -1,15 +1,32 @@
 #include "api/sensitivity_run.h"
 
 #include <math.h>
+#include <string.h>
 
-struct call *run_again(struct sensitivity_run *run, const char *name, double value,
+struct call *run_again(struct sensitivity_run *run, const struct setting settings[], size_t n,
                        struct arena *arena, struct err *err)
 {
     struct call *again = call_again(run->origin, run->sensitivity->of, arena);
 
-    if (name)
-        call_set_number(again, name, value, SOURCE_REQUEST, NULL);
+    for (size_t i = 0; i < n; i++)
+        call_set_number(again, settings[i].name, settings[i].value, SOURCE_REQUEST, NULL);
     return again->resource->answer(again, again->inputs.values, err) ? again : NULL;
+}
+
+bool run_stands_alone(struct sensitivity_run *run, const struct call *base, const char *name)
+{
+    const char *figures = run->sensitivity->figures;
+    struct setting as_is = {name, run_number(base, name)};
+    struct arena arena = {0};
+    struct err err = {0};
+
+    if (!run->sensitivity->alone || isnan(as_is.value))
+        return true;
+    const char *first = arena_print(&arena, "%.*s", (int)strcspn(figures, ","), figures);
+    struct call *again = run_again(run, &as_is, 1, &arena, &err);
+    bool same = again && !(spread_width(run_figure(again, first), run_figure(base, first)) > 0);
+    arena_free(&arena);
+    return same;
 }
 
 double run_number(const struct call *call, const char *name)
@@ -33,6 +50,11 @@ double run_figure(const struct call *answered, const char *name)
 
     return field && !field_is_text(field) ? field_number(field, answered->answer.values)
                                           : (double)NAN;
+}
+
+const char *run_word(const struct call *answered, const char *name)
+{
+    return field_text(fields_find(answered->answer.fields, name), answered->answer.values);
 }
 
 void run_copy(struct sensitivity_run *run, const struct call *answered, struct fields to, void *row)

@@ -34,6 +34,10 @@ static const struct fields in_fields = FIELDS_INIT(in_rows);
 #define TABLE_FILE "api/training_sensitivity_point.def"
 #include "base/field_table.h"
 
+#define TABLE training_sensitivity_cell
+#define TABLE_FILE "api/training_sensitivity_cell.def"
+#include "base/field_table.h"
+
 #define TABLE training_sensitivity_effect
 #define TABLE_FILE "api/training_sensitivity_effect.def"
 #include "base/field_table.h"
@@ -53,6 +57,9 @@ static bool answer(struct call *call, void *input, struct err *err)
         .of = &training_plan_resource,
         .points = training_sensitivity_point_fields,
         .point_size = sizeof(struct training_sensitivity_point),
+        .cells = training_sensitivity_cell_fields,
+        .cell_size = sizeof(struct training_sensitivity_cell),
+        .cells_max = SENSITIVITY_POINTS_MAX, /* a search each, as of the points */
         .effects = training_sensitivity_effect_fields,
         .effect_size = sizeof(struct training_sensitivity_effect),
         .moved = moved,
@@ -74,6 +81,8 @@ const struct resource training_sensitivity_resource = {
     .out = &training_sensitivity_out_fields,
     .tables = {{"points", "point", &training_sensitivity_point_fields, NULL,
                 "With vary: the plan at each value"},
+               {"cells", "cell", &training_sensitivity_cell_fields, NULL,
+                "With vary and vary_2: the plan at each pair of values"},
                {"effects", "effect", &training_sensitivity_effect_fields, NULL,
                 "Without vary: what each input moves, the most first"}},
     .takes_model_config = true,

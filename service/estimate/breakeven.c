@@ -1,8 +1,12 @@
 #include "estimate/breakeven.h"
 
+#include "estimate/ownership_run.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#define PRICE_MAX 1e12 /* that is accepted as a rent price */
 
 /* Buying less renting. */
 static double gap(const struct series_point *point)
@@ -63,37 +67,32 @@ static const char *always(double difference)
     return difference <= 0 ? "buy_cheaper_throughout" : "rent_cheaper_throughout";
 }
 
-/* Where the straight line through (0, at_0) and (1, at_1) is zero, if that is from 0 to `most`:
- * every line of the ledger is linear in utilization and in the rent price. */
-static struct threshold zero_of(double at_0, double at_1, double most)
+static long double difference_at(struct ownership *in, double *value, double now)
 {
-    double slope = at_1 - at_0, zero = -at_0 / slope;
+    struct run run;
+
+    *value = now;
+    run_to(&run, in, (int)in->horizon_months);
+    return run_difference(&run);
+}
+
+/* Where the difference of both sides is zero, if that is from 0 to `most`: every line of the ledger
+ * is linear in utilization and in the rent price. `value` points into `in`. */
+static struct threshold find_zero(struct ownership *in, double *value, double most)
+{
+    const double noise = 1e-14; /* of the difference, far above what is left of nothing */
+    long double at_0 = difference_at(in, value, 0);
+    long double slope = difference_at(in, value, 1) - at_0;
 
     if (isnan(slope))
         return (struct threshold){(double)NAN, "unknown_price"};
-    if (fabs(slope) > 1e-9 * fmax(1, fabs(at_0)) && zero >= 0 && zero <= most)
+    if (fabsl(slope) <= noise * fabsl(at_0))
+        return (struct threshold){(double)NAN, always((double)at_0)};
+    double zero = (double)(-at_0 / slope);
+    zero -= (double)(difference_at(in, value, zero) / slope); /* what the first step has lost */
+    if (zero >= 0 && zero <= most)
         return (struct threshold){zero, "reached"};
-    return (struct threshold){(double)NAN, always(at_0)};
-}
-
-static struct threshold find_utilization(struct ownership in)
-{
-    int months = (int)in.horizon_months;
-
-    in.utilization = 0;
-    double idle = ownership_difference(&in, months);
-    in.utilization = 1;
-    return zero_of(idle, ownership_difference(&in, months), 1);
-}
-
-static struct threshold find_rent_price(struct ownership in)
-{
-    int months = (int)in.horizon_months;
-
-    in.rent_price_per_gpu_hour = 0;
-    double given_away = ownership_difference(&in, months);
-    in.rent_price_per_gpu_hour = 1;
-    return zero_of(given_away, ownership_difference(&in, months), (double)INFINITY);
+    return (struct threshold){(double)NAN, always((double)at_0)};
 }
 
 static void compare_at_horizon(const struct ownership *in, struct breakeven *out)
@@ -109,15 +108,22 @@ static void compare_at_horizon(const struct ownership *in, struct breakeven *out
     out->rent_per_useful_gpu_hour = hours > 0 ? out->ledger.rent_total / hours : none;
 }
 
+double breakeven_search_months(const struct ownership *in)
+{
+    return fmin(in->useful_life_months, SEARCH_MONTHS_MAX);
+}
+
 void breakeven_find(const struct ownership *in, struct breakeven *out)
 {
     out->n_crossings = 0;
-    out->search_months = fmin(in->useful_life_months, SEARCH_MONTHS_MAX);
+    out->search_months = breakeven_search_months(in);
     fill_points(in, out);
     find_months(out);
     compare_at_horizon(in, out);
-    out->utilization = find_utilization(*in);
-    out->rent_price_per_gpu_hour = find_rent_price(*in);
+    struct ownership other = *in;
+    out->utilization = find_zero(&other, &other.utilization, 1);
+    other = *in;
+    out->rent_price_per_gpu_hour = find_zero(&other, &other.rent_price_per_gpu_hour, PRICE_MAX);
 }
 
 static double quantity_bought(const struct breakeven *breakeven, const char *key)

@@ -41,6 +41,9 @@ struct breakeven {
 
 void breakeven_find(const struct ownership *in, struct breakeven *out);
 
+/* How far the break-even month is looked for. */
+double breakeven_search_months(const struct ownership *in);
+
 /* Electricity to the horizon, facility included, and its CO2; NAN where the grid is unknown. */
 double breakeven_electricity_kwh(const struct breakeven *breakeven);
 double breakeven_carbon_tonnes(const struct breakeven *breakeven);

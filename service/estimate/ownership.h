@@ -63,6 +63,12 @@ void ownership_totals(const struct ownership *in, int months, double buy[], doub
 
 /* Buying less renting after `months`, before any rounding. */
 double ownership_difference(const struct ownership *in, int months);
+/* The same after 0, 1, ... `months` months. */
+void ownership_differences(const struct ownership *in, int months, double difference[]);
+
+/* Months for which a rent price holds; 0: it has no term. A capacity block is paid month by month.
+ */
+int ownership_term_months(const char *purchase_option);
 
 /* GPU-hours of useful work in that time. */
 double ownership_useful_gpu_hours(const struct ownership *in, int months);

@@ -78,6 +78,17 @@ static bool fill_power(struct ownership *in, const struct catalog *catalog, cons
                    gpu->slug);
 }
 
+/* A lessor counts on what the market pays for used servers. */
+static void fill_lease(struct ownership *in)
+{
+    const double months_per_year = 12;
+
+    fill(&in->lease_months, in->useful_life_months);
+    fill(&in->lease_residual_ratio,
+         pow(in->annual_value_retention, in->lease_months / months_per_year) *
+             in->resale_condition_factor * (1 - in->resale_fee_ratio));
+}
+
 static bool fill_utilization(struct ownership *in, struct err *err)
 {
     double owned = in->gpu_count * HOURS_PER_MONTH;
@@ -112,6 +123,7 @@ bool ownership_complete(struct ownership *in, const struct catalog *catalog, con
     if (!defaults_known(in, err))
         return false;
     fill(&in->gpus_per_node, fmin(usual_node, in->gpu_count));
+    fill_lease(in);
     fill(&in->commitment_discount_ratio, 0);
     fill(&in->spot_discount_ratio, 0);
     fill(&in->storage_price_per_gb_month,

@@ -112,9 +112,10 @@ def test_the_address_of_a_row_asks_for_exactly_that_design(server, change):
         assert reply.status == 200, reply.text
         plan = reply.json
         assert {name: plan[name] for name in SAME} == {name: row[name] for name in SAME}, row
-        inputs = {name: plan["inputs"][name]["value"]
-                  for name in ("gpu", "weight_dtype", "price_per_gpu_hour")}
+        inputs = {name: plan["inputs"][name]["value"] for name in ("gpu", "weight_dtype")}
         assert inputs == {name: row[name] for name in inputs}, row["plan"]
+        price = plan["inputs"]["price_per_gpu_hour"]["value"]  # with all its digits
+        assert price == pytest.approx(row["price_per_gpu_hour"], abs=1e-6), row["plan"]
         assert plan["fits"] is plan["meets_load"] is True
 
 

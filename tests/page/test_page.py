@@ -434,12 +434,31 @@ def test_designs_on_other_gpus_lead_to_their_sizing(server, browser):
 
 @pytest.mark.parametrize("question", [
     "training-plan?model=llama-3-8b&tokens=100000000000&gpu=h100-sxm5-80gb&gpu_count=64",
-    "inference-sizing?model=llama-3-8b&gpu=h100-sxm5-80gb&requests_per_minute=100"])
+    "inference-sizing?model=llama-3-8b&gpu=h100-sxm5-80gb&requests_per_minute=100",
+    "break-even?gpu=h100-sxm5-80gb&utilization=0.7"])
 def test_what_moves_the_cost_is_drawn(server, browser, question):
     browser.open(f"{server.url}/{question}")
     open_part(browser, "What moves the cost")
     source = browser.find("details.part[open] img").get_attribute("src")
     assert f"/v1/{question.replace('?', '/sensitivity.svg?')}" in source
+
+
+def test_what_turns_the_verdict_is_told_and_drawn(server, browser):
+    asked = dict(gpu="h100-sxm5-80gb", utilization=0.7, rent_price_per_gpu_hour=4.5)
+    browser.open(f"{server.url}/break-even?{urllib.parse.urlencode(asked)}")
+    open_part(browser, "What turns the verdict")
+    rows = {row.find_element(By.TAG_NAME, "th").text: [cell.text for cell in row.find_elements(By.TAG_NAME, "td")]
+            for row in browser.find_all("details.part[open] tbody tr")}
+    point = server.get("/v1/break-even/sensitivity.json", **asked, vary="rent_price_per_gpu_hour").json
+    standing, turning, verdict = rows["Rent price per GPU hour"]
+    assert standing == "$4.50 per GPU-hour" and verdict == "buy above" and point["turning_verdict"] == "buy"
+    assert float(turning.strip("$").split()[0]) == pytest.approx(point["turning_point"], abs=0.006)
+    source = browser.find("details.part[open] img").get_attribute("src")
+    assert "vary=utilization&vary_2=rent_price_per_gpu_hour" in source
+    second = browser.find_all("details.part[open] select")[1]
+    second.find_element(By.CSS_SELECTOR, "option[value=server_price]").click()
+    open_part(browser, "What turns the verdict")
+    assert "vary_2=server_price" in browser.find("details.part[open] img").get_attribute("src")
 
 
 @pytest.mark.parametrize("question", [

@@ -77,7 +77,8 @@ static const struct want busy[] = {
     {"buy", "insurance", 14841.61},
     {"buy", "property_tax", 14841.61},
     {"buy", "lead_time_rental", 96820.35},
-    {"buy", "cost_of_capital", 690760.65},
+    {"buy", "loan_interest", 537642.24},
+    {"buy", "cost_of_capital", 153118.41},
     {"buy", "decommissioning", 9000.00},
     {"buy", "residual_value", -210924.83},
     {"rent", "setup", 25000.00},
@@ -267,6 +268,10 @@ static void test_end_of_life(void)
     ok(same_cents(amount_of(&in, 0, "buy", "residual_value"), -300000), "starts at the price");
     ok(same_cents(amount_of(&in, 18, "buy", "residual_value"), -164316.77),
        "and falls evenly in between"); /* 300000 x sqrt(0.3) */
+    in.residual_value = 360000;
+    ok(same_cents(amount_of(&in, 120, "buy", "residual_value"), -360000),
+       "more than the price is not carried on beyond the horizon");
+    in.residual_value = 90000;
     in.financing = "operating_lease";
     ok(same_cents(amount_of(&in, 36, "buy", "residual_value"), 0) &&
            same_cents(amount_of(&in, 36, "buy", "decommissioning"), 0),
@@ -276,6 +281,74 @@ static void test_end_of_life(void)
     is_near(ownership_book_value(&in, 36), 64800, 1e-12, "declining book value"); /* x 0.6^3 */
     in.depreciation_method = "straight_line";
     is_near(ownership_book_value(&in, 72), 0, 1e-12, "and nothing after the useful life");
+}
+
+static double total_of(const struct ownership *in, int months)
+{
+    struct ledger ledger;
+
+    ownership_ledger(in, months, &ledger);
+    return ledger.buy_total;
+}
+
+static bool about(double a, double b)
+{
+    return fabs(a - b) < 0.05; /* each of fifty lines is rounded */
+}
+
+/* 387,000 at 12 % a year, effective; payments by the annuity formula in decimal arithmetic. */
+static void test_loan(void)
+{
+    struct ownership in = ownership_usual();
+    double cash = total_of(&in, 36), longer = total_of(&in, 60);
+
+    in.financing = "loan";
+    in.loan_months = 24;
+    in.loan_down_payment_ratio = 0.3;
+    ok(about(total_of(&in, 36), cash) && about(total_of(&in, 60), longer),
+       "a loan at the cost of capital costs what cash does, whenever it is paid");
+    in.financing_interest_ratio = 0.12;
+    is_near(amount_of(&in, 60, "buy", "loan_interest"), 33293.66, 1e-9, "interest of an annuity");
+    ok(amount_of(&in, 60, "buy", "loan_interest") == amount_of(&in, 24, "buy", "loan_interest"),
+       "none after the last payment");
+    in.loan_down_payment_ratio = 1;
+    ok(amount_of(&in, 36, "buy", "loan_interest") == 0 && about(total_of(&in, 36), cash),
+       "nothing borrowed, no interest");
+    in.loan_down_payment_ratio = 0;
+    in.loan_months = 0;
+    is_near(amount_of(&in, 12, "buy", "loan_interest"), 387000 * 0.12, 1e-9,
+            "paid back at the end");
+    in.financing_interest_ratio = 0;
+    in.loan_months = 10;
+    ok(amount_of(&in, 12, "buy", "loan_interest") == 0, "an interest-free loan");
+    ok(total_of(&in, 36) < cash, "is worth something");
+}
+
+static void test_lease(void)
+{
+    struct ownership in = ownership_usual();
+
+    in.decommissioning_ratio = 0;
+    double cash = total_of(&in, 36);
+    in.financing = "operating_lease";
+    in.lease_months = 36;
+    in.lease_residual_ratio = 100776.96 / 300000; /* what the owner sells them for */
+    ok(amount_of(&in, 36, "buy", "gpu_servers") == 0, "leased servers are not bought");
+    ok(about(total_of(&in, 36), cash),
+       "a lessor at the same cost of capital who sells for as much gives nothing away");
+    in.lease_end = "buyout";
+    ok(about(total_of(&in, 36), cash), "nor does one who sells to the lessee");
+    is_near(amount_of(&in, 36, "buy", "lease_buyout"), 100776.96, 1e-9, "at what they are worth");
+    ok(amount_of(&in, 35, "buy", "lease_buyout") == 0 &&
+           amount_of(&in, 35, "buy", "residual_value") == 0,
+       "not before the term ends");
+    in.lease_payment_month = 9000;
+    ok(same_cents(amount_of(&in, 60, "buy", "lease_payments"), 36 * 9000.0), "paid to its end");
+    in.lease_end = "return";
+    ok(same_cents(amount_of(&in, 60, "buy", "lease_payments"), 60 * 9000.0), "or leased again");
+    in.server_price = (double)NAN;
+    in.lease_payment_month = (double)NAN;
+    ok(isnan(amount_of(&in, 60, "buy", "lease_payments")), "unknown price, unknown payments");
 }
 
 /* At 25 % tax and no cost of capital everything is three quarters, whenever it was deducted. */
@@ -318,6 +391,9 @@ static void test_odd_lines(void)
     in.liquid_cooling_cost = 1000;
     in.gpu_count = 40;
     ok(same_cents(amount_of(&in, 1, "buy", "liquid_cooling"), 2000), "five servers in two racks");
+    in.gpu_count = 8 * 1059;
+    in.nodes_per_rack = 35.3;
+    ok(same_cents(amount_of(&in, 1, "buy", "liquid_cooling"), 30000), "1059 / 35.3 racks are 30");
     in.pue = 1;
     ok(same_cents(amount_of(&in, 1, "buy", "electricity_facility"), 0), "all-in colocation");
 }
@@ -335,6 +411,8 @@ static void test_lead_time(void)
     ok(same_cents(amount_of(&in, 36, "buy", "staff"), 33.5 * 3750), "and the rest is run");
     ok(same_cents(amount_of(&in, 2, "buy", "staff"), 0), "nothing runs before delivery");
     in.lead_time_months = 60;
+    in.server_price = (double)NAN;
+    ok(amount_of(&in, 36, "buy", "maintenance") == 0, "nothing for what has not arrived");
     ok(same_cents(amount_of(&in, 36, "buy", "lead_time_rental"), ownership_round_cents(36 * month)),
        "rented throughout where delivery is after the horizon");
 }
@@ -387,6 +465,8 @@ int main(void)
     test_quantities();
     test_reservations();
     test_end_of_life();
+    test_loan();
+    test_lease();
     test_tax();
     test_odd_lines();
     test_lead_time();

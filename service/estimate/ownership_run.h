@@ -1,0 +1,113 @@
+/* ownership_run.h - the ledger of ownership.h month by month: what was paid so far, what that has
+ * grown to, and every line as if all ended now.
+ *
+ * Sums over months are long double, so that a line is rounded to cents once and not before. */
+#ifndef ESTIMATE_OWNERSHIP_RUN_H
+#define ESTIMATE_OWNERSHIP_RUN_H
+
+#include "estimate/ownership.h"
+
+enum side { SIDE_BUY, SIDE_RENT, SIDES };
+enum group { GROUP_INITIAL, GROUP_RECURRING, GROUP_OPPORTUNITY, GROUP_PROCEEDS };
+enum kind { KIND_INITIAL, KIND_MONTHLY, KIND_RENTED, KIND_CLOSING };
+
+enum line {
+#define INITIAL(key, side, unit, quantity, price, formula) LINE_##side##_##key,
+#define MONTHLY(key, side, unit, quantity, price, rise, formula) LINE_##side##_##key,
+#define RENTED(key, unit, quantity, price, formula) LINE_RENT_##key,
+#define CLOSING(key, side, group, formula) LINE_##side##_##key,
+#include "estimate/ownership_lines.def"
+    LINES
+};
+#undef INITIAL
+#undef MONTHLY
+#undef RENTED
+#undef CLOSING
+
+struct line_kind {
+    enum kind kind;
+    enum side side;
+    enum group group;
+    const char *key, *unit, *formula;
+};
+
+extern const struct line_kind ownership_lines[LINES];
+
+struct entry {
+    double quantity, price, rise; /* once or a month; of month 1; of the price, a year */
+    int path;                     /* of a recurring line: which of run.paths */
+};
+
+/* What prices of month 1 that rise alike have become. */
+struct path {
+    enum side side;
+    double rise;          /* a year */
+    int term;             /* the price holds for so many months; 0: none */
+    long double monthly;  /* all its lines in month 1 */
+    long double step;     /* a month's factor */
+    long double now, sum; /* factor of this month; of all months so far, by their shares */
+};
+
+enum { PATHS_MAX = 8 };
+
+/* Money of one side so far: what was paid, and what it has grown to at the cost of capital. */
+struct money {
+    long double paid, grown;
+};
+
+/* What is owed for the initial lines, and what it costs. */
+struct debt {
+    long double balance, interest; /* now; so far */
+    long double step, payment;     /* a month's factor; each month, 0: at the end */
+    int months;
+};
+
+struct run {
+    const struct ownership *in;
+    struct plant {
+        double nodes, racks;
+        double hardware;     /* servers: what ratios are of */
+        double bought_nodes; /* without those that are leased */
+        double card_price;   /* of one GPU */
+        double peak_kw, kwh;
+        double rented_hours, idle_hours; /* GPU-hours a month */
+        double rent_price, rent;         /* per GPU-hour and a month, in month 1 */
+        double spot_overhead_ratio;
+        int term_months; /* the rent price holds this long; 0: no term */
+    } plant;
+    struct entry entries[LINES];
+    struct path paths[PATHS_MAX];
+    int n_paths, month;
+    long double running[SIDES]; /* months that the recurring lines ran */
+    long double waited;         /* rent until delivery */
+    struct money money[SIDES];
+    long double growth; /* a month's factor of the cost of capital */
+    struct debt debt;
+    long double lease_payment, lease_end_value; /* a month; at the end of the term */
+    long double leased, bought_out;             /* paid so far */
+    long double initial[SIDES];
+    long double tax_saved[SIDES], written_off;
+    long double amount[LINES]; /* as of run_close() */
+};
+
+/* Nothing of a thing of unknown price costs nothing. */
+double ownership_times(double a, double b);
+
+void run_start(struct run *run, const struct ownership *in);
+void run_month(struct run *run);
+/* Work out every line as if all ended with this month. */
+void run_close(struct run *run);
+void run_to(struct run *run, const struct ownership *in, int months);
+
+/* The line's quantity over all months; the months' prices that a ratio is of. */
+double run_quantity(const struct run *run, int line);
+double run_ratio_base(const struct run *run, int line);
+
+/* A line, and the sum of one side's lines, each rounded half-even to cents. */
+double run_amount(const struct run *run, int line);
+double run_total(const struct run *run, enum side side);
+
+/* Buying less renting, before any rounding. */
+long double run_difference(const struct run *run);
+
+#endif

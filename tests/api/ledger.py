@@ -1,0 +1,388 @@
+"""The ledger of buying and renting once more, in decimal arithmetic of 40 digits.
+
+Written from the rules alone, to be compared with the daemon to the cent: months of 730 h, initial
+lines at month 0, recurring lines at the end of months 1 to h, each rounded half-even to cents once.
+`Ledger` takes every input as a Decimal or a word; NaN is a price that nobody knows."""
+import decimal
+from decimal import Decimal as D
+
+CONTEXT = decimal.Context(prec=40, rounding=decimal.ROUND_HALF_EVEN, Emax=10**6, Emin=-10**6)
+decimal.setcontext(CONTEXT)
+HOURS = D(730)
+TWELVE = D(12)
+CENT = D("0.01")
+EXACT = D("1e-15")  # a tie that divisions have left a hair beside it is one
+UNKNOWN = D("NaN")
+NOTHING = D("1e-25")  # what is left of equal numbers after 40 digits of arithmetic
+TERMS = {"reserved_1yr": 12, "reserved_3yr": 36, "capacity_block": 1}
+
+
+def times(a, b):
+    """Nothing of a thing of unknown price costs nothing."""
+    return D(0) if a == 0 or b == 0 else a * b
+
+
+def cents(amount):
+    return amount if amount.is_nan() else amount.quantize(EXACT).quantize(CENT)
+
+
+def known(value):
+    return value is not None and not value.is_nan()
+
+
+def ceiling(value):
+    return value.to_integral_value(decimal.ROUND_CEILING)
+
+
+class Path:
+    """What a price of month 1 has become in month j, and how much of it was paid so far."""
+
+    def __init__(self, yearly, shares, term=0):
+        root = (1 + yearly) ** (1 / TWELVE) if yearly else D(1)
+        powers = [D(1)]
+        for _ in shares[1:]:
+            powers.append(powers[-1] * root)
+        self.at = [D(0)]
+        self.sum = [D(0)]
+        for j in range(1, len(shares)):
+            since = j - 1 - ((j - 1) % term if term else 0)
+            self.at.append(powers[since] * shares[j])
+            self.sum.append(self.sum[-1] + self.at[-1])
+
+
+def growth(yearly, months):
+    root = (1 + yearly) ** (1 / TWELVE)
+    powers = [D(1)]
+    for _ in range(months):
+        powers.append(powers[-1] * root)
+    return powers
+
+
+def annuity(interest, months):
+    """What payments of 1 at the end of each month are worth now."""
+    return D(months) if interest == 0 else (1 - (1 + interest) ** -months) / interest
+
+
+class Charge:
+    """Sum over j of cash_j x (growth^(h - j) - 1): what the money paid so far has cost."""
+
+    def __init__(self, cash, powers):
+        paid = worth = D(0)
+        self.at = []
+        for j, amount in enumerate(cash):
+            paid += amount
+            worth += amount / powers[j]
+            self.at.append(worth * powers[j] - paid)
+
+
+class Ledger:
+    def __init__(self, inputs, months):
+        self.v = inputs
+        self.months = months
+        self.nodes = ceiling(inputs["gpu_count"] / inputs["gpus_per_node"])
+        self.hardware = times(self.nodes, inputs["server_price"])
+        self.racks = ceiling(self.nodes / inputs["nodes_per_rack"])
+        self.kw = inputs["node_power_kw"] * self.nodes
+        self.initial_lines()
+        self.rent_lines()
+        self.running_lines()
+        self.finance()
+
+    # --- what is paid at month 0
+
+    def initial_lines(self):
+        v, hardware = self.v, self.hardware
+        self.initial = {
+            "gpu_servers": D(0) if v["financing"] == "operating_lease" else hardware,
+            "network_fabric": times(v["fabric_cost_ratio"], hardware),
+            "management_network": self.racks * v["management_network_cost"],
+            "rack_and_pdu": self.racks * v["rack_and_pdu_cost"],
+            "storage": times(v["storage_cost"], hardware),
+            "facility_fitout": self.kw / 1000 * v["facility_fitout_cost"],
+            "liquid_cooling": self.racks * v["liquid_cooling_cost"],
+            "spares": times(v["spares_ratio"], hardware),
+            "freight_install": times(v["freight_install_ratio"], hardware),
+            "import_duty": times(v["import_duty_ratio"], hardware),
+            "vat": times(v["vat_ratio"], hardware),
+            "software_perpetual": v["software_perpetual_cost"],
+            "procurement_project": v["procurement_project_cost"],
+        }
+        self.invested = sum(self.initial.values())
+
+    # --- the rent side: (a month's amount at month 1, its path)
+
+    def rent_lines(self):
+        v = self.v
+        term = TERMS.get(v["purchase_option"], 0)
+        whole = [D(1)] * (self.months + 1)
+        rent = Path(-v["rent_price_decline_ratio"], whole, term)
+        flat = Path(v["inflation"], whole)
+        all_hours = v["gpu_count"] * HOURS
+        used = all_hours if term else all_hours * v["utilization"]
+        price = (v["rent_price_per_gpu_hour"] * (1 - v["commitment_discount_ratio"])
+                 * (1 - v["spot_discount_ratio"]))
+        paid = times(used, price)
+        spot = v["spot_overhead_ratio"] if v["purchase_option"] == "spot" else D(0)
+        idle = times(all_hours - used, v["capacity_reservation_idle_ratio"])
+        self.rented = {
+            "gpu_rental": (paid, rent),
+            "rental_overheads": (times(v["rental_overhead_ratio"], paid), rent),
+            "spot_overhead": (times(spot, paid), rent),
+            "rental_support": (times(v["support_uplift_ratio"], paid), rent),
+            "rental_goodput": (times(v["goodput_uplift_ratio"], paid), rent),
+            "rental_idle_reservation": (times(idle, price), rent),
+            "rental_storage": (times(v["storage_tb"] * 1000, v["storage_price_per_gb_month"]), flat),
+            "rental_egress": (v["egress_tb_per_month"] * 1000 * v["egress_price_per_gb"], flat),
+            "rental_debugging": (v["debugging_cost_year"] / TWELVE, flat),
+        }
+        self.rent_cash = [self.cash(self.rented, j) for j in range(self.months + 1)]
+
+    @staticmethod
+    def cash(lines, month):
+        return sum(times(amount, path.at[month]) for amount, path in lines.values() if amount)
+
+    # --- the running lines of owning
+
+    def running_lines(self):
+        v, hardware = self.v, self.hardware
+        shares = [min(D(1), max(D(0), j - v["lead_time_months"])) for j in range(self.months + 1)]
+        rises = ("electricity_escalation_ratio", "colocation_escalator_ratio",
+                 "staff_escalation_ratio", "inflation")
+        power, colocation, staff, flat = (Path(v[name], shares) for name in rises)
+        load = v["idle_power_ratio"] + (v["power_load_ratio"] - v["idle_power_ratio"]) * v["utilization"]
+        kwh = self.kw * load * HOURS
+        carbon = D(0)
+        if v["carbon_price_per_tonne"]:
+            carbon = kwh * v["pue"] * v["grid_carbon_kg_per_kwh"] / 1000 * v["carbon_price_per_tonne"]
+        failed = v["gpu_count"] * v["gpu_annual_failure_ratio"] * v["gpu_replacement_ratio"]
+        card = v["gpu_card_price"]
+        if not known(card):
+            card = v["server_price"] * (1 - v["host_share"]) / v["gpus_per_node"]
+        yearly = {
+            "cooling": v["cooling_cost_year"],
+            "maintenance": times(v["maintenance_ratio"], hardware),
+            "gpu_replacement": times(failed, card),
+            "software_subscription": v["gpu_count"] * v["software_subscription_per_gpu_year"],
+            "insurance": times(v["insurance_ratio"], hardware),
+            "property_tax": times(v["property_tax_ratio"], hardware),
+            "security_compliance": v["security_compliance_cost_year"],
+            "training": v["training_cost_year"],
+            "monitoring_backup": v["monitoring_backup_cost_year"],
+        }
+        self.running = {
+            "electricity_it": (kwh * v["electricity_price_per_kwh"], power),
+            "electricity_facility": (kwh * (v["pue"] - 1) * v["electricity_price_per_kwh"], power),
+            "demand_charge": (self.kw * v["demand_charge_per_kw_month"], flat),
+            "colocation": (self.kw * v["colocation_price_per_kw_month"], colocation),
+            "remote_hands": (v["remote_hands_cost_month"], flat),
+            "cross_connect": (v["cross_connect_cost_month"], flat),
+            "internet_transit": (v["internet_transit_cost_month"], flat),
+            "staff": (v["staff_fte"] * v["staff_cost_per_fte_year"] / TWELVE, staff),
+            "carbon": (carbon, flat),
+            "water": (v["water_cost_month"], flat),
+        }
+        self.running |= {key: (amount / TWELVE, flat) for key, amount in yearly.items()}
+        self.waiting = [times(1 - shares[j], self.rent_cash[j]) for j in range(self.months + 1)]
+        self.own_cash = [self.cash(self.running, j) + self.waiting[j]
+                         for j in range(self.months + 1)]
+        self.waited = self.cumulated(self.waiting)
+
+    @staticmethod
+    def cumulated(values):
+        sums = [D(0)]
+        for value in values[1:]:
+            sums.append(sums[-1] + value)
+        return sums
+
+    # --- what is owed, leased and deducted
+
+    def financing_rate(self):
+        v = self.v
+        if v["financing"] != "cash" and known(v["financing_interest_ratio"]):
+            return v["financing_interest_ratio"]
+        return v["cost_of_capital"]
+
+    def borrow(self):
+        """What the loan takes each month, and the interest within it."""
+        v = self.v
+        powers = growth(self.financing_rate(), max(self.months, 1))
+        interest = powers[1] - 1
+        term = int(v["loan_months"])
+        owed = D(0)
+        if v["financing"] == "loan":
+            owed = times(1 - v["loan_down_payment_ratio"], self.invested)
+        self.paid_down = self.invested - owed
+        payment = owed / annuity(interest, term) if term else D(0)
+        self.repaid, self.interest = [D(0)], [D(0)]
+        for j in range(1, self.months + 1):
+            self.interest.append(owed * interest)
+            owed += self.interest[-1]
+            paid = D(0) if j > term else owed if j == term else payment
+            owed -= paid
+            self.repaid.append(paid)
+        self.interest_sum = self.cumulated(self.interest)
+
+    def lease(self):
+        """What the lessor gets each month, and at the end of the term."""
+        v, term = self.v, int(self.v["lease_months"])
+        self.leased, self.bought_out = [D(0)] * (self.months + 1), [D(0)] * (self.months + 1)
+        if v["financing"] != "operating_lease":
+            return
+        buyout = v["lease_end"] == "buyout"
+        share = v["lease_residual_ratio"]
+        if not known(share):
+            share = self.kept(term)
+        left = times(share, self.hardware)
+        monthly = (1 + self.financing_rate()) ** (1 / TWELVE)
+        payment = v["lease_payment_month"]
+        if not known(payment):
+            payment = (self.hardware - left / monthly ** term) / annuity(monthly - 1, term)
+        for j in range(1, self.months + 1):
+            if j <= term or not buyout:
+                self.leased[j] = payment
+            if j == term and buyout:
+                self.bought_out[j] = left
+
+    def owned(self, month):
+        v = self.v
+        return v["financing"] != "operating_lease" or \
+            v["lease_end"] == "buyout" and month >= v["lease_months"]
+
+    # --- the cost of capital, tax and what is left at the end
+
+    def finance(self):
+        v, months = self.v, range(self.months + 1)
+        self.borrow()
+        self.lease()
+        self.write_offs()
+        tax = v["tax_rate"]
+        spent = [self.own_cash[j] + self.leased[j] + self.bought_out[j] for j in months]
+        saved = [times(tax, spent[j] + self.interest[j] + self.written[j]) for j in months]
+        self.own_tax = self.cumulated(saved)
+        powers = growth(v["cost_of_capital"], self.months)
+        own = [self.paid_down] + [spent[j] + self.repaid[j] - saved[j] for j in months[1:]]
+        self.own_charge = Charge(own, powers)
+        rent = [v["setup_cost"]] + self.rent_cash[1:]
+        self.rent_tax = [times(tax, rent[0])]
+        for amount in rent[1:]:
+            self.rent_tax.append(self.rent_tax[-1] + times(tax, amount))
+        self.rent_charge = Charge([amount - times(tax, amount) for amount in rent], powers)
+
+    def write_offs(self):
+        yearly = self.v["tax_depreciation"] or TWELVE / self.v["useful_life_months"]
+        self.written, left = [D(0)], self.invested
+        for _ in range(self.months):
+            part = min(left, self.invested * yearly / TWELVE) if known(left) else left
+            left -= part
+            self.written.append(part)
+        self.written_off = self.cumulated(self.written)
+
+    def worth(self, month):
+        """What the servers bring on the market, net of fees."""
+        return self.hardware * self.kept(month)
+
+    def kept(self, month):
+        v = self.v
+        return (self.power(v["annual_value_retention"], month / TWELVE)
+                * v["resale_condition_factor"] * (1 - v["resale_fee_ratio"]))
+
+    def sold(self, month):
+        v, hardware = self.v, self.hardware
+        if hardware == 0 or not self.owned(month):
+            return D(0)
+        if hardware.is_nan() or not known(v["residual_value"]):
+            return self.worth(month)
+        share, time = v["residual_value"] / hardware, D(month) / v["horizon_months"]
+        return hardware * self.power(share, min(time, D(1)) if share > 1 else time)
+
+    @staticmethod
+    def power(base, exponent):
+        return D(1) if exponent == 0 else base ** exponent if base else base
+
+    def scrapped(self, month):
+        return times(self.v["decommissioning_ratio"], self.hardware) if self.owned(month) else D(0)
+
+    # --- both sides after that many months
+
+    def buy(self, month):
+        """Every line of buying, not yet rounded."""
+        sold, scrapped = self.sold(month), self.scrapped(month)
+        loss = self.invested - self.written_off[month] + scrapped - sold
+        lines = dict(self.initial)
+        lines |= self.so_far(self.running, month)
+        lines["lead_time_rental"] = self.waited[month]
+        lines["lease_payments"] = sum(self.leased[:month + 1])
+        lines["lease_buyout"] = sum(self.bought_out[:month + 1])
+        lines["loan_interest"] = self.interest_sum[month]
+        lines["cost_of_capital"] = self.own_charge.at[month]
+        lines["tax_relief"] = -self.own_tax[month] - times(self.v["tax_rate"], loss)
+        lines["decommissioning"] = scrapped
+        lines["residual_value"] = -sold
+        return lines
+
+    def rent(self, month):
+        lines = {"setup": self.v["setup_cost"]}
+        lines |= self.so_far(self.rented, month)
+        lines["cost_of_capital"] = self.rent_charge.at[month]
+        lines["tax_relief"] = -self.rent_tax[month]
+        return lines
+
+    @staticmethod
+    def so_far(lines, month):
+        return {key: times(amount, path.sum[month]) for key, (amount, path) in lines.items()}
+
+    @staticmethod
+    def total(lines):
+        return sum(cents(amount) for amount in lines.values() if amount)
+
+    def gap(self, month):
+        """Buying less renting, each line rounded."""
+        return self.total(self.buy(month)) - self.total(self.rent(month))
+
+    def difference(self, month):
+        """Buying less renting, before any rounding."""
+        return sum(self.buy(month).values()) - sum(self.rent(month).values())
+
+
+# --- the turning points
+
+def break_even_months(gaps):
+    """The first month, linear between whole months, from which buying is no dearer."""
+    if gaps[0] <= 0:
+        return D(0)
+    for j in range(1, len(gaps)):
+        if gaps[j - 1] > 0 >= gaps[j]:
+            return j - 1 + gaps[j - 1] / (gaps[j - 1] - gaps[j])
+    return None
+
+
+def turning_point(inputs, name, most):
+    """Where both sides cost the same at the horizon: every line is linear in it."""
+    month = int(inputs["horizon_months"])
+    at = [Ledger(inputs | {name: D(x)}, month).difference(month) for x in (0, 1)]
+    slope = at[1] - at[0]
+    if slope.is_nan():
+        return None, "unknown_price"
+    if abs(slope) > NOTHING * abs(at[0]) and 0 <= -at[0] / slope <= most:
+        return -at[0] / slope, "reached"
+    return None, "buy_cheaper_throughout" if at[0] <= 0 else "rent_cheaper_throughout"
+
+
+class Answer:
+    """What /v1/break-even says."""
+
+    def __init__(self, inputs):
+        horizon = int(inputs["horizon_months"])
+        search = int(min(inputs["useful_life_months"], 120))
+        ledger = Ledger(inputs, max(horizon, search))
+        self.buy, self.rent = ledger.buy(horizon), ledger.rent(horizon)
+        self.buy_total, self.rent_total = ledger.total(self.buy), ledger.total(self.rent)
+        self.months = self.status = None
+        if (self.buy_total - self.rent_total).is_nan():
+            self.status = "unknown_price"
+        else:
+            gaps = [ledger.gap(j) for j in range(search + 1)]
+            self.months = break_even_months(gaps)
+            self.status = f"not_within_{search}_months" if self.months is None else "reached"
+        self.utilization = turning_point(inputs, "utilization", D(1))
+        self.rent_price = turning_point(inputs, "rent_price_per_gpu_hour", D("1e12"))

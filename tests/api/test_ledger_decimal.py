@@ -1,0 +1,241 @@
+"""Random scenarios: the ledger of /v1/break-even against an independent one in decimal arithmetic.
+
+Equal to the cent in every line and total, and to 0.01 in every turning point (to nine digits above
+ten million, where the rent is next to nothing of the difference). 2,000 scenarios;
+GPUPLAN_LEDGER_SCENARIOS=10000 asks for more, GPUPLAN_LEDGER_SEED draws others."""
+import csv
+import http.client
+import json
+import os
+import random
+import urllib.parse
+from decimal import Decimal as D
+
+from conftest import ROOT
+from ledger import Answer, UNKNOWN, cents, known
+
+SCENARIOS = int(os.environ.get("GPUPLAN_LEDGER_SCENARIOS", "2000"))
+SEED = int(os.environ.get("GPUPLAN_LEDGER_SEED", "20261121"))
+GPUS = ("h100-sxm5-80gb", "a100-sxm4-80gb", "a100-pcie-80gb", "rtx-4090", "b200-sxm", "mi300x",
+        "l40s", "gaudi3", "h200-sxm5-141gb")
+
+# Beside the rows of the seed: what has no assumption to be its default.
+PLAIN = {"gpu_count": 8, "horizon_months": 36, "purchase_option": "on_demand", "nodes_per_rack": 4,
+         "support_uplift_ratio": 0, "goodput_uplift_ratio": 0, "cooling_cost_year": 0,
+         "gpu_replacement_ratio": 0, "water_cost_month": 0, "financing": "cash",
+         "loan_months": 0, "loan_down_payment_ratio": 0, "lease_end": "return",
+         "depreciation_method": "straight_line", "commitment_discount_ratio": 0,
+         "spot_discount_ratio": 0}
+UNSET = ("gpu_hours_per_month", "residual_value", "grid_carbon_kg_per_kwh",
+         "financing_interest_ratio", "storage_price_per_gb_month", "lease_payment_month", "lease_residual_ratio")
+CATALOG = ("rent_price_per_gpu_hour", "server_price", "gpu_card_price", "gpu_tdp_w")
+# No part of the ledger: they change how the answer is shown, or the rules of thumb.
+APART = {"gpu", "provider", "region", "side", "lines", "goodput", "depreciation_method",
+         "tokens_per_second", "spot_price_per_gpu_hour", "reference_gpu", "reference_card_price",
+         "reference_rent_price_per_gpu_hour", "reference_tokens_per_second"}
+ITEMISED = ("storage_tb", "egress_tb_per_month", "support_uplift_ratio", "goodput_uplift_ratio",
+            "setup_cost", "debugging_cost_year", "capacity_reservation_idle_ratio")
+
+
+def ratio(low=0, high=1):
+    return lambda r: round(r.uniform(low, high), 4)
+
+
+def amount(high, low=1):
+    """Over orders of magnitude, now and then nothing."""
+    return lambda r: 0 if r.random() < 0.1 else round(low * (high / low) ** r.random(), 2)
+
+
+def count(low, high):
+    return lambda r: round(low * (high / low) ** r.random())
+
+
+def word(*words):
+    return lambda r: r.choice(words)
+
+
+DRAWS = {
+    "gpu_count": count(1, 2000), "gpus_per_node": count(1, 72), "utilization": ratio(),
+    "gpu_hours_per_month": None, "horizon_months": lambda r: r.randint(1, 120),
+    "purchase_option": word("on_demand", "spot", "reserved_1yr", "reserved_3yr", "capacity_block"),
+    "rent_price_per_gpu_hour": lambda r: round(r.uniform(0, 15), 6),
+    "commitment_discount_ratio": ratio(), "spot_discount_ratio": ratio(),
+    "spot_overhead_ratio": ratio(0, 10), "rent_price_decline_ratio": ratio(),
+    "rental_overhead_ratio": ratio(0, 10), "storage_tb": amount(10000),
+    "storage_price_per_gb_month": lambda r: round(r.uniform(0, 0.3), 6),
+    "egress_tb_per_month": amount(10000), "egress_price_per_gb": lambda r: round(r.uniform(0, 0.3), 6),
+    "support_uplift_ratio": ratio(), "goodput_uplift_ratio": ratio(), "setup_cost": amount(1e6),
+    "debugging_cost_year": amount(1e6), "capacity_reservation_idle_ratio": ratio(),
+    "server_price": amount(600000, 1000), "gpu_card_price": amount(50000, 100),
+    "host_share": ratio(0, 0.95), "fabric_cost_ratio": ratio(0, 10),
+    "nodes_per_rack": lambda r: round(r.uniform(0.1, 40), 1),
+    "management_network_cost": amount(20000), "rack_and_pdu_cost": amount(20000),
+    "storage_cost": ratio(0, 10), "facility_fitout_cost": amount(13e6), "liquid_cooling_cost": amount(1e5),
+    "spares_ratio": ratio(), "freight_install_ratio": ratio(), "import_duty_ratio": ratio(),
+    "vat_ratio": ratio(), "software_perpetual_cost": amount(1e6),
+    "procurement_project_cost": amount(1e6), "lead_time_months": lambda r: round(r.uniform(0, 60), 2),
+    "gpu_tdp_w": lambda r: r.randint(50, 2000), "node_power_kw": lambda r: round(r.uniform(0, 150), 3),
+    "power_load_ratio": ratio(), "idle_power_ratio": ratio(),
+    "electricity_price_per_kwh": lambda r: round(r.uniform(0, 0.6), 6),
+    "electricity_escalation_ratio": ratio(), "pue": lambda r: round(r.uniform(1, 3), 3),
+    "demand_charge_per_kw_month": lambda r: round(r.uniform(0, 30), 2),
+    "colocation_price_per_kw_month": lambda r: round(r.uniform(0, 400), 2),
+    "colocation_escalator_ratio": ratio(), "cooling_cost_year": amount(1e6),
+    "remote_hands_cost_month": amount(1e5), "cross_connect_cost_month": amount(1e5),
+    "internet_transit_cost_month": amount(1e5), "maintenance_ratio": ratio(),
+    "gpu_annual_failure_ratio": ratio(), "gpu_replacement_ratio": ratio(),
+    "software_subscription_per_gpu_year": lambda r: round(r.uniform(0, 5000), 2),
+    "staff_fte": lambda r: round(r.uniform(0, 50), 2), "staff_cost_per_fte_year": amount(300000),
+    "staff_escalation_ratio": ratio(), "insurance_ratio": ratio(), "property_tax_ratio": ratio(),
+    "security_compliance_cost_year": amount(1e6), "training_cost_year": amount(1e6),
+    "monitoring_backup_cost_year": amount(1e6), "carbon_price_per_tonne": amount(500),
+    "grid_carbon_kg_per_kwh": lambda r: round(r.uniform(0, 1.2), 4), "water_cost_month": amount(1e5),
+    "inflation": ratio(), "useful_life_months": lambda r: r.randint(1, 240),
+    "cost_of_capital": ratio(), "financing": word("cash", "loan", "operating_lease"),
+    "financing_interest_ratio": ratio(), "loan_months": lambda r: r.randint(0, 240),
+    "loan_down_payment_ratio": ratio(), "lease_months": lambda r: r.randint(1, 240),
+    "lease_payment_month": amount(1e6), "lease_end": word("return", "buyout"),
+    "lease_residual_ratio": ratio(), "annual_value_retention": ratio(),
+    "resale_condition_factor": ratio(), "resale_fee_ratio": ratio(), "residual_value": amount(1e7),
+    "decommissioning_ratio": ratio(), "tax_rate": ratio(0, 0.99), "tax_depreciation": ratio(),
+}
+
+
+def draw(r):
+    """Half of the inputs at random, without what contradicts itself."""
+    given = {"gpu": r.choice(GPUS), "utilization": DRAWS["utilization"](r)}
+    for name, value in DRAWS.items():
+        if value and r.random() < 0.5:
+            given[name] = value(r)
+    idle, load = given.get("idle_power_ratio"), given.get("power_load_ratio")
+    if idle is not None and load is not None and idle > load:
+        given["idle_power_ratio"], given["power_load_ratio"] = load, idle
+    elif (0.2 if idle is None else idle) > (0.8 if load is None else load):
+        given.pop("idle_power_ratio", None), given.pop("power_load_ratio", None)
+    if given.get("financing") == "operating_lease" or r.random() < 0.7:
+        given.pop("residual_value", None)
+    if "residual_value" in given:
+        given.pop("annual_value_retention", None)
+    if given.get("carbon_price_per_tonne"):
+        given.setdefault("grid_carbon_kg_per_kwh", 0.4)
+    if given.get("storage_tb"):
+        given.setdefault("storage_price_per_gb_month", 0.023)
+    if r.random() < 0.1:  # the work of a plan in place of a share
+        share = given.pop("utilization")
+        given["gpu_hours_per_month"] = round(share * given.get("gpu_count", 8) * 730, 1)
+    return given
+
+
+def defaults():
+    with open(ROOT / "sql/seed/assumption.csv", newline="", encoding="utf-8") as file:
+        rows = {row["key"]: row["value"] for row in csv.DictReader(file) if not row["scope"]}
+    plain = {name: value if isinstance(value, str) else D(value) for name, value in PLAIN.items()}
+    seeded = {name: D(rows[name]) for name in DRAWS if rows.get(name)}
+    return seeded | plain | {name: UNKNOWN for name in UNSET}
+
+
+def as_decimal(value):
+    return value if isinstance(value, str) else D(str(value))
+
+
+def from_catalog(given, echoed):
+    """The prices and the power limit that the catalogue has, where none are given."""
+    found = {}
+    for name in CATALOG:
+        entry = echoed[name]
+        if name not in given:
+            value = entry["value"]
+            found[name] = UNKNOWN if value is None else as_decimal(value)
+    for name in ("commitment_discount_ratio", "spot_discount_ratio"):
+        found[name] = as_decimal(echoed[name]["value"])  # only of a price that is derived
+    return found
+
+
+def complete(given, echoed, usual, servers):
+    """Every input of the ledger: given, from the catalogue, by rule, or the default."""
+    v = dict(usual)
+    if any(name in given for name in ITEMISED):
+        v["rental_overhead_ratio"] = D(0)
+    v |= {name: as_decimal(value) for name, value in given.items()}
+    v |= from_catalog(given, echoed)
+    if "gpus_per_node" not in given:
+        v["gpus_per_node"] = min(D(8), v["gpu_count"])
+    v.setdefault("lease_months", v["useful_life_months"])
+    listed = (given["gpu"], v["gpus_per_node"]) in servers and "gpu_card_price" not in given
+    if "server_price" not in given and not listed:
+        v["server_price"] = v["gpus_per_node"] * v["gpu_card_price"] / (1 - v["host_share"])
+    if "node_power_kw" not in given:
+        v["node_power_kw"] = D("10.2") * v["gpus_per_node"] * v["gpu_tdp_w"] / 5600
+    if "gpu_hours_per_month" in given:
+        v["utilization"] = v["gpu_hours_per_month"] / (v["gpu_count"] * 730)
+    return v
+
+
+def differing(want, got):
+    """Where the answer is not the recomputed one."""
+    wrong = []
+    for side in ("buy", "rent"):
+        lines = {line["key"]: line["amount"] for line in got["line_items"] if line["side"] == side}
+        if lines.keys() != getattr(want, side).keys():
+            wrong.append((side, sorted(lines.keys() ^ getattr(want, side).keys())))
+            continue
+        pairs = [(key, amount, lines[key]) for key, amount in getattr(want, side).items()]
+        pairs.append(("total", getattr(want, side + "_total"), got[side + "_total_cost"]))
+        wrong += [(side, key, str(amount), shown) for key, amount, shown in pairs
+                  if (None if amount.is_nan() else cents(amount)) != (shown if shown is None else D(shown))]
+    for name, (value, status) in (
+            ("months", (want.months, want.status)),
+            ("utilization", want.utilization), ("rent_price_per_gpu_hour", want.rent_price)):
+        said = got["break_even_" + {"months": "status", "utilization": "utilization_status",
+                                    "rent_price_per_gpu_hour": "rent_price_status"}[name]]
+        shown = got["break_even_" + name]
+        if said != status or (value is None) != (shown is None) or \
+                value is not None and abs(value - D(shown)) > max(D("0.01"), value * D("1e-9")):
+            wrong.append((name, str(value), status, shown, said))
+    return wrong
+
+
+def listed_servers(server):
+    """The GPUs and node sizes that the catalogue has a server for."""
+    return {(row["gpu"], row["gpu_count"]) for row in server.get("/v1/hardware").json["rows"]
+            if row["kind"] == "server"}
+
+
+class Asker:
+    """One kept connection, many questions."""
+
+    def __init__(self, url):
+        self.connection = http.client.HTTPConnection(urllib.parse.urlsplit(url).netloc)
+
+    def ask(self, path):
+        self.connection.request("GET", path)
+        reply = self.connection.getresponse()
+        return reply.status, json.loads(reply.read(), parse_float=D)
+
+
+def test_every_input_of_the_ledger_is_drawn(server):
+    names = {p["name"] for p in parameters(server) if p["in"] == "query"}
+    common = {p["name"] for p in parameters(server, "/v1/gpus")}
+    assert names - common - APART == set(DRAWS) - {"gpu"}
+
+
+def parameters(server, path="/v1/break-even"):
+    document = server.get("/openapi.json").json
+    named = document.get("components", {}).get("parameters", {})
+    return [named[p["$ref"].rsplit("/", 1)[1]] if "$ref" in p else p
+            for p in document["paths"][path]["get"]["parameters"]]
+
+
+def test_random_scenarios_to_the_cent(server):
+    r, asker, usual = random.Random(SEED), Asker(server.url), defaults()
+    servers, wrong = listed_servers(server), {}
+    for i in range(SCENARIOS):
+        given = draw(r)
+        path = "/v1/break-even?" + urllib.parse.urlencode(given)
+        status, got = asker.ask(path)
+        assert status == 200, (path, got)
+        differences = differing(Answer(complete(given, got["inputs"], usual, servers)), got)
+        if differences:
+            wrong[path] = differences
+    shown = "\n".join(f"{path}\n    {found}" for path, found in list(wrong.items())[:5])
+    assert not wrong, f"{len(wrong)} of {SCENARIOS} scenarios differ:\n{shown}"
