@@ -2,6 +2,7 @@
 // API while one types, and keeps address, form and answer the same.
 import { Problem, accelerators, answer, description, models } from './api.js';
 import { breakEven } from './break-even.js';
+import { compareBox } from './compare.js';
 import { el } from './dom.js';
 import { figuresOf, inputsOf, label } from './fields.js';
 import { Form } from './form.js';
@@ -120,6 +121,7 @@ class Page {
       part('At a glance', question.charts(reply, series, this.asked).map(result.chart)),
       el('section', { class: 'use' }, el('h2', {}, 'Use this number in…'), this.#use(reply)),
       part('Line by line', result.lineItems(question.lines(reply), reply.currency)),
+      part('Compare', compareBox(`/v1/${question.name}?${pinned(this.asked, reply)}`)),
       ...(question.alternatives?.(reply) ?? []).map(({ title, load }) => this.#later(title, load)),
       question.explained ? this.#later('How each figure came about', async (asked) => [
         result.why((await answer(question.name, asked, undefined, 'explanations')).explanations)]) : null,

@@ -2,7 +2,7 @@
 import { movers, turns } from './alternatives.js';
 import { el, strong } from './dom.js';
 import { readableCurves } from './chart.js';
-import { money, number, percent, roundMoney, shortMoney } from './number.js';
+import { money, number, percent, quantity, roundMoney, shortMoney } from './number.js';
 
 const months = (value) => `${number(value, 3)} months`;
 
@@ -17,7 +17,27 @@ function thresholds(reply, word) {
   return at.length === 2 ? [at[0], ' or ', at[1]] : at;
 }
 
-function verdict(reply) {
+/** What the GPUs are for, with the plan that their number and use come from. */
+function workload(reply) {
+  if (!reply.workload) return null;
+  const name = reply.workload === 'train' ? 'training plan' : 'sizing';
+  const plan = reply.workload_plan
+    ? el('a', { href: reply.workload_plan.replace('/v1', '') }, name) : name;
+  return [strong(`${number(reply.gpu_count, 7)} GPU${reply.gpu_count === 1 ? '' : 's'}`), ' by the ', plan, '. '];
+}
+
+/** The third way to pay, where its prices are given. */
+function hosted(reply) {
+  if (reply.hosted_total_cost === null) return null;
+  const volume = reply.break_even_tokens_per_day === null ? null
+    : [' Buying first costs no more than it at ', strong(quantity(reply.break_even_tokens_per_day, 'tokens/day')), '.'];
+  return [' The hosted API costs ', strong(roundMoney(reply.hosted_total_cost, reply.currency)),
+    reply.cheapest_option === 'hosted' ? ', the least of the three.' : '.', volume];
+}
+
+const verdict = (reply) => [workload(reply), buyOrRent(reply), hosted(reply)];
+
+function buyOrRent(reply) {
   const horizon = months(reply.horizon_months);
   const saving = reply.buy_saving === null ? null : strong(roundMoney(Math.abs(reply.buy_saving), reply.currency));
   const used = reply.inputs.utilization?.value;
@@ -50,18 +70,21 @@ function chart(reply, series) {
         value: before.buy_cumulative_cost * (1 - part) + after.buy_cumulative_cost * part });
     }
   }
+  const third = reply.hosted_total_cost !== null;
   const points = series.map((point) => ({ month: point.month,
-    values: [point.buy_cumulative_cost, point.rent_cumulative_cost] }));
+    values: [point.buy_cumulative_cost, point.rent_cumulative_cost, ...(third ? [point.hosted_cumulative_cost] : [])] }));
   const last = points.at(-1);
   return readableCurves({
     title: 'Cost of buying and of renting, month by month',
     description: `Buying starts at ${cash(points[0].values[0])} and reaches ${cash(last.values[0])} after `
       + `${last.month} months; renting starts at ${cash(points[0].values[1])} and reaches ${cash(last.values[1])}. `
+      + (third ? `The hosted API reaches ${cash(last.values[2])}. ` : '')
       + (at === null ? 'The curves do not cross to buying.' : `They cross at month ${number(at, 3)}.`),
-    points, names: ['buying', 'renting'], marks, start: reply.horizon_months,
+    points, names: ['buying', 'renting', ...(third ? ['hosted'] : [])], marks, start: reply.horizon_months,
     money: (value) => shortMoney(value, reply.currency),
-    read: ({ month, values: [buy, rent] }) => `Month ${month}: buying ${cash(buy)}, renting ${cash(rent)}; `
-      + (buy === rent ? 'the same.' : `${buy < rent ? 'buying' : 'renting'} is ${cash(Math.abs(rent - buy))} cheaper.`),
+    read: ({ month, values: [buy, rent, api] }) => `Month ${month}: buying ${cash(buy)}, renting ${cash(rent)}; `
+      + (buy === rent ? 'the same.' : `${buy < rent ? 'buying' : 'renting'} is ${cash(Math.abs(rent - buy))} cheaper.`)
+      + (third ? ` The hosted API: ${cash(api)}.` : ''),
   });
 }
 
@@ -69,11 +92,13 @@ const GROUPS = [['initial', 'cost'], ['recurring', 'cost'], ['opportunity', 'cos
 
 /** The ledger by side and group, each with its total. */
 function lines(reply) {
-  return ['buy', 'rent'].flatMap((side) => GROUPS.map(([group, ending]) => {
+  const third = reply.line_items.filter((line) => line.side === 'hosted');
+  const api = third.length ? [{ title: `Hosted API: ${money(reply.hosted_total_cost, reply.currency)}`, rows: third }] : [];
+  return [...['buy', 'rent'].flatMap((side) => GROUPS.map(([group, ending]) => {
     const total = reply[[side, group, ending].filter(Boolean).join('_')];
     const rows = reply.line_items.filter((line) => line.side === side && line.group === group);
     return { title: `${side === 'buy' ? 'Buying' : 'Renting'}, ${group}: ${money(total, reply.currency)}`, rows };
-  }));
+  })), ...api];
 }
 
 export const breakEven = {
@@ -83,6 +108,15 @@ export const breakEven = {
   start: { gpu: 'h100-sxm5-80gb', gpu_count: '8', utilization: '0.7', horizon_months: '36' },
   basic: ['gpu', 'gpu_count', 'utilization', 'horizon_months', 'rent_price_per_gpu_hour', 'server_price'],
   groups: [
+    { title: 'From a workload', names: ['workload', 'model', 'parameters', 'daily_users',
+      'requests_per_user_per_day', 'requests_per_minute', 'tokens_per_day', 'concurrent_requests',
+      'input_tokens', 'output_tokens', 'peak_to_average_ratio', 'latency_p95_seconds',
+      'time_to_first_token_seconds_max', 'tokens_per_second_per_user_min', 'weight_dtype', 'kv_cache_dtype',
+      'engine', 'prefix_cache_ratio', 'tokens', 'deadline_days', 'runs_per_year', 'method', 'precision',
+      'sequence_tokens', 'global_batch_sequences'] },
+    { title: 'Hosted API', names: ['hosted_input_price_per_million_tokens',
+      'hosted_output_price_per_million_tokens', 'hosted_cached_input_price_per_million_tokens',
+      'hosted_price_decline_ratio'] },
     { title: 'Rent terms', names: ['purchase_option', 'provider', 'region', 'commitment_discount_ratio',
       'spot_discount_ratio', 'spot_overhead_ratio', 'rent_price_decline_ratio', 'rental_overhead_ratio',
       'storage_tb', 'storage_price_per_gb_month', 'egress_tb_per_month', 'egress_price_per_gb',

@@ -90,7 +90,7 @@ export function curvesChart(chart, width) {
   names.forEach((name, i) => {
     const path = points.map(({ month, values }, at) =>
       `${at ? 'L' : 'M'}${x(month).toFixed(1)} ${y(values[i]).toFixed(1)}`);
-    const from = left + i * 130;
+    const from = left + i * Math.min(130, (width - left) / names.length);
     image.append(svg('path', { d: path.join(' '), class: `curve curve-${i}` }),
       svg('line', { x1: from, x2: from + 28, y1: 12, y2: 12, class: `curve curve-${i}` }),
       words(from + 34, 16, name));

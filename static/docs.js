@@ -10,6 +10,8 @@ const EXAMPLES = {
   '/v1/inference-sizing': 'model=llama-2-70b&gpu=h100-sxm5-80gb&requests_per_minute=1000'
     + '&input_tokens=512&output_tokens=200&latency_p95_seconds=5',
   '/v1/break-even': 'gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.7&horizon_months=36',
+  '/v1/compare': 'a=%2Fv1%2Fbreak-even%3Fgpu%3Dh100-sxm5-80gb%26utilization%3D0.7%26as_of%3D2025-11-03'
+    + '&b=%2Fv1%2Fbreak-even%3Fgpu%3Dh100-sxm5-80gb%26utilization%3D0.9',
 };
 const NAMES = { '{gpu}': 'h100-sxm5-80gb', '{model}': 'llama-2-70b' };
 

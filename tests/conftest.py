@@ -151,3 +151,17 @@ def server(database, tmp_path_factory):
     yield daemon
     status = daemon.stop()
     assert status == 0, f"the daemon ended with {status}: {(daemon.directory / 'log').read_text()[-4000:]}"
+
+
+@pytest.fixture
+def pair(tmp_path_factory):
+    """A database and a daemon of one's own, to break."""
+    directory = tmp_path_factory.mktemp("db")
+    directory.chmod(0o755)
+    database = Database(str(directory))
+    database.start()
+    database.migrate()
+    server = Server(database.env, tmp_path_factory.mktemp("daemon")).start()
+    yield database, server
+    server.stop()
+    database.stop()

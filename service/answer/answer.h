@@ -12,6 +12,7 @@
 
 /* Where the value of an input came from. */
 enum source { SOURCE_DEFAULT, SOURCE_REQUEST, SOURCE_CATALOG, SOURCE_CHOSEN };
+const char *source_name(enum source source); /* default */
 
 /* The inputs in force, whether given or not: what was asked, with the gaps filled. */
 struct inputs {

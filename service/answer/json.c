@@ -43,8 +43,6 @@ static void table(struct buf *out, const struct table *table)
     buf_text(out, table->n ? "\n  ]" : "]");
 }
 
-static const char *const source_names[] = {"default", "request", "catalog", "chosen"};
-
 static void input(struct buf *out, const struct inputs *inputs, size_t i)
 {
     const struct field *field = &inputs->fields.at[i];
@@ -59,7 +57,7 @@ static void input(struct buf *out, const struct inputs *inputs, size_t i)
         buf_text(out, ", \"unit\": ");
         value_json_text(out, field->unit);
     }
-    buf_print(out, ", \"source\": \"%s\"", source_names[inputs->sources[i]]);
+    buf_print(out, ", \"source\": \"%s\"", source_name(inputs->sources[i]));
     if (inputs->references[i]) {
         buf_text(out, ", \"reference\": ");
         value_json_text(out, inputs->references[i]);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SIGNIFICANT = 6 };
+enum { SIGNIFICANT = 6, SIGNIFICANT_FIGURE = 15 };
 
 /* Print with that many decimals and drop trailing zeros. */
 static void fixed(struct buf *out, double value, int decimals)
@@ -26,26 +26,26 @@ static void fixed(struct buf *out, double value, int decimals)
         buf_add(out, text, (size_t)n);
 }
 
-/* Six significant digits without an exponent; large numbers are padded with zeros rather than
+/* That many significant digits without an exponent; large numbers are padded with zeros rather than
  * with the digits of their binary neighbours. */
-static void significant(struct buf *out, double value)
+static void significant(struct buf *out, double value, int digits)
 {
     char text[32];
 
-    snprintf(text, sizeof(text), "%.*e", SIGNIFICANT - 1, value);
+    snprintf(text, sizeof(text), "%.*e", digits - 1, value);
     int exponent = 0;
     const char *e = strchr(text, 'e') + 1;
     for (const char *p = e + 1; *p; p++)
         exponent = exponent * 10 + (*p - '0');
     exponent = *e == '-' ? -exponent : exponent;
-    if (exponent < SIGNIFICANT) {
-        fixed(out, value, SIGNIFICANT - 1 - exponent);
+    if (exponent < digits) {
+        fixed(out, value, digits - 1 - exponent);
         return;
     }
     for (const char *p = text; *p != 'e'; p++)
         if (*p != '.')
             buf_char(out, *p);
-    for (int i = SIGNIFICANT - 1; i < exponent; i++)
+    for (int i = digits - 1; i < exponent; i++)
         buf_char(out, '0');
 }
 
@@ -65,10 +65,13 @@ void value_number(struct buf *out, enum field_type type, double value)
         if (value == floor(value))
             fixed(out, value, 0);
         else
-            significant(out, value);
+            significant(out, value, SIGNIFICANT);
+        break;
+    case FIELD_FIGURE:
+        significant(out, value, SIGNIFICANT_FIGURE);
         break;
     default:
-        significant(out, value);
+        significant(out, value, SIGNIFICANT);
     }
 }
 

@@ -86,6 +86,90 @@ static void fill_plant(struct break_even_out *out, const struct ownership *own,
     out->carbon_tonnes = breakeven_carbon_tonnes(found);
 }
 
+/* What the workload comes to; unknown where there is none. */
+static void fill_workload(struct break_even_out *out, const struct break_even_in *in,
+                          const struct breakeven *found)
+{
+    const struct ownership *own = &in->own;
+    const struct workload_plan *plan = &in->plan;
+    double tokens = plan->tokens_per_day / HOURS_PER_DAY * HOURS_PER_MONTH * own->horizon_months;
+
+    out->workload = plan->kind == WORKLOAD_NONE ? NULL : in->workload;
+    out->workload_plan = plan->address;
+    out->gpu_count = own->gpu_count;
+    out->utilization = own->utilization;
+    out->gpu_hours_per_month = own->utilization * own->gpu_count * HOURS_PER_MONTH;
+    out->workload_days = plan->days;
+    out->workload_replica_count = plan->replicas;
+    out->workload_tokens_per_day = plan->tokens_per_day;
+    out->buy_cost_per_million_tokens = found->ledger.buy_total / tokens * 1e6;
+    out->rent_cost_per_million_tokens = found->ledger.rent_total / tokens * 1e6;
+}
+
+static void price_hosted(const struct break_even_in *in, struct hosted_ledger *bill)
+{
+    struct hosted hosted = break_even_hosted(in);
+
+    hosted_ledger(&hosted, &in->own, (int)in->own.horizon_months, bill);
+}
+
+/* The cheapest of what is compared; NULL where one of them is unknown. */
+static const char *cheapest_of(const struct break_even_in *in, const struct break_even_out *out)
+{
+    double owned_or_rented = fmin(out->buy_total_cost, out->rent_total_cost);
+
+    if (!break_even_has_hosted(in) || !out->verdict)
+        return out->verdict;
+    return out->hosted_total_cost < owned_or_rented ? "hosted" : out->verdict;
+}
+
+static void fill_hosted(struct break_even_out *out, const struct break_even_in *in,
+                        const struct hosted_ledger *bill)
+{
+    const double none = (double)NAN;
+    bool known = break_even_has_hosted(in);
+    struct hosted hosted = break_even_hosted(in);
+
+    out->hosted_total_cost = known ? bill->total : none;
+    out->hosted_cost_per_million_tokens_blended = known ? hosted_blended_price(&hosted) : none;
+    out->hosted_cost_per_month =
+        out->hosted_cost_per_million_tokens_blended * hosted_tokens_per_month(&hosted) / 1e6;
+    out->cheapest_option = cheapest_of(in, out);
+}
+
+/* Where the hosted API costs as much: only where it is in question, for it takes many sizings. */
+static bool fill_volumes(struct call *call, struct break_even_out *out, struct break_even_in *in,
+                         const struct gpu *gpu, struct err *err)
+{
+    struct threshold buy = {(double)NAN, NULL}, rent = {(double)NAN, NULL};
+
+    if (break_even_has_hosted(in) && !break_even_volumes(call, in, gpu, &buy, &rent, err))
+        return false;
+    out->break_even_tokens_per_day = buy.value;
+    out->break_even_tokens_status = buy.status;
+    out->rent_break_even_tokens_per_day = rent.value;
+    out->rent_break_even_tokens_status = rent.status;
+    return true;
+}
+
+/* The lines of all sides. */
+struct lines {
+    size_t n;
+    struct ledger_line at[LEDGER_LINES_MAX + HOSTED_LINES];
+};
+
+static const struct lines *lines_of(struct call *call, const struct break_even_in *in,
+                                    const struct ledger *ledger, const struct hosted_ledger *bill)
+{
+    struct lines *lines = arena_alloc(call->arena, sizeof(*lines));
+
+    lines->n = ledger->n;
+    memcpy(lines->at, ledger->lines, ledger->n * sizeof(lines->at[0]));
+    for (size_t i = 0; break_even_has_hosted(in) && i < HOSTED_LINES; i++)
+        lines->at[lines->n++] = bill->lines[i];
+    return lines;
+}
+
 static bool line_wanted(const struct break_even_in *in, const struct ledger_line *line)
 {
     return (!in->side || strcmp(in->side, line->side) == 0) &&
@@ -93,17 +177,17 @@ static bool line_wanted(const struct break_even_in *in, const struct ledger_line
 }
 
 /* Refuse a name in `lines` that no line has, naming the nearest. */
-static bool check_line_name(struct call *call, const struct ledger *ledger, const char *name,
+static bool check_line_name(struct call *call, const struct lines *lines, const char *name,
                             struct err *err)
 {
     const char *nearest = "";
     size_t least = (size_t)-1;
 
-    for (size_t i = 0; i < ledger->n && least; i++) {
-        size_t distance = text_distance(name, ledger->lines[i].key);
+    for (size_t i = 0; i < lines->n && least; i++) {
+        size_t distance = text_distance(name, lines->at[i].key);
         if (distance < least) {
             least = distance;
-            nearest = ledger->lines[i].key;
+            nearest = lines->at[i].key;
         }
     }
     return !least || call_refuse(call, err, "lines", "unknown_name",
@@ -111,27 +195,26 @@ static bool check_line_name(struct call *call, const struct ledger *ledger, cons
 }
 
 static bool check_lines(struct call *call, const struct break_even_in *in,
-                        const struct ledger *ledger, struct err *err)
+                        const struct lines *lines, struct err *err)
 {
     bool good = true;
 
     for (const char *p = in->lines ? in->lines : ""; *p;) {
         size_t n = strcspn(p, ",");
         const char *name = arena_print(call->arena, "%.*s", (int)n, p);
-        good = check_line_name(call, ledger, name, err) && good;
+        good = check_line_name(call, lines, name, err) && good;
         p += n + (p[n] == ',');
     }
     return good;
 }
 
-static void add_lines(struct call *call, const struct break_even_in *in,
-                      const struct ledger *ledger)
+static void add_lines(struct call *call, const struct break_even_in *in, const struct lines *lines)
 {
-    struct break_even_line *rows = arena_alloc(call->arena, ledger->n * sizeof(*rows));
+    struct break_even_line *rows = arena_alloc(call->arena, lines->n * sizeof(*rows));
     size_t n = 0;
 
-    for (size_t i = 0; i < ledger->n; i++) {
-        const struct ledger_line *line = &ledger->lines[i];
+    for (size_t i = 0; i < lines->n; i++) {
+        const struct ledger_line *line = &lines->at[i];
         if (line_wanted(in, line))
             rows[n++] = (struct break_even_line){
                 .side = line->side,
@@ -178,6 +261,8 @@ static const struct chart *chart_of(struct call *call, const struct break_even_i
         .n_curves = 2,
         .curves = {{"buy_cumulative_cost", "Buy"}, {"rent_cumulative_cost", "Rent"}},
     };
+    if (break_even_has_hosted(in))
+        chart->curves[chart->n_curves++] = (struct curve){"hosted_cumulative_cost", "Hosted API"};
     if (!isnan(found->months))
         chart->description =
             arena_print(call->arena, "Buying is no dearer from month %.1f on.", found->months);
@@ -189,11 +274,16 @@ static void add_series(struct call *call, const struct break_even_in *in,
                        const struct breakeven *found)
 {
     struct break_even_point *rows = arena_alloc(call->arena, found->n_points * sizeof(*rows));
+    struct hosted hosted = break_even_hosted(in);
+    double totals[POINTS_MAX];
 
+    if (break_even_has_hosted(in))
+        hosted_totals(&hosted, &in->own, (int)found->n_points - 1, totals);
     for (size_t i = 0; i < found->n_points; i++)
         rows[i] =
             (struct break_even_point){found->points[i].month, found->points[i].buy_cumulative_cost,
-                                      found->points[i].rent_cumulative_cost};
+                                      found->points[i].rent_cumulative_cost,
+                                      break_even_has_hosted(in) ? totals[i] : (double)NAN};
     call_table(call, "series", rows, found->n_points, sizeof(*rows));
     call->answer.chart = chart_of(call, in, found);
 }
@@ -215,18 +305,23 @@ static bool answer(struct call *call, void *input, struct err *err)
     struct breakeven *found = arena_alloc(call->arena, sizeof(*found));
     struct break_even_out *out = arena_alloc(call->arena, sizeof(*out));
     struct rules rules = {0};
+    struct hosted_ledger bill;
     const struct gpu *gpu;
 
     if (!call_gpu(call, "gpu", in->gpu, &gpu, err) || !break_even_complete(call, in, gpu, err))
         return false;
     breakeven_find(&in->own, found);
-    if (!check_lines(call, in, &found->ledger, err))
+    price_hosted(in, &bill);
+    const struct lines *lines = lines_of(call, in, &found->ledger, &bill);
+    if (!check_lines(call, in, lines, err) || !fill_volumes(call, out, in, gpu, err))
         return false;
     fill_verdict(call, out, found);
     fill_groups(out, found);
     fill_plant(out, &in->own, found);
+    fill_workload(out, in, found);
+    fill_hosted(out, in, &bill);
     call_values(call, out);
-    add_lines(call, in, &found->ledger);
+    add_lines(call, in, lines);
     add_crossings(call, found);
     if (call->project && strcmp(call->project, "series") == 0)
         add_series(call, in, found);
@@ -244,12 +339,14 @@ const struct resource break_even_resource = {
     .in_size = sizeof(struct break_even_in),
     .out = &break_even_out_fields,
     .tables = {{"line_items", "line_item", &break_even_line_fields, NULL,
-                "The ledger of both sides at the horizon"},
+                "The ledger of all sides at the horizon"},
                {"series", "point", &break_even_point_fields, NULL,
-                "Both totals month by month, at /v1/break-even/series"},
+                "The totals month by month, at /v1/break-even/series"},
                {"crossings", "crossing", &break_even_crossing_fields, NULL,
                 "Every month at which the curves cross"},
                OFFERS_USED_TABLE,
                RULES_TABLE},
+    .takes_model_config = true,
+    .is_slow = break_even_has_workload,
     .answer = answer,
 };

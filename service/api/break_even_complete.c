@@ -223,9 +223,10 @@ bool break_even_complete(struct call *call, struct break_even_in *in, const stru
 
     good = check_needed(call, &in->own, err) && good;
     good = call_provider(call, in->provider, err) && good;
-    if (!good)
+    if (!break_even_workload(call, in, err) || !good)
         return false;
     fill_rent(call, in, gpu);
     fill_overheads(call);
+    in->open = in->own;
     return fill_comparisons(call, in, gpu, err) && complete_ledger(call, in, gpu, err);
 }

@@ -88,6 +88,25 @@ static void warn_without_effect(struct call *call, const struct ownership *own)
                   "egress_price_per_gb has an effect only with egress_tb_per_month");
 }
 
+/* Hours that a service would have to pay beside those its load fills. */
+static void warn_workload(struct call *call, const struct break_even_in *in)
+{
+    const struct ownership *own = &in->own;
+    bool as_used =
+        strcmp(own->purchase_option, "on_demand") == 0 || strcmp(own->purchase_option, "spot") == 0;
+
+    if (in->plan.kind == WORKLOAD_SERVE && as_used && own->capacity_reservation_idle_ratio == 0)
+        call_warn(call, "rent_follows_load",
+                  "renting is counted as given up and taken again with the load, %.4g of all "
+                  "hours; capacity_reservation_idle_ratio=1 rents the GPUs around the clock",
+                  own->utilization);
+    if (in->prefix_cache_ratio == 0 &&
+        call_given(call, "hosted_cached_input_price_per_million_tokens"))
+        call_warn(call, "without_effect",
+                  "hosted_cached_input_price_per_million_tokens has an effect only with "
+                  "prefix_cache_ratio");
+}
+
 void break_even_warn(struct call *call, const struct break_even_in *in, const struct gpu *gpu,
                      const struct breakeven *found)
 {
@@ -107,6 +126,7 @@ void break_even_warn(struct call *call, const struct break_even_in *in, const st
                   "counted",
                   own->useful_life_months);
     warn_overheads(call, own);
+    warn_workload(call, in);
     warn_without_effect(call, own);
     warn_switched_off(call, own);
 }

@@ -78,6 +78,7 @@ static bool decode_number(const struct field *field, const char *where, const ch
 static bool decode_text(const struct field *field, const char *where, const char *text,
                         struct arena *arena, const char **value, struct err *err)
 {
+    size_t most = isnan(field->max) ? FIELD_TEXT_MAX : (size_t)field->max;
     const char *at;
     size_t n;
     day date;
@@ -90,8 +91,8 @@ static bool decode_text(const struct field *field, const char *where, const char
         *value = arena_print(arena, "%.*s", (int)n, at);
     } else if (field->type == FIELD_DATE && !text_day(text, &date)) {
         return err_add(err, where, text, "not_a_date", "must be a day written as yyyy-mm-dd");
-    } else if (strlen(text) > 200) {
-        return err_add(err, where, text, "too_long", "must be at most 200 bytes long");
+    } else if (strlen(text) > most) {
+        return err_add(err, where, text, "too_long", "must be at most %zu bytes long", most);
     }
     return true;
 }

@@ -68,7 +68,8 @@ static void schema(struct buf *out, const struct field *field, bool coming_in)
     if (coming_in && isfinite(field->min))
         buf_print(out, ", \"minimum\": %.15g", field->min);
     if (coming_in && isfinite(field->max))
-        buf_print(out, ", \"maximum\": %.15g", field->max);
+        buf_print(out, ", \"%s\": %.15g", field_is_text(field) ? "maxLength" : "maximum",
+                  field->max);
     if (coming_in)
         fallback(out, field);
     if (field->unit[0]) {

@@ -15,5 +15,6 @@ extern const struct resource inference_sensitivity_resource;
 extern const struct resource inference_options_resource;
 extern const struct resource break_even_sensitivity_resource;
 extern const struct resource break_even_resource;
+extern const struct resource compare_resource;
 
 #endif

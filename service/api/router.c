@@ -5,6 +5,7 @@
 #include "api/documents.h"
 #include "api/list.h"
 #include "api/problem.h"
+#include "api/question.h"
 #include "api/routes.h"
 #include "api/version.h"
 #include "base/clock.h"
@@ -49,20 +50,7 @@ struct visit {
     bool suffix;        /* the path names the format */
     enum format format; /* of the answer */
     const char *query;  /* canonical: what was given, in the tables' order */
-    bool pinned;        /* as_of is a past day: the answer never changes */
 };
-
-/* Take the format suffix off the path; only the five known suffixes are one, a dot in a model's
- * name is not. */
-static void split_suffix(struct visit *visit)
-{
-    char *dot = strrchr(visit->path, '.');
-
-    if (dot && format_find(dot + 1, strlen(dot + 1), &visit->format)) {
-        *dot = '\0';
-        visit->suffix = true;
-    }
-}
 
 static bool find_route(struct visit *visit, struct err *err)
 {
@@ -118,50 +106,6 @@ static bool read_body(struct visit *visit, struct err *err)
     return true;
 }
 
-static bool decode(struct visit *visit, struct err *err)
-{
-    struct call *call = &visit->call;
-    const struct resource *resource = call->resource;
-    void *in = arena_alloc(call->arena, resource->in_size ? resource->in_size : 1);
-    struct inputs *list_inputs = arena_alloc(call->arena, sizeof(*list_inputs));
-    struct inputs *common_inputs = arena_alloc(call->arena, sizeof(*common_inputs));
-
-    decode_inputs_init(&call->inputs, *resource->in, in, call->arena);
-    decode_inputs_init(common_inputs, common_fields, &call->common, call->arena);
-    decode_inputs_init(list_inputs, list_fields, &call->list, call->arena);
-    struct decode_target targets[] = {
-        {call->inputs.fields, in, &call->inputs},
-        {common_fields, &call->common, common_inputs},
-        {list_fields, &call->list, list_inputs},
-    };
-    size_t n = resource_is_list(resource) ? 3 : 2;
-    if (!decode_params(&visit->params, targets, n, call->catalog, call->arena, err))
-        return false;
-    call->as_of = call->today;
-    if (call->common.as_of && text_day(call->common.as_of, &call->as_of)) {
-        if (call->as_of > call->today)
-            return err_add(err, "as_of", call->common.as_of, "out_of_range",
-                           "must not be in the future");
-        visit->pinned = call->as_of < call->today;
-    }
-    return true;
-}
-
-static bool check_common(const struct call *call, struct err *err)
-{
-    const char *version = call->common.model_version;
-
-    if (version && strcmp(version, MODEL_VERSION) != 0)
-        return err_add(err, "model_version", version, "unknown_version",
-                       "only version " MODEL_VERSION " of the formulas is here");
-    if (strcasecmp(call->common.currency, "USD") != 0)
-        return err_set(err, ERR_NO_SOLUTION,
-                       "amounts are in USD: no exchange rate for %s is in the catalogue "
-                       "(/v1/exchange-rates); ask with currency=USD",
-                       call->common.currency);
-    return true;
-}
-
 static bool choose_format(struct visit *visit, struct err *err)
 {
     const char *name = visit->call.common.format;
@@ -192,14 +136,15 @@ static void add_given(struct buf *out, struct fields fields, const struct params
 
 enum { QUERY_MAX = 256 * 1024 };
 
-static void make_query(struct visit *visit)
+static const char *given(struct visit *visit, struct fields fields)
 {
     struct buf out;
 
     buf_init(&out, QUERY_MAX);
-    add_given(&out, visit->call.inputs.fields, &visit->params, "");
-    visit->query = arena_text(visit->call.arena, buf_data(&out));
+    add_given(&out, fields, &visit->params, "");
+    const char *query = arena_text(visit->call.arena, buf_data(&out));
     buf_free(&out);
+    return query;
 }
 
 /* With its NUL, so that two texts in a row cannot run into one. */
@@ -228,10 +173,12 @@ static void tag(struct visit *visit, struct reply *reply)
 
 static void cache_headers(const struct visit *visit, struct reply *reply)
 {
+    bool pinned = visit->call.as_of < visit->call.today; /* a past day: it never changes */
+
     reply_header(reply, "Cache-Control",
-                 visit->pinned ? "public, max-age=31536000, immutable"
-                               : "public, max-age=300, stale-while-revalidate=3600, "
-                                 "stale-if-error=86400");
+                 pinned ? "public, max-age=31536000, immutable"
+                        : "public, max-age=300, stale-while-revalidate=3600, "
+                          "stale-if-error=86400");
     reply_header(reply, "Vary", visit->suffix ? "Accept-Encoding" : "Accept, Accept-Encoding");
     reply_header(reply, "Link",
                  "</openapi.json>; rel=\"service-desc\", </docs>; rel=\"service-doc\"");
@@ -243,33 +190,18 @@ static void cache_headers(const struct visit *visit, struct reply *reply)
                  format_suffix(visit->format));
 }
 
-static void fill_meta(struct visit *visit)
-{
-    struct call *call = &visit->call;
-    struct answer *answer = &call->answer;
-
-    answer->name = call->resource->name;
-    answer->headline = call->resource->headline;
-    answer->listed = call->resource->listed;
-    answer->inputs = call->inputs;
-    answer->count = (double)NAN;
-    answer->meta.currency = "USD";
-    answer->meta.as_of = call_day(call, call->as_of);
-    answer->meta.catalog_version = arena_text(call->arena, call->catalog->version);
-    answer->meta.model_version = MODEL_VERSION;
-}
-
 static void add_links(struct visit *visit)
 {
     struct call *call = &visit->call;
     struct answer *answer = &call->answer;
     const char *query = visit->query, *and = query[0] ? "&" : "";
+    const char *page = resource_is_list(call->resource) ? given(visit, list_fields) : "";
 
     if (call->model_config)
         return; /* a posted config is not in the address */
     answer_link(answer, "self",
-                arena_print(call->arena, "%s?%s%sas_of=%s&model_version=%s", visit->path, query,
-                            and, answer->meta.as_of, MODEL_VERSION));
+                arena_print(call->arena, "%s?%s%s%s%sas_of=%s&model_version=%s", visit->path, query,
+                            and, page, page[0] ? "&" : "", answer->meta.as_of, MODEL_VERSION));
     answer_link(answer, "csv",
                 arena_print(call->arena, "%s.csv%s%s", visit->path, query[0] ? "?" : "", query));
     if (visit->route->page)
@@ -318,7 +250,7 @@ static bool compute(struct visit *visit, struct reply *reply, struct err *err)
     struct call *call = &visit->call;
     bool paged = visit->format == FORMAT_JSON || visit->format == FORMAT_XML;
 
-    fill_meta(visit);
+    question_start(call);
     call->project = visit->route->project;
     if (!call->resource->answer(call, call->inputs.values, err))
         return false;
@@ -342,18 +274,18 @@ static bool answer_visit(struct visit *visit, struct reply *reply, struct err *e
 {
     struct call *call = &visit->call;
 
-    split_suffix(visit);
+    visit->suffix = route_take_suffix(visit->path, &visit->format);
     if (!find_route(visit, err) || !check_method(visit, reply, err))
         return false;
     reply->route = visit->route->path;
     if (!call->catalog)
         return err_set(err, ERR_UNAVAILABLE, "the catalogue is not loaded yet: try again shortly");
     if (!params_read_query(&visit->params, call->request->query, call->arena, err) ||
-        !read_body(visit, err) || !decode(visit, err) || !check_common(call, err) ||
-        !choose_format(visit, err))
+        !read_body(visit, err) || !question_decode(call, &visit->params, err) ||
+        !question_check(call, err) || !choose_format(visit, err))
         return false;
     reply->format = format_suffix(visit->format);
-    make_query(visit);
+    visit->query = given(visit, call->inputs.fields);
     cache_headers(visit, reply);
     if (call->request->method != METHOD_POST) {
         tag(visit, reply);

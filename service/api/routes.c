@@ -41,6 +41,12 @@ const struct route routes[] = {
     {"/v1/break-even/series", "series", &break_even_resource, &break_even_resource, NULL},
     {"/v1/break-even/sensitivity", NULL, &break_even_sensitivity_resource,
      &break_even_sensitivity_resource, NULL},
+    {"/v1/compare", NULL, &compare_resource, &compare_resource, NULL},
+    {"/v1/compare/figures", "figures", &compare_resource, &compare_resource, NULL},
+    {"/v1/compare/differing-inputs", "differing_inputs", &compare_resource, &compare_resource,
+     NULL},
+    {"/v1/compare/line-items", "line_items", &compare_resource, &compare_resource, NULL},
+    {"/v1/compare/why", "why", &compare_resource, &compare_resource, NULL},
 };
 const size_t n_routes = sizeof(routes) / sizeof(routes[0]);
 
@@ -55,6 +61,16 @@ static bool path_matches(const char *template, const char *path, const char **na
     if (strncmp(template, path, n) != 0 || !path[n] || strchr(path + n, '/'))
         return false;
     *name = path + n;
+    return true;
+}
+
+bool route_take_suffix(char *path, enum format *format)
+{
+    char *dot = strrchr(path, '.');
+
+    if (!dot || !format_find(dot + 1, strlen(dot + 1), format))
+        return false;
+    *dot = '\0';
     return true;
 }
 

@@ -28,6 +28,7 @@ enum field_type {
     FIELD_CHOICE, /* one of the words in `choices` */
     FIELD_TEXT,   /* a name or a sentence */
     FIELD_DATE,   /* yyyy-mm-dd */
+    FIELD_FIGURE, /* a figure of another answer, rounded as that prints it: 15 significant digits */
 };
 
 /* What stands where the caller says nothing (field.fallback):
@@ -41,12 +42,15 @@ struct field {
     const char *name;
     enum field_type type;
     const char *unit;    /* "" where there is none */
-    double min, max;     /* accepted, inclusive; NAN where a side is open or has no meaning */
+    double min, max;     /* accepted, inclusive; NAN where a side is open or has no meaning; of a
+                          * text max is its length in bytes, FIELD_TEXT_MAX where open */
     const char *choices; /* space-separated words of a choice, else "" */
     const char *fallback;
     const char *sentence; /* what it is, in one sentence */
     size_t offset;        /* of the value in the struct */
 };
+
+enum { FIELD_TEXT_MAX = 200 };
 
 struct fields {
     const struct field *at;

@@ -8,6 +8,8 @@
 #undef CHOICE
 #undef TEXT
 #undef DATE
+#undef ADDRESS
+#undef FIGURE
 #undef FIELD_ROW
 #undef FIELD_OPEN
 #undef FIELDS_OF

@@ -9,3 +9,5 @@
 #define CHOICE(name, choices, fallback, sentence) const char *name;
 #define TEXT(name, fallback, sentence) const char *name;
 #define DATE(name, fallback, sentence) const char *name;
+#define ADDRESS(name, fallback, sentence) const char *name;
+#define FIGURE(name, unit, sentence) double name;

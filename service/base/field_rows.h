@@ -21,3 +21,8 @@
     FIELD_ROW(name, FIELD_TEXT, "", FIELD_OPEN, FIELD_OPEN, "", fallback, sentence)
 #define DATE(name, fallback, sentence) \
     FIELD_ROW(name, FIELD_DATE, "", FIELD_OPEN, FIELD_OPEN, "", fallback, sentence)
+/* A path and query of ours: as long as a request's own may be. */
+#define ADDRESS(name, fallback, sentence) \
+    FIELD_ROW(name, FIELD_TEXT, "", FIELD_OPEN, 8192, "", fallback, sentence)
+#define FIGURE(name, unit, sentence) \
+    FIELD_ROW(name, FIELD_FIGURE, unit, FIELD_OPEN, FIELD_OPEN, "", "", sentence)

@@ -495,7 +495,7 @@ def test_a_config_where_no_model_is_asked_for(server):
     config = {"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64,
               "num_attention_heads": 4, "vocab_size": 100}
     reply = server.post("/v1/break-even", {"gpu": "t4", "utilization": 1, "model_config": config})
-    refused(reply, "#/model_config", "unknown_parameter")
+    refused(reply, "#/model_config", "contradiction", "goes with a workload")
 
 
 @pytest.mark.parametrize("size, status", [(60 * 1024, 400), (64 * 1024 + 1, 413), (2 ** 21, 413)])

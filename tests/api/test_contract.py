@@ -18,8 +18,10 @@ QUESTIONS = {
     "/v1/training-plan": "/v1/training-plan?model=gpt2&gpu=t4&tokens=1e9&precision=fp16",
     "/v1/inference-sizing": "/v1/inference-sizing?model=mixtral-8x7b-v0.1&gpu=h200-sxm5-141gb",
     "/v1/break-even": "/v1/break-even?gpu=rtx-4090&utilization=0.3",
+    "/v1/compare": "/v1/compare?a=/v1/break-even?gpu=t4%26utilization=0.3&b=/v1/break-even?gpu=l4%26utilization=0.5",
 }
-ALSO = ("/line-items", "/explanations", "/series", "/options", "/sensitivity")
+ALSO = ("/line-items", "/explanations", "/series", "/options", "/sensitivity", "/figures",
+        "/differing-inputs", "/why")
 
 
 def question(path):

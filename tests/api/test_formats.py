@@ -15,7 +15,10 @@ from conftest import BINARY
 TRAINING = "model=llama-3.1-8b&tokens=1e11&gpu=h100-sxm5-80gb&gpu_count=64"
 INFERENCE = "model=llama-2-70b&gpu=h100-sxm5-80gb&gpu_count=2&tensor_parallel=2"
 BREAK_EVEN = "gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.7&rent_price_per_gpu_hour=3.93"
-QUESTIONS = {"training-plan": TRAINING, "inference-sizing": INFERENCE, "break-even": BREAK_EVEN}
+COMPARE = urllib.parse.urlencode({"a": f"/v1/break-even?{BREAK_EVEN}",
+                                  "b": "/v1/break-even?gpu=a100-sxm4-80gb&utilization=0.5"})
+QUESTIONS = {"training-plan": TRAINING, "inference-sizing": INFERENCE, "break-even": BREAK_EVEN,
+             "compare": COMPARE}
 NAMES = {"{gpu}": "h100-sxm5-80gb", "{model}": "qwen2.5-7b"}
 TYPES = {"json": "application/json", "csv": "text/csv; charset=utf-8; header=present",
          "tsv": "text/tab-separated-values; charset=utf-8",

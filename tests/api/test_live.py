@@ -1,25 +1,9 @@
 """The catalogue in memory follows the database, and outlives it."""
 import threading
 
-import pytest
-
-from conftest import Database, Server, wait_for
+from conftest import Server, wait_for
 
 QUESTION = "/v1/training-plan?model=llama-2-70b&tokens=2e12&gpu=a100-sxm4-80gb&gpu_count=2048"
-
-
-@pytest.fixture
-def pair(tmp_path_factory):
-    """A database and a daemon of one's own, to break."""
-    directory = tmp_path_factory.mktemp("db")
-    directory.chmod(0o755)
-    database = Database(str(directory))
-    database.start()
-    database.migrate()
-    server = Server(database.env, tmp_path_factory.mktemp("daemon")).start()
-    yield database, server
-    server.stop()
-    database.stop()
 
 
 def test_a_price_changed_in_the_database_is_answered_without_a_restart(pair):

@@ -107,6 +107,23 @@ def test_the_verdict_on_renting_says_for_how_long_and_what_would_change_it(serve
     assert f"above a rent of ${answer['break_even_rent_price_per_gpu_hour']:.2f}" in browser.verdict
 
 
+def test_buying_for_a_load_links_its_sizing_and_names_the_hosted_api(server, browser):
+    browser.open(server.url + "/break-even?gpu=h100-sxm5-80gb&model=llama-2-13b&tokens_per_day=4e8"
+                 "&hosted_input_price_per_million_tokens=1&hosted_output_price_per_million_tokens=3")
+    answer = api(server, browser, "break-even")
+    link = browser.find(".verdict a")
+    assert link.text == "sizing"
+    assert link.get_attribute("href") == server.url + answer["workload_plan"].removeprefix("/v1")
+    assert f"{answer['gpu_count']} GPU" in browser.verdict
+    assert f"The hosted API costs ${answer['hosted_total_cost']:,.0f}" in browser.verdict
+    assert f"Hosted API: ${answer['hosted_total_cost']:,.2f}" in browser.find("main").text
+    assert len(browser.find_all("svg.chart path.curve")) == 3
+    link.click()
+    browser.settle()
+    assert f"{answer['gpu_count']} GPU" in browser.verdict and "serve it" in browser.verdict
+    assert browser.complaints() == []
+
+
 def test_the_verdict_on_training_says_gpus_days_and_cost(server, browser):
     browser.open(f"{server.url}/training-plan")
     answer = api(server, browser, "training-plan")
@@ -219,6 +236,27 @@ def test_the_panel_gives_addresses_that_hold_the_figure(server, browser, questio
     assert math.isclose(float(cell), answer, rel_tol=1e-5)
     typed = subprocess.run(["bash", "-c", ways["curl"]], capture_output=True, text=True, timeout=30)
     assert (typed.returncode, typed.stdout) == (0, cell), typed.stderr
+
+
+def test_an_answer_is_compared_with_the_next(server, browser):
+    browser.open(server.url + RENT)
+
+    def press(name):
+        browser.driver.find_element(By.XPATH, f"//button[.='{name}']").click()
+    press("Compare with another")
+    browser.enter("gpu_count", "16")
+    press("Compare with A")
+    summary = browser.wait(lambda: browser.find_all(".summary"), "the comparison")[0].text
+    a, b = (f"/v1/break-even{RENT.removeprefix('/break-even').replace('gpu_count=8', count)}"
+            for count in ("gpu_count=8", "gpu_count=16"))
+    reply = server.get("/v1/compare", a=a, b=b).json
+    assert summary == reply["summary"] and len(reply["why"]) == 1
+    shown = browser.driver.find_element(By.XPATH, "//table[caption='Why, a change at a time']/tbody").text
+    assert reply["why"][0]["sentence"] in shown
+    lines = browser.driver.find_element(By.XPATH, "//table[caption='Lines that differ']/tbody").find_elements(By.TAG_NAME, "tr")
+    assert len(lines) == len(reply["line_items"]) > 5
+    press("Forget A")
+    assert not browser.find_all(".summary") and browser.complaints() == []
 
 
 # ---- Errors -----------------------------------------------------------------------------------

@@ -36,6 +36,10 @@ static void numbers(void)
     printed(FIELD_COUNT, 68976648192, "68976648192");
     printed(FIELD_COUNT, 1e15, "1000000000000000");
     printed(FIELD_COUNT, 2.5, "2.5");
+    printed(FIELD_FIGURE, 12345678.91, "12345678.91");
+    printed(FIELD_FIGURE, 0.1 + 0.2, "0.3");
+    printed(FIELD_FIGURE, -1.5e-7, "-0.00000015");
+    printed(FIELD_FIGURE, 8.4e23, "840000000000000000000000");
     printed(FIELD_RATIO, 0.65854, "0.6585");
     printed(FIELD_RATIO, 0.5, "0.5");
     printed(FIELD_RATIO, -0.00001, "0");

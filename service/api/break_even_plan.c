@@ -1,0 +1,214 @@
+/* break_even_plan.c - the plan of a workload, asked of the resource that makes such plans: the same
+ * inputs under its names, and what it chose brought back. */
+#include "api/break_even.h"
+
+#include "api/options_common.h"
+#include "api/question.h"
+#include "api/resources.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { QUERY_MAX = 8192 };
+
+static const enum workload BOTH = WORKLOAD_TRAIN | WORKLOAD_SERVE;
+
+/* What goes with which workload. */
+static const struct handed {
+    const char *name;
+    const char *as; /* its name in the plan's question; NULL: it is not handed on */
+    enum workload to;
+    bool asks; /* it is the workload's own: who gives it asks for a plan */
+} handed[] = {
+    {"gpu", "gpu", BOTH, false},
+    {"gpu_count", "gpu_count", BOTH, false},
+    {"gpus_per_node", "gpus_per_node", BOTH, false},
+    {"purchase_option", "purchase_option", BOTH, false},
+    {"provider", "provider", BOTH, false},
+    {"region", "region", BOTH, false},
+    {"rent_price_per_gpu_hour", "price_per_gpu_hour", BOTH, false},
+    {"goodput", "goodput", WORKLOAD_TRAIN, false},
+    {"gpu_tdp_w", "power_limit_w", WORKLOAD_TRAIN, false},
+    {"model", "model", BOTH, true},
+    {"parameters", "parameters", BOTH, true},
+    {"requests_per_minute", "requests_per_minute", WORKLOAD_SERVE, true},
+    {"tokens_per_day", "tokens_per_day", WORKLOAD_SERVE, true},
+    {"concurrent_requests", "concurrent_requests", WORKLOAD_SERVE, true},
+    {"daily_users", "daily_users", WORKLOAD_SERVE, true},
+    {"requests_per_user_per_day", "requests_per_user_per_day", WORKLOAD_SERVE, true},
+    {"input_tokens", "input_tokens", WORKLOAD_SERVE, true},
+    {"output_tokens", "output_tokens", WORKLOAD_SERVE, true},
+    {"peak_to_average_ratio", "peak_to_average_ratio", WORKLOAD_SERVE, true},
+    {"latency_p95_seconds", "latency_p95_seconds", WORKLOAD_SERVE, true},
+    {"time_to_first_token_seconds_max", "time_to_first_token_seconds_max", WORKLOAD_SERVE, true},
+    {"tokens_per_second_per_user_min", "tokens_per_second_per_user_min", WORKLOAD_SERVE, true},
+    {"weight_dtype", "weight_dtype", WORKLOAD_SERVE, true},
+    {"kv_cache_dtype", "kv_cache_dtype", WORKLOAD_SERVE, true},
+    {"engine", "engine", WORKLOAD_SERVE, true},
+    {"prefix_cache_ratio", "prefix_cache_ratio", WORKLOAD_SERVE, true},
+    {"hosted_input_price_per_million_tokens", NULL, WORKLOAD_SERVE, true},
+    {"hosted_output_price_per_million_tokens", NULL, WORKLOAD_SERVE, true},
+    {"hosted_cached_input_price_per_million_tokens", NULL, WORKLOAD_SERVE, true},
+    {"hosted_price_decline_ratio", NULL, WORKLOAD_SERVE, true},
+    {"tokens", "tokens", WORKLOAD_TRAIN, true},
+    {"deadline_days", "deadline_days", WORKLOAD_TRAIN, true},
+    {"runs_per_year", NULL, WORKLOAD_TRAIN, true},
+    {"method", "method", WORKLOAD_TRAIN, true},
+    {"precision", "precision", WORKLOAD_TRAIN, true},
+    {"sequence_tokens", "sequence_tokens", WORKLOAD_TRAIN, true},
+    {"global_batch_sequences", "global_batch_sequences", WORKLOAD_TRAIN, true},
+};
+
+enum { HANDED = sizeof(handed) / sizeof(handed[0]) };
+
+static const char *word_of(enum workload kind)
+{
+    return kind == BOTH ? "train or serve" : kind == WORKLOAD_TRAIN ? "train" : "serve";
+}
+
+const char *break_even_asks(const struct call *call, enum workload kind)
+{
+    for (size_t i = 0; i < HANDED; i++)
+        if (handed[i].asks && handed[i].to == kind && call_given(call, handed[i].name))
+            return handed[i].name;
+    return NULL;
+}
+
+bool break_even_refuse_others(struct call *call, enum workload kind, struct err *err)
+{
+    bool good = true;
+
+    for (size_t i = 0; i < HANDED; i++)
+        if (handed[i].asks && !(handed[i].to & kind) && call_given(call, handed[i].name))
+            good = call_refuse(call, err, handed[i].name, "contradiction", "goes with workload=%s",
+                               word_of(handed[i].to));
+    return good;
+}
+
+bool break_even_has_workload(const void *input)
+{
+    const struct fields *fields = break_even_resource.in;
+
+    for (size_t i = 0; i < HANDED; i++) {
+        const struct field *field = fields_find(*fields, handed[i].name);
+        if (handed[i].asks && (field_is_text(field) ? field_text(field, input) != NULL
+                                                    : !isnan(field_number(field, input))))
+            return true;
+    }
+    return false;
+}
+
+/* The inputs that were given and go with the workload, under the plan's names, and the day. */
+static const char *query_of(struct call *call, enum workload kind)
+{
+    struct buf out;
+
+    buf_init(&out, QUERY_MAX);
+    for (size_t i = 0; i < HANDED; i++) {
+        const struct field *field = fields_find(call->inputs.fields, handed[i].name);
+        if (!(handed[i].to & kind) || !handed[i].as || !call_given(call, handed[i].name))
+            continue;
+        if (field_is_text(field))
+            options_link_text(&out, handed[i].as, field_text(field, call->inputs.values));
+        else
+            options_link_number(&out, handed[i].as, field_number(field, call->inputs.values));
+    }
+    options_link_text(&out, "as_of", call->answer.meta.as_of);
+    const char *query = arena_text(call->arena, buf_data(&out));
+    buf_free(&out);
+    return query;
+}
+
+/* The plan speaks of its own inputs: of those that are called otherwise here, in our words. */
+static void rename_culprits(struct err *err)
+{
+    for (size_t c = 0; c < err->n_culprits; c++)
+        for (size_t i = 0; i < HANDED; i++)
+            if (handed[i].as && strcmp(handed[i].as, err->culprits[c].field) == 0) {
+                snprintf(err->culprits[c].field, sizeof(err->culprits[c].field), "%s",
+                         handed[i].name);
+                break;
+            }
+}
+
+struct call *break_even_plan_question(struct call *call, struct break_even_in *in,
+                                      enum workload kind, struct err *err)
+{
+    struct call *asked = arena_alloc(call->arena, sizeof(*asked));
+    struct params *params = arena_alloc(call->arena, sizeof(*params));
+
+    *asked = (struct call){
+        .request = call->request,
+        .resource = kind == WORKLOAD_SERVE ? &inference_sizing_resource : &training_plan_resource,
+        .catalog = call->catalog,
+        .arena = call->arena,
+        .parallel = call->parallel,
+        .today = call->today,
+        .model_config = call->model_config,
+    };
+    in->plan.query = query_of(call, kind);
+    if (params_read_query(params, in->plan.query + 1, call->arena, err) &&
+        question_decode(asked, params, err)) {
+        question_start(asked);
+        return asked;
+    }
+    rename_culprits(err);
+    return NULL;
+}
+
+static const char *address_of(struct call *call, const struct break_even_in *in, enum workload kind)
+{
+    if (call->model_config)
+        return NULL;
+    return arena_print(call->arena, "/v1/%s%s",
+                       kind == WORKLOAD_SERVE ? "inference-sizing" : "training-plan",
+                       in->plan.query);
+}
+
+/* What the plan took for an input that was left open here. */
+static void bring_back(struct call *call, const struct call *plan, const struct handed *from)
+{
+    const struct inputs *inputs = &plan->inputs;
+    const struct field *field = fields_find(inputs->fields, from->as);
+    size_t i = (size_t)(field - inputs->fields.at);
+
+    if (field_is_text(field))
+        call_set_text(call, from->name, field_text(field, inputs->values), inputs->sources[i],
+                      inputs->references[i]);
+    else
+        call_set_number(call, from->name, field_number(field, inputs->values), inputs->sources[i],
+                        inputs->references[i]);
+}
+
+/* What is said of prices and licences is said here by itself. */
+static void repeat_warnings(struct call *call, const struct call *plan)
+{
+    static const char ours[] = "no_price,stale_price,license,datacenter_licence";
+
+    for (size_t i = 0; i < plan->answer.n_warnings; i++) {
+        const struct warning *warning = &plan->answer.warnings[i];
+        if (!text_in_list(ours, warning->code))
+            answer_warn(&call->answer, warning->code, warning->detail);
+    }
+}
+
+struct call *break_even_plan(struct call *call, struct break_even_in *in, enum workload kind,
+                             struct err *err)
+{
+    struct call *plan = break_even_plan_question(call, in, kind, err);
+
+    if (!plan)
+        return NULL;
+    in->plan.address = address_of(call, in, kind);
+    if (!plan->resource->answer(plan, plan->inputs.values, err)) {
+        rename_culprits(err);
+        return NULL;
+    }
+    for (size_t i = 0; i < HANDED; i++)
+        if (handed[i].asks && handed[i].as && (handed[i].to & kind) &&
+            !call_given(call, handed[i].name))
+            bring_back(call, plan, &handed[i]);
+    repeat_warnings(call, plan);
+    return plan;
+}

@@ -1,0 +1,69 @@
+#include "api/question.h"
+
+#include "api/decode.h"
+#include "api/version.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+static bool read_day(struct call *call, struct err *err)
+{
+    call->as_of = call->today;
+    if (call->common.as_of && text_day(call->common.as_of, &call->as_of) &&
+        call->as_of > call->today)
+        return err_add(err, "as_of", call->common.as_of, "out_of_range",
+                       "must not be in the future");
+    return true;
+}
+
+bool question_decode(struct call *call, const struct params *params, struct err *err)
+{
+    const struct resource *resource = call->resource;
+    void *in = arena_alloc(call->arena, resource->in_size ? resource->in_size : 1);
+    struct inputs *list_inputs = arena_alloc(call->arena, sizeof(*list_inputs));
+    struct inputs *common_inputs = arena_alloc(call->arena, sizeof(*common_inputs));
+
+    decode_inputs_init(&call->inputs, *resource->in, in, call->arena);
+    decode_inputs_init(common_inputs, common_fields, &call->common, call->arena);
+    decode_inputs_init(list_inputs, list_fields, &call->list, call->arena);
+    struct decode_target targets[] = {
+        {call->inputs.fields, in, &call->inputs},
+        {common_fields, &call->common, common_inputs},
+        {list_fields, &call->list, list_inputs},
+    };
+    size_t n = resource_is_list(resource) ? 3 : 2;
+    return decode_params(params, targets, n, call->catalog, call->arena, err) &&
+           read_day(call, err);
+}
+
+bool question_check(const struct call *call, struct err *err)
+{
+    const char *version = call->common.model_version;
+
+    if (version && strcmp(version, MODEL_VERSION) != 0)
+        return err_add(err, "model_version", version, "unknown_version",
+                       "only version " MODEL_VERSION " of the formulas is here");
+    if (strcasecmp(call->common.currency, "USD") != 0)
+        return err_set(err, ERR_NO_SOLUTION,
+                       "amounts are in USD: no exchange rate for %s is in the catalogue "
+                       "(/v1/exchange-rates); ask with currency=USD",
+                       call->common.currency);
+    return true;
+}
+
+void question_start(struct call *call)
+{
+    struct answer *answer = &call->answer;
+
+    answer->name = call->resource->name;
+    answer->headline = call->resource->headline;
+    answer->listed = call->resource->listed;
+    answer->inputs = call->inputs;
+    answer->count = (double)NAN;
+    answer->meta.currency = "USD";
+    answer->meta.as_of = call_day(call, call->as_of);
+    answer->meta.catalog_version = arena_text(call->arena, call->catalog->version);
+    answer->meta.model_version = MODEL_VERSION;
+}

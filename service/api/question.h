@@ -1,0 +1,17 @@
+/* question.h - what makes a question of parameters: read by the field tables, checked, dated. The
+ * same for the request itself and for an address that a request holds.
+ */
+#ifndef API_QUESTION_H
+#define API_QUESTION_H
+
+#include "api/call.h"
+
+/* Fill inputs, common, list and as_of of a call whose resource, catalogue, arena and today are
+ * there. Every culprit is collected. */
+bool question_decode(struct call *call, const struct params *params, struct err *err) MUST_CHECK;
+/* Refuse another version of the formulas, and currencies without a rate. */
+bool question_check(const struct call *call, struct err *err) MUST_CHECK;
+/* The answer as it starts, with what every answer carries. */
+void question_start(struct call *call);
+
+#endif
