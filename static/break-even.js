@@ -17,25 +17,19 @@ function thresholds(reply, word) {
   return at.length === 2 ? [at[0], ' or ', at[1]] : at;
 }
 
-/** What the GPUs are for, with the plan that their number and use come from. */
-function workload(reply) {
-  if (!reply.workload) return null;
-  const name = reply.workload === 'train' ? 'training plan' : 'sizing';
-  const plan = reply.workload_plan
-    ? el('a', { href: reply.workload_plan.replace('/v1', '') }, name) : name;
-  return [strong(`${number(reply.gpu_count, 7)} GPU${reply.gpu_count === 1 ? '' : 's'}`), ' by the ', plan, '. '];
-}
+/** The plan that the GPUs and their use come from. */
+const plan = (reply) => (reply.workload ? [strong(`${reply.gpu_count} GPU${reply.gpu_count === 1 ? '' : 's'}`), ' by the ',
+  el('a', { href: reply.workload_plan.slice(3) }, reply.workload === 'train' ? 'training plan' : 'sizing'), '. '] : null);
 
-/** The third way to pay, where its prices are given. */
+/** The third way to pay. */
 function hosted(reply) {
   if (reply.hosted_total_cost === null) return null;
-  const volume = reply.break_even_tokens_per_day === null ? null
-    : [' Buying first costs no more than it at ', strong(quantity(reply.break_even_tokens_per_day, 'tokens/day')), '.'];
-  return [' The hosted API costs ', strong(roundMoney(reply.hosted_total_cost, reply.currency)),
-    reply.cheapest_option === 'hosted' ? ', the least of the three.' : '.', volume];
+  const volume = reply.break_even_tokens_per_day;
+  return [' The hosted API costs ', strong(roundMoney(reply.hosted_total_cost, reply.currency)), '.',
+    volume === null ? null : [' Buying first costs no more at ', strong(quantity(volume, 'tokens/day')), '.']];
 }
 
-const verdict = (reply) => [workload(reply), buyOrRent(reply), hosted(reply)];
+const verdict = (reply) => [plan(reply), buyOrRent(reply), hosted(reply)];
 
 function buyOrRent(reply) {
   const horizon = months(reply.horizon_months);
@@ -92,13 +86,12 @@ const GROUPS = [['initial', 'cost'], ['recurring', 'cost'], ['opportunity', 'cos
 
 /** The ledger by side and group, each with its total. */
 function lines(reply) {
-  const third = reply.line_items.filter((line) => line.side === 'hosted');
-  const api = third.length ? [{ title: `Hosted API: ${money(reply.hosted_total_cost, reply.currency)}`, rows: third }] : [];
   return [...['buy', 'rent'].flatMap((side) => GROUPS.map(([group, ending]) => {
     const total = reply[[side, group, ending].filter(Boolean).join('_')];
     const rows = reply.line_items.filter((line) => line.side === side && line.group === group);
     return { title: `${side === 'buy' ? 'Buying' : 'Renting'}, ${group}: ${money(total, reply.currency)}`, rows };
-  })), ...api];
+  })), { title: `Hosted API: ${money(reply.hosted_total_cost, reply.currency)}`,
+    rows: reply.line_items.filter((line) => line.side === 'hosted') }];
 }
 
 export const breakEven = {
@@ -111,9 +104,8 @@ export const breakEven = {
     { title: 'From a workload', names: ['workload', 'model', 'parameters', 'daily_users',
       'requests_per_user_per_day', 'requests_per_minute', 'tokens_per_day', 'concurrent_requests',
       'input_tokens', 'output_tokens', 'peak_to_average_ratio', 'latency_p95_seconds',
-      'time_to_first_token_seconds_max', 'tokens_per_second_per_user_min', 'weight_dtype', 'kv_cache_dtype',
-      'engine', 'prefix_cache_ratio', 'tokens', 'deadline_days', 'runs_per_year', 'method', 'precision',
-      'sequence_tokens', 'global_batch_sequences'] },
+      'time_to_first_token_seconds_max', 'tokens_per_second_per_user_min', 'weight_dtype',
+      'engine', 'prefix_cache_ratio', 'tokens', 'deadline_days', 'runs_per_year', 'method'] },
     { title: 'Hosted API', names: ['hosted_input_price_per_million_tokens',
       'hosted_output_price_per_million_tokens', 'hosted_cached_input_price_per_million_tokens',
       'hosted_price_decline_ratio'] },

@@ -71,6 +71,18 @@ struct call *call_again(const struct call *call, const struct resource *resource
     return again;
 }
 
+void call_take(struct call *call, const struct call *answered)
+{
+    const struct inputs *from = &answered->inputs;
+
+    memcpy(call->inputs.values, from->values, answered->resource->in_size);
+    memcpy(call->inputs.sources, from->sources, from->fields.n * sizeof(from->sources[0]));
+    memcpy(call->inputs.references, from->references, from->fields.n * sizeof(from->references[0]));
+    for (size_t i = 0; i < answered->answer.n_warnings; i++)
+        answer_warn(&call->answer, answered->answer.warnings[i].code,
+                    answered->answer.warnings[i].detail);
+}
+
 void call_table(struct call *call, const char *name, const void *rows, size_t n, size_t stride)
 {
     for (size_t i = 0; i < RESOURCE_TABLES_MAX && call->resource->tables[i].name; i++) {

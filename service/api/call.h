@@ -81,6 +81,9 @@ bool resource_is_list(const struct resource *resource);
 struct call *call_again(const struct call *call, const struct resource *resource,
                         struct arena *arena);
 
+/* Take over from such a call, answered, its inputs in force and its warnings. */
+void call_take(struct call *call, const struct call *answered);
+
 /* Whether the caller gave the input himself. */
 bool call_given(const struct call *call, const char *name);
 

@@ -7,20 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* The answer to the question as it stands: its warnings, and its inputs in force. */
-static void take_base(struct sensitivity_run *run)
-{
-    struct call *call = run->call;
-    const struct inputs *from = &run->base->inputs;
-
-    memcpy(call->inputs.values, from->values, run->sensitivity->of->in_size);
-    memcpy(call->inputs.sources, from->sources, from->fields.n * sizeof(from->sources[0]));
-    memcpy(call->inputs.references, from->references, from->fields.n * sizeof(from->references[0]));
-    for (size_t i = 0; i < run->base->answer.n_warnings; i++)
-        answer_warn(&call->answer, run->base->answer.warnings[i].code,
-                    run->base->answer.warnings[i].detail);
-}
-
 static void show_axis(struct sensitivity_run *run, const struct axis *axis, void *out)
 {
     struct fields fields = *run->call->resource->out;
@@ -97,7 +83,7 @@ bool sensitivity_answer(struct call *call, const struct sensitivity *sensitivity
         return false;
     show_base(&run);
     if (run.base)
-        take_base(&run);
+        call_take(call, run.base);
     warn_given(&run);
     return true;
 }

@@ -20,7 +20,7 @@ QUESTIONS = {
     "/v1/break-even": "/v1/break-even?gpu=rtx-4090&utilization=0.3",
     "/v1/compare": "/v1/compare?a=/v1/break-even?gpu=t4%26utilization=0.3&b=/v1/break-even?gpu=l4%26utilization=0.5",
 }
-ALSO = ("/line-items", "/explanations", "/series", "/options", "/sensitivity", "/figures",
+ALSO = ("/line-items", "/explanations", "/series", "/options", "/sensitivity", "/risk", "/figures",
         "/differing-inputs", "/why")
 
 

@@ -1,0 +1,57 @@
+/* risk_curves.h - buying less renting, month by month, as a function of the inputs that risk draws.
+ *
+ * The difference of the two sides of the ledger is linear in the rent price, the electricity price,
+ * the utilization (with a product of the last two) and the failure ratio; the rent of a month and
+ * the resale follow their yearly ratio. So a few runs of the ledger say what it is for all values
+ * of these inputs: a unit test holds it against the ledger itself.
+ */
+#ifndef ESTIMATE_RISK_CURVES_H
+#define ESTIMATE_RISK_CURVES_H
+
+#include "estimate/breakeven.h"
+
+enum risk_input {
+    RISK_RENT_PRICE,
+    RISK_RENT_DECLINE,
+    RISK_RETENTION,
+    RISK_ELECTRICITY,
+    RISK_UTILIZATION,
+    RISK_FAILURES,
+    RISK_INPUTS
+};
+
+/* As the inputs of the ledger are called. */
+extern const char *const risk_input_names[RISK_INPUTS];
+
+enum { RISK_MONTHS_MAX = SEARCH_MONTHS_MAX }; /* the horizon is no longer either */
+
+/* What each input adds to the difference at the end of a month, USD. */
+struct risk_month {
+    double base; /* with all of them 0 */
+    double per_electricity, per_utilization, per_both, per_failures;
+    double sold; /* where all value is kept; at `retention`: times retention^(month / 12) */
+    double rent; /* of this month alone, at 1 USD and full use, without a decline; it grows on */
+};
+
+struct risk_curves {
+    int months;         /* the last there is */
+    int horizon_months; /* where both sides are compared */
+    int search_months;  /* how far the break-even month is looked for */
+    int term_months;    /* see ownership_term_months() */
+    double growth;      /* of a month's money until the next */
+    double idle_rent;   /* rent without any use over that of full use; linear between them */
+    struct risk_month at[RISK_MONTHS_MAX + 1];
+};
+
+/* From complete inputs; what risk draws may have any value or none. */
+void risk_curves_find(const struct ownership *in, struct risk_curves *out);
+
+/* Whether the difference depends on the input at all. */
+bool risk_curves_depend(const struct risk_curves *curves, enum risk_input input);
+
+/* The rent up to each month, at 1 USD and full use, where rents fall by that ratio a year, and what
+ * the servers bring in each month where that share of their value is kept a year: months + 1. */
+void risk_curves_rent(const struct risk_curves *curves, double yearly_decline, double rent[]);
+void risk_curves_sold(const struct risk_curves *curves, double yearly_retention, double sold[]);
+
+#endif

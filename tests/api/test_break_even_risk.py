@@ -1,0 +1,420 @@
+"""How sure buy or rent is: draws that repeat, against a simulation of the tests' own."""
+import csv
+import io
+import xml.etree.ElementTree as xml
+
+import numpy
+import pytest
+
+from conftest import Server
+
+SVG = "{http://www.w3.org/2000/svg}"
+BASE = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7, rent_price_per_gpu_hour=3.93,
+            horizon_months=36, server_price=300000)
+DRAWN = ("rent_price_per_gpu_hour", "rent_price_decline_ratio", "annual_value_retention",
+         "electricity_price_per_kwh", "utilization", "gpu_annual_failure_ratio")
+# A ledger of few lines, which the simulation here knows too: servers with their fabric, electricity,
+# colocation, staff and maintenance; rent with its overheads.
+FEW = BASE | dict(
+    fabric_cost_ratio=0.12, management_network_cost=0, rack_and_pdu_cost=0, storage_cost=0,
+    spares_ratio=0, freight_install_ratio=0, electricity_escalation_ratio=0,
+    colocation_escalator_ratio=0, remote_hands_cost_month=0, cross_connect_cost_month=0,
+    internet_transit_cost_month=0, insurance_ratio=0, property_tax_ratio=0, resale_fee_ratio=0,
+    decommissioning_ratio=0, node_power_kw=10, power_load_ratio=0.8, idle_power_ratio=0.2, pue=1.5,
+    colocation_price_per_kw_month=150, staff_fte=0.25, staff_cost_per_fte_year=180000,
+    maintenance_ratio=0.05, rental_overhead_ratio=0.1, cost_of_capital=0.08, useful_life_months=60)
+# What is drawn, so that both sides may win.
+TRIANGLES = dict(rent_price_per_gpu_hour=(3, 4.5, 7), rent_price_decline_ratio=(0, 0.1, 0.3),
+                 annual_value_retention=(0.5, 0.7, 0.85), electricity_price_per_kwh=(0.05, 0.1, 0.4),
+                 utilization=(0.4, 0.7, 0.9), gpu_annual_failure_ratio=(0.09, 0.09, 0.09))
+
+
+def ask(server, path="", **params):
+    reply = server.get(f"/v1/break-even/risk{path}", **params)
+    assert reply.status == 200, reply.text
+    return reply
+
+
+def risk(server, **params):
+    return ask(server, **params).json
+
+
+def plain(server, **params):
+    reply = server.get("/v1/break-even", **params)
+    assert reply.status == 200, reply.text
+    return reply.json
+
+
+def refused(server, **params):
+    reply = server.get("/v1/break-even/risk", **params)
+    assert reply.status == 400, reply.text
+    return {error["parameter"]: error for error in reply.json["errors"]}
+
+
+def shares(answer):
+    return {row["key"]: row["variance_share"] for row in answer["drawn_inputs"]}
+
+
+def with_triangles(triangles):
+    """The inputs that say so."""
+    given = {}
+    for name, (low, mode, high) in triangles.items():
+        given |= {name: mode, name + "_low": low, name + "_high": high}
+    return given
+
+
+def collapsed(params):
+    """Each drawn input stays what it is; what is not said is the assumption's default."""
+    usual = dict(rent_price_decline_ratio=0.15, annual_value_retention=0.72,
+                 electricity_price_per_kwh=0.12, gpu_annual_failure_ratio=0.09)
+    return params | with_triangles({name: (value,) * 3 for name, value in
+                                    ((name, (usual | params)[name]) for name in DRAWN)})
+
+
+# --- the figures
+
+def test_the_usual_case(server):
+    """Every figure, of seed 1: the same on any machine."""
+    answer = risk(server, **BASE)
+    figures = {name: answer[name] for name in (
+        "probability_buy_cheaper", "verdict", "buy_saving", "buy_saving_mean", "buy_saving_p05",
+        "buy_saving_p50", "buy_saving_p95", "break_even_months_p05", "break_even_months_p50",
+        "probability_break_even", "expected_regret", "draws", "seed")}
+    assert figures == {
+        "probability_buy_cheaper": 0.1024, "verdict": "rent", "buy_saving": -202895.09,
+        "buy_saving_mean": -186374.61, "buy_saving_p05": -392552.58, "buy_saving_p50": -198711.77,
+        "buy_saving_p95": 63398.18, "break_even_months_p05": 22.5298, "break_even_months_p50": None,
+        "probability_break_even": 0.139, "expected_regret": 8117.9, "draws": 100000, "seed": 1}
+    assert shares(answer) == {
+        "rent_price_per_gpu_hour": 0.6319, "rent_price_decline_ratio": 0.22, "utilization": 0.1128,
+        "annual_value_retention": 0.0142, "electricity_price_per_kwh": 0.0063,
+        "gpu_annual_failure_ratio": 0}
+
+
+def test_what_is_drawn_and_from_where(server):
+    rows = {row["key"]: row for row in risk(server, **BASE)["drawn_inputs"]}
+    assert set(rows) == set(DRAWN)
+    bands = {key: (row["low"], row["mode"], row["high"]) for key, row in rows.items()}
+    assert bands["rent_price_decline_ratio"] == (0, 0.15, 0.35)
+    assert bands["annual_value_retention"] == (0.6, 0.72, 0.8)
+    assert bands["electricity_price_per_kwh"] == (0.06, 0.12, 0.25)
+    assert bands["utilization"] == (0.56, 0.7, 0.84)
+    assert bands["gpu_annual_failure_ratio"] == (0.03, 0.09, 0.12)
+    low, mode, high = bands["rent_price_per_gpu_hour"]
+    assert mode == 3.93 and high / low == pytest.approx(5.00 / 1.99, rel=1e-5)
+    assert mode / low == pytest.approx(high / mode, rel=1e-5)
+    for key, row in rows.items():
+        if key != "utilization":
+            assert f"/v1/assumptions?key={key}" in row["basis"]
+
+
+def test_a_value_beyond_the_band_widens_it(server):
+    rows = {row["key"]: row for row in
+            risk(server, **BASE | dict(electricity_price_per_kwh=0.4, utilization=0.95))["drawn_inputs"]}
+    electricity = rows["electricity_price_per_kwh"]
+    assert (electricity["low"], electricity["mode"], electricity["high"]) == (0.06, 0.4, 0.4)
+    assert rows["utilization"]["high"] == 1
+
+
+def test_the_ends_in_force_are_among_the_inputs(server):
+    inputs = risk(server, **BASE | dict(utilization_low=0.5))["inputs"]
+    assert inputs["utilization_low"] == {"value": 0.5, "unit": "ratio", "source": "request"}
+    assert inputs["utilization_high"]["value"] == 0.84
+    assert inputs["electricity_price_per_kwh_high"]["reference"] == \
+        "/v1/assumptions?key=electricity_price_per_kwh"
+    assert inputs["seed"]["value"] == 1 and inputs["draws"]["value"] == 100000
+
+
+# --- repeatable
+
+def test_the_same_seed_gives_the_same_answer(server):
+    once, twice = (ask(server, **BASE | dict(seed=42)).body for _ in range(2))
+    assert once == twice
+    assert risk(server, **BASE | dict(seed=43))["buy_saving_mean"] != risk(
+        server, **BASE | dict(seed=42))["buy_saving_mean"]
+
+
+@pytest.mark.parametrize("draws", [100, 513, 100000])
+def test_the_same_for_any_number_of_threads(server, database, tmp_path, draws):
+    single = Server(database.env | {"GPUPLAN_COMPUTE_THREADS": "1"}, tmp_path).start()
+    try:
+        asked = BASE | dict(draws=draws, seed=7)
+        assert ask(single, **asked).body == ask(server, **asked).body
+    finally:
+        assert single.stop() == 0
+
+
+def test_seeds_differ_by_chance_only(server):
+    answers = [risk(server, **BASE | dict(seed=seed)) for seed in range(8)]
+    n = 100000
+    p = sum(answer["probability_buy_cheaper"] for answer in answers) / 8
+    for answer in answers:
+        assert abs(answer["probability_buy_cheaper"] - p) < 5 * (p * (1 - p) / n) ** 0.5
+    assert len({answer["buy_saving_mean"] for answer in answers}) == 8
+
+
+# --- against a simulation of our own
+
+def draw(generator, n, triangles):
+    return {name: numpy.full(n, low) if low == high else generator.triangular(low, mode, high, n)
+            for name, (low, mode, high) in triangles.items()}
+
+
+def gaps(x, months):
+    """Buying less renting of FEW after 0, 1, ... months, a row each."""
+    growth, servers = 1.08 ** (1 / 12), 300000.0
+    kwh = 10 * (0.2 + 0.6 * x["utilization"]) * 730 * 1.5
+    running = (kwh * x["electricity_price_per_kwh"] + 10 * 150 + 0.25 * 180000 / 12
+               + 0.05 * servers / 12)
+    rent = 8 * 730 * x["utilization"] * x["rent_price_per_gpu_hour"] * 1.1
+    spent, rows = numpy.full(len(kwh), servers * 1.12), []
+    for month in range(months + 1):
+        if month:
+            fallen = (1 - x["rent_price_decline_ratio"]) ** ((month - 1) / 12)
+            spent = spent * growth + running - rent * fallen
+        rows.append(spent - servers * x["annual_value_retention"] ** (month / 12))
+    return numpy.array(rows)
+
+
+def first_months(gap):
+    """The month from which on buying is no dearer, infinite where there is none."""
+    reached = gap <= 0
+    at = numpy.where(reached.any(axis=0), reached.argmax(axis=0), -1)
+    column = numpy.arange(gap.shape[1])
+    before, now = gap[numpy.maximum(at - 1, 0), column], gap[at, column]
+    with numpy.errstate(divide="ignore", invalid="ignore"):
+        between = numpy.where(at > 0, at - 1 + before / (before - now), 0.0)
+    return numpy.where(at < 0, numpy.inf, between)
+
+
+@pytest.fixture(scope="module")
+def ours():
+    n = 100000
+    x = draw(numpy.random.default_rng(20261121), n, TRIANGLES)
+    gap = gaps(x, 60)
+    return dict(n=n, x=x, saving=-gap[36], months=first_months(gap))
+
+
+@pytest.fixture(scope="module")
+def theirs(server):
+    return risk(server, **FEW | with_triangles(TRIANGLES))
+
+
+def off(share, ours, by=5):
+    """So many standard errors of a share found by two simulations."""
+    return by * (share * (1 - share) * (1 / ours["n"] + 1 / 100000)) ** 0.5
+
+
+def test_the_simulation_here_knows_the_ledger(server):
+    """One point, without any draw."""
+    x = {name: numpy.array([float(mode)]) for name, (_, mode, _) in TRIANGLES.items()}
+    asked = FEW | {name: mode for name, (_, mode, _) in TRIANGLES.items()}
+    assert plain(server, **asked)["buy_saving"] == pytest.approx(-gaps(x, 60)[36][0], abs=0.2)
+    assert plain(server, **asked)["break_even_months"] == pytest.approx(
+        first_months(gaps(x, 60))[0], rel=1e-5)
+
+
+def test_probability_and_mean(ours, theirs):
+    p = (ours["saving"] >= 0).mean()
+    assert 0.2 < p < 0.8, "else it shows little"
+    assert abs(theirs["probability_buy_cheaper"] - p) < off(p, ours) + 5e-5
+    error = 5 * ours["saving"].std() * (2 / ours["n"]) ** 0.5
+    assert abs(theirs["buy_saving_mean"] - ours["saving"].mean()) < error
+
+
+@pytest.mark.parametrize("figure, name", [("buy_saving", "saving"), ("break_even_months", "months")])
+@pytest.mark.parametrize("percent", [5, 50, 95])
+def test_percentiles(ours, theirs, figure, name, percent):
+    value = theirs[f"{figure}_p{percent:02}"]
+    if value is None:  # never, in as many draws
+        assert numpy.isinf(numpy.sort(ours[name])[ours["n"] * percent // 100])
+        return
+    assert abs((ours[name] <= value).mean() - percent / 100) < off(percent / 100, ours) + 1e-4
+
+
+def test_how_often_it_is_reached(ours, theirs):
+    p = numpy.isfinite(ours["months"]).mean()
+    assert abs(theirs["probability_break_even"] - p) < off(p, ours) + 5e-5
+
+
+def test_regret(ours, theirs):
+    regret = numpy.maximum(-ours["saving"] if theirs["verdict"] == "buy" else ours["saving"], 0)
+    error = 5 * regret.std() * (2 / ours["n"]) ** 0.5
+    assert abs(theirs["expected_regret"] - regret.mean()) < error
+
+
+def test_shares_of_the_variance(ours, theirs):
+    """Pick and freeze: what two simulations that share one input have in common."""
+    generator = numpy.random.default_rng(7)
+    for name in DRAWN:
+        other = draw(generator, ours["n"], TRIANGLES) | {name: ours["x"][name]}
+        again = -gaps(other, 36)[36]
+        share = numpy.cov(ours["saving"], again)[0][1] / ours["saving"].var()
+        assert abs(shares(theirs)[name] - share) < 0.02, name
+    assert 0.9 < sum(shares(theirs).values()) < 1.01
+
+
+def test_the_distribution(ours, theirs):
+    rows = theirs["distribution"]
+    assert sum(row["probability"] for row in rows) == pytest.approx(1, abs=1e-2)
+    assert rows[-1]["probability_up_to"] == 1
+    for before, after in zip(rows, rows[1:]):
+        assert after["buy_saving_from"] == before["buy_saving_to"]
+        assert after["probability_up_to"] >= before["probability_up_to"]
+    for row in rows:
+        p = (ours["saving"] <= row["buy_saving_to"]).mean()
+        assert abs(row["probability_up_to"] - p) < off(p, ours) + 2e-4
+
+
+# --- what must hold
+
+@pytest.mark.parametrize("price, probability", [(3.93, 0), (9, 1)])
+def test_without_any_spread_it_is_the_break_even_itself(server, price, probability):
+    asked = BASE | dict(rent_price_per_gpu_hour=price)
+    answer, known = risk(server, **collapsed(asked)), plain(server, **asked)
+    assert answer["probability_buy_cheaper"] == probability
+    for figure in ("mean", "p05", "p50", "p95"):
+        # the total of the ledger is that of lines rounded to cents
+        assert answer["buy_saving_" + figure] == pytest.approx(known["buy_saving"], abs=0.3)
+    assert answer["buy_saving_p05"] == answer["buy_saving_p95"]
+    assert answer["buy_saving"] == known["buy_saving"]
+    assert answer["break_even_months_p50"] == pytest.approx(known["break_even_months"]) \
+        if known["break_even_months"] else answer["break_even_months_p50"] is None
+    assert answer["expected_regret"] == 0
+    assert set(shares(answer).values()) == {None}
+
+
+@pytest.mark.parametrize("option", ["on_demand", "spot", "reserved_1yr", "reserved_3yr"])
+def test_a_dearer_rent_makes_buying_likelier(server, option):
+    asked = BASE | dict(purchase_option=option, draws=20000)
+    chances = [risk(server, **asked | dict(rent_price_per_gpu_hour=price))["probability_buy_cheaper"]
+               for price in (1, 2, 3, 4, 5, 6, 8, 12)]
+    assert chances == sorted(chances) and chances[0] < 0.01 and chances[-1] > 0.95
+
+
+@pytest.mark.parametrize("more", [
+    {}, dict(rent_price_per_gpu_hour=6), dict(lead_time_months=5), dict(tax_rate=0.25),
+    dict(financing="operating_lease"), dict(horizon_months=120), dict(useful_life_months=240),
+    dict(residual_value=50000), dict(gpu_replacement_ratio=0.5), dict(draws=100), dict(utilization=0),
+    dict(utilization=1), dict(purchase_option="capacity_block"), dict(horizon_months=1)])
+def test_percentiles_are_in_order(server, more):
+    answer = risk(server, **BASE | dict(draws=5000) | more)
+    assert answer["buy_saving_p05"] <= answer["buy_saving_p50"] <= answer["buy_saving_p95"]
+    rows = answer["distribution"]
+    assert rows[0]["buy_saving_from"] <= answer["buy_saving_p05"]
+    assert answer["buy_saving_p95"] <= rows[-1]["buy_saving_to"]
+    months = [answer[f"break_even_months_p{percent}"] for percent in ("05", "50", "95")]
+    known = [month for month in months if month is not None]
+    assert known == sorted(known) and months[:len(known)] == known
+    for share in shares(answer).values():
+        assert share is None or 0 <= share <= 1
+    assert 0 <= answer["expected_regret"]
+
+
+def test_what_matters_most_comes_first(server):
+    rows = risk(server, **BASE)["drawn_inputs"]
+    assert [row["variance_share"] for row in rows] == sorted(
+        (row["variance_share"] for row in rows), reverse=True)
+    dear = BASE | dict(electricity_price_per_kwh_high=5)
+    assert risk(server, **dear)["drawn_inputs"][0]["key"] == "electricity_price_per_kwh"
+
+
+@pytest.mark.parametrize("more, name, matters", [
+    ({}, "gpu_annual_failure_ratio", False),
+    (dict(gpu_replacement_ratio=1, gpu_annual_failure_ratio_high=0.5), "gpu_annual_failure_ratio", True),
+    ({}, "annual_value_retention", True),
+    (dict(financing="operating_lease"), "annual_value_retention", False),
+    (dict(residual_value=50000), "annual_value_retention", False)])
+def test_what_costs_nothing_has_no_share(server, more, name, matters):
+    assert (shares(risk(server, **BASE | more))[name] > 0) == matters
+
+
+@pytest.mark.parametrize("workload", [
+    dict(model="llama-3.1-8b", requests_per_minute=3000, input_tokens=1000, output_tokens=300),
+    dict(model="llama-2-7b", tokens=2e11, runs_per_year=4, gpu_count=32)])
+def test_of_a_workload(server, workload):
+    """Utilization follows from what is to be done, and is drawn around that."""
+    asked = dict(gpu="h100-sxm5-80gb", rent_price_per_gpu_hour=3, server_price=300000) | workload
+    known, answer = plain(server, **asked), risk(server, **asked)
+    row = next(row for row in answer["drawn_inputs"] if row["key"] == "utilization")
+    assert row["mode"] == pytest.approx(known["inputs"]["utilization"]["value"], rel=1e-3)
+    assert answer["buy_saving"] == known["buy_saving"]
+    assert answer["buy_saving_p05"] < known["buy_saving"] < answer["buy_saving_p95"]
+
+
+# --- prices nobody knows; bad input; formats
+
+def test_an_unknown_price_has_no_risk(server):
+    asked = {key: value for key, value in BASE.items() if key != "rent_price_per_gpu_hour"}
+    answer = risk(server, **asked | dict(provider="lambda", region="nowhere"))
+    for name in ("probability_buy_cheaper", "verdict", "buy_saving", "buy_saving_p50",
+                 "break_even_months_p05", "expected_regret"):
+        assert answer[name] is None, name
+    assert "no_price" in {warning["code"] for warning in answer["warnings"]}
+    assert set(shares(answer).values()) == {None} and not answer.get("distribution")
+
+
+def test_it_warns_as_the_break_even_does(server):
+    asked = dict(gpu="rtx-4090", utilization=0.4)
+    codes = [warning["code"] for warning in plain(server, **asked)["warnings"]]
+    assert "datacenter_licence" in codes
+    assert [warning["code"] for warning in risk(server, **asked)["warnings"]] == codes
+    assert risk(server, **asked)["offers_used"] == plain(server, **asked)["offers_used"]
+
+
+@pytest.mark.parametrize("more, culprit, says", [
+    (dict(draws=99), "draws", "between 100 and 1000000"),
+    (dict(draws=1000001), "draws", "between 100 and 1000000"),
+    (dict(draws=500.5), "draws", "whole"), (dict(seed=-1), "seed", "between 0"),
+    (dict(seed="0.5"), "seed", "whole"),
+    (dict(utilization_low=0.71), "utilization_low", "not be above utilization"),
+    (dict(utilization_high=0.69), "utilization_high", "not be below utilization"),
+    (dict(rent_price_per_gpu_hour_high=3), "rent_price_per_gpu_hour_high", "3.93"),
+    (dict(annual_value_retention_high=1.1), "annual_value_retention_high", "between 0 and 1"),
+    (dict(utilization_lo=0.6), "utilization_lo", "utilization_low"),
+    (dict(lines="nonsense"), "lines", "no line")])
+def test_bad_input(server, more, culprit, says):
+    assert says in refused(server, **BASE | more)[culprit]["detail"]
+
+
+def test_both_ends_are_refused_together(server):
+    assert set(refused(server, **BASE | dict(utilization_low=0.8, electricity_price_per_kwh_high=0.01))) \
+        == {"utilization_low", "electricity_price_per_kwh_high"}
+
+
+def test_other_formats(server):
+    answer = risk(server, **BASE)
+    assert float(ask(server, ".txt", **BASE).text) == answer["probability_buy_cheaper"]
+    assert float(ask(server, ".txt", field="buy_saving_p95", **BASE).text) == answer["buy_saving_p95"]
+    row = next(csv.DictReader(io.StringIO(ask(server, ".csv", **BASE).text)))
+    assert float(row["buy_saving_p05"]) == answer["buy_saving_p05"]
+    assert row["break_even_months_p95"] == "", "never reached in as many"
+    assert float(row["drawn_inputs.utilization"]) == shares(answer)["utilization"]
+    root = xml.fromstring(ask(server, ".xml", **BASE).text)
+    assert len(root.findall(".//class")) == len(answer["distribution"]) == 50
+    assert server.post("/v1/break-even/risk", BASE).json["buy_saving_mean"] == answer["buy_saving_mean"]
+
+
+def drawing(server, **params):
+    """The points of the curve, and the upright line at zero, None where there is none."""
+    root = xml.fromstring(ask(server, ".svg", **params).text)
+    (curve,) = root.iter(SVG + "polyline")
+    points = [tuple(map(float, point.split(","))) for point in curve.get("points").split()]
+    marks = [line for line in root.iter(SVG + "line") if line.get("class") == "at"]
+    return points, marks[0] if marks else None
+
+
+def test_the_drawing_marks_where_nothing_is_saved(server):
+    points, zero = drawing(server, **BASE)
+    assert len(points) == 51 and points == sorted(points), "rising to the right"
+    assert [y for _, y in points] == sorted((y for _, y in points), reverse=True)
+    at = float(zero.get("x1"))
+    assert points[0][0] < at < points[-1][0]
+    height = next(y for x, y in points if x >= at)
+    bottom, top = points[0][1], points[-1][1]
+    assert 1 - (bottom - height) / (bottom - top) == pytest.approx(
+        risk(server, **BASE)["probability_buy_cheaper"], abs=0.03)
+
+
+def test_where_one_side_always_wins_there_is_no_zero_to_mark(server):
+    assert drawing(server, **BASE | dict(rent_price_per_gpu_hour=40))[1] is None

@@ -1,0 +1,405 @@
+#include "estimate/risk.h"
+
+#include "base/random.h"
+#include "base/select.h"
+#include "ownership_fixture.h"
+#include "tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The bands of the catalogue's assumptions around the usual case. */
+static const struct triangle usual_triangles[RISK_INPUTS] = {
+    [RISK_RENT_PRICE] = {1.99, 3.93, 5.00}, [RISK_RENT_DECLINE] = {0, 0.15, 0.35},
+    [RISK_RETENTION] = {0.60, 0.72, 0.80},  [RISK_ELECTRICITY] = {0.06, 0.12, 0.25},
+    [RISK_UTILIZATION] = {0.56, 0.7, 0.84}, [RISK_FAILURES] = {0.03, 0.09, 0.12},
+};
+
+/* Worked out apart from this code: splitmix64 from the state that is its own first number. */
+static void test_random(void)
+{
+    double one[3], two[3];
+
+    ok(random_bits(0, 0) == 0xa706dd2f4d197e6f, "the first number of seed 0");
+    ok(random_bits(1, 0) == 0x5e41ab087439611e, "of seed 1");
+    ok(random_bits(1, 2) == 0x0b95f66d327e8d78, "the third of seed 1");
+    random_units(one, 3, 7, 0, 1);
+    random_units(two, 2, 7, 0, 2);
+    ok(one[0] == two[0] && one[2] == two[1], "a number is the same however it is come by");
+    ok(one[1] == (double)(random_bits(7, 1) >> 11) / 9007199254740992.0, "53 bits of it");
+}
+
+static void test_random_is_even(void)
+{
+    enum { N = 100000 };
+    static double units[N];
+    double sum = 0, squares = 0, neighbours = 0;
+
+    random_units(units, N, 3, 0, 1);
+    for (int i = 0; i < N; i++) {
+        sum += units[i];
+        squares += units[i] * units[i];
+        neighbours += i ? (units[i] - 0.5) * (units[i - 1] - 0.5) : 0;
+    }
+    is_near(sum / N, 0.5, 4 * 0.2887 / sqrt(N), "mean");
+    is_near(squares / N, 1 / 3.0, 4 * 0.2981 / sqrt(N), "second moment");
+    is_near(neighbours / N, 0, 4 / 12.0 / sqrt(N), "neighbours know nothing of each other");
+}
+
+static double share_below(struct triangle t, double x)
+{
+    double width = t.high - t.low;
+
+    return x < t.mode ? (x - t.low) * (x - t.low) / width / (t.mode - t.low)
+                      : 1 - (t.high - x) * (t.high - x) / width / (t.high - t.mode);
+}
+
+static void test_triangle(void)
+{
+    static const struct triangle shapes[] = {
+        {1.99, 3.93, 5}, {0, 0, 2}, {-1, 3, 3}, {0.6, 0.7, 0.8}};
+
+    for (size_t s = 0; s < sizeof(shapes) / sizeof(shapes[0]); s++) {
+        double worst = 0;
+        for (double unit = 0.001; unit < 1; unit += 0.001)
+            worst = fmax(worst, fabs(share_below(shapes[s], triangle_at(&shapes[s], unit)) - unit));
+        ok(worst < 1e-12, "triangle %zu: the share below is the one asked for", s);
+        is_near(triangle_at(&shapes[s], 0), shapes[s].low, 1e-12, "begins at low");
+        is_near(triangle_at(&shapes[s], 1), shapes[s].high, 1e-12, "ends at high");
+    }
+    ok(triangle_at(&(struct triangle){0.3, 0.3, 0.3}, 0.77) == 0.3, "of no width: that value");
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* Numbers of so many kinds, one in eight of them infinite. */
+static void fill(double *numbers, size_t n, uint64_t seed, double kinds)
+{
+    random_units(numbers, n, seed, 0, 1);
+    for (size_t i = 0; i < n; i++)
+        numbers[i] = random_bits(seed + 1000, i) % 8 ? floor(numbers[i] * kinds) : (double)INFINITY;
+}
+
+static void test_select(void)
+{
+    enum { N = 200 };
+    double numbers[N], sorted[N];
+    int wrong = 0;
+
+    for (uint64_t seed = 0; seed < 500; seed++) {
+        size_t n = 1 + random_bits(seed, 500) % N, k = random_bits(seed, 501) % n;
+        fill(numbers, n, seed, seed % 2 ? 1e9 : 5);
+        memcpy(sorted, numbers, sizeof(sorted));
+        qsort(sorted, n, sizeof(double), by_size);
+        wrong += select_place(numbers, n, k) != sorted[k] || numbers[k] != sorted[k];
+        for (size_t i = 0; i < n; i++)
+            wrong += i < k ? numbers[i] > sorted[k] : numbers[i] < sorted[k];
+    }
+    ok(wrong == 0, "the k-th is where sorting would put it, the lesser before it");
+}
+
+/* --- any scenario at all */
+
+static uint64_t dice; /* which scenario, and how many numbers it has used */
+
+static double roll(double from, double to)
+{
+    double unit;
+
+    random_units(&unit, 1, dice >> 16, dice & 0xffff, 1);
+    dice++;
+    return from + (to - from) * unit;
+}
+
+static bool often(double share)
+{
+    return roll(0, 1) < share;
+}
+
+static const char *one_of(const char *const words[], int n)
+{
+    return words[(int)roll(0, n)];
+}
+
+static void roll_buying(struct ownership *in)
+{
+    static const char *const financings[] = {"cash", "loan", "operating_lease"};
+    static const char *const ends[] = {"return", "buyout"};
+
+    in->gpu_count = floor(roll(1, 5000));
+    in->server_price = roll(5e3, 5e5);
+    in->node_power_kw = roll(0.5, 15);
+    in->pue = roll(1, 2);
+    in->electricity_escalation_ratio = often(0.5) ? roll(0, 0.1) : 0;
+    in->colocation_price_per_kw_month = often(0.5) ? roll(0, 300) : 0;
+    in->inflation = often(0.5) ? roll(0, 0.1) : 0;
+    in->gpu_replacement_ratio = often(0.5) ? roll(0, 1) : 0;
+    in->staff_fte = roll(0, 3);
+    in->carbon_price_per_tonne = often(0.3) ? roll(0, 200) : 0;
+    in->grid_carbon_kg_per_kwh = roll(0, 1);
+    in->lead_time_months = often(0.5) ? roll(0, 12) : 0;
+    in->financing = one_of(financings, 3);
+    in->financing_interest_ratio = often(0.5) ? roll(0, 0.2) : (double)NAN;
+    in->loan_months = often(0.5) ? floor(roll(0, 120)) : 0;
+    in->loan_down_payment_ratio = roll(0, 1);
+    in->lease_months = floor(roll(1, 121));
+    in->lease_end = one_of(ends, 2);
+    in->lease_residual_ratio = roll(0, 0.5);
+    in->residual_value =
+        often(0.1) && strcmp(in->financing, "cash") == 0 ? roll(0, in->server_price) : (double)NAN;
+}
+
+static void roll_renting(struct ownership *in)
+{
+    static const char *const options[] = {"on_demand", "spot", "reserved_1yr", "reserved_3yr",
+                                          "capacity_block"};
+
+    in->purchase_option = one_of(options, 5);
+    in->commitment_discount_ratio = often(0.3) ? roll(0, 0.5) : 0;
+    in->capacity_reservation_idle_ratio = often(0.3) ? roll(0, 1) : 0;
+    in->support_uplift_ratio = often(0.3) ? roll(0, 0.2) : 0;
+    in->setup_cost = often(0.3) ? roll(0, 1e5) : 0;
+    in->storage_tb = often(0.3) ? roll(0, 1000) : 0;
+    in->storage_price_per_gb_month = 0.02;
+}
+
+static struct ownership roll_scenario(void)
+{
+    struct ownership in = ownership_usual();
+
+    in.horizon_months = floor(roll(1, 121));
+    in.useful_life_months = floor(roll(1, 241));
+    in.cost_of_capital = often(0.9) ? roll(0, 0.3) : 0;
+    in.tax_rate = often(0.5) ? roll(0, 0.6) : 0;
+    in.tax_depreciation = often(0.3) ? roll(0, 1) : 0;
+    roll_buying(&in);
+    roll_renting(&in);
+    return in;
+}
+
+static struct triangle roll_triangle(double from, double to)
+{
+    double a = roll(from, to), b = roll(from, to), c = roll(from, to);
+    double low = fmin(a, fmin(b, c)), high = fmax(a, fmax(b, c));
+
+    return often(0.1) ? (struct triangle){a, a, a}
+                      : (struct triangle){low, a + b + c - low - high, high};
+}
+
+static void roll_triangles(struct triangle triangles[RISK_INPUTS])
+{
+    triangles[RISK_RENT_PRICE] = roll_triangle(0, 20);
+    triangles[RISK_RENT_DECLINE] = roll_triangle(0, often(0.1) ? 1 : 0.4);
+    triangles[RISK_RETENTION] = roll_triangle(0, 1);
+    triangles[RISK_ELECTRICITY] = roll_triangle(0, 0.5);
+    triangles[RISK_UTILIZATION] = roll_triangle(0, 1);
+    triangles[RISK_FAILURES] = roll_triangle(0, 1);
+}
+
+/* The first month from which on buying is no dearer, by the ledger, month after month. */
+static double months_of(const struct ownership *in)
+{
+    double difference[OWNERSHIP_MONTHS_MAX + 1];
+    int last = (int)breakeven_search_months(in);
+
+    ownership_differences(in, last, difference);
+    if (difference[0] <= 0)
+        return 0;
+    for (int i = 1; i <= last; i++)
+        if (difference[i] <= 0)
+            return i - 1 + difference[i - 1] / (difference[i - 1] - difference[i]);
+    return (double)INFINITY;
+}
+
+struct apart {
+    double saving, months; /* the most, relative */
+    int reached, late;     /* scenarios that reach the break-even month, and after a year */
+};
+
+static void compare(struct ownership in, const struct risk_trial *trial, struct apart *apart)
+{
+    struct ledger ledger;
+
+    for (int i = 0; i < RISK_INPUTS; i++)
+        field_set_number(fields_find(ownership_fields, risk_input_names[i]), &in, trial->value[i]);
+    int horizon = (int)in.horizon_months;
+    ownership_ledger(&in, horizon, &ledger);
+    double scale = fabs(ledger.buy_total) + fabs(ledger.rent_total);
+    double saving = -ownership_difference(&in, horizon), months = months_of(&in);
+    apart->saving = fmax(apart->saving, fabs(trial->saving - saving) / scale);
+    if (isfinite(months) || isfinite(trial->months))
+        apart->months = fmax(apart->months, fabs(trial->months - months) / fmax(1, months));
+    apart->reached += isfinite(months) && months > 0;
+    apart->late += isfinite(months) && months > 12;
+}
+
+static void test_against_the_ledger(void)
+{
+    struct apart apart = {0, 0, 0, 0};
+
+    for (uint64_t scenario = 0; scenario < 2000; scenario++) {
+        struct triangle triangles[RISK_INPUTS];
+        struct risk_trial trial;
+        struct arena arena = {0};
+        dice = scenario << 16;
+        struct ownership in = roll_scenario();
+        roll_triangles(triangles);
+        risk_try(risk_model_make(&in, triangles, &arena), scenario, (size_t)roll(0, 1e6), &trial);
+        compare(in, &trial, &apart);
+        arena_free(&arena);
+    }
+    ok(apart.saving < 1e-9, "2000 scenarios: the saving is the ledger's (%.1e)", apart.saving);
+    ok(apart.months < 1e-6, "and so is the break-even month (%.1e)", apart.months);
+    ok(apart.reached > 500 && apart.late > 100, "of which %d have one, %d after a year",
+       apart.reached, apart.late);
+}
+
+/* --- many draws */
+
+static void simulate(const struct ownership *in, const struct triangle triangles[RISK_INPUTS],
+                     size_t draws, const struct parallel *parallel, struct risk *out)
+{
+    struct arena arena = {0};
+
+    memset(out, 0, sizeof(*out));
+    risk_simulate(risk_model_make(in, triangles, &arena), 1, draws, parallel, &arena, out);
+    arena_free(&arena);
+}
+
+static void each_backwards(void *pool, size_t n, piece_fn work, void *context)
+{
+    (void)pool;
+    while (n-- > 0)
+        work(context, n);
+}
+
+static void test_pinned(void)
+{
+    const struct parallel backwards = {each_backwards, NULL};
+    struct ownership in = ownership_usual();
+    struct risk risk, again;
+
+    simulate(&in, usual_triangles, 100000, NULL, &risk);
+    is_near(risk.probability_buy, 0.01278, 1e-12, "probability");
+    is_near(risk.mean_saving, -268231.697971640, 1e-9, "mean saving");
+    is_near(risk.saving[RISK_P05], -451248.920407664, 1e-9, "5th percentile");
+    is_near(risk.saving[RISK_P50], -271894.086276540, 1e-9, "median");
+    is_near(risk.saving[RISK_P95], -70701.4227638601, 1e-9, "95th percentile");
+    is_near(risk.regret_of_renting, 500.605405583681, 1e-9, "regret of renting");
+    is_near(risk.variance_share[RISK_RENT_PRICE], 0.596981724115, 1e-9, "share of the rent price");
+    ok(isinf(risk.months[RISK_P50]), "half of the draws never break even");
+    simulate(&in, usual_triangles, 100000, &backwards, &again);
+    ok(memcmp(&risk, &again, sizeof(risk)) == 0, "the same whoever does which block when");
+}
+
+static void test_collapsed(void)
+{
+    struct ownership in = ownership_usual();
+    struct triangle triangles[RISK_INPUTS];
+    struct risk risk;
+
+    in.rent_price_decline_ratio = 0;
+    for (int i = 0; i < RISK_INPUTS; i++) {
+        double value = field_number(fields_find(ownership_fields, risk_input_names[i]), &in);
+        triangles[i] = (struct triangle){value, value, value};
+    }
+    simulate(&in, triangles, 1000, NULL, &risk);
+    ok(risk.probability_buy == 0, "renting is cheaper, always");
+    is_near(risk.saving[RISK_P05], -ownership_difference(&in, 36), 1e-9, "by what the ledger says");
+    ok(risk.saving[RISK_P05] == risk.saving[RISK_P95], "always by the same");
+    is_near(risk.months[RISK_P95], 49.0592434, 1e-7, "and the month is that of the ledger");
+    ok(risk.probability_reached == 1 && risk.regret_of_renting == 0, "reached, nothing to regret");
+    is_near(risk.regret_of_buying, -risk.mean_saving, 1e-12, "but by who buys");
+    ok(isnan(risk.variance_share[RISK_RENT_PRICE]), "nothing varies");
+    ok(risk.n_classes == 1 && risk.classes[0].share_up_to == 1, "one class");
+    in.rent_price_per_gpu_hour = triangles[0].low = triangles[0].mode = triangles[0].high = 8;
+    simulate(&in, triangles, 1000, NULL, &risk);
+    ok(risk.probability_buy == 1, "at a high rent buying is");
+}
+
+static double variance_of(struct triangle t)
+{
+    return (t.low * t.low + t.mode * t.mode + t.high * t.high - t.low * t.mode - t.low * t.high -
+            t.mode * t.high) /
+           18;
+}
+
+/* Rent and electricity prices add up: each one's share is its own variance over that of both. */
+static void test_shares(void)
+{
+    struct ownership in = ownership_usual();
+    struct triangle triangles[RISK_INPUTS];
+    struct risk risk;
+
+    memcpy(triangles, usual_triangles, sizeof(triangles));
+    for (int i = 0; i < RISK_INPUTS; i++)
+        if (i != RISK_RENT_PRICE && i != RISK_ELECTRICITY)
+            triangles[i].low = triangles[i].high = triangles[i].mode;
+    triangles[RISK_ELECTRICITY] = (struct triangle){0, 0.4, 1.5};
+    double start = ownership_difference(&in, 36);
+    in.rent_price_per_gpu_hour += 1;
+    double per_rent = ownership_difference(&in, 36) - start;
+    in.rent_price_per_gpu_hour -= 1;
+    in.electricity_price_per_kwh += 1;
+    double per_kwh = ownership_difference(&in, 36) - start;
+    double rent = per_rent * per_rent * variance_of(triangles[RISK_RENT_PRICE]);
+    double kwh = per_kwh * per_kwh * variance_of(triangles[RISK_ELECTRICITY]);
+    simulate(&in, triangles, 200000, NULL, &risk);
+    is_near(risk.variance_share[RISK_RENT_PRICE], rent / (rent + kwh), 0.01, "of the rent price");
+    is_near(risk.variance_share[RISK_ELECTRICITY], kwh / (rent + kwh), 0.01, "of electricity");
+    ok(rent / (rent + kwh) > 0.2 && kwh / (rent + kwh) > 0.2, "neither is next to nothing");
+    ok(risk.variance_share[RISK_RETENTION] == 0, "what is not drawn has none");
+}
+
+/* A hundred draws or so are few, but chance is taken off the shares. */
+static void test_few_draws(void)
+{
+    struct ownership in = ownership_usual();
+    struct risk risk;
+    double sum = 0;
+
+    simulate(&in, usual_triangles, 100, NULL, &risk);
+    for (int i = 0; i < RISK_INPUTS; i++)
+        sum += risk.variance_share[i];
+    ok(sum > 0.5 && sum < 2, "the shares of 100 draws come to %.2f", sum);
+    ok(risk.saving[RISK_P05] < risk.saving[RISK_P50] &&
+           risk.saving[RISK_P50] < risk.saving[RISK_P95],
+       "percentiles in order");
+}
+
+static void test_classes(void)
+{
+    struct ownership in = ownership_usual();
+    struct risk risk;
+    double share = 0, mean = 0;
+
+    simulate(&in, usual_triangles, 20000, NULL, &risk);
+    for (size_t c = 0; c < risk.n_classes; c++) {
+        share += risk.classes[c].share;
+        mean += risk.classes[c].share * (risk.classes[c].from + risk.classes[c].to) / 2;
+        ok(fabs(risk.classes[c].share_up_to - share) < 1e-9, "class %zu counts up", c);
+    }
+    is_near(share, 1, 1e-12, "every draw is in a class");
+    double width = risk.classes[0].to - risk.classes[0].from;
+    ok(fabs(mean - risk.mean_saving) < width, "and their middle is the mean");
+}
+
+int main(void)
+{
+    test_random();
+    test_random_is_even();
+    test_triangle();
+    test_select();
+    test_against_the_ledger();
+    test_pinned();
+    test_collapsed();
+    test_shares();
+    test_few_draws();
+    test_classes();
+    return tap_done();
+}
