@@ -41,7 +41,7 @@ TEST_PACKAGES  := clang clang-format clang-tidy cppcheck shellcheck perl curl py
 
 .DEFAULT_GOAL := help
 .PHONY: help build run test check check-contract check-unit check-api check-sql check-golden check-page \
-        check-sheets check-accuracy accuracy calibrate bench-search bench-serving check-clang asan tsan \
+        check-sheets check-accuracy accuracy calibrate bench-search bench-serving bench-risk check-clang asan tsan \
         cov lint tidy fmt openapi deps deps-test clean
 .SECONDARY:
 
@@ -86,6 +86,9 @@ accuracy: $(MEASURE) ## print how far the estimates are from measured runs, and 
 
 calibrate: $(MEASURE) ## refit the training constants to the measured runs; writes a migration and the seed
 	@MEASURE=$(OUT)/accuracy $(PYTHON) tests/accuracy/calibrate.py
+
+bench-risk: $(OUT)/bench/risk ## 100,000 draws of buy or rent on one core
+	@$<
 
 bench-serving: $(OUT)/bench/serving ## inference estimates and designs a second on one core
 	@$<

@@ -5,11 +5,11 @@ import { el, table } from './dom.js';
 import { label } from './fields.js';
 import { number, quantity } from './number.js';
 
-const picture = (path, words) => el('figure', {}, el('img', { class: 'picture', src: path, alt: words }),
+export const picture = (path, words) => el('figure', {}, el('img', { class: 'picture', src: path, alt: words }),
   el('figcaption', {}, words, ' ', el('a', { href: path }, 'This picture'), ' or ',
     el('a', { href: path.replace('.svg?', '.csv?') }, 'its figures as CSV'), '.'));
 
-function without(asked, names) {
+export function without(asked, names) {
   const query = new URLSearchParams(asked);
   names.forEach((name) => query.delete(name));
   return query;

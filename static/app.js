@@ -24,6 +24,8 @@ class Page {
     this.verdict = this.section.querySelector('output');
     this.caveats = this.section.querySelector('.warnings');
     this.body = this.section.querySelector('.answer');
+    this.doubt = el('p', { class: 'doubt', 'aria-live': 'polite' });
+    if (question.doubt) this.verdict.after(this.doubt);
     this.form = new Form(this.section.querySelector('form'), inputsOf(document_, path), question, lists);
     this.field = question.figure;
     this.opened = new Set();
@@ -98,6 +100,7 @@ class Page {
     this.verdict.textContent = count ? `No answer: ${count} input${count > 1 ? 's need' : ' needs'} another value.`
       : `No answer: ${problem.message}`;
     this.caveats.replaceChildren();
+    this.doubt.replaceChildren();
     this.body.replaceChildren();
   }
 
@@ -109,6 +112,14 @@ class Page {
     this.verdict.replaceChildren(...question.verdict(reply).flat(Infinity).filter(Boolean));
     this.caveats.replaceChildren(...(reply.warnings.length ? [result.warnings(reply.warnings)] : []));
     this.body.replaceChildren(...this.#parts(reply, series));
+    if (question.doubt) this.#ponder();
+  }
+
+  /** How sure the answer is, which it does not wait for. */
+  async #ponder() {
+    const { signal } = this.running;
+    const text = await this.question.doubt(this.asked, signal).catch(() => '');
+    if (!signal.aborted) this.doubt.textContent = text;
   }
 
   #parts(reply, series) {

@@ -3,6 +3,7 @@ import { movers, turns } from './alternatives.js';
 import { el, strong } from './dom.js';
 import { readableCurves } from './chart.js';
 import { money, number, percent, quantity, roundMoney, shortMoney } from './number.js';
+import { distribution, doubt } from './risk.js';
 
 const months = (value) => `${number(value, 3)} months`;
 
@@ -128,6 +129,8 @@ export const breakEven = {
     { title: 'People', names: ['staff_fte', 'staff_cost_per_fte_year', 'staff_escalation_ratio',
       'training_cost_year', 'security_compliance_cost_year', 'monitoring_backup_cost_year'] },
     { title: 'Finance', names: ['cost_of_capital', 'financing', 'financing_interest_ratio',
+      'loan_months', 'loan_down_payment_ratio', 'lease_months', 'lease_payment_month', 'lease_end',
+      'lease_residual_ratio', 'second_gpu_count', 'second_purchase_month',
       'useful_life_months', 'annual_value_retention', 'resale_condition_factor', 'resale_fee_ratio',
       'residual_value', 'decommissioning_ratio', 'depreciation_method', 'tax_rate', 'tax_depreciation',
       'insurance_ratio', 'property_tax_ratio', 'inflation'] },
@@ -150,7 +153,8 @@ export const breakEven = {
   charts: (reply, series, asked) => [{ caption: ['Cumulative cost, resale and cost of capital included. ',
     el('a', { href: `/v1/break-even/series.svg?${asked}` }, 'As a picture'), ' or ',
     el('a', { href: `/v1/break-even/series.csv?${asked}` }, 'as CSV'), '.'], nodes: chart(reply, series) }],
-  alternatives: () => [movers('break-even', 'What buying would save'),
+  doubt,
+  alternatives: () => [distribution, movers('break-even', 'What buying would save'),
     turns('break-even', ['utilization', 'rent_price_per_gpu_hour', 'server_price', 'horizon_months', 'staff_fte',
       'electricity_price_per_kwh', 'cost_of_capital', 'annual_value_retention', 'rent_price_decline_ratio'],
     'What buying saves at each pair of values; below zero renting is cheaper.')],

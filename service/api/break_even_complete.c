@@ -14,6 +14,9 @@ static bool check_pairs(struct call *call, const struct ownership *own, struct e
         strcmp(own->lease_end, "return") == 0)
         good = call_refuse(call, err, "residual_value", "contradiction",
                            "leased servers are not the lessee's to sell");
+    if (own->second_gpu_count > 0 && strcmp(own->financing, "cash") != 0)
+        good = call_refuse(call, err, "second_gpu_count", "contradiction",
+                           "a second purchase is worked out for financing=cash only");
     if (own->idle_power_ratio > own->power_load_ratio)
         good = call_refuse(call, err, "idle_power_ratio", "contradiction",
                            "an idle server draws no more than one in use: power_load_ratio is %g",

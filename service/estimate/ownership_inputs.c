@@ -106,6 +106,19 @@ static bool fill_utilization(struct ownership *in, struct err *err)
                          owned);
 }
 
+static bool check_second(const struct ownership *in, struct err *err)
+{
+    char asked[32];
+
+    if (in->second_gpu_count == 0 || (in->second_gpu_count < in->gpu_count &&
+                                      fmod(in->second_gpu_count, in->gpus_per_node) == 0))
+        return true;
+    snprintf(asked, sizeof(asked), "%.10g", in->second_gpu_count);
+    return err_add(err, "second_gpu_count", asked, "contradiction",
+                   "must be whole servers of %.10g GPUs, and fewer than gpu_count, %.10g",
+                   in->gpus_per_node, in->gpu_count);
+}
+
 /* Every default taken from the catalogue must be there: a ledger without it would be short. */
 static bool defaults_known(const struct ownership *in, struct err *err)
 {
@@ -131,6 +144,7 @@ bool ownership_complete(struct ownership *in, const struct catalog *catalog, con
     fill(&in->spot_overhead_ratio, catalog_default(catalog, "spot_overhead_ratio", ""));
     fill(&in->rental_overhead_ratio, catalog_default(catalog, "rental_overhead_ratio", ""));
     fill_prices(in, catalog, gpu, as_of);
-    bool powered = fill_power(in, catalog, gpu, err);
-    return fill_utilization(in, err) && powered;
+    bool good = fill_power(in, catalog, gpu, err);
+    good = check_second(in, err) && good;
+    return fill_utilization(in, err) && good;
 }

@@ -5,120 +5,11 @@
 #include <string.h>
 
 #define MONTHS_PER_YEAR 12.0
-#define KW_PER_MW 1000.0
-#define GB_PER_TB 1000.0
-#define KG_PER_TONNE 1000.0
-
-const struct line_kind ownership_lines[LINES] = {
-#define INITIAL(key, side, unit, quantity, price, formula) \
-    {KIND_INITIAL, SIDE_##side, GROUP_INITIAL, #key, unit, formula},
-#define MONTHLY(key, side, unit, quantity, price, rise, formula) \
-    {KIND_MONTHLY, SIDE_##side, GROUP_RECURRING, #key, unit, formula},
-#define RENTED(key, unit, quantity, price, formula) \
-    {KIND_RENTED, SIDE_RENT, GROUP_RECURRING, #key, unit, formula},
-#define CLOSING(key, side, group, formula) \
-    {KIND_CLOSING, SIDE_##side, GROUP_##group, #key, NULL, formula},
-#include "estimate/ownership_lines.def"
-};
-#undef INITIAL
-#undef MONTHLY
-#undef RENTED
-#undef CLOSING
-
-_Static_assert((int)LINES <= (int)LEDGER_LINES_MAX, "the ledger holds every line");
-
-double ownership_times(double a, double b)
-{
-    return a == 0 || b == 0 ? 0 : a * b;
-}
-
-#define times ownership_times
 
 static long double times_exact(long double a, long double b)
 {
     return a == 0 || b == 0 ? 0 : a * b;
 }
-
-/* Rounded up, but for what a quotient of decimals is off in binary: 1059 / 35.3 is 30. */
-static double whole(double quotient)
-{
-    return ceil(quotient * (1 - 4 * DBL_EPSILON));
-}
-
-/* What the servers draw, without the facility. */
-static double kwh_per_month(const struct ownership *in)
-{
-    double load =
-        in->idle_power_ratio + (in->power_load_ratio - in->idle_power_ratio) * in->utilization;
-
-    return in->node_power_kw * ownership_nodes(in) * load * HOURS_PER_MONTH;
-}
-
-int ownership_term_months(const char *purchase_option)
-{
-    if (strcmp(purchase_option, "reserved_1yr") == 0)
-        return 12;
-    if (strcmp(purchase_option, "reserved_3yr") == 0)
-        return 36;
-    return strcmp(purchase_option, "capacity_block") == 0 ? 1 : 0;
-}
-
-static bool is_leased(const struct ownership *in)
-{
-    return strcmp(in->financing, "operating_lease") == 0;
-}
-
-static void plant_rent(const struct ownership *in, struct plant *plant)
-{
-    double hours = in->gpu_count * HOURS_PER_MONTH;
-
-    plant->term_months = ownership_term_months(in->purchase_option);
-    plant->rented_hours = plant->term_months ? hours : hours * in->utilization;
-    plant->idle_hours = hours - plant->rented_hours;
-    plant->rent_price = in->rent_price_per_gpu_hour * (1 - in->commitment_discount_ratio) *
-                        (1 - in->spot_discount_ratio);
-    plant->rent = times(plant->rented_hours, plant->rent_price);
-    plant->spot_overhead_ratio =
-        strcmp(in->purchase_option, "spot") == 0 ? in->spot_overhead_ratio : 0;
-}
-
-static struct plant plant_of(const struct ownership *in)
-{
-    struct plant plant = {
-        .nodes = ownership_nodes(in),
-        .hardware = ownership_hardware_cost(in),
-        .card_price = in->gpu_card_price,
-        .kwh = kwh_per_month(in),
-    };
-
-    plant.bought_nodes = is_leased(in) ? 0 : plant.nodes;
-    plant.racks = whole(plant.nodes / in->nodes_per_rack);
-    plant.peak_kw = in->node_power_kw * plant.nodes;
-    if (isnan(plant.card_price))
-        plant.card_price = in->server_price * (1 - in->host_share) / in->gpus_per_node;
-    plant_rent(in, &plant);
-    return plant;
-}
-
-static void entries_of(const struct ownership *in, const struct plant *plant,
-                       struct entry entries[LINES])
-{
-    const double follows_rent = -in->rent_price_decline_ratio;
-    const double none = (double)NAN;
-    const struct entry all[LINES] = {
-#define INITIAL(key, side, unit, quantity, price, formula) {quantity, price, none, 0},
-#define MONTHLY(key, side, unit, quantity, price, rise, formula) {quantity, price, rise, 0},
-#define RENTED(key, unit, quantity, price, formula) {quantity, price, follows_rent, 0},
-#define CLOSING(key, side, group, formula) {none, none, none, 0},
-#include "estimate/ownership_lines.def"
-    };
-
-    memcpy(entries, all, sizeof(all));
-}
-#undef INITIAL
-#undef MONTHLY
-#undef RENTED
-#undef CLOSING
 
 static long double monthly_factor(double yearly_ratio)
 {
@@ -139,6 +30,12 @@ static int path_of(struct run *run, enum side side, double rise, int term)
     return i;
 }
 
+/* What is bought once is bought at first, the rest in proportion to the servers. */
+static bool is_staged(const struct line_kind *kind)
+{
+    return kind->kind == KIND_INITIAL && kind->side == SIDE_BUY && strcmp(kind->unit, "once") != 0;
+}
+
 static void start_lines(struct run *run)
 {
     for (int i = 0; i < LINES; i++) {
@@ -148,6 +45,8 @@ static void start_lines(struct run *run)
 
         if (kind->kind == KIND_INITIAL)
             run->initial[kind->side] += amount;
+        if (is_staged(kind))
+            run->second += times_exact(run->plant.second_share, amount);
         if (kind->kind != KIND_MONTHLY && kind->kind != KIND_RENTED)
             continue;
         int term = kind->kind == KIND_RENTED ? run->plant.term_months : 0;
@@ -206,9 +105,9 @@ static void start_lease(struct run *run)
     double price = run->plant.hardware;
     int months = (int)in->lease_months;
 
-    if (!is_leased(in))
+    if (!ownership_is_leased(in))
         return;
-    run->lease_end_value = times(in->lease_residual_ratio, price);
+    run->lease_end_value = ownership_times(in->lease_residual_ratio, price);
     run->lease_payment = in->lease_payment_month;
     if (isnan(run->lease_payment))
         run->lease_payment = (price - run->lease_end_value * powl(run->debt.step, -months)) *
@@ -217,10 +116,11 @@ static void start_lease(struct run *run)
 
 void run_start(struct run *run, const struct ownership *in)
 {
-    *run = (struct run){.in = in, .plant = plant_of(in)};
+    *run = (struct run){.in = in, .plant = ownership_plant(in)};
     run->growth = monthly_factor(in->cost_of_capital);
-    entries_of(in, &run->plant, run->entries);
+    ownership_entries(in, &run->plant, run->entries);
     start_lines(run);
+    run->initial[SIDE_BUY] -= run->second;
     start_debt(run);
     start_lease(run);
     pay(&run->money[SIDE_BUY], run->initial[SIDE_BUY] - run->debt.balance);
@@ -267,12 +167,39 @@ static long double write_off(struct run *run)
     return part;
 }
 
-/* The share of a month in which the servers have arrived and run. */
-static long double share_running(const struct ownership *in, int month)
+static bool second_bought(const struct run *run)
 {
-    long double since = month - (long double)in->lead_time_months;
+    return run->month >= run->in->second_purchase_month;
+}
 
+static long double bought_share(const struct run *run)
+{
+    return second_bought(run) ? 1 : 1 - (long double)run->plant.second_share;
+}
+
+static long double within_month(long double since)
+{
     return since <= 0 ? 0 : since >= 1 ? 1 : since;
+}
+
+/* The share of a month, and of the servers, that have arrived and run. */
+static long double share_running(const struct run *run)
+{
+    const struct ownership *in = run->in;
+    long double since = run->month - (long double)in->lead_time_months;
+    long double second = run->plant.second_share;
+
+    return (1 - second) * within_month(since) +
+           second * within_month(since - (long double)in->second_purchase_month);
+}
+
+/* What the second purchase takes in its month. */
+static long double pay_second(struct run *run)
+{
+    if (run->second == 0 || run->month != run->in->second_purchase_month)
+        return 0;
+    run->initial[SIDE_BUY] += run->second;
+    return run->second;
 }
 
 /* What the loan takes this month; its interest is counted apart. */
@@ -294,7 +221,7 @@ static long double pay_lease(struct run *run)
     bool bought = strcmp(run->in->lease_end, "buyout") == 0;
     int months = (int)run->in->lease_months;
 
-    if (!is_leased(run->in) || (bought && run->month > months))
+    if (!ownership_is_leased(run->in) || (bought && run->month > months))
         return 0;
     run->leased += run->lease_payment;
     if (!bought || run->month < months)
@@ -306,17 +233,20 @@ static long double pay_lease(struct run *run)
 void run_month(struct run *run)
 {
     const struct ownership *in = run->in;
-    long double running = share_running(in, ++run->month), interest;
+    long double interest;
 
+    run->month++;
     run->money[SIDE_BUY].grown *= run->growth;
     run->money[SIDE_RENT].grown *= run->growth;
     long double rent = pay_side(run, SIDE_RENT, 1);
+    long double running = share_running(run);
     long double waited = times_exact(1 - running, rent);
     long double own = pay_side(run, SIDE_BUY, running) + waited + pay_lease(run);
     long double payment = pay_debt(&run->debt, run->month, &interest);
 
     run->waited += waited;
     long double buy_saves = times_exact(in->tax_rate, own + interest + write_off(run));
+    payment += pay_second(run); /* deducted from the next month on, as the first is */
     long double rent_saves = times_exact(in->tax_rate, rent);
     run->tax_saved[SIDE_BUY] += buy_saves;
     run->tax_saved[SIDE_RENT] += rent_saves;
@@ -326,7 +256,7 @@ void run_month(struct run *run)
 
 static bool has_servers(const struct run *run)
 {
-    return !is_leased(run->in) ||
+    return !ownership_is_leased(run->in) ||
            (strcmp(run->in->lease_end, "buyout") == 0 && run->month >= run->in->lease_months);
 }
 
@@ -335,21 +265,31 @@ static bool has_servers(const struct run *run)
 static double resale(const struct run *run)
 {
     const struct ownership *in = run->in;
-    double hardware = run->plant.hardware;
+    double hardware = run->plant.hardware, second = run->plant.second_share * hardware;
 
     if (!has_servers(run) || hardware == 0)
         return 0;
-    if (isnan(in->residual_value))
-        return worth_after(in, hardware, run->month);
+    if (isnan(in->residual_value)) {
+        double since = run->month - in->second_purchase_month;
+        return worth_after(in, hardware - second, run->month) +
+               (second_bought(run) ? worth_after(in, second, since) : 0);
+    }
     double share = in->residual_value / hardware, time = run->month / in->horizon_months;
-    return hardware * pow(share, share > 1 ? fmin(time, 1) : time);
+    return (double)bought_share(run) * hardware * pow(share, share > 1 ? fmin(time, 1) : time);
+}
+
+static double scrapping(const struct run *run)
+{
+    double cost = ownership_times(run->in->decommissioning_ratio, run->plant.hardware);
+
+    return has_servers(run) ? (double)times_exact(bought_share(run), cost) : 0;
 }
 
 static void close_finance(struct run *run)
 {
     const struct ownership *in = run->in;
     double sold = resale(run);
-    double scrapped = has_servers(run) ? times(in->decommissioning_ratio, run->plant.hardware) : 0;
+    double scrapped = scrapping(run);
     long double loss = run->initial[SIDE_BUY] - run->written_off + scrapped - sold;
     const struct money *own = &run->money[SIDE_BUY], *rent = &run->money[SIDE_RENT];
 
@@ -367,7 +307,8 @@ void run_close(struct run *run)
         const struct entry *entry = &run->entries[i];
         enum kind kind = ownership_lines[i].kind;
         if (kind == KIND_INITIAL)
-            run->amount[i] = times_exact(entry->quantity, entry->price);
+            run->amount[i] = times_exact(times_exact(entry->quantity, entry->price),
+                                         is_staged(&ownership_lines[i]) ? bought_share(run) : 1);
         else if (kind != KIND_CLOSING)
             run->amount[i] = times_exact(times_exact(entry->quantity, run->paths[entry->path].sum),
                                          entry->price);
@@ -394,8 +335,10 @@ double run_quantity(const struct run *run, int line)
 
     if (kind->kind == KIND_CLOSING)
         return (double)NAN;
-    if (kind->kind == KIND_INITIAL || strcmp(kind->unit, "ratio") == 0)
+    if (strcmp(kind->unit, "ratio") == 0)
         return quantity;
+    if (kind->kind == KIND_INITIAL)
+        return is_staged(kind) ? (double)times_exact(quantity, bought_share(run)) : quantity;
     return (double)times_exact(quantity, run->running[kind->side]);
 }
 
@@ -404,7 +347,7 @@ double run_ratio_base(const struct run *run, int line)
     const struct entry *entry = &run->entries[line];
 
     if (ownership_lines[line].kind == KIND_INITIAL)
-        return entry->price;
+        return (double)times_exact(entry->price, bought_share(run));
     return (double)times_exact(entry->price, run->paths[entry->path].sum);
 }
 

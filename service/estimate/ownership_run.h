@@ -62,19 +62,31 @@ struct debt {
     int months;
 };
 
+/* What follows from the inputs and is needed by more than one line. */
+struct plant {
+    double nodes, racks;
+    double hardware;     /* servers: what ratios are of */
+    double bought_nodes; /* without those that are leased */
+    double second_share; /* of the servers, bought in the second purchase */
+    double card_price;   /* of one GPU */
+    double peak_kw, kwh;
+    double rented_hours, idle_hours; /* GPU-hours a month */
+    double rent_price, rent;         /* per GPU-hour and a month, in month 1 */
+    double spot_overhead_ratio;
+    int term_months; /* the rent price holds this long; 0: no term */
+};
+
+struct plant ownership_plant(const struct ownership *in);
+bool ownership_is_leased(const struct ownership *in);
+/* Nothing of a thing of unknown price costs nothing. */
+double ownership_times(double a, double b);
+/* The lines of ownership_lines.def; their paths are not set. */
+void ownership_entries(const struct ownership *in, const struct plant *plant,
+                       struct entry entries[LINES]);
+
 struct run {
     const struct ownership *in;
-    struct plant {
-        double nodes, racks;
-        double hardware;     /* servers: what ratios are of */
-        double bought_nodes; /* without those that are leased */
-        double card_price;   /* of one GPU */
-        double peak_kw, kwh;
-        double rented_hours, idle_hours; /* GPU-hours a month */
-        double rent_price, rent;         /* per GPU-hour and a month, in month 1 */
-        double spot_overhead_ratio;
-        int term_months; /* the rent price holds this long; 0: no term */
-    } plant;
+    struct plant plant;
     struct entry entries[LINES];
     struct path paths[PATHS_MAX];
     int n_paths, month;
@@ -85,13 +97,10 @@ struct run {
     struct debt debt;
     long double lease_payment, lease_end_value; /* a month; at the end of the term */
     long double leased, bought_out;             /* paid so far */
-    long double initial[SIDES];
+    long double initial[SIDES], second;         /* paid so far; in the second purchase */
     long double tax_saved[SIDES], written_off;
     long double amount[LINES]; /* as of run_close() */
 };
-
-/* Nothing of a thing of unknown price costs nothing. */
-double ownership_times(double a, double b);
 
 void run_start(struct run *run, const struct ownership *in);
 void run_month(struct run *run);

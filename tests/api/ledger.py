@@ -14,6 +14,7 @@ CENT = D("0.01")
 EXACT = D("1e-15")  # a tie that divisions have left a hair beside it is one
 UNKNOWN = D("NaN")
 NOTHING = D("1e-25")  # what is left of equal numbers after 40 digits of arithmetic
+ONCE = ("software_perpetual", "procurement_project")  # whatever is bought later
 TERMS = {"reserved_1yr": 12, "reserved_3yr": 36, "capacity_block": 1}
 
 
@@ -83,6 +84,10 @@ class Ledger:
         self.hardware = times(self.nodes, inputs["server_price"])
         self.racks = ceiling(self.nodes / inputs["nodes_per_rack"])
         self.kw = inputs["node_power_kw"] * self.nodes
+        self.second_month = int(inputs["second_purchase_month"])
+        self.second = D(0)
+        if self.second_month:
+            self.second = inputs["second_gpu_count"] / inputs["gpus_per_node"] / self.nodes
         self.initial_lines()
         self.rent_lines()
         self.running_lines()
@@ -107,7 +112,13 @@ class Ledger:
             "software_perpetual": v["software_perpetual_cost"],
             "procurement_project": v["procurement_project_cost"],
         }
-        self.invested = sum(self.initial.values())
+        staged = sum(amount for key, amount in self.initial.items() if key not in ONCE)
+        whole = sum(self.initial.values())
+        self.invested = [whole - times(1 - self.bought(j), staged)
+                         for j in range(self.months + 1)]
+
+    def bought(self, month):
+        return D(1) if month >= self.second_month else 1 - self.second
 
     # --- the rent side: (a month's amount at month 1, its path)
 
@@ -145,7 +156,9 @@ class Ledger:
 
     def running_lines(self):
         v, hardware = self.v, self.hardware
-        shares = [min(D(1), max(D(0), j - v["lead_time_months"])) for j in range(self.months + 1)]
+        shares = [(1 - self.second) * self.arrived(j)
+                  + self.second * self.arrived(j - self.second_month)
+                  for j in range(self.months + 1)]
         rises = ("electricity_escalation_ratio", "colocation_escalator_ratio",
                  "staff_escalation_ratio", "inflation")
         power, colocation, staff, flat = (Path(v[name], shares) for name in rises)
@@ -187,6 +200,9 @@ class Ledger:
                          for j in range(self.months + 1)]
         self.waited = self.cumulated(self.waiting)
 
+    def arrived(self, month):
+        return min(D(1), max(D(0), month - self.v["lead_time_months"]))
+
     @staticmethod
     def cumulated(values):
         sums = [D(0)]
@@ -210,8 +226,8 @@ class Ledger:
         term = int(v["loan_months"])
         owed = D(0)
         if v["financing"] == "loan":
-            owed = times(1 - v["loan_down_payment_ratio"], self.invested)
-        self.paid_down = self.invested - owed
+            owed = times(1 - v["loan_down_payment_ratio"], self.invested[0])
+        self.paid_down = self.invested[0] - owed
         payment = owed / annuity(interest, term) if term else D(0)
         self.repaid, self.interest = [D(0)], [D(0)]
         for j in range(1, self.months + 1):
@@ -260,7 +276,9 @@ class Ledger:
         saved = [times(tax, spent[j] + self.interest[j] + self.written[j]) for j in months]
         self.own_tax = self.cumulated(saved)
         powers = growth(v["cost_of_capital"], self.months)
-        own = [self.paid_down] + [spent[j] + self.repaid[j] - saved[j] for j in months[1:]]
+        own = [self.paid_down] + [
+            spent[j] + self.repaid[j] - saved[j] + self.invested[j] - self.invested[j - 1]
+            for j in months[1:]]
         self.own_charge = Charge(own, powers)
         rent = [v["setup_cost"]] + self.rent_cash[1:]
         self.rent_tax = [times(tax, rent[0])]
@@ -270,10 +288,11 @@ class Ledger:
 
     def write_offs(self):
         yearly = self.v["tax_depreciation"] or TWELVE / self.v["useful_life_months"]
-        self.written, left = [D(0)], self.invested
-        for _ in range(self.months):
-            part = min(left, self.invested * yearly / TWELVE) if known(left) else left
-            left -= part
+        self.written, so_far = [D(0)], D(0)
+        for j in range(self.months):  # what is bought in a month is deducted from the next on
+            left = self.invested[j] - so_far
+            part = min(left, self.invested[j] * yearly / TWELVE) if known(left) else left
+            so_far += part
             self.written.append(part)
         self.written_off = self.cumulated(self.written)
 
@@ -291,24 +310,29 @@ class Ledger:
         if hardware == 0 or not self.owned(month):
             return D(0)
         if hardware.is_nan() or not known(v["residual_value"]):
-            return self.worth(month)
+            first = (1 - self.second) * self.worth(month)
+            later = month >= self.second_month and self.second
+            return first + (self.second * self.worth(month - self.second_month) if later else 0)
         share, time = v["residual_value"] / hardware, D(month) / v["horizon_months"]
-        return hardware * self.power(share, min(time, D(1)) if share > 1 else time)
+        return self.bought(month) * hardware * self.power(share, min(time, D(1)) if share > 1 else time)
 
     @staticmethod
     def power(base, exponent):
         return D(1) if exponent == 0 else base ** exponent if base else base
 
     def scrapped(self, month):
-        return times(self.v["decommissioning_ratio"], self.hardware) if self.owned(month) else D(0)
+        if not self.owned(month):
+            return D(0)
+        return self.bought(month) * times(self.v["decommissioning_ratio"], self.hardware)
 
     # --- both sides after that many months
 
     def buy(self, month):
         """Every line of buying, not yet rounded."""
         sold, scrapped = self.sold(month), self.scrapped(month)
-        loss = self.invested - self.written_off[month] + scrapped - sold
-        lines = dict(self.initial)
+        loss = self.invested[month] - self.written_off[month] + scrapped - sold
+        lines = {key: amount if key in ONCE else times(self.bought(month), amount)
+                 for key, amount in self.initial.items()}
         lines |= self.so_far(self.running, month)
         lines["lead_time_rental"] = self.waited[month]
         lines["lease_payments"] = sum(self.leased[:month + 1])

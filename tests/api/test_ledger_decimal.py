@@ -24,7 +24,7 @@ GPUS = ("h100-sxm5-80gb", "a100-sxm4-80gb", "a100-pcie-80gb", "rtx-4090", "b200-
 PLAIN = {"gpu_count": 8, "horizon_months": 36, "purchase_option": "on_demand", "nodes_per_rack": 4,
          "support_uplift_ratio": 0, "goodput_uplift_ratio": 0, "cooling_cost_year": 0,
          "gpu_replacement_ratio": 0, "water_cost_month": 0, "financing": "cash",
-         "loan_months": 0, "loan_down_payment_ratio": 0, "lease_end": "return",
+         "second_gpu_count": 0, "second_purchase_month": 0, "loan_months": 0, "loan_down_payment_ratio": 0, "lease_end": "return",
          "depreciation_method": "straight_line", "commitment_discount_ratio": 0,
          "spot_discount_ratio": 0}
 UNSET = ("gpu_hours_per_month", "residual_value", "grid_carbon_kg_per_kwh",
@@ -97,6 +97,7 @@ DRAWS = {
     "lease_payment_month": amount(1e6), "lease_end": word("return", "buyout"),
     "lease_residual_ratio": ratio(), "annual_value_retention": ratio(),
     "resale_condition_factor": ratio(), "resale_fee_ratio": ratio(), "residual_value": amount(1e7),
+    "second_gpu_count": None, "second_purchase_month": lambda r: r.randint(0, 120),
     "decommissioning_ratio": ratio(), "tax_rate": ratio(0, 0.99), "tax_depreciation": ratio(),
 }
 
@@ -116,6 +117,10 @@ def draw(r):
         given.pop("residual_value", None)
     if "residual_value" in given:
         given.pop("annual_value_retention", None)
+    size = given.get("gpus_per_node", min(8, given.get("gpu_count", 8)))
+    later = (given.get("gpu_count", 8) - 1) // size  # servers that can wait
+    if later and given.get("financing", "cash") == "cash" and r.random() < 0.5:
+        given["second_gpu_count"] = size * r.randint(1, later)
     if given.get("carbon_price_per_tonne"):
         given.setdefault("grid_carbon_kg_per_kwh", 0.4)
     if given.get("storage_tb"):

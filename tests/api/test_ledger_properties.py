@@ -40,7 +40,11 @@ def case(r, **fixed):
     known = {"utilization": 0.5, "server_price": 250000, "rent_price_per_gpu_hour": 3,
              "node_power_kw": 9, "storage_price_per_gb_month": 0.05, "rental_overhead_ratio": 0.1,
              "grid_carbon_kg_per_kwh": 0.4, "gpu_card_price": 25000}
-    return known | given | {"gpu_count": r.randint(1, 64)} | fixed
+    given["gpu_count"] = r.randint(1, 64)
+    if "second_gpu_count" in given:
+        size = given.setdefault("gpus_per_node", 8)
+        given |= {"second_gpu_count": size, "gpu_count": size * r.randint(2, 4)}
+    return known | given | fixed
 
 
 def cases(seed, **fixed):
@@ -75,7 +79,7 @@ def test_dearer_to_buy_costs_the_buyer_more(ask, price):
 
 @pytest.mark.parametrize("price", RENT_PRICES)
 def test_dearer_to_rent_costs_the_renter_more(ask, price):
-    for given in cases(price, lead_time_months=0):
+    for given in cases(price, lead_time_months=0, second_purchase_month=0):
         cheap, dear = totals(ask(given | {price: 0.03})), totals(ask(given | {price: 0.3}))
         assert dear[1] >= cheap[1] - 0.01 and dear[0] == cheap[0], given
     waiting = cases(price, lead_time_months=5)[0]
@@ -274,7 +278,7 @@ def test_all_inputs_at_their_ends_at_once(server):
         given = {"gpu": "h100-sxm5-80gb", "utilization": 1}
         given |= {name: r.choice(values) for name, values in ends.items()
                   if r.random() < 0.7 and name not in ("gpu_hours_per_month", "residual_value",
-                                                       "idle_power_ratio")}
+                                                       "idle_power_ratio", "second_gpu_count")}
         for name in ("financing", "lease_end", "purchase_option"):
             given[name] = DRAWS[name](r)
         if given.get("carbon_price_per_tonne"):

@@ -470,6 +470,21 @@ def test_designs_on_other_gpus_lead_to_their_sizing(server, browser):
     assert api(server, browser, "inference-sizing")["cost_per_hour"] == rows[0]["cost_per_hour"]
 
 
+def test_below_the_verdict_stands_how_sure_it_is(server, browser):
+    browser.open(server.url + RENT)
+    said = lambda: browser.find(".doubt").text
+    browser.wait(said, "how sure it is")
+    risk = server.get("/v1/break-even/risk.json", **browser.query).json
+    assert f"a probability of {round(100 * risk['probability_buy_cheaper'], 1):g}%" in said()
+    assert f"renting saving ${-risk['buy_saving_p05']:,.0f} to buying saving ${risk['buy_saving_p95']:,.0f}" in said()
+    assert "What matters most: Rent price per GPU hour." in said()
+    browser.enter("rent_price_per_gpu_hour", "2")
+    browser.wait(lambda: "a probability of 0%" in said(), "the new answer's")
+    open_part(browser, "How sure it is")
+    assert "/v1/break-even/risk.svg?" in browser.find("details.part[open] img").get_attribute("src")
+    assert browser.complaints() == []
+
+
 @pytest.mark.parametrize("question", [
     "training-plan?model=llama-3-8b&tokens=100000000000&gpu=h100-sxm5-80gb&gpu_count=64",
     "inference-sizing?model=llama-3-8b&gpu=h100-sxm5-80gb&requests_per_minute=100",

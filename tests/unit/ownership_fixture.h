@@ -5,6 +5,7 @@
 #include "estimate/ownership.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Inputs that are not set here cost nothing. */
 static inline struct ownership ownership_usual(void)
@@ -74,6 +75,30 @@ static inline struct ownership ownership_usual(void)
         .reference_rent_price_per_gpu_hour = unknown,
         .reference_tokens_per_second = unknown,
     };
+}
+
+static inline const struct ledger_line *line_of(const struct ledger *ledger, const char *side,
+                                                const char *key)
+{
+    for (size_t i = 0; i < ledger->n; i++)
+        if (strcmp(ledger->lines[i].side, side) == 0 && strcmp(ledger->lines[i].key, key) == 0)
+            return &ledger->lines[i];
+    return NULL;
+}
+
+static inline double amount_of(const struct ownership *in, int months, const char *side,
+                               const char *key)
+{
+    struct ledger ledger;
+
+    ownership_ledger(in, months, &ledger);
+    const struct ledger_line *line = line_of(&ledger, side, key);
+    return line ? line->amount : (double)NAN;
+}
+
+static inline bool same_cents(double a, double b)
+{
+    return fabs(a - b) < 0.001;
 }
 
 #endif

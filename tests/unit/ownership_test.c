@@ -122,29 +122,6 @@ static struct ownership busy_inputs(void)
     return in;
 }
 
-static const struct ledger_line *line_of(const struct ledger *ledger, const char *side,
-                                         const char *key)
-{
-    for (size_t i = 0; i < ledger->n; i++)
-        if (strcmp(ledger->lines[i].side, side) == 0 && strcmp(ledger->lines[i].key, key) == 0)
-            return &ledger->lines[i];
-    return NULL;
-}
-
-static double amount_of(const struct ownership *in, int months, const char *side, const char *key)
-{
-    struct ledger ledger;
-
-    ownership_ledger(in, months, &ledger);
-    const struct ledger_line *line = line_of(&ledger, side, key);
-    return line ? line->amount : (double)NAN;
-}
-
-static bool same_cents(double a, double b)
-{
-    return fabs(a - b) < 0.001;
-}
-
 static void check_lines(const char *name, const struct ownership *in, int months,
                         const struct want *want, size_t n)
 {
@@ -283,74 +260,6 @@ static void test_end_of_life(void)
     is_near(ownership_book_value(&in, 72), 0, 1e-12, "and nothing after the useful life");
 }
 
-static double total_of(const struct ownership *in, int months)
-{
-    struct ledger ledger;
-
-    ownership_ledger(in, months, &ledger);
-    return ledger.buy_total;
-}
-
-static bool about(double a, double b)
-{
-    return fabs(a - b) < 0.05; /* each of fifty lines is rounded */
-}
-
-/* 387,000 at 12 % a year, effective; payments by the annuity formula in decimal arithmetic. */
-static void test_loan(void)
-{
-    struct ownership in = ownership_usual();
-    double cash = total_of(&in, 36), longer = total_of(&in, 60);
-
-    in.financing = "loan";
-    in.loan_months = 24;
-    in.loan_down_payment_ratio = 0.3;
-    ok(about(total_of(&in, 36), cash) && about(total_of(&in, 60), longer),
-       "a loan at the cost of capital costs what cash does, whenever it is paid");
-    in.financing_interest_ratio = 0.12;
-    is_near(amount_of(&in, 60, "buy", "loan_interest"), 33293.66, 1e-9, "interest of an annuity");
-    ok(amount_of(&in, 60, "buy", "loan_interest") == amount_of(&in, 24, "buy", "loan_interest"),
-       "none after the last payment");
-    in.loan_down_payment_ratio = 1;
-    ok(amount_of(&in, 36, "buy", "loan_interest") == 0 && about(total_of(&in, 36), cash),
-       "nothing borrowed, no interest");
-    in.loan_down_payment_ratio = 0;
-    in.loan_months = 0;
-    is_near(amount_of(&in, 12, "buy", "loan_interest"), 387000 * 0.12, 1e-9,
-            "paid back at the end");
-    in.financing_interest_ratio = 0;
-    in.loan_months = 10;
-    ok(amount_of(&in, 12, "buy", "loan_interest") == 0, "an interest-free loan");
-    ok(total_of(&in, 36) < cash, "is worth something");
-}
-
-static void test_lease(void)
-{
-    struct ownership in = ownership_usual();
-
-    in.decommissioning_ratio = 0;
-    double cash = total_of(&in, 36);
-    in.financing = "operating_lease";
-    in.lease_months = 36;
-    in.lease_residual_ratio = 100776.96 / 300000; /* what the owner sells them for */
-    ok(amount_of(&in, 36, "buy", "gpu_servers") == 0, "leased servers are not bought");
-    ok(about(total_of(&in, 36), cash),
-       "a lessor at the same cost of capital who sells for as much gives nothing away");
-    in.lease_end = "buyout";
-    ok(about(total_of(&in, 36), cash), "nor does one who sells to the lessee");
-    is_near(amount_of(&in, 36, "buy", "lease_buyout"), 100776.96, 1e-9, "at what they are worth");
-    ok(amount_of(&in, 35, "buy", "lease_buyout") == 0 &&
-           amount_of(&in, 35, "buy", "residual_value") == 0,
-       "not before the term ends");
-    in.lease_payment_month = 9000;
-    ok(same_cents(amount_of(&in, 60, "buy", "lease_payments"), 36 * 9000.0), "paid to its end");
-    in.lease_end = "return";
-    ok(same_cents(amount_of(&in, 60, "buy", "lease_payments"), 60 * 9000.0), "or leased again");
-    in.server_price = (double)NAN;
-    in.lease_payment_month = (double)NAN;
-    ok(isnan(amount_of(&in, 60, "buy", "lease_payments")), "unknown price, unknown payments");
-}
-
 /* At 25 % tax and no cost of capital everything is three quarters, whenever it was deducted. */
 static void test_tax(void)
 {
@@ -465,8 +374,6 @@ int main(void)
     test_quantities();
     test_reservations();
     test_end_of_life();
-    test_loan();
-    test_lease();
     test_tax();
     test_odd_lines();
     test_lead_time();
