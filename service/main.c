@@ -9,8 +9,10 @@
 #include "http/pool.h"
 #include "http/ready.h"
 #include "http/server.h"
+#include "http/tokens.h"
 #include "json/body.h"
 #include "store/check.h"
+#include "store/quote_write.h"
 #include "store/refresh.h"
 
 #include <errno.h>
@@ -33,15 +35,24 @@ enum { EXIT_OK = 0, EXIT_USAGE = 64, EXIT_UNAVAILABLE = 69, EXIT_BUG = 70, EXIT_
  * once. */
 enum { COMPUTE_QUEUE = 64 };
 
+/* Changes that may wait to be saved; each takes milliseconds. */
+enum { WRITE_QUEUE = 64 };
+
 enum { ADMIN_CONNECTIONS = 64, PATH_SIZE = 4096 };
 
 /* Everything that runs, in the order it is started. */
 struct daemon {
     struct conf conf;
-    struct live *live; /* a slot per worker, then per compute thread, the last one the metrics' */
+    /* A slot per worker, then per compute thread, then the writer's, then the metrics'. */
+    struct live *live;
     struct refresh *refresh;
     struct pool *pool;
     struct parallel parallel; /* over the pool */
+    struct tokens *tokens;
+    struct access access; /* by the tokens */
+    struct quote_store *quote_store;
+    struct quote_writer quotes; /* into the store */
+    struct pool *writer;        /* the thread that may wait for it */
     struct api *api;
     struct files *files;
     struct server *server, *admin_server;
@@ -79,7 +90,7 @@ static void get_status(void *context, struct admin_status *status)
 {
     struct daemon *daemon = context;
     struct refresh_status refresh = refresh_status(daemon->refresh);
-    unsigned slot = daemon->conf.n_workers + daemon->conf.n_compute;
+    unsigned slot = daemon->conf.n_workers + daemon->conf.n_compute + 1;
     const struct catalog *catalog = live_enter(daemon->live, slot);
 
     status->ready = catalog && !daemon->ending;
@@ -147,6 +158,7 @@ static bool start_servers(struct daemon *daemon, struct err *err)
         .cors_origin = conf->cors_origin,
         .name = "gpuplan/" VERSION,
         .pool = daemon->pool,
+        .writer = daemon->writer,
     };
     struct server_options admin_options = {
         .listen = conf->admin_listen,
@@ -178,6 +190,20 @@ static bool load_files(struct daemon *daemon, struct err *err)
     return daemon->files != NULL;
 }
 
+/* Those who may write, and how it is done: beside the loading of the catalogue, which writes
+ * nothing. */
+static bool start_writing(struct daemon *daemon, struct err *err)
+{
+    daemon->tokens = tokens_open(daemon->conf.write_tokens_file, err);
+    if (!daemon->tokens)
+        return false;
+    daemon->access = (struct access){tokens_check, daemon->tokens};
+    daemon->quote_store = quote_store_new(daemon->conf.database);
+    daemon->quotes = (struct quote_writer){quote_store_write, daemon->quote_store};
+    daemon->writer = pool_start(1, WRITE_QUEUE, err);
+    return daemon->writer != NULL;
+}
+
 static bool start(struct daemon *daemon, struct err *err)
 {
     const struct conf *conf = &daemon->conf;
@@ -185,14 +211,15 @@ static bool start(struct daemon *daemon, struct err *err)
 
     raise_limits(conf);
     json_init();
-    daemon->live = live_new(conf->n_workers + conf->n_compute + 1);
+    daemon->live = live_new(conf->n_workers + conf->n_compute + 2);
     if (!load_files(daemon, err))
         return false;
     daemon->pool = pool_start(conf->n_compute, (size_t)COMPUTE_QUEUE * conf->n_compute, err);
-    if (!daemon->pool)
+    if (!daemon->pool || !start_writing(daemon, err))
         return false;
     daemon->parallel = (struct parallel){pool_each, daemon->pool};
-    daemon->api = api_new(daemon->live, &daemon->parallel);
+    daemon->api = api_new(
+        &(struct api_options){daemon->live, &daemon->parallel, &daemon->access, &daemon->quotes});
     daemon->refresh = refresh_start(&options, daemon->live, err);
     return daemon->refresh && start_servers(daemon, err);
 }
@@ -205,19 +232,32 @@ static void stop(struct daemon *daemon)
     server_stop(daemon->admin_server); /* it reads the other server's counters: first to go */
     server_stop(daemon->server);
     pool_stop(daemon->pool);
+    pool_stop(daemon->writer);
+    quote_store_free(daemon->quote_store);
+    tokens_close(daemon->tokens);
     refresh_stop(daemon->refresh);
     api_free(daemon->api);
     files_free(daemon->files);
     live_free(daemon->live);
 }
 
-/* Sleep until a signal says to end; SIGHUP reads the catalogue again. */
+/* A file that cannot be read now leaves in force what was read before. */
+static void reload(const struct daemon *daemon)
+{
+    struct err err = {0};
+
+    refresh_reload(daemon->refresh);
+    if (!tokens_reload(daemon->tokens, &err))
+        log_text(LOG_WARN, "the tokens stay as they were", "why", err.text);
+}
+
+/* Sleep until a signal says to end; SIGHUP reads the catalogue and the tokens again. */
 static void wait_for_end(const struct daemon *daemon, const sigset_t *signals)
 {
     int got;
 
     while (sigwait(signals, &got) == 0 && got == SIGHUP)
-        refresh_reload(daemon->refresh);
+        reload(daemon);
     log_write(LOG_INFO, "ending", "signal=%d", got);
 }
 
@@ -250,7 +290,8 @@ static bool check_start(struct daemon *daemon, struct err *err)
     struct address address;
 
     return address_parse(&address, daemon->conf.listen, err) &&
-           address_parse(&address, daemon->conf.admin_listen, err) && load_files(daemon, err);
+           address_parse(&address, daemon->conf.admin_listen, err) && load_files(daemon, err) &&
+           (daemon->tokens = tokens_open(daemon->conf.write_tokens_file, err)) != NULL;
 }
 
 static int check(struct daemon *daemon)
@@ -260,6 +301,7 @@ static int check(struct daemon *daemon)
     bool good = check_start(daemon, &err);
 
     files_free(daemon->files);
+    tokens_close(daemon->tokens);
     if (!good)
         return complain(&err);
     json_init();

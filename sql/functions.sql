@@ -29,7 +29,7 @@ declare
     watched text;
 begin
     foreach watched in array array['gpu', 'gpu_figure', 'provider', 'offer', 'hardware',
-                                   'exchange_rate', 'model', 'assumption'] loop
+                                   'exchange_rate', 'model', 'assumption', 'quote'] loop
         execute format('create or replace trigger changed_by_insert after insert on %I
             referencing new table as changed
             for each statement execute function catalog_changed()', watched);
@@ -89,7 +89,106 @@ end $$;
 comment on function record_offer is
     'Records what an offer (price in currency per instance-hour) costs from a day on: the observation before it ends that day, later ones stay, one of the same day is replaced. Returns the offer_id.';
 
+-- Quotes: each change is numbered, signed and kept.
+
+create or replace function quote_content(quote) returns jsonb language sql stable
+    set search_path = public, pg_temp as $$
+    select to_jsonb($1) - array['quote_id', 'version', 'changed_at', 'changed_by'];
+$$;
+comment on function quote_content is 'What a quote says, without who said it when';
+
+create or replace function quote_number() returns trigger
+    language plpgsql set search_path = public, pg_temp as $$
+begin
+    if tg_op = 'INSERT' then
+        new.version := 1;
+    else
+        new.quote_id := old.quote_id;
+        new.version := old.version;
+        new.changed_at := old.changed_at;
+        new.changed_by := old.changed_by;
+        if quote_content(new) = quote_content(old) then
+            return new;
+        end if;
+        new.version := old.version + 1;
+    end if;
+    new.changed_at := clock_timestamp();
+    new.changed_by := coalesce(nullif(current_setting('gpuplan.writer', true), ''), session_user);
+    return new;
+end $$;
+comment on function quote_number is
+    'Numbers a change of a quote, and signs it with the setting gpuplan.writer or else the login';
+
+create or replace function quote_record() returns trigger
+    language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+    insert into quote_history (quote_id, version, action, changed_at, changed_by, db_user, content)
+    values (new.quote_id, new.version,
+            case when tg_op = 'INSERT' then 'create'
+                 when new.hidden and not old.hidden then 'hide'
+                 when old.hidden and not new.hidden then 'restore'
+                 else 'replace' end,
+            new.changed_at, new.changed_by, session_user, quote_content(new));
+    return null;
+end $$;
+comment on function quote_record is 'Keeps a new version of a quote in quote_history';
+
+create or replace function quote_keep() returns trigger
+    language plpgsql set search_path = public, pg_temp as $$
+begin
+    raise exception '% of % is refused: quotes are hidden (update quote set hidden = true) and their history is kept',
+        lower(tg_op), tg_table_name using errcode = 'restrict_violation';
+end $$;
+comment on function quote_keep is 'Refuses to lose a quote or a line of its history';
+
+create or replace trigger numbered before insert or update on quote
+    for each row execute function quote_number();
+create or replace trigger recorded_new after insert on quote
+    for each row execute function quote_record();
+create or replace trigger recorded_change after update on quote
+    for each row when (old.version <> new.version) execute function quote_record();
+create or replace trigger kept before delete or truncate on quote
+    for each statement execute function quote_keep();
+create or replace trigger kept before update or delete or truncate on quote_history
+    for each statement execute function quote_keep();
+
+-- From the day a version was recorded until the day the next one was: what answers for those days
+-- know of it, today and for ever. Days are UTC.
+create or replace view quote_version as
+    select h.quote_id, h.version, (h.changed_at at time zone 'UTC')::date as recorded,
+           (lead(h.changed_at) over of_quote at time zone 'UTC')::date as superseded,
+           first_value(h.changed_at) over of_quote as created_at,
+           first_value(h.changed_by) over of_quote as created_by, h.changed_at, h.changed_by,
+           q.kind, q.provider, q.gpu, q.gpu_count, q.purchase_option, q.region, q.price,
+           q.price_unit, q.currency, q.valid_from, q.valid_until, q.valid_until + 1 as valid_before,
+           q.attachment, q.note, q.hidden
+    from quote_history h cross join lateral jsonb_populate_record(null::quote, h.content) q
+    window of_quote as (partition by h.quote_id order by h.version);
+comment on view quote_version is
+    'Every version of every quote with the days (UTC) it was the last of; superseded null: still is.';
+
+create or replace view quote_change as
+    select h.quote_id, h.version, h.action, h.changed_at, h.changed_by,
+           (h.changed_at at time zone 'UTC')::date as recorded,
+           coalesce(was.key, becomes.key) as field, was.value as before, becomes.value as after
+    from (select *, lag(content, 1, '{}') over (partition by quote_id order by version) as former
+          from quote_history) h
+    cross join (jsonb_each_text(h.former) was
+        full join jsonb_each_text(h.content) becomes on becomes.key = was.key)
+    where was.value is distinct from becomes.value;
+comment on view quote_change is
+    'What each version of a quote changed, a row per field: before null where it was not given.';
+
 -- What reports read.
+
+create or replace view api.quotes as
+    select quote_id, version, kind, provider, gpu, gpu_count, purchase_option, region, price,
+           price_unit, currency, valid_from, valid_until,
+           current_date >= valid_from and coalesce(current_date <= valid_until, true) as valid,
+           attachment, note, changed_at, changed_by
+    from public.quote where not hidden;
+comment on view api.quotes is
+    'The team''s own quotes but for deleted ones, in currency per price_unit; valid: today.';
 
 create or replace view api.offers as
     select offer_id, provider, instance, region, gpu, gpu_count, purchase_option, price_per_hour,
@@ -166,30 +265,50 @@ create or replace view api.price_summary as
 comment on view api.price_summary is
     'Rent per GPU and purchase option today, in currency per GPU-hour, over each provider''s cheapest offer.';
 
--- The daemon reads and nothing else. Where this role may not be created, the daemon simply
--- connects as whoever DATABASE_URL names.
+-- The daemon reads and, on a connection of its own, writes quotes; it does nothing else. Where
+-- these roles may not be created, it simply connects as whoever DATABASE_URL names.
 do $$
+declare
+    wanted text;
 begin
-    if not exists (select from pg_roles where rolname = 'gpuplan_reader') then
-        create role gpuplan_reader nologin;
-    end if;
+    foreach wanted in array array['gpuplan_reader', 'gpuplan_writer'] loop
+        if not exists (select from pg_roles where rolname = wanted) then
+            execute format('create role %I nologin', wanted);
+        end if;
+    end loop;
 exception
     when insufficient_privilege or duplicate_object or unique_violation then null;
 end $$;
 
+-- A quote's number, version and signature are for the triggers to set.
 do $$
+declare
+    wanted text;
 begin
     if exists (select from pg_roles where rolname = 'gpuplan_reader') then
         grant usage on schema public, api to gpuplan_reader;
         grant select on all tables in schema public, api to gpuplan_reader;
-        if not pg_has_role(current_user, 'gpuplan_reader', 'member') then
-            grant gpuplan_reader to current_user;
-        end if;
-    else
-        raise warning 'no role gpuplan_reader: % may not create roles, so no read-only role is set up',
-            current_user;
     end if;
+    if exists (select from pg_roles where rolname = 'gpuplan_writer') then
+        grant usage on schema public to gpuplan_writer;
+        grant select on quote to gpuplan_writer;
+        grant insert (kind, provider, gpu, gpu_count, purchase_option, region, price, price_unit,
+                      currency, valid_from, valid_until, attachment, note) on quote
+            to gpuplan_writer;
+        grant update (kind, provider, gpu, gpu_count, purchase_option, region, price, price_unit,
+                      currency, valid_from, valid_until, attachment, note, hidden) on quote
+            to gpuplan_writer;
+    end if;
+    foreach wanted in array array['gpuplan_reader', 'gpuplan_writer'] loop
+        if not exists (select from pg_roles where rolname = wanted) then
+            raise warning 'no role %: % may not create roles, so it is not set up', wanted,
+                current_user;
+        elsif not pg_has_role(current_user, wanted, 'member') then
+            execute format('grant %I to current_user', wanted);
+        end if;
+    end loop;
 exception
     when insufficient_privilege then
-        raise warning 'role gpuplan_reader exists, but % may not grant it all it needs', current_user;
+        raise warning 'roles gpuplan_reader and gpuplan_writer exist, but % may not grant them all they need',
+            current_user;
 end $$;

@@ -8,12 +8,13 @@ import { figuresOf, inputsOf, label } from './fields.js';
 import { Form } from './form.js';
 import { inference } from './inference.js';
 import { number, short } from './number.js';
+import { recommendation } from './recommendation.js';
 import * as result from './result.js';
 import { training } from './training.js';
 import { pinned, usePanel } from './use.js';
 
 const PAUSE_MS = 150;
-const TABLES = ['line_items', 'rule_of_thumb', 'offers_used', 'series', 'explanations'];
+const TABLES = ['line_items', 'rule_of_thumb', 'offers_used', 'series', 'explanations', 'options', 'reasons'];
 
 class Page {
   constructor(question, document_, lists) {
@@ -210,7 +211,7 @@ function unfoldForPrint() {
 
 async function begin() {
   const name = document.documentElement.dataset.question;
-  const question = [breakEven, training, inference].find((each) => each.name === name);
+  const question = [breakEven, training, inference, recommendation].find((each) => each.name === name);
   document.querySelector(`nav a[href="/${name}"]`)?.setAttribute('aria-current', 'page');
   if (!question) return;
   document.title = `${question.title} gpuplan`;

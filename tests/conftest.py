@@ -131,6 +131,12 @@ class Server:
                             {"Content-Type": "application/json"})
 
 
+# So that there is one to ask for; no answer uses it.
+EXPIRED_QUOTE = """
+    insert into quote (kind, provider, gpu, price, price_unit, valid_from, valid_until)
+    values ('hardware', 'acme', 't4', 900, 'per_card', '2000-01-01', '2000-01-31')"""
+
+
 @pytest.fixture(scope="session")
 def database():
     with tempfile.TemporaryDirectory(prefix="gpuplan-test.") as directory:
@@ -139,6 +145,7 @@ def database():
         cluster.start()
         try:
             cluster.migrate()
+            cluster.query(EXPIRED_QUOTE)
             yield cluster
         finally:
             cluster.stop()

@@ -173,6 +173,23 @@ static void fill_overheads(struct call *call)
         }
 }
 
+/* A room of one's own is built, not rented. */
+static void fill_housing(struct call *call, const struct ownership *own)
+{
+    static const char *const rented[] = {"colocation_price_per_kw_month", "remote_hands_cost_month",
+                                         "cross_connect_cost_month"};
+
+    if (strcmp(own->housing, "own_room") != 0)
+        return;
+    for (size_t i = 0; i < sizeof(rented) / sizeof(rented[0]); i++)
+        if (!call_given(call, rented[i]))
+            call_set_number(call, rented[i], 0, SOURCE_CHOSEN, NULL);
+    if (!call_given(call, "facility_fitout_cost"))
+        call_set_number(call, "facility_fitout_cost",
+                        catalog_default(call->catalog, "facility_fitout_cost", "own_room"),
+                        SOURCE_DEFAULT, "/v1/assumptions?key=facility_fitout_cost");
+}
+
 /* Where the figures come from that ownership_complete() finds. */
 static const struct {
     const char *name;
@@ -202,6 +219,18 @@ static void note_origin(struct call *call, const char *name, double value, const
     call_set_number(call, name, value, SOURCE_CHOSEN, NULL);
 }
 
+/* A server that was quoted bears the number of its quote. */
+static void note_quote(struct call *call, const struct ownership *before,
+                       const struct ownership *own, const struct gpu *gpu)
+{
+    const struct hardware *server =
+        catalog_server(call->catalog, gpu, own->gpus_per_node, call->as_of);
+
+    if (server && server->quote && isnan(before->server_price) && isnan(before->gpu_card_price))
+        call_set_number(call, "server_price", own->server_price, SOURCE_CATALOG,
+                        arena_print(call->arena, "/v1/quotes/%.0f", server->quote->id));
+}
+
 /* Complete the ledger's inputs and note the origin of every one that was open before. */
 static bool complete_ledger(struct call *call, struct break_even_in *in, const struct gpu *gpu,
                             struct err *err)
@@ -216,6 +245,7 @@ static bool complete_ledger(struct call *call, struct break_even_in *in, const s
             !isnan(field_number(field, &in->own)))
             note_origin(call, field->name, field_number(field, &in->own), gpu);
     }
+    note_quote(call, &before, &in->own, gpu);
     return true;
 }
 
@@ -230,6 +260,7 @@ bool break_even_complete(struct call *call, struct break_even_in *in, const stru
         return false;
     fill_rent(call, in, gpu);
     fill_overheads(call);
+    fill_housing(call, &in->own);
     in->open = in->own;
     return fill_comparisons(call, in, gpu, err) && complete_ledger(call, in, gpu, err);
 }

@@ -20,7 +20,8 @@ static void warn_switched_off(struct call *call, const struct ownership *own)
 
 static void warn_prices(struct call *call, const struct ownership *own, const struct gpu *gpu)
 {
-    const struct hardware *server = catalog_server(call->catalog, gpu, own->gpus_per_node);
+    const struct hardware *server =
+        catalog_server(call->catalog, gpu, own->gpus_per_node, call->as_of);
     bool given = call_given(call, "server_price") || call_given(call, "gpu_card_price");
     bool undated = false;
 

@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "base/params.h"
 #include "catalog/price.h"
+#include "catalog/quote.h"
 #include "estimate/account.h"
 #include "estimate/explain.h"
 #include "estimate/rule.h"
@@ -39,6 +40,9 @@ struct resource {
     bool body_is_model;              /* POST is a config.json itself */
     bool slow;                       /* may take over a millisecond: answered on the compute pool */
     bool (*is_slow)(const void *in); /* whether this question may; NULL: none, unless `slow` */
+    bool writes; /* changes something: needs a token, takes its own inputs only */
+    /* What PUT and DELETE of the same path do; NULL: it does not take them. */
+    const struct resource *put, *remove;
     bool listed; /* headline values and a list: tables[0] is sorted, paged and a sheet's rows */
     /* Fill call->answer from `in`, the decoded input; false with *err where it cannot. */
     bool (*answer)(struct call *call, void *in, struct err *err);
@@ -60,16 +64,20 @@ struct call {
     const struct request *request;
     const struct resource *resource;
     const struct catalog *catalog;
-    struct arena *arena;             /* lives until the reply is written; for this thread alone */
-    const struct parallel *parallel; /* for parallel_each(), with an arena of its own a piece */
-    const char *project;             /* the table asked for by itself, NULL the whole answer */
-    const char *path_name;           /* what stood for {gpu} or {model} in the path, else NULL */
+    struct arena *arena;               /* lives until the reply is written; for this thread alone */
+    const struct parallel *parallel;   /* for parallel_each(), with an arena of its own a piece */
+    const char *project;               /* the table asked for by itself, NULL the whole answer */
+    const char *path_name;             /* what stood for {gpu} or {model} in the path, else NULL */
+    const struct quote_writer *quotes; /* for resources that write, */
+    const char *writer;                /* and whose token it was */
     struct common common;
     struct list_inputs list;
     day today, as_of;
     struct inputs inputs;             /* in force: given or not */
     const struct model *model_config; /* a posted config.json, NULL where none */
     struct answer answer;
+    int status;           /* of the reply; 0: 200; with 204 there is no answer */
+    const char *location; /* where what was made can be read, NULL: nothing was */
 };
 
 /* Whether the resource answers with a list, alone or beside headline values. */

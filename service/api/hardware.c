@@ -44,7 +44,7 @@ static bool answer(struct call *call, void *input, struct err *err)
         const struct hardware *hardware = &catalog->hardware[i];
         if ((!in->gpu || strcmp(in->gpu, hardware->gpu->slug) == 0) &&
             (!in->kind || strcmp(in->kind, hardware->kind) == 0) &&
-            hardware->observed <= call->as_of)
+            hardware_current(hardware, call->as_of))
             rows[n++] = row_of(call, hardware);
     }
     call_table(call, "rows", rows, n, sizeof(*rows));

@@ -108,15 +108,14 @@ static void path_parameter(struct buf *out, const char *path)
     buf_text(out, "\n    {");
     if (brace) {
         buf_print(out, "\"name\": \"%.*s\", \"in\": \"path\", \"required\": true, ",
-                  (int)(strlen(brace) - 2), brace + 1);
+                  (int)strcspn(brace + 1, "}"), brace + 1);
         buf_text(out, "\"description\": \"Its name, as the list gives it\", "
                       "\"schema\": {\"type\": \"string\"}}");
     }
 }
 
-static void parameters(struct buf *out, const struct route *route)
+static void parameters(struct buf *out, const struct route *route, const struct resource *resource)
 {
-    const struct resource *resource = route->resource;
     bool first = true;
 
     buf_text(out, "\"parameters\": [");
@@ -130,19 +129,26 @@ static void parameters(struct buf *out, const struct route *route)
     }
     struct buf rest;
     buf_init(&rest, REFERENCES_MAX);
-    parameter_references(&rest, common_fields, "common");
-    if (resource_is_list(resource))
+    if (!resource->writes)
+        parameter_references(&rest, common_fields, "common");
+    if (!resource->writes && resource_is_list(resource))
         parameter_references(&rest, list_fields, "list");
     buf_text(out, buf_data(&rest) + (first ? 1 : 0));
     buf_free(&rest);
     buf_text(out, "\n  ]");
 }
 
-static void responses(struct buf *out, const struct route *route, const struct resource *resource)
+static const char problems[] =
+    ", \"400\": {\"$ref\": \"#/components/responses/problem\"}, \"default\": "
+    "{\"$ref\": \"#/components/responses/problem\"}}";
+
+static void responses(struct buf *out, const struct route *route, const struct resource *resource,
+                      int status)
 {
     const char *name = route->project ? route->project : resource->name;
 
-    buf_text(out, "\"responses\": {\"200\": {\"description\": \"The answer\", \"content\": {");
+    buf_print(out, "\"responses\": {\"%d\": {\"description\": \"The answer\", \"content\": {",
+              status);
     buf_print(out,
               "\"application/json\": {\"schema\": {\"$ref\": \"#/components/schemas/%s%s%s\"}}",
               resource->name, route->project ? "_" : "", route->project ? name : "");
@@ -151,8 +157,8 @@ static void responses(struct buf *out, const struct route *route, const struct r
         buf_print(out, ", \"%.*s\": {\"schema\": {\"type\": \"string\"}}", (int)strcspn(type, ";"),
                   type);
     }
-    buf_text(out, "}}, \"400\": {\"$ref\": \"#/components/responses/problem\"}, \"default\": "
-                  "{\"$ref\": \"#/components/responses/problem\"}}");
+    buf_text(out, "}}");
+    buf_text(out, problems);
 }
 
 /* The method and the path's words: get_v1_break_even_series. */
@@ -167,43 +173,93 @@ static void operation_id(struct buf *out, const char *method, const char *path)
     buf_text(out, "\", ");
 }
 
-static void operation(struct buf *out, const struct route *route, bool post)
+static void request_body(struct buf *out, const struct resource *resource)
 {
-    const struct resource *resource = post ? route->post : route->resource;
-
-    buf_print(out, "\"%s\": {", post ? "post" : "get");
-    operation_id(out, post ? "post" : "get", route->path);
-    member(out, "summary", resource->summary);
-    buf_text(out, ", ");
-    if (post && resource->body_is_model)
+    if (resource->body_is_model)
         buf_text(out, "\"requestBody\": {\"required\": true, \"content\": {\"application/json\": "
                       "{\"schema\": {\"type\": \"object\", \"description\": \"A Hugging Face "
                       "config.json, verbatim\"}}}}, ");
-    else if (post)
+    else
         buf_print(out,
                   "\"requestBody\": {\"required\": true, \"content\": {\"application/json\": "
                   "{\"schema\": {\"$ref\": \"#/components/schemas/%s_request\"}}}}, ",
                   resource->name);
-    if (!post) {
-        parameters(out, route);
-        buf_text(out, ", ");
-    }
-    buf_print(out, "\"x-headline\": \"%s\", ", post ? resource->headline : route_headline(route));
-    responses(out, route, resource);
+}
+
+static void begin_operation(struct buf *out, const char *method, const struct route *route,
+                            const struct resource *resource)
+{
+    buf_print(out, "\"%s\": {", method);
+    operation_id(out, method, route->path);
+    member(out, "summary", resource->summary);
+    buf_text(out, ", ");
+    if (resource->writes)
+        buf_text(out, "\"security\": [{\"token\": []}], ");
+}
+
+static void get_operation(struct buf *out, const struct route *route)
+{
+    begin_operation(out, "get", route, route->resource);
+    parameters(out, route, route->resource);
+    buf_print(out, ", \"x-headline\": \"%s\", ", route_headline(route));
+    responses(out, route, route->resource, 200);
+    buf_char(out, '}');
+}
+
+static void post_operation(struct buf *out, const struct route *route)
+{
+    const struct resource *resource = route->post;
+
+    begin_operation(out, "post", route, resource);
+    request_body(out, resource);
+    buf_print(out, "\"x-headline\": \"%s\", ", resource->headline);
+    responses(out, route, resource, resource->writes ? 201 : 200);
+    buf_char(out, '}');
+}
+
+static void put_operation(struct buf *out, const struct route *route)
+{
+    const struct resource *resource = route->resource->put;
+
+    begin_operation(out, "put", route, resource);
+    buf_text(out, "\"parameters\": [");
+    path_parameter(out, route->path);
+    buf_text(out, "\n  ], ");
+    request_body(out, resource);
+    responses(out, route, resource, 200);
+    buf_char(out, '}');
+}
+
+static void delete_operation(struct buf *out, const struct route *route)
+{
+    begin_operation(out, "delete", route, route->resource->remove);
+    parameters(out, route, route->resource->remove);
+    buf_text(out, ", \"responses\": {\"204\": {\"description\": \"Done\"}");
+    buf_text(out, problems);
     buf_char(out, '}');
 }
 
 static void paths(struct buf *out)
 {
+    static const char next[] = ",\n  ";
+
     buf_text(out, "\"paths\": {");
     for (size_t i = 0; i < n_routes; i++) {
         buf_text(out, i ? ",\n" : "\n");
         value_json_text(out, routes[i].path);
         buf_text(out, ": {");
-        operation(out, &routes[i], false);
+        get_operation(out, &routes[i]);
         if (routes[i].post) {
-            buf_text(out, ",\n  ");
-            operation(out, &routes[i], true);
+            buf_text(out, next);
+            post_operation(out, &routes[i]);
+        }
+        if (routes[i].resource->put) {
+            buf_text(out, next);
+            put_operation(out, &routes[i]);
+        }
+        if (routes[i].resource->remove) {
+            buf_text(out, next);
+            delete_operation(out, &routes[i]);
         }
         buf_char(out, '}');
     }
@@ -243,7 +299,8 @@ static void request_schema(struct buf *out, const struct resource *resource)
               "\"properties\": {",
               resource->name);
     properties(out, *resource->in, true, &first);
-    properties(out, common_fields, true, &first);
+    if (!resource->writes)
+        properties(out, common_fields, true, &first);
     if (resource->takes_model_config)
         buf_text(out, ",\n    \"model_config\": {\"type\": \"object\", \"description\": "
                       "\"A Hugging Face config.json, verbatim\"}");
@@ -263,18 +320,18 @@ static const char list_properties[] =
     "where "
     "there is one\"}";
 
-static void answer_schema(struct buf *out, const struct route *route)
+/* `project`: only that table, NULL the whole answer. */
+static void answer_schema(struct buf *out, const struct resource *resource, const char *project)
 {
-    const struct resource *resource = route->resource;
     bool first = true;
 
     buf_print(out, ",\n  \"%s%s%s\": {\"type\": \"object\", \"properties\": {", resource->name,
-              route->project ? "_" : "", route->project ? route->project : "");
-    if (resource->out && !route->project)
+              project ? "_" : "", project ? project : "");
+    if (resource->out && !project)
         properties(out, *resource->out, false, &first);
     properties(out, answer_meta_fields, false, &first);
     for (size_t i = 0; i < RESOURCE_TABLES_MAX && resource->tables[i].name; i++)
-        if (!route->project || strcmp(route->project, resource->tables[i].name) == 0)
+        if (!project || strcmp(project, resource->tables[i].name) == 0)
             table_property(out, &resource->tables[i], &first);
     if (resource_is_list(resource))
         buf_text(out, list_properties);
@@ -301,7 +358,12 @@ static void components(struct buf *out)
     buf_text(out, "\"components\": {\"schemas\": {\n  ");
     buf_text(out, problem_schema);
     for (size_t i = 0; i < n_routes; i++) {
-        answer_schema(out, &routes[i]);
+        const struct resource *put = routes[i].resource->put;
+        answer_schema(out, routes[i].resource, routes[i].project);
+        if (put) {
+            answer_schema(out, put, NULL);
+            request_schema(out, put);
+        }
         if (routes[i].post && !routes[i].post->body_is_model && first_of_resource(i))
             request_schema(out, routes[i].post);
     }
@@ -321,7 +383,8 @@ static void components(struct buf *out)
     buf_text(out,
              "\n}, \"responses\": {\"problem\": {\"description\": \"What was wrong, RFC 9457\", "
              "\"content\": {\"application/problem+json\": {\"schema\": {\"$ref\": "
-             "\"#/components/schemas/problem\"}}}}}}");
+             "\"#/components/schemas/problem\"}}}}}, \"securitySchemes\": {\"token\": {\"type\": "
+             "\"http\", \"scheme\": \"bearer\"}}}");
 }
 
 void api_openapi(struct buf *out)

@@ -23,6 +23,18 @@ static void culprit(struct buf *out, const struct culprit *culprit)
     buf_char(out, '}');
 }
 
+/* Which token is wanted, and what is wrong with the one that came (RFC 6750, 3). */
+static void challenge(const struct err *err, const struct request *request, struct reply *reply)
+{
+    static const char realm[] = "Bearer realm=\"gpuplan\"";
+
+    if (request->authorization[0])
+        reply_header(reply, "WWW-Authenticate",
+                     "%s, error=\"invalid_token\", error_description=\"%s\"", realm, err->text);
+    else
+        reply_header(reply, "WWW-Authenticate", "%s", realm);
+}
+
 void problem_reply(const struct err *err, const struct request *request, struct reply *reply)
 {
     struct buf *out = &reply->body;
@@ -30,7 +42,9 @@ void problem_reply(const struct err *err, const struct request *request, struct 
     reply->status = err_status(err->code);
     reply->content_type = "application/problem+json";
     reply_header(reply, "Cache-Control", "no-store");
-    if (err->code == ERR_UNAVAILABLE)
+    if (err->code == ERR_UNAUTHORIZED)
+        challenge(err, request, reply);
+    if (reply->status == 503)
         reply_header(reply, "Retry-After", "5");
     buf_print(out, "{\"type\": \"/problems/%s\", \"title\": ", err_slug(err->code));
     value_json_text(out, err_title(err->code));

@@ -18,6 +18,18 @@ static bool read_day(struct call *call, struct err *err)
     return true;
 }
 
+/* Who changes something says what: how answers are written and dated is as without a word. */
+static bool decode_change(struct call *call, const struct params *params,
+                          const struct decode_target *own, const struct decode_target *common,
+                          struct err *err)
+{
+    static const struct params none = {0};
+
+    call->as_of = call->today;
+    return decode_params(&none, common, 1, call->catalog, call->arena, err) &&
+           decode_params(params, own, 1, call->catalog, call->arena, err);
+}
+
 bool question_decode(struct call *call, const struct params *params, struct err *err)
 {
     const struct resource *resource = call->resource;
@@ -34,6 +46,8 @@ bool question_decode(struct call *call, const struct params *params, struct err 
         {list_fields, &call->list, list_inputs},
     };
     size_t n = resource_is_list(resource) ? 3 : 2;
+    if (resource->writes)
+        return decode_change(call, params, &targets[0], &targets[1], err);
     return decode_params(params, targets, n, call->catalog, call->arena, err) &&
            read_day(call, err);
 }

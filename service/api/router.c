@@ -19,17 +19,15 @@
 #include <strings.h>
 
 struct api {
-    struct live *live;
-    const struct parallel *parallel;
+    struct api_options with;
     struct documents documents;
 };
 
-struct api *api_new(struct live *live, const struct parallel *parallel)
+struct api *api_new(const struct api_options *options)
 {
     struct api *api = mem_alloc(sizeof(*api));
 
-    api->live = live;
-    api->parallel = parallel;
+    api->with = *options;
     documents_init(&api->documents);
     return api;
 }
@@ -44,6 +42,7 @@ void api_free(struct api *api)
 /* A request on its way through the router. */
 struct visit {
     struct call call;
+    const struct access *access; /* NULL: nobody may write */
     const struct route *route;
     struct params params;
     char *path;         /* without the format suffix */
@@ -54,7 +53,12 @@ struct visit {
 
 static bool find_route(struct visit *visit, struct err *err)
 {
-    visit->route = route_find(visit->path, &visit->call.path_name);
+    struct call *call = &visit->call;
+
+    visit->route = route_find(visit->path, &call->path_name);
+    if (call->path_name) /* what follows it is the route's */
+        call->path_name =
+            arena_print(call->arena, "%.*s", (int)strcspn(call->path_name, "/"), call->path_name);
     if (visit->route)
         return true;
     const char *nearest = route_nearest(visit->path);
@@ -65,14 +69,45 @@ static bool find_route(struct visit *visit, struct err *err)
 static bool check_method(struct visit *visit, struct reply *reply, struct err *err)
 {
     const struct request *request = visit->call.request;
-    bool post = request->method == METHOD_POST && visit->route->post;
+    const struct resource *read = visit->route->resource;
 
-    visit->call.resource = post ? visit->route->post : visit->route->resource;
-    if (post || request->method == METHOD_GET || request->method == METHOD_HEAD)
+    visit->call.resource = route_resource(visit->route, request->method);
+    if (visit->call.resource)
         return true;
-    reply_header(reply, "Allow",
-                 visit->route->post ? "GET, HEAD, POST, OPTIONS" : "GET, HEAD, OPTIONS");
+    reply_header(reply, "Allow", "GET, HEAD%s%s%s, OPTIONS", visit->route->post ? ", POST" : "",
+                 read->put ? ", PUT" : "", read->remove ? ", DELETE" : "");
     return err_set(err, ERR_METHOD, "%s is not for this path", request->method_name);
+}
+
+/* Whether who asks may: whoever wants to change something needs a token. */
+static bool admit(struct visit *visit, struct err *err)
+{
+    struct call *call = &visit->call;
+    char *who = arena_alloc(call->arena, ACCESS_NAME_SIZE);
+
+    if (!call->resource->writes)
+        return true;
+    call->writer = who;
+    switch (visit->access
+                ? visit->access->check(visit->access->context, call->request->authorization, who)
+                : ACCESS_OFF) {
+    case ACCESS_GRANTED:
+        return true;
+    case ACCESS_OFF:
+        return err_set(err, ERR_FORBIDDEN,
+                       "writing is switched off here: to switch it on, set "
+                       "GPUPLAN_WRITE_TOKENS_FILE to a file with a line per writer, a name and the "
+                       "SHA-256 of the token, and start the daemon again");
+    case ACCESS_MISSING:
+        return err_set(err, ERR_UNAUTHORIZED, "send your token: Authorization: Bearer TOKEN");
+    case ACCESS_EXPIRED:
+        return err_set(err, ERR_UNAUTHORIZED, "the token has expired: ask for a new one");
+    case ACCESS_WRONG:
+        break;
+    }
+    return err_set(
+        err, ERR_UNAUTHORIZED,
+        "the token is not one of those that may write: send Authorization: Bearer TOKEN");
 }
 
 /* The media type, whatever parameters follow it. */
@@ -88,7 +123,7 @@ static bool read_body(struct visit *visit, struct err *err)
     struct call *call = &visit->call;
     const struct request *request = call->request;
 
-    if (request->method != METHOD_POST)
+    if (request->method != METHOD_POST && request->method != METHOD_PUT)
         return true;
     if (is_type(request->content_type, "application/x-www-form-urlencoded"))
         return params_read_query(&visit->params, request->body, call->arena, err);
@@ -119,6 +154,13 @@ static bool choose_format(struct visit *visit, struct err *err)
                        "the path's suffix says another format");
     visit->format = asked;
     return true;
+}
+
+/* What cannot be drawn must be refused before anything is changed. */
+static bool check_drawable(const struct visit *visit, struct err *err)
+{
+    return !visit->call.resource->writes || visit->format != FORMAT_SVG ||
+           err_set(err, ERR_NOT_ACCEPTABLE, "what is written here cannot be drawn");
 }
 
 /* Append what was given of one table, in the table's order. */
@@ -173,6 +215,10 @@ static void tag(struct visit *visit, struct reply *reply)
 
 static void cache_headers(const struct visit *visit, struct reply *reply)
 {
+    if (visit->call.resource->writes) {
+        reply_header(reply, "Cache-Control", "no-store");
+        return;
+    }
     bool pinned = visit->call.as_of < visit->call.today; /* a past day: it never changes */
 
     reply_header(reply, "Cache-Control",
@@ -254,20 +300,33 @@ static bool compute(struct visit *visit, struct reply *reply, struct err *err)
     call->project = visit->route->project;
     if (!call->resource->answer(call, call->inputs.values, err))
         return false;
+    if (call->status)
+        reply->status = call->status;
+    if (call->location)
+        reply_header(reply, "Location", "%s", call->location);
+    if (reply->status == 204)
+        return true;
     project(visit);
     if (resource_is_list(call->resource) &&
         !list_apply(call, paged, params_find(&visit->params, "limit") != NULL, err))
         return false;
     call->answer.inputs = call->inputs;
-    add_links(visit);
+    if (!call->resource->writes)
+        add_links(visit);
     return write_reply(visit, reply, err);
 }
 
-static bool is_slow(const struct call *call)
+/* Who answers in this thread's stead, if anybody. */
+static enum defer defer_to(const struct call *call)
 {
     const struct resource *resource = call->resource;
 
-    return resource->slow || (resource->is_slow && resource->is_slow(call->inputs.values));
+    if (!call->request->can_defer)
+        return DEFER_NOT;
+    if (resource->writes)
+        return DEFER_WRITE;
+    bool slow = resource->slow || (resource->is_slow && resource->is_slow(call->inputs.values));
+    return slow ? DEFER_COMPUTE : DEFER_NOT;
 }
 
 static bool answer_visit(struct visit *visit, struct reply *reply, struct err *err)
@@ -278,21 +337,23 @@ static bool answer_visit(struct visit *visit, struct reply *reply, struct err *e
     if (!find_route(visit, err) || !check_method(visit, reply, err))
         return false;
     reply->route = visit->route->path;
+    if (!admit(visit, err))
+        return false;
     if (!call->catalog)
         return err_set(err, ERR_UNAVAILABLE, "the catalogue is not loaded yet: try again shortly");
     if (!params_read_query(&visit->params, call->request->query, call->arena, err) ||
         !read_body(visit, err) || !question_decode(call, &visit->params, err) ||
-        !question_check(call, err) || !choose_format(visit, err))
+        !question_check(call, err) || !choose_format(visit, err) || !check_drawable(visit, err))
         return false;
     reply->format = format_suffix(visit->format);
     visit->query = given(visit, call->inputs.fields);
     cache_headers(visit, reply);
-    if (call->request->method != METHOD_POST) {
+    if (call->request->method == METHOD_GET || call->request->method == METHOD_HEAD) {
         tag(visit, reply);
         if (reply_not_modified(call->request, reply))
             return true;
     }
-    reply->deferred = call->request->can_defer && is_slow(call);
+    reply->deferred = defer_to(call);
     return reply->deferred || compute(visit, reply, err);
 }
 
@@ -301,6 +362,9 @@ static bool wants_text(const struct visit *visit)
 {
     const char *on_error = params_find(&visit->params, "on_error");
 
+    /* A change that was not made must not look like one that was. */
+    if (visit->call.resource && visit->call.resource->writes)
+        return false;
     return on_error && strcmp(on_error, "text") == 0 &&
            (visit->format == FORMAT_TEXT || visit->format == FORMAT_CSV);
 }
@@ -375,11 +439,13 @@ void api_handle(void *context, const struct request *request, struct reply *repl
     visit->path = memcpy(arena_alloc(&arena, size), request->path, size);
     visit->call.request = request;
     visit->call.arena = &arena;
-    visit->call.parallel = api->parallel;
+    visit->access = api->with.access;
+    visit->call.parallel = api->with.parallel;
+    visit->call.quotes = api->with.quotes;
     visit->call.today = clock_today();
-    visit->call.catalog = live_enter(api->live, request->worker);
+    visit->call.catalog = live_enter(api->with.live, request->worker);
     if (!answer_visit(visit, reply, &err))
         reply_error(visit, &err, reply);
-    live_exit(api->live, request->worker);
+    live_exit(api->with.live, request->worker);
     arena_free(&arena);
 }

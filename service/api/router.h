@@ -2,14 +2,23 @@
 #ifndef API_ROUTER_H
 #define API_ROUTER_H
 
+#include "base/access.h"
 #include "base/parallel.h"
+#include "catalog/quote.h"
 #include "http/request.h"
 #include "live/live.h"
 
 struct api;
 
-/* `parallel` shares out the work of deferred requests; both are borrowed, parallel may be NULL. */
-struct api *api_new(struct live *live, const struct parallel *parallel);
+/* What it works with, all borrowed. */
+struct api_options {
+    struct live *live;
+    const struct parallel *parallel;   /* shares out the work of deferred requests; may be NULL */
+    const struct access *access;       /* who may write; NULL: nobody, then quotes may be too */
+    const struct quote_writer *quotes; /* called on the thread of DEFER_WRITE */
+};
+
+struct api *api_new(const struct api_options *options);
 void api_free(struct api *api); /* NULL is fine */
 
 /* Answer one request; a handler_fn whose context is the struct api. */

@@ -16,6 +16,9 @@ const struct route routes[] = {
     {"/v1/models", NULL, &models_resource, &model_resource, NULL},
     {"/v1/models/{model}", NULL, &model_resource, NULL, NULL},
     {"/v1/assumptions", NULL, &assumptions_resource, NULL, NULL},
+    {"/v1/quotes", NULL, &quotes_resource, &quote_create_resource, NULL},
+    {"/v1/quotes/{id}", NULL, &quote_resource, NULL, NULL},
+    {"/v1/quotes/{id}/history", NULL, &quote_history_resource, NULL, NULL},
     {"/v1/exchange-rates", NULL, &exchange_rates_resource, NULL, NULL},
     {"/v1/training-plan", NULL, &training_plan_resource, &training_plan_resource, "/training-plan"},
     {"/v1/training-plan/line-items", "line_items", &training_plan_resource, &training_plan_resource,
@@ -48,10 +51,12 @@ const struct route routes[] = {
      NULL},
     {"/v1/compare/line-items", "line_items", &compare_resource, &compare_resource, NULL},
     {"/v1/compare/why", "why", &compare_resource, &compare_resource, NULL},
+    {"/v1/recommendation", NULL, &recommendation_resource, &recommendation_resource,
+     "/recommendation"},
 };
 const size_t n_routes = sizeof(routes) / sizeof(routes[0]);
 
-/* Whether the path is the template's; *name is the last segment where the template ends in one. */
+/* Whether the path is the template's; *name is where its segment for the braces begins. */
 static bool path_matches(const char *template, const char *path, const char **name)
 {
     const char *brace = strchr(template, '{');
@@ -59,7 +64,8 @@ static bool path_matches(const char *template, const char *path, const char **na
     if (!brace)
         return strcmp(template, path) == 0;
     size_t n = (size_t)(brace - template);
-    if (strncmp(template, path, n) != 0 || !path[n] || strchr(path + n, '/'))
+    if (strncmp(template, path, n) != 0 || !path[n] || path[n] == '/' ||
+        strcmp(path + n + strcspn(path + n, "/"), strchr(brace, '}') + 1) != 0)
         return false;
     *name = path + n;
     return true;
@@ -84,6 +90,25 @@ const struct route *route_find(const char *path, const char **name)
     for (size_t i = 0; i < n_routes; i++)
         if (path_matches(routes[i].path, path, name))
             return &routes[i];
+    return NULL;
+}
+
+const struct resource *route_resource(const struct route *route, enum method method)
+{
+    switch (method) {
+    case METHOD_GET:
+    case METHOD_HEAD:
+        return route->resource;
+    case METHOD_POST:
+        return route->post;
+    case METHOD_PUT:
+        return route->resource->put;
+    case METHOD_DELETE:
+        return route->resource->remove;
+    case METHOD_OPTIONS:
+    case METHOD_OTHER:
+        break;
+    }
     return NULL;
 }
 

@@ -20,6 +20,8 @@ bool route_take_suffix(char *path, enum format *format);
 /* Find the route for the path (without its format suffix); *name is what stood for the braces,
  * borrowed from path. NULL where there is none. */
 const struct route *route_find(const char *path, const char **name);
+/* What the method asks of it; NULL where it does not take that. */
+const struct resource *route_resource(const struct route *route, enum method method);
 /* The field that .txt gives by itself. */
 const char *route_headline(const struct route *route);
 /* The known path nearest to it, NULL where nothing is near. */

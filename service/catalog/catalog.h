@@ -23,7 +23,10 @@ struct catalog {
     struct hardware *hardware;
     struct assumption *assumptions; /* sorted by key, scope */
     struct exchange_rate *rates;
+    struct quote *quotes;               /* every version, by quote and version */
+    struct quote_change *quote_changes; /* in the same order */
     size_t n_gpus, n_models, n_offers, n_hardware, n_assumptions, n_rates;
+    size_t n_quotes, n_quote_changes;
 };
 
 struct catalog *catalog_new(void);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 struct gpu;
+struct quote;
 
 /* A day as yyyymmdd, 0 where unknown: compares as it reads. */
 typedef int32_t day;
@@ -24,6 +25,7 @@ struct offer {
     bool flagged_stale;        /* the source itself is known to be old */
     bool usable;               /* false: refuted or an estimate; listed, never priced with */
     const char *source, *note;
+    const struct quote *quote; /* the team's own that it is, NULL: the catalogue's */
 };
 
 /* One purchase price of a card or of a server. */
@@ -34,8 +36,10 @@ struct hardware {
     double gpu_count, price, price_per_gpu;
     const char *currency;
     day observed; /* 0: undated, serves as a default all the same */
+    day until;    /* of a quote: first day it no longer holds; 0: open */
     const char *observed_text, *source, *note;
     bool usable;
+    const struct quote *quote; /* as of an offer */
 };
 
 struct exchange_rate {

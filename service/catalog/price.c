@@ -1,6 +1,7 @@
 #include "catalog/price.h"
 
 #include "base/text.h"
+#include "catalog/quote.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,8 +14,16 @@ bool offer_current(const struct offer *offer, day as_of)
     return offer->from <= as_of && (!offer->until || as_of < offer->until);
 }
 
+bool hardware_current(const struct hardware *hardware, day as_of)
+{
+    return hardware->observed <= as_of && (!hardware->until || as_of < hardware->until);
+}
+
 bool offer_stale(const struct offer *offer, day as_of)
 {
+    if (offer->quote)
+        return !offer->quote->valid_until &&
+               text_days_between(offer->quote->valid_from, as_of) > STALE_DAYS;
     return offer->flagged_stale || offer->undated || !offer->from ||
            text_days_between(offer->from, as_of) > STALE_DAYS;
 }
@@ -24,12 +33,18 @@ static bool open_or_equal(const char *filter, const char *value)
     return !filter || !filter[0] || strcmp(filter, value) == 0;
 }
 
+/* A quote that names no region is for all of them. */
+static bool in_region(const struct offer *offer, const char *region)
+{
+    return open_or_equal(region, offer->region) || (offer->quote && !offer->region[0]);
+}
+
 static bool matches(const struct offer *offer, const struct price_query *query, bool undated)
 {
     return offer->gpu == query->gpu && offer->usable && offer->undated == undated &&
            offer_current(offer, query->as_of) &&
            open_or_equal(query->purchase_option, offer->purchase_option) &&
-           open_or_equal(query->region, offer->region) &&
+           in_region(offer, query->region) &&
            (!query->provider || !query->provider[0] ||
             text_in_list(query->provider, offer->provider));
 }
@@ -49,12 +64,20 @@ static size_t first_offer(const struct catalog *catalog, const struct gpu *gpu)
     return low;
 }
 
-/* Keep the cheapest offer of each provider. */
-static void keep_cheapest(struct price *price, const struct offer *offer)
+/* What is quoted goes before what is listed, then the cheaper one. */
+static bool better(const struct offer *offer, const struct offer *than)
+{
+    if (!offer->quote != !than->quote)
+        return offer->quote != NULL;
+    return offer->price_per_gpu_hour < than->price_per_gpu_hour;
+}
+
+/* Keep the best offer of each provider. */
+static void keep_best(struct price *price, const struct offer *offer)
 {
     for (size_t i = 0; i < price->n_offers; i++)
         if (strcmp(price->offers[i]->provider, offer->provider) == 0) {
-            if (offer->price_per_gpu_hour < price->offers[i]->price_per_gpu_hour)
+            if (better(offer, price->offers[i]))
                 price->offers[i] = offer;
             return;
         }
@@ -76,7 +99,7 @@ static void collect(struct price *price, const struct catalog *catalog,
     for (size_t i = first_offer(catalog, query->gpu);
          i < catalog->n_offers && catalog->offers[i].gpu == query->gpu; i++)
         if (matches(&catalog->offers[i], query, undated))
-            keep_cheapest(price, &catalog->offers[i]);
+            keep_best(price, &catalog->offers[i]);
 }
 
 struct price catalog_price(const struct catalog *catalog, const struct price_query *query)
@@ -109,6 +132,29 @@ static int compare_doubles(const void *a, const void *b)
 
 enum { CARD_PRICES_MAX = 64 };
 
+/* A card's price on the day, as somebody sells it. */
+static bool card_matches(const struct hardware *row, const struct gpu *gpu, day as_of)
+{
+    return row->gpu == gpu && row->usable && strcmp(row->kind, "card") == 0 &&
+           hardware_current(row, as_of);
+}
+
+/* Whether the same seller has a quote that goes before the row: any before a list price, a cheaper
+ * one, or the first of two equal ones, before a quote. */
+static bool outquoted(const struct catalog *catalog, const struct hardware *row, day as_of)
+{
+    for (size_t i = 0; i < catalog->n_hardware; i++) {
+        const struct hardware *other = &catalog->hardware[i];
+        if (!other->quote || other == row || !card_matches(other, row->gpu, as_of) ||
+            strcmp(other->seller, row->seller) != 0)
+            continue;
+        if (!row->quote || other->price_per_gpu < row->price_per_gpu ||
+            (other->price_per_gpu == row->price_per_gpu && other < row))
+            return true;
+    }
+    return false;
+}
+
 static double median_card(const struct catalog *catalog, const struct gpu *gpu, day as_of,
                           bool undated)
 {
@@ -117,8 +163,8 @@ static double median_card(const struct catalog *catalog, const struct gpu *gpu, 
 
     for (size_t i = 0; i < catalog->n_hardware && n < CARD_PRICES_MAX; i++) {
         const struct hardware *row = &catalog->hardware[i];
-        if (row->gpu == gpu && row->usable && strcmp(row->kind, "card") == 0 &&
-            (row->observed == 0) == undated && row->observed <= as_of)
+        if (card_matches(row, gpu, as_of) && (row->observed == 0) == undated &&
+            !outquoted(catalog, row, as_of))
             prices[n++] = row->price_per_gpu;
     }
     if (!n)
@@ -136,15 +182,24 @@ double catalog_card_price(const struct catalog *catalog, const struct gpu *gpu, 
     return *undated ? median_card(catalog, gpu, as_of, true) : price;
 }
 
+/* A quote goes before a list price, the cheaper quote and the newer list price before others. */
+static bool server_better(const struct hardware *row, const struct hardware *than)
+{
+    if (!row->quote != !than->quote)
+        return row->quote != NULL;
+    return row->quote ? row->price < than->price : row->observed > than->observed;
+}
+
 const struct hardware *catalog_server(const struct catalog *catalog, const struct gpu *gpu,
-                                      double gpu_count)
+                                      double gpu_count, day as_of)
 {
     const struct hardware *best = NULL;
 
     for (size_t i = 0; i < catalog->n_hardware; i++) {
         const struct hardware *row = &catalog->hardware[i];
         if (row->gpu == gpu && row->usable && strcmp(row->kind, "server") == 0 &&
-            row->gpu_count == gpu_count && (!best || row->observed > best->observed))
+            row->gpu_count == gpu_count && hardware_current(row, as_of) &&
+            (!best || server_better(row, best)))
             best = row;
     }
     return best;

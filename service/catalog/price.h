@@ -1,6 +1,7 @@
 /* price.h - what the catalogue says a GPU costs on a day: the median over providers of each
- * provider's cheapest current offer, with the offers it was made of. Offers whose source gives no
- * date count only where there is no other. */
+ * provider's cheapest current offer, with the offers it was made of. A team's own quote takes the
+ * place of its provider's list prices. Offers whose source gives no date count only where there is
+ * no other. */
 #ifndef CATALOG_PRICE_H
 #define CATALOG_PRICE_H
 
@@ -27,14 +28,20 @@ struct price catalog_price(const struct catalog *catalog, const struct price_que
 
 /* Whether the observation is the one in force on `as_of`. */
 bool offer_current(const struct offer *offer, day as_of);
+/* Observed over 90 days before; a quote that says how long it holds never is. */
 bool offer_stale(const struct offer *offer, day as_of);
 
+/* Whether a purchase price had been observed by the day and still holds. */
+bool hardware_current(const struct hardware *hardware, day as_of);
+
 /* The purchase price of one card in USD: the median of the usable dated rows observed up to
- * `as_of`, of the undated ones where there are none; NAN without any. *undated says which. */
+ * `as_of`, of the undated ones where there are none; NAN without any. *undated says which. A
+ * seller's cheapest quote takes the place of its list prices. */
 double catalog_card_price(const struct catalog *catalog, const struct gpu *gpu, day as_of,
                           bool *undated);
-/* The hardware row of a server with that many of the GPU, NULL where none. */
+/* What a server with that many of the GPU costs on a day: the cheapest quote in force, else the
+ * newest list price; NULL where there is none. */
 const struct hardware *catalog_server(const struct catalog *catalog, const struct gpu *gpu,
-                                      double gpu_count);
+                                      double gpu_count, day as_of);
 
 #endif

@@ -103,13 +103,26 @@ double ownership_cost_per_useful_gpu_hour(const struct ownership *in)
     return hours > 0 ? run_total(&run, SIDE_BUY) / hours : (double)NAN;
 }
 
-double ownership_book_value(const struct ownership *in, int months)
+/* The share of a server's price that is not yet written off. */
+static double book_share(const struct ownership *in, double months)
 {
-    double hardware = ownership_hardware_cost(in), life = in->useful_life_months;
+    double life = in->useful_life_months;
 
     if (strcmp(in->depreciation_method, "declining") == 0) /* double-declining balance */
-        return hardware * pow(fmax(1 - 2 * MONTHS_PER_YEAR / life, 0), months / MONTHS_PER_YEAR);
-    return hardware * fmax(1 - months / life, 0);
+        return pow(fmax(1 - 2 * MONTHS_PER_YEAR / life, 0), months / MONTHS_PER_YEAR);
+    return fmax(1 - months / life, 0);
+}
+
+double ownership_book_value(const struct ownership *in, int months)
+{
+    struct plant plant = ownership_plant(in);
+    double since = months - in->second_purchase_month;
+    double later = (double)plant.second_share;
+    double second = since >= 0 ? later * book_share(in, since) : 0;
+
+    if (ownership_is_leased(in))
+        return 0;
+    return plant.hardware * ((1 - later) * book_share(in, months) + second);
 }
 
 double ownership_idle_cost(const struct ownership *in, int months)

@@ -2,8 +2,11 @@
  *
  * Time runs in months of 730 h. Initial lines are paid at month 0, recurring ones at the end of
  * months 1 to h. Each side carries a cost of capital, which makes the comparison at month h the
- * same as one of net present costs. An input nobody knows is NAN and makes the lines that need it
- * NAN, and with them the total: never 0.
+ * same as one of net present costs. A loan moves what is paid when: the initial lines stay, its
+ * interest is a line, and what is still owed at month h is paid then. A lease takes the place of
+ * the servers' price. A second purchase is paid at its month; until it runs, its share is rented.
+ * An input nobody knows is NAN and makes the lines that need it NAN, and with them the total: never
+ * 0.
  */
 #ifndef ESTIMATE_OWNERSHIP_H
 #define ESTIMATE_OWNERSHIP_H
@@ -81,7 +84,8 @@ double ownership_cost_per_useful_gpu_hour(const struct ownership *in);
 /* Quantities that follow from the inputs. */
 double ownership_nodes(const struct ownership *in);
 double ownership_hardware_cost(const struct ownership *in); /* all servers with their GPUs */
-/* What the servers stand in the books for after `months`; no effect on cash. */
+/* What the servers stand in the books for after `months`, leased ones for nothing; no effect on
+ * cash. */
 double ownership_book_value(const struct ownership *in, int months);
 /* The share of the cost of ownership at the horizon that pays for hours nobody uses. */
 double ownership_idle_cost(const struct ownership *in, int months);

@@ -46,7 +46,7 @@ static void fill(double *value, double with)
 static void fill_prices(struct ownership *in, const struct catalog *catalog, const struct gpu *gpu,
                         day as_of)
 {
-    const struct hardware *server = catalog_server(catalog, gpu, in->gpus_per_node);
+    const struct hardware *server = catalog_server(catalog, gpu, in->gpus_per_node, as_of);
     bool undated;
 
     if (isnan(in->gpu_card_price) && server)

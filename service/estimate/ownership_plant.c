@@ -88,8 +88,9 @@ struct plant ownership_plant(const struct ownership *in)
     };
 
     plant.bought_nodes = ownership_is_leased(in) ? 0 : plant.nodes;
-    plant.second_share =
-        in->second_purchase_month > 0 ? in->second_gpu_count / in->gpus_per_node / plant.nodes : 0;
+    plant.second_share = in->second_purchase_month > 0
+                             ? in->second_gpu_count / (in->gpus_per_node * (long double)plant.nodes)
+                             : 0;
     plant.racks = whole(plant.nodes / in->nodes_per_rack);
     plant.peak_kw = in->node_power_kw * plant.nodes;
     if (isnan(plant.card_price))

@@ -43,6 +43,7 @@ static void start_lines(struct run *run)
         struct entry *entry = &run->entries[i];
         long double amount = times_exact(entry->quantity, entry->price);
 
+        run->first[i] = amount;
         if (kind->kind == KIND_INITIAL)
             run->initial[kind->side] += amount;
         if (is_staged(kind))
@@ -174,7 +175,7 @@ static bool second_bought(const struct run *run)
 
 static long double bought_share(const struct run *run)
 {
-    return second_bought(run) ? 1 : 1 - (long double)run->plant.second_share;
+    return second_bought(run) ? 1 : 1 - run->plant.second_share;
 }
 
 static long double within_month(long double since)
@@ -265,7 +266,7 @@ static bool has_servers(const struct run *run)
 static double resale(const struct run *run)
 {
     const struct ownership *in = run->in;
-    double hardware = run->plant.hardware, second = run->plant.second_share * hardware;
+    double hardware = run->plant.hardware, second = (double)(run->plant.second_share * hardware);
 
     if (!has_servers(run) || hardware == 0)
         return 0;
@@ -303,15 +304,14 @@ static void close_finance(struct run *run)
 
 void run_close(struct run *run)
 {
+    long double bought = bought_share(run);
+
     for (int i = 0; i < LINES; i++) {
-        const struct entry *entry = &run->entries[i];
-        enum kind kind = ownership_lines[i].kind;
-        if (kind == KIND_INITIAL)
-            run->amount[i] = times_exact(times_exact(entry->quantity, entry->price),
-                                         is_staged(&ownership_lines[i]) ? bought_share(run) : 1);
-        else if (kind != KIND_CLOSING)
-            run->amount[i] = times_exact(times_exact(entry->quantity, run->paths[entry->path].sum),
-                                         entry->price);
+        const struct line_kind *kind = &ownership_lines[i];
+        if (kind->kind == KIND_INITIAL)
+            run->amount[i] = is_staged(kind) ? times_exact(run->first[i], bought) : run->first[i];
+        else if (kind->kind != KIND_CLOSING)
+            run->amount[i] = times_exact(run->first[i], run->paths[run->entries[i].path].sum);
     }
     run->amount[LINE_BUY_lead_time_rental] = run->waited;
     run->amount[LINE_BUY_lease_payments] = run->leased;
@@ -351,36 +351,42 @@ double run_ratio_base(const struct run *run, int line)
     return (double)times_exact(entry->price, run->paths[entry->path].sum);
 }
 
-/* Half-even to cents. A tie in decimal counts as one although the inputs are its binary
- * neighbours. */
-static long double round_cents(long double amount)
+/* Half-even to whole cents. A tie in decimal counts as one although the inputs are its binary
+ * neighbours; beyond 2^52 a double has no cents. */
+static double whole_cents(long double amount)
 {
-    long double cents = amount * 100, below = floorl(cents);
-    long double noise = 1e-9L + 2 * DBL_EPSILON * fabsl(cents);
+    const double integers = 0x1p52;
+    long double cents = amount * 100;
+    double rounded = (double)cents, size = fabs(rounded);
 
-    if (fabsl(cents - below - 0.5L) <= noise)
-        return below + fmodl(fabsl(below), 2);
-    return nearbyintl(cents);
+    if (size >= integers)
+        return rounded;
+    rounded = copysign(size + integers - integers, rounded); /* half-even, without a call */
+    double beyond = (double)(cents - rounded);
+    if (fabs(fabs(beyond) - 0.5) > 1e-9 + DBL_EPSILON * size)
+        return rounded;
+    double below = beyond > 0 ? rounded : rounded - 1;
+    return below + fmod(fabs(below), 2);
 }
 
 double ownership_round_cents(double amount)
 {
-    return (double)(round_cents(amount) / 100) + 0.0; /* + 0.0: no minus zero */
+    return whole_cents(amount) / 100 + 0.0; /* + 0.0: no minus zero */
 }
 
 double run_amount(const struct run *run, int line)
 {
-    return (double)(round_cents(run->amount[line]) / 100) + 0.0;
+    return whole_cents(run->amount[line]) / 100 + 0.0;
 }
 
 double run_total(const struct run *run, enum side side)
 {
-    long double cents = 0;
+    double cents = 0;
 
     for (int i = 0; i < LINES; i++)
         if (ownership_lines[i].side == side)
-            cents += round_cents(run->amount[i]);
-    return (double)(cents / 100) + 0.0;
+            cents += whole_cents(run->amount[i]);
+    return cents / 100 + 0.0;
 }
 
 long double run_difference(const struct run *run)

@@ -65,10 +65,10 @@ struct debt {
 /* What follows from the inputs and is needed by more than one line. */
 struct plant {
     double nodes, racks;
-    double hardware;     /* servers: what ratios are of */
-    double bought_nodes; /* without those that are leased */
-    double second_share; /* of the servers, bought in the second purchase */
-    double card_price;   /* of one GPU */
+    double hardware;          /* servers: what ratios are of */
+    double bought_nodes;      /* without those that are leased */
+    long double second_share; /* of the servers, bought in the second purchase */
+    double card_price;        /* of one GPU */
     double peak_kw, kwh;
     double rented_hours, idle_hours; /* GPU-hours a month */
     double rent_price, rent;         /* per GPU-hour and a month, in month 1 */
@@ -88,6 +88,7 @@ struct run {
     const struct ownership *in;
     struct plant plant;
     struct entry entries[LINES];
+    long double first[LINES]; /* once, or in month 1 */
     struct path paths[PATHS_MAX];
     int n_paths, month;
     long double running[SIDES]; /* months that the recurring lines ran */

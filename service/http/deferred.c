@@ -37,12 +37,19 @@ static void pack(struct deferred *deferred, struct gzip *gzip)
         gzip_pack(gzip, body->data, body->length, &deferred->packed);
 }
 
+/* The number of the pool's first thread among those of all pools. */
+static unsigned first_thread(const struct server *server, enum defer to)
+{
+    return to == DEFER_WRITE ? pool_threads(server->pools[DEFER_COMPUTE]) : 0;
+}
+
 /* On a thread of the pool. */
 static void run(struct pool_job *job, unsigned thread)
 {
     struct deferred *deferred = (struct deferred *)job;
     struct server *server = deferred->worker->server;
 
+    thread += first_thread(server, deferred->to);
     if (!server->stopping) {
         deferred->request.worker = server->n_workers + thread;
         server->handle(server->context, &deferred->request, &deferred->reply);
@@ -51,14 +58,17 @@ static void run(struct pool_job *job, unsigned thread)
     give_back(deferred);
 }
 
-static void refuse(struct pool *pool, struct reply *reply)
+static void refuse(struct pool *pool, enum defer to, struct reply *reply)
 {
     struct pool_stats stats;
 
     pool_get_stats(pool, &stats);
     reply_refuse(reply, 503,
-                 "too many long calculations are waiting already: ask again after the seconds that "
-                 "Retry-After says");
+                 to == DEFER_WRITE
+                     ? "too many changes are waiting to be saved: this one was not, send it again "
+                       "after the seconds that Retry-After says"
+                     : "too many long calculations are waiting already: ask again after the "
+                       "seconds that Retry-After says");
     reply_header(reply, "Retry-After", "%g", fmin(fmax(ceil(pool_wait(&stats)), 1), RETRY_MAX_S));
 }
 
@@ -66,9 +76,11 @@ struct deferred *deferred_begin(struct worker *worker, struct MHD_Connection *co
                                 const struct request *request, struct reply *reply, double start)
 {
     struct deferred *deferred = mem_alloc(sizeof(*deferred));
+    struct pool *pool = worker->server->pools[reply->deferred];
 
     deferred->job.run = run;
     deferred->worker = worker;
+    deferred->to = reply->deferred;
     deferred->connection = connection;
     deferred->request = *request;
     memcpy(deferred->id, request->id, strlen(request->id) + 1);
@@ -77,9 +89,9 @@ struct deferred *deferred_begin(struct worker *worker, struct MHD_Connection *co
     deferred->takes_gzip = send_takes_gzip(connection);
     deferred->start = start;
     reply_init(&deferred->reply);
-    if (!pool_submit(worker->server->pool, &deferred->job)) {
+    if (!pool_submit(pool, &deferred->job)) {
         deferred_free(deferred);
-        refuse(worker->server->pool, reply);
+        refuse(pool, reply->deferred, reply);
         return NULL;
     }
     reply_free(reply);

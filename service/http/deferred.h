@@ -1,5 +1,5 @@
-/* deferred.h - requests with a long answer: it is made on the compute pool, their connection
- * suspended meanwhile.
+/* deferred.h - requests with a long answer: it is made on the compute pool or by the thread that
+ * writes, their connection suspended meanwhile.
  *
  * While a connection is suspended libmicrohttpd neither reads it nor frees what it read: headers,
  * target and body stay where they are. That the client has gone is noticed when its reply is sent.
@@ -16,6 +16,7 @@ enum { REQUEST_ID_SIZE = 33 };
 struct deferred {
     struct pool_job job; /* first: its run() finds the rest */
     struct worker *worker;
+    enum defer to; /* whose pool */
     struct MHD_Connection *connection;
     struct deferred *next; /* in worker->answered */
     struct request request;
@@ -26,8 +27,9 @@ struct deferred {
     double start;      /* when the request was complete, clock_monotonic() */
 };
 
-/* Suspend the connection and have the pool call the handler again. NULL where the pool is full:
- * then the reply is a 503. What the request points to must stay until deferred_free(). */
+/* Suspend the connection and have the pool that the reply names call the handler again. NULL where
+ * the pool is full: then the reply is a 503. What the request points to must stay until
+ * deferred_free(). */
 struct deferred *deferred_begin(struct worker *worker, struct MHD_Connection *connection,
                                 const struct request *request, struct reply *reply, double start);
 /* Resume this worker's connections whose replies have been made. */

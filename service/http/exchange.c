@@ -25,6 +25,7 @@ enum header_name {
     HEADER_CONTENT_TYPE,
     HEADER_ACCEPT,
     HEADER_IF_NONE_MATCH,
+    HEADER_AUTHORIZATION,
     HEADER_TRACEPARENT,
     HEADER_CONTENT_LENGTH,
     HEADER_TRANSFER_ENCODING,
@@ -90,6 +91,7 @@ static enum MHD_Result take_header(void *cls, enum MHD_ValueKind kind, const cha
         [HEADER_CONTENT_TYPE] = "Content-Type",
         [HEADER_ACCEPT] = "Accept",
         [HEADER_IF_NONE_MATCH] = "If-None-Match",
+        [HEADER_AUTHORIZATION] = "Authorization",
         [HEADER_TRACEPARENT] = "traceparent",
         [HEADER_CONTENT_LENGTH] = "Content-Length",
         [HEADER_TRANSFER_ENCODING] = "Transfer-Encoding",
@@ -142,10 +144,8 @@ static enum MHD_Result take_body(struct exchange *exchange, const char *data, si
 static enum method method_of(const char *name)
 {
     static const char *const names[] = {
-        [METHOD_GET] = "GET",
-        [METHOD_HEAD] = "HEAD",
-        [METHOD_POST] = "POST",
-        [METHOD_OPTIONS] = "OPTIONS",
+        [METHOD_GET] = "GET", [METHOD_HEAD] = "HEAD",     [METHOD_POST] = "POST",
+        [METHOD_PUT] = "PUT", [METHOD_DELETE] = "DELETE", [METHOD_OPTIONS] = "OPTIONS",
     };
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -187,6 +187,7 @@ static void fill_request(struct request *request, struct exchange *exchange, con
     request->content_type = header(exchange, HEADER_CONTENT_TYPE);
     request->accept = header(exchange, HEADER_ACCEPT);
     request->if_none_match = header(exchange, HEADER_IF_NONE_MATCH);
+    request->authorization = header(exchange, HEADER_AUTHORIZATION);
     request->body = buf_data(&exchange->body);
     request->body_length = exchange->body.length;
 }
@@ -256,7 +257,8 @@ static enum MHD_Result answer(struct worker *worker, struct MHD_Connection *conn
 {
     double start = clock_monotonic();
     struct server *server = worker->server;
-    struct request request = {.worker = worker->number, .can_defer = server->pool != NULL};
+    struct request request = {.worker = worker->number,
+                              .can_defer = server->pools[DEFER_COMPUTE] != NULL};
     struct reply reply;
     char id[REQUEST_ID_SIZE];
 

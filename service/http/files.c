@@ -35,6 +35,7 @@ static const struct page {
     {"/training-plan", "/index.html"},
     {"/inference-sizing", "/index.html"},
     {"/break-even", "/index.html"},
+    {"/recommendation", "/index.html"},
     {"/prices", "/index.html"},
     {"/docs", "/docs.html"},
 };

@@ -10,7 +10,15 @@
 #include "base/attr.h"
 #include "base/buf.h"
 
-enum method { METHOD_GET, METHOD_HEAD, METHOD_POST, METHOD_OPTIONS, METHOD_OTHER };
+enum method {
+    METHOD_GET,
+    METHOD_HEAD,
+    METHOD_POST,
+    METHOD_PUT,
+    METHOD_DELETE,
+    METHOD_OPTIONS,
+    METHOD_OTHER
+};
 
 /* Every pointer is borrowed for the call and never NULL; "" where the client sent nothing. */
 struct request {
@@ -19,6 +27,7 @@ struct request {
     const char *path;  /* percent-decoded, starts with / */
     const char *query; /* raw, what follows the ?, still percent-encoded */
     const char *host, *content_type, *accept, *if_none_match;
+    const char *authorization; /* never to be logged */
     const char *body;
     size_t body_length;
     const char *id;  /* request id, echoed as X-Request-Id */
@@ -26,11 +35,14 @@ struct request {
     bool can_defer;  /* see handler_fn */
 };
 
+/* Whether somebody else answers: a thread of the compute pool, or the one that writes. */
+enum defer { DEFER_NOT, DEFER_COMPUTE, DEFER_WRITE, DEFER_COUNT };
+
 enum { REPLY_HEADERS_MAX = 16, REPLY_BODY_MAX = 64 * 1024 * 1024 };
 
 /* Starts as reply_init() makes it: 200, no type, empty body. */
 struct reply {
-    bool deferred; /* this is not the reply: see handler_fn */
+    enum defer deferred; /* unless DEFER_NOT, this is not the reply: see handler_fn */
     int status;
     const char *content_type; /* static text */
     struct buf body;
@@ -60,8 +72,8 @@ bool reply_not_modified(const struct request *request, struct reply *reply);
 /* Answers one request; runs on a worker thread, where it may not block, nor take over about a
  * millisecond: others wait. Where the answer takes longer and request->can_defer is set, it sets
  * reply->deferred and returns. Then it is called again, with the same request but can_defer and
- * worker, from a thread of the compute pool (http/pool.h), where it may take its time. Nothing it
- * put into the first reply is kept. */
+ * worker, from a thread of the pool for such answers (http/pool.h), where it may take its time.
+ * Nothing it put into the first reply is kept. */
 typedef void (*handler_fn)(void *context, const struct request *request, struct reply *reply);
 
 #endif

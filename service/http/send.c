@@ -10,7 +10,7 @@
 
 enum { GZIP_MIN = 1024 };
 
-static const char methods[] = "GET, HEAD, POST, OPTIONS";
+static const char methods[] = "GET, HEAD, POST, PUT, DELETE, OPTIONS";
 
 static const char *header(struct MHD_Connection *connection, const char *name)
 {
@@ -122,7 +122,8 @@ static void add_common(struct MHD_Response *response, const struct server *serve
     if (server->cors_origin[0]) {
         add_origin(response, server->cors_origin, origin);
         add(response, "Access-Control-Expose-Headers",
-            "ETag, Last-Modified, Link, Retry-After, RateLimit, RateLimit-Policy, Deprecation, "
+            "ETag, Last-Modified, Link, Location, Retry-After, RateLimit, RateLimit-Policy, "
+            "Deprecation, "
             "Sunset, Server-Timing, X-Request-Id");
     }
     if (server->draining)
@@ -134,7 +135,7 @@ static void add_options(struct MHD_Response *response)
     add(response, "Allow", methods);
     add(response, "Access-Control-Allow-Methods", methods);
     add(response, "Access-Control-Allow-Headers",
-        "Content-Type, If-None-Match, Idempotency-Key, traceparent");
+        "Authorization, Content-Type, If-None-Match, Idempotency-Key, traceparent");
     add(response, "Access-Control-Max-Age", "86400");
 }
 

@@ -44,7 +44,7 @@ static struct MHD_Daemon *start_daemon(struct worker *worker, int listening, boo
                                        unsigned connections)
 {
     unsigned flags = MHD_USE_EPOLL | MHD_USE_ERROR_LOG | (is_ipv6 ? MHD_USE_IPv6 : 0U) |
-                     (worker->server->pool ? MHD_ALLOW_SUSPEND_RESUME : 0U);
+                     (worker->server->pools[DEFER_COMPUTE] ? MHD_ALLOW_SUSPEND_RESUME : 0U);
 
     return MHD_start_daemon(
         flags, 0, NULL, NULL, exchange_go_on, worker, /* the logger first: it hears of the rest */
@@ -146,9 +146,18 @@ static void free_worker(struct worker *worker)
     counters_fini(&worker->counters);
 }
 
-static struct gzip **new_pool_gzip(const struct pool *pool)
+static unsigned count_pool_threads(const struct server *server)
 {
-    unsigned n = pool ? pool_threads(pool) : 0;
+    unsigned n = 0;
+
+    for (size_t i = 0; i < DEFER_COUNT; i++)
+        n += server->pools[i] ? pool_threads(server->pools[i]) : 0;
+    return n;
+}
+
+static struct gzip **new_pool_gzip(const struct server *server)
+{
+    unsigned n = count_pool_threads(server);
     struct gzip **gzips = mem_alloc(n * sizeof(struct gzip *));
 
     for (unsigned i = 0; i < n; i++)
@@ -158,7 +167,7 @@ static struct gzip **new_pool_gzip(const struct pool *pool)
 
 static void free_pool_gzip(const struct server *server)
 {
-    unsigned n = server->pool ? pool_threads(server->pool) : 0;
+    unsigned n = count_pool_threads(server);
 
     for (unsigned i = 0; i < n; i++)
         gzip_free(server->pool_gzip[i]);
@@ -176,8 +185,9 @@ static struct server *new_server(const struct server_options *options, unsigned 
     server->context = context;
     server->cors_origin = mem_text(options->cors_origin);
     server->name = mem_text(options->name);
-    server->pool = options->pool;
-    server->pool_gzip = new_pool_gzip(options->pool);
+    server->pools[DEFER_COMPUTE] = options->pool;
+    server->pools[DEFER_WRITE] = options->writer;
+    server->pool_gzip = new_pool_gzip(server);
     server->port = port;
     server->n_workers = options->workers;
     pthread_mutex_init(&server->lock, NULL);
@@ -275,6 +285,6 @@ void server_get_stats(struct server *server, struct server_stats *stats)
         stats->connections += atomic_load(&server->workers[i].n_guests);
         counters_sum(&server->workers[i].counters, stats);
     }
-    if (server->pool)
-        pool_get_stats(server->pool, &stats->pool);
+    if (server->pools[DEFER_COMPUTE])
+        pool_get_stats(server->pools[DEFER_COMPUTE], &stats->pool);
 }

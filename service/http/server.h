@@ -21,7 +21,8 @@ struct server_options {
     unsigned connections;    /* all workers together */
     const char *cors_origin; /* whose pages may read the answers: *, or a comma-separated list */
     const char *name;        /* for the header Server, as gpuplan/1.0 */
-    struct pool *pool;       /* for deferred replies; borrowed, NULL: none may be */
+    struct pool *pool;       /* for long calculations; borrowed, NULL: there are none */
+    struct pool *writer;     /* for changes, of one thread; as pool, which must be there then */
 };
 
 /* Listen and answer with handle(context, ...) from the worker threads; NULL with *err where the
@@ -55,7 +56,7 @@ struct server_stats {
     uint64_t requests;
     double seconds; /* spent answering, in all */
     unsigned connections;
-    struct pool_stats pool; /* threads 0: none */
+    struct pool_stats pool; /* of calculations; threads 0: none */
 };
 
 void server_get_stats(struct server *server, struct server_stats *stats);

@@ -42,8 +42,8 @@ struct server {
     handler_fn handle;
     void *context;
     char *name, *cors_origin;
-    struct pool *pool;       /* NULL: none */
-    struct gzip **pool_gzip; /* a compressor for each of its threads */
+    struct pool *pools[DEFER_COUNT]; /* who takes what is deferred; NULL: nobody */
+    struct gzip **pool_gzip;         /* a compressor for each of their threads */
     unsigned port, n_workers;
     atomic_bool draining, stopping;
     pthread_mutex_t lock; /* of n_gone */

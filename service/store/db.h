@@ -10,8 +10,13 @@
  * itself goes before our defaults. Close *out with PQfinish(); it is NULL after a failure. */
 bool db_open(const char *conninfo, PGconn **out, struct err *err) MUST_CHECK;
 
+/* The same for a server that can be written to: of several hosts the primary. */
+bool db_open_primary(const char *conninfo, PGconn **out, struct err *err) MUST_CHECK;
+
 /* Go on as the read-only role gpuplan_reader where this user may; no matter where not. */
 bool db_drop_rights(PGconn *conn, struct err *err) MUST_CHECK;
+/* Go on as gpuplan_writer, who may write quotes and nothing else; false where this user may not. */
+bool db_become_writer(PGconn *conn, struct err *err) MUST_CHECK;
 
 /* Run a statement that gives no rows. */
 bool db_run(PGconn *conn, const char *sql, struct err *err) MUST_CHECK;

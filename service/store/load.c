@@ -157,6 +157,21 @@ static bool load_rest(PGconn *conn, struct catalog *catalog, struct err *err)
     return true;
 }
 
+/* After all that they refer to. */
+static bool load_quotes(PGconn *conn, struct catalog *catalog, struct err *err)
+{
+    void *quotes, *changes;
+
+    if (!table_load(conn, &table_quote, &catalog->arena, &quotes, &catalog->n_quotes, err) ||
+        !table_load(conn, &table_quote_change, &catalog->arena, &changes, &catalog->n_quote_changes,
+                    err))
+        return false;
+    catalog->quotes = quotes;
+    catalog->quote_changes = changes;
+    catalog_add_quotes(catalog);
+    return true;
+}
+
 /* The first query sets the snapshot that all the others see. */
 static bool load_all(PGconn *conn, struct catalog *catalog, struct err *err)
 {
@@ -164,7 +179,8 @@ static bool load_all(PGconn *conn, struct catalog *catalog, struct err *err)
            check_schema(conn, catalog, err) && load_version(conn, catalog, err) &&
            load_gpus(conn, catalog, err) && load_offers(conn, catalog, err) &&
            load_hardware(conn, catalog, err) && load_rest(conn, catalog, err) &&
-           db_run(conn, "commit", err) && catalog_seal(catalog, err);
+           load_quotes(conn, catalog, err) && db_run(conn, "commit", err) &&
+           catalog_seal(catalog, err);
 }
 
 bool store_load(PGconn *conn, struct catalog **out, struct err *err)

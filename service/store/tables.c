@@ -158,3 +158,47 @@ static const struct column exchange_rate[] = {
 };
 const struct table table_exchange_rate =
     TABLE(struct exchange_rate, exchange_rate, "public.exchange_rate order by currency, observed");
+
+#define MOMENT(column) "to_char(" column " at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
+
+static const struct column quote[] = {
+    NUMBER(quote, id, "quote_id"),
+    NUMBER(quote, version, "version"),
+    TEXT(quote, kind, "kind"),
+    TEXT(quote, provider, "provider"),
+    TEXT(quote, gpu, "gpu"),
+    TEXT(quote, purchase_option, "purchase_option"),
+    TEXT(quote, region, "region"),
+    NUMBER(quote, gpu_count, "gpu_count"),
+    NUMBER(quote, price, "price"),
+    TEXT(quote, price_unit, "price_unit"),
+    TEXT(quote, currency, "currency"),
+    DAY(quote, valid_from, "valid_from"),
+    DAY(quote, valid_until, "valid_until"),
+    DAY(quote, valid_before, "valid_before"),
+    TEXT(quote, attachment, "attachment"),
+    TEXT(quote, note, "note"),
+    FLAG(quote, hidden, "hidden"),
+    DAY(quote, recorded, "recorded"),
+    DAY(quote, superseded, "superseded"),
+    TEXT(quote, created_at, MOMENT("created_at")),
+    TEXT(quote, created_by, "created_by"),
+    TEXT(quote, changed_at, MOMENT("changed_at")),
+    TEXT(quote, changed_by, "changed_by"),
+};
+const struct table table_quote =
+    TABLE(struct quote, quote, "public.quote_version order by quote_id, version");
+
+static const struct column quote_change[] = {
+    NUMBER(quote_change, id, "quote_id"),
+    NUMBER(quote_change, version, "version"),
+    TEXT(quote_change, action, "action"),
+    TEXT(quote_change, changed_at, MOMENT("changed_at")),
+    TEXT(quote_change, changed_by, "changed_by"),
+    TEXT(quote_change, field, "field"),
+    TEXT(quote_change, before, "before"),
+    TEXT(quote_change, after, "after"),
+    DAY(quote_change, recorded, "recorded"),
+};
+const struct table table_quote_change = TABLE(
+    struct quote_change, quote_change, "public.quote_change order by quote_id, version, field");

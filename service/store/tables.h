@@ -3,6 +3,7 @@
 #define STORE_TABLES_H
 
 #include "catalog/catalog.h"
+#include "catalog/quote.h"
 #include "store/table.h"
 
 /* Rows that name their GPU by slug; the loader turns it into a pointer. */
@@ -22,6 +23,6 @@ struct hardware_row {
 };
 
 extern const struct table table_gpu, table_figure, table_offer, table_hardware, table_model,
-    table_assumption, table_exchange_rate;
+    table_assumption, table_exchange_rate, table_quote, table_quote_change;
 
 #endif

@@ -14,9 +14,13 @@ QUESTIONS = {
     "/v1/models": "/v1/models?limit=5",
     "/v1/models/{model}": "/v1/models/deepseek-v3",
     "/v1/assumptions": "/v1/assumptions",
+    "/v1/quotes": "/v1/quotes",
+    "/v1/quotes/{id}": "/v1/quotes/1",
+    "/v1/quotes/{id}/history": "/v1/quotes/1/history",
     "/v1/exchange-rates": "/v1/exchange-rates",
     "/v1/training-plan": "/v1/training-plan?model=gpt2&gpu=t4&tokens=1e9&precision=fp16",
     "/v1/inference-sizing": "/v1/inference-sizing?model=mixtral-8x7b-v0.1&gpu=h200-sxm5-141gb",
+    "/v1/recommendation": "/v1/recommendation?workload=serve&model=llama-2-7b&growth_ratio_per_month=0.1",
     "/v1/break-even": "/v1/break-even?gpu=rtx-4090&utilization=0.3",
     "/v1/compare": "/v1/compare?a=/v1/break-even?gpu=t4%26utilization=0.3&b=/v1/break-even?gpu=l4%26utilization=0.5",
 }

@@ -19,7 +19,7 @@ COMPARE = urllib.parse.urlencode({"a": f"/v1/break-even?{BREAK_EVEN}",
                                   "b": "/v1/break-even?gpu=a100-sxm4-80gb&utilization=0.5"})
 QUESTIONS = {"training-plan": TRAINING, "inference-sizing": INFERENCE, "break-even": BREAK_EVEN,
              "compare": COMPARE}
-NAMES = {"{gpu}": "h100-sxm5-80gb", "{model}": "qwen2.5-7b"}
+NAMES = {"{gpu}": "h100-sxm5-80gb", "{model}": "qwen2.5-7b", "{id}": "1"}
 TYPES = {"json": "application/json", "csv": "text/csv; charset=utf-8; header=present",
          "tsv": "text/tab-separated-values; charset=utf-8",
          "xml": "application/xml; charset=utf-8", "txt": "text/plain; charset=utf-8"}

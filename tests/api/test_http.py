@@ -178,7 +178,8 @@ def test_options_is_always_204_with_cors(server, path):
     status, headers, body = exchange(server, get(path).replace(b"GET", b"OPTIONS", 1))
     assert status == 204 and body == b"" and "content-type" not in headers
     assert headers["access-control-allow-origin"] == "*"
-    assert headers["allow"] == headers["access-control-allow-methods"] == "GET, HEAD, POST, OPTIONS"
+    assert headers["allow"] == headers["access-control-allow-methods"] == \
+        "GET, HEAD, POST, PUT, DELETE, OPTIONS"
     assert "If-None-Match" in headers["access-control-allow-headers"]
 
 

@@ -1,4 +1,5 @@
-"""How the purchase is paid for: at once, by loan, by lease, in two parts; and what contradicts it."""
+"""How the purchase is paid for and housed: at once, by loan, by lease, in two parts; in a room of
+one's own; and what contradicts itself."""
 import pytest
 
 BASE = dict(gpu="h100-sxm5-80gb", gpu_count=16, utilization=0.7, rent_price_per_gpu_hour=3.93,
@@ -60,6 +61,17 @@ def test_the_second_purchase_is_rented_until_it_comes(server):
     early = lines(ask(server, **BASE | dict(horizon_months=5), second_gpu_count=8,
                       second_purchase_month=6))
     assert early["buy", "gpu_servers"] == 300000
+
+
+def test_a_room_of_ones_own_is_built_and_not_rented(server):
+    answer = ask(server, **BASE, housing="own_room")
+    got = lines(answer)
+    assert got["buy", "facility_fitout"] == 234600  # 20.4 kW
+    assert got["buy", "colocation"] == got["buy", "remote_hands"] == got["buy", "cross_connect"] == 0
+    assert got["buy", "electricity_facility"] > 0
+    assert answer["inputs"]["facility_fitout_cost"]["source"] == "default"
+    got = lines(ask(server, **BASE, housing="own_room", remote_hands_cost_month=100))
+    assert got["buy", "remote_hands"] == 3600, "what is given stays"
 
 
 def test_every_digit_that_was_computed_with_is_shown(server):

@@ -72,6 +72,8 @@ def totals(got):
 @pytest.mark.parametrize("price", BUY_PRICES)
 def test_dearer_to_buy_costs_the_buyer_more(ask, price):
     for given in cases(price):
+        # Whoever borrows below his cost of capital gains by spending what tax gives back.
+        given["financing_interest_ratio"] = given.get("cost_of_capital", 0.08)
         low, high = given | {price: 0.03}, given | {price: 0.3}
         cheap, dear = totals(ask(low)), totals(ask(high))
         assert dear[0] >= cheap[0] - 0.01 and dear[1] == cheap[1], given
@@ -279,7 +281,7 @@ def test_all_inputs_at_their_ends_at_once(server):
         given |= {name: r.choice(values) for name, values in ends.items()
                   if r.random() < 0.7 and name not in ("gpu_hours_per_month", "residual_value",
                                                        "idle_power_ratio", "second_gpu_count")}
-        for name in ("financing", "lease_end", "purchase_option"):
+        for name in ("financing", "lease_end", "purchase_option", "housing"):
             given[name] = DRAWS[name](r)
         if given.get("carbon_price_per_tonne"):
             given.setdefault("grid_carbon_kg_per_kwh", 1)

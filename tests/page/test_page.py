@@ -15,7 +15,7 @@ from browser import Browser, load
 
 STATIC = pathlib.Path(__file__).resolve().parents[2] / "static"
 QUESTIONS = ["training-plan", "inference-sizing", "break-even"]
-PAGES = ["", *QUESTIONS, "docs"]
+PAGES = ["", *QUESTIONS, "recommendation", "docs"]
 OBJECTS = {"training-plan": "training", "inference-sizing": "inference", "break-even": "breakEven"}
 FILES = {"training-plan": "/training.js", "inference-sizing": "/inference.js", "break-even": "/break-even.js"}
 DELIVERY = {"format", "field", "fields", "header", "layout", "dialect", "download", "on_error", "nocache"}
@@ -639,3 +639,18 @@ def test_the_reference_lists_every_path(server, browser):
 def test_the_page_is_small(server):
     files = [path for path in STATIC.iterdir() if path.is_file()]
     assert sum(len(gzip.compress(path.read_bytes())) for path in files) < 50_000
+
+
+def test_the_short_list_leads_to_its_plans(server, browser):
+    browser.open(f"{server.url}/recommendation")
+    answer = api(server, browser, "recommendation")
+    assert answer["recommended_sentence"][1:] in browser.verdict
+    rows = browser.find_all("figure table tbody tr")
+    assert len(rows) == len(answer["options"])
+    for row, option in zip(rows, answer["options"]):
+        links = [link.get_attribute("href") for link in row.find_elements(By.TAG_NAME, "a")]
+        assert links[0].endswith(option["train_plan"].replace("/v1/", "/"))
+        assert links[-1].endswith(option["break_even"].replace("/v1/", "/"))
+    assert browser.complaints() == []
+    browser.enter("budget", "1")
+    browser.wait(lambda: "Nothing keeps every limit" in browser.verdict, "the refusal")

@@ -72,9 +72,9 @@ static void purchase(void)
     const struct gpu *h100 = catalog_gpu(catalog, "h100-sxm5-80gb");
 
     ok(catalog_card_price(catalog, h100, 20261120, &undated) > 10000, "a card");
-    const struct hardware *server = catalog_server(catalog, h100, 8);
+    const struct hardware *server = catalog_server(catalog, h100, 8, 20261120);
     ok(server && server->price >= 250000, "a server of eight");
-    ok(!catalog_server(catalog, h100, 5), "none of five");
+    ok(!catalog_server(catalog, h100, 5, 20261120), "none of five");
 }
 
 int main(void)

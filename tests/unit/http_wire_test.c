@@ -193,9 +193,10 @@ static void test_methods(unsigned port)
         char request[128];
         snprintf(request, sizeof(request), "OPTIONS %s HTTP/1.1\r\nHost: h\r\n\r\n", options[i]);
         ok(client_ask(port, request, &reply) && reply.status == 204, "OPTIONS %s: 204", options[i]);
-        is_str(client_header(&reply, "Allow"), "GET, HEAD, POST, OPTIONS", "with Allow");
-        is_str(client_header(&reply, "Access-Control-Allow-Methods"), "GET, HEAD, POST, OPTIONS",
-               "and for browsers");
+        is_str(client_header(&reply, "Allow"), "GET, HEAD, POST, PUT, DELETE, OPTIONS",
+               "with Allow");
+        is_str(client_header(&reply, "Access-Control-Allow-Methods"),
+               "GET, HEAD, POST, PUT, DELETE, OPTIONS", "and for browsers");
     }
     ok(client_ask(port, "BREW /x HTTP/1.1\r\nHost: h\r\n\r\n", &reply) &&
            strstr(reply.body, "BREW /x"),

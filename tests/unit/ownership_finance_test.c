@@ -55,6 +55,7 @@ static void test_lease(void)
     in.lease_months = 36;
     in.lease_residual_ratio = 100776.96 / 300000; /* what the owner sells them for */
     ok(amount_of(&in, 36, "buy", "gpu_servers") == 0, "leased servers are not bought");
+    ok(ownership_book_value(&in, 12) == 0, "nor in the books");
     ok(about(total_of(&in, 36), cash),
        "a lessor at the same cost of capital who sells for as much gives nothing away");
     in.lease_end = "buyout";
@@ -98,6 +99,8 @@ static void test_second_purchase(void)
     ok(same_cents(amount_of(&in, 6, "buy", "decommissioning"),
                   amount_of(&one, 6, "buy", "decommissioning")),
        "what is not there is not scrapped");
+    is_near(ownership_book_value(&in, 11), 300000 * (1 - 11 / 60.0), 1e-12, "book value of one");
+    is_near(ownership_book_value(&in, 36), 300000 * (0.4 + 0.6), 1e-12, "and of both");
     in.lead_time_months = 2;
     ok(same_cents(amount_of(&in, 14, "buy", "maintenance"), (12 + 0) * 1250.0),
        "each waits for its delivery");

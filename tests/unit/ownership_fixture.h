@@ -43,6 +43,7 @@ static inline struct ownership ownership_usual(void)
         .electricity_price_per_kwh = 0.12,
         .electricity_escalation_ratio = 0.02,
         .pue = 1.54,
+        .housing = "colocation",
         .colocation_price_per_kw_month = 184.06,
         .colocation_escalator_ratio = 0.03,
         .remote_hands_cost_month = 500,

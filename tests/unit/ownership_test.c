@@ -253,6 +253,7 @@ static void test_end_of_life(void)
     ok(same_cents(amount_of(&in, 36, "buy", "residual_value"), 0) &&
            same_cents(amount_of(&in, 36, "buy", "decommissioning"), 0),
        "a lessee has nothing to sell");
+    in.financing = "cash";
     is_near(ownership_book_value(&in, 36), 120000, 1e-12, "straight-line book value");
     in.depreciation_method = "declining";
     is_near(ownership_book_value(&in, 36), 64800, 1e-12, "declining book value"); /* x 0.6^3 */

@@ -1,0 +1,237 @@
+#include "http/tokens.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/sha256.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { LINE_SIZE = 256, TOKENS_MAX = 1024, WORD_SIZE = 80 };
+
+struct token {
+    char name[ACCESS_NAME_SIZE];
+    uint8_t digest[SHA256_SIZE];
+    int32_t until; /* its last day, 0: no end */
+};
+
+/* What the file says. */
+struct list {
+    struct token *at;
+    size_t n;
+};
+
+struct tokens {
+    const char *path;
+    pthread_mutex_t lock; /* of list */
+    struct list list;
+};
+
+static int hex_digit(char c)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *at = c ? strchr(digits, c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c) : NULL;
+
+    return at ? (int)(at - digits) : -1;
+}
+
+static bool read_digest(const char *text, uint8_t digest[SHA256_SIZE])
+{
+    if (strlen(text) != (size_t)2 * SHA256_SIZE)
+        return false;
+    for (size_t i = 0; i < SHA256_SIZE; i++) {
+        int high = hex_digit(text[2 * i]), low = hex_digit(text[2 * i + 1]);
+        if (high < 0 || low < 0)
+            return false;
+        digest[i] = (uint8_t)(high * 16 + low);
+    }
+    return true;
+}
+
+/* It goes into the audit trail and into the log as it is. */
+static bool read_name(const char *text, char name[ACCESS_NAME_SIZE])
+{
+    static const char allowed[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._@-";
+    size_t n = strlen(text);
+
+    if (n >= ACCESS_NAME_SIZE || strspn(text, allowed) != n)
+        return false;
+    memcpy(name, text, n + 1);
+    return true;
+}
+
+/* Split a line at blanks into up to 4 words; how many there are. */
+static size_t split(const char *line, char words[4][WORD_SIZE])
+{
+    static const char blank[] = " \t\r\n";
+    size_t n = 0;
+
+    for (const char *p = line + strspn(line, blank); *p && n < 4; p += strspn(p, blank)) {
+        size_t length = strcspn(p, blank);
+        snprintf(words[n++], WORD_SIZE, "%.*s", (int)length, p);
+        p += length;
+    }
+    return n;
+}
+
+/* Read one line; *n_read is 0 where it holds no token. What is wrong with it, NULL where nothing.
+ */
+static const char *read_line(const char *line, struct token *token, size_t *n_read)
+{
+    char words[4][WORD_SIZE];
+    size_t n = split(line, words);
+
+    *n_read = n && words[0][0] != '#';
+    *token = (struct token){.until = 0};
+    if (!*n_read)
+        return NULL;
+    if (n < 2 || n > 3)
+        return "must be a name, a SHA-256 and, if it expires, a day";
+    if (!read_name(words[0], token->name))
+        return "the name may have letters, digits, dots, @, _ and -, at most 63 in all";
+    if (!read_digest(words[1], token->digest))
+        return "the SHA-256 of the token must be 64 hexadecimal digits";
+    if (n == 3 && !text_day(words[2], &token->until))
+        return "the last day must be written as yyyy-mm-dd";
+    return NULL;
+}
+
+static bool read_file(FILE *file, const char *path, struct list *list, struct err *err)
+{
+    char line[LINE_SIZE];
+
+    for (int number = 1; fgets(line, sizeof(line), file); number++) {
+        size_t n, length = strlen(line);
+        const char *wrong = line[length - 1] != '\n' && !feof(file) ? "is too long" : NULL;
+        if (list->n == TOKENS_MAX)
+            wrong = "there are too many";
+        if (!wrong)
+            wrong = read_line(line, &list->at[list->n], &n);
+        if (wrong)
+            return err_set(err, ERR_INVALID, "%s, line %d: %s", path, number, wrong);
+        list->n += n;
+    }
+    return !ferror(file) || err_set(err, ERR_INVALID, "cannot read %s", path);
+}
+
+static bool read_list(const char *path, struct list *list, struct err *err)
+{
+    *list = (struct list){mem_alloc(TOKENS_MAX * sizeof(struct token)), 0};
+    if (!path[0])
+        return true;
+    FILE *file = fopen(path, "re");
+    bool good = file ? read_file(file, path, list, err)
+                     : err_set(err, ERR_INVALID, "cannot read %s: %s", path, strerror(errno));
+    if (file)
+        (void)fclose(file); /* it was only read */
+    if (!good)
+        free(list->at);
+    return good;
+}
+
+struct tokens *tokens_open(const char *path, struct err *err)
+{
+    struct list list;
+
+    if (!read_list(path, &list, err))
+        return NULL;
+    struct tokens *tokens = mem_alloc(sizeof(*tokens));
+    tokens->path = path;
+    tokens->list = list;
+    pthread_mutex_init(&tokens->lock, NULL);
+    return tokens;
+}
+
+void tokens_close(struct tokens *tokens)
+{
+    if (!tokens)
+        return;
+    pthread_mutex_destroy(&tokens->lock);
+    free(tokens->list.at);
+    free(tokens);
+}
+
+bool tokens_reload(struct tokens *tokens, struct err *err)
+{
+    struct list list;
+
+    if (!read_list(tokens->path, &list, err))
+        return false;
+    pthread_mutex_lock(&tokens->lock);
+    struct list old = tokens->list;
+    tokens->list = list;
+    pthread_mutex_unlock(&tokens->lock);
+    free(old.at);
+    return true;
+}
+
+/* Every byte is looked at, whatever the first ones were. */
+static bool same_digest(const uint8_t *a, const uint8_t *b)
+{
+    uint8_t difference = 0;
+
+    for (size_t i = 0; i < SHA256_SIZE; i++)
+        difference |= a[i] ^ b[i];
+    return difference == 0;
+}
+
+/* Every token is compared, wherever the right one stands. Of two lines with one token the one that
+ * has not expired counts. */
+static enum access_verdict find(const struct list *list, const uint8_t *digest, int32_t today,
+                                char who[ACCESS_NAME_SIZE])
+{
+    enum access_verdict verdict = ACCESS_WRONG;
+
+    for (size_t i = 0; i < list->n; i++) {
+        const struct token *token = &list->at[i];
+        if (!same_digest(token->digest, digest))
+            continue;
+        if (!token->until || today <= token->until) {
+            memcpy(who, token->name, ACCESS_NAME_SIZE);
+            verdict = ACCESS_GRANTED;
+        } else if (verdict == ACCESS_WRONG) {
+            verdict = ACCESS_EXPIRED;
+        }
+    }
+    return verdict;
+}
+
+/* What follows "Bearer "; NULL where the header is of another kind. */
+static const char *bearer(const char *authorization, size_t *length)
+{
+    static const char scheme[] = "bearer ";
+
+    if (strncasecmp(authorization, scheme, sizeof(scheme) - 1) != 0)
+        return NULL;
+    const char *token = authorization + sizeof(scheme) - 1;
+    token += strspn(token, " ");
+    *length = strcspn(token, " ");
+    return *length ? token : NULL;
+}
+
+enum access_verdict tokens_check(void *context, const char *authorization,
+                                 char who[ACCESS_NAME_SIZE])
+{
+    struct tokens *tokens = context;
+    uint8_t digest[SHA256_SIZE];
+    size_t length;
+
+    if (!tokens->path[0])
+        return ACCESS_OFF;
+    if (!authorization[0])
+        return ACCESS_MISSING;
+    const char *token = bearer(authorization, &length);
+    if (!token)
+        return ACCESS_WRONG;
+    sha256(token, length, digest);
+    pthread_mutex_lock(&tokens->lock);
+    enum access_verdict verdict = find(&tokens->list, digest, clock_today(), who);
+    pthread_mutex_unlock(&tokens->lock);
+    return verdict;
+}

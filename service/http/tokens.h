@@ -1,0 +1,30 @@
+/* tokens.h - the bearer tokens (RFC 6750) of those who may write, known by their hashes only.
+ *
+ * The file has a line per token, and blank lines and comments that start with #:
+ *
+ *     name  SHA-256 of the token as 64 hexadecimal digits  [last day it is good for, yyyy-mm-dd]
+ *
+ * Several lines may bear one name. The file is read at the start and at tokens_reload().
+ */
+#ifndef HTTP_TOKENS_H
+#define HTTP_TOKENS_H
+
+#include "base/access.h"
+#include "base/err.h"
+
+struct tokens;
+
+/* Read the file; "": nobody may write. NULL with *err, which never quotes the file, where a line is
+ * not as above. */
+struct tokens *tokens_open(const char *path, struct err *err);
+void tokens_close(struct tokens *tokens); /* NULL is fine */
+
+/* Read the file again; where it cannot be, those read before stay. */
+bool tokens_reload(struct tokens *tokens, struct err *err) MUST_CHECK;
+
+/* The `check` of struct access, whose context is the tokens. How long it takes tells nothing of the
+ * hashes. */
+enum access_verdict tokens_check(void *tokens, const char *authorization,
+                                 char who[ACCESS_NAME_SIZE]);
+
+#endif

@@ -1,0 +1,273 @@
+#include "store/quote_write.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "store/db.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* After an attempt to connect that failed, whoever comes next is told so at once: in a queue each
+ * would wait for the timeout otherwise. */
+static const double PAUSE_SECONDS = 1;
+
+struct quote_store {
+    const char *conninfo;
+    PGconn *conn;     /* NULL: none */
+    double failed_at; /* clock_monotonic() of the last attempt to connect that failed */
+    char why[400];    /* it failed */
+};
+
+struct quote_store *quote_store_new(const char *conninfo)
+{
+    struct quote_store *store = mem_alloc(sizeof(*store));
+
+    store->conninfo = conninfo;
+    store->failed_at = -PAUSE_SECONDS;
+    return store;
+}
+
+static void disconnect(struct quote_store *store)
+{
+    PQfinish(store->conn);
+    store->conn = NULL;
+}
+
+void quote_store_free(struct quote_store *store)
+{
+    if (!store)
+        return;
+    disconnect(store);
+    free(store);
+}
+
+static bool connect_now(struct quote_store *store, struct err *err)
+{
+    struct err why = {0};
+
+    if (clock_monotonic() - store->failed_at >= PAUSE_SECONDS) {
+        if (db_open_primary(store->conninfo, &store->conn, &why) &&
+            db_become_writer(store->conn, &why))
+            return true;
+        disconnect(store);
+        store->failed_at = clock_monotonic();
+        snprintf(store->why, sizeof(store->why), "%s", why.text);
+    }
+    return err_set(err, ERR_DATABASE, "nothing was saved, try again later: %s", store->why);
+}
+
+/* The values of a statement, as text; NULL is null. */
+struct values {
+    int n;
+    const char *at[16];
+    char text[16][40];
+};
+
+static void add_text(struct values *values, const char *text)
+{
+    values->at[values->n++] = text && text[0] ? text : NULL;
+}
+
+static void add_number(struct values *values, double number)
+{
+    char *text = values->text[values->n];
+
+    snprintf(text, sizeof(values->text[0]), "%.15g", number);
+    add_text(values, isnan(number) ? NULL : text);
+}
+
+static void add_day(struct values *values, day date)
+{
+    char *text = values->text[values->n];
+
+    if (date)
+        text_print_day(date, text);
+    add_text(values, date ? text : NULL);
+}
+
+/* What a quote says, in the order of COLUMNS. */
+static void add_quote(struct values *values, const struct quote *quote)
+{
+    add_text(values, quote->kind);
+    add_text(values, quote->provider);
+    add_text(values, quote->gpu);
+    add_number(values, quote->gpu_count);
+    add_text(values, quote->purchase_option);
+    add_text(values, quote->region);
+    add_number(values, quote->price);
+    add_text(values, quote->price_unit);
+    add_text(values, quote->currency);
+    add_day(values, quote->valid_from);
+    add_day(values, quote->valid_until);
+    add_text(values, quote->attachment);
+    add_text(values, quote->note);
+}
+
+#define COLUMNS                                                                              \
+    "kind, provider, gpu, gpu_count, purchase_option, region, price, price_unit, currency, " \
+    "valid_from, valid_until, attachment, note"
+#define VALUES "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13"
+#define GIVING                       \
+    " returning quote_id, version, " \
+    "to_char(changed_at at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
+
+static const char create[] = "insert into public.quote (" COLUMNS ") values (" VALUES ")" GIVING;
+static const char replace[] =
+    "update public.quote set (" COLUMNS ") = row(" VALUES ") where quote_id = $14" GIVING;
+static const char hide[] = "update public.quote set hidden = true where quote_id = $1" GIVING;
+
+/* What the server says, its first line. A rule of the table's that our own did not know of means
+ * that what was checked against is no longer so. */
+static bool fail(PGconn *conn, const PGresult *result, struct err *err)
+{
+    const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const char *text = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+
+    if (!text)
+        text = PQerrorMessage(conn);
+    bool refused = state && strncmp(state, "23", 2) == 0;
+    return err_set(err, refused ? ERR_CONFLICT : ERR_DATABASE, "nothing was saved: %.*s",
+                   (int)strcspn(text, "\n"), text);
+}
+
+static bool run(PGconn *conn, const char *sql, const struct values *values, PGresult **out,
+                struct err *err)
+{
+    PGresult *result = PQexecParams(conn, sql, values->n, NULL, values->at, NULL, NULL, 0);
+    ExecStatusType status = PQresultStatus(result);
+    bool done = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK || fail(conn, result, err);
+
+    *out = result;
+    if (!done) {
+        PQclear(result);
+        *out = NULL;
+    }
+    return done;
+}
+
+static bool run_quietly(PGconn *conn, const char *sql, const struct values *values, struct err *err)
+{
+    PGresult *result;
+    bool done = run(conn, sql, values, &result, err);
+
+    PQclear(result);
+    return done;
+}
+
+/* The transaction's author, whom the triggers write down. */
+static bool sign(PGconn *conn, const char *who, struct err *err)
+{
+    struct values values = {0};
+
+    add_text(&values, who);
+    return run_quietly(conn, "select set_config('gpuplan.writer', $1, true)", &values, err);
+}
+
+/* Take the row for ourselves and see that it is still what the order is about; *same where it
+ * already is as wanted. */
+static bool claim(PGconn *conn, const struct quote_order *order, bool *same, struct err *err)
+{
+    struct values values = {0};
+    PGresult *result;
+    double version = (double)NAN;
+
+    add_number(&values, order->id);
+    if (!run(conn, "select version, hidden from public.quote where quote_id = $1 for update",
+             &values, &result, err))
+        return false;
+    bool found = PQntuples(result) == 1;
+    bool hidden = found && PQgetvalue(result, 0, 1)[0] == 't';
+    bool known = found && text_number(PQgetvalue(result, 0, 0), &version);
+    PQclear(result);
+    *same = hidden && order->action == QUOTE_HIDE;
+    if (!known)
+        return err_set(err, ERR_NOT_FOUND, "there is no quote %.0f; /v1/quotes lists them",
+                       order->id);
+    if (hidden && order->action == QUOTE_REPLACE)
+        return err_set(err, ERR_CONFLICT, "quote %.0f is deleted: post it as a new one", order->id);
+    if (!*same && !isnan(order->version) && order->version != version)
+        return err_set(err, ERR_CONFLICT,
+                       "quote %.0f is at version %.0f, not %.0f: look at what has changed, then "
+                       "send it again with that version",
+                       order->id, version, order->version);
+    return true;
+}
+
+static bool carry_out(PGconn *conn, const struct quote_order *order, struct quote_written *written,
+                      struct err *err)
+{
+    static const char *const statements[] = {
+        [QUOTE_CREATE] = create, [QUOTE_REPLACE] = replace, [QUOTE_HIDE] = hide};
+    struct values values = {0};
+    PGresult *result;
+
+    if (order->action != QUOTE_HIDE)
+        add_quote(&values, order->quote);
+    if (order->action != QUOTE_CREATE)
+        add_number(&values, order->id);
+    if (!run(conn, statements[order->action], &values, &result, err))
+        return false;
+    bool read = PQntuples(result) == 1 && text_number(PQgetvalue(result, 0, 0), &written->id) &&
+                text_number(PQgetvalue(result, 0, 1), &written->version);
+    if (read)
+        snprintf(written->changed_at, sizeof(written->changed_at), "%s", PQgetvalue(result, 0, 2));
+    PQclear(result);
+    return read || err_set(err, ERR_INTERNAL, "the database does not say what it wrote");
+}
+
+/* Everything up to the commit. */
+static bool prepare(PGconn *conn, const struct quote_order *order, struct quote_written *written,
+                    struct err *err)
+{
+    struct values none = {0};
+    bool same = false;
+
+    written->id = order->id;
+    return run_quietly(conn, "begin", &none, err) && sign(conn, order->who, err) &&
+           (order->action == QUOTE_CREATE || claim(conn, order, &same, err)) &&
+           (same || carry_out(conn, order, written, err));
+}
+
+static bool commit(PGconn *conn, struct err *err)
+{
+    struct values none = {0};
+
+    if (run_quietly(conn, "commit", &none, err))
+        return true;
+    if (!db_lost(conn))
+        return false;
+    return err_set(err, ERR_DATABASE,
+                   "the connection to the database broke while it saved: whether it did is not "
+                   "known, so look at /v1/quotes before sending this again");
+}
+
+/* One attempt; *again where the connection was dead before anything could have changed. */
+static bool attempt(struct quote_store *store, const struct quote_order *order,
+                    struct quote_written *written, bool *again, struct err *err)
+{
+    bool old = store->conn != NULL;
+
+    if (!old && !connect_now(store, err))
+        return false;
+    bool done = prepare(store->conn, order, written, err);
+    *again = !done && old && db_lost(store->conn);
+    done = done && commit(store->conn, err);
+    if (!done && !db_lost(store->conn))
+        PQclear(PQexec(store->conn, "rollback"));
+    if (db_lost(store->conn))
+        disconnect(store);
+    return done;
+}
+
+bool quote_store_write(void *context, const struct quote_order *order,
+                       struct quote_written *written, struct err *err)
+{
+    struct quote_store *store = context;
+    bool again = false;
+
+    return attempt(store, order, written, &again, err) ||
+           (again && attempt(store, order, written, &again, err));
+}

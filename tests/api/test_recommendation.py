@@ -1,0 +1,438 @@
+"""From workloads and money to a short list: structure, physics, and links that say the same."""
+import time
+
+import pytest
+
+OPENING = dict(workload="train,serve", budget=2_000_000, parameters=13e9, daily_users=50_000,
+               requests_per_user_per_day=10, peak_to_average_ratio=3, latency_p95_seconds=10)
+FEW = dict(gpu="h100-sxm5-80gb,a100-sxm4-80gb,rtx-4090")
+CHAT = dict(workload="serve", model="llama-2-7b", requests_per_minute=60)
+ADAPT = dict(workload="finetune", model="llama-2-7b", finetune_tokens=1e8)
+MONTH_DAYS = 730 / 24
+
+
+def ask(server, **params):
+    reply = server.get("/v1/recommendation", **params)
+    assert reply.status == 200, reply.text
+    return reply.json
+
+
+def errors(server, **params):
+    reply = server.get("/v1/recommendation", **params)
+    assert reply.status == 400, reply.text
+    return {error["parameter"]: error for error in reply.json["errors"]}
+
+
+def follow(server, address):
+    reply = server.get(address)
+    assert reply.status == 200, f"{address}: {reply.text}"
+    return reply.json
+
+
+def codes(answer):
+    return {warning["code"] for warning in answer["warnings"]}
+
+
+def role(answer, name):
+    return next((row for row in answer["options"] if name in row["roles"].split(",")), None)
+
+
+def ruled_out(answer):
+    return {row["gpu"]: row for row in answer["ruled_out"]}
+
+
+def reasons(answer, rank):
+    return {row["code"]: row for row in answer["reasons"] if row["option"] == rank}
+
+
+def recommended(answer):
+    return answer["options"][answer["recommended_rank"] - 1]
+
+
+@pytest.fixture(scope="module")
+def opening(server):
+    return ask(server, **OPENING)
+
+
+# --- the opening problem (R86)
+
+def test_the_opening_problem_is_answered_end_to_end(opening):
+    assert 3 <= len(opening["options"]) <= 5
+    best = recommended(opening)
+    assert best["train_gpu"] and best["serve_gpu"]
+    assert best["payments"] <= 2_000_000 and best["latency_p95_seconds_estimate"] <= 10
+    assert opening["recommended_sentence"] == best["sentence"]
+    assert opening["recommended_total_cost"] == best["total_cost"]
+
+
+def test_tokens_are_twenty_a_parameter_and_said_so(opening):
+    tokens = opening["inputs"]["tokens"]
+    assert tokens["value"] == 20 * 13e9
+    assert tokens["source"] != "request" and "tokens_per_parameter" in tokens["reference"]
+
+
+def test_it_is_answered_in_time(server):
+    begin = time.monotonic()
+    ask(server, **OPENING, nocache="time")
+    assert time.monotonic() - begin < 10
+
+
+def test_from_cheap_to_dear(opening):
+    totals = [row["total_cost"] for row in opening["options"]]
+    assert totals == sorted(totals)
+    assert [row["rank"] for row in opening["options"]] == list(range(1, len(totals) + 1))
+
+
+def test_no_option_is_listed_twice(opening):
+    names = ("train_gpu", "train_gpu_count", "train_purchase_option", "serve_gpu",
+             "serve_gpu_count", "serve_purchase_option", "serve_plan")
+    rows = [tuple(row[name] for name in names) for row in opening["options"]]
+    assert len(set(rows)) == len(rows)
+
+
+def test_every_option_keeps_the_limits(opening):
+    for row in opening["options"]:
+        assert row["within_budget"] and row["meets_deadline"] and row["meets_latency"], row
+
+
+def test_training_and_service_fill_the_horizon(opening):
+    for row in opening["options"]:
+        assert row["days"] / MONTH_DAYS + row["months_served"] == pytest.approx(36, rel=1e-5)
+
+
+def test_intervals_hold_the_middle(opening):
+    for row in opening["options"]:
+        assert row["days_low"] < row["days"] < row["days_high"]
+        assert row["total_cost_low"] <= row["total_cost"] <= row["total_cost_high"]
+        assert row["latency_p95_seconds_estimate_low"] < row["latency_p95_seconds_estimate_high"]
+
+
+def test_it_takes_no_less_than_the_peak_allows(server, opening):
+    """6 N D over the peak of all GPUs: what is faster is not physics."""
+    for row in opening["options"]:
+        plan = follow(server, row["train_plan"])
+        assert plan["model_flops_utilization"] < 1
+        assert 6 * 13e9 * 260e9 <= plan["compute_flop"]
+
+
+# --- the links say the same
+
+def test_plans_behind_an_option_agree(server, opening):
+    for row in opening["options"]:
+        plan, sizing = follow(server, row["train_plan"]), follow(server, row["serve_plan"])
+        assert plan["days"] == row["train_days"]
+        assert plan["total_cost"] == pytest.approx(row["training_cost"], abs=0.02)
+        assert sizing["gpu_count"] == row["serve_gpu_count"]
+        assert sizing["meets_latency"] and sizing["meets_load"]
+        assert sizing["latency_p95_seconds_estimate"] == row["latency_p95_seconds_estimate"]
+        assert sizing["cost_per_hour"] * 730 == pytest.approx(row["serving_cost_per_month"], rel=1e-4)
+
+
+@pytest.mark.parametrize("means", ["on_demand", "owned", "reserved_1yr"])
+def test_the_total_is_the_ledgers_to_the_cent(server, means):
+    answer = ask(server, **CHAT, **FEW, purchase_options=means, horizon_months=24)
+    side = "buy_total_cost" if means == "owned" else "rent_total_cost"
+    assert answer["options"] or means == "reserved_1yr"
+    for row in answer["options"]:
+        assert row["serve_purchase_option"] == means
+        ledger = follow(server, row["break_even"])
+        assert ledger[side] == row["total_cost"]
+        assert ledger["break_even_months"] == row["break_even_months"]
+
+
+def test_jobs_and_service_bought_are_one_ledger(server):
+    answer = ask(server, workload="train,serve", parameters=1e9, requests_per_minute=60,
+                 purchase_options="owned", **FEW)
+    for row in answer["options"]:
+        assert follow(server, row["break_even"])["buy_total_cost"] == row["total_cost"]
+        shares = row["training_cost"] + row["serving_cost_per_month"] * row["months_served"]
+        plans = follow(server, row["train_plan"])
+        assert plans["total_cost"] == pytest.approx(row["training_cost"], abs=0.02)
+        if row["train_gpu_count"] == row["serve_gpu_count"]:
+            assert shares == pytest.approx(row["total_cost"], rel=1e-4)
+
+
+def test_the_ledger_of_a_desk_has_no_colocation(server):
+    answer = ask(server, **CHAT, gpu="rtx-4090", hosting="desk", purchase_options="owned")
+    ledger = follow(server, answer["options"][0]["break_even"])
+    lines = {line["key"]: line["amount"] for line in ledger["line_items"] if line["side"] == "buy"}
+    assert lines["staff"] == lines["colocation"] == lines["rack_and_pdu"] == 0
+    assert lines["electricity_it"] > 0 and lines["electricity_facility"] == 0
+    assert ledger["buy_total_cost"] == answer["options"][0]["total_cost"]
+
+
+# --- reasons (R90)
+
+def test_thresholds_are_fields(opening):
+    for row in opening["options"]:
+        said = reasons(opening, row["rank"])
+        assert said["budget"]["value"] == pytest.approx(row["payments"], rel=1e-5)
+        assert said["budget"]["threshold"] == 2_000_000 and said["budget"]["unit"] == "USD"
+        assert said["latency_p95"]["kept"] is True
+        assert said["train_memory"]["value"] <= said["train_memory"]["threshold"]
+
+
+def test_buying_wins_where_the_ledger_says_so(server):
+    answer = ask(server, **CHAT, **FEW, horizon_months=36, hosting="desk")
+    bought = role(answer, "buy")
+    assert bought and bought["acquisition"] == "buy"
+    said = reasons(answer, bought["rank"])
+    assert said["buy_or_rent"]["kept"] and said["break_even_months"]["value"] < 36
+    assert said["break_even_rent_price"]["value"] < said["break_even_rent_price"]["threshold"]
+
+
+def test_renting_wins_where_little_is_used(server):
+    answer = ask(server, **ADAPT, **FEW)
+    assert {row["acquisition"] for row in answer["options"]} == {"rent"}
+    assert not role(answer, "buy")
+
+
+# --- budget tiers (R85)
+
+def test_a_small_budget_gets_one_small_gpu(server):
+    """About 2,000 USD: a card on the desk, or hours of one."""
+    answer = ask(server, **ADAPT, budget=2000, hosting="desk", horizon_months=3,
+                 gpu="rtx-4090,rtx-3090,a100-sxm4-80gb,h100-sxm5-80gb")
+    assert all(row["payments"] <= 2000 for row in answer["options"])
+    one = ask(server, workload="finetune,serve", model="llama-2-7b", finetune_tokens=1e8,
+              budget=3000, hosting="desk", horizon_months=12, purchase_options="owned",
+              gpu="rtx-4090,rtx-3090,a100-sxm4-80gb,h100-sxm5-80gb")
+    assert recommended(one)["gpu_count"] == 1 and recommended(one)["gpu"].startswith("rtx-")
+    assert ruled_out(one)["h100-sxm5-80gb"]["rule"] == "budget"
+    assert ruled_out(one)["h100-sxm5-80gb"]["value"] > 3000
+
+
+def test_tens_of_thousands_buy_several_cards(server):
+    tier = dict(workload="train", parameters=1e9, deadline_days=60, purchase_options="owned",
+                hosting="desk", horizon_months=12, gpu="rtx-4090,h100-sxm5-80gb")
+    small, middle = ask(server, **tier, budget=4000), ask(server, **tier, budget=50_000)
+    assert small["combinations_within_limits"] < middle["combinations_within_limits"]
+    assert max(row["gpu_count"] for row in middle["options"]) >= 4
+
+
+def test_a_million_buys_eight_h100(server):
+    tier = dict(workload="train", parameters=7e9, gpu="h100-sxm5-80gb", purchase_options="owned")
+    answer = ask(server, **tier, budget=1_000_000)
+    assert max(row["gpu_count"] for row in answer["options"]) >= 8
+    assert ruled_out(ask(server, **tier, budget=200_000))["h100-sxm5-80gb"]["rule"] == "budget"
+
+
+def test_more_money_is_never_slower(server):
+    asked = dict(workload="train", parameters=7e9, **FEW, fast_enough_days=0.01)
+    least = role(ask(server, **asked), "cheapest")["payments"]
+    days = [role(ask(server, **asked, budget=factor * least), "fastest")["days"]
+            for factor in (1.01, 1.1, 2, 10)]
+    assert days == sorted(days, reverse=True) and days[0] > days[-1]
+
+
+def test_an_earlier_deadline_is_never_cheaper(server):
+    totals = [role(ask(server, workload="train", parameters=7e9, **FEW, deadline_days=days),
+                   "cheapest")["total_cost"] for days in (100, 30, 10, 3)]
+    assert totals == sorted(totals)
+
+
+def test_a_month_may_be_limited_too(server):
+    free, held = ask(server, **CHAT, **FEW), ask(server, **CHAT, **FEW, budget_per_month=400)
+    assert max(row["payments"] for row in held["options"]) <= 400 * 36
+    assert max(row["payments"] for row in free["options"]) > 400 * 36
+
+
+# --- what was ruled out, and by which rule
+
+def test_every_gpu_is_an_option_or_ruled_out(server, opening):
+    gpus = {row["gpu"] for row in server.get("/v1/gpus", limit=1000).json["rows"]}
+    out = set(ruled_out(opening))
+    assert out < gpus
+    assert opening["gpus_considered"] == len(gpus) and opening["gpus_ruled_out"] == len(out)
+    alone = {row["gpu"] for row in opening["options"] if "mixed_rent" not in row["roles"]}
+    assert alone and not alone & out
+
+
+@pytest.mark.parametrize("params, gpu, rule", [
+    (dict(gpu_vendor="amd"), "h100-sxm5-80gb", "vendor"),
+    (dict(datacenter_only=1), "rtx-4090", "licence"),
+    (dict(min_gpu_memory_gb=40), "rtx-4090", "min_gpu_memory_gb"),
+    (dict(purchase_options="reserved_3yr", horizon_months=12), "rtx-4090", "purchase_options"),
+    (dict(latency_p95_seconds=0.001), "rtx-4090", "latency_p95"),
+    (dict(budget=5), "rtx-4090", "budget"),
+    (dict(budget_per_month=1), "rtx-4090", "budget_per_month"),
+])
+def test_the_rule_is_named(server, params, gpu, rule):
+    row = ruled_out(ask(server, **CHAT, **params))[gpu]
+    assert row["rule"] == rule and row["sentence"]
+
+
+@pytest.mark.parametrize("params, rule", [
+    (dict(model="llama-2-70b", tokens=2e12, deadline_days=1), "deadline"),
+    (dict(model="llama-2-70b", tokens=2e12, deadline_days=9999, horizon_months=1,
+          gpu_count_max=64), "horizon"),
+    (dict(model="llama-3.1-405b", gpu_count_max=1), "memory"),
+    (dict(model="llama-2-7b", precision="fp8"), "precision"),
+])
+def test_the_rule_of_a_job_is_named(server, params, rule):
+    row = ruled_out(ask(server, workload="train", gpu="a100-sxm4-80gb,h100-sxm5-80gb",
+                        **params))["a100-sxm4-80gb"]
+    assert row["rule"] == rule
+    if rule in ("deadline", "horizon"):
+        assert row["value"] > row["threshold"] and row["unit"] == "days"
+
+
+def test_kinds_that_nobody_can_estimate_are_ruled_out(server):
+    answer = ask(server, workload="train", model="llama-2-7b", gpu_vendor="google")
+    assert not answer["options"] and "no_option" in codes(answer)
+    assert ruled_out(answer)["tpu-v4"]["rule"] == "figures"
+
+
+def test_without_a_known_power_there_is_nothing_to_weigh(server):
+    answer = ask(server, **CHAT, gpu_vendor="aws", purchase_options="on_demand")
+    assert answer["options"]
+    assert all(row["break_even"] is None and row["serve_plan"] for row in answer["options"])
+
+
+def test_a_region_without_offers_leaves_purchases(server):
+    answer = ask(server, **CHAT, region="nowhere")
+    assert {row["acquisition"] for row in answer["options"]} == {"buy"}
+    rented_only = ask(server, **CHAT, region="nowhere", purchase_options="on_demand")
+    assert not rented_only["options"] and "no_option" in codes(rented_only)
+    assert ruled_out(rented_only)["rtx-4090"]["rule"] == "region"
+
+
+def test_what_comes_nearest_is_listed_where_nothing_will_do(server):
+    answer = ask(server, workload="train", model="llama-2-70b", tokens=2e12, budget=100_000,
+                 deadline_days=30)
+    assert answer["recommended_rank"] is None and answer["recommended_gpu"] is None
+    nearest = role(answer, "nearest")
+    assert nearest["meets_deadline"] and nearest["within_budget"] is False
+    assert "no_option" in codes(answer)
+
+
+# --- workloads (R87, R89)
+
+def test_training_waits_for_arithmetic_and_a_single_stream_for_memory(server):
+    train = ask(server, workload="train", model="llama-2-70b", gpu="h100-sxm5-80gb")
+    assert {row["train_bound"] for row in train["options"]} == {"compute"}
+    serve = ask(server, workload="serve", model="llama-2-13b", gpu="h100-sxm5-80gb",
+                concurrent_requests=1, output_tokens=512)
+    assert serve["options"][0]["serve_bound"] == "memory"
+
+
+def test_a_seventy_billion_training_rules_out_the_small_by_limits(server):
+    """R87: from 70B on consumer cards lose: beyond their memory or far beyond the time."""
+    answer = ask(server, workload="train", model="llama-2-70b", tokens=2e12, deadline_days=60,
+                 datacenter_only=0)
+    assert ruled_out(answer)["rtx-4090"]["rule"] in ("deadline", "memory")
+    assert "h100-sxm5-80gb" not in ruled_out(answer)
+
+
+def test_four_bits_halve_the_gpus(server):
+    """R89: 70B in INT4 on one A100, in 16 bit on two."""
+    asked = dict(workload="serve", model="llama-2-70b", gpu="a100-sxm4-80gb", concurrent_requests=1)
+    narrow = ask(server, **asked, weight_dtype="int4")["options"][0]
+    wide = ask(server, **asked, weight_dtype="bf16")["options"][0]
+    assert (narrow["serve_gpu_count"], narrow["serve_weight_dtype"]) == (1, "int4")
+    assert wide["serve_gpu_count"] >= 2 and wide["total_cost"] > narrow["total_cost"]
+
+
+def test_four_bits_only_on_request(server):
+    answer = ask(server, workload="serve", model="llama-2-70b", concurrent_requests=1)
+    assert {row["serve_weight_dtype"] for row in answer["options"]} <= {"bf16", "fp16", "fp8"}
+
+
+def test_all_three_in_a_row(server):
+    answer = ask(server, workload="train,finetune,serve", parameters=1e9, finetune_tokens=1e9,
+                 requests_per_minute=600, **FEW)
+    for row in answer["options"]:
+        assert row["train_days"] + row["finetune_days"] == pytest.approx(row["days"], rel=1e-5)
+        assert follow(server, row["finetune_plan"])["days"] == row["finetune_days"]
+
+
+def test_licences_are_warned_of(server):
+    assert "datacenter_licence" in codes(ask(server, **CHAT, gpu="rtx-4090"))
+    assert "datacenter_licence" not in codes(ask(server, **CHAT, gpu="a100-sxm4-80gb"))
+
+
+def test_peaks_need_more(server):
+    """R92: sized for the peak, not the average."""
+    flat = ask(server, **CHAT | dict(requests_per_minute=3000), gpu="a100-sxm4-80gb")
+    peak = ask(server, **CHAT | dict(requests_per_minute=3000), gpu="a100-sxm4-80gb",
+               peak_to_average_ratio=5)
+    assert peak["options"][0]["serve_gpu_count"] > flat["options"][0]["serve_gpu_count"]
+
+
+# --- GPUs in hand, and growth (R83)
+
+def test_gpus_in_hand_cost_no_purchase(server):
+    asked = CHAT | dict(hosting="desk", gpu="rtx-4090")
+    own = role(ask(server, **asked, gpus_owned="rtx-4090:2"), "in_hand")
+    bought = role(ask(server, **asked, purchase_options="owned"), "cheapest")
+    assert own["acquisition"] == "in_hand" and own["total_cost"] < bought["total_cost"]
+    ledger = follow(server, own["break_even"])
+    assert ledger["buy_total_cost"] == own["total_cost"]
+    assert not role(ask(server, **CHAT | dict(requests_per_minute=1e4), gpu="rtx-4090",
+                        gpus_owned="rtx-4090:1"), "in_hand")
+
+
+def test_the_upgrade_path_grows_with_the_load(server):
+    answer = ask(server, **CHAT, **FEW, horizon_months=24, growth_ratio_per_month=0.25)
+    stages = answer["upgrade_path"]
+    assert len(stages) >= 3 and stages[0]["from_month"] == 1 and stages[-1]["to_month"] == 24
+    for before, after in zip(stages, stages[1:]):
+        assert after["from_month"] == before["to_month"] + 1
+        assert after["cost_per_month"] >= before["cost_per_month"]
+    assert stages[-1]["load_factor"] == pytest.approx(1.25 ** 23, rel=1e-5)
+    last = follow(server, stages[-1]["plan"])
+    assert last["meets_load"] and last["gpu_count"] == stages[-1]["gpu_count"]
+
+
+def test_without_growth_there_is_no_path(server):
+    assert not ask(server, **CHAT, **FEW).get("upgrade_path")
+
+
+# --- input and formats
+
+@pytest.mark.parametrize("params, culprit", [
+    (dict(CHAT, workload="fly"), "workload"),
+    (dict(model="llama-2-7b"), "workload"),
+    (dict(workload="serve"), "model"),
+    (dict(workload="finetune", model="llama-2-7b"), "finetune_tokens"),
+    (dict(CHAT, deadline_days=3), "deadline_days"),
+    (dict(workload="train", model="llama-2-7b", latency_p95_seconds=3), "latency_p95_seconds"),
+    (dict(CHAT, purchase_options="on_credit"), "purchase_options"),
+    (dict(CHAT, gpus_owned="rtx-4090"), "gpus_owned"),
+    (dict(CHAT, gpus_owned="rtx-4091:2"), "gpus_owned"),
+    (dict(CHAT, gpu="rtx-4091"), "gpu"),
+    (dict(CHAT, tokens_per_day=1e6), "tokens_per_day"),
+    (dict(CHAT, weight_dtype="int5"), "weight_dtype"),
+    (dict(workload="serve", model="llama-2-7b", daily_users=10), "requests_per_user_per_day"),
+    (dict(CHAT, growth_ratio_per_month=10), "growth_ratio_per_month"),
+])
+def test_bad_input_is_named(server, params, culprit):
+    assert culprit in errors(server, **params)
+
+
+def test_the_same_question_has_the_same_answer(server):
+    assert ask(server, **OPENING, nocache=1) == ask(server, **OPENING, nocache=2)
+
+
+def test_other_formats_say_the_same(server, opening):
+    text = server.get("/v1/recommendation.txt", **OPENING).text
+    assert float(text) == opening["recommended_total_cost"]
+    rows = server.get("/v1/recommendation.csv", **OPENING).text.splitlines()
+    assert len(rows) == 1 + len(opening["options"])
+
+
+@pytest.mark.parametrize("asked", [OPENING, CHAT], ids=["jobs", "service"])
+def test_the_chart_has_a_point_for_each_option(server, asked):
+    reply = server.get("/v1/recommendation.svg", **asked)
+    assert reply.status == 200 and reply.headers["Content-Type"].startswith("image/svg+xml")
+    for row in ask(server, **asked)["options"]:
+        assert row["sentence"] in reply.text
+
+
+def test_a_posted_config_has_no_links(server):
+    config = {"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 16,
+              "num_attention_heads": 16, "num_key_value_heads": 16, "intermediate_size": 5504,
+              "vocab_size": 32000, "max_position_embeddings": 4096}
+    reply = server.post("/v1/recommendation", {"workload": "serve", "model_config": config})
+    assert reply.status == 200, reply.text
+    assert reply.json["options"] and all(row["serve_plan"] is None for row in reply.json["options"])

@@ -1,0 +1,375 @@
+/* The short list: that nothing better was passed over, that money and limits are what the ledger
+ * and the intervals say, and which rule rules out what. */
+#include "estimate/recommend.h"
+
+#include "estimate/recommend_pool.h"
+#include "fixture.h"
+#include "tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double unknown = (double)NAN;
+static const double HOURS_PER_DAY = 24;
+
+/* A quick one that is dear, a slow one that is cheap and may be bought, one without any price. */
+enum { H100, RTX4090, GAUDI, KINDS };
+enum { RUNS = 6, SERVICES = 4 };
+
+static struct catalog *catalog;
+static struct recommend_kind kinds[KINDS];
+static struct recommend_way runs[KINDS][RECOMMEND_JOBS][RUNS], services[KINDS][SERVICES];
+
+static struct range within_ten_percent(double middle)
+{
+    return (struct range){.middle = middle, .low = 0.9 * middle, .high = 1.1 * middle};
+}
+
+/* Twice the GPUs take a little over half the time; one of the runs is worse than its neighbour. */
+static void set_runs(struct recommend_way *ways, double days)
+{
+    double gpus = 1, time = days;
+
+    for (size_t i = 0; i < RUNS; i++) {
+        bool clumsy = i == 3;
+        ways[i] = (struct recommend_way){.gpu_count = gpus,
+                                         .time = within_ten_percent(clumsy ? 3 * time : time),
+                                         .meets_limits = true,
+                                         .index = i};
+        gpus *= 2;
+        time *= 0.53;
+    }
+}
+
+static void set_services(struct recommend_way *ways, double seconds, double limit)
+{
+    for (size_t i = 0; i < SERVICES; i++) {
+        double time = seconds / (double)(i + 1);
+        ways[i] = (struct recommend_way){.gpu_count = (double)(i + 1),
+                                         .time = within_ten_percent(time),
+                                         .meets_limits = time <= limit,
+                                         .index = i};
+    }
+}
+
+static void set_kind(int which, const char *slug, double days, double seconds)
+{
+    struct recommend_kind *kind = &kinds[which];
+
+    *kind = (struct recommend_kind){.gpu = catalog_gpu(catalog, slug), .may_buy = true};
+    fixture_need(kind->gpu != NULL, &(struct err){.text = "a GPU is not in the seed"});
+    for (int m = 0; m < RECOMMEND_MEANS; m++)
+        kind->price[m] = unknown;
+    kind->on_demand = unknown;
+    for (int w = 0; w < RECOMMEND_JOBS; w++) {
+        set_runs(runs[which][w], days / (w + 1));
+        kind->ways[w] = runs[which][w];
+        kind->n_ways[w] = RUNS;
+    }
+    set_services(services[which], seconds, 3);
+    kind->ways[RECOMMEND_SERVE] = services[which];
+    kind->n_ways[RECOMMEND_SERVE] = SERVICES;
+}
+
+static void set_prices(int which, double on_demand, double spot, double reserved)
+{
+    kinds[which].price[RECOMMEND_ON_DEMAND] = kinds[which].on_demand = on_demand;
+    kinds[which].price[RECOMMEND_SPOT] = spot;
+    kinds[which].price[RECOMMEND_RESERVED_1YR] = reserved;
+}
+
+static struct recommend_ask ask_for(bool train, bool finetune, bool serve)
+{
+    struct recommend_ask ask = {.catalog = catalog,
+                                .as_of = 20261101,
+                                .kinds = kinds,
+                                .n_kinds = KINDS,
+                                .wanted = {train, finetune, serve},
+                                .horizon_months = 24,
+                                .deadline_days = 200,
+                                .budget = unknown,
+                                .budget_per_month = unknown,
+                                .fast_enough_days = 0.001};
+
+    set_kind(H100, "h100-sxm5-80gb", 100, 1);
+    set_prices(H100, 2.5, 1.5, 2.0);
+    set_kind(RTX4090, "rtx-4090", 400, 4);
+    set_prices(RTX4090, 0.4, unknown, unknown);
+    set_kind(GAUDI, "gaudi3", 150, 2);
+    ownership_init(&ask.ledger, catalog);
+    return ask;
+}
+
+static void find(const struct recommend_ask *ask, struct arena *arena, struct recommend_list *list)
+{
+    recommend(ask, NULL, arena, list);
+}
+
+static const struct recommend_option *in_role(const struct recommend_list *list, unsigned role)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (list->at[i].roles & role)
+            return &list->at[i];
+    return NULL;
+}
+
+/* Mixing may be cheaper still. */
+static const struct recommend_option *cheapest_of_one_kind(const struct recommend_list *list)
+{
+    const struct recommend_option *one = in_role(list, RECOMMEND_ONE_KIND);
+
+    return one ? one : in_role(list, RECOMMEND_CHEAPEST);
+}
+
+/* ---- against every combination there is */
+
+struct least {
+    double total, time;
+    size_t n;
+};
+
+static void weigh(const struct recommend_ask *ask, struct recommend_option option,
+                  struct least *least)
+{
+    if (!recommend_complete(ask, &option) || !option.within)
+        return;
+    least->n++;
+    least->total = fmin(least->total, option.total.middle);
+    least->time = fmin(least->time, recommend_time(ask, &option));
+}
+
+static bool can(const struct recommend_kind *kind, int means)
+{
+    return means == RECOMMEND_BOUGHT ? kind->may_buy : !isnan(kind->price[means]);
+}
+
+/* One training run and one service of a kind, come by in every way: on a cluster that stays, and
+ * apart. */
+static void weigh_pair(const struct recommend_ask *ask, size_t kind, size_t run, size_t service,
+                       struct least *least)
+{
+    for (int m = RECOMMEND_RESERVED_1YR; m <= RECOMMEND_BOUGHT; m++)
+        if (can(&kinds[kind], m))
+            weigh(ask,
+                  (struct recommend_option){
+                      .parts = {{.kind = kind, .means = (enum recommend_means)m}},
+                      .n_parts = 1,
+                      .way = {run, 0, service}},
+                  least);
+    for (int j = RECOMMEND_ON_DEMAND; j <= RECOMMEND_SPOT; j++)
+        for (int s = 0; s <= RECOMMEND_BOUGHT; s++)
+            if (s != RECOMMEND_SPOT && can(&kinds[kind], j) && can(&kinds[kind], s))
+                weigh(ask,
+                      (struct recommend_option){
+                          .parts = {{.kind = kind, .means = (enum recommend_means)j},
+                                    {.kind = kind, .means = (enum recommend_means)s}},
+                          .n_parts = 2,
+                          .part = {0, 0, 1},
+                          .way = {run, 0, service}},
+                      least);
+}
+
+static struct least weigh_all(const struct recommend_ask *ask)
+{
+    struct least least = {(double)INFINITY, (double)INFINITY, 0};
+
+    for (size_t k = 0; k < KINDS; k++)
+        for (size_t i = 0; i < RUNS; i++)
+            for (size_t j = 0; j < SERVICES; j++)
+                weigh_pair(ask, k, i, j, &least);
+    return least;
+}
+
+/* Jobs and a service of every limit: none that is cheaper or faster was passed over. */
+static void test_exhaustive(void)
+{
+    static const double deadlines[] = {5, 20, 60, 200}, budgets[] = {(double)NAN, 1e5, 3e4, 8e3};
+    bool cheapest = true, fastest = true, none = true;
+    size_t found = 0;
+
+    for (size_t d = 0; d < 4; d++)
+        for (size_t b = 0; b < 4; b++) {
+            struct recommend_ask ask = ask_for(true, false, true);
+            struct arena arena = {0};
+            struct recommend_list list;
+            ask.deadline_days = deadlines[d];
+            ask.budget = budgets[b];
+            find(&ask, &arena, &list);
+            struct least least = weigh_all(&ask);
+            none &= (least.n > 0) == (list.n_within > 0);
+            if (least.n) {
+                const struct recommend_option *cheap = cheapest_of_one_kind(&list);
+                const struct recommend_option *fast = in_role(&list, RECOMMEND_FASTEST);
+                found++;
+                cheapest &= cheap && cheap->total.middle == least.total;
+                fastest &= fast && recommend_time(&ask, fast) == least.time;
+            }
+            arena_free(&arena);
+        }
+    ok(found >= 8 && none, "something keeps the limits exactly where a combination does");
+    ok(cheapest, "no combination is cheaper than the cheapest");
+    ok(fastest, "no combination is faster than the fastest");
+}
+
+/* ---- money */
+
+static double ledger_sum(const struct recommend_ask *ask, const struct recommend_option *option)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < option->n_parts; i++) {
+        struct ownership own;
+        struct ledger ledger;
+        (void)recommend_ledger(ask, &option->parts[i], &own);
+        ownership_ledger(&own, (int)ask->horizon_months, &ledger);
+        sum += option->parts[i].means < RECOMMEND_BOUGHT ? ledger.rent_total : ledger.buy_total;
+    }
+    return sum;
+}
+
+static void test_money(void)
+{
+    struct recommend_ask ask = ask_for(true, true, true);
+    struct arena arena = {0};
+    struct recommend_list list;
+    bool sums = true, ranges = true, sorted = true;
+
+    find(&ask, &arena, &list);
+    for (size_t i = 0; i < list.n; i++) {
+        const struct recommend_option *option = &list.at[i];
+        sums &= fabs(ledger_sum(&ask, option) - option->total.middle) < 1e-6;
+        ranges &= option->total.low <= option->total.middle &&
+                  option->total.middle <= option->total.high &&
+                  option->days.low < option->days.middle && option->days.middle < option->days.high;
+        sorted &= i == 0 || list.at[i - 1].total.middle <= option->total.middle;
+    }
+    ok(list.n >= 3, "there are three options or more");
+    ok(sums, "each total is the sum of its ledgers");
+    ok(ranges, "the intervals hold the middle");
+    ok(sorted, "they come from cheap to dear");
+    arena_free(&arena);
+}
+
+/* Rent of a job alone, without overheads and capital, is GPU-hours times price: it does not get
+ * cheaper over the months in which nothing runs. */
+static void test_rent_of_a_job(void)
+{
+    struct recommend_ask ask = ask_for(true, false, false);
+    struct arena arena = {0};
+    struct recommend_list list;
+
+    ask.ledger.rental_overhead_ratio = 0;
+    kinds[RTX4090].n_ways[RECOMMEND_TRAIN] = 0;
+    kinds[H100].may_buy = false;
+    set_prices(H100, 2.5, unknown, unknown);
+    find(&ask, &arena, &list);
+    const struct recommend_option *option = in_role(&list, RECOMMEND_CHEAPEST);
+    ok(option && option->n_parts == 1 && option->parts[0].means == RECOMMEND_ON_DEMAND,
+       "a job alone is rented");
+    if (option)
+        is_near(option->payments.middle,
+                2.5 * HOURS_PER_DAY * option->days.middle * option->gpu_count, 1e-6,
+                "what is paid is the price of the hours");
+    arena_free(&arena);
+}
+
+/* ---- limits */
+
+static void test_budget_buys_speed(void)
+{
+    static const double budgets[] = {8e3, 2e4, 1e5, 1e6};
+    struct arena arena = {0};
+    double days = (double)INFINITY;
+    bool faster = true, kept = true;
+
+    for (size_t i = 0; i < 4; i++) {
+        struct recommend_ask ask = ask_for(true, false, true);
+        struct recommend_list list;
+        ask.budget = budgets[i];
+        find(&ask, &arena, &list);
+        if (!list.n_within)
+            continue;
+        const struct recommend_option *fast = in_role(&list, RECOMMEND_FASTEST);
+        faster &= fast->days.middle <= days;
+        days = fast->days.middle;
+        for (size_t j = 0; j < list.n; j++)
+            kept &= list.at[j].payments.middle <= budgets[i];
+    }
+    ok(faster && isfinite(days), "more money is never slower");
+    ok(kept, "and nothing listed costs more than there is");
+    arena_free(&arena);
+}
+
+static void test_verdicts(void)
+{
+    struct recommend_ask ask = ask_for(true, false, true);
+    struct arena arena = {0};
+    struct recommend_list list;
+
+    kinds[GAUDI].may_buy = false;
+    ask.deadline_days = 20;
+    find(&ask, &arena, &list);
+    ok((list.verdicts[GAUDI].rule) == RECOMMEND_NO_PRICE, "without a price it is ruled out");
+    ok((list.verdicts[H100].rule) == RECOMMEND_RULED_IN, "what will do is not");
+    ask.deadline_days = 10;
+    find(&ask, &arena, &list);
+    ok((list.verdicts[RTX4090].rule) == RECOMMEND_DEADLINE, "too slow: the deadline");
+    is_near(list.verdicts[RTX4090].value, runs[RTX4090][0][RUNS - 1].time.middle, 1e-12,
+            "with the days it needs at least");
+    ask.deadline_days = 200;
+    ask.budget = 1;
+    find(&ask, &arena, &list);
+    ok((list.verdicts[H100].rule) == RECOMMEND_BUDGET, "too dear: the budget");
+    ok(list.n && list.recommended == list.n && in_role(&list, RECOMMEND_NEAREST),
+       "then nothing is recommended, and the nearest listed");
+    arena_free(&arena);
+}
+
+static void test_mixed(void)
+{
+    struct recommend_ask ask = ask_for(true, false, true);
+    struct arena arena = {0};
+    struct recommend_list list;
+
+    set_prices(H100, 2.5, unknown, unknown);
+    kinds[RTX4090].n_ways[RECOMMEND_SERVE] = 0; /* trains cheaply, serves not at all */
+    find(&ask, &arena, &list);
+    const struct recommend_option *mixed = in_role(&list, RECOMMEND_MIXED);
+    const struct recommend_option *one = in_role(&list, RECOMMEND_ONE_KIND);
+    ok(mixed && one && mixed == in_role(&list, RECOMMEND_CHEAPEST) &&
+           mixed->total.middle < one->total.middle,
+       "mixing is the cheapest, and one kind said beside it");
+    ok(mixed && mixed->parts[0].kind != mixed->parts[1].kind, "each workload on its own kind");
+    ok((list.verdicts[RTX4090].rule) == RECOMMEND_NO_WAY, "alone it cannot do both");
+    arena_free(&arena);
+}
+
+static void test_in_hand(void)
+{
+    struct recommend_ask ask = ask_for(false, false, true);
+    struct arena arena = {0};
+    struct recommend_list list;
+
+    kinds[RTX4090].in_hand = 1;
+    find(&ask, &arena, &list);
+    ok(!in_role(&list, RECOMMEND_USES_OWN), "one in hand is not enough for two");
+    kinds[RTX4090].in_hand = 2;
+    find(&ask, &arena, &list);
+    const struct recommend_option *own = in_role(&list, RECOMMEND_USES_OWN);
+    ok(own && own->parts[0].means == RECOMMEND_IN_HAND && own->gpu_count == 2, "two are used");
+    arena_free(&arena);
+}
+
+int main(void)
+{
+    catalog = fixture_catalog();
+    test_exhaustive();
+    test_money();
+    test_rent_of_a_job();
+    test_budget_buys_speed();
+    test_verdicts();
+    test_mixed();
+    test_in_hand();
+    catalog_free(catalog);
+    return tap_done();
+}
