@@ -24,7 +24,7 @@ static struct grid grid_of(const struct chart *chart, const struct table *table)
     while (grid.up < table->n && svg_value(table, chart->x_field, grid.up) == first)
         grid.up++;
     grid.across = table->n > grid.up ? table->n / grid.up : 1;
-    grid.width = (double)(WIDTH - LEFT - RIGHT / 4) / (double)grid.across;
+    grid.width = (WIDTH - LEFT - RIGHT / 4.0) / (double)grid.across;
     grid.height = (double)(HEIGHT - TOP - BOTTOM) / (double)grid.up;
     return grid;
 }

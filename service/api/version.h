@@ -2,6 +2,6 @@
 #ifndef API_VERSION_H
 #define API_VERSION_H
 
-#define MODEL_VERSION "1.0"
+#define MODEL_VERSION "1.1"
 
 #endif
