@@ -363,7 +363,8 @@ static double whole_cents(long double amount)
         return rounded;
     rounded = copysign(size + integers - integers, rounded); /* half-even, without a call */
     double beyond = (double)(cents - rounded);
-    if (fabs(fabs(beyond) - 0.5) > 1e-9 + DBL_EPSILON * size)
+    double noise = fmin(1e-9 + 4 * DBL_EPSILON * size, 1e-5);
+    if (fabs(fabs(beyond) - 0.5) > noise)
         return rounded;
     double below = beyond > 0 ? rounded : rounded - 1;
     return below + fmod(fabs(below), 2);

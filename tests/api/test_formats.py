@@ -18,7 +18,7 @@ BREAK_EVEN = "gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.7&rent_price_per_gpu_
 COMPARE = urllib.parse.urlencode({"a": f"/v1/break-even?{BREAK_EVEN}",
                                   "b": "/v1/break-even?gpu=a100-sxm4-80gb&utilization=0.5"})
 QUESTIONS = {"training-plan": TRAINING, "inference-sizing": INFERENCE, "break-even": BREAK_EVEN,
-             "compare": COMPARE}
+             "compare": COMPARE, "recommendation": "workload=serve&model=llama-2-7b&requests_per_minute=60"}
 NAMES = {"{gpu}": "h100-sxm5-80gb", "{model}": "qwen2.5-7b", "{id}": "1"}
 TYPES = {"json": "application/json", "csv": "text/csv; charset=utf-8; header=present",
          "tsv": "text/tab-separated-values; charset=utf-8",
