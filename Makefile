@@ -12,6 +12,9 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wundef -Wvla \
         -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wcast-qual \
         -Wcast-align -Wwrite-strings -Wpointer-arith -Wformat=2 -Wimplicit-fallthrough -Werror
+ifneq ($(findstring clang,$(CC)),)
+WARN += -Wno-double-promotion # which it says of long double too
+endif
 release_CFLAGS  := -O2 -g -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE
 release_LDFLAGS := -pie -Wl,-z,relro,-z,now
 asan_CFLAGS     := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all

@@ -86,7 +86,7 @@ static struct threshold find_zero(struct ownership *in, double *value, double mo
 
     if (isnan(slope))
         return (struct threshold){(double)NAN, "unknown_price"};
-    if (fabsl(slope) <= (long double)noise * fabsl(at_0))
+    if (fabsl(slope) <= noise * fabsl(at_0))
         return (struct threshold){(double)NAN, always((double)at_0)};
     double zero = (double)(-at_0 / slope);
     zero -= (double)(difference_at(in, value, zero) / slope); /* what the first step has lost */
