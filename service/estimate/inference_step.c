@@ -76,7 +76,7 @@ struct step inference_step(const struct inference *inference, double batch, doub
 
 double inference_tokens_per_step(const struct speculation *ahead)
 {
-    if (ahead->acceptance >= 1)
+    if (ahead->tokens <= 0 || ahead->acceptance >= 1)
         return 1 + ahead->tokens;
     return (1 - pow(ahead->acceptance, ahead->tokens + 1)) / (1 - ahead->acceptance);
 }

@@ -79,7 +79,7 @@ double traffic_volume(const struct inference *inference, double tokens)
     return all_reduce_volume(inference, tokens) + exchange_volume(inference, tokens);
 }
 
-double traffic_stages(const struct inference *inference, double tokens)
+static double stage_seconds(const struct inference *inference, double tokens)
 {
     const struct inference_job *job = &inference->job;
     double gpus = job->tensor * job->pipeline, hops = job->pipeline - 1;
@@ -87,11 +87,14 @@ double traffic_stages(const struct inference *inference, double tokens)
     double inside = over_link ? job->gpu->link_rate : job->gpu->pcie_rate;
     double crossings = over_link ? 0 : fmin(hops, ceil(gpus / job->gpus_per_node) - 1);
     double bytes = tokens * job->shape.hidden * ACTIVATION_BYTES / inference->constants->e_link;
-
-    if (hops <= 0)
-        return 0;
     double between = crossings > 0 ? crossings / job->network_rate : 0;
+
     return bytes * (between + (hops > crossings ? (hops - crossings) / inside : 0));
+}
+
+double traffic_stages(const struct inference *inference, double tokens)
+{
+    return inference->job.pipeline > 1 ? stage_seconds(inference, tokens) : 0;
 }
 
 double traffic_cache(const struct inference *inference, double tokens)

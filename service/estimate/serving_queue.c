@@ -67,19 +67,31 @@ double queue_rate(const struct inference *inference, double batch)
     return batch / inference_serve(inference, batch).request_seconds;
 }
 
+/* False position in its Illinois form (Dowell and Jarratt, 1971): an end that stays counts half. */
 double queue_batch(const struct inference *inference, double rate, double most)
 {
     enum { STEPS = 60 };
-    double low = 0, high = most;
+    double low = 0, high = most, below = -rate, above = queue_rate(inference, most) - rate;
+    int stayed = 0; /* 1: low did, -1: high did */
 
-    if (!(queue_rate(inference, most) > rate))
+    if (!(above > 0))
         return (double)NAN;
     for (int i = 0; i < STEPS && high - low > 1e-9 * high; i++) {
-        double middle = (low + high) / 2;
-        if (queue_rate(inference, middle) > rate)
+        double middle = (low * above - high * below) / (above - below);
+        double excess = queue_rate(inference, middle) - rate;
+        if (fabs(excess) <= 1e-12 * rate)
+            return middle;
+        if (excess > 0) {
             high = middle;
-        else
+            above = excess;
+            below /= stayed == 1 ? 2 : 1;
+            stayed = 1;
+        } else {
             low = middle;
+            below = excess;
+            above /= stayed == -1 ? 2 : 1;
+            stayed = -1;
+        }
     }
     return high;
 }
