@@ -57,9 +57,9 @@ suite 'accuracy: measured runs' make -j"$jobs" check-accuracy
 suite 'page, in Chromium' make check-page
 suite 'sheets, in LibreOffice' make check-sheets
 suite 'unit, address sanitizer' make -j"$jobs" MODE=asan check-unit
-suite 'api, address sanitizer' make -j"$jobs" MODE=asan check-api
+suite 'api, address sanitizer' env GPUPLAN_LEDGER_SCENARIOS=200 make -j"$jobs" MODE=asan check-api
 suite 'unit, thread sanitizer' make -j"$jobs" MODE=tsan check-unit
-suite 'api, thread sanitizer' make -j"$jobs" MODE=tsan check-api
+suite 'api, thread sanitizer' env GPUPLAN_LEDGER_SCENARIOS=200 make -j"$jobs" MODE=tsan check-api
 
 if [ "$skipped" -gt 0 ]; then
     echo "$passed passed, $failed failed, $skipped skipped"
