@@ -47,7 +47,8 @@ function fieldTable(path, properties) {
 function examples(path) {
   const base = Object.keys(EXAMPLES).find((each) => path.startsWith(each));
   const query = base ? `?${EXAMPLES[base]}` : '';
-  const filled = path.replace(/\{\w+\}/, (name) => NAMES[name]);
+  const filled = path.replace(/\{\w+\}/, (name) => NAMES[name] || name);
+  if (filled.includes('{')) return null; // what a team writes itself has no example
   return el('p', {}, 'An example: ', FORMATS.map((format) =>
     [el('a', { href: `${filled}.${format}${query}` }, `.${format}`), ' ']));
 }

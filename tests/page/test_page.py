@@ -630,7 +630,7 @@ def test_the_reference_lists_every_path(server, browser):
     assert listed == set(server.get("/openapi.json").json["paths"])
     links = {each.get_attribute("href").removeprefix(server.url)
              for each in browser.find_all("#reference section > p a")}
-    assert len(links) >= 5 * len(listed)
+    assert len(links) >= 5 * sum("{id}" not in path for path in listed)
     failed = [(link, status) for link in sorted(links) if (status := server.get(link).status) != 200]
     assert failed == []
     assert browser.complaints() == []
