@@ -12,6 +12,7 @@ const EXAMPLES = {
   '/v1/break-even': 'gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.7&horizon_months=36',
   '/v1/compare': 'a=%2Fv1%2Fbreak-even%3Fgpu%3Dh100-sxm5-80gb%26utilization%3D0.7%26as_of%3D2025-11-03'
     + '&b=%2Fv1%2Fbreak-even%3Fgpu%3Dh100-sxm5-80gb%26utilization%3D0.9',
+  '/v1/recommendation': 'workload=serve&model=llama-2-7b&requests_per_minute=60',
 };
 const NAMES = { '{gpu}': 'h100-sxm5-80gb', '{model}': 'llama-2-70b' };
 
