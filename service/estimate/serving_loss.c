@@ -1,30 +1,19 @@
 #include "estimate/serving_loss.h"
 
 #include "estimate/serving_prefill.h"
+#include "estimate/serving_search.h"
 
 #include <math.h>
 
-/* The fewest replicas that carry the load at its peak within the limits; NAN where none do. */
-static double writers_needed(const struct serving_request *request,
-                             const struct serving_replica *replica)
-{
-    double per_replica =
-        request->load == SERVING_RATE ? replica->rate_within : replica->batch_within;
-    double load =
-        request->load == SERVING_RATE ? request->amount * request->peak_ratio : request->amount;
-
-    if (request->load == SERVING_BATCH || !(per_replica > 0))
-        return (double)NAN;
-    return fmax(1, ceil(load / per_replica));
-}
-
-/* Likewise of those that only read prompts; 0 where all do both. */
+/* The fewest that only read prompts; 0 where all do both. */
 static double readers_needed(const struct serving_request *request,
                              const struct serving_replica *replica, const struct serving_plan *plan)
 {
-    struct serving_request open = *request;
     struct serving_design design = plan->design;
 
+    if (!plan->inference.job.separate_prefill)
+        return 0;
+    struct serving_request open = *request;
     open.pinned.prefill_replicas = open.pinned.gpu_count = (double)NAN;
     (void)serving_set_prefill(&open, replica, &design);
     return design.prefill_replicas;
@@ -37,7 +26,7 @@ void serving_set_loss(const struct serving_request *request, const struct servin
     double reader = plan->inference.job.separate_prefill ? 1 : 0; /* one of each kind is lost */
     struct loss *loss = &plan->loss;
 
-    loss->replicas_needed = writers_needed(request, replica);
+    loss->replicas_needed = serving_replicas_needed(request, replica);
     loss->readers_needed = readers_needed(request, replica, plan);
     loss->known = !isnan(loss->replicas_needed);
     loss->survived = design->replicas - 1 >= loss->replicas_needed &&

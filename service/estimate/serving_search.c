@@ -82,20 +82,27 @@ static double replicas_of(const struct serving_request *request,
     return replica->fits ? serving_writers(replica, all) : fmax(1, all - 1);
 }
 
+double serving_replicas_needed(const struct serving_request *request,
+                               const struct serving_replica *replica)
+{
+    bool rate = request->load == SERVING_RATE;
+    double load = rate ? request->amount * request->peak_ratio : request->amount;
+    double each = rate ? replica->rate_within : replica->batch_within;
+
+    if (!replica->fits || request->load == SERVING_BATCH || !(each > 0))
+        return (double)NAN;
+    return fmax(1, ceil(load / each));
+}
+
 double serving_replicas(const struct serving_request *request,
                         const struct serving_replica *replica)
 {
-    double peak = request->amount * request->peak_ratio;
-
     if (!isnan(request->pinned.replicas))
         return request->pinned.replicas;
     if (!isnan(request->pinned.gpu_count))
         return replicas_of(request, replica);
-    if (!replica->fits || replica->batch_within < 1 || request->load == SERVING_BATCH)
-        return 1;
-    if (request->load == SERVING_CONCURRENT)
-        return ceil(request->amount / replica->batch_within) + request->spare_replicas;
-    return fmax(1, ceil(peak / replica->rate_within)) + request->spare_replicas;
+    double needed = serving_replicas_needed(request, replica);
+    return isnan(needed) ? 1 : needed + request->spare_replicas;
 }
 
 /* Try one way to split a replica; false where memory rules it out. */
