@@ -3,46 +3,28 @@
 #include "estimate/serving_options.h"
 
 #include "fixture.h"
+#include "serving_fixture.h"
 #include "timing.h"
 
 #include <math.h>
 
 static struct catalog *catalog;
 static struct inference_constants constants;
-static const double unknown = (double)NAN;
 
 /* 1,000 requests a minute of 512 and 200 tokens, 95 of 100 within 5 s. */
-static struct serving_request request_of(const char *model, const struct gpu *gpu,
-                                         enum number weights)
+static struct serving_request request_of(const char *model, const char *gpu, enum number weights)
 {
-    struct serving_request request = {
-        .constants = &constants,
-        .peak_ratio = 1,
-        .free_gpus_per_node = 8,
-        .expert_parallel = unknown,
-        .limits = {5, unknown, unknown},
-        .pinned = {unknown, unknown, unknown, unknown, unknown},
-        .job = {.shape = shape_of(catalog_model(catalog, model)),
-                .gpu = gpu,
-                .weight_format = weights,
-                .kv_format = NUMBER_FP16,
-                .bytes_per_weight = unknown,
-                .engine = ENGINE_VLLM,
-                .gpus_per_node = 8,
-                .network_rate = 50e9,
-                .input_tokens = 512,
-                .output_tokens = 200,
-                .memory_utilization = catalog_default(catalog, "pool", "")}};
+    struct serving_request request = fixture_serving(catalog, &constants, model, gpu, weights);
 
-    serving_set_load(&request, unknown, unknown, 1000, unknown);
+    request.job.engine = ENGINE_VLLM;
+    request.limits.latency_p95_seconds = 5;
     return request;
 }
 
 static void time_estimate(const char *what, const char *model)
 {
     const int n = 100000;
-    struct serving_request request =
-        request_of(model, catalog_gpu(catalog, "h200-sxm5-141gb"), NUMBER_FP8);
+    struct serving_request request = request_of(model, "h200-sxm5-141gb", NUMBER_FP8);
     double runs[RUNS], sum = 0;
 
     request.job.tensor = 8;
@@ -63,9 +45,8 @@ static void time_estimate(const char *what, const char *model)
 static void time_design(const char *what, const char *model)
 {
     const int n = 1000;
-    struct serving_request request =
-        request_of(model, catalog_gpu(catalog, "h200-sxm5-141gb"), NUMBER_FP8);
-    struct serving_design design = {8, 1, 4, unknown, unknown};
+    struct serving_request request = request_of(model, "h200-sxm5-141gb", NUMBER_FP8);
+    struct serving_design design = {.tensor = 8, .pipeline = 1, .replicas = 4};
     double runs[RUNS], sum = 0;
 
     for (int i = 0; i < RUNS; i++) {
@@ -93,7 +74,7 @@ static void time_options(const char *what, const char *model)
 
     for (size_t i = 0; i < room; i++) {
         const struct gpu *gpu = &catalog->gpus[i / 2];
-        requests[n] = request_of(model, gpu, formats[i % 2]);
+        requests[n] = request_of(model, gpu->slug, formats[i % 2]);
         candidates[n] =
             (struct serving_candidate){.request = &requests[n], .price_per_gpu_hour = 2};
         n += isfinite(gpu_peak_16bit(gpu)) ? 1 : 0;

@@ -4,6 +4,7 @@
 #include "estimate/serving_queue.h"
 
 #include "fixture.h"
+#include "serving_fixture.h"
 #include "tap.h"
 
 #include <ctype.h>
@@ -128,30 +129,14 @@ static double evaluate(const char *text)
 
 static struct serving_request request_of(const char *model, const char *gpu, enum number weights)
 {
-    const struct model *record = catalog_model(catalog, model);
-    struct serving_request request = {.constants = &constants, .peak_ratio = 1.5};
+    struct serving_request request = fixture_serving(catalog, &constants, model, gpu, weights);
 
-    if (!record || !catalog_gpu(catalog, gpu)) {
-        printf("Bail out! no %s or no %s\n", model, gpu);
-        exit(1);
-    }
-    request.job = (struct inference_job){
-        .shape = shape_of(record),
-        .gpu = catalog_gpu(catalog, gpu),
-        .weight_format = weights,
-        .kv_format = NUMBER_FP8,
-        .bytes_per_weight = OPEN,
-        .engine = ENGINE_SGLANG,
-        .gpus_per_node = 8,
-        .network_rate = 50e9,
-        .input_tokens = 1000,
-        .output_tokens = 300,
-        .memory_utilization = 0.9,
-    };
-    request.free_gpus_per_node = 8;
-    request.expert_parallel = OPEN;
-    request.limits = (struct serving_limits){20, OPEN, OPEN};
-    request.pinned = (struct serving_design){OPEN, OPEN, OPEN, OPEN, OPEN};
+    request.peak_ratio = 1.5;
+    request.job.kv_format = NUMBER_FP8;
+    request.job.engine = ENGINE_SGLANG;
+    request.job.input_tokens = 1000;
+    request.job.output_tokens = 300;
+    request.limits.latency_p95_seconds = 20;
     serving_set_load(&request, OPEN, OPEN, 600, OPEN);
     return request;
 }

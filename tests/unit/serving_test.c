@@ -5,6 +5,7 @@
 #include "estimate/serving_queue.h"
 
 #include "fixture.h"
+#include "serving_fixture.h"
 #include "tap.h"
 
 #include <stdlib.h>
@@ -15,31 +16,7 @@ static const double OPEN = (double)NAN;
 
 static struct serving_request request_of(const char *model, const char *gpu, enum number weights)
 {
-    const struct model *record = catalog_model(catalog, model);
-    struct serving_request request = {.constants = &constants, .peak_ratio = 1};
-
-    if (!record || !catalog_gpu(catalog, gpu)) {
-        printf("Bail out! no %s or no %s\n", model, gpu);
-        exit(1);
-    }
-    request.job = (struct inference_job){
-        .shape = shape_of(record),
-        .gpu = catalog_gpu(catalog, gpu),
-        .weight_format = weights,
-        .kv_format = NUMBER_BF16,
-        .bytes_per_weight = OPEN,
-        .gpus_per_node = 8,
-        .network_rate = 50e9,
-        .input_tokens = 512,
-        .output_tokens = 200,
-        .memory_utilization = catalog_default(catalog, "memory_utilization", ""),
-    };
-    request.free_gpus_per_node = 8;
-    request.expert_parallel = OPEN;
-    request.limits = (struct serving_limits){OPEN, OPEN, OPEN};
-    request.pinned = (struct serving_design){OPEN, OPEN, OPEN, OPEN, OPEN};
-    serving_set_load(&request, OPEN, OPEN, 1000, OPEN);
-    return request;
+    return fixture_serving(catalog, &constants, model, gpu, weights);
 }
 
 static void poisson(void)
