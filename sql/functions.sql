@@ -63,31 +63,24 @@ create or replace function record_offer(
 #variable_conflict use_column
 declare
     seen record_offer.observed%type := record_offer.observed;
-    id text := concat_ws('/', record_offer.provider, record_offer.instance,
-        coalesce(record_offer.region, ''), record_offer.gpu, record_offer.gpu_count,
-        record_offer.purchase_option);
-    next_from date;
+    id text;
 begin
-    perform pg_advisory_xact_lock(hashtext(id));
-    delete from offer where offer_id = id and usable and valid_from = seen;
-    select min(valid_from) into next_from from offer
-        where offer_id = id and usable and valid_from > seen;
-    update offer set valid_until = seen
-        where offer_id = id and usable and coalesce(valid_from < seen, true)
-            and coalesce(valid_until > seen, true);
+    delete from offer using (select concat_ws('/', record_offer.provider, record_offer.instance,
+            coalesce(record_offer.region, ''), record_offer.gpu, record_offer.gpu_count,
+            record_offer.purchase_option) as id) as said
+        where offer_id = said.id and usable and valid_from = seen and run_id is null;
     insert into offer (provider, instance, region, gpu, gpu_count, purchase_option,
-            price_per_hour, price_per_gpu_hour, currency, valid_from, valid_until, observed_text,
-            source, note)
+            price_per_hour, price_per_gpu_hour, currency, valid_from, observed_text, source, note)
         values (record_offer.provider, record_offer.instance, coalesce(record_offer.region, ''),
             record_offer.gpu, record_offer.gpu_count, record_offer.purchase_option,
             record_offer.price_per_hour,
             trim_scale(round(record_offer.price_per_hour / record_offer.gpu_count, 6)),
-            record_offer.currency, seen, next_from, seen::text,
-            record_offer.source, record_offer.note);
+            record_offer.currency, seen, seen::text, record_offer.source, record_offer.note)
+        returning offer_id into id;
     return id;
 end $$;
 comment on function record_offer is
-    'Records what an offer (price in currency per instance-hour) costs from a day on: the observation before it ends that day, later ones stay, one of the same day is replaced. Returns the offer_id.';
+    'Records what an offer (price in currency per instance-hour) costs from a day on: one that was written by hand for the same day is replaced. Returns the offer_id.';
 
 -- Quotes: each change is numbered, signed and kept.
 
@@ -190,13 +183,23 @@ create or replace view api.quotes as
 comment on view api.quotes is
     'The team''s own quotes but for deleted ones, in currency per price_unit; valid: today.';
 
+-- The newest usable observation up to a day is the one that counts on it: of two of one day the
+-- one imported last.
+create or replace view offer_observation as
+    select o.*, least(valid_until, next_from) as holds_until
+    from (select *, lead(valid_from) over (partition by offer_id, usable
+              order by valid_from nulls first, run_id nulls first, source) as next_from
+          from offer) o;
+comment on view offer_observation is
+    'Every observation with the first day it no longer counts; null: it still does. Undated ones count until the first dated one.';
+
 create or replace view api.offers as
-    select offer_id, provider, instance, region, gpu, gpu_count, purchase_option, price_per_hour,
-           price_per_gpu_hour, currency, valid_from, valid_until, undated,
-           flagged_stale or coalesce(current_date - valid_from > 90, true) as stale, usable,
-           source, observed_text, note
-    from public.offer
-    where coalesce(valid_from <= current_date, true) and coalesce(valid_until > current_date, true);
+    select offer_id, provider, instance, region, zone, gpu, gpu_count, purchase_option,
+           price_per_hour, price_per_gpu_hour, currency, valid_from, holds_until as valid_until,
+           undated, flagged_stale or coalesce(current_date - valid_from > 90, true) as stale,
+           usable, source, observed_text, note, run_id, source_line
+    from public.offer_observation
+    where coalesce(valid_from <= current_date, true) and coalesce(holds_until > current_date, true);
 comment on view api.offers is
     'Rental offers in force today. price_per_hour is of the instance, price_per_gpu_hour of one GPU, in currency; stale: observed over 90 days ago, undated or known to be old.';
 

@@ -60,7 +60,7 @@ static const struct column offer[] = {
     NUMBER(offer_row, offer.price_per_hour, "price_per_hour"),
     NUMBER(offer_row, offer.price_per_gpu_hour, "price_per_gpu_hour"),
     DAY(offer_row, offer.from, "valid_from"),
-    DAY(offer_row, offer.until, "valid_until"),
+    DAY(offer_row, offer.until, "holds_until"),
     TEXT(offer_row, offer.observed_text, "observed_text"),
     FLAG(offer_row, offer.undated, "undated"),
     FLAG(offer_row, offer.flagged_stale, "flagged_stale"),
@@ -69,8 +69,8 @@ static const struct column offer[] = {
     TEXT(offer_row, offer.note, "note"),
 };
 const struct table table_offer = TABLE(struct offer_row, offer,
-                                       "public.offer order by offer_id, valid_from nulls first, "
-                                       "source");
+                                       "public.offer_observation order by offer_id, "
+                                       "valid_from nulls first, run_id nulls first, source");
 
 static const struct column hardware[] = {
     TEXT(hardware_row, gpu, "gpu"),

@@ -100,15 +100,6 @@ def test_refuses_shapes_that_cannot_be(template, change, constraint):
         f"update model set {change} where slug = 'llama-2-70b'")
 
 
-def test_refuses_overlapping_validity(database):
-    database.sql(insert("offer", OFFER, valid_until="'2026-06-01'"))
-    assert "offer_validity_apart" in database.refused(
-        insert("offer", OFFER, valid_from="'2026-05-31'"))
-    database.sql(insert("offer", OFFER, valid_from="'2026-06-01'"))
-    assert "offer_validity_apart" in database.refused(
-        insert("offer", OFFER, valid_from="'2030-01-01'"))
-
-
 def test_what_was_refuted_or_undated_has_no_place_in_time(database):
     database.sql(insert("offer", OFFER))
     database.sql(insert("offer", OFFER, usable="false", source="'refuted'"))

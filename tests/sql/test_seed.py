@@ -71,12 +71,12 @@ def test_old_list_prices_ended(template):
     """On a day in force: the list after the cut, not the one before it."""
     day = "'2026-11-20'"
     assert template.rows(
-        "select distinct price_per_hour from offer where provider = 'aws' and usable "
+        "select distinct price_per_hour from offer_observation where provider = 'aws' and usable "
         "and instance in ('p5.48xlarge') and region in ('', 'us-east-1') "
         f"and purchase_option = 'on_demand' and coalesce(valid_from <= {day}, true) "
-        f"and coalesce(valid_until > {day}, true)") == [["55.04"]]
+        f"and coalesce(holds_until > {day}, true)") == [["55.04"]]
     assert template.rows(
-        "select price_per_hour, valid_until from offer where provider = 'aws' "
+        "select price_per_hour, holds_until from offer_observation where provider = 'aws' "
         "and instance = 'p4d.24xlarge' and region = 'us-east-1' "
         "and purchase_option = 'on_demand' order by valid_from") == [
             ["32.7726", "2026-08-01"], ["21.9576", ""]]
