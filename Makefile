@@ -7,6 +7,7 @@ CC      := gcc
 endif
 say      = $(if $(V),,@echo '  $(1)';)
 PYTHON  := /usr/bin/python3
+PREFIX  ?= /usr/local
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wundef -Wvla \
@@ -22,7 +23,7 @@ tsan_CFLAGS     := -O1 -g -fsanitize=thread
 cov_CFLAGS      := -O0 -g --coverage
 
 CPPFLAGS += -D_GNU_SOURCE -Iservice -Itests/unit -I/usr/include/postgresql
-CFLAGS   += -std=c17 $(WARN) $($(MODE)_CFLAGS)
+CFLAGS   += -std=c17 $(WARN) $($(MODE)_CFLAGS) -ffile-prefix-map=$(CURDIR)=.
 LDFLAGS  += $($(MODE)_CFLAGS) $($(MODE)_LDFLAGS)
 LDLIBS   += -lmicrohttpd -ljansson -lpq -lz -lm -lpthread
 
@@ -38,14 +39,14 @@ MEASURE := $(patsubst tests/accuracy/%.c,$(OUT)/accuracy/%,$(wildcard tests/accu
 # What each step needs from Debian.
 BUILD_PACKAGES := gcc libc6-dev libmicrohttpd-dev libjansson-dev libpq-dev zlib1g-dev
 RUN_PACKAGES   := postgresql-15
-TEST_PACKAGES  := clang clang-format clang-tidy cppcheck shellcheck perl curl python3-pytest \
-                  python3-yaml python3-jsonschema python3-selenium chromium chromium-driver \
+TEST_PACKAGES  := clang clang-format clang-tidy cppcheck shellcheck perl curl man-db systemd \
+                  python3-pytest python3-yaml python3-jsonschema python3-selenium chromium chromium-driver \
                   libreoffice-calc-nogui python3-uno python3-numpy python3-scipy
 
 .DEFAULT_GOAL := help
 .PHONY: help build run test check check-contract check-unit check-api check-sql check-golden check-page \
         check-sheets check-accuracy accuracy calibrate bench-search bench-serving bench-risk check-clang asan tsan \
-        cov lint tidy fmt openapi deps deps-test clean
+        cov lint tidy fmt openapi deps deps-test install deb clean
 .SECONDARY:
 
 help: ## show this list
@@ -135,6 +136,12 @@ deps:
 
 deps-test:
 	@tests/install.sh 'to build, run and test' $(BUILD_PACKAGES) $(RUN_PACKAGES) $(TEST_PACKAGES)
+
+install: build ## put daemon, page, SQL, man page and systemd units under $(DESTDIR)$(PREFIX)
+	@service/package/install.sh $(DAEMON) $(PREFIX)
+
+deb: build ## a Debian package in build/, the same bytes from the same commit
+	@service/package/deb.sh $(DAEMON) build
 
 clean: ## remove everything built (the database under var/ stays)
 	@rm -rf build

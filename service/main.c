@@ -1,6 +1,7 @@
 /* main.c - the composition root: settings, catalogue, workers, then wait for a signal and drain. */
 #include "api/router.h"
 #include "api/version.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "conf.h"
 #include "http/admin.h"
@@ -11,6 +12,7 @@
 #include "http/server.h"
 #include "http/tokens.h"
 #include "json/body.h"
+#include "notify.h"
 #include "store/check.h"
 #include "store/quote_write.h"
 #include "store/refresh.h"
@@ -21,6 +23,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 
 #ifndef VERSION
 #define VERSION "unknown"
@@ -37,6 +40,9 @@ enum { COMPUTE_QUEUE = 64 };
 
 /* Changes that may wait to be saved; each takes milliseconds. */
 enum { WRITE_QUEUE = 64 };
+
+/* The first catalogue may take this long before we listen without one. */
+enum { FIRST_CATALOGUE_SECONDS = 10 };
 
 enum { ADMIN_CONNECTIONS = 64, PATH_SIZE = 4096 };
 
@@ -58,6 +64,8 @@ struct daemon {
     struct server *server, *admin_server;
     struct admin admin;
     atomic_bool ending; /* no longer ready, still answering */
+    struct notify notify;
+    uint64_t reloads; /* told to the service manager; 0: it still waits for us to be ready */
 };
 
 /* What is wrong with the settings is for a person to repair; what is not there may come back. */
@@ -204,6 +212,19 @@ static bool start_writing(struct daemon *daemon, struct err *err)
     return daemon->writer != NULL;
 }
 
+/* Whoever connects from now on gets an answer, not 503, unless the database keeps us waiting. */
+static void wait_for_catalogue(const struct daemon *daemon)
+{
+    static const struct timespec look = {.tv_nsec = 5000000};
+    double end = clock_monotonic() + FIRST_CATALOGUE_SECONDS;
+    struct refresh_status status;
+
+    do {
+        nanosleep(&look, NULL);
+        status = refresh_status(daemon->refresh);
+    } while (!status.reloads_ok && !status.reloads_failed && clock_monotonic() < end);
+}
+
 static bool start(struct daemon *daemon, struct err *err)
 {
     const struct conf *conf = &daemon->conf;
@@ -221,7 +242,10 @@ static bool start(struct daemon *daemon, struct err *err)
     daemon->api = api_new(
         &(struct api_options){daemon->live, &daemon->parallel, &daemon->access, &daemon->quotes});
     daemon->refresh = refresh_start(&options, daemon->live, err);
-    return daemon->refresh && start_servers(daemon, err);
+    if (!daemon->refresh)
+        return false;
+    wait_for_catalogue(daemon);
+    return start_servers(daemon, err);
 }
 
 static void stop(struct daemon *daemon)
@@ -251,13 +275,52 @@ static void reload(const struct daemon *daemon)
         log_text(LOG_WARN, "the tokens stay as they were", "why", err.text);
 }
 
+/* Once a catalogue is served, and again after each reload. */
+static void tell_status(struct daemon *daemon)
+{
+    struct refresh_status status = refresh_status(daemon->refresh);
+    uint64_t reloads = status.reloads_ok + status.reloads_failed;
+
+    if (!status.version[0] || reloads == daemon->reloads)
+        return;
+    daemon->reloads = reloads;
+    notify_send(&daemon->notify, "READY=1\nSTATUS=catalogue %s%s%s", status.version,
+                status.error[0] ? "; the last reading failed: " : "", status.error);
+}
+
+/* A sign of life is given only while every worker comes round. */
+static void tell_life(struct daemon *daemon)
+{
+    if (daemon->notify.watchdog_seconds > 0 && server_turns(daemon->server))
+        notify_send(&daemon->notify, "WATCHDOG=1");
+}
+
+/* Until the next look at how we are: soon while somebody waits for us to be ready. */
+static struct timespec until_look(const struct daemon *daemon)
+{
+    double watchdog = daemon->notify.watchdog_seconds;
+
+    if (!daemon->reloads)
+        return (struct timespec){.tv_nsec = 100000000};
+    return (struct timespec){.tv_sec = watchdog >= 9 ? (time_t)(watchdog / 3) : 3};
+}
+
 /* Sleep until a signal says to end; SIGHUP reads the catalogue and the tokens again. */
-static void wait_for_end(const struct daemon *daemon, const sigset_t *signals)
+static void wait_for_end(struct daemon *daemon, const sigset_t *signals)
 {
     int got;
 
-    while (sigwait(signals, &got) == 0 && got == SIGHUP)
-        reload(daemon);
+    do {
+        struct timespec look = until_look(daemon);
+        got = sigtimedwait(signals, NULL, &look);
+        if (got == SIGHUP) {
+            notify_reloading(&daemon->notify);
+            reload(daemon);
+        }
+        tell_status(daemon);
+        tell_life(daemon);
+    } while (got < 0 || got == SIGHUP);
+    notify_send(&daemon->notify, "STOPPING=1");
     log_write(LOG_INFO, "ending", "signal=%d", got);
 }
 
@@ -273,6 +336,7 @@ static int serve(struct daemon *daemon)
     sigaddset(&signals, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
     sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
+    notify_open(&daemon->notify);
     bool started = start(daemon, &err);
     if (started) {
         log_write(LOG_INFO, "serving", "version=%s port=%u admin_port=%u workers=%u", VERSION,
@@ -281,6 +345,7 @@ static int serve(struct daemon *daemon)
         wait_for_end(daemon, &signals);
     }
     stop(daemon);
+    notify_close(&daemon->notify);
     return started ? EXIT_OK : complain(&err);
 }
 

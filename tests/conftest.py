@@ -75,7 +75,7 @@ class Server:
     """A daemon on ports of its own choosing."""
 
     def __init__(self, env, directory):
-        self.directory = pathlib.Path(directory)
+        self.directory, self.binary = pathlib.Path(directory), BINARY
         self.env = env | {
             "GPUPLAN_LISTEN": "127.0.0.1:0",
             "GPUPLAN_ADMIN_LISTEN": "127.0.0.1:0",
@@ -93,7 +93,7 @@ class Server:
         for name in ("port", "admin-port"):
             (self.directory / name).unlink(missing_ok=True)
         self.log = open(self.directory / "log", "ab")
-        self.process = subprocess.Popen([BINARY], env=self.env, stderr=self.log, stdout=self.log)
+        self.process = subprocess.Popen([self.binary], env=self.env, stderr=self.log, stdout=self.log)
 
         def up(name):
             assert self.process.poll() is None, (self.directory / "log").read_text()

@@ -1,9 +1,11 @@
 #include "http/listen.h"
 
 #include "base/text.h"
+#include "http/inherited.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -98,6 +100,13 @@ static bool read_port(struct address *address, int fd)
     return true;
 }
 
+/* One more socket beside the first: of an inherited one another name, since only who opened it may
+ * share its port. */
+static int open_beside(const struct address *address, int first, bool inherited)
+{
+    return inherited ? fcntl(first, F_DUPFD_CLOEXEC, 0) : open_socket(address, true);
+}
+
 /* The first socket takes the port for itself, which fails where anybody has it, sharing or not
  * (with SO_REUSEPORT alone a second daemon would get half of the connections in silence). Only then
  * does it let the others in; they must be this user's. */
@@ -105,11 +114,15 @@ bool address_listen(struct address *address, int *sockets, unsigned n, struct er
 {
     unsigned opened = 0;
 
-    sockets[0] = open_socket(address, false);
+    sockets[0] = inherited_socket(address);
+    bool inherited = sockets[0] >= 0;
+    if (!inherited)
+        sockets[0] = open_socket(address, false);
     opened += sockets[0] >= 0;
-    bool good = opened && read_port(address, sockets[0]) && set(sockets[0], SO_REUSEPORT);
+    bool good =
+        opened && read_port(address, sockets[0]) && (inherited || set(sockets[0], SO_REUSEPORT));
     while (good && opened < n) {
-        sockets[opened] = open_socket(address, true);
+        sockets[opened] = open_beside(address, sockets[0], inherited);
         good = sockets[opened] >= 0;
         opened += good;
     }

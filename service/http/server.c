@@ -111,6 +111,7 @@ static void *work(void *cls)
         wait_for_events(worker, library);
         deferred_resume(worker);
         MHD_run(worker->daemon);
+        atomic_fetch_add_explicit(&worker->turns, 1, memory_order_relaxed);
         if (worker->server->draining)
             go_on_draining(worker);
     }
@@ -228,6 +229,18 @@ struct server *server_start(const struct server_options *options, handler_fn han
 unsigned server_port(const struct server *server)
 {
     return server->port;
+}
+
+bool server_turns(struct server *server)
+{
+    bool all = true;
+
+    for (unsigned i = 0; i < server->n_workers; i++) {
+        unsigned turns = atomic_load_explicit(&server->workers[i].turns, memory_order_relaxed);
+        all = all && turns != server->workers[i].turns_seen;
+        server->workers[i].turns_seen = turns;
+    }
+    return all;
 }
 
 static void wake_all(const struct server *server)

@@ -39,6 +39,10 @@ bool server_drain(struct server *server, double seconds);
  * on the pool, and lets those that wait there be. NULL is fine. */
 void server_stop(struct server *server);
 
+/* Whether every worker's loop has come round since the last call, as it does each second even with
+ * nothing to do. From one thread. */
+bool server_turns(struct server *server);
+
 /* Counters of one label set, summed over the workers. */
 struct server_count {
     const char *route, *format;

@@ -33,6 +33,8 @@ struct worker {
     double drain_since; /* 0: not draining */
     bool gone;          /* drained, and said so */
     struct counters counters;
+    atomic_uint turns; /* of the loop, and as server_turns() last saw it */
+    unsigned turns_seen;
     size_t n_deferred;         /* connections suspended */
     pthread_mutex_t lock;      /* of answered */
     struct deferred *answered; /* come back from the pool */

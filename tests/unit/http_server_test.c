@@ -112,6 +112,26 @@ static void test_stats(struct server *server)
     close(fd);
 }
 
+/* One worker of two is held in its handler. */
+static void test_turns(void)
+{
+    struct server *server = start(2);
+    int held = client_connect(server_port(server));
+    bool turned = false;
+
+    client_print(held, "GET /hold HTTP/1.1\r\nHost: h\r\n\r\n");
+    sem_wait(&stage.entered);
+    server_turns(server);
+    ok(!server_turns(server), "a worker that is held does not come round");
+    sem_post(&stage.leave);
+    ok(client_read(held, false, &reply) && reply.status == 200, "let go, it answers");
+    for (double end = now() + 10; !turned && now() < end; poll(NULL, 0, 1100))
+        turned = server_turns(server);
+    ok(turned, "and comes round, as the idle one does");
+    close(held);
+    server_stop(server);
+}
+
 static void test_slow_and_idle(unsigned port)
 {
     enum { IDLE = 200 };
@@ -249,6 +269,7 @@ int main(void)
     test_slow_and_idle(server_port(server));
     test_taken_port(server_port(server));
     server_stop(server);
+    test_turns();
     test_drain();
     test_drain_of_idlers();
     test_drain_runs_out();
