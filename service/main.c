@@ -1,7 +1,6 @@
 /* main.c - the composition root: settings, catalogue, workers, then wait for a signal and drain. */
 #include "api/router.h"
 #include "api/version.h"
-#include "base/clock.h"
 #include "base/log.h"
 #include "conf.h"
 #include "http/admin.h"
@@ -23,7 +22,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #ifndef VERSION
 #define VERSION "unknown"
@@ -212,19 +210,6 @@ static bool start_writing(struct daemon *daemon, struct err *err)
     return daemon->writer != NULL;
 }
 
-/* Whoever connects from now on gets an answer, not 503, unless the database keeps us waiting. */
-static void wait_for_catalogue(const struct daemon *daemon)
-{
-    static const struct timespec look = {.tv_nsec = 5000000};
-    double end = clock_monotonic() + FIRST_CATALOGUE_SECONDS;
-    struct refresh_status status;
-
-    do {
-        nanosleep(&look, NULL);
-        status = refresh_status(daemon->refresh);
-    } while (!status.reloads_ok && !status.reloads_failed && clock_monotonic() < end);
-}
-
 static bool start(struct daemon *daemon, struct err *err)
 {
     const struct conf *conf = &daemon->conf;
@@ -244,7 +229,8 @@ static bool start(struct daemon *daemon, struct err *err)
     daemon->refresh = refresh_start(&options, daemon->live, err);
     if (!daemon->refresh)
         return false;
-    wait_for_catalogue(daemon);
+    /* Whoever connects then gets an answer, not 503. */
+    refresh_wait_first(daemon->refresh, FIRST_CATALOGUE_SECONDS);
     return start_servers(daemon, err);
 }
 

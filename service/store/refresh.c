@@ -4,6 +4,7 @@
 #include "store/load.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -28,6 +29,7 @@ struct refresh {
     atomic_bool stop, reload;
     unsigned short random[3]; /* of erand48(), for jitter */
     pthread_mutex_t lock;     /* of status */
+    pthread_cond_t attempted; /* a load has ended */
     struct refresh_status status;
 };
 
@@ -62,6 +64,7 @@ static void note_failure(struct refresh *refresh, const struct err *err)
     refresh->status.reloads_failed++;
     snprintf(refresh->status.error, sizeof(refresh->status.error), "%.*s",
              (int)sizeof(refresh->status.error) - 1, err->text);
+    pthread_cond_signal(&refresh->attempted);
     pthread_mutex_unlock(&refresh->lock);
     if (news)
         say(refresh, err->text);
@@ -77,6 +80,7 @@ static void note_success(struct refresh *refresh, const struct catalog *catalog)
     refresh->status.last_load_at = catalog->loaded_at;
     refresh->status.error[0] = '\0';
     memcpy(refresh->status.version, catalog->version, sizeof(refresh->status.version));
+    pthread_cond_signal(&refresh->attempted);
     pthread_mutex_unlock(&refresh->lock);
     if (!news)
         return;
@@ -93,8 +97,8 @@ static bool load_and_publish(struct refresh *refresh, PGconn *conn)
         note_failure(refresh, &err);
         return false;
     }
-    note_success(refresh, catalog);
     live_publish(refresh->live, catalog);
+    note_success(refresh, catalog);
     return true;
 }
 
@@ -243,6 +247,7 @@ static void *run(void *argument)
 static void release(struct refresh *refresh)
 {
     close(refresh->wake);
+    pthread_cond_destroy(&refresh->attempted);
     pthread_mutex_destroy(&refresh->lock);
     free(refresh);
 }
@@ -251,12 +256,17 @@ struct refresh *refresh_start(const struct refresh_options *options, struct live
                               struct err *err)
 {
     struct refresh *refresh = mem_alloc(sizeof(*refresh));
+    pthread_condattr_t monotonic;
     uint64_t seed = (uint64_t)(seconds_now(CLOCK_MONOTONIC) * 1e9) ^ (uint64_t)getpid();
 
     refresh->options = *options;
     refresh->live = live;
     memcpy(refresh->random, &seed, sizeof(refresh->random));
     pthread_mutex_init(&refresh->lock, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&refresh->attempted, &monotonic);
+    pthread_condattr_destroy(&monotonic);
     refresh->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (refresh->wake >= 0 && pthread_create(&refresh->thread, NULL, run, refresh) == 0)
         return refresh;
@@ -272,6 +282,19 @@ static void wake(const struct refresh *refresh)
 
     if (write(refresh->wake, &one, sizeof(one)) < 0)
         errno = before; /* full: awake already */
+}
+
+void refresh_wait_first(struct refresh *refresh, double seconds)
+{
+    struct timespec until;
+    int rc = 0;
+
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += (time_t)ceil(seconds);
+    pthread_mutex_lock(&refresh->lock);
+    while (!refresh->status.reloads_ok && !refresh->status.reloads_failed && rc == 0)
+        rc = pthread_cond_timedwait(&refresh->attempted, &refresh->lock, &until);
+    pthread_mutex_unlock(&refresh->lock);
 }
 
 void refresh_reload(struct refresh *refresh)

@@ -32,6 +32,9 @@ struct refresh_status {
 struct refresh *refresh_start(const struct refresh_options *options, struct live *live,
                               struct err *err) MUST_CHECK;
 
+/* Wait until the first attempt to load has ended, well or not, but no longer than `seconds`. */
+void refresh_wait_first(struct refresh *refresh, double seconds);
+
 /* Load again now. Safe in a signal handler. */
 void refresh_reload(struct refresh *refresh);
 
