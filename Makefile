@@ -45,7 +45,7 @@ TEST_PACKAGES  := clang clang-format clang-tidy cppcheck shellcheck perl curl ma
 
 .DEFAULT_GOAL := help
 .PHONY: help build run test check check-contract check-unit check-api check-sql check-golden check-page \
-        check-sheets check-accuracy accuracy calibrate bench-search bench-serving bench-risk check-clang asan tsan \
+        check-faults check-sheets check-accuracy accuracy calibrate bench-search bench-serving bench-risk check-clang asan tsan \
         cov lint tidy fmt openapi deps deps-test install deb clean
 .SECONDARY:
 
@@ -78,6 +78,9 @@ check-golden: build ## the source documents' worked examples, answered by the AP
 
 check-page: build ## the page in a real browser
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider tests/page
+
+check-faults: build ## what happens when database, disk, memory or clock fail
+	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider tests/faults
 
 check-sheets: build ## a spreadsheet recalculated in a real LibreOffice
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider tests/sheets

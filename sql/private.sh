@@ -79,8 +79,11 @@ print_env() { # print_env SOCKETDIR
 # former_socket_dir DIR: where it was before, so that who waits for it finds it again
 former_socket_dir() {
     local socket
-    socket=$(cat "$1/pgsock" 2>/dev/null) && [ -n "$socket" ] &&
-        mkdir -m 700 "$socket" 2>/dev/null && give "$socket" && echo "$socket"
+    socket=$(cat "$1/pgsock" 2>/dev/null) && [ -n "$socket" ] || return 1
+    if mkdir -m 700 "$socket" 2>/dev/null; then
+        give "$socket"
+    fi
+    [ "$(stat -c %u:%a "$socket")" = "$server_user:700" ] && echo "$socket" # a crash leaves it there
 }
 
 running_socket() { # running_socket DIR: the socket directory of a server that answers

@@ -52,6 +52,7 @@ step 'openapi.yaml equals the tables' make check-contract
 suite 'unit' make -j"$jobs" check-unit
 suite 'sql' make check-sql
 suite 'api' make check-api
+suite 'faults of database and machine' make check-faults
 suite 'golden: the worked examples' make check-golden
 suite 'accuracy: measured runs' make -j"$jobs" check-accuracy
 suite 'page, in Chromium' make check-page

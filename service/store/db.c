@@ -1,6 +1,13 @@
 #include "store/db.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <string.h>
+#include <sys/socket.h>
+
+/* A server that is there and says nothing, as a stopped one: its kernel answers for it, so that
+ * only we can lose patience. More than the time a statement has. */
+enum { SILENCE_SECONDS = 15 };
 
 /* A dead peer is noticed within half a minute, and a statement has ten seconds. */
 static const char session[] = "set statement_timeout = '10s'; set lock_timeout = '5s'; "
@@ -93,9 +100,60 @@ bool db_become_writer(PGconn *conn, struct err *err)
                            PQuser(conn));
 }
 
+/* Wait until some of an answer can be read or a question sent on; false where nothing happens. */
+static bool wait_for_peer(PGconn *conn, bool sending)
+{
+    struct pollfd on = {.fd = PQsocket(conn), .events = (short)(POLLIN | (sending ? POLLOUT : 0))};
+    int n;
+
+    do
+        n = poll(&on, 1, SILENCE_SECONDS * 1000);
+    while (n < 0 && errno == EINTR);
+    return n > 0;
+}
+
+/* Send what is to be sent and read until a result is whole. False where the server is silent: the
+ * connection is cut then, since its answer may come yet. */
+static bool wait_for_result(PGconn *conn)
+{
+    int unsent = PQflush(conn);
+
+    while (unsent > 0 || PQisBusy(conn)) {
+        if (!wait_for_peer(conn, unsent > 0)) {
+            shutdown(PQsocket(conn), SHUT_RDWR);
+            (void)PQconsumeInput(conn);
+            return false;
+        }
+        if (!PQconsumeInput(conn))
+            return false;
+        unsent = PQflush(conn);
+    }
+    return unsent == 0;
+}
+
+PGresult *db_ask(PGconn *conn, const char *sql, int n_values, const char *const *values)
+{
+    PGresult *last = NULL, *next;
+    /* Only without values may a text hold several statements. */
+    int sent = n_values ? PQsendQueryParams(conn, sql, n_values, NULL, values, NULL, NULL, 0)
+                        : PQsendQuery(conn, sql);
+
+    if (!sent)
+        return NULL;
+    while (wait_for_result(conn) && (next = PQgetResult(conn))) {
+        PQclear(last);
+        last = next;
+    }
+    if (db_lost(conn)) {
+        PQclear(last);
+        last = NULL;
+    }
+    return last;
+}
+
 bool db_run(PGconn *conn, const char *sql, struct err *err)
 {
-    PGresult *result = PQexec(conn, sql);
+    PGresult *result = db_ask(conn, sql, 0, NULL);
     bool done = PQresultStatus(result) == PGRES_COMMAND_OK;
 
     PQclear(result);
@@ -104,7 +162,7 @@ bool db_run(PGconn *conn, const char *sql, struct err *err)
 
 bool db_query(PGconn *conn, const char *sql, PGresult **out, struct err *err)
 {
-    *out = PQexec(conn, sql);
+    *out = db_ask(conn, sql, 0, NULL);
     if (PQresultStatus(*out) == PGRES_TUPLES_OK)
         return true;
     PQclear(*out);

@@ -18,6 +18,10 @@ bool db_drop_rights(PGconn *conn, struct err *err) MUST_CHECK;
 /* Go on as gpuplan_writer, who may write quotes and nothing else; false where this user may not. */
 bool db_become_writer(PGconn *conn, struct err *err) MUST_CHECK;
 
+/* As PQexec() and PQexecParams() with texts, but not for ever: a server that says nothing for 15
+ * seconds loses the connection. The last result is the caller's, NULL without one. */
+PGresult *db_ask(PGconn *conn, const char *sql, int n_values, const char *const *values) MUST_CHECK;
+
 /* Run a statement that gives no rows. */
 bool db_run(PGconn *conn, const char *sql, struct err *err) MUST_CHECK;
 /* Run a query; PQclear() *out, which is NULL after a failure. */

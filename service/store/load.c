@@ -190,7 +190,7 @@ bool store_load(PGconn *conn, struct catalog **out, struct err *err)
 
     if (PQtransactionStatus(conn) == PQTRANS_INERROR ||
         PQtransactionStatus(conn) == PQTRANS_INTRANS)
-        PQclear(PQexec(conn, "rollback"));
+        PQclear(db_ask(conn, "rollback", 0, NULL));
     if (!loaded) {
         catalog_free(catalog);
         catalog = NULL;

@@ -136,7 +136,7 @@ static bool fail(PGconn *conn, const PGresult *result, struct err *err)
 static bool run(PGconn *conn, const char *sql, const struct values *values, PGresult **out,
                 struct err *err)
 {
-    PGresult *result = PQexecParams(conn, sql, values->n, NULL, values->at, NULL, NULL, 0);
+    PGresult *result = db_ask(conn, sql, values->n, values->at);
     ExecStatusType status = PQresultStatus(result);
     bool done = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK || fail(conn, result, err);
 
@@ -256,7 +256,7 @@ static bool attempt(struct quote_store *store, const struct quote_order *order,
     *again = !done && old && db_lost(store->conn);
     done = done && commit(store->conn, err);
     if (!done && !db_lost(store->conn))
-        PQclear(PQexec(store->conn, "rollback"));
+        PQclear(db_ask(store->conn, "rollback", 0, NULL));
     if (db_lost(store->conn))
         disconnect(store);
     return done;

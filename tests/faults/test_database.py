@@ -1,0 +1,168 @@
+"""PostgreSQL fails in each way it can: estimates go on, writes are refused or saved, metrics tell."""
+import os
+import signal
+import subprocess
+
+import pytest
+
+from conftest import wait_for
+from rig import Site, asked_throughout, site  # noqa: F401 (a fixture)
+
+DOWN, UP = "the metrics to say that the database is gone", "the database to be back"
+
+
+def test_killed_in_the_middle_of_writes(site):
+    it = site()
+    it.server.start()
+    saved = [it.write().status for _ in range(3)]
+    assert saved == [201] * 3
+    with asked_throughout(it.server):
+        gone = it.signal_all(signal.SIGKILL)
+        wait_for(lambda: it.metric("gpuplan_db_up") == 0, DOWN)
+        refused = it.write()
+        assert refused.status == 503 and refused.headers["Retry-After"]
+        assert "nothing was saved" in refused.json["detail"]
+        assert it.server.get("/ready", admin=True).status == 200
+        wait_for(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in gone), "its processes to end")
+        it.database.start()
+        wait_for(lambda: it.metric("gpuplan_db_up") == 1, UP, 60)
+    assert it.quotes() == 3, "what was said to be saved is there, what was refused is not"
+    wait_for(lambda: it.write().status == 201, "writes to be taken again")
+
+
+def test_restarted(site):
+    it = site()
+    it.server.start()
+    with asked_throughout(it.server):
+        it.database.stop()
+        it.database.start()
+        it.set_price(0.25)
+        wait_for(lambda: it.serves(0.25), "what changed meanwhile", 60)
+
+
+def test_stopped_in_its_tracks(site):
+    """A server that takes connections, or has taken ours, and never says a word."""
+    it = site()
+    it.server.start()
+    assert it.write().status == 201
+    with asked_throughout(it.server):
+        it.signal_all(signal.SIGSTOP)
+        it.server.process.send_signal(signal.SIGHUP)
+        reply = it.write()
+        assert reply.status == 503, "a write is refused, not kept waiting"
+        wait_for(lambda: it.metric("gpuplan_db_up") == 0, DOWN, 60)
+        it.signal_all(signal.SIGCONT)
+        wait_for(lambda: it.metric("gpuplan_db_up") == 1, UP, 90)
+        it.set_price(0.25)
+        wait_for(lambda: it.serves(0.25), "the new price")
+
+
+def test_no_connection_left(site):
+    it = site()
+    it.database.query("alter system set max_connections = 6")
+    it.database.query("alter system set superuser_reserved_connections = 1")
+    it.database.query("alter system set max_wal_senders = 0")
+    it.database.query("create role plan login in role gpuplan_reader, gpuplan_writer")
+    it.database.stop()
+    it.database.start()
+    it.server.env["DATABASE_URL"] = it.database.env["DATABASE_URL"].replace("user=gpuplan", "user=plan")
+    it.server.start()
+    greedy = [subprocess.Popen(["psql", "-XAtq", "-U", "plan"], env=it.database.env, stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(8)]
+    try:
+        for one in greedy:
+            one.stdin.write("select 1;\n")
+            one.stdin.flush()
+        wait_for(lambda: any(one.poll() is not None for one in greedy), "somebody to be turned away")
+        with asked_throughout(it.server):
+            refused = it.write()
+            assert refused.status == 503 and "too many" in refused.json["detail"] or \
+                "remaining connection slots" in refused.json["detail"], refused.text
+    finally:
+        for one in greedy:
+            one.kill()
+            one.wait()
+            for pipe in (one.stdin, one.stdout, one.stderr):
+                pipe.close()
+    wait_for(lambda: it.write().status == 201, "a connection for writing")
+
+
+@pytest.mark.parametrize("damage", [
+    "alter table offer drop constraint offer_price_positive; "
+    "update offer set price_per_hour = -8, price_per_gpu_hour = -1 where instance = 'p5.48xlarge'",
+    "alter table gpu_figure drop constraint gpu_figure_value_positive; "
+    "update gpu_figure set value = -1 where figure = 'memory_bandwidth' and gpu = 't4'",
+    "alter table assumption rename to assumptions_of_old",
+])
+def test_data_that_make_no_sense_are_not_served(site, damage):
+    it = site()
+    it.server.start()
+    version = it.server.get("/v1/gpus?limit=1").json["catalog_version"]
+    with asked_throughout(it.server):
+        it.database.query(damage)
+        it.server.process.send_signal(signal.SIGHUP)
+        wait_for(lambda: it.metric('gpuplan_catalog_reloads_total{status="failed"}') > 0, "a failed reading")
+    assert it.server.get("/v1/gpus?limit=1").json["catalog_version"] == version
+    assert it.server.get("/ready", admin=True).status == 200
+
+
+def test_an_older_schema_is_waited_for(site):
+    it = site()
+    it.database.query("update schema_version set number = number + 1000 where number > 5")
+    it.database.query("update schema_version set number = 0 - number where number > 1000")
+    it.server.start(ready=False)
+    assert it.server.get("/ready", admin=True).status == 503
+    assert it.server.get("/v1/gpus").status == 503
+    log = it.server.directory / "log"
+    wait_for(lambda: "run sql/migrate.sh" in log.read_text(), "what to do, in the log")
+    it.database.query("update schema_version set number = 0 - number - 1000 where number < 0")
+    wait_for(lambda: it.server.get("/ready", admin=True).status == 200, "readiness", 60)
+
+
+def test_a_newer_schema_is_served(site):
+    """The daemon of before goes on while the schema of tomorrow is there: first migrate, then replace."""
+    it = site()
+    it.server.start()
+    with asked_throughout(it.server):
+        it.database.query("insert into schema_version (number, name, sha256) values (9999, 'tomorrow', 'x')")
+        it.database.query("alter table offer add column shade text")
+        it.set_price(0.25)
+        wait_for(lambda: it.serves(0.25), "a price of the newer schema")
+
+
+def test_the_disk_is_full(tmp_path):
+    """On a file system of its own: what cannot be saved is refused, and nothing else suffers."""
+    small = tmp_path / "small"
+    small.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=160m", "none", small]).returncode:
+        pytest.skip("no file system can be mounted here")
+    it = None
+    try:
+        it = Site(small)
+        it.server.start()
+        assert it.write().status == 201
+        it.database.query("create table filler (text text)")
+        with asked_throughout(it.server):
+            with pytest.raises(subprocess.CalledProcessError):
+                while True:
+                    it.database.query("insert into filler select repeat(md5(n::text), 40) from generate_series(1, 4000) n")
+            outcomes = set()
+            for _ in range(2000):
+                reply = it.write(note="x" * 200)
+                outcomes.add(reply.status)
+                if reply.status != 201:
+                    assert reply.status == 503 and "nothing was saved" in reply.json["detail"], reply.text
+                    break
+            assert 503 in outcomes, "the disk was not full"
+        it.database.stop()
+        # The room a person would make: what filled it goes.
+        subprocess.run(["sh", "-c", f"rm -f {small}/pgdata/server.log"], check=True)
+        subprocess.run(["mount", "-o", "remount,size=400m", small], check=True)
+        it.database.start()
+        wait_for(lambda: it.metric("gpuplan_db_up") == 1, UP, 60)
+        assert it.quotes() >= 1
+        wait_for(lambda: it.write().status == 201, "writes to be taken again")
+    finally:
+        if it:
+            it.stop()
+        subprocess.run(["umount", small], check=True)
