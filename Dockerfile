@@ -16,7 +16,7 @@ RUN mkdir -p /etc/postgresql-common \
  && echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.conf \
  && apt-get update \
  && apt-get install -y --no-install-recommends -o Dpkg::Options::=--force-confold \
-      perl postgresql-15 python3-jsonschema python3-pytest python3-yaml \
+      curl perl postgresql-15 prometheus python3-jsonschema python3-pytest python3-yaml \
  && rm -rf /var/lib/apt/lists/*
 # The tests start PostgreSQL servers, which do not run as root.
 RUN useradd --create-home tester
@@ -35,6 +35,7 @@ RUN apt-get update \
       --shell /usr/sbin/nologin gpuplan
 COPY --from=build /gpuplan/build/release/gpuplan /usr/local/bin/gpuplan
 COPY static /usr/share/gpuplan/static
+COPY api/sheets/gpuplan.ods api/sheets/gpuplan.xlsx /usr/share/gpuplan/api/sheets/
 ENV GPUPLAN_LISTEN=0.0.0.0:8080 \
     GPUPLAN_ADMIN_LISTEN=127.0.0.1:8081 \
     GPUPLAN_STATIC=/usr/share/gpuplan/static

@@ -41,7 +41,7 @@ BUILD_PACKAGES := gcc libc6-dev libmicrohttpd-dev libjansson-dev libpq-dev zlib1
 RUN_PACKAGES   := postgresql-15
 TEST_PACKAGES  := clang clang-format clang-tidy cppcheck shellcheck perl curl man-db systemd \
                   python3-pytest python3-yaml python3-jsonschema python3-selenium chromium chromium-driver \
-                  libreoffice-calc-nogui python3-uno python3-numpy python3-scipy
+                  libreoffice-calc-nogui python3-uno python3-numpy python3-scipy prometheus
 
 .DEFAULT_GOAL := help
 .PHONY: help build run test check check-contract check-unit check-api check-sql check-golden check-page \
@@ -131,8 +131,9 @@ tidy: ## clang-tidy and cppcheck
 fmt: ## format all C in place
 	@git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
 
-openapi: build ## write api/openapi.yaml anew from the field tables
+openapi: build ## write api/openapi.yaml anew from the field tables, and the workbooks of api/sheets from it
 	@$(DAEMON) --openapi | $(PYTHON) tests/lint/openapi_yaml.py > api/openapi.yaml
+	@api/sheets/make.py
 
 deps:
 	@tests/install.sh 'to build and run' $(BUILD_PACKAGES) $(RUN_PACKAGES)

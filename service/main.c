@@ -1,6 +1,7 @@
 /* main.c - the composition root: settings, catalogue, workers, then wait for a signal and drain. */
 #include "api/router.h"
 #include "api/version.h"
+#include "ask.h"
 #include "base/log.h"
 #include "conf.h"
 #include "http/admin.h"
@@ -382,11 +383,14 @@ static int print_help(void)
     puts("gpuplan - what it takes to train a model, to serve it, and whether to buy or rent\n"
          "\n"
          "usage: gpuplan [--help | --version | --check | --ready | --openapi | --dump-config]\n"
+         "       gpuplan ask QUESTION [NAME=VALUE ...]\n"
          "\n"
          "  --check        read the settings and the catalogue once, say what is wrong\n"
          "  --ready        ask the running daemon whether it is ready; exit 0 or 69\n"
          "  --openapi      print the API's description as JSON\n"
          "  --dump-config  print the settings in force\n"
+         "  ask            answer a question of the API, by a daemon or from the database;\n"
+         "                 gpuplan ask --help says how\n"
          "\n"
          "settings, from the environment:\n");
     conf_print_help();
@@ -411,6 +415,22 @@ static int run_option(const char *option, struct daemon *daemon)
     return -1;
 }
 
+/* What the program does besides serving, by its first argument. */
+static const struct command {
+    const char *name;
+    int (*run)(int argc, char **argv, const struct conf *conf); /* argv[0] is the name */
+} commands[] = {
+    {"ask", ask_run},
+};
+
+static const struct command *find_command(const char *name)
+{
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
     struct daemon daemon = {0};
@@ -428,6 +448,9 @@ int main(int argc, char **argv)
     log_set_level(daemon.conf.level);
     if (argc == 1)
         return serve(&daemon);
+    const struct command *command = find_command(option);
+    if (command)
+        return command->run(argc - 1, argv + 1, &daemon.conf);
     int code = argc == 2 ? run_option(option, &daemon) : -1;
     if (code >= 0)
         return code;

@@ -1,22 +1,44 @@
 // use.js - the panel "Use this number in...": the address of a figure as each client writes it.
 import { el } from './dom.js';
-import { semicolons } from './number.js';
+import { locale, semicolons } from './number.js';
+
+/** What spreadsheets call the two functions, and what they put between arguments. */
+export const SPEECHES = {
+  comma: { label: 'English, 0.7', separator: ',', number: 'NUMBERVALUE', fetch: 'WEBSERVICE' },
+  semicolon: { label: 'English, 0,7', separator: ';', number: 'NUMBERVALUE', fetch: 'WEBSERVICE' },
+  de: { label: 'Deutsch, 0,7', separator: ';', number: 'ZAHLENWERT', fetch: 'WEBDIENST' },
+};
+
+let spoken = locale.startsWith('de') ? 'de' : semicolons ? 'semicolon' : 'comma';
+
+/** A text in a formula: Excel takes no more than 255 characters between two quotes. */
+const quoted = (text) => text.match(/.{1,255}/g).map((part) => `"${part}"`).join('&');
+
+const shell = ([name, value]) => (/^[\w.,:-]+$/.test(value) ? ` \\\n  -d ${name}=${value}`
+  : ` \\\n  --data-urlencode '${name}=${value.replaceAll("'", "'\\''")}'`);
+
+/** Power Query's language: a name that is no plain word goes into #"". */
+const record = (pairs) => `[${pairs.map(([name, value]) => `${name} = "${value.replaceAll('"', '""')}"`).join(', ')}]`;
 
 /** The ways to fetch `field` of a question; `query` is pinned to a day and a version. */
-export function waysTo(origin, question, query, field) {
+export function waysTo(origin, question, query, field, speech) {
   const path = `/v1/${question}`;
   const text = `${origin}${path}.txt?${query}&field=${field}`;
-  const comma = semicolons ? ';' : ',';
-  const call = (separator) => `=NUMBERVALUE(WEBSERVICE("${text}")${separator}"."${separator}",")`;
-  const arguments_ = [...new URLSearchParams(query), ['field', field]]
-    .map(([name, value]) => (/^[\w.,:-]+$/.test(value) ? ` \\\n  -d ${name}=${value}`
-      : ` \\\n  --data-urlencode '${name}=${value.replaceAll("'", "'\\''")}'`));
+  const { separator, number, fetch } = SPEECHES[speech];
+  const call = (between) => `=${number}(${fetch}(${quoted(text)})${between}"."${between}",")`;
+  const inputs = [...new URLSearchParams(query)];
+  // The third argument says that the numbers are English, which the sheet need not be.
+  const english = separator === ';' ? ';",";"en_US"' : '';
   return [
     ['Link to this page, pinned to the day', `${origin}/${question}?${query}`],
-    ['curl', `curl --fail-with-body -sS -G ${origin}${path}.txt${arguments_.join('')}`],
-    ['Excel (Windows)', call(comma)],
+    ['curl', `curl --fail-with-body -sS -G ${origin}${path}.txt${[...inputs, ['field', field]].map(shell).join('')}`],
+    ['Excel (Windows)', call(separator)],
     ['LibreOffice', call(';')],
-    ['Google Sheets', `=IMPORTDATA("${origin}${path}.csv?${query}&fields=${field}&header=0")`],
+    ['Google Sheets', `=IMPORTDATA("${origin}${path}.csv?${query}&fields=${field}&header=0"${english})`],
+    ['Power Query', `Number.FromText(Text.FromBinary(Web.Contents("${origin}", [RelativePath = "${path.slice(1)}.txt",\n`
+      + `  Query = ${record([...inputs, ['field', field]])}])), "en-US")`],
+    ['Grafana (Infinity, JSON)', `${origin}${path}.json?${query}`],
+    ['A workbook that asks by itself', [['OpenDocument', '/gpuplan.ods'], ['Excel', '/gpuplan.xlsx']]],
     ['The whole answer', ['json', 'csv', 'tsv', 'xml', 'txt'].map((format) => [format, `${path}.${format}?${query}`])],
   ];
 }
@@ -50,22 +72,32 @@ function way([title, value]) {
     el('pre', { tabindex: '0', role: 'region', 'aria-label': title }, el('code', {}, value)), copyButton(value, title))];
 }
 
+function choice(id, label, options, chosen, onchange) {
+  const pick = el('select', { id }, options.map(([value, text]) => el('option', { value }, text)));
+  pick.value = chosen;
+  pick.addEventListener('change', () => onchange(pick.value));
+  return el('div', { class: 'field' }, el('label', { for: id }, label), pick);
+}
+
 /** The panel. `fields` are [name, label] of the figures one may take; `chosen` survives redrawing. */
 export function usePanel(question, query, fields, chosen, onchoose) {
   const list = el('dl', { class: 'ways' });
-  const pick = el('select', { id: 'use-field' },
-    fields.map(([name, label]) => el('option', { value: name }, label)));
-  const show = () => list.replaceChildren(
-    ...waysTo(location.origin, question, query, pick.value).flatMap(way));
-  pick.value = chosen;
-  pick.addEventListener('change', () => {
-    onchoose(pick.value);
-    show();
-  });
+  let field = chosen;
+  const show = () => list.replaceChildren(...waysTo(location.origin, question, query, field, spoken).flatMap(way));
   show();
-  return [el('div', { class: 'field' }, el('label', { for: 'use-field' }, 'The figure'), pick), list,
+  return [
+    choice('use-field', 'The figure', fields, chosen, (name) => {
+      field = name;
+      onchoose(name);
+      show();
+    }),
+    choice('use-speech', 'The spreadsheet speaks', Object.entries(SPEECHES).map(([name, { label }]) => [name, label]), spoken,
+      (name) => {
+        spoken = name;
+        show();
+      }),
+    list,
     el('p', { class: 'hint' }, 'A link is pinned to the day of its prices, so that it always gives the same figures. '
-      + 'Take as_of out to follow the prices. Where Excel or LibreOffice speaks another language it has its own '
-      + 'names for the two functions, in German ZAHLENWERT and WEBDIENST. Google Sheets reaches only addresses '
-      + 'that are open to the internet.')];
+      + `Take as_of out to follow the prices. The base_url of the workbook is ${location.origin}. `
+      + 'Google Sheets reaches only addresses that are open to the internet.')];
 }

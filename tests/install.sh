@@ -27,6 +27,12 @@ if [[ " ${missing[*]} " == *" postgresql-15 "* ]] && [ ! -e $settings ]; then
     echo 'create_main_cluster = false' | "${root[@]}" tee $settings/createcluster.conf >/dev/null
 fi
 
+# Of Prometheus only promtool is wanted, not the server that its package starts.
+unit=/etc/systemd/system/prometheus.service
+if [[ " ${missing[*]} " == *" prometheus "* ]] && [ -d ${unit%/*} ] && [ ! -e $unit ]; then
+    "${root[@]}" ln -s /dev/null $unit
+fi
+
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 install() {

@@ -12,21 +12,12 @@
 #define TABLE_FILE "api/price_summary_row.def"
 #include "base/field_table.h"
 
-static const char *const options[] = {"on_demand", "spot", "reserved_1yr", "reserved_3yr",
-                                      "capacity_block"};
-
-enum { N_OPTIONS = sizeof(options) / sizeof(options[0]) };
-
 static struct price_summary_row row_of(struct call *call, const struct gpu *gpu, const char *option,
                                        const struct price *price)
 {
-    day oldest = price->offers[0]->from, newest = oldest;
+    day oldest, newest;
 
-    for (size_t i = 1; i < price->n_offers; i++) {
-        day from = price->offers[i]->from;
-        oldest = from < oldest ? from : oldest;
-        newest = from > newest ? from : newest;
-    }
+    price_observed(price, &oldest, &newest);
     return (struct price_summary_row){
         .gpu = gpu->slug,
         .purchase_option = option,
@@ -43,17 +34,17 @@ static struct price_summary_row row_of(struct call *call, const struct gpu *gpu,
 static size_t add_gpu(struct call *call, const struct price_summary_in *in, const struct gpu *gpu,
                       struct price_summary_row *rows, size_t n)
 {
-    for (size_t i = 0; i < N_OPTIONS; i++) {
-        if (in->purchase_option && strcmp(in->purchase_option, options[i]) != 0)
+    for (size_t i = 0; i < PURCHASE_OPTIONS; i++) {
+        if (in->purchase_option && strcmp(in->purchase_option, purchase_options[i]) != 0)
             continue;
-        struct price price =
-            catalog_price(call->catalog, &(struct price_query){.gpu = gpu,
-                                                               .purchase_option = options[i],
-                                                               .provider = in->provider,
-                                                               .region = in->region,
-                                                               .as_of = call->as_of});
+        struct price price = catalog_price(
+            call->catalog, &(struct price_query){.gpu = gpu,
+                                                 .purchase_option = purchase_options[i],
+                                                 .provider = in->provider,
+                                                 .region = in->region,
+                                                 .as_of = call->as_of});
         if (price.n_offers)
-            rows[n++] = row_of(call, gpu, options[i], &price);
+            rows[n++] = row_of(call, gpu, purchase_options[i], &price);
     }
     return n;
 }
@@ -70,7 +61,7 @@ static bool answer(struct call *call, void *input, struct err *err)
     if (err->n_culprits)
         return false;
     struct price_summary_row *rows =
-        arena_alloc(call->arena, catalog->n_gpus * N_OPTIONS * sizeof(*rows));
+        arena_alloc(call->arena, catalog->n_gpus * PURCHASE_OPTIONS * sizeof(*rows));
     size_t n = 0;
     for (size_t i = 0; i < catalog->n_gpus; i++)
         if (!in->gpu || strcmp(in->gpu, catalog->gpus[i].slug) == 0)

@@ -4,6 +4,7 @@
 #include "api/decode.h"
 #include "api/documents.h"
 #include "api/list.h"
+#include "api/price_metrics.h"
 #include "api/problem.h"
 #include "api/question.h"
 #include "api/routes.h"
@@ -444,7 +445,7 @@ void api_handle(void *context, const struct request *request, struct reply *repl
     visit->call.quotes = api->with.quotes;
     visit->call.today = clock_today();
     visit->call.catalog = live_enter(api->with.live, request->worker);
-    if (!answer_visit(visit, reply, &err))
+    if (!price_metrics_answer(&visit->call, reply) && !answer_visit(visit, reply, &err))
         reply_error(visit, &err, reply);
     live_exit(api->with.live, request->worker);
     arena_free(&arena);

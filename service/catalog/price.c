@@ -9,6 +9,9 @@
 
 enum { STALE_DAYS = 90 };
 
+const char *const purchase_options[PURCHASE_OPTIONS] = {"on_demand", "spot", "reserved_1yr",
+                                                        "reserved_3yr", "capacity_block"};
+
 bool offer_current(const struct offer *offer, day as_of)
 {
     return offer->from <= as_of && (!offer->until || as_of < offer->until);
@@ -121,6 +124,16 @@ struct price catalog_price(const struct catalog *catalog, const struct price_que
     for (size_t i = 0; i < n; i++)
         price.stale = price.stale || offer_stale(price.offers[i], query->as_of);
     return price;
+}
+
+void price_observed(const struct price *price, day *oldest, day *newest)
+{
+    *oldest = *newest = price->offers[0]->from;
+    for (size_t i = 1; i < price->n_offers; i++) {
+        day from = price->offers[i]->from;
+        *oldest = from < *oldest ? from : *oldest;
+        *newest = from > *newest ? from : *newest;
+    }
 }
 
 static int compare_doubles(const void *a, const void *b)

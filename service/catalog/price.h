@@ -26,6 +26,13 @@ struct price {
 
 struct price catalog_price(const struct catalog *catalog, const struct price_query *query);
 
+/* The oldest and the newest observation among the offers used, of which there must be one. */
+void price_observed(const struct price *price, day *oldest, day *newest);
+
+/* How GPUs are rented: every purchase option an offer can have. */
+enum { PURCHASE_OPTIONS = 5 };
+extern const char *const purchase_options[PURCHASE_OPTIONS];
+
 /* Whether the observation is the one in force on `as_of`. */
 bool offer_current(const struct offer *offer, day as_of);
 /* Observed over 90 days before; a quote that says how long it holds never is. */

@@ -60,6 +60,7 @@ static void write_pool(struct buf *out, const struct pool_stats *pool)
 
 static void write_catalog(struct buf *out, const struct admin_status *status)
 {
+    gauge(out, "gpuplan_ready", "Whether /ready says so.", status->ready);
     gauge(out, "gpuplan_catalog_offers", "Rental offers in the catalogue.", (double)status->offers);
     gauge(out, "gpuplan_catalog_gpus", "Accelerators in the catalogue.", (double)status->gpus);
     gauge(out, "gpuplan_catalog_models", "Models in the catalogue.", (double)status->models);

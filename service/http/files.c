@@ -7,10 +7,12 @@
 
 #include <errno.h>
 #include <fts.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { FILES_MAX = 1000, FILE_MAX = 8 * 1024 * 1024 };
 
@@ -55,6 +57,8 @@ static const char *type_of(const char *name)
         {".ico", "image/x-icon"},
         {".woff2", "font/woff2"},
         {".txt", "text/plain; charset=utf-8"},
+        {".ods", "application/vnd.oasis.opendocument.spreadsheet"},
+        {".xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"},
     };
     const char *dot = strrchr(name, '.');
 
@@ -138,7 +142,8 @@ static int compare(const void *a, const void *b)
     return strcmp(((const struct file *)a)->path, ((const struct file *)b)->path);
 }
 
-struct files *files_load(const char *directory, const char *frame_ancestors, struct err *err)
+static bool load_tree(struct files *files, const char *directory, struct gzip *gzip,
+                      struct err *err)
 {
     char *root = mem_text(directory);
     char *roots[] = {root, NULL};
@@ -147,14 +152,35 @@ struct files *files_load(const char *directory, const char *frame_ancestors, str
     while (length > 1 && root[length - 1] == '/')
         root[--length] = '\0';
     FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL);
-    struct files *files = mem_alloc(sizeof(*files));
-    struct gzip *gzip = gzip_new(GZIP_BEST);
     bool good = tree ? add_tree(files, tree, length, gzip, err)
                      : err_set(err, ERR_INVALID, "cannot open %s: %s", root, strerror(errno));
-    gzip_free(gzip);
     if (tree)
         fts_close(tree);
     free(root);
+    return good;
+}
+
+/* The workbooks that the page offers are clients' files, in a folder of their own beside the
+ * page's; without it there are none. */
+static bool load_sheets(struct files *files, const char *directory, struct gzip *gzip,
+                        struct err *err)
+{
+    struct buf path;
+
+    buf_init(&path, PATH_MAX);
+    buf_print(&path, "%s/../api/sheets", directory);
+    bool good = access(buf_data(&path), R_OK) != 0 || load_tree(files, buf_data(&path), gzip, err);
+    buf_free(&path);
+    return good;
+}
+
+struct files *files_load(const char *directory, const char *frame_ancestors, struct err *err)
+{
+    struct files *files = mem_alloc(sizeof(*files));
+    struct gzip *gzip = gzip_new(GZIP_BEST);
+    bool good = load_tree(files, directory, gzip, err) && load_sheets(files, directory, gzip, err);
+
+    gzip_free(gzip);
     struct buf policy;
     buf_init(&policy, 4096);
     buf_print(&policy,

@@ -7,9 +7,10 @@
 
 struct files;
 
-/* Read every file in the directory and below it, but for hidden ones, links and types the page has
- * no use for; NULL with *err where one cannot be read. `frame_ancestors` is the list, in the words
- * of a Content-Security-Policy, of those who may show the page in a frame of theirs. */
+/* Read every file in the directory and below it, and in ../api/sheets beside it, but for hidden
+ * ones, links and types the page has no use for; NULL with *err where one cannot be read.
+ * `frame_ancestors` is the list, in the words of a Content-Security-Policy, of those who may show
+ * the page in a frame of theirs. */
 struct files *files_load(const char *directory, const char *frame_ancestors, struct err *err);
 void files_free(struct files *files); /* NULL is fine; no server may use them any more */
 

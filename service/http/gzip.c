@@ -88,5 +88,6 @@ bool gzip_accepted(const char *accept_encoding)
 bool gzip_helps(const char *content_type)
 {
     return content_type && (strncmp(content_type, "text/", 5) == 0 ||
-                            strstr(content_type, "json") || strstr(content_type, "xml"));
+                            strstr(content_type, "json") || strstr(content_type, "xml") ||
+                            strstr(content_type, "opendocument")); /* ours are not deflated */
 }

@@ -21,6 +21,7 @@ put 644 "$prefix/share/gpuplan/sql/seed" sql/seed/*.csv
 (cd static && find . -type f) | while read -r file; do
     put 644 "$prefix/share/gpuplan/static/$(dirname "$file")" "static/$file"
 done
+put 644 "$prefix/share/gpuplan/api/sheets" api/sheets/gpuplan.ods api/sheets/gpuplan.xlsx
 units=$root$prefix/lib/systemd/system
 put 644 "$prefix/lib/systemd/system" service/package/gpuplan.socket
 sed "s|@bindir@|$prefix/bin|" service/package/gpuplan.service >"$units/gpuplan.service"

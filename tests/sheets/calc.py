@@ -21,6 +21,7 @@ PROFILE = """<?xml version="1.0" encoding="UTF-8"?>
 <oor:items xmlns:oor="http://openoffice.org/2001/registry">
 <item oor:path="/org.openoffice.Office.Calc/Content/Update"><prop oor:name="Link" oor:op="fuse"><value>0</value></prop></item>
 <item oor:path="/org.openoffice.Office.Calc/Formula/Load"><prop oor:name="ODFRecalcMode" oor:op="fuse"><value>0</value></prop></item>
+<item oor:path="/org.openoffice.Office.Calc/Formula/Load"><prop oor:name="OOXMLRecalcMode" oor:op="fuse"><value>0</value></prop></item>
 <item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="SecureURL" oor:op="fuse"><value><it>{folder}</it></value></prop></item>
 <item oor:path="/org.openoffice.Setup/L10N"><prop oor:name="ooSetupSystemLocale" oor:op="fuse"><value>{locale}</value></prop></item>
 </oor:items>"""
@@ -83,9 +84,10 @@ class Calc:
         return self.context.ServiceManager.createInstanceWithContext(service, self.context)
 
     def open(self, address, **options):
-        """A document, its links fetched and its formulas worked out."""
+        """A document, its links fetched and its formulas worked out. As a preview, it has no formula
+        bar: Debian's package without a user interface lacks that, and ends when it wants to show it."""
         document = self._make("com.sun.star.frame.Desktop").loadComponentFromURL(
-            address, "_blank", 0, properties(Hidden=True, ReadOnly=False, UpdateDocMode=3, **options))
+            address, "_blank", 0, properties(Hidden=True, PluginMode=1, ReadOnly=False, UpdateDocMode=3, **options))
         assert document is not None, f"LibreOffice cannot open {address}"
         self.fetch(document)
         return document
