@@ -82,6 +82,109 @@ end $$;
 comment on function record_offer is
     'Records what an offer (price in currency per instance-hour) costs from a day on: one that was written by hand for the same day is replaced. Returns the offer_id.';
 
+-- What is kept of changes, and who signs them.
+
+create or replace function change_writer() returns text language sql stable
+    set search_path = public, pg_temp as $$
+    select coalesce(nullif(current_setting('gpuplan.writer', true), ''), session_user);
+$$;
+comment on function change_writer is 'Who signs a change: the setting gpuplan.writer, or else the login';
+
+create or replace function history_keep() returns trigger
+    language plpgsql set search_path = public, pg_temp as $$
+begin
+    raise exception '% of % is refused: %', lower(tg_op), tg_table_name, tg_argv[0]
+        using errcode = 'restrict_violation';
+end $$;
+comment on function history_keep is 'Refuses to lose history, for the reason it is given';
+
+-- Rows without days of their own: what they said goes on being said of the days before. Until the
+-- first seed of a table there is nothing to keep: what it brings counts as known for ever.
+
+create or replace function row_record() returns trigger
+    language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+    was jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) end;
+    becomes jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) end;
+begin
+    if was is not distinct from becomes
+            or not exists (select from seed_row where table_name = tg_table_name) then
+        return null;
+    end if;
+    insert into row_history (table_name, key, action, changed_at, changed_by, db_user, before, after)
+    select tg_table_name, key,
+           case when b.content is null then 'create' when a.content is null then 'remove'
+                else 'change' end,
+           clock_timestamp(), change_writer(), session_user, b.content,
+           (select jsonb_object_agg(f.key, f.value) from jsonb_each(a.content) f
+            where b.content -> f.key is distinct from f.value)
+    from (select jsonb_object_agg(k, was -> k) as key, was as content
+          from unnest(tg_argv) k having was is not null) b
+    full join (select jsonb_object_agg(k, becomes -> k) as key, becomes as content
+          from unnest(tg_argv) k having becomes is not null) a using (key);
+    return null;
+end $$;
+comment on function row_record is
+    'Keeps a change of a row in row_history, a change of its key as one row gone and another come; its arguments are the columns of the key';
+
+do $$
+declare
+    recorded text;
+    keys text;
+begin
+    foreach recorded in array array['gpu', 'gpu_figure', 'provider', 'hardware', 'model',
+                                    'assumption'] loop
+        select string_agg(quote_literal(attname), ', ' order by attnum) into keys
+            from pg_index i join pg_attribute a on attrelid = indrelid and attnum = any (indkey)
+            where indrelid = recorded::regclass and indisprimary;
+        execute format('create or replace trigger recorded after insert or update or delete on %I
+            for each row execute function row_record(%s)', recorded, keys);
+        execute format('create or replace trigger kept before truncate on %I
+            for each statement execute function history_keep(%L)', recorded,
+            'delete its rows, so that their history is kept');
+    end loop;
+end $$;
+create or replace trigger kept before update or delete or truncate on row_history
+    for each statement execute function history_keep('history is kept as it was written');
+
+-- Of several changes on one day (UTC) the last one is what that day said, from the next day on.
+create or replace view row_past as
+    select distinct on (table_name, key, until) table_name, key, until, before
+    from (select *, (changed_at at time zone 'UTC')::date as until from row_history) h
+    order by table_name, key, until, history_id;
+comment on view row_past is
+    'What a row said on the days before `until`, back to its former change; before null: it was not there.';
+
+-- Dated rows that come late count from their date all the same, as late offers do.
+create or replace view hardware_version as
+    with said as (
+        select key ->> 'hardware_id' as id, until, before as content from row_past
+        where table_name = 'hardware'
+        union all
+        select hardware_id, null, to_jsonb(h) from hardware h
+    ), version as (
+        select until, content, lag(until) over of_row as since,
+               row_number() over of_row = 2 and lag(content) over of_row is null as created
+        from said window of_row as (partition by id order by until)
+    )
+    select h.*, case when v.created and h.observed is not null then null else v.since end
+               as known_from, v.until as known_until
+    from version v cross join lateral jsonb_populate_record(null::hardware, v.content) h
+    where v.content is not null;
+comment on view hardware_version is
+    'Every version of every purchase price with the days it was the last word: from known_from (null: always) until before known_until (null: it still is).';
+
+create or replace view row_change as
+    select h.history_id, h.table_name, named.key, h.action, h.changed_at, h.changed_by,
+           (h.changed_at at time zone 'UTC')::date as recorded, d.field, d.before, d.after
+    from row_history h
+    cross join lateral (select string_agg(value, '/') as key
+        from jsonb_each_text(h.key) where value <> '') named
+    left join lateral (select f.key as field, h.before ->> f.key as before, f.value as after
+        from jsonb_each_text(h.after) f) d on h.action = 'change';
+comment on view row_change is
+    'What was changed in rows without days of their own: a line per field, or one for a row that came or went.';
+
 -- Quotes: each change is numbered, signed and kept.
 
 create or replace function quote_content(quote) returns jsonb language sql stable
@@ -106,7 +209,7 @@ begin
         new.version := old.version + 1;
     end if;
     new.changed_at := clock_timestamp();
-    new.changed_by := coalesce(nullif(current_setting('gpuplan.writer', true), ''), session_user);
+    new.changed_by := change_writer();
     return new;
 end $$;
 comment on function quote_number is
@@ -126,24 +229,24 @@ begin
 end $$;
 comment on function quote_record is 'Keeps a new version of a quote in quote_history';
 
-create or replace function quote_keep() returns trigger
-    language plpgsql set search_path = public, pg_temp as $$
-begin
-    raise exception '% of % is refused: quotes are hidden (update quote set hidden = true) and their history is kept',
-        lower(tg_op), tg_table_name using errcode = 'restrict_violation';
-end $$;
-comment on function quote_keep is 'Refuses to lose a quote or a line of its history';
-
 create or replace trigger numbered before insert or update on quote
     for each row execute function quote_number();
 create or replace trigger recorded_new after insert on quote
     for each row execute function quote_record();
 create or replace trigger recorded_change after update on quote
     for each row when (old.version <> new.version) execute function quote_record();
-create or replace trigger kept before delete or truncate on quote
-    for each statement execute function quote_keep();
-create or replace trigger kept before update or delete or truncate on quote_history
-    for each statement execute function quote_keep();
+do $$
+declare
+    kept text;
+begin
+    foreach kept in array array['delete or truncate on quote',
+                                'update or delete or truncate on quote_history'] loop
+        execute format('create or replace trigger kept before %s
+            for each statement execute function history_keep(%L)', kept,
+            'quotes are hidden (update quote set hidden = true) and their history is kept');
+    end loop;
+end $$;
+drop function if exists quote_keep();
 
 -- From the day a version was recorded until the day the next one was: what answers for those days
 -- know of it, today and for ever. Days are UTC.

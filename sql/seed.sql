@@ -5,6 +5,7 @@
 
 begin;
 select pg_advisory_xact_lock(hashtext('gpuplan migrate')) \g /dev/null
+set local gpuplan.writer = 'seed';
 
 -- Merge the temporary table "incoming", which has the columns of the file, into `target`.
 create function pg_temp.seed_merge(target regclass, key_columns text[]) returns void

@@ -154,7 +154,7 @@ static const char *summary_of(struct comparison *c, const struct compare_out *ou
         "worked out by formulas " MODEL_VERSION ", so none of it is from formulas.",
         out->figure, b, space, unit, compare_number_text(arena, c->figure, fabs(out->difference)),
         out->difference > 0 ? "more" : "less",
-        strcmp(out->main_cause, "as_of") == 0 ? "the day of the prices" : out->main_cause);
+        strcmp(out->main_cause, "as_of") == 0 ? "the day of the answer" : out->main_cause);
 }
 
 static void fill(struct comparison *c, const struct compare_steps *steps, struct compare_out *out)

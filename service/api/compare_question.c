@@ -88,15 +88,14 @@ bool compare_read(struct call *call, const char *name, const char *address, stru
                           .catalog = call->catalog,
                           .arena = call->arena,
                           .parallel = call->parallel,
-                          .today = call->today};
+                          .today = call->today,
+                          .as_of = call->as_of};
     *question = read;
     if (!find_resource(call, name, address, &read->resource, err))
         return false;
     if (!params_read_query(params, query ? query + 1 : "", call->arena, &wrong) ||
         !question_decode(read, params, &wrong) || !question_check(read, &wrong))
         return blame(name, &wrong, err);
-    if (!read->common.as_of)
-        read->as_of = call->as_of;
     read->common.explain = 0;
     question_start(read);
     return true;

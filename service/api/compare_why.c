@@ -30,6 +30,7 @@ static void change(const struct walk *walk, struct call *question, size_t what)
 
     if (what == walk->day) {
         question->as_of = b->as_of;
+        question->catalog = b->catalog;
         question->answer.meta.as_of = b->answer.meta.as_of;
         return;
     }
@@ -61,12 +62,10 @@ static bool is_default(const struct call *answered, size_t what)
     return reference && strncmp(reference, "/v1/assumptions", 15) == 0;
 }
 
-/* A price by its name, or what takes the place of a default of the catalogue. */
-static const char *kind_of(const struct walk *walk, const struct call *next, size_t what)
+/* Whether assumptions, models or GPUs were edited between the days. */
+static bool was_edited(const struct walk *walk, const struct call *next)
 {
-    if (what == walk->day || strstr(name_of(walk, what), "price"))
-        return "price";
-    return is_default(walk->now, what) || is_default(next, what) ? "assumption" : "input";
+    return catalog_differs(next->catalog, walk->now->as_of, next->as_of);
 }
 
 static const char *or_none(const char *text)
@@ -79,8 +78,8 @@ static bool differs(const char *a, const char *b)
     return strcmp(or_none(a), or_none(b)) != 0;
 }
 
-/* The prices of the catalogue that another day changes: " (card_price 25000 to 24000)". */
-static const char *prices_moved(const struct walk *walk, const struct call *next)
+/* What inputs took from the catalogue that another day changes: "card_price 25000 to 24000". */
+static const char *figures_moved(const struct walk *walk, const struct call *next)
 {
     const struct inputs *before = &walk->now->inputs, *after = &next->inputs;
     struct call *call = walk->c->call;
@@ -94,7 +93,30 @@ static const char *prices_moved(const struct walk *walk, const struct call *next
             list = arena_print(call->arena, "%s%s%s %s to %s", list, list[0] ? ", " : "",
                                before->fields.at[i].name, or_none(from), or_none(to));
     }
-    return list[0] ? arena_print(call->arena, " (%s)", list) : " (none of those in use is another)";
+    return list;
+}
+
+/* A price by its name, or what takes the place of a default of the catalogue; another day by what
+ * it changes. */
+static const char *kind_of(const struct walk *walk, const struct call *next, size_t what)
+{
+    if (what == walk->day)
+        return was_edited(walk, next) && !strstr(figures_moved(walk, next), "price") ? "assumption"
+                                                                                     : "price";
+    if (strstr(name_of(walk, what), "price"))
+        return "price";
+    return is_default(walk->now, what) || is_default(next, what) ? "assumption" : "input";
+}
+
+static const char *day_change(const struct walk *walk, const struct call *next)
+{
+    const char *figures = figures_moved(walk, next);
+
+    return arena_print(walk->c->call->arena, "prices %sof %s instead of %s (%s%s)",
+                       was_edited(walk, next) ? "and catalogue " : "",
+                       text_of(walk, next, walk->day), text_of(walk, walk->now, walk->day),
+                       figures[0] ? figures : "none of those in use is another",
+                       was_edited(walk, next) ? "; /v1/changes lists the edits" : "");
 }
 
 /* Add what one of the changes of a step is to its row. */
@@ -111,8 +133,7 @@ static void describe(const struct walk *walk, const struct call *next, size_t wh
     row->from = more ? arena_print(arena, "%s, %s", or_none(row->from), or_none(from)) : from;
     row->to = more ? arena_print(arena, "%s, %s", or_none(row->to), or_none(to)) : to;
     if (what == walk->day)
-        *changes = arena_print(arena, "%s%sprices of %s instead of %s%s", *changes,
-                               more ? ", " : "", to, from, prices_moved(walk, next));
+        *changes = arena_print(arena, "%s%s%s", *changes, more ? ", " : "", day_change(walk, next));
     else
         *changes = arena_print(arena, "%s%s%s %s instead of %s", *changes, more ? ", " : "", name,
                                or_none(to), or_none(from));

@@ -21,6 +21,16 @@ static void add_paths(struct call *call)
     call_table(call, "paths", rows, n_routes, sizeof(*rows));
 }
 
+/* Each price once, not each of its versions. */
+static size_t count_hardware(const struct call *call)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < call->catalog->n_hardware; i++)
+        n += hardware_current(&call->catalog->hardware[i], call->as_of);
+    return n;
+}
+
 static bool answer(struct call *call, void *input, struct err *err)
 {
     struct index_out *out = arena_alloc(call->arena, sizeof(*out));
@@ -29,7 +39,7 @@ static bool answer(struct call *call, void *input, struct err *err)
     (void)input;
     (void)err;
     *out = (struct index_out){(double)catalog->n_gpus,        (double)catalog->n_models,
-                              (double)catalog->n_offers,      (double)catalog->n_hardware,
+                              (double)catalog->n_offers,      (double)count_hardware(call),
                               (double)catalog->n_assumptions, (double)catalog->n_rates};
     call_values(call, out);
     add_paths(call);

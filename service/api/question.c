@@ -8,14 +8,28 @@
 #include <string.h>
 #include <strings.h>
 
-static bool read_day(struct call *call, struct err *err)
+/* Ask about a day: its prices, and the rest of the catalogue as it was then. */
+static void set_day(struct call *call, day as_of)
 {
-    call->as_of = call->today;
-    if (call->common.as_of && text_day(call->common.as_of, &call->as_of) &&
-        call->as_of > call->today)
-        return err_add(err, "as_of", call->common.as_of, "out_of_range",
-                       "must not be in the future");
-    return true;
+    call->as_of = as_of;
+    call->catalog = catalog_at(call->catalog, as_of, call->arena);
+}
+
+/* Before all else is decoded: defaults are those of the day. What is no day is refused there. */
+static void read_day(struct call *call, const struct params *params)
+{
+    const char *given = params_find(params, "as_of");
+    day as_of = call->as_of ? call->as_of : call->today;
+
+    if (given)
+        text_day(given, &as_of);
+    set_day(call, as_of);
+}
+
+static bool check_day(const struct call *call, struct err *err)
+{
+    return call->as_of <= call->today ||
+           err_add(err, "as_of", call->common.as_of, "out_of_range", "must not be in the future");
 }
 
 /* Who changes something says what: how answers are written and dated is as without a word. */
@@ -25,7 +39,7 @@ static bool decode_change(struct call *call, const struct params *params,
 {
     static const struct params none = {0};
 
-    call->as_of = call->today;
+    set_day(call, call->today);
     return decode_params(&none, common, 1, call->catalog, call->arena, err) &&
            decode_params(params, own, 1, call->catalog, call->arena, err);
 }
@@ -48,8 +62,9 @@ bool question_decode(struct call *call, const struct params *params, struct err 
     size_t n = resource_is_list(resource) ? 3 : 2;
     if (resource->writes)
         return decode_change(call, params, &targets[0], &targets[1], err);
+    read_day(call, params);
     return decode_params(params, targets, n, call->catalog, call->arena, err) &&
-           read_day(call, err);
+           check_day(call, err);
 }
 
 bool question_check(const struct call *call, struct err *err)

@@ -220,12 +220,14 @@ static void cache_headers(const struct visit *visit, struct reply *reply)
         reply_header(reply, "Cache-Control", "no-store");
         return;
     }
-    bool pinned = visit->call.as_of < visit->call.today; /* a past day: it never changes */
+    /* Only a price observed on a past day can still change its answers, which is rare. */
+    bool past = visit->call.as_of < visit->call.today;
 
     reply_header(reply, "Cache-Control",
-                 pinned ? "public, max-age=31536000, immutable"
-                        : "public, max-age=300, stale-while-revalidate=3600, "
-                          "stale-if-error=86400");
+                 past ? "public, max-age=86400, stale-while-revalidate=2592000, "
+                        "stale-if-error=31536000"
+                      : "public, max-age=300, stale-while-revalidate=3600, "
+                        "stale-if-error=86400");
     reply_header(reply, "Vary", visit->suffix ? "Accept-Encoding" : "Accept, Accept-Encoding");
     reply_header(reply, "Link",
                  "</openapi.json>; rel=\"service-desc\", </docs>; rel=\"service-doc\"");

@@ -16,6 +16,7 @@ const struct route routes[] = {
     {"/v1/models", NULL, &models_resource, &model_resource, NULL},
     {"/v1/models/{model}", NULL, &model_resource, NULL, NULL},
     {"/v1/assumptions", NULL, &assumptions_resource, NULL, NULL},
+    {"/v1/changes", NULL, &changes_resource, NULL, NULL},
     {"/v1/quotes", NULL, &quotes_resource, &quote_create_resource, NULL},
     {"/v1/quotes/{id}", NULL, &quote_resource, NULL, NULL},
     {"/v1/quotes/{id}/history", NULL, &quote_history_resource, NULL, NULL},

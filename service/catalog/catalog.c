@@ -7,19 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-struct catalog *catalog_new(void)
-{
-    return mem_alloc(sizeof(struct catalog));
-}
-
-void catalog_free(struct catalog *catalog)
-{
-    if (!catalog)
-        return;
-    arena_free(&catalog->arena);
-    free(catalog);
-}
-
 static int compare_gpus(const void *a, const void *b)
 {
     return strcmp(((const struct gpu *)a)->slug, ((const struct gpu *)b)->slug);
@@ -36,6 +23,26 @@ static int compare_assumptions(const void *a, const void *b)
     int order = strcmp(x->key, y->key);
 
     return order ? order : strcmp(x->scope, y->scope);
+}
+
+struct catalog *catalog_new(void)
+{
+    struct catalog *catalog = mem_alloc(sizeof(*catalog));
+
+    catalog->old_gpus = (struct past){.row_size = sizeof(struct gpu), .compare = compare_gpus};
+    catalog->old_models =
+        (struct past){.row_size = sizeof(struct model), .compare = compare_models};
+    catalog->old_assumptions =
+        (struct past){.row_size = sizeof(struct assumption), .compare = compare_assumptions};
+    return catalog;
+}
+
+void catalog_free(struct catalog *catalog)
+{
+    if (!catalog)
+        return;
+    arena_free(&catalog->arena);
+    free(catalog);
 }
 
 static int compare_offers(const void *a, const void *b)
@@ -55,7 +62,8 @@ static int compare_hardware(const void *a, const void *b)
     int order = strcmp(x->gpu->slug, y->gpu->slug);
 
     order = order ? order : strcmp(x->kind, y->kind);
-    return order ? order : (x->observed < y->observed) - (x->observed > y->observed);
+    order = order ? order : (x->observed < y->observed) - (x->observed > y->observed);
+    return order ? order : strcmp(x->id, y->id);
 }
 
 static void sort(void *rows, size_t n, size_t size, int (*compare)(const void *, const void *))
@@ -76,10 +84,8 @@ static bool check_gpus(struct catalog *catalog, struct err *err)
         struct gpu *gpu = &catalog->gpus[i];
         if (i && strcmp(gpu->slug, gpu[-1].slug) == 0)
             return err_set(err, ERR_INTERNAL, "GPU %s is there twice", gpu->slug);
-        if (!positive(gpu->memory_marketed_bytes) || !positive(gpu->memory_bandwidth))
+        if (!gpu_complete(gpu))
             return err_set(err, ERR_INTERNAL, "GPU %s lacks memory or bandwidth", gpu->slug);
-        if (!positive(gpu->memory_bytes))
-            gpu->memory_bytes = gpu->memory_marketed_bytes * (1 - fmax(0, gpu->ecc_overhead));
     }
     return true;
 }
@@ -121,9 +127,47 @@ bool catalog_seal(struct catalog *catalog, struct err *err)
     sort(catalog->hardware, catalog->n_hardware, sizeof(struct hardware), compare_hardware);
     sort(catalog->assumptions, catalog->n_assumptions, sizeof(struct assumption),
          compare_assumptions);
+    past_sort(&catalog->old_gpus);
+    past_sort(&catalog->old_models);
+    past_sort(&catalog->old_assumptions);
     if (!catalog->n_gpus || !catalog->n_models || !catalog->n_assumptions)
         return err_set(err, ERR_INTERNAL, "the catalogue is empty");
     return check_gpus(catalog, err) && check_models(catalog, err) && check_prices(catalog, err);
+}
+
+const struct catalog *catalog_at(const struct catalog *catalog, day as_of, struct arena *arena)
+{
+    const struct catalog *now = catalog->now ? catalog->now : catalog;
+
+    if (now->old_gpus.newest <= as_of && now->old_models.newest <= as_of &&
+        now->old_assumptions.newest <= as_of)
+        return now;
+    struct catalog *then = memcpy(arena_alloc(arena, sizeof(*then)), now, sizeof(*then));
+    then->now = now;
+    then->gpus = past_rewind(&now->old_gpus, now->gpus, &then->n_gpus, as_of, arena);
+    then->models = past_rewind(&now->old_models, now->models, &then->n_models, as_of, arena);
+    then->assumptions =
+        past_rewind(&now->old_assumptions, now->assumptions, &then->n_assumptions, as_of, arena);
+    return then;
+}
+
+bool catalog_differs(const struct catalog *catalog, day a, day b)
+{
+    return past_differs(&catalog->old_gpus, a, b) || past_differs(&catalog->old_models, a, b) ||
+           past_differs(&catalog->old_assumptions, a, b);
+}
+
+const struct gpu *catalog_gpu_ever(const struct catalog *catalog, const char *slug)
+{
+    const struct gpu *gpu = catalog_gpu(catalog, slug);
+
+    for (size_t i = catalog->old_gpus.n; !gpu && i > 0; i--) {
+        const struct past_row *former = &catalog->old_gpus.rows[i - 1];
+        const struct gpu *row = former->row;
+        if (!former->gone && strcmp(row->slug, slug) == 0)
+            gpu = row;
+    }
+    return gpu;
 }
 
 const struct gpu *catalog_gpu(const struct catalog *catalog, const char *slug)
@@ -199,7 +243,7 @@ static size_t count_offers(const struct catalog *catalog, const struct gpu *gpu)
     size_t n = 0;
 
     for (size_t i = 0; i < catalog->n_offers; i++)
-        n += catalog->offers[i].gpu == gpu;
+        n += gpu_same(catalog->offers[i].gpu, gpu);
     return n;
 }
 

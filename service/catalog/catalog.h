@@ -12,6 +12,7 @@
 #include "catalog/gpu.h"
 #include "catalog/model.h"
 #include "catalog/offer.h"
+#include "catalog/past.h"
 
 struct catalog {
     struct arena arena; /* owns every string and array below */
@@ -25,8 +26,11 @@ struct catalog {
     struct exchange_rate *rates;
     struct quote *quotes;               /* every version, by quote and version */
     struct quote_change *quote_changes; /* in the same order */
+    struct row_change *row_changes;     /* the newest first */
     size_t n_gpus, n_models, n_offers, n_hardware, n_assumptions, n_rates;
-    size_t n_quotes, n_quote_changes;
+    size_t n_quotes, n_quote_changes, n_row_changes;
+    struct past old_gpus, old_models, old_assumptions;
+    const struct catalog *now; /* of a past day's: that of today; NULL: this is */
 };
 
 struct catalog *catalog_new(void);
@@ -39,6 +43,14 @@ void catalog_sort_gpus(struct catalog *catalog);
 /* Sort, index and validate what the builder filled in; false, naming the row, where a figure makes
  * no sense. Afterwards the catalog must not change. */
 bool catalog_seal(struct catalog *catalog, struct err *err) MUST_CHECK;
+
+/* The catalogue as it was on a day: GPUs, models and assumptions as they were when the day was
+ * over. Itself where nothing has changed since, else the arena's, with all the rest shared. */
+const struct catalog *catalog_at(const struct catalog *catalog, day as_of, struct arena *arena);
+/* Whether it was another on one of two days than on the other, prices left out. */
+bool catalog_differs(const struct catalog *catalog, day a, day b);
+/* The GPU as it is, or was last; NULL where there never was one. */
+const struct gpu *catalog_gpu_ever(const struct catalog *catalog, const char *slug);
 
 /* By slug; NULL where there is none. */
 const struct gpu *catalog_gpu(const struct catalog *catalog, const char *slug);

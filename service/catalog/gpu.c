@@ -39,34 +39,56 @@ static void set(struct gpu *gpu, size_t offset, double value)
 }
 
 /* A rate with FP16 accumulate has a member of its own. */
-static bool set_fp16_accumulate(struct gpu *gpu, const struct figure *figure)
+static void set_fp16_accumulate(struct gpu *gpu, const struct figure *figure)
 {
     if (strcmp(figure->name, "fp16_tflops") == 0)
         gpu->peak[PEAK_FP16_ACC16] = figure->value * TERA;
     else if (strcmp(figure->name, "fp8_tflops") == 0)
         gpu->peak[PEAK_FP8_ACC16] = figure->value * TERA;
-    else
-        return false;
-    return true;
 }
 
-bool gpu_set_figure(struct gpu *gpu, const struct figure *figure)
+static void set_figure(struct gpu *gpu, const struct figure *figure)
 {
-    if (strcmp(figure->sparsity, "sparse") == 0)
-        return false;
-    if (strcmp(figure->accumulate, "fp16") == 0)
-        return set_fp16_accumulate(gpu, figure);
+    if (strcmp(figure->sparsity, "sparse") == 0 || strcmp(figure->trust, "disputed") == 0)
+        return;
+    if (strcmp(figure->accumulate, "fp16") == 0) {
+        set_fp16_accumulate(gpu, figure);
+        return;
+    }
     if (strcmp(figure->name, "ecc") == 0) {
         gpu->ecc = figure->value != 0;
-        return true;
+        return;
     }
     for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
         if (strcmp(rates[i].figure, figure->name) == 0 &&
             (!rates[i].unit[0] || strcmp(rates[i].unit, figure->unit) == 0)) {
             set(gpu, rates[i].offset, figure->value * rates[i].scale);
-            return true;
+            return;
         }
-    return false;
+}
+
+void gpu_set_figures(struct gpu *gpu, const struct figure *figures, size_t n)
+{
+    for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
+        set(gpu, rates[i].offset, (double)NAN);
+    gpu->peak[PEAK_FP16_ACC16] = gpu->peak[PEAK_FP8_ACC16] = (double)NAN;
+    gpu->ecc = false;
+    gpu->figures = figures;
+    gpu->n_figures = n;
+    for (size_t i = 0; i < n; i++)
+        set_figure(gpu, &figures[i]);
+}
+
+static bool positive(double value)
+{
+    return isfinite(value) && value > 0;
+}
+
+bool gpu_complete(struct gpu *gpu)
+{
+    if (!positive(gpu->memory_bytes))
+        gpu->memory_bytes = gpu->memory_marketed_bytes * (1 - fmax(0, gpu->ecc_overhead));
+    return positive(gpu->memory_marketed_bytes) && positive(gpu->memory_bandwidth);
 }
 
 bool gpu_is_hbm(const struct gpu *gpu)

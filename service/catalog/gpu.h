@@ -66,8 +66,17 @@ double gpu_compute_capability(const struct gpu *gpu);
 /* The best dense 16-bit rate: bf16, else fp16. */
 double gpu_peak_16bit(const struct gpu *gpu);
 
-/* Set the rate that a figure stands for, in SI; false where no rate is made of it (sparse figures
- * are kept for show only). */
-bool gpu_set_figure(struct gpu *gpu, const struct figure *figure);
+/* Whether both are the same card, whatever its figures were on either's day: all that is known of
+ * a card shares its slug, byte for byte. */
+static inline bool gpu_same(const struct gpu *gpu, const struct gpu *other)
+{
+    return gpu->slug == other->slug;
+}
+
+/* Give it these figures, borrowed, and the rates in SI made of them, whatever it had before. No
+ * rate is made of disputed and of sparse ones, which are kept for show only. */
+void gpu_set_figures(struct gpu *gpu, const struct figure *figures, size_t n);
+/* Work out what follows from the rates; false where memory or bandwidth is missing. */
+bool gpu_complete(struct gpu *gpu);
 
 #endif

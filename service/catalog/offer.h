@@ -36,7 +36,8 @@ struct hardware {
     double gpu_count, price, price_per_gpu;
     const char *currency;
     day observed; /* 0: undated, serves as a default all the same */
-    day until;    /* of a quote: first day it no longer holds; 0: open */
+    day known;    /* first day this is what the row says; 0: always */
+    day until;    /* first day it no longer holds or says so; 0: open */
     const char *observed_text, *source, *note;
     bool usable;
     const struct quote *quote; /* as of an offer */

@@ -19,7 +19,8 @@ bool offer_current(const struct offer *offer, day as_of)
 
 bool hardware_current(const struct hardware *hardware, day as_of)
 {
-    return hardware->observed <= as_of && (!hardware->until || as_of < hardware->until);
+    return hardware->observed <= as_of && hardware->known <= as_of &&
+           (!hardware->until || as_of < hardware->until);
 }
 
 bool offer_stale(const struct offer *offer, day as_of)
@@ -44,7 +45,7 @@ static bool in_region(const struct offer *offer, const char *region)
 
 static bool matches(const struct offer *offer, const struct price_query *query, bool undated)
 {
-    return offer->gpu == query->gpu && offer->usable && offer->undated == undated &&
+    return gpu_same(offer->gpu, query->gpu) && offer->usable && offer->undated == undated &&
            offer_current(offer, query->as_of) &&
            open_or_equal(query->purchase_option, offer->purchase_option) &&
            in_region(offer, query->region) &&
@@ -100,7 +101,7 @@ static void collect(struct price *price, const struct catalog *catalog,
                     const struct price_query *query, bool undated)
 {
     for (size_t i = first_offer(catalog, query->gpu);
-         i < catalog->n_offers && catalog->offers[i].gpu == query->gpu; i++)
+         i < catalog->n_offers && gpu_same(catalog->offers[i].gpu, query->gpu); i++)
         if (matches(&catalog->offers[i], query, undated))
             keep_best(price, &catalog->offers[i]);
 }
@@ -148,7 +149,7 @@ enum { CARD_PRICES_MAX = 64 };
 /* A card's price on the day, as somebody sells it. */
 static bool card_matches(const struct hardware *row, const struct gpu *gpu, day as_of)
 {
-    return row->gpu == gpu && row->usable && strcmp(row->kind, "card") == 0 &&
+    return gpu_same(row->gpu, gpu) && row->usable && strcmp(row->kind, "card") == 0 &&
            hardware_current(row, as_of);
 }
 
@@ -210,7 +211,7 @@ const struct hardware *catalog_server(const struct catalog *catalog, const struc
 
     for (size_t i = 0; i < catalog->n_hardware; i++) {
         const struct hardware *row = &catalog->hardware[i];
-        if (row->gpu == gpu && row->usable && strcmp(row->kind, "server") == 0 &&
+        if (gpu_same(row->gpu, gpu) && row->usable && strcmp(row->kind, "server") == 0 &&
             row->gpu_count == gpu_count && hardware_current(row, as_of) &&
             (!best || server_better(row, best)))
             best = row;

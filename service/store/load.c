@@ -1,6 +1,8 @@
 #include "store/load.h"
 
 #include "base/text.h"
+#include "store/gpus.h"
+#include "store/past.h"
 #include "store/tables.h"
 
 #include <math.h>
@@ -54,60 +56,6 @@ static bool load_version(PGconn *conn, struct catalog *catalog, struct err *err)
     return true;
 }
 
-static void clear_rates(struct gpu *gpu)
-{
-    double *rates[] = {
-        &gpu->memory_bytes, &gpu->memory_marketed_bytes, &gpu->memory_bandwidth, &gpu->ecc_overhead,
-        &gpu->link_rate,    &gpu->link_pair_rate,        &gpu->scale_up_domain,  &gpu->pcie_rate,
-        &gpu->tdp};
-
-    for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
-        *rates[i] = (double)NAN;
-    for (size_t i = 0; i < PEAK_COUNT; i++)
-        gpu->peak[i] = (double)NAN;
-}
-
-/* Sources disagree and another figure is the one that counts. */
-static bool disputed(const struct figure *figure)
-{
-    return strcmp(figure->trust, "disputed") == 0;
-}
-
-/* Give each GPU its run of the figures, which come ordered by GPU, and the rates made of them. */
-static bool attach_figures(struct catalog *catalog, const struct figure_row *rows, size_t n,
-                           struct err *err)
-{
-    struct figure *figures = arena_alloc(&catalog->arena, n * sizeof(*figures));
-
-    for (size_t i = 0; i < n; i++) {
-        const struct gpu *found = catalog_gpu(catalog, rows[i].gpu);
-        if (!found)
-            return err_set(err, ERR_INTERNAL, "a figure is of unknown GPU %s", rows[i].gpu);
-        struct gpu *gpu = &catalog->gpus[found - catalog->gpus];
-        figures[i] = rows[i].figure;
-        if (!gpu->n_figures++)
-            gpu->figures = &figures[i];
-        if (!disputed(&figures[i]))
-            gpu_set_figure(gpu, &figures[i]);
-    }
-    return true;
-}
-
-static bool load_gpus(PGconn *conn, struct catalog *catalog, struct err *err)
-{
-    void *gpus, *figures;
-    size_t n_figures;
-
-    if (!table_load(conn, &table_gpu, &catalog->arena, &gpus, &catalog->n_gpus, err) ||
-        !table_load(conn, &table_figure, &catalog->arena, &figures, &n_figures, err))
-        return false;
-    catalog->gpus = gpus;
-    for (size_t i = 0; i < catalog->n_gpus; i++)
-        clear_rates(&catalog->gpus[i]);
-    catalog_sort_gpus(catalog);
-    return attach_figures(catalog, figures, n_figures, err);
-}
-
 static bool load_offers(PGconn *conn, struct catalog *catalog, struct err *err)
 {
     void *loaded;
@@ -135,7 +83,7 @@ static bool load_hardware(PGconn *conn, struct catalog *catalog, struct err *err
     catalog->hardware = arena_alloc(&catalog->arena, catalog->n_hardware * sizeof(struct hardware));
     for (size_t i = 0; i < catalog->n_hardware; i++) {
         catalog->hardware[i] = rows[i].hardware;
-        catalog->hardware[i].gpu = catalog_gpu(catalog, rows[i].gpu);
+        catalog->hardware[i].gpu = catalog_gpu_ever(catalog, rows[i].gpu);
         if (!catalog->hardware[i].gpu)
             return err_set(err, ERR_INTERNAL, "hardware is of unknown GPU %s", rows[i].gpu);
     }
@@ -145,16 +93,19 @@ static bool load_hardware(PGconn *conn, struct catalog *catalog, struct err *err
 static bool load_rest(PGconn *conn, struct catalog *catalog, struct err *err)
 {
     struct arena *arena = &catalog->arena;
-    void *models, *assumptions, *rates;
+    void *models, *assumptions, *rates, *changes;
 
     if (!table_load(conn, &table_model, arena, &models, &catalog->n_models, err) ||
         !table_load(conn, &table_assumption, arena, &assumptions, &catalog->n_assumptions, err) ||
-        !table_load(conn, &table_exchange_rate, arena, &rates, &catalog->n_rates, err))
+        !table_load(conn, &table_exchange_rate, arena, &rates, &catalog->n_rates, err) ||
+        !table_load(conn, &table_row_change, arena, &changes, &catalog->n_row_changes, err))
         return false;
     catalog->models = models;
     catalog->assumptions = assumptions;
     catalog->rates = rates;
-    return true;
+    catalog->row_changes = changes;
+    return past_load(conn, "model", &table_model, arena, &catalog->old_models, err) &&
+           past_load(conn, "assumption", &table_assumption, arena, &catalog->old_assumptions, err);
 }
 
 /* After all that they refer to. */
@@ -177,7 +128,7 @@ static bool load_all(PGconn *conn, struct catalog *catalog, struct err *err)
 {
     return db_run(conn, "begin transaction isolation level repeatable read, read only", err) &&
            check_schema(conn, catalog, err) && load_version(conn, catalog, err) &&
-           load_gpus(conn, catalog, err) && load_offers(conn, catalog, err) &&
+           gpus_load(conn, catalog, err) && load_offers(conn, catalog, err) &&
            load_hardware(conn, catalog, err) && load_rest(conn, catalog, err) &&
            load_quotes(conn, catalog, err) && db_run(conn, "commit", err) &&
            catalog_seal(catalog, err);

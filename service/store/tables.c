@@ -30,7 +30,6 @@ static const struct column gpu[] = {
 };
 const struct table table_gpu = TABLE(struct gpu, gpu, "public.gpu order by slug");
 
-/* Of several values for one figure the one that counts comes first. */
 static const struct column figure[] = {
     TEXT(figure_row, gpu, "gpu"),
     TEXT(figure_row, figure.name, "figure"),
@@ -43,10 +42,7 @@ static const struct column figure[] = {
     TEXT(figure_row, figure.trust, "trust"),
     TEXT(figure_row, figure.note, "note"),
 };
-const struct table table_figure =
-    TABLE(struct figure_row, figure,
-          "public.gpu_figure order by gpu, figure, sparsity, accumulate, trust = 'disputed', "
-          "source_date desc, source");
+const struct table table_figure = TABLE(struct figure_row, figure, "public.gpu_figure");
 
 static const struct column offer[] = {
     TEXT(offer_row, gpu, "gpu"),
@@ -86,9 +82,11 @@ static const struct column hardware[] = {
     TEXT(hardware_row, hardware.source, "source"),
     TEXT(hardware_row, hardware.note, "note"),
     FLAG(hardware_row, hardware.usable, "usable"),
+    DAY(hardware_row, hardware.known, "known_from"),
+    DAY(hardware_row, hardware.until, "known_until"),
 };
-const struct table table_hardware =
-    TABLE(struct hardware_row, hardware, "public.hardware order by hardware_id");
+const struct table table_hardware = TABLE(
+    struct hardware_row, hardware, "public.hardware_version order by hardware_id, known_until");
 
 static const struct column model[] = {
     TEXT(model, slug, "slug"),
@@ -188,6 +186,21 @@ static const struct column quote[] = {
 };
 const struct table table_quote =
     TABLE(struct quote, quote, "public.quote_version order by quote_id, version");
+
+static const struct column row_change[] = {
+    NUMBER(row_change, number, "history_id"),
+    TEXT(row_change, table, "table_name"),
+    TEXT(row_change, key, "key"),
+    TEXT(row_change, action, "action"),
+    TEXT(row_change, changed_at, MOMENT("changed_at")),
+    TEXT(row_change, changed_by, "changed_by"),
+    TEXT(row_change, field, "field"),
+    TEXT(row_change, before, "before"),
+    TEXT(row_change, after, "after"),
+    DAY(row_change, recorded, "recorded"),
+};
+const struct table table_row_change =
+    TABLE(struct row_change, row_change, "public.row_change order by history_id desc, field");
 
 static const struct column quote_change[] = {
     NUMBER(quote_change, id, "quote_id"),

@@ -14,6 +14,7 @@ QUESTIONS = {
     "/v1/models": "/v1/models?limit=5",
     "/v1/models/{model}": "/v1/models/deepseek-v3",
     "/v1/assumptions": "/v1/assumptions",
+    "/v1/changes": "/v1/changes",
     "/v1/quotes": "/v1/quotes",
     "/v1/quotes/{id}": "/v1/quotes/1",
     "/v1/quotes/{id}/history": "/v1/quotes/1/history",

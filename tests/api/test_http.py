@@ -229,9 +229,10 @@ def test_gzip_is_the_same_answer(server):
     assert "Content-Encoding" not in refused.headers and refused.body == plain.body
 
 
-def test_only_past_days_are_immutable(server):
-    assert "immutable" in server.get(PATH + "?as_of=2026-01-01").headers["Cache-Control"]
-    assert "immutable" not in server.get(PATH).headers["Cache-Control"]
+def test_a_past_day_is_kept_longer_than_today(server):
+    """Not for ever: a price observed that day may still come in."""
+    assert "max-age=86400," in server.get(PATH + "?as_of=2026-01-01").headers["Cache-Control"]
+    assert "max-age=300," in server.get(PATH).headers["Cache-Control"]
 
 
 def test_request_ids_follow_the_trace(server):

@@ -161,19 +161,6 @@ static void *load(const struct table *table, const char *name, struct arena *are
     return rows;
 }
 
-static void clear_rates(struct gpu *gpu)
-{
-    double *rates[] = {
-        &gpu->memory_bytes, &gpu->memory_marketed_bytes, &gpu->memory_bandwidth, &gpu->ecc_overhead,
-        &gpu->link_rate,    &gpu->link_pair_rate,        &gpu->scale_up_domain,  &gpu->pcie_rate,
-        &gpu->tdp};
-
-    for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
-        *rates[i] = (double)NAN;
-    for (size_t i = 0; i < PEAK_COUNT; i++)
-        gpu->peak[i] = (double)NAN;
-}
-
 static const struct gpu *gpu_of(const struct catalog *catalog, const char *slug)
 {
     const struct gpu *gpu = catalog_gpu(catalog, slug);
@@ -183,23 +170,24 @@ static const struct gpu *gpu_of(const struct catalog *catalog, const char *slug)
     return gpu;
 }
 
+/* The file has a GPU's figures together. */
 static void load_gpus(struct catalog *catalog)
 {
     size_t n;
 
     catalog->gpus = load(&table_gpu, "gpu", &catalog->arena, &catalog->n_gpus);
-    for (size_t i = 0; i < catalog->n_gpus; i++)
-        clear_rates(&catalog->gpus[i]);
     catalog_sort_gpus(catalog);
     const struct figure_row *rows = load(&table_figure, "gpu_figure", &catalog->arena, &n);
     struct figure *figures = arena_alloc(&catalog->arena, n * sizeof(*figures));
-    for (size_t i = 0; i < n; i++) {
-        struct gpu *gpu = &catalog->gpus[gpu_of(catalog, rows[i].gpu) - catalog->gpus];
+    for (size_t first = 0, i = 0; i < n; i++) {
         figures[i] = rows[i].figure;
-        if (!gpu->n_figures++)
-            gpu->figures = &figures[i];
-        if (strcmp(figures[i].trust, "disputed") != 0)
-            gpu_set_figure(gpu, &figures[i]);
+        if (i + 1 < n && strcmp(rows[i + 1].gpu, rows[i].gpu) == 0)
+            continue;
+        struct gpu *gpu = &catalog->gpus[gpu_of(catalog, rows[i].gpu) - catalog->gpus];
+        if (gpu->n_figures)
+            bail("figures of %s are apart", gpu->slug);
+        gpu_set_figures(gpu, &figures[first], i + 1 - first);
+        first = i + 1;
     }
 }
 

@@ -1,0 +1,12 @@
+/* past.h - what the history in the database says rows of a table were before they changed. */
+#ifndef STORE_PAST_H
+#define STORE_PAST_H
+
+#include "catalog/past.h"
+#include "store/table.h"
+
+/* Read the former rows of table `name`, read as those of `table` are, into past->rows, unsorted. */
+bool past_load(PGconn *conn, const char *name, const struct table *table, struct arena *arena,
+               struct past *past, struct err *err) MUST_CHECK;
+
+#endif
