@@ -107,6 +107,9 @@ static void get_status(void *context, struct admin_status *status)
         status->models = catalog->n_models;
     }
     live_exit(daemon->live, slot);
+    for (int i = 0; i < QUOTE_OUTCOMES; i++)
+        status->quote_writes[status->n_outcomes++] = (struct admin_count){
+            quote_outcome_names[i], quote_store_count(daemon->quote_store, (enum quote_outcome)i)};
     status->database_up = refresh.db_up;
     status->catalog_loaded_at = refresh.last_load_at;
     status->reloads_ok = refresh.reloads_ok;
@@ -114,6 +117,8 @@ static void get_status(void *context, struct admin_status *status)
     status->version = VERSION;
     status->model_version = MODEL_VERSION;
 }
+
+_Static_assert((int)QUOTE_OUTCOMES <= (int)ADMIN_OUTCOMES_MAX, "the metrics hold every outcome");
 
 /* As many descriptors as the system allows: each connection is one. */
 static void raise_limits(const struct conf *conf)

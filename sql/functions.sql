@@ -229,6 +229,19 @@ begin
 end $$;
 comment on function quote_record is 'Keeps a new version of a quote in quote_history';
 
+create or replace function quote_key_sign() returns trigger
+    language plpgsql set search_path = public, pg_temp as $$
+begin
+    new.writer := coalesce(nullif(current_setting('gpuplan.writer', true), ''), session_user);
+    select changed_at, valid_from into new.made_at, new.valid_from from quote
+        where quote_id = new.quote_id;
+    return new;
+end $$;
+comment on function quote_key_sign is
+    'Writes down whose key it is, the setting gpuplan.writer or else the login, and what its quote said first';
+
+create or replace trigger signed before insert on quote_key
+    for each row execute function quote_key_sign();
 create or replace trigger numbered before insert or update on quote
     for each row execute function quote_number();
 create or replace trigger recorded_new after insert on quote
@@ -240,7 +253,8 @@ declare
     kept text;
 begin
     foreach kept in array array['delete or truncate on quote',
-                                'update or delete or truncate on quote_history'] loop
+                                'update or delete or truncate on quote_history',
+                                'update or delete or truncate on quote_key'] loop
         execute format('create or replace trigger kept before %s
             for each statement execute function history_keep(%L)', kept,
             'quotes are hidden (update quote set hidden = true) and their history is kept');
@@ -397,7 +411,8 @@ begin
     end if;
     if exists (select from pg_roles where rolname = 'gpuplan_writer') then
         grant usage on schema public to gpuplan_writer;
-        grant select on quote to gpuplan_writer;
+        grant select on quote, quote_key to gpuplan_writer;
+        grant insert (key, sent, quote_id) on quote_key to gpuplan_writer;
         grant insert (kind, provider, gpu, gpu_count, purchase_option, region, price, price_unit,
                       currency, valid_from, valid_until, attachment, note) on quote
             to gpuplan_writer;

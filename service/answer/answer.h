@@ -42,7 +42,7 @@ struct link {
     const char *name, *target;
 };
 
-enum { TABLES_MAX = 8, WARNINGS_MAX = 24, LINKS_MAX = 8 };
+enum { TABLES_MAX = 8, WARNINGS_MAX = 64, LINKS_MAX = 8 };
 
 struct answer {
     const char *name;     /* break_even: root element and file name */

@@ -10,7 +10,7 @@ enum { CHART_CURVES_MAX = 4, CHART_MARKS_MAX = 6 };
 enum chart_kind {
     CHART_CURVES,
     CHART_SCATTER, /* curves[0] over x_field; the points whose mark_field is 1 are joined */
-    CHART_BARS,    /* a bar per row from curves[0] to curves[1], on both sides of x_middle */
+    CHART_BARS,    /* a bar per row to each of the curves, from x_middle on */
     CHART_GRID,    /* a cell for each x_field and y_field, in order of x and of y within it;
                     * curves[0] in words, and coloured by the side of x_middle it is on */
 };

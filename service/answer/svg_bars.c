@@ -45,7 +45,7 @@ static void put_bar(const struct chart *chart, const struct plane *plane, size_t
     buf_print(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", names - GAP, top + BAR - 5);
     svg_escaped(out, name);
     buf_text(out, "</text>\n");
-    for (size_t c = 0; c < 2; c++)
+    for (size_t c = 0; c < chart->n_curves; c++)
         put_side(&plane->x, chart->x_middle, svg_value(plane->table, chart->curves[c].field, i),
                  chart->curves[c].name, top, out);
 }
@@ -66,7 +66,7 @@ void svg_bars(const struct chart *chart, const struct table *table, struct buf *
 
     scale_widen(&plane.x, chart->x_middle);
     for (size_t i = 0; i < table->n; i++)
-        for (size_t c = 0; c < 2; c++)
+        for (size_t c = 0; c < chart->n_curves; c++)
             scale_widen(&plane.x, svg_value(table, chart->curves[c].field, i));
     scale_settle(&plane.x, AXIS_DATA, 0);
     svg_head(chart, bottom + BOTTOM, out);

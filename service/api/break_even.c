@@ -92,12 +92,17 @@ static void fill_workload(struct break_even_out *out, const struct break_even_in
 {
     const struct ownership *own = &in->own;
     const struct workload_plan *plan = &in->plan;
-    double tokens = plan->tokens_per_day / HOURS_PER_DAY * HOURS_PER_MONTH * own->horizon_months;
+    double before = plan->kind == WORKLOAD_TRAIN_THEN_SERVE ? own->first_phase_months : 0;
+    double tokens = plan->tokens_per_month * (own->horizon_months - before);
 
     out->workload = plan->kind == WORKLOAD_NONE ? NULL : in->workload;
     out->workload_plan = plan->address;
     out->gpu_count = own->gpu_count;
     out->utilization = own->utilization;
+    out->first_phase_months = own->first_phase_months;
+    out->first_phase_utilization = own->first_phase_utilization;
+    out->mean_utilization = ownership_mean_utilization(own, (int)own->horizon_months);
+    out->workload_training_plan = plan->training_address;
     out->gpu_hours_per_month = own->utilization * own->gpu_count * HOURS_PER_MONTH;
     out->workload_days = plan->days;
     out->workload_replica_count = plan->replicas;
@@ -283,7 +288,8 @@ static void add_series(struct call *call, const struct break_even_in *in,
         rows[i] =
             (struct break_even_point){found->points[i].month, found->points[i].buy_cumulative_cost,
                                       found->points[i].rent_cumulative_cost,
-                                      break_even_has_hosted(in) ? totals[i] : (double)NAN};
+                                      break_even_has_hosted(in) ? totals[i] : (double)NAN,
+                                      i ? ownership_utilization(&in->own, (int)i) : (double)NAN};
     call_table(call, "series", rows, found->n_points, sizeof(*rows));
     call->answer.chart = chart_of(call, in, found);
 }

@@ -7,14 +7,22 @@
 #include "estimate/hosted.h"
 
 /* What the GPUs are for; bits, so that an input may go with both. */
-enum workload { WORKLOAD_NONE, WORKLOAD_TRAIN = 1, WORKLOAD_SERVE = 2 };
+enum workload {
+    WORKLOAD_NONE,
+    WORKLOAD_TRAIN = 1,
+    WORKLOAD_SERVE = 2,
+    WORKLOAD_TRAIN_THEN_SERVE = WORKLOAD_TRAIN | WORKLOAD_SERVE
+};
+const char *break_even_workload_word(enum workload kind);
 
 /* What the plan of the workload comes to; figures it does not have are NAN. */
 struct workload_plan {
     enum workload kind;
-    const char *query;   /* with which the plan was asked: ?gpu=...&model=... */
-    const char *address; /* where the plan can be read; NULL where the model came in the body */
+    /* Where the plan can be read, and that of a training before the service; NULL where there is
+     * none or the model came in the body. */
+    const char *address, *training_address;
     double days, replicas, tokens_per_day, input_tokens, output_tokens;
+    double tokens_per_month; /* trained on; else served, after what comes before the service */
 };
 
 /* The ledger's inputs come first, so that their table's offsets hold here too; what follows from

@@ -12,7 +12,7 @@
 
 enum { QUERY_MAX = 8192 };
 
-static const enum workload BOTH = WORKLOAD_TRAIN | WORKLOAD_SERVE;
+static const enum workload BOTH = WORKLOAD_TRAIN_THEN_SERVE;
 
 /* What goes with which workload. */
 static const struct handed {
@@ -62,9 +62,16 @@ static const struct handed {
 
 enum { HANDED = sizeof(handed) / sizeof(handed[0]) };
 
-static const char *word_of(enum workload kind)
+const char *break_even_workload_word(enum workload kind)
 {
-    return kind == BOTH ? "train or serve" : kind == WORKLOAD_TRAIN ? "train" : "serve";
+    static const char *const words[] = {
+        [WORKLOAD_NONE] = "none",
+        [WORKLOAD_TRAIN] = "train",
+        [WORKLOAD_SERVE] = "serve",
+        [WORKLOAD_TRAIN_THEN_SERVE] = "train_then_serve",
+    };
+
+    return words[kind];
 }
 
 const char *break_even_asks(const struct call *call, enum workload kind)
@@ -82,7 +89,8 @@ bool break_even_refuse_others(struct call *call, enum workload kind, struct err 
     for (size_t i = 0; i < HANDED; i++)
         if (handed[i].asks && !(handed[i].to & kind) && call_given(call, handed[i].name))
             good = call_refuse(call, err, handed[i].name, "contradiction", "goes with workload=%s",
-                               word_of(handed[i].to));
+                               handed[i].to == BOTH ? "train or serve"
+                                                    : break_even_workload_word(handed[i].to));
     return good;
 }
 
@@ -99,25 +107,33 @@ bool break_even_has_workload(const void *input)
     return false;
 }
 
-/* The inputs that were given and go with the workload, under the plan's names, and the day. */
-static const char *query_of(struct call *call, enum workload kind)
+/* The inputs that were given and go with the workload, under the plan's names. */
+static bool hand_on(struct call *call, enum workload kind, struct params *params, struct err *err)
+{
+    for (size_t i = 0; i < HANDED; i++)
+        if ((handed[i].to & kind) && handed[i].as && call_given(call, handed[i].name) &&
+            !question_hand_on(call, fields_find(call->inputs.fields, handed[i].name), handed[i].as,
+                              params, err))
+            return false;
+    return true;
+}
+
+/* Where the plan can be read: they and the day; NULL where the model came in the body. */
+static const char *address_of(struct call *call, enum workload kind, const struct params *params)
 {
     struct buf out;
 
+    if (call->model_config)
+        return NULL;
     buf_init(&out, QUERY_MAX);
-    for (size_t i = 0; i < HANDED; i++) {
-        const struct field *field = fields_find(call->inputs.fields, handed[i].name);
-        if (!(handed[i].to & kind) || !handed[i].as || !call_given(call, handed[i].name))
-            continue;
-        if (field_is_text(field))
-            options_link_text(&out, handed[i].as, field_text(field, call->inputs.values));
-        else
-            options_link_number(&out, handed[i].as, field_number(field, call->inputs.values));
-    }
+    for (size_t i = 0; i < params->n; i++)
+        options_link_text(&out, params->at[i].name, params->at[i].value);
     options_link_text(&out, "as_of", call->answer.meta.as_of);
-    const char *query = arena_text(call->arena, buf_data(&out));
+    const char *address =
+        arena_print(call->arena, "/v1/%s%s",
+                    kind == WORKLOAD_SERVE ? "inference-sizing" : "training-plan", buf_data(&out));
     buf_free(&out);
-    return query;
+    return address;
 }
 
 /* The plan speaks of its own inputs: of those that are called otherwise here, in our words. */
@@ -135,35 +151,16 @@ static void rename_culprits(struct err *err)
 struct call *break_even_plan_question(struct call *call, struct break_even_in *in,
                                       enum workload kind, struct err *err)
 {
-    struct call *asked = arena_alloc(call->arena, sizeof(*asked));
     struct params *params = arena_alloc(call->arena, sizeof(*params));
+    const struct resource *resource =
+        kind == WORKLOAD_SERVE ? &inference_sizing_resource : &training_plan_resource;
+    struct call *asked =
+        hand_on(call, kind, params, err) ? question_ask(call, resource, params, err) : NULL;
 
-    *asked = (struct call){
-        .request = call->request,
-        .resource = kind == WORKLOAD_SERVE ? &inference_sizing_resource : &training_plan_resource,
-        .catalog = call->catalog,
-        .arena = call->arena,
-        .parallel = call->parallel,
-        .today = call->today,
-        .model_config = call->model_config,
-    };
-    in->plan.query = query_of(call, kind);
-    if (params_read_query(params, in->plan.query + 1, call->arena, err) &&
-        question_decode(asked, params, err)) {
-        question_start(asked);
-        return asked;
-    }
-    rename_culprits(err);
-    return NULL;
-}
-
-static const char *address_of(struct call *call, const struct break_even_in *in, enum workload kind)
-{
-    if (call->model_config)
-        return NULL;
-    return arena_print(call->arena, "/v1/%s%s",
-                       kind == WORKLOAD_SERVE ? "inference-sizing" : "training-plan",
-                       in->plan.query);
+    if (!asked)
+        rename_culprits(err);
+    in->plan.address = address_of(call, kind, params);
+    return asked;
 }
 
 /* What the plan took for an input that was left open here. */
@@ -181,14 +178,23 @@ static void bring_back(struct call *call, const struct call *plan, const struct 
                         inputs->references[i]);
 }
 
-/* What is said of prices and licences is said here by itself. */
+static bool is_said(const struct call *call, const struct warning *warning)
+{
+    for (size_t i = 0; i < call->answer.n_warnings; i++)
+        if (strcmp(call->answer.warnings[i].code, warning->code) == 0 &&
+            strcmp(call->answer.warnings[i].detail, warning->detail) == 0)
+            return true;
+    return false;
+}
+
+/* What is said of prices and licences is said here by itself, of the model once for both plans. */
 static void repeat_warnings(struct call *call, const struct call *plan)
 {
     static const char ours[] = "no_price,stale_price,license,datacenter_licence";
 
     for (size_t i = 0; i < plan->answer.n_warnings; i++) {
         const struct warning *warning = &plan->answer.warnings[i];
-        if (!text_in_list(ours, warning->code))
+        if (!text_in_list(ours, warning->code) && !is_said(call, warning))
             answer_warn(&call->answer, warning->code, warning->detail);
     }
 }
@@ -200,7 +206,6 @@ struct call *break_even_plan(struct call *call, struct break_even_in *in, enum w
 
     if (!plan)
         return NULL;
-    in->plan.address = address_of(call, in, kind);
     if (!plan->resource->answer(plan, plan->inputs.values, err)) {
         rename_culprits(err);
         return NULL;

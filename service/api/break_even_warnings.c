@@ -81,6 +81,9 @@ static void warn_without_effect(struct call *call, const struct ownership *own)
         call_warn(call, "without_effect",
                   "financing_interest_ratio has an effect only where financing is not cash");
     warn_financing(call, own);
+    if (own->first_phase_months == 0 && call_given(call, "first_phase_utilization"))
+        call_warn(call, "without_effect",
+                  "first_phase_utilization has an effect only with first_phase_months");
     if (own->storage_tb == 0 && call_given(call, "storage_price_per_gb_month"))
         call_warn(call, "without_effect",
                   "storage_price_per_gb_month has an effect only with storage_tb");
@@ -96,7 +99,7 @@ static void warn_workload(struct call *call, const struct break_even_in *in)
     bool as_used =
         strcmp(own->purchase_option, "on_demand") == 0 || strcmp(own->purchase_option, "spot") == 0;
 
-    if (in->plan.kind == WORKLOAD_SERVE && as_used && own->capacity_reservation_idle_ratio == 0)
+    if ((in->plan.kind & WORKLOAD_SERVE) && as_used && own->capacity_reservation_idle_ratio == 0)
         call_warn(call, "rent_follows_load",
                   "renting is counted as given up and taken again with the load, %.4g of all "
                   "hours; capacity_reservation_idle_ratio=1 rents the GPUs around the clock",

@@ -211,6 +211,11 @@ static void post_operation(struct buf *out, const struct route *route)
     const struct resource *resource = route->post;
 
     begin_operation(out, "post", route, resource);
+    if (resource->writes)
+        buf_text(out, "\"parameters\": [\n    {\"name\": \"Idempotency-Key\", \"in\": \"header\", "
+                      "\"required\": false, \"description\": \"Sent again with the same body it is "
+                      "answered with the quote it made first, and makes no second\", "
+                      "\"schema\": {\"type\": \"string\", \"maxLength\": 255}}\n  ], ");
     request_body(out, resource);
     buf_print(out, "\"x-headline\": \"%s\", ", resource->headline);
     responses(out, route, resource, resource->writes ? 201 : 200);

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -29,6 +30,53 @@ bool options_check_gpus(struct call *call, const char *gpus, struct err *err)
         p += n + (p[n] == ',');
     }
     return good;
+}
+
+static bool check_figure(struct call *call, const char *parameter, const char *before,
+                         const char *item, bool whole, struct err *err)
+{
+    const char *colon = strchr(item, ':');
+    const struct gpu *gpu;
+    double figure;
+
+    if (!colon || !text_number(colon + 1, &figure) || !(figure > 0) ||
+        (whole && figure != floor(figure)))
+        return call_refuse(call, err, parameter, "not_a_list",
+                           "must be names and %s, as rtx-4090:4; %s is not",
+                           whole ? "whole numbers of GPUs" : "prices in USD", item);
+    if (!call_gpu(call, parameter, arena_print(call->arena, "%.*s", (int)(colon - item), item),
+                  &gpu, err))
+        return false;
+    return isnan(options_figure_of(before, gpu->slug)) ||
+           call_refuse(call, err, parameter, "contradiction", "names %s twice", gpu->slug);
+}
+
+bool options_check_figures(struct call *call, const char *parameter, const char *list, bool whole,
+                           struct err *err)
+{
+    bool good = true;
+
+    for (const char *p = list ? list : ""; *p;) {
+        size_t n = strcspn(p, ",");
+        const char *before = arena_print(call->arena, "%.*s", (int)(p - list), list);
+        const char *item = arena_print(call->arena, "%.*s", (int)n, p);
+        good = check_figure(call, parameter, before, item, whole, err) && good;
+        p += n + (p[n] == ',');
+    }
+    return good;
+}
+
+double options_figure_of(const char *list, const char *gpu)
+{
+    size_t length = strlen(gpu);
+
+    for (const char *p = list ? list : ""; *p;) {
+        size_t n = strcspn(p, ",");
+        if (n > length && p[length] == ':' && strncasecmp(p, gpu, length) == 0)
+            return strtod(p + length + 1, NULL);
+        p += n + (p[n] == ',');
+    }
+    return (double)NAN;
 }
 
 bool options_refuse_none(struct err *err)

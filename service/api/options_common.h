@@ -25,6 +25,12 @@ bool options_wanted(const struct options_filter *filter, const struct gpu *gpu);
 
 /* Refuse names among the comma-separated `gpus` that nobody knows; NULL is fine. */
 bool options_check_gpus(struct call *call, const char *gpus, struct err *err);
+/* A list of figures by GPU, as rtx-4090:4,a100-sxm4-80gb:8: refuse what is none, or not whole where
+ * that is asked for, and names that are unknown or come twice; NULL is fine. */
+bool options_check_figures(struct call *call, const char *parameter, const char *list, bool whole,
+                           struct err *err);
+/* The figure of a GPU in such a list; NAN where it is not named. */
+double options_figure_of(const char *list, const char *gpu);
 /* What no filter leaves anything of. */
 bool options_refuse_none(struct err *err);
 

@@ -96,3 +96,37 @@ void question_start(struct call *call)
     answer->meta.catalog_version = arena_text(call->arena, call->catalog->version);
     answer->meta.model_version = MODEL_VERSION;
 }
+
+const char *question_number(struct arena *arena, double number)
+{
+    const double plain = 1e15;
+
+    return arena_print(arena, fabs(number) >= plain ? "%.0f" : "%.17g", number);
+}
+
+bool question_hand_on(struct call *call, const struct field *field, const char *as,
+                      struct params *params, struct err *err)
+{
+    const void *values = call->inputs.values;
+    const char *text = field_is_text(field)
+                           ? field_text(field, values)
+                           : question_number(call->arena, field_number(field, values));
+
+    return params_add(params, as, text, PARAM_ANY, err);
+}
+
+struct call *question_ask(const struct call *call, const struct resource *resource,
+                          const struct params *params, struct err *err)
+{
+    struct call *asked = arena_alloc(call->arena, sizeof(*asked));
+    void *values = arena_alloc(call->arena, resource->in_size);
+
+    *asked = *call;
+    asked->resource = resource;
+    asked->project = NULL;
+    asked->common.explain = 0;
+    asked->answer = (struct answer){.meta = call->answer.meta};
+    decode_inputs_init(&asked->inputs, *resource->in, values, call->arena);
+    struct decode_target target = {asked->inputs.fields, values, &asked->inputs};
+    return decode_params(params, &target, 1, call->catalog, call->arena, err) ? asked : NULL;
+}

@@ -14,4 +14,14 @@ bool question_check(const struct call *call, struct err *err) MUST_CHECK;
 /* The answer as it starts, with what every answer carries. */
 void question_start(struct call *call);
 
+/* A number as a parameter, with digits enough to come back as the same. */
+const char *question_number(struct arena *arena, double number);
+/* Add an input of the call, as parameter `as` of another question. */
+bool question_hand_on(struct call *call, const struct field *field, const char *as,
+                      struct params *params, struct err *err) MUST_CHECK;
+/* The question of another resource with these parameters, of the same day and model_config: read,
+ * not answered. In the arena; NULL where they are refused. */
+struct call *question_ask(const struct call *call, const struct resource *resource,
+                          const struct params *params, struct err *err);
+
 #endif

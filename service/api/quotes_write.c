@@ -3,10 +3,12 @@
 
 #include "api/resources.h"
 #include "base/log.h"
+#include "base/sha256.h"
 #include "base/text.h"
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define TABLE quote_write_in
@@ -21,7 +23,7 @@
 #define TABLE_FILE "api/quote_hide_in.def"
 #include "base/field_table.h"
 
-enum { PROVIDER_MAX = 63 };
+enum { PROVIDER_MAX = 63, SAID_MAX = 64 * 1024 };
 enum { FIRST_DAY = 20000101, LAST_DAY = 21991231 };
 
 /* As the catalogue writes providers, so that the same one is the same text. */
@@ -201,6 +203,54 @@ static void show(struct call *call, struct quote *quote, const struct quote_writ
                 arena_print(call->arena, "/v1/quotes/%.0f/history", quote->id));
 }
 
+/* ---- writing */
+
+/* As the draft of the IETF has it a quoted string, as most send it plain text. */
+static bool read_key(struct call *call, struct quote_order *order, struct err *err)
+{
+    enum { KEY_MAX = 255 };
+    const char *typed = call->request->idempotency_key;
+    size_t n = strlen(typed);
+    bool quoted = n >= 2 && typed[0] == '"' && typed[n - 1] == '"';
+    const char *key = arena_print(call->arena, "%.*s", (int)(quoted ? n - 2 : n), typed + quoted);
+
+    if (!typed[0])
+        return true;
+    for (const char *p = key; *p; p++)
+        if (!isgraph((unsigned char)*p))
+            key = "";
+    order->key = key;
+    return (key[0] && strlen(key) <= KEY_MAX) ||
+           err_set(err, ERR_INVALID,
+                   "Idempotency-Key must be 1 to %d visible ASCII characters, as a UUID has",
+                   KEY_MAX);
+}
+
+/* Everything that was said, whatever its order and spacing. */
+static const char *hash_given(struct call *call)
+{
+    const struct inputs *inputs = &call->inputs;
+    uint8_t digest[SHA256_SIZE];
+    char hex[2 * SHA256_SIZE + 1];
+    struct buf said;
+
+    buf_init(&said, SAID_MAX);
+    for (size_t i = 0; i < inputs->fields.n; i++) {
+        const struct field *field = &inputs->fields.at[i];
+        if (inputs->sources[i] != SOURCE_REQUEST)
+            continue;
+        if (field_is_text(field))
+            buf_print(&said, "%s=%s\n", field->name, field_text(field, inputs->values));
+        else
+            buf_print(&said, "%s=%.17g\n", field->name, field_number(field, inputs->values));
+    }
+    sha256(said.data, said.length, digest);
+    buf_free(&said);
+    for (size_t i = 0; i < SHA256_SIZE; i++)
+        snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+    return arena_text(call->arena, hex);
+}
+
 static bool carry_out(struct call *call, const struct quote_order *order,
                       struct quote_written *written, struct err *err)
 {
@@ -211,8 +261,8 @@ static bool carry_out(struct call *call, const struct quote_order *order,
             log_text(LOG_WARN, "a quote was not saved", "why", err->text);
         return false;
     }
-    log_write(LOG_INFO, "quote", "id=%.0f %s_by=%s", written->id, done[order->action],
-              call->writer);
+    log_write(LOG_INFO, "quote", "id=%.0f %s_by=%s", written->id,
+              written->repeated ? "repeated" : done[order->action], call->writer);
     return true;
 }
 
@@ -234,9 +284,12 @@ static bool save(struct call *call, const struct quote_write_in *in, struct quot
 
     order->quote = quote;
     order->who = call->writer;
+    order->sent = order->key ? hash_given(call) : NULL;
     if (!read_quote(call, in, quote, err) || !check_rate(call, quote, err) ||
         !carry_out(call, order, written, err))
         return false;
+    if (written->repeated)
+        quote->valid_from = written->valid_from;
     note_creation(call, quote, written);
     note_choices(call, quote);
     warn(call, quote);
@@ -248,7 +301,7 @@ static bool answer_create(struct call *call, void *input, struct err *err)
 {
     struct quote_order order = {.action = QUOTE_CREATE, .version = (double)NAN};
 
-    if (!save(call, input, &order, err))
+    if (!read_key(call, &order, err) || !save(call, input, &order, err))
         return false;
     call->status = 201;
     call->location = call->answer.links[0].target;

@@ -2,7 +2,7 @@
  * searches of training and serving are asked. */
 #include "api/recommendation.h"
 
-#include "api/decode.h"
+#include "api/question.h"
 #include "api/resources.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -56,27 +56,14 @@ static bool take_means(struct recommendation *recommendation, const char *item, 
                        "must be some of: on_demand, spot, reserved_1yr, reserved_3yr, owned");
 }
 
-static bool take_owned(struct recommendation *recommendation, const char *item, struct err *err)
-{
-    struct call *call = recommendation->call;
-    const char *colon = strchr(item, ':');
-    const struct gpu *gpu;
-    double count;
-
-    if (!colon || !text_number(colon + 1, &count) || count < 1 || count != floor(count))
-        return call_refuse(call, err, "gpus_owned", "not_a_list",
-                           "must be names and whole numbers of GPUs, as rtx-4090:4");
-    return call_gpu(call, "gpus_owned", arena_print(call->arena, "%.*s", (int)(colon - item), item),
-                    &gpu, err);
-}
-
 static bool check_lists(struct recommendation *recommendation, struct err *err)
 {
     const struct recommendation_in *in = recommendation->in;
     bool good = each_item(recommendation, in->workload, take_workload, err);
 
     good = each_item(recommendation, in->purchase_options, take_means, err) && good;
-    good = each_item(recommendation, in->gpus_owned, take_owned, err) && good;
+    good = options_check_figures(recommendation->call, "gpus_owned", in->gpus_owned, true, err) &&
+           good;
     return options_check_gpus(recommendation->call, in->gpu, err) && good;
 }
 
@@ -120,26 +107,14 @@ static bool check_workloads(struct recommendation *recommendation, struct err *e
 
 /* ---- asking another resource */
 
-static const char *number_text(struct arena *arena, double value)
-{
-    const double plain = 1e15;
-
-    return arena_print(arena, fabs(value) >= plain ? "%.0f" : "%.17g", value);
-}
-
 static bool add_given(struct call *call, const struct fields *known, const char *except,
                       struct params *params, struct err *err)
 {
     for (size_t i = 0; i < call->inputs.fields.n; i++) {
         const struct field *field = &call->inputs.fields.at[i];
-        if (!fields_find(*known, field->name) || !call_given(call, field->name) ||
-            text_in_list(except, field->name))
-            continue;
-        const char *value =
-            field_is_text(field)
-                ? field_text(field, call->inputs.values)
-                : number_text(call->arena, field_number(field, call->inputs.values));
-        if (!params_add(params, field->name, value, PARAM_ANY, err))
+        if (fields_find(*known, field->name) && call_given(call, field->name) &&
+            !text_in_list(except, field->name) &&
+            !question_hand_on(call, field, field->name, params, err))
             return false;
     }
     return true;
@@ -150,22 +125,11 @@ struct call *recommendation_ask(struct recommendation *recommendation,
                                 const struct params *more, struct err *err)
 {
     struct call *call = recommendation->call;
-    struct call *asked = arena_alloc(call->arena, sizeof(*asked));
     struct params *params = arena_alloc(call->arena, sizeof(*params));
-    void *values = arena_alloc(call->arena, resource->in_size);
 
-    *asked = *call;
-    asked->resource = resource;
-    asked->project = NULL;
-    asked->answer = (struct answer){.meta = call->answer.meta};
-    decode_inputs_init(&asked->inputs, *resource->in, values, call->arena);
-    struct decode_target target = {asked->inputs.fields, values, &asked->inputs};
-    for (size_t i = 0; i < more->n; i++)
-        if (!params_add(params, more->at[i].name, more->at[i].value, PARAM_ANY, err))
-            return NULL;
-    return add_given(call, resource->in, except, params, err) &&
-                   decode_params(params, &target, 1, call->catalog, call->arena, err)
-               ? asked
+    *params = *more;
+    return add_given(call, resource->in, except, params, err)
+               ? question_ask(call, resource, params, err)
                : NULL;
 }
 
@@ -206,15 +170,15 @@ static bool ask_job(struct recommendation *recommendation, enum recommend_worklo
     struct params more = {
         .n = 4,
         .at = {
-            {"tokens", number_text(call->arena, tokens_of(recommendation, job)), PARAM_ANY},
+            {"tokens", question_number(call->arena, tokens_of(recommendation, job)), PARAM_ANY},
             {"method", job == RECOMMEND_TRAIN ? "pretrain" : recommendation->in->method, PARAM_ANY},
             {"rank", "time", PARAM_ANY},
             {"per_gpu", "0", PARAM_ANY}}};
 
     if (!call_given(call, "gpu_count_max"))
-        more.at[more.n++] =
-            (struct param){"gpu_count_max",
-                           number_text(call->arena, recommendation->in->gpu_count_max), PARAM_ANY};
+        more.at[more.n++] = (struct param){
+            "gpu_count_max", question_number(call->arena, recommendation->in->gpu_count_max),
+            PARAM_ANY};
     question->call =
         recommendation_ask(recommendation, &training_options_resource, NOT_OF_JOBS, &more, err);
     if (!question->call)

@@ -151,6 +151,9 @@ static void fill_money(struct row_of *of)
     row->total_cost_high = option->total.high;
     row->payments = option->payments.middle;
     row->payments_high = option->payments.high;
+    struct range providers = recommend_total_over_providers(&of->recommendation->ask, option);
+    row->total_cost_cheapest_provider = providers.low;
+    row->total_cost_dearest_provider = providers.high;
     if (has_jobs(of->recommendation))
         row->training_cost = jobs_cost(of);
 }

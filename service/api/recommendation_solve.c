@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double price_of(const struct recommendation *recommendation, const struct gpu *gpu,
-                       enum recommend_means means)
+static struct price price_of(const struct recommendation *recommendation, const struct gpu *gpu,
+                             enum recommend_means means)
 {
     const struct recommendation_in *in = recommendation->in;
     struct price_query query = {.gpu = gpu,
@@ -18,7 +18,7 @@ static double price_of(const struct recommendation *recommendation, const struct
                                 .region = in->region,
                                 .as_of = recommendation->call->as_of};
 
-    return catalog_price(recommendation->call->catalog, &query).per_gpu_hour;
+    return catalog_price(recommendation->call->catalog, &query);
 }
 
 static bool is_rent_wanted(const struct recommendation *recommendation, enum recommend_means means)
@@ -27,33 +27,22 @@ static bool is_rent_wanted(const struct recommendation *recommendation, enum rec
            text_in_list(recommendation->in->purchase_options, recommend_means_name(means));
 }
 
-/* GPUs of that kind in gpus_owned, which recommendation_read() has checked. */
-static double in_hand(const struct recommendation *recommendation, const struct gpu *gpu)
-{
-    size_t length = strlen(gpu->slug);
-    double sum = 0;
-
-    for (const char *p = recommendation->in->gpus_owned; p && *p;) {
-        size_t n = strcspn(p, ",");
-        if (n > length && p[length] == ':' && strncmp(p, gpu->slug, length) == 0)
-            sum += strtod(p + length + 1, NULL);
-        p += n + (p[n] == ',');
-    }
-    return sum;
-}
-
 static void add_kind(struct recommendation *recommendation, const struct gpu *gpu)
 {
     struct recommend_kind *kind = &recommendation->kinds[recommendation->ask.n_kinds++];
 
     *kind = (struct recommend_kind){.gpu = gpu};
-    for (int m = 0; m < RECOMMEND_MEANS; m++)
-        kind->price[m] = is_rent_wanted(recommendation, (enum recommend_means)m)
-                             ? price_of(recommendation, gpu, (enum recommend_means)m)
-                             : (double)NAN;
-    kind->on_demand = price_of(recommendation, gpu, RECOMMEND_ON_DEMAND);
+    for (int m = 0; m < RECOMMEND_MEANS; m++) {
+        struct price price = {.per_gpu_hour = (double)NAN};
+        if (is_rent_wanted(recommendation, (enum recommend_means)m))
+            price = price_of(recommendation, gpu, (enum recommend_means)m);
+        kind->price[m] = price.per_gpu_hour;
+        kind->cheapest[m] = price.low;
+        kind->dearest[m] = price.high;
+    }
+    kind->on_demand = price_of(recommendation, gpu, RECOMMEND_ON_DEMAND).per_gpu_hour;
     kind->may_buy = text_in_list(recommendation->in->purchase_options, "owned");
-    kind->in_hand = in_hand(recommendation, gpu);
+    kind->in_hand = fmax(0, options_figure_of(recommendation->in->gpus_owned, gpu->slug));
 }
 
 static void add_kinds(struct recommendation *recommendation)

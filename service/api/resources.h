@@ -17,7 +17,7 @@ extern const struct resource training_options_resource, training_sensitivity_res
 extern const struct resource inference_sensitivity_resource;
 extern const struct resource inference_options_resource;
 extern const struct resource break_even_sensitivity_resource;
-extern const struct resource break_even_risk_resource;
+extern const struct resource break_even_risk_resource, break_even_gpus_resource;
 extern const struct resource recommendation_resource;
 extern const struct resource break_even_resource;
 extern const struct resource compare_resource;

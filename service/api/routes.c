@@ -43,6 +43,7 @@ const struct route routes[] = {
     {"/v1/break-even", NULL, &break_even_resource, &break_even_resource, "/break-even"},
     {"/v1/break-even/line-items", "line_items", &break_even_resource, &break_even_resource, NULL},
     {"/v1/break-even/series", "series", &break_even_resource, &break_even_resource, NULL},
+    {"/v1/break-even/gpus", NULL, &break_even_gpus_resource, &break_even_gpus_resource, NULL},
     {"/v1/break-even/risk", NULL, &break_even_risk_resource, &break_even_risk_resource, NULL},
     {"/v1/break-even/sensitivity", NULL, &break_even_sensitivity_resource,
      &break_even_sensitivity_resource, NULL},

@@ -37,7 +37,7 @@ static void show_base(struct sensitivity_run *run)
     _Static_assert(sizeof(double) >= sizeof(char *), "a field has room in a double");
     fields_clear(fields, out);
     if (run->base)
-        run_copy(run, run->base, fields, out);
+        run_copy(call->arena, run->base, fields, out);
     for (size_t i = 0; i < run->n_axes; i++)
         show_axis(run, &run->axes[i], out);
     if (run->sensitivity->turns)

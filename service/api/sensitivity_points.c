@@ -66,7 +66,7 @@ static void fill_row(struct rows *rows, size_t i)
         return;
     }
     rows->answered = true;
-    run_copy(run, piece->answered, rows->fields, row);
+    run_copy(run->call->arena, piece->answered, rows->fields, row);
     if (rows->figure)
         field_set_number(fields_find(rows->fields, "figure"), row,
                          run_figure(piece->answered, rows->figure));

@@ -57,7 +57,7 @@ const char *run_word(const struct call *answered, const char *name)
     return field_text(fields_find(answered->answer.fields, name), answered->answer.values);
 }
 
-void run_copy(struct sensitivity_run *run, const struct call *answered, struct fields to, void *row)
+void run_copy(struct arena *arena, const struct call *answered, struct fields to, void *row)
 {
     for (size_t i = 0; i < to.n; i++) {
         const struct field *field = &to.at[i];
@@ -66,7 +66,7 @@ void run_copy(struct sensitivity_run *run, const struct call *answered, struct f
             continue;
         if (field_is_text(field))
             field_set_text(field, row,
-                           arena_text(run->call->arena, field_text(from, answered->answer.values)));
+                           arena_text(arena, field_text(from, answered->answer.values)));
         else
             field_set_number(field, row, field_number(from, answered->answer.values));
     }

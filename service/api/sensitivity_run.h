@@ -57,9 +57,8 @@ enum source run_source(const struct call *call, const char *name);
 double run_figure(const struct call *answered, const char *name);
 /* The same of a text, NULL where it is unknown. */
 const char *run_word(const struct call *answered, const char *name);
-/* Copy the headline values that have a column of their name. */
-void run_copy(struct sensitivity_run *run, const struct call *answered, struct fields to,
-              void *row);
+/* Copy the headline values that have a column of their name; texts into the arena. */
+void run_copy(struct arena *arena, const struct call *answered, struct fields to, void *row);
 
 /* Why a question was refused, in the call's arena. */
 const char *run_reason(struct sensitivity_run *run, const struct err *err);

@@ -63,17 +63,21 @@ struct quote_order {
     double version;            /* refuse where another one is current; NAN: whichever */
     const char *who;           /* for the audit trail */
     const struct quote *quote; /* what it is to say: kind to valid_until, attachment, note */
+    const char *key;           /* of a quote to create, once however often it is sent; NULL: none */
+    const char *sent;          /* with a key: SHA-256 of what was sent, in hexadecimal digits */
 };
 
 struct quote_written {
     double id, version;
     char changed_at[32];
+    bool repeated;  /* nothing was written: it was made by an earlier order with the same key, */
+    day valid_from; /* and said so then */
 };
 
 /* Makes changes durable; how is up to whoever main.c got it from. One caller at a time. */
 struct quote_writer {
-    /* False with *err where nothing was changed: ERR_NOT_FOUND, ERR_CONFLICT, or ERR_DATABASE,
-     * which says so where it is not known. May take seconds. */
+    /* False with *err where nothing was changed: ERR_NOT_FOUND, ERR_CONFLICT, ERR_KEY_REUSED, or
+     * ERR_DATABASE, which says so where it is not known. May take seconds. */
     bool (*write)(void *context, const struct quote_order *order, struct quote_written *written,
                   struct err *err);
     void *context;

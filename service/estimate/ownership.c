@@ -88,9 +88,24 @@ void ownership_differences(const struct ownership *in, int months, double differ
     }
 }
 
+double ownership_utilization(const struct ownership *in, int month)
+{
+    double first = fmin(fmax(in->first_phase_months - (month - 1), 0), 1);
+
+    return ownership_times(first, in->first_phase_utilization) + (1 - first) * in->utilization;
+}
+
+double ownership_mean_utilization(const struct ownership *in, int months)
+{
+    double first = months > 0 ? fmin(in->first_phase_months / months, 1) : 0;
+
+    return ownership_times(first, in->first_phase_utilization) + (1 - first) * in->utilization;
+}
+
 double ownership_useful_gpu_hours(const struct ownership *in, int months)
 {
-    return in->gpu_count * HOURS_PER_MONTH * months * in->utilization * in->goodput;
+    return in->gpu_count * HOURS_PER_MONTH * months * ownership_mean_utilization(in, months) *
+           in->goodput;
 }
 
 double ownership_cost_per_useful_gpu_hour(const struct ownership *in)
@@ -130,7 +145,7 @@ double ownership_idle_cost(const struct ownership *in, int months)
     struct ownership idle = *in;
     struct run run;
 
-    idle.utilization = 0;
+    idle.utilization = idle.first_phase_utilization = 0;
     run_to(&run, &idle, months);
-    return ownership_times(1 - in->utilization, run_total(&run, SIDE_BUY));
+    return ownership_times(1 - ownership_mean_utilization(in, months), run_total(&run, SIDE_BUY));
 }

@@ -4,9 +4,10 @@
  * months 1 to h. Each side carries a cost of capital, which makes the comparison at month h the
  * same as one of net present costs. A loan moves what is paid when: the initial lines stay, its
  * interest is a line, and what is still owed at month h is paid then. A lease takes the place of
- * the servers' price. A second purchase is paid at its month; until it runs, its share is rented.
- * An input nobody knows is NAN and makes the lines that need it NAN, and with them the total: never
- * 0.
+ * the servers' price. In the first months the GPUs may be in use more or less than afterwards: a
+ * month's use is the mean over its hours. A second purchase is paid at its month; until it runs,
+ * its share is rented. An input nobody knows is NAN and makes the lines that need it NAN, and with
+ * them the total: never 0.
  */
 #ifndef ESTIMATE_OWNERSHIP_H
 #define ESTIMATE_OWNERSHIP_H
@@ -72,6 +73,10 @@ void ownership_differences(const struct ownership *in, int months, double differ
 /* Months for which a rent price holds; 0: it has no term. A capacity block is paid month by month.
  */
 int ownership_term_months(const char *purchase_option);
+
+/* Share of the hours of that month, from 1, in which the GPUs are in use; the mean over months. */
+double ownership_utilization(const struct ownership *in, int month);
+double ownership_mean_utilization(const struct ownership *in, int months);
 
 /* GPU-hours of useful work in that time. */
 double ownership_useful_gpu_hours(const struct ownership *in, int months);

@@ -106,6 +106,18 @@ static bool fill_utilization(struct ownership *in, struct err *err)
                          owned);
 }
 
+/* In a phase of no length there is no use of its own. */
+static bool check_first_phase(struct ownership *in, struct err *err)
+{
+    if (in->first_phase_months == 0) {
+        fill(&in->first_phase_utilization, in->utilization);
+        return true;
+    }
+    return !isnan(in->first_phase_utilization) ||
+           err_add(err, "first_phase_utilization", "", "missing_parameter",
+                   "is required with first_phase_months");
+}
+
 static bool check_second(const struct ownership *in, struct err *err)
 {
     char asked[32];
@@ -146,5 +158,6 @@ bool ownership_complete(struct ownership *in, const struct catalog *catalog, con
     fill_prices(in, catalog, gpu, as_of);
     bool good = fill_power(in, catalog, gpu, err);
     good = check_second(in, err) && good;
-    return fill_utilization(in, err) && good;
+    good = fill_utilization(in, err) && good;
+    return check_first_phase(in, err) && good;
 }

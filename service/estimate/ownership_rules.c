@@ -159,14 +159,17 @@ static void reference_rules(const struct ownership *in, struct rules *rules)
               "Speed and memory: cost per result may rank the other way.");
 }
 
+/* They know one utilization: the mean. */
 void ownership_rules(const struct ownership *in, struct rules *rules)
 {
     struct envelope envelope = envelope_of(in);
+    struct ownership mean = *in;
 
-    capital_rules(in, &envelope, rules);
-    rent_rules(in, &envelope, rules);
+    mean.utilization = ownership_mean_utilization(in, (int)in->horizon_months);
+    capital_rules(&mean, &envelope, rules);
+    rent_rules(&mean, &envelope, rules);
     payback_rules(&envelope, rules);
-    utilization_rules(in, &envelope, rules);
-    token_rules(in, &envelope, rules);
-    reference_rules(in, rules);
+    utilization_rules(&mean, &envelope, rules);
+    token_rules(&mean, &envelope, rules);
+    reference_rules(&mean, rules);
 }

@@ -56,6 +56,26 @@ static void start_lines(struct run *run)
     }
 }
 
+/* Lines of which the use of the GPUs is a factor differ while that does. */
+static void start_first_phase(struct run *run)
+{
+    struct ownership in = *run->in;
+    struct entry entries[LINES];
+
+    if (in.first_phase_months == 0)
+        return;
+    in.utilization = in.first_phase_utilization;
+    struct plant plant = ownership_plant(&in);
+    ownership_entries(&in, &plant, entries);
+    for (int i = 0; i < LINES; i++) {
+        if (ownership_lines[i].kind != KIND_MONTHLY && ownership_lines[i].kind != KIND_RENTED)
+            continue;
+        run->phase[i] = (struct phase){entries[i].quantity, entries[i].price,
+                                       times_exact(entries[i].quantity, entries[i].price)};
+        run->paths[run->entries[i].path].first_monthly += run->phase[i].amount;
+    }
+}
+
 static void pay(struct money *money, long double amount)
 {
     money->paid += amount;
@@ -121,6 +141,7 @@ void run_start(struct run *run, const struct ownership *in)
     run->growth = monthly_factor(in->cost_of_capital);
     ownership_entries(in, &run->plant, run->entries);
     start_lines(run);
+    start_first_phase(run);
     run->initial[SIDE_BUY] -= run->second;
     start_debt(run);
     start_lease(run);
@@ -129,27 +150,36 @@ void run_start(struct run *run, const struct ownership *in)
     pay(&run->money[SIDE_RENT], run->initial[SIDE_RENT] - run->tax_saved[SIDE_RENT]);
 }
 
-static void advance_path(struct path *path, int month, long double share)
+static void advance_path(struct path *path, int month, long double share, long double first)
 {
     if (month > 1 && !path->term)
         path->now *= path->step;
     else if (month > 1 && (month - 1) % path->term == 0)
         path->now *= powl(path->step, path->term);
-    path->sum += path->now * share;
+    path->sum += path->now * share * (1 - first);
+    path->first_sum += path->now * share * first;
+}
+
+static long double within_month(long double since)
+{
+    return since <= 0 ? 0 : since >= 1 ? 1 : since;
 }
 
 /* Pay the recurring lines of one side for the share of the month that it runs. */
 static long double pay_side(struct run *run, enum side side, long double share)
 {
+    long double first = within_month((long double)run->in->first_phase_months - (run->month - 1));
     long double paid = 0;
 
-    run->running[side] += share;
+    run->running[side] += share * (1 - first);
+    run->first_running[side] += share * first;
     for (int i = 0; i < run->n_paths; i++) {
         struct path *path = &run->paths[i];
         if (path->side != side)
             continue;
-        advance_path(path, run->month, share);
-        paid += times_exact(path->monthly, path->now * share);
+        advance_path(path, run->month, share, first);
+        paid += times_exact(path->monthly, path->now * share * (1 - first)) +
+                times_exact(path->first_monthly, path->now * share * first);
     }
     return paid;
 }
@@ -176,11 +206,6 @@ static bool second_bought(const struct run *run)
 static long double bought_share(const struct run *run)
 {
     return second_bought(run) ? 1 : 1 - run->plant.second_share;
-}
-
-static long double within_month(long double since)
-{
-    return since <= 0 ? 0 : since >= 1 ? 1 : since;
 }
 
 /* The share of a month, and of the servers, that have arrived and run. */
@@ -302,6 +327,15 @@ static void close_finance(struct run *run)
     run->amount[LINE_BUY_residual_value] = -sold;
 }
 
+/* Over all months what is `monthly` in month 1, in the first phase `first`. */
+static long double months_of(const struct run *run, int line, long double monthly,
+                             long double first)
+{
+    const struct path *path = &run->paths[run->entries[line].path];
+
+    return times_exact(monthly, path->sum) + times_exact(first, path->first_sum);
+}
+
 void run_close(struct run *run)
 {
     long double bought = bought_share(run);
@@ -311,7 +345,7 @@ void run_close(struct run *run)
         if (kind->kind == KIND_INITIAL)
             run->amount[i] = is_staged(kind) ? times_exact(run->first[i], bought) : run->first[i];
         else if (kind->kind != KIND_CLOSING)
-            run->amount[i] = times_exact(run->first[i], run->paths[run->entries[i].path].sum);
+            run->amount[i] = months_of(run, i, run->first[i], run->phase[i].amount);
     }
     run->amount[LINE_BUY_lead_time_rental] = run->waited;
     run->amount[LINE_BUY_lease_payments] = run->leased;
@@ -339,7 +373,8 @@ double run_quantity(const struct run *run, int line)
         return quantity;
     if (kind->kind == KIND_INITIAL)
         return is_staged(kind) ? (double)times_exact(quantity, bought_share(run)) : quantity;
-    return (double)times_exact(quantity, run->running[kind->side]);
+    return (double)(times_exact(quantity, run->running[kind->side]) +
+                    times_exact(run->phase[line].quantity, run->first_running[kind->side]));
 }
 
 double run_ratio_base(const struct run *run, int line)
@@ -348,7 +383,7 @@ double run_ratio_base(const struct run *run, int line)
 
     if (ownership_lines[line].kind == KIND_INITIAL)
         return (double)times_exact(entry->price, bought_share(run));
-    return (double)times_exact(entry->price, run->paths[entry->path].sum);
+    return (double)months_of(run, line, entry->price, run->phase[line].price);
 }
 
 /* Half-even to whole cents. A tie in decimal counts as one although the inputs are its binary
@@ -363,7 +398,7 @@ static double whole_cents(long double amount)
         return rounded;
     rounded = copysign(size + integers - integers, rounded); /* half-even, without a call */
     double beyond = (double)(cents - rounded);
-    double noise = fmin(1e-9 + 4 * DBL_EPSILON * size, 1e-5);
+    double noise = fmin(1e-9 + 16 * DBL_EPSILON * size, 1e-5);
     if (fabs(fabs(beyond) - 0.5) > noise)
         return rounded;
     double below = beyond > 0 ? rounded : rounded - 1;

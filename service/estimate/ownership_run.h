@@ -41,11 +41,18 @@ struct entry {
 /* What prices of month 1 that rise alike have become. */
 struct path {
     enum side side;
-    double rise;          /* a year */
-    int term;             /* the price holds for so many months; 0: none */
-    long double monthly;  /* all its lines in month 1 */
-    long double step;     /* a month's factor */
-    long double now, sum; /* factor of this month; of all months so far, by their shares */
+    double rise;                        /* a year */
+    int term;                           /* the price holds for so many months; 0: none */
+    long double monthly, first_monthly; /* all its lines in month 1; in the first phase */
+    long double step;                   /* a month's factor */
+    long double now;                    /* factor of this month */
+    long double sum, first_sum; /* of all months so far, by their shares; of the first phase */
+};
+
+/* A recurring line's quantity, price and amount of month 1 in the first phase. */
+struct phase {
+    double quantity, price;
+    long double amount;
 };
 
 enum { PATHS_MAX = 8 };
@@ -89,10 +96,12 @@ struct run {
     struct plant plant;
     struct entry entries[LINES];
     long double first[LINES]; /* once, or in month 1 */
+    struct phase phase[LINES];
     struct path paths[PATHS_MAX];
     int n_paths, month;
-    long double running[SIDES]; /* months that the recurring lines ran */
-    long double waited;         /* rent until delivery */
+    long double running[SIDES], first_running[SIDES]; /* months that the recurring lines ran after
+                                                       * the first phase, and in it */
+    long double waited;                               /* rent until delivery */
     struct money money[SIDES];
     long double growth; /* a month's factor of the cost of capital */
     struct debt debt;

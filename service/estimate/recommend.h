@@ -52,9 +52,11 @@ struct recommend_way {
 struct recommend_kind {
     const struct gpu *gpu;         /* the catalogue's */
     double price[RECOMMEND_MEANS]; /* USD per GPU-hour; NAN: none, or not wanted */
-    double on_demand;              /* likewise, wanted or not: what buying is held against */
-    bool may_buy;                  /* wanted; whether there is a price the ledger knows */
-    double in_hand;                /* GPUs owned already; 0 none */
+    /* Of the providers that the price is the median of. */
+    double cheapest[RECOMMEND_MEANS], dearest[RECOMMEND_MEANS];
+    double on_demand; /* likewise, wanted or not: what buying is held against */
+    bool may_buy;     /* wanted; whether there is a price the ledger knows */
+    double in_hand;   /* GPUs owned already; 0 none */
     struct recommend_way *ways[RECOMMEND_WORKLOADS];
     size_t n_ways[RECOMMEND_WORKLOADS];
 };
@@ -151,6 +153,11 @@ double recommend_time(const struct recommend_ask *ask, const struct recommend_op
 const struct recommend_way *recommend_way_of(const struct recommend_ask *ask,
                                              const struct recommend_option *option,
                                              enum recommend_workload workload);
+
+/* The total where every rent is that of the cheapest, or of the dearest, provider; of what is
+ * bought one price is known. */
+struct range recommend_total_over_providers(const struct recommend_ask *ask,
+                                            const struct recommend_option *option);
 
 /* The inputs of a part's ledger, complete: with them ownership_ledger() gives its total. Of bought
  * GPUs the rent side is that of the same hours on demand. False where it lacks a figure. */

@@ -76,6 +76,35 @@ static void price_part(const struct recommend_ask *ask, struct recommend_part *p
     part->payments = payments_of(&ledger, rented ? "rent" : "buy");
 }
 
+/* The part's total at another rent than the median. */
+static double total_at(const struct recommend_ask *ask, const struct recommend_part *part,
+                       double rent_price)
+{
+    struct ownership own;
+    struct ledger ledger;
+
+    if (!is_rented(part->means))
+        return part->total;
+    (void)recommend_ledger(ask, part, &own); /* as in price_part() */
+    own.rent_price_per_gpu_hour = rent_price;
+    ownership_ledger(&own, (int)ask->horizon_months, &ledger);
+    return ledger.rent_total;
+}
+
+struct range recommend_total_over_providers(const struct recommend_ask *ask,
+                                            const struct recommend_option *option)
+{
+    struct range total = {.middle = option->total.middle};
+
+    for (size_t i = 0; i < option->n_parts; i++) {
+        const struct recommend_part *part = &option->parts[i];
+        const struct recommend_kind *kind = &ask->kinds[part->kind];
+        total.low += total_at(ask, part, kind->cheapest[part->means]);
+        total.high += total_at(ask, part, kind->dearest[part->means]);
+    }
+    return total;
+}
+
 const struct recommend_way *recommend_way_of(const struct recommend_ask *ask,
                                              const struct recommend_option *option,
                                              enum recommend_workload workload)

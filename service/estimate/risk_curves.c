@@ -1,5 +1,7 @@
 #include "estimate/risk_curves.h"
 
+#include "estimate/ownership_run.h"
+
 #include <math.h>
 
 #define MONTHS_PER_YEAR 12.0
@@ -71,22 +73,40 @@ static void find_first_sale(struct risk_curves *out)
     out->at[0].base += out->at[0].sold;
 }
 
+/* What was bought later is worth its price in its month, whatever the ratio, so that in that month
+ * the runs tell the sale of the first servers only. */
+static void find_second_sale(struct risk_curves *out)
+{
+    double share = out->second_share;
+
+    if (share == 0 || out->second_month > out->months)
+        return;
+    out->at[out->second_month].sold /= 1 - share;
+    for (int i = out->second_month + 1; i <= out->months; i++)
+        out->at[i].base -= share * out->at[i].sold;
+}
+
 /* Rents are paid at the end of a month and grow from there on at the cost of capital: what a month
- * adds is the rent so far less that of the month before, grown. */
+ * adds is the rent so far less that of the month before, grown. What use adds is none where it is
+ * no more than the rounding of the rest. */
 static void find_renting(const struct ownership *in, struct risk_curves *out)
 {
+    const double rounding = 1e-12;
     struct probe idle = PROBE(RISK_RENT_PRICE);
     struct probe used = PROBE(RISK_RENT_PRICE, RISK_UTILIZATION);
-    double before = 0, idle_rent = 0, used_rent = 0;
+    double idle_before = 0, used_before = 0;
 
     for (int i = 0; i <= out->months; i++) {
         struct risk_month *at = &out->at[i];
-        idle_rent = at->base - idle.difference[i];
-        used_rent = at->base + at->per_utilization - used.difference[i];
-        at->rent = used_rent - out->growth * before;
-        before = used_rent;
+        double idle_rent = at->base - idle.difference[i];
+        double used_rent = at->base + at->per_utilization - used.difference[i];
+        at->rent_idle = idle_rent - out->growth * idle_before;
+        at->rent_used = used_rent - out->growth * used_before - at->rent_idle;
+        if (fabs(at->rent_used) < rounding * fabs(used_rent))
+            at->rent_used = 0;
+        idle_before = idle_rent;
+        used_before = used_rent;
     }
-    out->idle_rent = used_rent == 0 ? 0 : idle_rent / used_rent;
 }
 
 void risk_curves_find(const struct ownership *in, struct risk_curves *out)
@@ -95,6 +115,8 @@ void risk_curves_find(const struct ownership *in, struct risk_curves *out)
         .horizon_months = (int)in->horizon_months,
         .search_months = (int)breakeven_search_months(in),
         .term_months = ownership_term_months(in->purchase_option),
+        .second_month = (int)in->second_purchase_month,
+        .second_share = (double)ownership_plant(in).second_share,
         .growth = pow(1 + in->cost_of_capital, 1 / MONTHS_PER_YEAR),
     };
     out->months =
@@ -102,22 +124,21 @@ void risk_curves_find(const struct ownership *in, struct risk_curves *out)
     find_buying(in, out);
     find_renting(in, out);
     find_first_sale(out);
+    find_second_sale(out);
 }
 
-static bool month_depends(const struct risk_curves *curves, const struct risk_month *at,
-                          enum risk_input input)
+static bool month_depends(const struct risk_month *at, enum risk_input input)
 {
     switch (input) {
     case RISK_RENT_PRICE:
     case RISK_RENT_DECLINE:
-        return at->rent != 0;
+        return at->rent_idle != 0 || at->rent_used != 0;
     case RISK_RETENTION:
         return at->sold != 0;
     case RISK_ELECTRICITY:
         return at->per_electricity != 0 || at->per_both != 0;
     case RISK_UTILIZATION:
-        return at->per_utilization != 0 || at->per_both != 0 ||
-               (at->rent != 0 && curves->idle_rent != 1);
+        return at->per_utilization != 0 || at->per_both != 0 || at->rent_used != 0;
     case RISK_FAILURES:
         return at->per_failures != 0;
     case RISK_INPUTS:
@@ -129,12 +150,14 @@ static bool month_depends(const struct risk_curves *curves, const struct risk_mo
 bool risk_curves_depend(const struct risk_curves *curves, enum risk_input input)
 {
     for (int i = 0; i <= curves->months; i++)
-        if (month_depends(curves, &curves->at[i], input))
+        if (month_depends(&curves->at[i], input))
             return true;
     return false;
 }
 
-void risk_curves_rent(const struct risk_curves *curves, double yearly_decline, double rent[])
+/* `monthly` gives the rent of a month alone, without a decline. */
+static void add_up(const struct risk_curves *curves, double yearly_decline,
+                   double (*monthly)(const struct risk_month *at), double rent[])
 {
     double factor = pow(1 - yearly_decline, 1 / MONTHS_PER_YEAR), price = 1, term_price = 1;
     double so_far = 0;
@@ -144,15 +167,41 @@ void risk_curves_rent(const struct risk_curves *curves, double yearly_decline, d
             price *= factor;
         if (i < 2 || curves->term_months == 0 || (i - 1) % curves->term_months == 0)
             term_price = price;
-        so_far = curves->growth * so_far + term_price * curves->at[i].rent;
+        so_far = curves->growth * so_far + term_price * monthly(&curves->at[i]);
         rent[i] = so_far;
     }
 }
 
+static double idle_of(const struct risk_month *at)
+{
+    return at->rent_idle;
+}
+
+static double used_of(const struct risk_month *at)
+{
+    return at->rent_used;
+}
+
+void risk_curves_rent_idle(const struct risk_curves *curves, double yearly_decline, double rent[])
+{
+    add_up(curves, yearly_decline, idle_of, rent);
+}
+
+void risk_curves_rent_used(const struct risk_curves *curves, double yearly_decline, double rent[])
+{
+    add_up(curves, yearly_decline, used_of, rent);
+}
+
 void risk_curves_sold(const struct risk_curves *curves, double yearly_retention, double sold[])
 {
-    double factor = pow(yearly_retention, 1 / MONTHS_PER_YEAR), kept = 1;
+    double factor = pow(yearly_retention, 1 / MONTHS_PER_YEAR), kept = 1, later = 1;
+    double share = curves->second_share;
 
-    for (int i = 0; i <= curves->months; i++, kept *= factor)
+    for (int i = 0; i <= curves->months; i++, kept *= factor) {
         sold[i] = kept * curves->at[i].sold;
+        if (share == 0 || i < curves->second_month)
+            continue;
+        sold[i] = ((1 - share) * kept + share * (later - 1)) * curves->at[i].sold;
+        later *= factor;
+    }
 }

@@ -29,17 +29,20 @@ enum { RISK_MONTHS_MAX = SEARCH_MONTHS_MAX }; /* the horizon is no longer either
 struct risk_month {
     double base; /* with all of them 0 */
     double per_electricity, per_utilization, per_both, per_failures;
-    double sold; /* where all value is kept; at `retention`: times retention^(month / 12) */
-    double rent; /* of this month alone, at 1 USD and full use, without a decline; it grows on */
+    double sold; /* where all value is kept; less where it is not: see risk_curves_sold() */
+    /* Of this month alone, at 1 USD and without a decline; it grows on. What is paid whatever the
+     * utilization, and what full use adds to that. */
+    double rent_idle, rent_used;
 };
 
 struct risk_curves {
-    int months;         /* the last there is */
-    int horizon_months; /* where both sides are compared */
-    int search_months;  /* how far the break-even month is looked for */
-    int term_months;    /* see ownership_term_months() */
-    double growth;      /* of a month's money until the next */
-    double idle_rent;   /* rent without any use over that of full use; linear between them */
+    int months;          /* the last there is */
+    int horizon_months;  /* where both sides are compared */
+    int search_months;   /* how far the break-even month is looked for */
+    int term_months;     /* see ownership_term_months() */
+    double growth;       /* of a month's money until the next */
+    int second_month;    /* of the second purchase, */
+    double second_share; /* which is this share of what is sold from then on */
     struct risk_month at[RISK_MONTHS_MAX + 1];
 };
 
@@ -49,9 +52,12 @@ void risk_curves_find(const struct ownership *in, struct risk_curves *out);
 /* Whether the difference depends on the input at all. */
 bool risk_curves_depend(const struct risk_curves *curves, enum risk_input input);
 
-/* The rent up to each month, at 1 USD and full use, where rents fall by that ratio a year, and what
- * the servers bring in each month where that share of their value is kept a year: months + 1. */
-void risk_curves_rent(const struct risk_curves *curves, double yearly_decline, double rent[]);
+/* The rent up to each month, at 1 USD, where rents fall by that ratio a year: what is paid whatever
+ * the utilization, and what full use adds. And what the servers bring in each month where that
+ * share of their value is kept a year; of a second purchase it is what they lose by their age, as
+ * their price is in `base`, so that the curve has no step. All of months + 1. */
+void risk_curves_rent_idle(const struct risk_curves *curves, double yearly_decline, double rent[]);
+void risk_curves_rent_used(const struct risk_curves *curves, double yearly_decline, double rent[]);
 void risk_curves_sold(const struct risk_curves *curves, double yearly_retention, double sold[]);
 
 #endif

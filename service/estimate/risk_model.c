@@ -94,15 +94,19 @@ const struct risk_model *risk_model_make(const struct ownership *in,
     for (int i = 0; i < RISK_INPUTS; i++)
         model->drawn[i] = triangles[i].low < triangles[i].high &&
                           risk_curves_depend(&model->curves, (enum risk_input)i);
-    make_paths(model, &model->rent, RISK_RENT_DECLINE, risk_curves_rent, arena);
+    make_paths(model, &model->rent_used, RISK_RENT_DECLINE, risk_curves_rent_used, arena);
     make_paths(model, &model->sold, RISK_RETENTION, risk_curves_sold, arena);
+    for (int i = 0; i <= model->curves.months; i++)
+        model->pays_idle |= model->curves.at[i].rent_idle != 0;
+    if (model->pays_idle)
+        make_paths(model, &model->rent_idle, RISK_RENT_DECLINE, risk_curves_rent_idle, arena);
     find_falls(&model->curves, &model->fall);
     return model;
 }
 
 static const struct risk_paths *paths_of(const struct risk_model *model, int input)
 {
-    return input == RISK_RENT_DECLINE ? &model->rent
+    return input == RISK_RENT_DECLINE ? &model->rent_used
            : input == RISK_RETENTION  ? &model->sold
                                       : NULL;
 }
@@ -143,9 +147,10 @@ void risk_draw(const struct risk_model *model, uint64_t seed, size_t first, size
 
 /* One draw, put the way the curves are. */
 struct draw {
-    double electricity, utilization, both, failures, rented;
-    double months_per_usd;       /* see may_skip() */
-    uint16_t decline, retention; /* which of the paths */
+    double electricity, utilization, both, failures;
+    double rent_price, rent_used; /* times the utilization */
+    double months_per_usd;        /* see may_skip() */
+    uint16_t decline, retention;  /* which of the paths */
 };
 
 /* The part of a draw that is linear in its inputs. */
@@ -156,11 +161,20 @@ static double linear(const struct risk_month *at, const struct draw *draw)
            draw->failures * at->per_failures;
 }
 
+/* Most often nothing is paid for hours without use: then that curve is not read. */
+static inline double rented(const struct risk_model *model, const struct draw *draw, int month)
+{
+    double used = draw->rent_used * model->rent_used.at[month][draw->decline];
+
+    return model->pays_idle ? used + draw->rent_price * model->rent_idle.at[month][draw->decline]
+                            : used;
+}
+
 /* Buying less renting. */
 static inline double difference(const struct risk_model *model, const struct draw *draw, int month)
 {
     return linear(&model->curves.at[month], draw) - model->sold.at[month][draw->retention] -
-           draw->rented * model->rent.at[month][draw->decline];
+           rented(model, draw, month);
 }
 
 /* No month brings the two sides nearer than the sum of what each input can: for so many months per
@@ -169,7 +183,8 @@ static double may_skip(const struct risk_model *model, const struct draw *draw)
 {
     const double rounding = 1e-9; /* far above that of a difference */
     double fall = linear(&model->fall, draw) + model->sold.fall[draw->retention] +
-                  draw->rented * model->rent.fall[draw->decline];
+                  draw->rent_price * model->rent_idle.fall[draw->decline] +
+                  draw->rent_used * model->rent_used.fall[draw->decline];
 
     return fall > 0 ? (1 - rounding) / fall : (double)INFINITY;
 }
@@ -178,13 +193,14 @@ static struct draw draw_of(const struct risk_model *model, const struct risk_col
                            size_t i)
 {
     double electricity = columns->value[RISK_ELECTRICITY][i];
-    double utilization = columns->value[RISK_UTILIZATION][i], idle = model->curves.idle_rent;
+    double utilization = columns->value[RISK_UTILIZATION][i];
     struct draw draw = {
         .electricity = electricity,
         .utilization = utilization,
         .both = electricity * utilization,
         .failures = columns->value[RISK_FAILURES][i],
-        .rented = columns->value[RISK_RENT_PRICE][i] * (idle + (1 - idle) * utilization),
+        .rent_price = columns->value[RISK_RENT_PRICE][i],
+        .rent_used = columns->value[RISK_RENT_PRICE][i] * utilization,
         .decline = columns->place[RISK_RENT_DECLINE][i],
         .retention = columns->place[RISK_RETENTION][i],
     };

@@ -19,7 +19,8 @@ struct risk_model {
     struct risk_curves curves;
     struct triangle triangles[RISK_INPUTS];
     bool drawn[RISK_INPUTS]; /* it varies, and the saving with it */
-    struct risk_paths rent, sold;
+    bool pays_idle;          /* whether rent_idle is ever other than 0 */
+    struct risk_paths rent_idle, rent_used, sold;
     struct risk_month fall; /* the most by which each falls in a month */
 };
 

@@ -77,6 +77,15 @@ static void write_catalog(struct buf *out, const struct admin_status *status)
               status->model_version);
 }
 
+static void write_quotes(struct buf *out, const struct admin_status *status)
+{
+    metric(out, "gpuplan_quote_writes_total", "counter",
+           "Changes of quotes handed to the database, by what came of them.");
+    for (size_t i = 0; i < status->n_outcomes; i++)
+        buf_print(out, "gpuplan_quote_writes_total{outcome=\"%s\"} %llu\n",
+                  status->quote_writes[i].outcome, (unsigned long long)status->quote_writes[i].n);
+}
+
 static void write_metrics(const struct admin *admin, const struct admin_status *status,
                           struct reply *reply)
 {
@@ -88,6 +97,7 @@ static void write_metrics(const struct admin *admin, const struct admin_status *
     if (stats->pool.threads)
         write_pool(&reply->body, &stats->pool);
     write_catalog(&reply->body, status);
+    write_quotes(&reply->body, status);
     free(stats);
 }
 

@@ -5,6 +5,8 @@
 #include "http/request.h"
 #include "http/server.h"
 
+enum { ADMIN_OUTCOMES_MAX = 8 };
+
 /* The state of the daemon, filled in by whoever knows it. */
 struct admin_status {
     bool ready;               /* a catalogue is loaded, and we are not about to end */
@@ -14,6 +16,11 @@ struct admin_status {
     size_t offers, gpus, models;
     uint64_t reloads_ok, reloads_failed;
     const char *version, *model_version;
+    struct admin_count {
+        const char *outcome;
+        uint64_t n;
+    } quote_writes[ADMIN_OUTCOMES_MAX];
+    size_t n_outcomes;
 };
 
 struct admin {

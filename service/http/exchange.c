@@ -26,6 +26,7 @@ enum header_name {
     HEADER_ACCEPT,
     HEADER_IF_NONE_MATCH,
     HEADER_AUTHORIZATION,
+    HEADER_IDEMPOTENCY_KEY,
     HEADER_TRACEPARENT,
     HEADER_CONTENT_LENGTH,
     HEADER_TRANSFER_ENCODING,
@@ -92,6 +93,7 @@ static enum MHD_Result take_header(void *cls, enum MHD_ValueKind kind, const cha
         [HEADER_ACCEPT] = "Accept",
         [HEADER_IF_NONE_MATCH] = "If-None-Match",
         [HEADER_AUTHORIZATION] = "Authorization",
+        [HEADER_IDEMPOTENCY_KEY] = "Idempotency-Key",
         [HEADER_TRACEPARENT] = "traceparent",
         [HEADER_CONTENT_LENGTH] = "Content-Length",
         [HEADER_TRANSFER_ENCODING] = "Transfer-Encoding",
@@ -188,6 +190,7 @@ static void fill_request(struct request *request, struct exchange *exchange, con
     request->accept = header(exchange, HEADER_ACCEPT);
     request->if_none_match = header(exchange, HEADER_IF_NONE_MATCH);
     request->authorization = header(exchange, HEADER_AUTHORIZATION);
+    request->idempotency_key = header(exchange, HEADER_IDEMPOTENCY_KEY);
     request->body = buf_data(&exchange->body);
     request->body_length = exchange->body.length;
 }

@@ -28,6 +28,7 @@ struct request {
     const char *query; /* raw, what follows the ?, still percent-encoded */
     const char *host, *content_type, *accept, *if_none_match;
     const char *authorization; /* never to be logged */
+    const char *idempotency_key;
     const char *body;
     size_t body_length;
     const char *id;  /* request id, echoed as X-Request-Id */

@@ -6,6 +6,7 @@
 #include "store/db.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,16 @@ struct quote_store {
     PGconn *conn;     /* NULL: none */
     double failed_at; /* clock_monotonic() of the last attempt to connect that failed */
     char why[400];    /* it failed */
+    atomic_uint_fast64_t counts[QUOTE_OUTCOMES];
 };
+
+const char *const quote_outcome_names[QUOTE_OUTCOMES] = {"created",  "replaced", "hidden",
+                                                         "repeated", "refused",  "failed"};
+
+uint64_t quote_store_count(struct quote_store *store, enum quote_outcome outcome)
+{
+    return store->counts[outcome];
+}
 
 struct quote_store *quote_store_new(const char *conninfo)
 {
@@ -110,9 +120,8 @@ static void add_quote(struct values *values, const struct quote *quote)
     "kind, provider, gpu, gpu_count, purchase_option, region, price, price_unit, currency, " \
     "valid_from, valid_until, attachment, note"
 #define VALUES "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13"
-#define GIVING                       \
-    " returning quote_id, version, " \
-    "to_char(changed_at at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
+#define UTC(column) "to_char(" column " at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
+#define GIVING " returning quote_id, version, " UTC("changed_at")
 
 static const char create[] = "insert into public.quote (" COLUMNS ") values (" VALUES ")" GIVING;
 static const char replace[] =
@@ -196,6 +205,14 @@ static bool claim(PGconn *conn, const struct quote_order *order, bool *same, str
     return true;
 }
 
+/* The columns of GIVING. */
+static bool read_written(const PGresult *result, struct quote_written *written)
+{
+    snprintf(written->changed_at, sizeof(written->changed_at), "%s", PQgetvalue(result, 0, 2));
+    return text_number(PQgetvalue(result, 0, 0), &written->id) &&
+           text_number(PQgetvalue(result, 0, 1), &written->version);
+}
+
 static bool carry_out(PGconn *conn, const struct quote_order *order, struct quote_written *written,
                       struct err *err)
 {
@@ -210,12 +227,72 @@ static bool carry_out(PGconn *conn, const struct quote_order *order, struct quot
         add_number(&values, order->id);
     if (!run(conn, statements[order->action], &values, &result, err))
         return false;
-    bool read = PQntuples(result) == 1 && text_number(PQgetvalue(result, 0, 0), &written->id) &&
-                text_number(PQgetvalue(result, 0, 1), &written->version);
-    if (read)
-        snprintf(written->changed_at, sizeof(written->changed_at), "%s", PQgetvalue(result, 0, 2));
+    bool read = PQntuples(result) == 1 && read_written(result, written);
     PQclear(result);
     return read || err_set(err, ERR_INTERNAL, "the database does not say what it wrote");
+}
+
+/* ---- orders that come with a key */
+
+/* Nobody else looks for or writes down the same key until we are done. */
+static bool lock_key(PGconn *conn, const struct quote_order *order, struct err *err)
+{
+    struct values values = {0};
+
+    add_text(&values, order->who);
+    add_text(&values, order->key);
+    return run_quietly(conn, "select pg_advisory_xact_lock(hashtextextended($2, hashtext($1)))",
+                       &values, err);
+}
+
+/* The quote that an earlier order with the key made, as it was then; written->repeated where there
+ * is one. */
+static bool find_made(PGconn *conn, const struct quote_order *order, struct quote_written *written,
+                      struct err *err)
+{
+    struct values values = {0};
+    PGresult *result;
+
+    add_text(&values, order->who);
+    add_text(&values, order->key);
+    if (!run(conn,
+             "select quote_id, 1, " UTC("made_at") ", sent, valid_from from public.quote_key "
+                                                   "where writer = $1 and key = $2",
+             &values, &result, err))
+        return false;
+    written->repeated = PQntuples(result) == 1;
+    bool good = !written->repeated || (read_written(result, written) &&
+                                       text_day(PQgetvalue(result, 0, 4), &written->valid_from));
+    bool same = !written->repeated || strcmp(PQgetvalue(result, 0, 3), order->sent) == 0;
+    PQclear(result);
+    if (!good)
+        return err_set(err, ERR_INTERNAL, "the database does not say what it wrote");
+    return same || err_set(err, ERR_KEY_REUSED,
+                           "nothing was saved: this Idempotency-Key was sent before, with another "
+                           "quote, which became %.0f: send this one with a key of its own",
+                           written->id);
+}
+
+static bool write_key(PGconn *conn, const struct quote_order *order, double id, struct err *err)
+{
+    struct values values = {0};
+
+    add_text(&values, order->key);
+    add_text(&values, order->sent);
+    add_number(&values, id);
+    return run_quietly(conn,
+                       "insert into public.quote_key (key, sent, quote_id) values ($1, $2, $3)",
+                       &values, err);
+}
+
+/* The first time it makes the quote, every other time it finds it. */
+static bool carry_out_once(PGconn *conn, const struct quote_order *order,
+                           struct quote_written *written, struct err *err)
+{
+    if (!lock_key(conn, order, err) || !find_made(conn, order, written, err))
+        return false;
+    return written->repeated ||
+           (carry_out(conn, order, written, err) && write_key(conn, order, written->id, err));
 }
 
 /* Everything up to the commit. */
@@ -225,9 +302,12 @@ static bool prepare(PGconn *conn, const struct quote_order *order, struct quote_
     struct values none = {0};
     bool same = false;
 
-    written->id = order->id;
-    return run_quietly(conn, "begin", &none, err) && sign(conn, order->who, err) &&
-           (order->action == QUOTE_CREATE || claim(conn, order, &same, err)) &&
+    *written = (struct quote_written){.id = order->id};
+    if (!run_quietly(conn, "begin", &none, err) || !sign(conn, order->who, err))
+        return false;
+    if (order->key)
+        return carry_out_once(conn, order, written, err);
+    return (order->action == QUOTE_CREATE || claim(conn, order, &same, err)) &&
            (same || carry_out(conn, order, written, err));
 }
 
@@ -262,12 +342,28 @@ static bool attempt(struct quote_store *store, const struct quote_order *order,
     return done;
 }
 
+/* `written` is NULL where nothing was. */
+static enum quote_outcome outcome_of(const struct quote_order *order,
+                                     const struct quote_written *written, const struct err *err)
+{
+    static const enum quote_outcome done_as[] = {[QUOTE_CREATE] = QUOTE_CREATED,
+                                                 [QUOTE_REPLACE] = QUOTE_REPLACED,
+                                                 [QUOTE_HIDE] = QUOTE_HIDDEN};
+
+    if (written)
+        return written->repeated ? QUOTE_REPEATED : done_as[order->action];
+    return err_status(err->code) < 500 ? QUOTE_REFUSED : QUOTE_FAILED;
+}
+
 bool quote_store_write(void *context, const struct quote_order *order,
                        struct quote_written *written, struct err *err)
 {
     struct quote_store *store = context;
     bool again = false;
+    bool done = attempt(store, order, written, &again, err);
 
-    return attempt(store, order, written, &again, err) ||
-           (again && attempt(store, order, written, &again, err));
+    if (!done && again)
+        done = attempt(store, order, written, &again, err);
+    store->counts[outcome_of(order, done ? written : NULL, err)]++;
+    return done;
 }

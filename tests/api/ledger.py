@@ -120,28 +120,34 @@ class Ledger:
     def bought(self, month):
         return D(1) if month >= self.second_month else 1 - self.second
 
-    # --- the rent side: (a month's amount at month 1, its path)
+    def used(self, month):
+        """Share of a month's hours: the first phase may end within it."""
+        first = min(D(1), max(D(0), self.v["first_phase_months"] - (month - 1)))
+        return times(first, self.v["first_phase_utilization"]) + (1 - first) * self.v["utilization"]
+
+    # --- the rent side: (a month's amount at month 1 and full use, its path)
 
     def rent_lines(self):
         v = self.v
         term = TERMS.get(v["purchase_option"], 0)
         whole = [D(1)] * (self.months + 1)
-        rent = Path(-v["rent_price_decline_ratio"], whole, term)
+        shares = whole if term else [self.used(j) for j in range(self.months + 1)]
+        rent = Path(-v["rent_price_decline_ratio"], shares, term)
+        unused = Path(-v["rent_price_decline_ratio"], [1 - share for share in shares], term)
         flat = Path(v["inflation"], whole)
         all_hours = v["gpu_count"] * HOURS
-        used = all_hours if term else all_hours * v["utilization"]
         price = (v["rent_price_per_gpu_hour"] * (1 - v["commitment_discount_ratio"])
                  * (1 - v["spot_discount_ratio"]))
-        paid = times(used, price)
+        paid = times(all_hours, price)
         spot = v["spot_overhead_ratio"] if v["purchase_option"] == "spot" else D(0)
-        idle = times(all_hours - used, v["capacity_reservation_idle_ratio"])
+        idle = times(all_hours, v["capacity_reservation_idle_ratio"])
         self.rented = {
             "gpu_rental": (paid, rent),
             "rental_overheads": (times(v["rental_overhead_ratio"], paid), rent),
             "spot_overhead": (times(spot, paid), rent),
             "rental_support": (times(v["support_uplift_ratio"], paid), rent),
             "rental_goodput": (times(v["goodput_uplift_ratio"], paid), rent),
-            "rental_idle_reservation": (times(idle, price), rent),
+            "rental_idle_reservation": (times(idle, price), unused),
             "rental_storage": (times(v["storage_tb"] * 1000, v["storage_price_per_gb_month"]), flat),
             "rental_egress": (v["egress_tb_per_month"] * 1000 * v["egress_price_per_gb"], flat),
             "rental_debugging": (v["debugging_cost_year"] / TWELVE, flat),
@@ -161,9 +167,11 @@ class Ledger:
                   for j in range(self.months + 1)]
         rises = ("electricity_escalation_ratio", "colocation_escalator_ratio",
                  "staff_escalation_ratio", "inflation")
-        power, colocation, staff, flat = (Path(v[name], shares) for name in rises)
-        load = v["idle_power_ratio"] + (v["power_load_ratio"] - v["idle_power_ratio"]) * v["utilization"]
-        kwh = self.kw * load * HOURS
+        _, colocation, staff, flat = (Path(v[name], shares) for name in rises)
+        idle, more = v["idle_power_ratio"], v["power_load_ratio"] - v["idle_power_ratio"]
+        loads = [share * (idle + more * self.used(j)) for j, share in enumerate(shares)]
+        power, emitted = (Path(v[name], loads) for name in (rises[0], "inflation"))
+        kwh = self.kw * HOURS
         carbon = D(0)
         if v["carbon_price_per_tonne"]:
             carbon = kwh * v["pue"] * v["grid_carbon_kg_per_kwh"] / 1000 * v["carbon_price_per_tonne"]
@@ -191,7 +199,7 @@ class Ledger:
             "cross_connect": (v["cross_connect_cost_month"], flat),
             "internet_transit": (v["internet_transit_cost_month"], flat),
             "staff": (v["staff_fte"] * v["staff_cost_per_fte_year"] / TWELVE, staff),
-            "carbon": (carbon, flat),
+            "carbon": (carbon, emitted),
             "water": (v["water_cost_month"], flat),
         }
         self.running |= {key: (amount / TWELVE, flat) for key, amount in yearly.items()}

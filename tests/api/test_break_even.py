@@ -190,8 +190,9 @@ def test_line_items_in_every_format(server):
 def test_the_series_as_csv(server):
     reply = ask(server, "/series.csv", **BASE)
     rows = reply.text.splitlines()
-    assert rows[0] == "month,buy_cumulative_cost,rent_cumulative_cost,hosted_cumulative_cost"
-    assert rows[37] == "36,776620.35,573725.26,"
+    assert rows[0] == "month,buy_cumulative_cost,rent_cumulative_cost,hosted_cumulative_cost," \
+        "utilization"
+    assert rows[37] == "36,776620.35,573725.26,,0.7"
 
 
 def test_the_headline_is_a_bare_number(server):

@@ -154,7 +154,6 @@ def test_the_rules_of_thumb_take_the_speed_of_the_plan(server):
     (SERVE | dict(utilization=0.5), "utilization", "computed from the inference load"),
     (SERVE | dict(gpu_hours_per_month=900), "gpu_hours_per_month", "computed from the inference"),
     (TRAIN | dict(utilization=0.5), "utilization", "computed from the training plan"),
-    (SERVE | dict(tokens=1e9), "tokens", "is of a training and requests_per_minute of a service"),
     (SERVE | dict(workload="train", tokens=1e9), "requests_per_minute", "goes with workload=serve"),
     (TRAIN | dict(workload="serve", tokens_per_day=1e6), "runs_per_year", "goes with workload=train"),
     (dict(gpu="l4", model="llama-2-7b", utilization=0.5, workload="none"), "model",
@@ -170,7 +169,7 @@ def test_the_rules_of_thumb_take_the_speed_of_the_plan(server):
      "hosted_output_price_per_million_tokens", "is required"),
     (SERVE | dict(hosted_cached_input_price_per_million_tokens=1),
      "hosted_input_price_per_million_tokens", "is required"),
-    (TRAIN | HOSTED, "tokens", "is of a training and"),
+    (TRAIN | HOSTED, "hosted_input_price_per_million_tokens", "goes with workload=serve"),
     (TRAIN | dict(runs_per_year=40), "runs_per_year", "do not fit the year"),
 ])
 def test_what_does_not_go_together_is_named(server, params, culprit, words):

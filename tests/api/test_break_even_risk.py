@@ -284,6 +284,17 @@ def test_without_any_spread_it_is_the_break_even_itself(server, price, probabili
     assert set(shares(answer).values()) == {None}
 
 
+@pytest.mark.parametrize("month", [1, 12, 35, 36, 48])
+def test_a_second_purchase_is_sold_at_its_own_age(server, month):
+    """Without any spread every draw is the ledger, in which what was bought later is newer."""
+    base = BASE | dict(gpu_count=32, second_gpu_count=16, second_purchase_month=month,
+                       annual_value_retention=0.5, rent_price_per_gpu_hour=9)
+    whole, answer = plain(server, **base), risk(server, **collapsed(base), draws=100)
+    for name in ("buy_saving_mean", "buy_saving_p05", "buy_saving_p95"):
+        assert answer[name] == pytest.approx(whole["buy_saving"], abs=0.2), name
+    assert answer["break_even_months_p50"] == pytest.approx(whole["break_even_months"], rel=1e-5)
+
+
 @pytest.mark.parametrize("option", ["on_demand", "spot", "reserved_1yr", "reserved_3yr"])
 def test_a_dearer_rent_makes_buying_likelier(server, option):
     asked = BASE | dict(purchase_option=option, draws=20000)

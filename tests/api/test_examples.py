@@ -9,6 +9,8 @@ import pathlib
 
 import pytest
 
+from test_quotes import Team
+
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "api/examples"
 UPDATE = os.environ.get("GPUPLAN_UPDATE_EXAMPLES") == "1"
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.request"))
@@ -27,6 +29,20 @@ def ask(server, name):
     assert version == "HTTP/1.1"
     headers.pop("Host", None)
     return server.request(method, target, body.strip().encode() or None, headers)
+
+
+@pytest.fixture(scope="module")
+def team(tmp_path_factory):
+    """A daemon and a database that may be written to, with the token of the examples."""
+    team = Team(tmp_path_factory)
+    yield team
+    team.stop()
+
+
+def server_of(request, name):
+    """Whoever sends a token changes something: that is not for the daemon of all tests."""
+    writes = "Authorization" in read(EXAMPLES / f"{name}.request")[1]
+    return request.getfixturevalue("team").server if writes else request.getfixturevalue("server")
 
 
 def is_json(headers):
@@ -58,10 +74,10 @@ def test_every_request_has_its_reply():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_example(server, name):
+def test_example(request, name):
     path = EXAMPLES / f"{name}.reply"
     status, headers, body = read(path)
-    reply = ask(server, name)
+    reply = ask(server_of(request, name), name)
 
     got_headers = {key: reply.headers.get(key) for key in headers}
     if is_json(headers):

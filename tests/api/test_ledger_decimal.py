@@ -20,13 +20,13 @@ GPUS = ("h100-sxm5-80gb", "a100-sxm4-80gb", "a100-pcie-80gb", "rtx-4090", "b200-
         "l40s", "gaudi3", "h200-sxm5-141gb")
 
 # Beside the rows of the seed: what has no assumption to be its default.
-PLAIN = {"gpu_count": 8, "horizon_months": 36, "purchase_option": "on_demand", "nodes_per_rack": 4,
+PLAIN = {"gpu_count": 8, "first_phase_months": 0, "horizon_months": 36, "purchase_option": "on_demand", "nodes_per_rack": 4,
          "support_uplift_ratio": 0, "goodput_uplift_ratio": 0, "cooling_cost_year": 0,
          "gpu_replacement_ratio": 0, "water_cost_month": 0, "housing": "colocation", "financing": "cash",
          "second_gpu_count": 0, "second_purchase_month": 0, "loan_months": 0, "loan_down_payment_ratio": 0, "lease_end": "return",
          "depreciation_method": "straight_line", "commitment_discount_ratio": 0,
          "spot_discount_ratio": 0}
-UNSET = ("gpu_hours_per_month", "residual_value", "grid_carbon_kg_per_kwh",
+UNSET = ("gpu_hours_per_month", "first_phase_utilization", "residual_value", "grid_carbon_kg_per_kwh",
          "financing_interest_ratio", "storage_price_per_gb_month", "lease_payment_month", "lease_residual_ratio")
 CATALOG = ("rent_price_per_gpu_hour", "server_price", "gpu_card_price", "gpu_tdp_w")
 # No part of the ledger: they change how the answer is shown, or the rules of thumb.
@@ -57,7 +57,8 @@ def word(*words):
 
 DRAWS = {
     "gpu_count": count(1, 2000), "gpus_per_node": count(1, 72), "utilization": ratio(),
-    "gpu_hours_per_month": None, "horizon_months": lambda r: r.randint(1, 120),
+    "gpu_hours_per_month": None, "first_phase_months": lambda r: round(r.uniform(0, 120), 2),
+    "first_phase_utilization": ratio(), "horizon_months": lambda r: r.randint(1, 120),
     "purchase_option": word("on_demand", "spot", "reserved_1yr", "reserved_3yr", "capacity_block"),
     "rent_price_per_gpu_hour": lambda r: round(r.uniform(0, 15), 6),
     "commitment_discount_ratio": ratio(), "spot_discount_ratio": ratio(),
@@ -127,6 +128,8 @@ def draw(r):
         given.setdefault("grid_carbon_kg_per_kwh", 0.4)
     if given.get("storage_tb"):
         given.setdefault("storage_price_per_gb_month", 0.023)
+    if "first_phase_months" in given:
+        given.setdefault("first_phase_utilization", DRAWS["first_phase_utilization"](r))
     if r.random() < 0.1:  # the work of a plan in place of a share
         share = given.pop("utilization")
         given["gpu_hours_per_month"] = round(share * given.get("gpu_count", 8) * 730, 1)

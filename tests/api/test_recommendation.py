@@ -140,6 +140,25 @@ def test_the_total_is_the_ledgers_to_the_cent(server, means):
         assert ledger["break_even_months"] == row["break_even_months"]
 
 
+def test_money_spans_the_providers(server):
+    """At their prices the ledger of the same GPUs gives both ends; of purchases there is one price."""
+    spread = 0
+    for means in ("on_demand", "reserved_1yr", "owned"):
+        for row in ask(server, **CHAT, **FEW, purchase_options=means, horizon_months=24)["options"]:
+            ends = [row["total_cost_cheapest_provider"], row["total_cost_dearest_provider"]]
+            if means == "owned":
+                assert ends == [row["total_cost"]] * 2
+                continue
+            used = [offer["price_per_gpu_hour"] for offer in
+                    follow(server, row["break_even"])["offers_used"]]
+            for end, price in zip(ends, (min(used), max(used))):
+                ledger = follow(server, f"{row['break_even']}&rent_price_per_gpu_hour={price}")
+                assert end == pytest.approx(ledger["rent_total_cost"], rel=1e-6)
+            assert ends[0] <= row["total_cost"] <= ends[1]
+            spread += ends[0] < ends[1]
+    assert spread > 1
+
+
 def test_jobs_and_service_bought_are_one_ledger(server):
     answer = ask(server, workload="train,serve", parameters=1e9, requests_per_minute=60,
                  purchase_options="owned", **FEW)

@@ -140,3 +140,36 @@ def test_migrating_again_changes_nothing(database):
     before = database.contents(), database.schema()
     assert database.migrate().returncode == 0
     assert (database.contents(), database.schema()) == before
+
+
+# --- the keys they are posted with
+
+def add_key(key="'k-1'", sent="repeat('a', 64)", quote_id="(select max(quote_id) from quote)"):
+    return f"insert into quote_key (key, sent, quote_id) values ({key}, {sent}, {quote_id})"
+
+
+@pytest.mark.parametrize("more, constraint", [
+    ({"key": "''"}, "quote_key_form"), ({"key": "'a b'"}, "quote_key_form"),
+    ({"key": "repeat('k', 256)"}, "quote_key_form"), ({"sent": "'beef'"}, "quote_key_sent_form"),
+    ({"quote_id": "-1"}, "made_at"), ({"key": "null"}, "not-null")])
+def test_a_key_that_makes_no_sense_is_refused(database, more, constraint):
+    database.sql(insert())
+    assert constraint in database.refused(add_key(**more))
+
+
+def test_a_key_is_one_writers_and_is_kept(database):
+    database.sql(insert(), signed("ada"), AS_WRITER, add_key(), signed("bob"), add_key())
+    assert database.rows("select writer, key, made_at = changed_at, k.valid_from = q.valid_from "
+                         "from quote_key k join quote q using (quote_id) order by writer") == [
+        ["ada", "k-1", "t", "t"], ["bob", "k-1", "t", "t"]]
+    assert "quote_key_pkey" in database.refused(signed("ada"), add_key())
+    for statement in ("delete from quote_key", "update quote_key set quote_id = 1",
+                      "truncate quote_key"):
+        assert "refused" in database.refused(statement)
+
+
+def test_a_writer_signs_no_key_for_another(database):
+    database.sql(insert())
+    assert "permission denied" in database.refused(
+        AS_WRITER, "insert into quote_key (writer, key, sent, quote_id) "
+        "select 'eve', 'k', repeat('a', 64), max(quote_id) from quote")

@@ -367,6 +367,34 @@ static void test_useful_hour(void)
     is_near(idle, 0.3 * ledger.buy_total, 1e-12, "idle cost: 30 %% of what an idle plant costs");
 }
 
+/* A month in which the first phase ends is used by its hours. */
+static void test_first_phase(void)
+{
+    struct ownership in = ownership_usual();
+    struct ledger ledger;
+
+    in.utilization = 0.5;
+    in.first_phase_months = 2.25;
+    in.first_phase_utilization = 0.9;
+    ok(ownership_utilization(&in, 2) == 0.9 && ownership_utilization(&in, 4) == 0.5, "of months");
+    is_near(ownership_utilization(&in, 3), 0.6, 1e-12, "a quarter of this one is of the phase");
+    is_near(ownership_mean_utilization(&in, 4), (0.9 + 0.9 + 0.6 + 0.5) / 4, 1e-12, "their mean");
+    ok(ownership_mean_utilization(&in, 0) == 0.5, "over no months");
+    in.rent_price_decline_ratio = 0;
+    is_near(amount_of(&in, 4, "rent", "gpu_rental"), 8 * 730 * 3.93 * 2.9, 1e-9, "rent of each");
+    ownership_ledger(&in, 4, &ledger);
+    is_near(line_of(&ledger, "rent", "gpu_rental")->quantity, 8 * 730 * 2.9, 1e-12, "its hours");
+    is_near(line_of(&ledger, "rent", "rental_overheads")->unit_price, 8 * 730 * 3.93 * 2.9, 1e-9,
+            "what a ratio is of");
+    in.lead_time_months = 10;
+    is_near(amount_of(&in, 4, "buy", "lead_time_rental"),
+            amount_of(&in, 4, "rent", "gpu_rental") * 1.1, 1e-6, "and of waiting");
+    in.rent_price_per_gpu_hour = (double)NAN;
+    ok(isnan(amount_of(&in, 4, "rent", "gpu_rental")), "an unknown rent is unknown");
+    in.utilization = in.first_phase_utilization = 0;
+    ok(amount_of(&in, 4, "rent", "gpu_rental") == 0, "but none without use");
+}
+
 int main(void)
 {
     test_tables();
@@ -380,5 +408,6 @@ int main(void)
     test_lead_time();
     test_unknown();
     test_useful_hour();
+    test_first_phase();
     return tap_done();
 }

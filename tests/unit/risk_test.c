@@ -154,6 +154,17 @@ static void roll_buying(struct ownership *in)
         often(0.1) && strcmp(in->financing, "cash") == 0 ? roll(0, in->server_price) : (double)NAN;
 }
 
+/* Some of the servers later, which cash alone pays for. */
+static void roll_second(struct ownership *in)
+{
+    double nodes = ceil(in->gpu_count / in->gpus_per_node);
+
+    if (nodes < 2 || strcmp(in->financing, "cash") != 0 || often(0.3))
+        return;
+    in->second_gpu_count = in->gpus_per_node * floor(roll(1, nodes));
+    in->second_purchase_month = floor(roll(1, 121));
+}
+
 static void roll_renting(struct ownership *in)
 {
     static const char *const options[] = {"on_demand", "spot", "reserved_1yr", "reserved_3yr",
@@ -168,6 +179,13 @@ static void roll_renting(struct ownership *in)
     in->storage_price_per_gb_month = 0.02;
 }
 
+/* In the first months used otherwise. */
+static void roll_first_phase(struct ownership *in)
+{
+    in->first_phase_months = often(0.5) ? roll(0, 120) : 0;
+    in->first_phase_utilization = roll(0, 1);
+}
+
 static struct ownership roll_scenario(void)
 {
     struct ownership in = ownership_usual();
@@ -178,6 +196,8 @@ static struct ownership roll_scenario(void)
     in.tax_rate = often(0.5) ? roll(0, 0.6) : 0;
     in.tax_depreciation = often(0.3) ? roll(0, 1) : 0;
     roll_buying(&in);
+    roll_second(&in);
+    roll_first_phase(&in);
     roll_renting(&in);
     return in;
 }
@@ -219,6 +239,7 @@ static double months_of(const struct ownership *in)
 struct apart {
     double saving, months; /* the most, relative */
     int reached, late;     /* scenarios that reach the break-even month, and after a year */
+    int second;            /* with a second purchase by then */
 };
 
 static void compare(struct ownership in, const struct risk_trial *trial, struct apart *apart)
@@ -236,11 +257,12 @@ static void compare(struct ownership in, const struct risk_trial *trial, struct 
         apart->months = fmax(apart->months, fabs(trial->months - months) / fmax(1, months));
     apart->reached += isfinite(months) && months > 0;
     apart->late += isfinite(months) && months > 12;
+    apart->second += in.second_gpu_count > 0 && in.second_purchase_month <= horizon;
 }
 
 static void test_against_the_ledger(void)
 {
-    struct apart apart = {0, 0, 0, 0};
+    struct apart apart = {0, 0, 0, 0, 0};
 
     for (uint64_t scenario = 0; scenario < 2000; scenario++) {
         struct triangle triangles[RISK_INPUTS];
@@ -257,6 +279,7 @@ static void test_against_the_ledger(void)
     ok(apart.months < 1e-6, "and so is the break-even month (%.1e)", apart.months);
     ok(apart.reached > 500 && apart.late > 100, "of which %d have one, %d after a year",
        apart.reached, apart.late);
+    ok(apart.second > 200, "and %d a second purchase before their horizon", apart.second);
 }
 
 /* --- many draws */
