@@ -21,6 +21,7 @@ release_LDFLAGS := -pie -Wl,-z,relro,-z,now
 asan_CFLAGS     := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 tsan_CFLAGS     := -O1 -g -fsanitize=thread
 cov_CFLAGS      := -O0 -g --coverage
+fuzz_CFLAGS     := $(asan_CFLAGS) -fsanitize=fuzzer-no-link
 
 CPPFLAGS += -D_GNU_SOURCE -Iservice -Itests/unit -I/usr/include/postgresql
 CFLAGS   += -std=c17 $(WARN) $($(MODE)_CFLAGS) -ffile-prefix-map=$(CURDIR)=.
@@ -32,6 +33,9 @@ OBJ     := $(SRC:%.c=$(OUT)/%.o)
 HELPERS := $(filter-out %_test.c,$(wildcard tests/unit/*.c))
 UNIT    := $(patsubst tests/unit/%_test.c,$(OUT)/unit/%.t,$(wildcard tests/unit/*_test.c))
 DAEMON  := $(OUT)/gpuplan
+# Targets of the fuzzer, and what they share; each is linked with libFuzzer or with replay.c.
+TARGETS := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
+FUZZED  := tests/unit/fixture.c $(filter-out %_fuzz.c %/replay.c,$(wildcard tests/fuzz/*.c))
 # programs of tests/accuracy, and the layers they need: no HTTP, no API
 ESTIMATE := $(filter $(addprefix $(OUT)/service/,base/% catalog/% estimate/% json/% live/% store/%),$(OBJ))
 MEASURE := $(patsubst tests/accuracy/%.c,$(OUT)/accuracy/%,$(wildcard tests/accuracy/*.c))
@@ -39,14 +43,14 @@ MEASURE := $(patsubst tests/accuracy/%.c,$(OUT)/accuracy/%,$(wildcard tests/accu
 # What each step needs from Debian.
 BUILD_PACKAGES := gcc libc6-dev libmicrohttpd-dev libjansson-dev libpq-dev zlib1g-dev
 RUN_PACKAGES   := postgresql-15
-TEST_PACKAGES  := clang clang-format clang-tidy cppcheck shellcheck perl curl man-db systemd \
+TEST_PACKAGES  := clang libclang-rt-14-dev clang-format clang-tidy cppcheck shellcheck perl curl man-db systemd \
                   python3-pytest python3-yaml python3-jsonschema python3-selenium chromium chromium-driver \
                   libreoffice-calc-nogui python3-uno python3-numpy python3-scipy prometheus
 
 .DEFAULT_GOAL := help
 .PHONY: help build run test check check-contract check-unit check-api check-sql check-golden check-page \
-        check-faults check-sheets check-accuracy accuracy calibrate bench-search bench-serving bench-risk check-clang asan tsan \
-        cov lint tidy fmt openapi deps deps-test install deb clean
+        check-faults check-fuzz check-sheets check-accuracy fuzz accuracy calibrate bench-search bench-serving \
+        bench-risk check-clang asan tsan cov lint tidy fmt openapi deps deps-test install deb clean
 .SECONDARY:
 
 help: ## show this list
@@ -106,6 +110,14 @@ bench-search: $(OUT)/bench/search ## strategies a second on one core: Turing-NLG
 check-contract: build ## api/openapi.yaml equals the field tables
 	@tests/lint/contract.py $(DAEMON)
 
+check-fuzz: $(TARGETS:%=$(OUT)/replay/%) ## the inputs in tests/fuzz/corpus, each through its fuzz target
+	@prove --exec '' $^
+
+SECONDS ?= 60
+fuzz: build ## fuzz each target for SECONDS=60, with libFuzzer
+	@$(MAKE) --no-print-directory MODE=fuzz CC=clang $(TARGETS:%=build/fuzz/fuzz/%)
+	@tests/fuzz/run.sh $(DAEMON) $(SECONDS) $(TARGETS:%=build/fuzz/fuzz/%)
+
 check-clang: ## build everything with clang as well
 	@$(MAKE) --no-print-directory CC=clang OUT=build/clang build
 
@@ -164,6 +176,14 @@ $(OUT)/accuracy/%: $(OUT)/tests/accuracy/%.o $(filter-out %/http_client.o,$(HELP
 $(OUT)/bench/%: $(OUT)/tests/bench/%.o $(HELPERS:%.c=$(OUT)/%.o) $(OBJ)
 	@mkdir -p $(@D)
 	$(call say,link $@)$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
+
+$(OUT)/replay/%: $(OUT)/tests/fuzz/%_fuzz.o $(OUT)/tests/fuzz/replay.o $(FUZZED:%.c=$(OUT)/%.o) $(OBJ)
+	@mkdir -p $(@D)
+	$(call say,link $@)$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
+
+$(OUT)/fuzz/%: $(OUT)/tests/fuzz/%_fuzz.o $(FUZZED:%.c=$(OUT)/%.o) $(OBJ)
+	@mkdir -p $(@D)
+	$(call say,link $@)$(CC) $(LDFLAGS) -fsanitize=fuzzer $^ $(LDLIBS) -o $@
 
 $(OUT)/%.o: %.c Makefile
 	@mkdir -p $(@D)

@@ -147,6 +147,7 @@ static void ask_here(struct api *api, const char *path, const char *query, struc
         .if_none_match = "",
         .authorization = "",
         .body = "",
+        .client = "",
         .id = "",
     };
 

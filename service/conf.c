@@ -56,7 +56,7 @@ static enum log_level read_level(const char *text, struct err *err)
 
     for (int i = 0; i < 4; i++)
         if (strcmp(names[i], text) == 0)
-            return (enum log_level)i;
+            return (enum log_level)(LOG_ERROR + i);
     err_add(err, "GPUPLAN_LOG_LEVEL", text, "unknown_word",
             "must be error, warn, info or debug, is %s", text);
     return LOG_INFO;
@@ -111,6 +111,12 @@ bool conf_read(struct conf *conf, struct err *err)
     conf->n_connections = read_count("GPUPLAN_CONNECTIONS", conf->connections, 1, 1e6, err);
     conf->reload_s = read_number("GPUPLAN_RELOAD_SECONDS", conf->reload_seconds, 0, 86400, err);
     conf->drain_s = read_number("GPUPLAN_DRAIN_SECONDS", conf->drain_seconds, 0, 3600, err);
+    conf->n_client_connections =
+        read_count("GPUPLAN_CLIENT_CONNECTIONS", conf->client_connections, 0, 1e6, err);
+    conf->client_s = read_number("GPUPLAN_CLIENT_SECONDS", conf->client_seconds, 1, 3600, err);
+    conf->rate = read_number("GPUPLAN_RATE_LIMIT", conf->rate_limit, 0, 1e6, err);
+    conf->answers_bytes =
+        (size_t)read_count("GPUPLAN_ANSWERS_MIB", conf->answers_mib, 1, 65536, err) << 20;
     conf->level = read_level(conf->log_level, err);
     if (conf->n_workers == 0)
         conf->n_workers = count_cores();

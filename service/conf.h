@@ -12,7 +12,10 @@ struct conf {
 #undef OPTION
     unsigned n_workers, n_compute; /* threads, with 0 resolved */
     unsigned n_connections;
-    double reload_s, drain_s;
+    unsigned n_client_connections;
+    double reload_s, drain_s, client_s;
+    double rate; /* requests/s of a client */
+    size_t answers_bytes;
     enum log_level level;
     const char *database; /* a connection string, "" leaves it to PG* */
 };

@@ -31,10 +31,9 @@
 /* Exit codes of sysexits.h: whether to try again is in them. */
 enum { EXIT_OK = 0, EXIT_USAGE = 64, EXIT_UNAVAILABLE = 69, EXIT_BUG = 70, EXIT_CONFIG = 78 };
 
-/* Calculations that may wait for a compute thread, for each of them. The longest take about a third
- * of a second of one thread, most some milliseconds: the last in a full queue is answered within
- * the half minute at which clients and proxies give up, and whoever would not be is told so at
- * once. */
+/* Calculations that may wait for a compute thread, for each of them; one client may have half of
+ * them. Most take milliseconds, a search of all GPUs about a third of a second of one thread, a
+ * table of 200 searches up to three: whoever finds the queue full is told so at once. */
 enum { COMPUTE_QUEUE = 64 };
 
 /* Changes that may wait to be saved; each takes milliseconds. */
@@ -171,6 +170,11 @@ static bool start_servers(struct daemon *daemon, struct err *err)
         .name = "gpuplan/" VERSION,
         .pool = daemon->pool,
         .writer = daemon->writer,
+        .clients = {{conf->n_client_connections, COMPUTE_QUEUE * conf->n_compute / 2},
+                    conf->rate,
+                    conf->trusted_proxies},
+        .client_s = conf->client_s,
+        .answers_bytes = conf->answers_bytes,
     };
     struct server_options admin_options = {
         .listen = conf->admin_listen,
@@ -178,6 +182,8 @@ static bool start_servers(struct daemon *daemon, struct err *err)
         .connections = ADMIN_CONNECTIONS,
         .cors_origin = "",
         .name = "gpuplan/" VERSION,
+        .client_s = conf->client_s,
+        .answers_bytes = conf->answers_bytes,
     };
 
     daemon->server = server_start(&options, handle, daemon, err);
@@ -345,8 +351,11 @@ static int serve(struct daemon *daemon)
 static bool check_start(struct daemon *daemon, struct err *err)
 {
     struct address address;
+    struct clients_options options = {.proxies = daemon->conf.trusted_proxies};
+    struct clients *clients = clients_new(&options, err);
 
-    return address_parse(&address, daemon->conf.listen, err) &&
+    clients_free(clients);
+    return clients && address_parse(&address, daemon->conf.listen, err) &&
            address_parse(&address, daemon->conf.admin_listen, err) && load_files(daemon, err) &&
            (daemon->tokens = tokens_open(daemon->conf.write_tokens_file, err)) != NULL;
 }

@@ -57,6 +57,8 @@ suite 'golden: the worked examples' make check-golden
 suite 'accuracy: measured runs' make -j"$jobs" check-accuracy
 suite 'page, in Chromium' make check-page
 suite 'sheets, in LibreOffice' make check-sheets
+suite 'fuzz corpus, gcc sanitizers' make -j"$jobs" MODE=asan check-fuzz
+suite 'fuzz corpus, clang sanitizers' make -j"$jobs" MODE=asan CC=clang OUT=build/clang-asan check-fuzz
 suite 'unit, address sanitizer' make -j"$jobs" MODE=asan check-unit
 suite 'api, address sanitizer' env GPUPLAN_LEDGER_SCENARIOS=200 make -j"$jobs" MODE=asan check-api
 suite 'unit, thread sanitizer' make -j"$jobs" MODE=tsan check-unit

@@ -7,6 +7,7 @@
 #define API_CALL_H
 
 #include "answer/answer.h"
+#include "base/access.h"
 #include "base/parallel.h"
 #include "base/params.h"
 #include "catalog/price.h"
@@ -40,7 +41,8 @@ struct resource {
     bool body_is_model;              /* POST is a config.json itself */
     bool slow;                       /* may take over a millisecond: answered on the compute pool */
     bool (*is_slow)(const void *in); /* whether this question may; NULL: none, unless `slow` */
-    bool writes; /* changes something: needs a token, takes its own inputs only */
+    bool writes;             /* changes something: needs a token, takes its own inputs only */
+    enum access_scope scope; /* that the token must have */
     /* What PUT and DELETE of the same path do; NULL: it does not take them. */
     const struct resource *put, *remove;
     bool listed; /* headline values and a list: tables[0] is sorted, paged and a sheet's rows */

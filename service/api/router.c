@@ -10,6 +10,7 @@
 #include "api/routes.h"
 #include "api/version.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "json/body.h"
 
@@ -90,7 +91,8 @@ static bool admit(struct visit *visit, struct err *err)
         return true;
     call->writer = who;
     switch (visit->access
-                ? visit->access->check(visit->access->context, call->request->authorization, who)
+                ? visit->access->check(visit->access->context, call->request->authorization,
+                                       call->resource->scope, who)
                 : ACCESS_OFF) {
     case ACCESS_GRANTED:
         return true;
@@ -103,6 +105,8 @@ static bool admit(struct visit *visit, struct err *err)
         return err_set(err, ERR_UNAUTHORIZED, "send your token: Authorization: Bearer TOKEN");
     case ACCESS_EXPIRED:
         return err_set(err, ERR_UNAUTHORIZED, "the token has expired: ask for a new one");
+    case ACCESS_OTHER_SCOPE:
+        return err_set(err, ERR_FORBIDDEN, "your token is not for this: ask for one that is");
     case ACCESS_WRONG:
         break;
     }
@@ -427,6 +431,29 @@ static void reply_error(struct visit *visit, struct err *err, struct reply *repl
     *reply = fresh;
 }
 
+/* What was to be changed, in characters that are safe in a log. */
+static const char *target_of(const struct call *call, const struct reply *reply)
+{
+    const char *location = reply_get_header(reply, "Location"), *name = call->path_name;
+
+    if (location)
+        return location;
+    return name && name[0] && strspn(name, "0123456789") == strlen(name) ? name : "-";
+}
+
+/* Who wanted to change what, and what came of it. */
+static void audit(const struct visit *visit, const struct reply *reply)
+{
+    const struct call *call = &visit->call;
+    const char *who = call->writer && call->writer[0] ? call->writer : "-";
+
+    if (call->resource && call->resource->writes && !reply->deferred)
+        log_write(LOG_AUDIT, "write",
+                  "id=%s who=%s from=%s method=%s route=%s target=%.64s status=%d",
+                  call->request->id, who, call->request->client, call->request->method_name,
+                  visit->route->path, target_of(call, reply), reply->status);
+}
+
 /* Everything a request needs lives in its arena; the catalogue is held until the reply is
  * written. A deferred request comes twice and is read anew: the catalogue may be another. */
 void api_handle(void *context, const struct request *request, struct reply *reply)
@@ -449,6 +476,7 @@ void api_handle(void *context, const struct request *request, struct reply *repl
     visit->call.catalog = live_enter(api->with.live, request->worker);
     if (!price_metrics_answer(&visit->call, reply) && !answer_visit(visit, reply, &err))
         reply_error(visit, &err, reply);
+    audit(visit, reply);
     live_exit(api->with.live, request->worker);
     arena_free(&arena);
 }

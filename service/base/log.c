@@ -50,7 +50,7 @@ static void add_quoted(struct line *line, const char *text)
 
 static void begin(struct line *line, enum log_level level, const char *event)
 {
-    static const char *const names[] = {"error", "warn", "info", "debug"};
+    static const char *const names[] = {"audit", "error", "warn", "info", "debug"};
     char when[21];
 
     line->length = 0;

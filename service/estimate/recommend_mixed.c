@@ -110,10 +110,9 @@ static bool is_mixed(const struct recommend_option *option)
 static void append(const struct recommend_ask *ask, const struct bests bests[], int workload,
                    size_t i, struct recommend_option *option)
 {
-    const struct best *best = &bests[workload].at[i];
-
     if (!ask->wanted[workload])
         return;
+    const struct best *best = &bests[workload].at[i];
     option->part[workload] = option->n_parts;
     option->way[workload] = best->way;
     option->parts[option->n_parts++] =

@@ -58,30 +58,39 @@ static void run(struct pool_job *job, unsigned thread)
     give_back(deferred);
 }
 
-static void refuse(struct pool *pool, enum defer to, struct reply *reply)
+static void refuse(struct pool *pool, int status, enum defer to, struct reply *reply)
 {
     struct pool_stats stats;
 
     pool_get_stats(pool, &stats);
-    reply_refuse(reply, 503,
+    reply_refuse(reply, status,
                  to == DEFER_WRITE
                      ? "too many changes are waiting to be saved: this one was not, send it again "
                        "after the seconds that Retry-After says"
+                 : status == 429
+                     ? "too many of your long calculations are waiting already: ask again after "
+                       "the seconds that Retry-After says"
                      : "too many long calculations are waiting already: ask again after the "
                        "seconds that Retry-After says");
     reply_header(reply, "Retry-After", "%g", fmin(fmax(ceil(pool_wait(&stats)), 1), RETRY_MAX_S));
 }
 
 struct deferred *deferred_begin(struct worker *worker, struct MHD_Connection *connection,
-                                const struct request *request, struct reply *reply, double start)
+                                const struct client *client, const struct request *request,
+                                struct reply *reply, double start)
 {
-    struct deferred *deferred = mem_alloc(sizeof(*deferred));
     struct pool *pool = worker->server->pools[reply->deferred];
 
+    if (!clients_may(worker->server->clients, client, CLIENT_CALCULATION)) {
+        refuse(pool, 429, reply->deferred, reply);
+        return NULL;
+    }
+    struct deferred *deferred = mem_alloc(sizeof(*deferred));
     deferred->job.run = run;
     deferred->worker = worker;
     deferred->to = reply->deferred;
     deferred->connection = connection;
+    deferred->client = *client;
     deferred->request = *request;
     memcpy(deferred->id, request->id, strlen(request->id) + 1);
     deferred->request.id = deferred->id;
@@ -91,10 +100,11 @@ struct deferred *deferred_begin(struct worker *worker, struct MHD_Connection *co
     reply_init(&deferred->reply);
     if (!pool_submit(pool, &deferred->job)) {
         deferred_free(deferred);
-        refuse(pool, reply->deferred, reply);
+        refuse(pool, 503, reply->deferred, reply);
         return NULL;
     }
     reply_free(reply);
+    clients_count(worker->server->clients, client, CLIENT_CALCULATION, 1);
     worker->n_deferred++;
     MHD_suspend_connection(connection);
     return deferred;
@@ -110,6 +120,7 @@ void deferred_resume(struct worker *worker)
     pthread_mutex_unlock(&worker->lock);
     for (; deferred; deferred = deferred->next) {
         worker->n_deferred--;
+        clients_count(worker->server->clients, &deferred->client, CLIENT_CALCULATION, -1);
         MHD_resume_connection(deferred->connection);
     }
 }

@@ -18,6 +18,7 @@ struct deferred {
     struct worker *worker;
     enum defer to; /* whose pool */
     struct MHD_Connection *connection;
+    struct client client;  /* whom it is counted for */
     struct deferred *next; /* in worker->answered */
     struct request request;
     char id[REQUEST_ID_SIZE];
@@ -28,10 +29,11 @@ struct deferred {
 };
 
 /* Suspend the connection and have the pool that the reply names call the handler again. NULL where
- * the pool is full: then the reply is a 503. What the request points to must stay until
- * deferred_free(). */
+ * the pool is full, or the client has its share of it: then the reply is a 503 or 429. What the
+ * request points to must stay until deferred_free(). */
 struct deferred *deferred_begin(struct worker *worker, struct MHD_Connection *connection,
-                                const struct request *request, struct reply *reply, double start);
+                                const struct client *client, const struct request *request,
+                                struct reply *reply, double start);
 /* Resume this worker's connections whose replies have been made. */
 void deferred_resume(struct worker *worker);
 /* Wait for those under way, and resume all. No handler is called any more once server->stopping. */

@@ -5,9 +5,12 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "http/deferred.h"
+#include "http/guests.h"
 #include "http/reply.h"
 #include "http/send.h"
+#include "http/wire.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,17 +20,22 @@ enum {
     BODY_MAX = 64 * 1024,
     BODY_IGNORED_MAX = 8 * BODY_MAX, /* of a chunked body; past it the connection is cut */
     TARGET_MAX = 8 * 1024,
+    ANSWER_SMALL = 16 * 1024, /* not counted among those that wait to be taken */
 };
 
-/* The headers that mean something to us; of several lines of one name the first counts. */
+/* The headers that mean something to us; of several lines of one name the first counts, where there
+ * may be several. */
 enum header_name {
-    HEADER_HOST,
     HEADER_CONTENT_TYPE,
     HEADER_ACCEPT,
     HEADER_IF_NONE_MATCH,
     HEADER_AUTHORIZATION,
     HEADER_IDEMPOTENCY_KEY,
     HEADER_TRACEPARENT,
+    HEADER_CONTENT_ENCODING,
+    HEADER_FORWARDED_FOR, /* the last counts: it is the nearest proxy's */
+    HEADER_ONCE,          /* from here on those that may come once only */
+    HEADER_HOST = HEADER_ONCE,
     HEADER_CONTENT_LENGTH,
     HEADER_TRANSFER_ENCODING,
     HEADER_COUNT
@@ -41,7 +49,10 @@ struct exchange {
     size_t body_seen;
     const char *headers[HEADER_COUNT]; /* libmicrohttpd's, good until the end */
     struct deferred *deferred;         /* NULL: answered at once */
-    char target[];                     /* as it came: path and query */
+    size_t target_length;
+    char client[CLIENT_TEXT_SIZE];
+    size_t held;   /* of the server's answers_bytes */
+    char target[]; /* as it came, as much as may be: path and query */
 };
 
 void *exchange_begin(void *cls, const char *target, struct MHD_Connection *connection)
@@ -52,6 +63,7 @@ void *exchange_begin(void *cls, const char *target, struct MHD_Connection *conne
 
     (void)cls;
     memcpy(exchange->target, target, length);
+    exchange->target_length = strlen(target);
     buf_init(&exchange->body, BODY_MAX + 1);
     if (guest)
         guest->busy = true;
@@ -61,15 +73,18 @@ void *exchange_begin(void *cls, const char *target, struct MHD_Connection *conne
 void exchange_end(void *cls, struct MHD_Connection *connection, void **con_cls,
                   enum MHD_RequestTerminationCode code)
 {
+    struct worker *worker = cls;
     struct exchange *exchange = *con_cls;
     struct guest *guest = guest_of(connection);
 
-    (void)cls;
     (void)code;
-    if (guest)
+    if (guest) {
         guest->busy = false;
+        guest_waits(worker, guest);
+    }
     if (!exchange)
         return;
+    atomic_fetch_sub(&worker->server->answers_bytes, exchange->held);
     deferred_free(exchange->deferred);
     buf_free(&exchange->body);
     free(exchange);
@@ -88,13 +103,15 @@ static enum MHD_Result take_header(void *cls, enum MHD_ValueKind kind, const cha
                                    const char *value)
 {
     static const char *const names[HEADER_COUNT] = {
-        [HEADER_HOST] = "Host",
         [HEADER_CONTENT_TYPE] = "Content-Type",
         [HEADER_ACCEPT] = "Accept",
         [HEADER_IF_NONE_MATCH] = "If-None-Match",
         [HEADER_AUTHORIZATION] = "Authorization",
         [HEADER_IDEMPOTENCY_KEY] = "Idempotency-Key",
         [HEADER_TRACEPARENT] = "traceparent",
+        [HEADER_CONTENT_ENCODING] = "Content-Encoding",
+        [HEADER_FORWARDED_FOR] = "X-Forwarded-For",
+        [HEADER_HOST] = "Host",
         [HEADER_CONTENT_LENGTH] = "Content-Length",
         [HEADER_TRANSFER_ENCODING] = "Transfer-Encoding",
     };
@@ -104,17 +121,17 @@ static enum MHD_Result take_header(void *cls, enum MHD_ValueKind kind, const cha
     for (size_t i = 0; value && i < HEADER_COUNT; i++) {
         if (strcasecmp(names[i], name) != 0)
             continue;
-        if (exchange->headers[i] && i >= HEADER_CONTENT_LENGTH)
-            refuse(exchange, 400, "the length of the body is said twice");
-        if (!exchange->headers[i])
+        if (exchange->headers[i] && i >= HEADER_ONCE)
+            refuse(exchange, 400, "Host, Content-Length and Transfer-Encoding may come once only");
+        if (!exchange->headers[i] || i == HEADER_FORWARDED_FOR)
             exchange->headers[i] = value;
     }
     return MHD_YES;
 }
 
-/* What the headers alone say about the request; true where it is refused without its body. Where
- * its end is in doubt, what follows could be somebody else's request in disguise. */
-static bool refuse_by_headers(struct exchange *exchange)
+/* Where the end of the body is in doubt, what follows could be somebody else's request in disguise.
+ */
+static void check_length(struct exchange *exchange, const char *version)
 {
     const char *length = exchange->headers[HEADER_CONTENT_LENGTH];
     const char *encoding = exchange->headers[HEADER_TRANSFER_ENCODING];
@@ -123,8 +140,29 @@ static bool refuse_by_headers(struct exchange *exchange)
         refuse(exchange, 400, "Content-Length and Transfer-Encoding contradict each other");
     if (encoding && strcasecmp(encoding, "chunked") != 0)
         refuse(exchange, 400, "the only transfer encoding here is chunked");
+    if (encoding && strcmp(version, "HTTP/1.0") == 0)
+        refuse(exchange, 400, "HTTP/1.0 has no transfer encodings");
     if (length && strtod(length, NULL) > BODY_MAX)
         refuse(exchange, 413, "a body may have 65536 bytes");
+}
+
+/* What the head alone says about the request; true where it is refused without its body, and the
+ * connection closed. */
+static bool refuse_by_head(struct exchange *exchange, struct MHD_Connection *connection,
+                           const char *method, const char *version)
+{
+    struct wire_line line = {method, version, exchange->target, exchange->target_length};
+    const char *wrong = wire_check(connection, &line);
+
+    if (wrong)
+        refuse(exchange, 400, wrong);
+    MHD_get_connection_values(connection, MHD_HEADER_KIND, take_header, exchange);
+    if (!exchange->headers[HEADER_HOST] && strcmp(version, "HTTP/1.0") != 0)
+        refuse(exchange, 400, "a request needs a Host");
+    check_length(exchange, version);
+    const char *coding = exchange->headers[HEADER_CONTENT_ENCODING];
+    if (coding && strcasecmp(coding, "identity") != 0)
+        refuse(exchange, 415, "send the body as it is, without a Content-Encoding");
     if (exchange->refused)
         return true;
     if (strlen(exchange->target) > TARGET_MAX)
@@ -232,12 +270,34 @@ static void note(const struct request *request, const struct reply *reply, doubl
               reply->route ? reply->route : "other", seconds);
 }
 
-static enum MHD_Result finish(struct worker *worker, struct MHD_Connection *connection,
-                              const struct request *request, struct reply *reply,
-                              struct buf *packed, double start)
+/* Answers that their clients do not take fill a bounded part of the memory. */
+static void hold_answer(struct server *server, struct exchange *exchange, struct reply *reply)
 {
+    size_t bytes = reply->body.room;
+
+    if (bytes <= ANSWER_SMALL || !server->answers_max)
+        return;
+    if (atomic_fetch_add(&server->answers_bytes, bytes) + bytes <= server->answers_max) {
+        exchange->held = bytes;
+        return;
+    }
+    atomic_fetch_sub(&server->answers_bytes, bytes);
+    reply_refuse(reply, 503, "too many answers are waiting to be taken: ask again in a moment");
+    reply_header(reply, "Retry-After", "1");
+}
+
+/* The library reads chunks leniently, so that another may see another end of the body: nothing that
+ * follows it is taken for a request. */
+static enum MHD_Result finish(struct worker *worker, struct MHD_Connection *connection,
+                              struct exchange *exchange, const struct request *request,
+                              struct reply *reply, struct buf *packed, double start)
+{
+    if (exchange->headers[HEADER_TRANSFER_ENCODING])
+        reply_header(reply, "Connection", "close");
     if (reply->body.full)
         reply_refuse(reply, 500, "the answer is too long to be sent");
+    hold_answer(worker->server, exchange, reply);
+    guest_waits(worker, guest_of(connection));
     double seconds = clock_monotonic() - start;
     counters_add(&worker->counters, reply->route, reply->format, reply->status, seconds);
     note(request, reply, seconds);
@@ -246,12 +306,29 @@ static enum MHD_Result finish(struct worker *worker, struct MHD_Connection *conn
 
 /* A server that stops has made no reply for those who waited. */
 static enum MHD_Result finish_deferred(struct worker *worker, struct MHD_Connection *connection,
-                                       struct deferred *deferred)
+                                       struct exchange *exchange)
 {
+    struct deferred *deferred = exchange->deferred;
+
     if (worker->server->stopping)
         return MHD_NO;
-    return finish(worker, connection, &deferred->request, &deferred->reply, &deferred->packed,
-                  deferred->start);
+    return finish(worker, connection, exchange, &deferred->request, &deferred->reply,
+                  &deferred->packed, deferred->start);
+}
+
+/* Whether the client has asked too much of late; the reply says when there is room again. */
+static bool is_too_fast(struct server *server, const struct client *client, double now,
+                        struct reply *reply)
+{
+    double wait = clients_wait(server->clients, client, now);
+
+    if (wait <= 0)
+        return false;
+    reply_refuse(reply, 429,
+                 "too many requests from your address: ask again after the seconds "
+                 "that Retry-After says");
+    reply_header(reply, "Retry-After", "%g", ceil(wait));
+    return true;
 }
 
 /* The whole request is here, or as much of it as is wanted. */
@@ -264,20 +341,28 @@ static enum MHD_Result answer(struct worker *worker, struct MHD_Connection *conn
                               .can_defer = server->pools[DEFER_COMPUTE] != NULL};
     struct reply reply;
     char id[REQUEST_ID_SIZE];
+    struct guest *guest = guest_of(connection);
+    struct client client =
+        clients_behind(server->clients, &guest->client, header(exchange, HEADER_FORWARDED_FOR));
 
+    guest_computes(guest);
+    client_text(&client, exchange->client);
+    request.client = exchange->client;
     make_id(worker, header(exchange, HEADER_TRACEPARENT), id);
     request.id = id;
     reply_init(&reply);
+    bool early = exchange->refused && exchange->refused != 414;
     fill_request(&request, exchange, method);
-    if (request.method == METHOD_OPTIONS && exchange->refused != 413)
+    if (request.method == METHOD_OPTIONS && !early)
         reply.status = 204; /* whatever the path: spreadsheets give up on anything else */
     else if (exchange->refused)
         reply_refuse(&reply, exchange->refused, exchange->reason);
-    else
+    else if (!is_too_fast(server, &client, start, &reply))
         server->handle(server->context, &request, &reply);
     if (reply.deferred)
-        exchange->deferred = deferred_begin(worker, connection, &request, &reply, start);
-    return exchange->deferred ? MHD_YES : finish(worker, connection, &request, &reply, NULL, start);
+        exchange->deferred = deferred_begin(worker, connection, &client, &request, &reply, start);
+    return exchange->deferred ? MHD_YES
+                              : finish(worker, connection, exchange, &request, &reply, NULL, start);
 }
 
 /* Called once with the headers, then for each piece of the body, then for the answer, once more
@@ -290,13 +375,13 @@ enum MHD_Result exchange_go_on(void *cls, struct MHD_Connection *connection, con
     struct exchange *exchange = *con_cls;
 
     (void)url;
-    (void)version;
     if (!exchange->headers_seen) {
         exchange->headers_seen = true;
-        MHD_get_connection_values(connection, MHD_HEADER_KIND, take_header, exchange);
-        return refuse_by_headers(exchange) ? answer(cls, connection, method, exchange) : MHD_YES;
+        return refuse_by_head(exchange, connection, method, version)
+                   ? answer(cls, connection, method, exchange)
+                   : MHD_YES;
     }
     if (exchange->deferred)
-        return finish_deferred(cls, connection, exchange->deferred);
+        return finish_deferred(cls, connection, exchange);
     return *size ? take_body(exchange, data, size) : answer(cls, connection, method, exchange);
 }

@@ -1,8 +1,10 @@
 #include "http/guests.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
+#include <sys/socket.h>
 
 struct guest *guest_of(struct MHD_Connection *connection)
 {
@@ -12,11 +14,24 @@ struct guest *guest_of(struct MHD_Connection *connection)
     return info ? info->socket_context : NULL;
 }
 
+enum MHD_Result guests_admit(void *cls, const struct sockaddr *address, socklen_t length)
+{
+    struct worker *worker = cls;
+    struct client client = client_of(address);
+
+    (void)length;
+    return clients_may(worker->server->clients, &client, CLIENT_CONNECTION) ? MHD_YES : MHD_NO;
+}
+
 static struct guest *enter(struct worker *worker, struct MHD_Connection *connection)
 {
     struct guest *guest = mem_alloc(sizeof(*guest));
 
     guest->connection = connection;
+    guest->client = client_of(
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr);
+    clients_count(worker->server->clients, &guest->client, CLIENT_CONNECTION, 1);
+    guest_waits(worker, guest);
     guest->next = worker->guests;
     guest->from = &worker->guests;
     if (guest->next)
@@ -28,6 +43,7 @@ static struct guest *enter(struct worker *worker, struct MHD_Connection *connect
 
 static void leave(struct worker *worker, struct guest *guest)
 {
+    clients_count(worker->server->clients, &guest->client, CLIENT_CONNECTION, -1);
     *guest->from = guest->next;
     if (guest->next)
         guest->next->from = guest->from;
@@ -52,4 +68,39 @@ void guests_hurry(struct worker *worker)
         if (!guest->busy && !guest->hurried)
             guest->hurried = MHD_set_connection_option(
                                  guest->connection, MHD_CONNECTION_OPTION_TIMEOUT, 1U) == MHD_YES;
+}
+
+void guest_waits(const struct worker *worker, struct guest *guest)
+{
+    double seconds = worker->server->client_s;
+
+    guest->until = seconds > 0 ? clock_monotonic() + seconds : 0;
+}
+
+void guest_computes(struct guest *guest)
+{
+    guest->until = 0;
+}
+
+/* The library sees the end of the connection and does the rest. */
+static void cut(struct guest *guest)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(guest->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+    guest->until = 0;
+    if (info)
+        shutdown(info->connect_fd, SHUT_RDWR);
+}
+
+void guests_cut_slow(struct worker *worker)
+{
+    double now = clock_monotonic();
+
+    if (now - worker->looked_at < 1)
+        return;
+    worker->looked_at = now;
+    for (struct guest *guest = worker->guests; guest; guest = guest->next)
+        if (guest->until > 0 && now >= guest->until)
+            cut(guest);
 }

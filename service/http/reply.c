@@ -113,8 +113,9 @@ bool reply_not_modified(const struct request *request, struct reply *reply)
 /* The registry's entry for a status; without one the status says it all (RFC 9457, 4.2.1). */
 static void write_type(struct buf *out, int status)
 {
-    static const enum err_code codes[] = {ERR_NOT_FOUND,    ERR_METHOD,   ERR_TOO_LARGE,
-                                          ERR_URI_TOO_LONG, ERR_INTERNAL, ERR_BUSY};
+    static const enum err_code codes[] = {ERR_NOT_FOUND,    ERR_METHOD,     ERR_TOO_LARGE,
+                                          ERR_URI_TOO_LONG, ERR_MEDIA_TYPE, ERR_RATE_LIMITED,
+                                          ERR_INTERNAL,     ERR_BUSY};
 
     for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
         if (err_status(codes[i]) == status) {

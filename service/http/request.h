@@ -31,9 +31,10 @@ struct request {
     const char *idempotency_key;
     const char *body;
     size_t body_length;
-    const char *id;  /* request id, echoed as X-Request-Id */
-    unsigned worker; /* thread, for live_enter(): 0 to workers - 1, then those of the pool */
-    bool can_defer;  /* see handler_fn */
+    const char *client; /* address it came from */
+    const char *id;     /* request id, echoed as X-Request-Id */
+    unsigned worker;    /* thread, for live_enter(): 0 to workers - 1, then those of the pool */
+    bool can_defer;     /* see handler_fn */
 };
 
 /* Whether somebody else answers: a thread of the compute pool, or the one that writes. */

@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 enum {
-    CONNECTION_MEMORY = 64 * 1024,
-    CONNECTION_TIMEOUT_S = 30, /* of silence */
+    CONNECTION_MEMORY = 32 * 1024, /* of a head; kept while it is idle */
+    CONNECTION_TIMEOUT_S = 30,     /* of silence */
     WAIT_MAX_MS = 1000,
     DRAIN_WAIT_MAX_MS = 50,
     WORKERS_MAX = 1024,
@@ -47,11 +47,12 @@ static struct MHD_Daemon *start_daemon(struct worker *worker, int listening, boo
                      (worker->server->pools[DEFER_COMPUTE] ? MHD_ALLOW_SUSPEND_RESUME : 0U);
 
     return MHD_start_daemon(
-        flags, 0, NULL, NULL, exchange_go_on, worker, /* the logger first: it hears of the rest */
+        flags, 0, guests_admit, worker, exchange_go_on,
+        worker, /* the logger first: it hears of the rest */
         MHD_OPTION_EXTERNAL_LOGGER, on_library_message, NULL, MHD_OPTION_LISTEN_SOCKET, listening,
         MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT,
         (unsigned)CONNECTION_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)CONNECTION_MEMORY, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        (size_t)CONNECTION_MEMORY, MHD_OPTION_STRICT_FOR_CLIENT, 0, /* wire.c is: as a problem */
         MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_URI_LOG_CALLBACK, exchange_begin, worker,
         MHD_OPTION_NOTIFY_COMPLETED, exchange_end, worker, MHD_OPTION_NOTIFY_CONNECTION,
         guests_notify, worker, MHD_OPTION_END);
@@ -112,6 +113,7 @@ static void *work(void *cls)
         deferred_resume(worker);
         MHD_run(worker->daemon);
         atomic_fetch_add_explicit(&worker->turns, 1, memory_order_relaxed);
+        guests_cut_slow(worker);
         if (worker->server->draining)
             go_on_draining(worker);
     }
@@ -189,6 +191,8 @@ static struct server *new_server(const struct server_options *options, unsigned 
     server->pools[DEFER_COMPUTE] = options->pool;
     server->pools[DEFER_WRITE] = options->writer;
     server->pool_gzip = new_pool_gzip(server);
+    server->client_s = options->client_s;
+    server->answers_max = options->answers_bytes;
     server->port = port;
     server->n_workers = options->workers;
     pthread_mutex_init(&server->lock, NULL);
@@ -211,10 +215,16 @@ struct server *server_start(const struct server_options *options, handler_fn han
     int sockets[WORKERS_MAX];
     unsigned started = 0, each = options->connections / options->workers + 1;
 
-    if (options->workers > WORKERS_MAX || !address_parse(&address, options->listen, err) ||
-        !address_listen(&address, sockets, options->workers, err))
+    struct clients *clients = clients_new(&options->clients, err);
+    if (!clients)
         return NULL;
+    if (options->workers > WORKERS_MAX || !address_parse(&address, options->listen, err) ||
+        !address_listen(&address, sockets, options->workers, err)) {
+        clients_free(clients);
+        return NULL;
+    }
     struct server *server = new_server(options, address.port, handle, context);
+    server->clients = clients;
     while (started < options->workers &&
            start_worker(&server->workers[started], sockets[started], address.is_ipv6, each, err))
         started++;
@@ -286,6 +296,7 @@ void server_stop(struct server *server)
     pthread_cond_destroy(&server->all_gone);
     pthread_mutex_destroy(&server->lock);
     free_pool_gzip(server);
+    clients_free(server->clients);
     free(server->cors_origin);
     free(server->name);
     free(server);

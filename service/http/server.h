@@ -8,6 +8,7 @@
 #define HTTP_SERVER_H
 
 #include "base/err.h"
+#include "http/clients.h"
 #include "http/pool.h"
 #include "http/request.h"
 
@@ -23,6 +24,10 @@ struct server_options {
     const char *name;        /* for the header Server, as gpuplan/1.0 */
     struct pool *pool;       /* for long calculations; borrowed, NULL: there are none */
     struct pool *writer;     /* for changes, of one thread; as pool, which must be there then */
+    struct clients_options clients;
+    /* 0: no bound */
+    double client_s;      /* that a client has to send a request, and again to take the answer */
+    size_t answers_bytes; /* that answers not taken yet may fill, small ones not counted */
 };
 
 /* Listen and answer with handle(context, ...) from the worker threads; NULL with *err where the

@@ -12,12 +12,14 @@
 #include <string.h>
 #include <strings.h>
 
+enum { WORDS = 5 }; /* one more than a line may have */
 enum { LINE_SIZE = 256, TOKENS_MAX = 1024, WORD_SIZE = 80 };
 
 struct token {
     char name[ACCESS_NAME_SIZE];
     uint8_t digest[SHA256_SIZE];
     int32_t until; /* its last day, 0: no end */
+    bool may[ACCESS_SCOPES];
 };
 
 /* What the file says. */
@@ -66,13 +68,13 @@ static bool read_name(const char *text, char name[ACCESS_NAME_SIZE])
     return true;
 }
 
-/* Split a line at blanks into up to 4 words; how many there are. */
-static size_t split(const char *line, char words[4][WORD_SIZE])
+/* Split a line at blanks into up to WORDS words; how many there are. */
+static size_t split(const char *line, char words[WORDS][WORD_SIZE])
 {
     static const char blank[] = " \t\r\n";
     size_t n = 0;
 
-    for (const char *p = line + strspn(line, blank); *p && n < 4; p += strspn(p, blank)) {
+    for (const char *p = line + strspn(line, blank); *p && n < WORDS; p += strspn(p, blank)) {
         size_t length = strcspn(p, blank);
         snprintf(words[n++], WORD_SIZE, "%.*s", (int)length, p);
         p += length;
@@ -80,25 +82,47 @@ static size_t split(const char *line, char words[4][WORD_SIZE])
     return n;
 }
 
+/* Read what a token is for: names with commas between them. */
+static bool read_scopes(const char *text, bool may[ACCESS_SCOPES])
+{
+    static const char *const names[] = {[ACCESS_QUOTES] = "quotes", [ACCESS_IMPORTS] = "imports"};
+
+    memset(may, 0, ACCESS_SCOPES * sizeof(may[0]));
+    for (const char *p = text; *p;) {
+        size_t n = strcspn(p, ","), i = 0;
+        while (i < ACCESS_SCOPES && (strlen(names[i]) != n || memcmp(names[i], p, n) != 0))
+            i++;
+        if (i == ACCESS_SCOPES)
+            return false;
+        may[i] = true;
+        p += n + (p[n] == ',');
+    }
+    return true;
+}
+
 /* Read one line; *n_read is 0 where it holds no token. What is wrong with it, NULL where nothing.
  */
 static const char *read_line(const char *line, struct token *token, size_t *n_read)
 {
-    char words[4][WORD_SIZE];
+    char words[WORDS][WORD_SIZE];
     size_t n = split(line, words);
 
     *n_read = n && words[0][0] != '#';
-    *token = (struct token){.until = 0};
+    *token = (struct token){.may = {[ACCESS_QUOTES] = true}};
     if (!*n_read)
         return NULL;
-    if (n < 2 || n > 3)
-        return "must be a name, a SHA-256 and, if it expires, a day";
+    if (n < 2 || n > 4)
+        return "must be a name, a SHA-256, a day if it expires, and what it is for";
     if (!read_name(words[0], token->name))
         return "the name may have letters, digits, dots, @, _ and -, at most 63 in all";
     if (!read_digest(words[1], token->digest))
         return "the SHA-256 of the token must be 64 hexadecimal digits";
-    if (n == 3 && !text_day(words[2], &token->until))
+    bool has_day = n > 2 && text_day(words[2], &token->until);
+    if (n == 4 && !has_day)
         return "the last day must be written as yyyy-mm-dd";
+    if (n > 2U + has_day && !read_scopes(words[2 + has_day], token->may))
+        return "after the SHA-256 come the last day, as yyyy-mm-dd, and what it is for: quotes, "
+               "imports or quotes,imports";
     return NULL;
 }
 
@@ -181,10 +205,10 @@ static bool same_digest(const uint8_t *a, const uint8_t *b)
     return difference == 0;
 }
 
-/* Every token is compared, wherever the right one stands. Of two lines with one token the one that
- * has not expired counts. */
+/* Every token is compared, wherever the right one stands. Of several lines with one token the one
+ * that grants most counts. */
 static enum access_verdict find(const struct list *list, const uint8_t *digest, int32_t today,
-                                char who[ACCESS_NAME_SIZE])
+                                enum access_scope scope, char who[ACCESS_NAME_SIZE])
 {
     enum access_verdict verdict = ACCESS_WRONG;
 
@@ -192,12 +216,14 @@ static enum access_verdict find(const struct list *list, const uint8_t *digest, 
         const struct token *token = &list->at[i];
         if (!same_digest(token->digest, digest))
             continue;
-        if (!token->until || today <= token->until) {
-            memcpy(who, token->name, ACCESS_NAME_SIZE);
-            verdict = ACCESS_GRANTED;
-        } else if (verdict == ACCESS_WRONG) {
+        bool expired = token->until && today > token->until;
+        if (verdict == ACCESS_GRANTED)
+            continue;
+        memcpy(who, token->name, ACCESS_NAME_SIZE);
+        if (!expired)
+            verdict = token->may[scope] ? ACCESS_GRANTED : ACCESS_OTHER_SCOPE;
+        else if (verdict == ACCESS_WRONG)
             verdict = ACCESS_EXPIRED;
-        }
     }
     return verdict;
 }
@@ -215,7 +241,7 @@ static const char *bearer(const char *authorization, size_t *length)
     return *length ? token : NULL;
 }
 
-enum access_verdict tokens_check(void *context, const char *authorization,
+enum access_verdict tokens_check(void *context, const char *authorization, enum access_scope scope,
                                  char who[ACCESS_NAME_SIZE])
 {
     struct tokens *tokens = context;
@@ -231,7 +257,7 @@ enum access_verdict tokens_check(void *context, const char *authorization,
         return ACCESS_WRONG;
     sha256(token, length, digest);
     pthread_mutex_lock(&tokens->lock);
-    enum access_verdict verdict = find(&tokens->list, digest, clock_today(), who);
+    enum access_verdict verdict = find(&tokens->list, digest, clock_today(), scope, who);
     pthread_mutex_unlock(&tokens->lock);
     return verdict;
 }

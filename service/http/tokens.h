@@ -3,6 +3,7 @@
  * The file has a line per token, and blank lines and comments that start with #:
  *
  *     name  SHA-256 of the token as 64 hexadecimal digits  [last day it is good for, yyyy-mm-dd]
+ *           [what it is for: quotes, imports, or both with a comma; else quotes]
  *
  * Several lines may bear one name. The file is read at the start and at tokens_reload().
  */
@@ -24,7 +25,7 @@ bool tokens_reload(struct tokens *tokens, struct err *err) MUST_CHECK;
 
 /* The `check` of struct access, whose context is the tokens. How long it takes tells nothing of the
  * hashes. */
-enum access_verdict tokens_check(void *tokens, const char *authorization,
+enum access_verdict tokens_check(void *tokens, const char *authorization, enum access_scope scope,
                                  char who[ACCESS_NAME_SIZE]);
 
 #endif

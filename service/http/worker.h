@@ -14,6 +14,8 @@
 struct guest {
     struct guest *next, **from; /* from: what points at us */
     struct MHD_Connection *connection;
+    struct client client;
+    double until; /* when its time to send or to take something is up; 0: it waits for us */
     bool busy;    /* a request is under way */
     bool hurried; /* has been given a second to end */
 };
@@ -32,6 +34,7 @@ struct worker {
     uint64_t random;    /* of the request ids */
     double drain_since; /* 0: not draining */
     bool gone;          /* drained, and said so */
+    double looked_at;   /* when slow clients were last looked for */
     struct counters counters;
     atomic_uint turns; /* of the loop, and as server_turns() last saw it */
     unsigned turns_seen;
@@ -47,6 +50,10 @@ struct server {
     struct pool *pools[DEFER_COUNT]; /* who takes what is deferred; NULL: nobody */
     struct gzip **pool_gzip;         /* a compressor for each of their threads */
     unsigned port, n_workers;
+    struct clients *clients;
+    double client_s;
+    size_t answers_max;
+    atomic_size_t answers_bytes; /* of answers under way */
     atomic_bool draining, stopping;
     pthread_mutex_t lock; /* of n_gone */
     pthread_cond_t all_gone;
@@ -54,7 +61,7 @@ struct server {
     struct worker workers[];
 };
 
-/* The guest whose connection this is. */
+/* The guest whose connection this is; never NULL within a call for a request. */
 struct guest *guest_of(struct MHD_Connection *connection);
 
 #endif

@@ -33,6 +33,25 @@ static void ignore_notice(void *context, const char *text)
     (void)text;
 }
 
+/* Whether libpq can make sense of the connection string. What it says of one that makes none quotes
+ * it, password and all: an unescaped /, @ or % in that is enough. */
+static bool check_string(const char *conninfo, struct err *err)
+{
+    PQconninfoOption *options = PQconninfoParse(conninfo, NULL);
+    bool good = options || !(strchr(conninfo, '=') || strstr(conninfo, "://"));
+
+    for (const PQconninfoOption *option = options; option && option->keyword; option++) {
+        if (option->val && strcmp(option->keyword, "port") == 0)
+            good = good && option->val[strspn(option->val, "0123456789,")] == '\0';
+        if (option->val && strcmp(option->keyword, "host") == 0)
+            good = good && !strchr(option->val + 1, '@'); /* one may begin an abstract socket's */
+    }
+    PQconninfoFree(options);
+    return good || err_set(err, ERR_UNAVAILABLE,
+                           "no database: DATABASE_URL is no connection string; in an address a "
+                           "password's special characters are written as %%2F");
+}
+
 /* `target` is which of several servers, NULL: as conninfo says. */
 static bool open_at(const char *conninfo, const char *target, PGconn **out, struct err *err)
 {
@@ -49,9 +68,11 @@ static bool open_at(const char *conninfo, const char *target, PGconn **out, stru
                           NULL};
     const char *values[] = {"5",       "10",   "5",      "3",    "30000",
                             "gpuplan", "UTF8", conninfo, target, NULL};
-    PGconn *conn = PQconnectdbParams(keys, values, 1);
 
     *out = NULL;
+    if (!check_string(conninfo, err))
+        return false;
+    PGconn *conn = PQconnectdbParams(keys, values, 1);
     if (PQstatus(conn) != CONNECTION_OK) {
         fail(conn, "no database", err);
         PQfinish(conn);

@@ -465,6 +465,22 @@ def test_no_secret_is_printed(server):
     assert dumped["DATABASE_URL"] == "(set, not shown)"
 
 
+@pytest.mark.parametrize("url", [
+    "postgresql://u:hunter2%zz@127.0.0.1:1/x", "postgresql://u:hunter2/@127.0.0.1:1/x",
+    "postgresql://u:x@hunter2@127.0.0.1:1/x", "postgresql://u:hunter2@[::1/x",
+    "postgresql://u:p@127.0.0.1:1/x?hunter2", "host=127.0.0.1 password=a hunter2",
+    "host=127.0.0.1 port=1 password=hunter2"])
+def test_a_database_url_that_is_none_is_not_quoted(database, tmp_path, url):
+    lonely = Server(database.env | {"DATABASE_URL": url, "GPUPLAN_LOG_LEVEL": "debug"}, tmp_path)
+    check = subprocess.run([BINARY, "--check"], env=lonely.env, capture_output=True, text=True,
+                           timeout=30)
+    assert check.returncode == 69 and "no database" in check.stderr
+    lonely.start(ready=False)
+    wait_for(lambda: "no database" in (tmp_path / "log").read_text(), "the complaint")
+    assert lonely.stop() == 0
+    assert "hunter2" not in check.stdout + check.stderr + (tmp_path / "log").read_text()
+
+
 def test_idle_clients_do_not_hold_up_the_end(database, tmp_path):
     server = Server(database.env | {"GPUPLAN_DRAIN_SECONDS": "60"}, tmp_path).start()
     with connect(server) as idle, connect(server) as mute:

@@ -16,6 +16,7 @@
 
 static struct client_reply reply;
 static struct pool *pool;
+static struct clients_options clients; /* of the servers to be started */
 
 /* What the handler does: /hold waits to be let go, on the pool; /slow is made there at once; /big
  * and /endless likewise; /tagged has an ETag; all others are answered by the worker. */
@@ -72,7 +73,8 @@ static struct server *start(unsigned workers, unsigned threads, size_t queue)
                                      .connections = 2000,
                                      .cors_origin = "*",
                                      .name = "gpuplan/test",
-                                     .pool = pool};
+                                     .pool = pool,
+                                     .clients = clients};
     struct server *server = server_start(&options, handle, NULL, &err);
     if (!server) {
         printf("Bail out! the server does not start: %s\n", err.text);
@@ -255,6 +257,46 @@ static void reset(int fd)
     close(fd);
 }
 
+static int ask_for(const struct server *server, const char *client, const char *path)
+{
+    int fd = client_connect(server_port(server));
+
+    client_print(fd, "GET %s HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: %s\r\n\r\n", path, client);
+    return fd;
+}
+
+static void test_share_of_the_queue(void)
+{
+    clients = (struct clients_options){.most = {[CLIENT_CALCULATION] = 2}, .proxies = "127.0.0.1"};
+    struct server *server = start(1, 1, 10);
+    int first = ask_for(server, "192.0.2.1", "/hold/1");
+
+    sem_wait(&entered);
+    int second = ask_for(server, "192.0.2.1", "/hold/2");
+    ok(comes_to(server, 1, -1), "one of a client's runs and one waits");
+    int third = ask_for(server, "192.0.2.1", "/hold/3");
+    ok(client_read(third, false, &reply) && reply.status == 429 &&
+           client_header(&reply, "Retry-After")[0],
+       "a third is refused at once, though there is room");
+    int other = ask_for(server, "192.0.2.2", "/hold/4");
+    ok(comes_to(server, 2, -1), "for others");
+    for (int i = 0; i < 3; i++)
+        sem_post(&leave);
+    ok(answered(first, "GET /hold/1") && answered(second, "GET /hold/2") &&
+           answered(other, "GET /hold/4"),
+       "all that were taken are answered");
+    client_print(third, "GET /slow HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n");
+    ok(answered(third, "GET /slow"), "and the client may ask again");
+    close(first);
+    close(second);
+    close(third);
+    close(other);
+    while (sem_trywait(&entered) == 0)
+        ;
+    stop(server);
+    clients = (struct clients_options){.proxies = NULL};
+}
+
 static void test_client_gone(void)
 {
     struct server *server = start(1, 1, 8);
@@ -417,6 +459,7 @@ int main(void)
     test_connection_lives_on();
     test_long_bodies();
     test_queue_full();
+    test_share_of_the_queue();
     test_client_gone();
     test_drain();
     test_stop_at_work();

@@ -1,0 +1,73 @@
+#include "http/wire.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* Where the next part of the head has to begin, as nothing but CR and LF is between the parts. */
+struct head {
+    const char *next;
+    const char *wrong; /* static text, NULL: nothing so far */
+};
+
+/* The characters of a name (RFC 9110, 5.6.2). */
+static bool is_token(const char *text)
+{
+    static const char allowed[] =
+        "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+    return text[0] && text[strspn(text, allowed)] == '\0';
+}
+
+static bool has_controls(const char *text)
+{
+    for (; *text; text++)
+        if (((unsigned char)*text < ' ' && *text != '\t') || *text == 0x7f)
+            return true;
+    return false;
+}
+
+/* The library takes the head to pieces where it lies: each line ends with the two NULs it has made
+ * of CR and LF, each name with the one that was the colon. */
+static enum MHD_Result check_header(void *cls, enum MHD_ValueKind kind, const char *name,
+                                    const char *value)
+{
+    struct head *head = cls;
+
+    (void)kind;
+    if (!is_token(name))
+        head->wrong = "the name of a header has a character that no name may have";
+    else if (!value || has_controls(value))
+        head->wrong = "the value of a header has a control character";
+    else if (name != head->next)
+        head->wrong = "a line of the head does not end with CR LF, or is folded";
+    else
+        head->next = value + strlen(value) + 2;
+    return head->wrong ? MHD_NO : MHD_YES;
+}
+
+/* From the request line's own parts: one blank between them, nothing else. */
+static const char *check_line(const struct wire_line *line)
+{
+    const char *target = line->method + strlen(line->method) + 1;
+
+    if (!is_token(line->method))
+        return "the method has a character that none may have";
+    if (line->version != target + line->target_length + 1 || strchr(line->target, ' ') ||
+        has_controls(line->target))
+        return "the request line must be a method, an address and HTTP/1.1, with one blank between "
+               "them";
+    return NULL;
+}
+
+const char *wire_check(struct MHD_Connection *connection, const struct wire_line *line)
+{
+    const union MHD_ConnectionInfo *size =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    struct head head = {line->version + strlen(line->version) + 2, check_line(line)};
+
+    if (!head.wrong)
+        MHD_get_connection_values(connection, MHD_HEADER_KIND, check_header, &head);
+    if (!head.wrong && (!size || head.next + 2 != line->method + size->header_size))
+        head.wrong = "a line of the head does not end with CR LF, or is folded";
+    return head.wrong;
+}

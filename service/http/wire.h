@@ -1,0 +1,25 @@
+/* wire.h - whether the head of a request is beyond doubt, so that whatever passed it on (a proxy, a
+ * load balancer) has read the same request in it as we do.
+ *
+ * Libmicrohttpd before 1.0 forgives: a line that ends with LF alone, a value that goes on in the
+ * next line (which it appends to the header's name), blanks before the colon and in the request
+ * line, a NUL that ends a line early. Another reader may see other headers there, or another end,
+ * and then one's body is the other's next request.
+ */
+#ifndef HTTP_WIRE_H
+#define HTTP_WIRE_H
+
+#include <microhttpd.h>
+
+/* The request line: method and version where libmicrohttpd has them; the target, which it decodes
+ * in place, as it came, or as much of it as may be. */
+struct wire_line {
+    const char *method, *version, *target;
+    size_t target_length; /* of the whole */
+};
+
+/* What is wrong with the head, as static text; NULL where nothing is. Good only for the headers'
+ * call of the handler, before a body moves what the library has read. */
+const char *wire_check(struct MHD_Connection *connection, const struct wire_line *line);
+
+#endif

@@ -1,0 +1,137 @@
+"""What many, idle, slow and hungry clients cost: nobody else's answer, and a bounded memory."""
+import re
+import resource
+import socket
+import subprocess
+import urllib.parse
+
+import pytest
+
+from conftest import BINARY, Server, wait_for
+
+GET = b"GET /v1/gpus/t4.txt HTTP/1.1\r\nHost: x\r\n\r\n"
+IDLE = 10_000
+
+# Of README.md, "Memory": what a connection may take at most.
+KIB_PER_CONNECTION = 128
+
+
+def memory_kib(server):
+    with open(f"/proc/{server.process.pid}/status", encoding="ascii") as status:
+        return int(re.search(r"VmRSS:\s+(\d+) kB", status.read()).group(1))
+
+
+def connect(server):
+    url = urllib.parse.urlsplit(server.url)
+    return socket.create_connection((url.hostname, url.port), timeout=30)
+
+
+def connections(server):
+    text = server.get("/metrics", admin=True).text
+    return int(float(re.search(r"^gpuplan_http_connections (\S+)", text, re.M).group(1)))
+
+
+@pytest.fixture
+def descriptors():
+    """Room for that many sockets here; the daemon raises its own limit."""
+    if "san" in BINARY.parent.name:
+        pytest.skip("a sanitizer takes memory of its own")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if before[1] < IDLE + 500:
+        pytest.skip(f"only {before[1]} descriptors are allowed here")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (before[1], before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+@pytest.fixture
+def crowded(database, tmp_path):
+    """A daemon that takes them all, of one address."""
+    many = {"GPUPLAN_CONNECTIONS": str(IDLE + 500), "GPUPLAN_CLIENT_CONNECTIONS": "0"}
+    daemon = Server(database.env | many, tmp_path).start()
+    assert daemon.get("/v1/gpus/t4.txt").status == 200
+    yield daemon
+    assert daemon.stop() == 0
+
+
+def test_ten_thousand_idle_connections_hold_up_nobody(crowded, descriptors):
+    before = memory_kib(crowded)
+    socks = []
+    try:
+        for _ in range(IDLE):
+            sock = connect(crowded)
+            socks.append(sock)
+            sock.sendall(GET)
+        for sock in socks:
+            assert sock.recv(12) == b"HTTP/1.1 200"
+        assert connections(crowded) >= IDLE
+        grown = (memory_kib(crowded) - before) / IDLE
+        assert grown < KIB_PER_CONNECTION
+        for _ in range(50):
+            assert crowded.get("/v1/gpus/t4.txt").status == 200
+    finally:
+        for sock in socks:
+            sock.close()
+    wait_for(lambda: connections(crowded) < 10, "the connections to end")
+
+
+def test_bodies_half_sent_take_what_was_stated(crowded, descriptors):
+    """Each connection with all that it may have: a long address, many headers, a body all but sent."""
+    count = 1000
+    head = (b"POST /v1/break-even?nocache=" + b"a" * 8000 + b" HTTP/1.1\r\nHost: x\r\n"
+            b"Content-Type: application/json\r\n" + b"X-Y: z\r\n" * 100 +
+            b"Content-Length: 65536\r\n\r\n" + b" " * 65535)
+    before = memory_kib(crowded)
+    socks = []
+    try:
+        for _ in range(count):
+            sock = connect(crowded)
+            socks.append(sock)
+            sock.sendall(head)
+        assert crowded.get("/v1/gpus/t4.txt").status == 200
+        grown = (memory_kib(crowded) - before) / count
+        assert grown < KIB_PER_CONNECTION
+        for sock in socks:
+            sock.sendall(b"x")
+            assert sock.recv(12) == b"HTTP/1.1 400"
+    finally:
+        for sock in socks:
+            sock.close()
+
+
+def test_an_address_has_a_bound(database, tmp_path):
+    server = Server(database.env | {"GPUPLAN_CLIENT_CONNECTIONS": "3"}, tmp_path).start()
+    socks = [connect(server) for _ in range(3)]
+    try:
+        for sock in socks:
+            sock.sendall(GET)
+            assert sock.recv(12) == b"HTTP/1.1 200"
+        with connect(server) as fourth:
+            assert fourth.recv(1) == b""
+    finally:
+        for sock in socks:
+            sock.close()
+    wait_for(lambda: connections(server) == 0, "the connections to end")
+    assert server.get("/v1/gpus/t4.txt").status == 200
+    assert server.stop() == 0
+
+
+def test_a_rate_has_a_bound(database, tmp_path):
+    server = Server(database.env | {"GPUPLAN_RATE_LIMIT": "0.1"}, tmp_path).start()
+    replies = [server.get("/v1/gpus/t4.txt") for _ in range(5)]
+    assert [reply.status for reply in replies] == [200, 200, 200, 429, 429]
+    assert replies[-1].json["type"] == "/problems/rate-limited"
+    assert 1 <= int(replies[-1].headers["Retry-After"]) <= 10
+    assert server.get("/ready", admin=True).status == 200
+    assert server.stop() == 0
+
+
+@pytest.mark.parametrize("change", [
+    {"GPUPLAN_TRUSTED_PROXIES": "nginx"}, {"GPUPLAN_TRUSTED_PROXIES": "10.0.0.0/40"},
+    {"GPUPLAN_RATE_LIMIT": "-1"}, {"GPUPLAN_CLIENT_CONNECTIONS": "1.5"},
+    {"GPUPLAN_CLIENT_SECONDS": "0"}, {"GPUPLAN_ANSWERS_MIB": "0"}])
+def test_limits_that_make_no_sense_end_it_at_once(server, change):
+    for option in ([], ["--check"]):
+        ended = subprocess.run([BINARY, *option], env=server.env | change, capture_output=True,
+                               text=True, timeout=30)
+        assert ended.returncode == 78 and next(iter(change.values())) in ended.stderr

@@ -1,0 +1,162 @@
+/* http_clients_test.c - who a request is from, how fast it may ask, how many connections it has. */
+#include "http/clients.h"
+#include "tap.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+
+static struct client at(const char *address)
+{
+    struct sockaddr_in ipv4 = {.sin_family = AF_INET};
+    struct sockaddr_in6 ipv6 = {.sin6_family = AF_INET6};
+
+    if (inet_pton(AF_INET, address, &ipv4.sin_addr) == 1)
+        return client_of((const struct sockaddr *)&ipv4);
+    ok(inet_pton(AF_INET6, address, &ipv6.sin6_addr) == 1, "%s is an address", address);
+    return client_of((const struct sockaddr *)&ipv6);
+}
+
+static struct clients *start(unsigned connections, double rate, const char *proxies)
+{
+    struct err err = {0};
+    struct clients *clients =
+        clients_new(&(struct clients_options){{connections}, rate, proxies}, &err);
+
+    if (!clients) {
+        printf("Bail out! %s\n", err.text);
+        exit(1);
+    }
+    return clients;
+}
+
+static void test_behind(void)
+{
+    static const struct {
+        const char *peer, *forwarded, *client;
+    } cases[] = {
+        {"192.0.2.9", "", "192.0.2.9"},
+        {"192.0.2.9", "198.51.100.1", "192.0.2.9"}, /* no proxy: not believed */
+        {"10.1.2.3", "", "10.1.2.3"},
+        {"10.1.2.3", "198.51.100.1", "198.51.100.1"},
+        {"10.1.2.3", "203.0.113.7, 198.51.100.1", "198.51.100.1"}, /* the first may be made up */
+        {"10.1.2.3", "198.51.100.1,10.9.9.9 ,\t10.1.1.1", "198.51.100.1"},
+        {"10.1.2.3", "10.9.9.9, 10.1.1.1", "10.9.9.9"},
+        {"10.1.2.3", "198.51.100.1, nonsense", "10.1.2.3"},
+        {"10.1.2.3", "198.51.100.1, ", "10.1.2.3"},
+        {"10.1.2.3", "nonsense, 10.1.1.1", "10.1.1.1"},
+        {"10.1.2.3", "2001:db8::1", "2001:db8::1"},
+        {"fd00::1", "198.51.100.1", "198.51.100.1"},
+        {"fd00:0:0:1::1", "198.51.100.1", "fd00:0:0:1::1"},
+        {"172.20.0.1", "198.51.100.1", "198.51.100.1"},
+        {"172.32.0.1", "198.51.100.1", "172.32.0.1"},
+        {"11.0.0.1", "198.51.100.1", "11.0.0.1"},
+    };
+    struct clients *clients = start(0, 1, "10.0.0.0/8,172.16.0.0/12,fd00::/64");
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct client peer = at(cases[i].peer), want = at(cases[i].client);
+        struct client got = clients_behind(clients, &peer, cases[i].forwarded);
+        ok(memcmp(&got, &want, sizeof(got)) == 0, "%s for \"%s\" is %s", cases[i].peer,
+           cases[i].forwarded, cases[i].client);
+    }
+    clients_free(clients);
+}
+
+static void test_wrong_proxies(void)
+{
+    static const char *const wrong[] = {"proxy",       "10.0.0.0/33",  "10.0.0/8",
+                                        "10.0.0.0/-1", "10.0.0.0/1.5", "::1/129",
+                                        "10.0.0.0/8,", "10.0.0.0/8 "};
+
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        struct err err = {0};
+        struct clients *clients = clients_new(&(struct clients_options){{0}, 0, wrong[i]}, &err);
+        bool taken = i == 6; /* a comma too many is none too many addresses */
+        ok((clients != NULL) == taken, "\"%s\" is %s", wrong[i], taken ? "taken" : err.text);
+        clients_free(clients);
+    }
+}
+
+static int ask(struct clients *clients, const char *address, double now, int times)
+{
+    struct client client = at(address);
+    int granted = 0;
+
+    for (int i = 0; i < times; i++)
+        granted += clients_wait(clients, &client, now) <= 0;
+    return granted;
+}
+
+static void test_rate(void)
+{
+    struct clients *clients = start(0, 2, "10.0.0.0/8");
+    struct client client = at("192.0.2.1");
+
+    ok(ask(clients, "192.0.2.1", 100, 100) == 2 * CLIENTS_BURST_S, "a burst, and no more");
+    is_near(clients_wait(clients, &client, 100), 0.5, 1e-9, "then the next in half a second");
+    ok(ask(clients, "192.0.2.2", 100, 5) == 5, "another address has its own");
+    ok(ask(clients, "192.0.2.1", 100.4, 5) == 0, "not before");
+    ok(ask(clients, "192.0.2.1", 100.5, 5) == 1, "then one");
+    ok(ask(clients, "192.0.2.1", 103.5, 50) == 6, "and two a second");
+    ok(ask(clients, "192.0.2.1", 1e6, 1000) == 2 * CLIENTS_BURST_S, "who was quiet has a burst");
+    ok(ask(clients, "10.0.0.1", 100, 1000) == 1000, "a proxy has no bound");
+    ok(ask(clients, "2001:db8::1", 100, 100) == 60 && ask(clients, "2001:db8::2", 100, 9) == 0,
+       "a network of IPv6 is one client");
+    ok(ask(clients, "2001:db8:0:1::1", 100, 9) == 9, "the next network is another");
+    clients_free(clients);
+    clients = start(0, 0.01, "");
+    ok(ask(clients, "192.0.2.1", 100, 5) == 1, "a small rate still grants one");
+    clients_free(clients);
+    clients = start(0, 0, "");
+    ok(ask(clients, "192.0.2.1", 100, 100) == 100, "without a rate there is no bound");
+    clients_free(clients);
+}
+
+static void test_connections(void)
+{
+    struct clients *clients = start(2, 0, "10.0.0.0/8");
+    struct client client = at("192.0.2.1"), other = at("192.0.2.2"), proxy = at("10.0.0.1");
+
+    ok(clients_may(clients, &client, CLIENT_CONNECTION), "the first connection");
+    clients_count(clients, &client, CLIENT_CONNECTION, 1);
+    clients_count(clients, &client, CLIENT_CONNECTION, 1);
+    ok(!clients_may(clients, &client, CLIENT_CONNECTION), "two are enough");
+    ok(clients_may(clients, &other, CLIENT_CONNECTION), "for that address");
+    clients_count(clients, &client, CLIENT_CONNECTION, -1);
+    ok(clients_may(clients, &client, CLIENT_CONNECTION), "one has ended");
+    for (int i = 0; i < 5; i++)
+        clients_count(clients, &proxy, CLIENT_CONNECTION, 1);
+    ok(clients_may(clients, &proxy, CLIENT_CONNECTION), "a proxy has as many as it wants");
+    clients_free(clients);
+}
+
+/* More addresses than the table has room for: nobody with a connection is forgotten. */
+static void test_flood(void)
+{
+    struct clients *clients = start(1, 1, "");
+    struct client keeps = at("192.0.2.1");
+    struct sockaddr_in from = {.sin_family = AF_INET};
+    int refused = 0;
+
+    clients_count(clients, &keeps, CLIENT_CONNECTION, 1);
+    for (uint32_t i = 0; i < 200000; i++) {
+        from.sin_addr.s_addr = htonl(0x0b000000U + i);
+        struct client client = client_of((const struct sockaddr *)&from);
+        refused += clients_wait(clients, &client, 100 + i * 1e-6) > 0;
+    }
+    ok(refused == 0, "200,000 addresses ask once each");
+    ok(!clients_may(clients, &keeps, CLIENT_CONNECTION),
+       "the connection from before is still counted");
+    clients_free(clients);
+}
+
+int main(void)
+{
+    test_behind();
+    test_wrong_proxies();
+    test_rate();
+    test_connections();
+    test_flood();
+    return tap_done();
+}
