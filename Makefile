@@ -49,7 +49,7 @@ TEST_PACKAGES  := clang libclang-rt-14-dev clang-format clang-tidy cppcheck shel
 
 .DEFAULT_GOAL := help
 .PHONY: help build run test check check-contract check-unit check-api check-sql check-golden check-page \
-        check-faults check-fuzz check-sheets check-accuracy fuzz accuracy calibrate bench-search bench-serving \
+        check-faults check-fuzz check-sheets check-accuracy fuzz accuracy calibrate bench-catalog bench-search bench-serving \
         bench-risk check-clang asan tsan cov lint tidy fmt openapi deps deps-test install deb clean
 .SECONDARY:
 
@@ -103,6 +103,9 @@ bench-risk: $(OUT)/bench/risk ## 100,000 draws of buy or rent on one core
 
 bench-serving: $(OUT)/bench/serving ## inference estimates and designs a second on one core
 	@$<
+
+bench-catalog: build ## load, memory, answers and refresh at up to a million prices; writes tests/bench/RESULTS.md
+	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) tests/bench/catalog.py
 
 bench-search: $(OUT)/bench/search ## strategies a second on one core: Turing-NLG 530B, GPT-3 175B, all GPUs for a 70B
 	@$<

@@ -102,6 +102,7 @@ static void get_status(void *context, struct admin_status *status)
     status->ready = catalog && !daemon->ending;
     if (catalog) {
         status->offers = catalog->n_offers;
+        status->offers_read = catalog->n_offers_read;
         status->gpus = catalog->n_gpus;
         status->models = catalog->n_models;
     }

@@ -52,6 +52,34 @@ $$;
 comment on function catalog_version is
     'Day of the last change and its count that day; null while the catalogue is untouched';
 
+-- Which GPU's offers changed: all others the daemon keeps as it has them.
+
+create or replace function offer_stamped() returns trigger
+    language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+    if tg_op = 'TRUNCATE' then
+        update offer_stamp set stamp = default;
+    elsif tg_op = 'UPDATE' then
+        insert into offer_stamp (gpu) select gpu from changed union select gpu from former order by 1
+            on conflict (gpu) do update set stamp = default;
+    else
+        insert into offer_stamp (gpu) select distinct gpu from changed order by gpu
+            on conflict (gpu) do update set stamp = default;
+    end if;
+    return null;
+end $$;
+comment on function offer_stamped is 'Gives the GPUs whose offers a statement changed a new stamp';
+
+create or replace trigger stamped_by_insert after insert on offer
+    referencing new table as changed for each statement execute function offer_stamped();
+create or replace trigger stamped_by_update after update on offer
+    referencing new table as changed old table as former
+    for each statement execute function offer_stamped();
+create or replace trigger stamped_by_delete after delete on offer
+    referencing old table as changed for each statement execute function offer_stamped();
+create or replace trigger stamped_by_truncate after truncate on offer
+    for each statement execute function offer_stamped();
+
 -- Prices over time.
 
 create or replace function record_offer(
@@ -82,6 +110,27 @@ end $$;
 comment on function record_offer is
     'Records what an offer (price in currency per instance-hour) costs from a day on: one that was written by hand for the same day is replaced. Returns the offer_id.';
 
+create or replace function prune_offers(
+    days integer default nullif(current_setting('gpuplan.keep_days', true), '')::integer)
+    returns bigint language plpgsql set search_path = public, pg_temp as $$
+declare
+    cutoff date := (now() at time zone 'UTC')::date - days;
+    removed bigint;
+begin
+    if days is null or days < 1 then
+        raise exception 'prune_offers(days) takes how many days back prices are kept, 1 or more, or the setting gpuplan.keep_days'
+            using errcode = 'invalid_parameter_value';
+    end if;
+    delete from offer using (
+        select ctid as row, lead(valid_from) over (partition by offer_id, usable
+            order by valid_from nulls first, run_id nulls first, source) as next_from
+        from offer) o
+    where offer.ctid = o.row and o.next_from <= cutoff;
+    get diagnostics removed = row_count;
+    return removed;
+end $$;
+comment on function prune_offers is
+    'Removes observations that another one of the same offer had replaced before the last so many days; how many. What counted on those days stays, also what no longer changes. There is no way back but a backup.';
 -- What is kept of changes, and who signs them.
 
 create or replace function change_writer() returns text language sql stable
@@ -311,14 +360,34 @@ comment on view offer_observation is
     'Every observation with the first day it no longer counts; null: it still does. Undated ones count until the first dated one.';
 
 create or replace view api.offers as
-    select offer_id, provider, instance, region, zone, gpu, gpu_count, purchase_option,
+    select offer_id, o.provider, instance, region, zone, gpu, gpu_count, purchase_option,
            price_per_hour, price_per_gpu_hour, currency, valid_from, holds_until as valid_until,
-           undated, flagged_stale or coalesce(current_date - valid_from > 90, true) as stale,
-           usable, source, observed_text, note, run_id, source_line
-    from public.offer_observation
+           undated, flagged_stale or coalesce(current_date - valid_from > stale_days, true) as stale,
+           usable, source, observed_text, o.note, run_id, source_line, r.file as source_file
+    from public.offer_observation o join public.provider p on p.slug = o.provider
+    left join public.feed_run r using (run_id)
     where coalesce(valid_from <= current_date, true) and coalesce(holds_until > current_date, true);
 comment on view api.offers is
-    'Rental offers in force today. price_per_hour is of the instance, price_per_gpu_hour of one GPU, in currency; stale: observed over 90 days ago, undated or known to be old.';
+    'Rental offers in force today. price_per_hour is of the instance, price_per_gpu_hour of one GPU, in currency; stale: older than the provider''s prices stay good (90 days if nothing else is said), undated or known to be old.';
+
+create or replace view api.offer_history as
+    select offer_id, o.provider, instance, region, zone, gpu, gpu_count, purchase_option,
+           price_per_hour, price_per_gpu_hour, currency, valid_from, holds_until as valid_until,
+           undated, flagged_stale, usable, source, observed_text, note, run_id, source_line,
+           r.file as source_file
+    from public.offer_observation o left join public.feed_run r using (run_id);
+comment on view api.offer_history is
+    'Every observation of a rental offer with the days on which it counts: from valid_from until before valid_until.';
+
+create or replace view api.feed_runs as
+    select run_id, format, provider, file, sha256, observed, imported_at, imported_by, rows_read,
+           rows_taken, rows_unchanged, rows_passed, rows_refused, undone_at, undone_by
+    from public.feed_run;
+comment on view api.feed_runs is 'Imported files: who, when, how many rows, and whether it was undone.';
+
+create or replace view api.gpu_names as
+    select format, provider, name, memory_gib, instance, gpu, evidence from public.gpu_name;
+comment on view api.gpu_names is 'What imported files call which GPU, and why we think so.';
 
 create or replace view api.gpus as
     select g.slug, g.name, g.vendor, g.architecture, g.year, g.form_factor, g.memory_type,
@@ -380,10 +449,14 @@ create or replace view api.price_summary as
     )
     select gpu, purchase_option, currency, count(*) as providers, min(price) as price_min,
            (percentile_cont(0.5) within group (order by price))::numeric as price_median,
-           max(price) as price_max, bool_or(stale) as some_stale
+           max(price) as price_max, bool_or(stale) as some_stale,
+           (percentile_cont(0.25) within group (order by price))::numeric as price_lower_quartile,
+           (percentile_cont(0.75) within group (order by price))::numeric as price_upper_quartile
     from cheapest group by gpu, purchase_option, currency;
 comment on view api.price_summary is
     'Rent per GPU and purchase option today, in currency per GPU-hour, over each provider''s cheapest offer.';
+
+\ir api_columns.sql
 
 -- The daemon reads and, on a connection of its own, writes quotes; it does nothing else. Where
 -- these roles may not be created, it simply connects as whoever DATABASE_URL names.

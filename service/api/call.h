@@ -78,6 +78,8 @@ struct call {
     struct inputs inputs;             /* in force: given or not */
     const struct model *model_config; /* a posted config.json, NULL where none */
     struct answer answer;
+    bool paged;           /* a list is given by pages: the format has them, or a limit was given */
+    size_t list_total;    /* of a list whose rows are a page already, see list_page(); else 0 */
     int status;           /* of the reply; 0: 200; with 204 there is no answer */
     const char *location; /* where what was made can be read, NULL: nothing was */
 };

@@ -3,6 +3,7 @@
 #include "base/text.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,28 +94,55 @@ static bool sort_rows(struct call *call, struct table *table, struct err *err)
     return true;
 }
 
-bool list_apply(struct call *call, bool paged, bool limit_given, struct err *err)
+static bool read_cursor(const struct call *call, size_t *first, struct err *err)
+{
+    const char *cursor = call->list.cursor;
+    char *end = NULL;
+
+    *first = cursor ? strtoul(cursor, &end, 10) : 0;
+    if (!cursor || (!*end && end != cursor))
+        return true;
+    return err_add(err, "cursor", cursor, "unknown_cursor",
+                   "is not a cursor of this list: take next_cursor of the page before");
+}
+
+static bool read_page(const struct call *call, struct page *page, struct err *err)
+{
+    page->n = call->paged ? (size_t)fmin(call->list.limit, PAGE_MAX) : SIZE_MAX;
+    return read_cursor(call, &page->first, err);
+}
+
+bool list_page(const struct call *call, struct page *page, struct err *err)
+{
+    if (call->list.sort)
+        *page = (struct page){0, SIZE_MAX};
+    return call->list.sort || read_page(call, page, err);
+}
+
+void list_set_page(struct call *call, size_t total)
+{
+    call->list_total = total;
+}
+
+bool list_apply(struct call *call, struct err *err)
 {
     struct table *table = &call->answer.tables[0];
-    size_t start = 0, total = table->n;
+    bool cut = call->list_total > 0; /* the rows are the page already */
+    size_t total = cut ? call->list_total : table->n;
+    struct page page;
 
-    if (!sort_rows(call, table, err))
+    if (!sort_rows(call, table, err) || !read_page(call, &page, err))
         return false;
     if (call->list.count == 1)
         call->answer.count = (double)total;
-    if (call->list.cursor) {
-        char *end;
-        unsigned long at = strtoul(call->list.cursor, &end, 10);
-        if (*end || end == call->list.cursor || at > total)
-            return err_add(err, "cursor", call->list.cursor, "unknown_cursor",
-                           "is not a cursor of this list: take next_cursor of the page before");
-        start = at;
-    }
-    size_t limit = paged || limit_given ? (size_t)fmin(call->list.limit, PAGE_MAX) : total;
-    size_t n = total - start < limit ? total - start : limit;
-    table->rows = (const char *)table->rows + start * table->stride;
+    if (page.first > total)
+        return err_add(err, "cursor", call->list.cursor, "unknown_cursor",
+                       "is beyond the end of this list: take next_cursor of the page before");
+    size_t n = total - page.first < page.n ? total - page.first : page.n;
+    if (!cut)
+        table->rows = (const char *)table->rows + page.first * table->stride;
     table->n = n;
-    if (start + n < total)
-        call->answer.next_cursor = arena_print(call->arena, "%zu", start + n);
+    if (page.first + n < total)
+        call->answer.next_cursor = arena_print(call->arena, "%zu", page.first + n);
     return pick_fields(call, table, err);
 }

@@ -168,7 +168,7 @@ void options_warn_prices(struct call *call, size_t n_unpriced, size_t n_stale, s
                   n_unpriced, n);
     if (n_stale)
         call_warn(call, "stale_price",
-                  "some of the offers behind the prices of %zu of the %zu kinds of GPU were "
-                  "observed over 90 days before",
+                  "some of the offers behind the prices of %zu of the %zu kinds of GPU are "
+                  "stale, as /v1/offers shows",
                   n_stale, n);
 }

@@ -58,7 +58,7 @@ static const struct metric {
     {"gpuplan_offer_providers", "Providers in the median.", providers_of},
     {"gpuplan_offer_price_observed_timestamp_seconds",
      "Day of the newest observation among the offers used.", observed_of},
-    {"gpuplan_offer_price_stale", "Whether some offer used was observed over 90 days ago.",
+    {"gpuplan_offer_price_stale", "Whether some offer used is stale, as /v1/offers shows.",
      stale_of},
 };
 

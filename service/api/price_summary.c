@@ -1,6 +1,9 @@
 /* price_summary.c - /v1/price-summary: the catalogue price of every GPU and purchase option. */
 #include "api/resources.h"
 
+#include "base/text.h"
+#include "catalog/market.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -12,21 +15,56 @@
 #define TABLE_FILE "api/price_summary_row.def"
 #include "base/field_table.h"
 
-static struct price_summary_row row_of(struct call *call, const struct gpu *gpu, const char *option,
+/* How long before as_of, NAN for the undated. */
+static double age(const struct call *call, day observed)
+{
+    return observed ? text_days_between(observed, call->as_of) : (double)NAN;
+}
+
+/* Of the median, against what it was some days before. */
+static double change(const struct call *call, struct price_query query, double median, int days)
+{
+    query.as_of = text_day_plus(call->as_of, -days);
+    return median / catalog_price(call->catalog, &query).per_gpu_hour - 1;
+}
+
+static size_t count_outliers(const struct call *call, const struct price_query *query,
+                             const struct price *price)
+{
+    struct market market =
+        catalog_market(call->catalog, query->gpu, query->purchase_option, query->as_of);
+    size_t n = 0;
+
+    for (size_t i = 0; i < price->n_offers; i++)
+        n += market_outlier(&market, price->offers[i].seen->price_per_gpu_hour);
+    return n;
+}
+
+static struct price_summary_row row_of(struct call *call, const struct price_query *query,
                                        const struct price *price)
 {
+    double median = price->per_gpu_hour;
     day oldest, newest;
 
     price_observed(price, &oldest, &newest);
     return (struct price_summary_row){
-        .gpu = gpu->slug,
-        .purchase_option = option,
+        .gpu = query->gpu->slug,
+        .purchase_option = query->purchase_option,
         .min_price_per_gpu_hour = price->low,
-        .median_price_per_gpu_hour = price->per_gpu_hour,
+        .lower_quartile_price_per_gpu_hour = price_quantile(price, 0.25),
+        .median_price_per_gpu_hour = median,
+        .upper_quartile_price_per_gpu_hour = price_quantile(price, 0.75),
         .max_price_per_gpu_hour = price->high,
         .provider_count = (double)price->n_offers,
+        .offer_count = (double)price->n_matching,
+        .outlier_count = (double)count_outliers(call, query, price),
         .oldest_observed_date = call_day(call, oldest),
         .newest_observed_date = call_day(call, newest),
+        .oldest_observed_days = age(call, oldest),
+        .newest_observed_days = age(call, newest),
+        .change_30_days_ratio = change(call, *query, median, 30),
+        .change_90_days_ratio = change(call, *query, median, 90),
+        .change_365_days_ratio = change(call, *query, median, 365),
         .stale = price->stale,
     };
 }
@@ -35,16 +73,13 @@ static size_t add_gpu(struct call *call, const struct price_summary_in *in, cons
                       struct price_summary_row *rows, size_t n)
 {
     for (size_t i = 0; i < PURCHASE_OPTIONS; i++) {
+        struct price_query query = {gpu, purchase_options[i], in->provider, in->region,
+                                    call->as_of};
         if (in->purchase_option && strcmp(in->purchase_option, purchase_options[i]) != 0)
             continue;
-        struct price price = catalog_price(
-            call->catalog, &(struct price_query){.gpu = gpu,
-                                                 .purchase_option = purchase_options[i],
-                                                 .provider = in->provider,
-                                                 .region = in->region,
-                                                 .as_of = call->as_of});
+        struct price price = catalog_price(call->catalog, &query);
         if (price.n_offers)
-            rows[n++] = row_of(call, gpu, purchase_options[i], &price);
+            rows[n++] = row_of(call, &query, &price);
     }
     return n;
 }
@@ -70,13 +105,20 @@ static bool answer(struct call *call, void *input, struct err *err)
     return true;
 }
 
+/* All GPUs at once may be a lot. */
+static bool is_slow(const void *in)
+{
+    return !((const struct price_summary_in *)in)->gpu;
+}
+
 const struct resource price_summary_resource = {
     .name = "price_summary",
     .headline = "median_price_per_gpu_hour",
-    .summary = "Lowest, median and highest rental price by GPU and purchase option",
+    .summary = "Rental prices by GPU and purchase option: spread, sample, age and trend",
     .in = &price_summary_in_fields,
     .in_size = sizeof(struct price_summary_in),
     .tables = {{"rows", "price", &price_summary_row_fields, NULL,
                 "One GPU under one purchase option each"}},
+    .is_slow = is_slow,
     .answer = answer,
 };

@@ -69,13 +69,14 @@ void call_offers_used(struct call *call, const struct price *price)
     struct offer_used *rows = arena_alloc(call->arena, price->n_offers * sizeof(*rows));
 
     for (size_t i = 0; i < price->n_offers; i++) {
-        const struct offer *offer = price->offers[i];
-        rows[i] = (struct offer_used){offer->id,
-                                      offer->provider,
-                                      offer->region,
-                                      offer->price_per_gpu_hour,
-                                      call_day(call, offer->from),
-                                      offer->source};
+        const struct rental *rental = price->offers[i].rental;
+        const struct observation *seen = price->offers[i].seen;
+        rows[i] = (struct offer_used){rental->id,
+                                      rental->provider,
+                                      rental->region,
+                                      seen->price_per_gpu_hour,
+                                      call_day(call, seen->from),
+                                      seen->origin->source};
     }
     call_table(call, "offers_used", rows, price->n_offers, sizeof(*rows));
 }
@@ -97,7 +98,7 @@ struct price call_price(struct call *call, const struct gpu *gpu, const char *pu
                   purchase_option ? purchase_option : "", gpu->slug);
     else if (price.stale)
         call_warn(call, "stale_price",
-                  "some of the %zu offers behind the price of %s were observed over 90 days before",
+                  "some of the %zu offers behind the price of %s are stale, as /v1/offers shows",
                   price.n_offers, gpu->slug);
     return price;
 }
@@ -106,8 +107,11 @@ bool call_provider(struct call *call, const char *provider, struct err *err)
 {
     if (!provider)
         return true;
-    for (size_t i = 0; i < call->catalog->n_offers; i++)
-        if (text_in_list(provider, call->catalog->offers[i].provider))
+    for (size_t i = 0; i < call->catalog->n_providers; i++)
+        if (text_in_list(provider, call->catalog->providers[i].slug))
+            return true;
+    for (size_t i = 0; i < call->catalog->n_quoted; i++)
+        if (text_in_list(provider, call->catalog->quoted[i]->provider))
             return true;
     const char *nearest = catalog_nearest_provider(call->catalog, provider);
     return call_refuse(call, err, "provider", "unknown_name", "no provider of that name%s%s",

@@ -301,10 +301,11 @@ static bool write_reply(struct visit *visit, struct reply *reply, struct err *er
 static bool compute(struct visit *visit, struct reply *reply, struct err *err)
 {
     struct call *call = &visit->call;
-    bool paged = visit->format == FORMAT_JSON || visit->format == FORMAT_XML;
 
     question_start(call);
     call->project = visit->route->project;
+    call->paged = visit->format == FORMAT_JSON || visit->format == FORMAT_XML ||
+                  params_find(&visit->params, "limit");
     if (!call->resource->answer(call, call->inputs.values, err))
         return false;
     if (call->status)
@@ -314,8 +315,7 @@ static bool compute(struct visit *visit, struct reply *reply, struct err *err)
     if (reply->status == 204)
         return true;
     project(visit);
-    if (resource_is_list(call->resource) &&
-        !list_apply(call, paged, params_find(&visit->params, "limit") != NULL, err))
+    if (resource_is_list(call->resource) && !list_apply(call, err))
         return false;
     call->answer.inputs = call->inputs;
     if (!call->resource->writes)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 static const char *skip_digits(const char *p)
 {
@@ -90,6 +91,15 @@ static int day_number(int32_t day)
 int text_days_between(int32_t a, int32_t b)
 {
     return day_number(b) - day_number(a);
+}
+
+int32_t text_day_plus(int32_t day, int days)
+{
+    struct tm tm = {
+        .tm_year = day / 10000 - 1900, .tm_mon = day / 100 % 100 - 1, .tm_mday = day % 100 + days};
+
+    timegm(&tm);
+    return (tm.tm_year + 1900) * 10000 + (tm.tm_mon + 1) * 100 + tm.tm_mday;
 }
 
 bool text_in_words(const char *list, const char *word, const char **at, size_t *length)

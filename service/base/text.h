@@ -16,6 +16,8 @@ bool text_day(const char *text, int32_t *out);
 void text_print_day(int32_t day, char to[11]);
 /* Days from a to b. */
 int text_days_between(int32_t a, int32_t b);
+/* That many days later, or earlier where negative. */
+int32_t text_day_plus(int32_t day, int days);
 
 /* Whether `word` is one of the space-separated words of `list`, ignoring case; the canonical
  * word's length and place come back through `at` (borrowed from list). */

@@ -41,19 +41,32 @@ void catalog_free(struct catalog *catalog)
 {
     if (!catalog)
         return;
+    for (size_t i = 0; i < catalog->n_shelves; i++)
+        shelf_release(catalog->shelves[i]);
     arena_free(&catalog->arena);
     free(catalog);
 }
 
-static int compare_offers(const void *a, const void *b)
+static int compare_shelves(const void *a, const void *b)
 {
-    const struct offer *x = a, *y = b;
-    int order = strcmp(x->gpu->slug, y->gpu->slug);
+    return strcmp((*(struct shelf *const *)a)->gpu, (*(struct shelf *const *)b)->gpu);
+}
 
-    order = order ? order : strcmp(x->purchase_option, y->purchase_option);
-    order = order ? order : strcmp(x->provider, y->provider);
-    order = order ? order : strcmp(x->id, y->id);
-    return order ? order : (x->from > y->from) - (x->from < y->from);
+static int compare_providers(const void *a, const void *b)
+{
+    return strcmp(((const struct provider *)a)->slug, ((const struct provider *)b)->slug);
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+    const struct feed_run *x = a, *y = b;
+
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+static int compare_quoted(const void *a, const void *b)
+{
+    return rental_order(*(struct rental *const *)a, *(struct rental *const *)b);
 }
 
 static int compare_hardware(const void *a, const void *b)
@@ -103,12 +116,24 @@ static bool check_models(const struct catalog *catalog, struct err *err)
     return true;
 }
 
+static bool check_shelf(const struct shelf *shelf, struct err *err)
+{
+    for (size_t i = 0; i < shelf->n_rentals; i++) {
+        const struct rental *rental = shelf->rentals[i];
+        bool good = positive(rental->gpu_count);
+        for (size_t k = 0; good && k < rental->n_seen; k++)
+            good = positive(rental->seen[k].price_per_gpu_hour);
+        if (!good)
+            return err_set(err, ERR_INTERNAL, "offer %s has no price", rental->id);
+    }
+    return true;
+}
+
 static bool check_prices(const struct catalog *catalog, struct err *err)
 {
-    for (size_t i = 0; i < catalog->n_offers; i++)
-        if (!positive(catalog->offers[i].price_per_gpu_hour) ||
-            !positive(catalog->offers[i].gpu_count))
-            return err_set(err, ERR_INTERNAL, "offer %s has no price", catalog->offers[i].id);
+    for (size_t i = 0; i < catalog->n_shelves; i++) /* one with more users has been checked */
+        if (catalog->shelves[i]->users == 1 && !check_shelf(catalog->shelves[i], err))
+            return false;
     for (size_t i = 0; i < catalog->n_hardware; i++)
         if (!positive(catalog->hardware[i].price) || !positive(catalog->hardware[i].gpu_count))
             return err_set(err, ERR_INTERNAL, "hardware %s has no price", catalog->hardware[i].id);
@@ -120,16 +145,28 @@ void catalog_sort_gpus(struct catalog *catalog)
     sort(catalog->gpus, catalog->n_gpus, sizeof(struct gpu), compare_gpus);
 }
 
+/* Every observation there is, so that it need not be counted when somebody asks. */
+static void count_offers(struct catalog *catalog)
+{
+    catalog->n_offers = catalog->n_quoted;
+    for (size_t i = 0; i < catalog->n_shelves; i++)
+        catalog->n_offers += catalog->shelves[i]->n_observations;
+}
+
 bool catalog_seal(struct catalog *catalog, struct err *err)
 {
     sort(catalog->models, catalog->n_models, sizeof(struct model), compare_models);
-    sort(catalog->offers, catalog->n_offers, sizeof(struct offer), compare_offers);
+    sort(catalog->shelves, catalog->n_shelves, sizeof(struct shelf *), compare_shelves);
+    sort(catalog->quoted, catalog->n_quoted, sizeof(struct rental *), compare_quoted);
+    sort(catalog->providers, catalog->n_providers, sizeof(struct provider), compare_providers);
+    sort(catalog->runs, catalog->n_runs, sizeof(struct feed_run), compare_runs);
     sort(catalog->hardware, catalog->n_hardware, sizeof(struct hardware), compare_hardware);
     sort(catalog->assumptions, catalog->n_assumptions, sizeof(struct assumption),
          compare_assumptions);
     past_sort(&catalog->old_gpus);
     past_sort(&catalog->old_models);
     past_sort(&catalog->old_assumptions);
+    count_offers(catalog);
     if (!catalog->n_gpus || !catalog->n_models || !catalog->n_assumptions)
         return err_set(err, ERR_INTERNAL, "the catalogue is empty");
     return check_gpus(catalog, err) && check_models(catalog, err) && check_prices(catalog, err);
@@ -210,6 +247,67 @@ double catalog_default(const struct catalog *catalog, const char *key, const cha
     return row ? row->value : (double)NAN;
 }
 
+struct shelf *catalog_shelf(const struct catalog *catalog, const char *gpu)
+{
+    struct shelf sought = {.gpu = gpu}, *key = &sought;
+    struct shelf **found = catalog->n_shelves ? bsearch(&key, catalog->shelves, catalog->n_shelves,
+                                                        sizeof(struct shelf *), compare_shelves)
+                                              : NULL;
+
+    return found ? *found : NULL;
+}
+
+const struct provider *catalog_provider(const struct catalog *catalog, const char *slug)
+{
+    struct provider key = {.slug = slug};
+
+    return catalog->n_providers ? bsearch(&key, catalog->providers, catalog->n_providers,
+                                          sizeof(key), compare_providers)
+                                : NULL;
+}
+
+const struct feed_run *catalog_run(const struct catalog *catalog, double id)
+{
+    struct feed_run key = {.id = id};
+
+    return catalog->n_runs && !isnan(id)
+               ? bsearch(&key, catalog->runs, catalog->n_runs, sizeof(key), compare_runs)
+               : NULL;
+}
+
+/* How many of the sorted rentals come before those of the GPU and option; with `past` also those
+ * themselves. */
+static size_t place(const struct rentals *all, const char *gpu, const char *option, bool past)
+{
+    size_t low = 0, high = all->n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = strcmp(all->at[middle]->gpu, gpu);
+        if (!order && option)
+            order = strcmp(all->at[middle]->purchase_option, option);
+        if (order < 0 || (order == 0 && past))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void catalog_rentals(const struct catalog *catalog, const struct gpu *gpu, const char *option,
+                     struct rentals parts[RENTALS_PARTS])
+{
+    const struct shelf *shelf = catalog_shelf(catalog, gpu->slug);
+
+    parts[0] = shelf ? (struct rentals){shelf->rentals, shelf->n_rentals} : (struct rentals){0};
+    parts[1] = (struct rentals){catalog->quoted, catalog->n_quoted};
+    for (size_t i = 0; i < RENTALS_PARTS; i++) {
+        size_t first = place(&parts[i], gpu->slug, option, false);
+        size_t end = place(&parts[i], gpu->slug, option, true);
+        parts[i] = (struct rentals){first < end ? parts[i].at + first : NULL, end - first};
+    }
+}
+
 /* The best of candidates offered one by one. */
 struct nearest {
     const char *typed, *best;
@@ -237,22 +335,16 @@ static const char *nearest_get(const struct nearest *nearest)
                : NULL;
 }
 
-/* How much a GPU is traded: who types h100 most likely means the one that most offers are of. */
-static size_t count_offers(const struct catalog *catalog, const struct gpu *gpu)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < catalog->n_offers; i++)
-        n += gpu_same(catalog->offers[i].gpu, gpu);
-    return n;
-}
-
 const char *catalog_nearest_gpu(const struct catalog *catalog, const char *typed)
 {
     struct nearest nearest = {.typed = typed};
 
-    for (size_t i = 0; i < catalog->n_gpus; i++)
-        nearest_try(&nearest, catalog->gpus[i].slug, count_offers(catalog, &catalog->gpus[i]));
+    /* How much a GPU is traded: who types h100 most likely means the one that most offers are of.
+     */
+    for (size_t i = 0; i < catalog->n_gpus; i++) {
+        const struct shelf *shelf = catalog_shelf(catalog, catalog->gpus[i].slug);
+        nearest_try(&nearest, catalog->gpus[i].slug, shelf ? shelf->n_observations : 0);
+    }
     return nearest_get(&nearest);
 }
 
@@ -269,7 +361,9 @@ const char *catalog_nearest_provider(const struct catalog *catalog, const char *
 {
     struct nearest nearest = {.typed = typed};
 
-    for (size_t i = 0; i < catalog->n_offers; i++)
-        nearest_try(&nearest, catalog->offers[i].provider, 0);
+    for (size_t i = 0; i < catalog->n_providers; i++)
+        nearest_try(&nearest, catalog->providers[i].slug, 0);
+    for (size_t i = 0; i < catalog->n_quoted; i++)
+        nearest_try(&nearest, catalog->quoted[i]->provider, 0);
     return nearest_get(&nearest);
 }

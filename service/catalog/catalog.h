@@ -13,6 +13,7 @@
 #include "catalog/model.h"
 #include "catalog/offer.h"
 #include "catalog/past.h"
+#include "catalog/shelf.h"
 
 struct catalog {
     struct arena arena; /* owns every string and array below */
@@ -20,15 +21,19 @@ struct catalog {
     double loaded_at;   /* seconds since 1970, when this snapshot was read */
     struct gpu *gpus;   /* sorted by slug */
     struct model *models;
-    struct offer *offers; /* sorted by GPU, purchase option, provider, offer, date */
+    struct shelf **shelves;     /* what GPUs are offered for, sorted by slug; none, no offers */
+    struct rental **quoted;     /* the team's own offers, sorted as those of a shelf */
+    struct provider *providers; /* sorted by slug */
+    struct feed_run *runs;      /* by id */
     struct hardware *hardware;
     struct assumption *assumptions; /* sorted by key, scope */
     struct exchange_rate *rates;
     struct quote *quotes;               /* every version, by quote and version */
     struct quote_change *quote_changes; /* in the same order */
     struct row_change *row_changes;     /* the newest first */
-    size_t n_gpus, n_models, n_offers, n_hardware, n_assumptions, n_rates;
-    size_t n_quotes, n_quote_changes, n_row_changes;
+    size_t n_gpus, n_models, n_shelves, n_hardware, n_assumptions, n_rates;
+    size_t n_quotes, n_quote_changes, n_quoted, n_providers, n_runs, n_row_changes;
+    size_t n_offers, n_offers_read; /* observations; those not taken over from the one before */
     struct past old_gpus, old_models, old_assumptions;
     const struct catalog *now; /* of a past day's: that of today; NULL: this is */
 };
@@ -60,8 +65,25 @@ const struct assumption *catalog_assumption(const struct catalog *catalog, const
 /* The default of an assumption, NAN where there is none. */
 double catalog_default(const struct catalog *catalog, const char *key, const char *scope);
 
+struct shelf *catalog_shelf(const struct catalog *catalog, const char *gpu);
+const struct provider *catalog_provider(const struct catalog *catalog, const char *slug);
+/* NULL for NAN too. */
+const struct feed_run *catalog_run(const struct catalog *catalog, double id);
+
+/* A sorted part of a GPU's rentals. */
+struct rentals {
+    struct rental *const *at;
+    size_t n;
+};
+
+/* Those of a GPU under a purchase option, NULL: all: what the catalogue lists and what the team was
+ * quoted. */
+enum { RENTALS_PARTS = 2 };
+void catalog_rentals(const struct catalog *catalog, const struct gpu *gpu, const char *option,
+                     struct rentals parts[RENTALS_PARTS]);
+
 /* The slug nearest to what was typed, or NULL where nothing is near; of several that begin so the
- * GPU with the most offers. */
+ * GPU with the most offers. A provider is one of the catalogue or of a quote. */
 const char *catalog_nearest_gpu(const struct catalog *catalog, const char *typed);
 const char *catalog_nearest_model(const struct catalog *catalog, const char *typed);
 const char *catalog_nearest_provider(const struct catalog *catalog, const char *typed);

@@ -3,6 +3,7 @@
 #define CATALOG_OFFER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct gpu;
@@ -11,21 +12,55 @@ struct quote;
 /* A day as yyyymmdd, 0 where unknown: compares as it reads. */
 typedef int32_t day;
 
-/* One observation of one rental offer, valid from `from` until before `until`. */
-struct offer {
-    const char *id; /* stable: provider, instance, region, GPU, count, option */
-    const char *provider, *instance, *region;
-    const struct gpu *gpu;
-    const char *purchase_option; /* on_demand spot reserved_1yr reserved_3yr capacity_block */
-    const char *currency;
-    double gpu_count, price_per_hour, price_per_gpu_hour;
-    day from, until;           /* until 0: still valid */
+/* Where prices are from: kept once for all that have it in common. */
+struct origin {
+    const char *source, *note, *currency;
     const char *observed_text; /* the date as the source prints it */
-    bool undated;              /* the source gives no date */
-    bool flagged_stale;        /* the source itself is known to be old */
+    double run;                /* the import they came with, see feed_run; NAN: none */
+};
+
+/* What an offer cost from one day until before another. */
+struct observation {
+    double price_per_hour, price_per_gpu_hour; /* in the origin's currency */
+    const struct origin *origin;
+    day from;           /* 0: the source gives no date */
+    day until;          /* 0: still valid */
+    int line;           /* of the imported file, 0: none */
+    bool flagged_stale; /* the source itself is known to be old */
+};
+
+/* One rental offer with everything that was observed of it. */
+struct rental {
+    const char *gpu;             /* slug */
+    const char *purchase_option; /* on_demand spot reserved_1yr reserved_3yr capacity_block */
+    const char *provider;
+    const char *id; /* stable: provider, instance, region, zone, GPU, count, option */
+    const char *instance, *region, *zone;
+    double gpu_count;
     bool usable;               /* false: refuted or an estimate; listed, never priced with */
-    const char *source, *note;
     const struct quote *quote; /* the team's own that it is, NULL: the catalogue's */
+    struct observation *seen;  /* by day; of one day the last counts */
+    size_t n_seen;
+};
+
+/* One observation of an offer, as it is handed out. */
+struct offer {
+    const struct gpu *gpu;
+    const struct rental *rental;
+    const struct observation *seen;
+};
+
+/* Who rents GPUs out. */
+struct provider {
+    const char *slug, *name, *kind;
+    double stale_days; /* prices are stale when they are older */
+};
+
+/* A file as it was imported. */
+struct feed_run {
+    double id;
+    const char *format, *file, *imported_at;
+    day imported, observed;
 };
 
 /* One purchase price of a card or of a server. */
@@ -40,7 +75,7 @@ struct hardware {
     day until;    /* first day it no longer holds or says so; 0: open */
     const char *observed_text, *source, *note;
     bool usable;
-    const struct quote *quote; /* as of an offer */
+    const struct quote *quote; /* as of a rental */
 };
 
 struct exchange_rate {

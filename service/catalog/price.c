@@ -7,15 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STALE_DAYS = 90 };
+static const double STALE_DAYS = 90; /* of who is not in the catalogue */
 
 const char *const purchase_options[PURCHASE_OPTIONS] = {"on_demand", "spot", "reserved_1yr",
                                                         "reserved_3yr", "capacity_block"};
-
-bool offer_current(const struct offer *offer, day as_of)
-{
-    return offer->from <= as_of && (!offer->until || as_of < offer->until);
-}
 
 bool hardware_current(const struct hardware *hardware, day as_of)
 {
@@ -23,13 +18,16 @@ bool hardware_current(const struct hardware *hardware, day as_of)
            (!hardware->until || as_of < hardware->until);
 }
 
-bool offer_stale(const struct offer *offer, day as_of)
+bool offer_stale(const struct catalog *catalog, const struct offer *offer, day as_of)
 {
-    if (offer->quote)
-        return !offer->quote->valid_until &&
-               text_days_between(offer->quote->valid_from, as_of) > STALE_DAYS;
-    return offer->flagged_stale || offer->undated || !offer->from ||
-           text_days_between(offer->from, as_of) > STALE_DAYS;
+    const struct quote *quote = offer->rental->quote;
+    const struct provider *provider = catalog_provider(catalog, offer->rental->provider);
+    double days = provider ? provider->stale_days : STALE_DAYS;
+
+    if (quote)
+        return !quote->valid_until && text_days_between(quote->valid_from, as_of) > days;
+    return offer->seen->flagged_stale || !offer->seen->from ||
+           text_days_between(offer->seen->from, as_of) > days;
 }
 
 static bool open_or_equal(const char *filter, const char *value)
@@ -38,72 +36,69 @@ static bool open_or_equal(const char *filter, const char *value)
 }
 
 /* A quote that names no region is for all of them. */
-static bool in_region(const struct offer *offer, const char *region)
+static bool in_region(const struct rental *rental, const char *region)
 {
-    return open_or_equal(region, offer->region) || (offer->quote && !offer->region[0]);
+    return open_or_equal(region, rental->region) || (rental->quote && !rental->region[0]);
 }
 
-static bool matches(const struct offer *offer, const struct price_query *query, bool undated)
+static bool matches(const struct rental *rental, const struct price_query *query)
 {
-    return gpu_same(offer->gpu, query->gpu) && offer->usable && offer->undated == undated &&
-           offer_current(offer, query->as_of) &&
-           open_or_equal(query->purchase_option, offer->purchase_option) &&
-           in_region(offer, query->region) &&
+    return rental->usable && in_region(rental, query->region) &&
            (!query->provider || !query->provider[0] ||
-            text_in_list(query->provider, offer->provider));
+            text_in_list(query->provider, rental->provider));
 }
 
-/* The first offer of the GPU in the sorted array. */
-static size_t first_offer(const struct catalog *catalog, const struct gpu *gpu)
+static double price_of(const struct offer *offer)
 {
-    size_t low = 0, high = catalog->n_offers;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(catalog->offers[middle].gpu->slug, gpu->slug) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return offer->seen->price_per_gpu_hour;
 }
 
 /* What is quoted goes before what is listed, then the cheaper one. */
 static bool better(const struct offer *offer, const struct offer *than)
 {
-    if (!offer->quote != !than->quote)
-        return offer->quote != NULL;
-    return offer->price_per_gpu_hour < than->price_per_gpu_hour;
+    if (!offer->rental->quote != !than->rental->quote)
+        return offer->rental->quote != NULL;
+    return price_of(offer) < price_of(than);
 }
 
-/* Keep the best offer of each provider. */
+/* Keep the best offer of each provider. A provider's come one after the other, so that most find
+ * theirs at the end. */
 static void keep_best(struct price *price, const struct offer *offer)
 {
-    for (size_t i = 0; i < price->n_offers; i++)
-        if (strcmp(price->offers[i]->provider, offer->provider) == 0) {
-            if (better(offer, price->offers[i]))
-                price->offers[i] = offer;
+    for (size_t i = price->n_offers; i-- > 0;)
+        if (strcmp(price->offers[i].rental->provider, offer->rental->provider) == 0) {
+            if (better(offer, &price->offers[i]))
+                price->offers[i] = *offer;
             return;
         }
     if (price->n_offers < PRICE_OFFERS_MAX)
-        price->offers[price->n_offers++] = offer;
+        price->offers[price->n_offers++] = *offer;
 }
 
 static int compare_prices(const void *a, const void *b)
 {
-    const struct offer *x = *(const struct offer *const *)a, *y = *(const struct offer *const *)b;
+    double x = price_of(a), y = price_of(b);
 
-    return (x->price_per_gpu_hour > y->price_per_gpu_hour) -
-           (x->price_per_gpu_hour < y->price_per_gpu_hour);
+    return (x > y) - (x < y);
 }
 
 static void collect(struct price *price, const struct catalog *catalog,
                     const struct price_query *query, bool undated)
 {
-    for (size_t i = first_offer(catalog, query->gpu);
-         i < catalog->n_offers && gpu_same(catalog->offers[i].gpu, query->gpu); i++)
-        if (matches(&catalog->offers[i], query, undated))
-            keep_best(price, &catalog->offers[i]);
+    const char *option =
+        query->purchase_option && query->purchase_option[0] ? query->purchase_option : NULL;
+    struct rentals parts[RENTALS_PARTS];
+
+    catalog_rentals(catalog, query->gpu, option, parts);
+    for (size_t part = 0; part < RENTALS_PARTS; part++)
+        for (size_t i = 0; i < parts[part].n; i++) {
+            const struct rental *rental = parts[part].at[i];
+            struct offer offer = {query->gpu, rental, rental_at(rental, query->as_of)};
+            if (!offer.seen || !offer.seen->from != undated || !matches(rental, query))
+                continue;
+            keep_best(price, &offer);
+            price->n_matching++;
+        }
 }
 
 struct price catalog_price(const struct catalog *catalog, const struct price_query *query)
@@ -116,22 +111,21 @@ struct price catalog_price(const struct catalog *catalog, const struct price_que
     size_t n = price.n_offers;
     if (!n)
         return price;
-    qsort(price.offers, n, sizeof(const struct offer *), compare_prices);
-    price.low = price.offers[0]->price_per_gpu_hour;
-    price.high = price.offers[n - 1]->price_per_gpu_hour;
+    qsort(price.offers, n, sizeof(price.offers[0]), compare_prices);
+    price.low = price_of(&price.offers[0]);
+    price.high = price_of(&price.offers[n - 1]);
     price.per_gpu_hour =
-        (price.offers[(n - 1) / 2]->price_per_gpu_hour + price.offers[n / 2]->price_per_gpu_hour) /
-        2;
+        (price_of(&price.offers[(n - 1) / 2]) + price_of(&price.offers[n / 2])) / 2;
     for (size_t i = 0; i < n; i++)
-        price.stale = price.stale || offer_stale(price.offers[i], query->as_of);
+        price.stale = price.stale || offer_stale(catalog, &price.offers[i], query->as_of);
     return price;
 }
 
 void price_observed(const struct price *price, day *oldest, day *newest)
 {
-    *oldest = *newest = price->offers[0]->from;
+    *oldest = *newest = price->offers[0].seen->from;
     for (size_t i = 1; i < price->n_offers; i++) {
-        day from = price->offers[i]->from;
+        day from = price->offers[i].seen->from;
         *oldest = from < *oldest ? from : *oldest;
         *newest = from > *newest ? from : *newest;
     }

@@ -19,9 +19,10 @@ enum { PRICE_OFFERS_MAX = 64 };
 struct price {
     double per_gpu_hour; /* USD, the median; NAN where no offer matches */
     double low, high;    /* over the providers' cheapest */
+    size_t n_matching;   /* offers that match, dated ones where there are any */
     size_t n_offers;     /* providers in the median; their cheapest offers, cheapest first */
-    const struct offer *offers[PRICE_OFFERS_MAX];
-    bool stale; /* some offer used was observed over 90 days before as_of, or is flagged so */
+    struct offer offers[PRICE_OFFERS_MAX];
+    bool stale; /* some offer used is, see offer_stale() */
 };
 
 struct price catalog_price(const struct catalog *catalog, const struct price_query *query);
@@ -33,10 +34,9 @@ void price_observed(const struct price *price, day *oldest, day *newest);
 enum { PURCHASE_OPTIONS = 5 };
 extern const char *const purchase_options[PURCHASE_OPTIONS];
 
-/* Whether the observation is the one in force on `as_of`. */
-bool offer_current(const struct offer *offer, day as_of);
-/* Observed over 90 days before; a quote that says how long it holds never is. */
-bool offer_stale(const struct offer *offer, day as_of);
+/* Known to be old, undated, or observed longer before than its provider's prices stay good: 90 days
+ * where the catalogue does not say. A quote that says how long it holds never is. */
+bool offer_stale(const struct catalog *catalog, const struct offer *offer, day as_of);
 
 /* Whether a purchase price had been observed by the day and still holds. */
 bool hardware_current(const struct hardware *hardware, day as_of);

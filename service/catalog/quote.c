@@ -136,30 +136,37 @@ static double usd_per_gpu(const struct stretch *stretch)
     return stretch->rate ? price / stretch->rate->per_usd : price;
 }
 
-static struct offer offer_of(struct arena *arena, const struct stretch *stretch)
+static struct rental *rental_of(struct arena *arena, const struct stretch *stretch)
 {
     const struct quote *quote = stretch->quote;
     const char *name = arena_print(arena, "quote %.0f", quote->id);
+    struct rental *rental = arena_alloc(arena, sizeof(*rental));
+    struct observation *seen = arena_alloc(arena, sizeof(*seen));
+    struct origin *origin = arena_alloc(arena, sizeof(*origin));
 
-    return (struct offer){
-        .id = arena_print(arena, "quote/%.0f", quote->id),
-        .provider = quote->provider,
-        .instance = name,
-        .region = quote->region,
-        .gpu = stretch->gpu,
-        .purchase_option = quote->purchase_option,
-        .currency = "USD",
-        .gpu_count = quote->gpu_count,
+    *origin = (struct origin){name, note_of(arena, stretch), "USD", "", (double)NAN};
+    *seen = (struct observation){
         .price_per_hour = usd_per_gpu(stretch) * quote->gpu_count,
         .price_per_gpu_hour = usd_per_gpu(stretch),
+        .origin = origin,
         .from = stretch->from,
         .until = stretch->until,
-        .observed_text = "",
-        .usable = true,
-        .source = name,
-        .note = note_of(arena, stretch),
-        .quote = quote,
     };
+    *rental = (struct rental){
+        .gpu = stretch->gpu->slug,
+        .purchase_option = quote->purchase_option,
+        .provider = quote->provider,
+        .id = arena_print(arena, "quote/%.0f", quote->id),
+        .instance = name,
+        .region = quote->region,
+        .zone = "",
+        .gpu_count = quote->gpu_count,
+        .usable = true,
+        .quote = quote,
+        .seen = seen,
+        .n_seen = 1,
+    };
+    return rental;
 }
 
 static struct hardware hardware_of(struct arena *arena, const struct stretch *stretch)
@@ -200,12 +207,12 @@ void catalog_add_quotes(struct catalog *catalog)
     struct stretch *stretches = arena_alloc(arena, n * sizeof(*stretches));
 
     make_stretches(catalog, stretches);
-    catalog->offers = lengthen(arena, catalog->offers, catalog->n_offers, n, sizeof(struct offer));
+    catalog->quoted = arena_alloc(arena, n * sizeof(struct rental *));
     catalog->hardware =
         lengthen(arena, catalog->hardware, catalog->n_hardware, n, sizeof(struct hardware));
     for (size_t i = 0; i < n; i++)
         if (quote_is_rental(stretches[i].quote))
-            catalog->offers[catalog->n_offers++] = offer_of(arena, &stretches[i]);
+            catalog->quoted[catalog->n_quoted++] = rental_of(arena, &stretches[i]);
         else
             catalog->hardware[catalog->n_hardware++] = hardware_of(arena, &stretches[i]);
 }

@@ -62,6 +62,8 @@ static void write_catalog(struct buf *out, const struct admin_status *status)
 {
     gauge(out, "gpuplan_ready", "Whether /ready says so.", status->ready);
     gauge(out, "gpuplan_catalog_offers", "Rental offers in the catalogue.", (double)status->offers);
+    gauge(out, "gpuplan_catalog_offers_read", "Of them, those the last load had to read.",
+          (double)status->offers_read);
     gauge(out, "gpuplan_catalog_gpus", "Accelerators in the catalogue.", (double)status->gpus);
     gauge(out, "gpuplan_catalog_models", "Models in the catalogue.", (double)status->models);
     gauge(out, "gpuplan_catalog_as_of_timestamp_seconds", "When the catalogue was read.",

@@ -13,7 +13,7 @@ struct admin_status {
     bool database_up;         /* the refresher's connection stands */
     double catalog_loaded_at; /* seconds since 1970, 0 before the first */
     char catalog_version[32];
-    size_t offers, gpus, models;
+    size_t offers, offers_read, gpus, models;
     uint64_t reloads_ok, reloads_failed;
     const char *version, *model_version;
     struct admin_count {

@@ -10,7 +10,7 @@ bool store_check(const char *conninfo, struct catalog **out, struct err *err)
     *out = NULL;
     if (!db_open(conninfo, &conn, err))
         return false;
-    bool loaded = db_drop_rights(conn, err) && store_load(conn, out, err);
+    bool loaded = db_drop_rights(conn, err) && store_load(conn, NULL, out, err);
     PQfinish(conn);
     return loaded;
 }

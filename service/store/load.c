@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "store/gpus.h"
+#include "store/offers.h"
 #include "store/past.h"
 #include "store/tables.h"
 
@@ -56,23 +57,6 @@ static bool load_version(PGconn *conn, struct catalog *catalog, struct err *err)
     return true;
 }
 
-static bool load_offers(PGconn *conn, struct catalog *catalog, struct err *err)
-{
-    void *loaded;
-
-    if (!table_load(conn, &table_offer, &catalog->arena, &loaded, &catalog->n_offers, err))
-        return false;
-    const struct offer_row *rows = loaded;
-    catalog->offers = arena_alloc(&catalog->arena, catalog->n_offers * sizeof(struct offer));
-    for (size_t i = 0; i < catalog->n_offers; i++) {
-        catalog->offers[i] = rows[i].offer;
-        catalog->offers[i].gpu = catalog_gpu(catalog, rows[i].gpu);
-        if (!catalog->offers[i].gpu)
-            return err_set(err, ERR_INTERNAL, "an offer is of unknown GPU %s", rows[i].gpu);
-    }
-    return true;
-}
-
 static bool load_hardware(PGconn *conn, struct catalog *catalog, struct err *err)
 {
     void *loaded;
@@ -93,16 +77,21 @@ static bool load_hardware(PGconn *conn, struct catalog *catalog, struct err *err
 static bool load_rest(PGconn *conn, struct catalog *catalog, struct err *err)
 {
     struct arena *arena = &catalog->arena;
-    void *models, *assumptions, *rates, *changes;
+    void *models, *assumptions, *rates, *providers, *runs, *changes;
 
     if (!table_load(conn, &table_model, arena, &models, &catalog->n_models, err) ||
         !table_load(conn, &table_assumption, arena, &assumptions, &catalog->n_assumptions, err) ||
         !table_load(conn, &table_exchange_rate, arena, &rates, &catalog->n_rates, err) ||
+        !table_load(conn, &table_provider, arena, &providers, &catalog->n_providers, err) ||
+        !table_load(conn, &table_run, arena, &runs, &catalog->n_runs, err) ||
+
         !table_load(conn, &table_row_change, arena, &changes, &catalog->n_row_changes, err))
         return false;
     catalog->models = models;
     catalog->assumptions = assumptions;
     catalog->rates = rates;
+    catalog->providers = providers;
+    catalog->runs = runs;
     catalog->row_changes = changes;
     return past_load(conn, "model", &table_model, arena, &catalog->old_models, err) &&
            past_load(conn, "assumption", &table_assumption, arena, &catalog->old_assumptions, err);
@@ -124,20 +113,21 @@ static bool load_quotes(PGconn *conn, struct catalog *catalog, struct err *err)
 }
 
 /* The first query sets the snapshot that all the others see. */
-static bool load_all(PGconn *conn, struct catalog *catalog, struct err *err)
+static bool load_all(PGconn *conn, const struct catalog *former, struct catalog *catalog,
+                     struct err *err)
 {
     return db_run(conn, "begin transaction isolation level repeatable read, read only", err) &&
            check_schema(conn, catalog, err) && load_version(conn, catalog, err) &&
-           gpus_load(conn, catalog, err) && load_offers(conn, catalog, err) &&
+           gpus_load(conn, catalog, err) && offers_load(conn, former, catalog, err) &&
            load_hardware(conn, catalog, err) && load_rest(conn, catalog, err) &&
            load_quotes(conn, catalog, err) && db_run(conn, "commit", err) &&
            catalog_seal(catalog, err);
 }
 
-bool store_load(PGconn *conn, struct catalog **out, struct err *err)
+bool store_load(PGconn *conn, const struct catalog *former, struct catalog **out, struct err *err)
 {
     struct catalog *catalog = catalog_new();
-    bool loaded = load_all(conn, catalog, err);
+    bool loaded = load_all(conn, former, catalog, err);
 
     if (PQtransactionStatus(conn) == PQTRANS_INERROR ||
         PQtransactionStatus(conn) == PQTRANS_INTRANS)

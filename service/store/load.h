@@ -6,10 +6,12 @@
 #include "store/db.h"
 
 /* The newest migration this program knows, and needs. */
-enum { STORE_SCHEMA_VERSION = 10 };
+enum { STORE_SCHEMA_VERSION = 11 };
 
-/* Read and check everything in one transaction. *out is the caller's, catalog_free() it; NULL after
- * a failure. */
-bool store_load(PGconn *conn, struct catalog **out, struct err *err) MUST_CHECK;
+/* Read and check everything in one transaction, but for offers that are in `former` as they are in
+ * the database; NULL reads those too. *out is the caller's, catalog_free() it; NULL after a
+ * failure. */
+bool store_load(PGconn *conn, const struct catalog *former, struct catalog **out,
+                struct err *err) MUST_CHECK;
 
 #endif

@@ -24,6 +24,7 @@ static const double BACKOFF_FIRST = 0.2, BACKOFF_LAST = 30;
 struct refresh {
     struct refresh_options options;
     struct live *live;
+    const struct catalog *served; /* live's: what did not change is shared; NULL: read it all */
     pthread_t thread;
     int wake; /* eventfd: something below was set */
     atomic_bool stop, reload;
@@ -93,11 +94,12 @@ static bool load_and_publish(struct refresh *refresh, PGconn *conn)
     struct catalog *catalog;
     struct err err = {0};
 
-    if (!store_load(conn, &catalog, &err)) {
+    if (!store_load(conn, refresh->served, &catalog, &err)) {
         note_failure(refresh, &err);
         return false;
     }
     live_publish(refresh->live, catalog);
+    refresh->served = catalog;
     note_success(refresh, catalog);
     return true;
 }
@@ -121,6 +123,9 @@ static bool changed(struct refresh *refresh, PGconn *conn)
 {
     bool any = atomic_exchange(&refresh->reload, false);
     PGnotify *notify;
+
+    if (any)
+        refresh->served = NULL;
 
     while ((notify = PQnotifies(conn))) {
         PQfreemem(notify);
@@ -189,6 +194,7 @@ static bool follow(struct refresh *refresh, PGconn *conn)
     bool any, loaded, ever;
 
     listen_or_poll(refresh, conn);
+    refresh->served = NULL; /* it may be another server */
     ever = loaded = load_and_publish(refresh, conn);
     while (!db_lost(conn)) {
         if (!wait_change(refresh, conn, next_load_in(refresh, loaded), &any))

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SQL_MAX = 4096 };
@@ -18,9 +19,9 @@ static bool put_number(const char *text, enum column_type type, void *to)
 
     if (text && !text_number(text, &number))
         return false;
-    if (type == COLUMN_YEAR) {
-        int year = isnan(number) ? 0 : (int)number;
-        PUT(to, year);
+    if (type == COLUMN_INT) {
+        int whole = isnan(number) ? 0 : (int)number;
+        PUT(to, whole);
     } else {
         PUT(to, number);
     }
@@ -37,13 +38,14 @@ static bool put_day(const char *text, void *to)
     return true;
 }
 
-/* `text` is NULL for null. */
+/* `text` is NULL for null; without an arena it is not copied. */
 static bool put(const char *text, enum column_type type, struct arena *arena, void *to)
 {
     switch (type) {
     case COLUMN_TEXT: {
-        const char *copy = arena_text(arena, text ? text : "");
-        PUT(to, copy);
+        const char *kept = text ? text : "";
+        kept = arena ? arena_text(arena, kept) : kept;
+        PUT(to, kept);
         return true;
     }
     case COLUMN_FLAG: {
@@ -54,7 +56,7 @@ static bool put(const char *text, enum column_type type, struct arena *arena, vo
     case COLUMN_DAY:
         return put_day(text, to);
     case COLUMN_NUMBER:
-    case COLUMN_YEAR:
+    case COLUMN_INT:
         return put_number(text, type, to);
     }
     return false;
@@ -75,34 +77,69 @@ static bool read_row(const struct table *table, const PGresult *result, int row,
     return true;
 }
 
-static bool select_all(PGconn *conn, const struct table *table, PGresult **out, struct err *err)
+/* What the table selects, after `before`. */
+static void print_select(struct buf *sql, const char *before, const struct table *table)
 {
-    struct buf sql;
-
-    buf_init(&sql, SQL_MAX);
-    buf_text(&sql, "select ");
+    buf_init(sql, SQL_MAX);
+    buf_print(sql, "%s select ", before);
     for (size_t i = 0; i < table->n_columns; i++)
-        buf_print(&sql, "%s%s", i ? ", " : "", table->columns[i].sql);
-    buf_print(&sql, " from %s", table->from);
-    bool done = db_query(conn, buf_data(&sql), out, err);
-    buf_free(&sql);
-    return done;
+        buf_print(sql, "%s%s", i ? ", " : "", table->columns[i].sql);
+    buf_print(sql, " from %s", table->from);
 }
 
 bool table_load(PGconn *conn, const struct table *table, struct arena *arena, void **rows,
                 size_t *n_rows, struct err *err)
 {
     PGresult *result;
+    struct buf sql;
 
-    if (!select_all(conn, table, &result, err))
+    print_select(&sql, "", table);
+    bool good = db_query(conn, buf_data(&sql), &result, err);
+    buf_free(&sql);
+    if (!good)
         return false;
     int n = PQntuples(result);
     char *to = arena_alloc(arena, (size_t)n * table->row_size);
-    bool good = true;
     for (int row = 0; good && row < n; row++)
         good = read_row(table, result, row, arena, to + (size_t)row * table->row_size, err);
     PQclear(result);
     *rows = to;
     *n_rows = (size_t)n;
+    return good;
+}
+
+/* The next rows of the cursor; `row` has room for one. */
+static bool take_portion(PGconn *conn, const struct table *table, void *row,
+                         void (*take)(void *, const void *), void *context, int *n, struct err *err)
+{
+    PGresult *result;
+    bool good = true;
+
+    if (!db_query(conn, "fetch 5000 from portions", &result, err))
+        return false;
+    *n = PQntuples(result);
+    for (int i = 0; good && i < *n; i++) {
+        good = read_row(table, result, i, NULL, row, err);
+        if (good)
+            take(context, row);
+    }
+    PQclear(result);
+    return good;
+}
+
+bool table_each(PGconn *conn, const struct table *table,
+                void (*take)(void *context, const void *row), void *context, struct err *err)
+{
+    void *row = mem_alloc(table->row_size);
+    struct buf sql;
+    int n = 1;
+
+    print_select(&sql, "declare portions no scroll cursor for", table);
+    bool good = db_run(conn, buf_data(&sql), err);
+    while (good && n)
+        good = take_portion(conn, table, row, take, context, &n, err);
+    good = good && db_run(conn, "close portions", err);
+    buf_free(&sql);
+    free(row);
     return good;
 }

@@ -10,7 +10,7 @@ enum column_type {
     COLUMN_NUMBER, /* double, NAN where null */
     COLUMN_FLAG,   /* bool, false where null */
     COLUMN_DAY,    /* int32_t as yyyymmdd, 0 where null */
-    COLUMN_YEAR,   /* int */
+    COLUMN_INT,    /* int, 0 where null */
 };
 
 /* What to select, and where it goes in the struct. */
@@ -30,5 +30,11 @@ struct table {
  * column, where a value is not what its column should hold. */
 bool table_load(PGconn *conn, const struct table *table, struct arena *arena, void **rows,
                 size_t *n_rows, struct err *err) MUST_CHECK;
+
+/* Give every row to `take`, a portion in memory at a time; its texts are gone when it returns.
+ * Inside a transaction. */
+bool table_each(PGconn *conn, const struct table *table,
+                void (*take)(void *context, const void *row), void *context,
+                struct err *err) MUST_CHECK;
 
 #endif

@@ -8,6 +8,7 @@
     }
 #define TEXT(row, member, sql) COLUMN(COLUMN_TEXT, row, member, sql)
 #define NUMBER(row, member, sql) COLUMN(COLUMN_NUMBER, row, member, sql)
+#define INT(row, member, sql) COLUMN(COLUMN_INT, row, member, sql)
 #define FLAG(row, member, sql) COLUMN(COLUMN_FLAG, row, member, sql)
 #define DAY(row, member, sql) COLUMN(COLUMN_DAY, row, member, sql)
 #define TABLE(row, columns, from)                                          \
@@ -25,7 +26,7 @@ static const struct column gpu[] = {
     TEXT(gpu, link_name, "link_name"),
     TEXT(gpu, compute_capability, "compute_capability"),
     TEXT(gpu, notes, "note"),
-    COLUMN(COLUMN_YEAR, gpu, year, "year"),
+    INT(gpu, year, "year"),
     FLAG(gpu, datacenter_licensed, "datacenter_licensed"),
 };
 const struct table table_gpu = TABLE(struct gpu, gpu, "public.gpu order by slug");
@@ -44,29 +45,57 @@ static const struct column figure[] = {
 };
 const struct table table_figure = TABLE(struct figure_row, figure, "public.gpu_figure");
 
+/* Rows of struct shelf_row, in no order. */
 static const struct column offer[] = {
-    TEXT(offer_row, gpu, "gpu"),
-    TEXT(offer_row, offer.id, "offer_id"),
-    TEXT(offer_row, offer.provider, "provider"),
-    TEXT(offer_row, offer.instance, "instance"),
-    TEXT(offer_row, offer.region, "region"),
-    TEXT(offer_row, offer.purchase_option, "purchase_option"),
-    TEXT(offer_row, offer.currency, "currency"),
-    NUMBER(offer_row, offer.gpu_count, "gpu_count"),
-    NUMBER(offer_row, offer.price_per_hour, "price_per_hour"),
-    NUMBER(offer_row, offer.price_per_gpu_hour, "price_per_gpu_hour"),
-    DAY(offer_row, offer.from, "valid_from"),
-    DAY(offer_row, offer.until, "holds_until"),
-    TEXT(offer_row, offer.observed_text, "observed_text"),
-    FLAG(offer_row, offer.undated, "undated"),
-    FLAG(offer_row, offer.flagged_stale, "flagged_stale"),
-    FLAG(offer_row, offer.usable, "usable"),
-    TEXT(offer_row, offer.source, "source"),
-    TEXT(offer_row, offer.note, "note"),
+    TEXT(shelf_row, rental.gpu, "gpu"),
+    TEXT(shelf_row, rental.purchase_option, "purchase_option"),
+    TEXT(shelf_row, rental.provider, "provider"),
+    TEXT(shelf_row, rental.id, "offer_id"),
+    TEXT(shelf_row, rental.instance, "instance"),
+    TEXT(shelf_row, rental.region, "region"),
+    TEXT(shelf_row, rental.zone, "zone"),
+    NUMBER(shelf_row, rental.gpu_count, "gpu_count"),
+    FLAG(shelf_row, rental.usable, "usable"),
+    TEXT(shelf_row, origin.source, "source"),
+    TEXT(shelf_row, origin.note, "note"),
+    TEXT(shelf_row, origin.currency, "currency"),
+    TEXT(shelf_row, origin.observed_text, "observed_text"),
+    NUMBER(shelf_row, origin.run, "run_id"),
+    NUMBER(shelf_row, seen.price_per_hour, "price_per_hour"),
+    NUMBER(shelf_row, seen.price_per_gpu_hour, "price_per_gpu_hour"),
+    DAY(shelf_row, seen.from, "valid_from"),
+    DAY(shelf_row, seen.until, "valid_until"),
+    INT(shelf_row, seen.line, "source_line"),
+    FLAG(shelf_row, seen.flagged_stale, "flagged_stale"),
 };
-const struct table table_offer = TABLE(struct offer_row, offer,
-                                       "public.offer_observation order by offer_id, "
-                                       "valid_from nulls first, run_id nulls first, source");
+const struct table table_offer = TABLE(struct shelf_row, offer, "public.offer");
+
+static const struct column stamp[] = {
+    TEXT(stamp_row, gpu, "gpu"),
+    TEXT(stamp_row, stamp, "stamp"),
+};
+const struct table table_stamp = TABLE(struct stamp_row, stamp, "public.offer_stamp order by gpu");
+
+static const struct column provider[] = {
+    TEXT(provider, slug, "slug"),
+    TEXT(provider, name, "name"),
+    TEXT(provider, kind, "kind"),
+    NUMBER(provider, stale_days, "stale_days"),
+};
+const struct table table_provider =
+    TABLE(struct provider, provider, "public.provider order by slug");
+
+#define MOMENT(column) "to_char(" column " at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
+
+static const struct column run[] = {
+    NUMBER(feed_run, id, "run_id"),
+    TEXT(feed_run, format, "format"),
+    TEXT(feed_run, file, "file"),
+    TEXT(feed_run, imported_at, MOMENT("imported_at")),
+    DAY(feed_run, imported, "(imported_at at time zone 'UTC')::date"),
+    DAY(feed_run, observed, "observed"),
+};
+const struct table table_run = TABLE(struct feed_run, run, "public.feed_run order by run_id");
 
 static const struct column hardware[] = {
     TEXT(hardware_row, gpu, "gpu"),
@@ -156,8 +185,6 @@ static const struct column exchange_rate[] = {
 };
 const struct table table_exchange_rate =
     TABLE(struct exchange_rate, exchange_rate, "public.exchange_rate order by currency, observed");
-
-#define MOMENT(column) "to_char(" column " at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
 
 static const struct column quote[] = {
     NUMBER(quote, id, "quote_id"),

@@ -12,9 +12,9 @@ struct figure_row {
     struct figure figure;
 };
 
-struct offer_row {
-    const char *gpu;
-    struct offer offer;
+/* What the offers of a GPU were like when they last changed. */
+struct stamp_row {
+    const char *gpu, *stamp;
 };
 
 struct hardware_row {
@@ -22,7 +22,8 @@ struct hardware_row {
     struct hardware hardware;
 };
 
-extern const struct table table_gpu, table_figure, table_offer, table_hardware, table_model,
-    table_assumption, table_exchange_rate, table_quote, table_quote_change, table_row_change;
+extern const struct table table_gpu, table_figure, table_offer, table_stamp, table_provider,
+    table_run, table_hardware, table_model, table_assumption, table_exchange_rate, table_quote,
+    table_quote_change, table_row_change;
 
 #endif

@@ -56,11 +56,11 @@ class Database:
         return [line for line in dump.splitlines() if not line.startswith("\\")]
 
     def contents(self):
-        """Every row of every table but the times at which things were done."""
+        """Every row of every table but when things were done, and stamps."""
         tables = self.sql("select string_agg(tablename, ' ' order by tablename) from pg_tables "
                           "where schemaname = 'public'").split()
         return {table: sorted(self.sql(
-            f"select to_jsonb(t) - 'ran_at' - 'changed_at' from {table} t").splitlines())
+            f"select to_jsonb(t) - array['ran_at', 'changed_at', 'stamp'] from {table} t").splitlines())
             for table in tables}
 
 

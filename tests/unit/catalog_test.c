@@ -42,18 +42,19 @@ static void medians(void)
 
     ok(n > 5, "%zu providers", n);
     for (size_t i = 1; i < n; i++) {
-        ok(price.offers[i - 1]->price_per_gpu_hour <= price.offers[i]->price_per_gpu_hour,
+        ok(price.offers[i - 1].seen->price_per_gpu_hour <= price.offers[i].seen->price_per_gpu_hour,
            "cheapest first");
         for (size_t j = 0; j < i; j++)
-            ok(strcmp(price.offers[i]->provider, price.offers[j]->provider) != 0, "once each");
+            ok(strcmp(price.offers[i].rental->provider, price.offers[j].rental->provider) != 0,
+               "once each");
     }
-    double middle = n % 2 ? price.offers[n / 2]->price_per_gpu_hour
-                          : (price.offers[n / 2 - 1]->price_per_gpu_hour +
-                             price.offers[n / 2]->price_per_gpu_hour) /
+    double middle = n % 2 ? price.offers[n / 2].seen->price_per_gpu_hour
+                          : (price.offers[n / 2 - 1].seen->price_per_gpu_hour +
+                             price.offers[n / 2].seen->price_per_gpu_hour) /
                                 2;
     is_near(price.per_gpu_hour, middle, 1e-12, "the median of %zu", n);
-    is_near(price.low, price.offers[0]->price_per_gpu_hour, 0, "the lowest");
-    is_near(price.high, price.offers[n - 1]->price_per_gpu_hour, 0, "the highest");
+    is_near(price.low, price.offers[0].seen->price_per_gpu_hour, 0, "the lowest");
+    is_near(price.high, price.offers[n - 1].seen->price_per_gpu_hour, 0, "the highest");
     ok(price.stale, "some are old, and it says so");
 }
 

@@ -131,7 +131,7 @@ static void put(const struct column *column, const char *text, struct arena *are
         memcpy(to, &date, sizeof(date));
     } else if (*text && !text_number(text, &number)) {
         bail("%s: %s is no number", column->sql, text);
-    } else if (column->type == COLUMN_YEAR) {
+    } else if (column->type == COLUMN_INT) {
         int year = (int)number;
         memcpy(to, &year, sizeof(year));
     } else {
@@ -193,18 +193,30 @@ static void load_gpus(struct catalog *catalog)
 
 static void load_offers(struct catalog *catalog)
 {
-    const struct offer_row *rows = load(&table_offer, "offer", &catalog->arena, &catalog->n_offers);
+    struct arena *arena = &catalog->arena;
+    size_t n;
+    struct shelf_row *rows = load(&table_offer, "offer", arena, &n);
+    struct shelf_maker *maker = NULL;
 
-    catalog->offers = arena_alloc(&catalog->arena, catalog->n_offers * sizeof(struct offer));
-    for (size_t i = 0; i < catalog->n_offers; i++) {
-        struct offer *offer = &catalog->offers[i];
-        *offer = rows[i].offer;
-        offer->gpu = gpu_of(catalog, rows[i].gpu);
-        offer->undated = !offer->from;
-        offer->id =
-            arena_print(&catalog->arena, "%s/%s/%s/%s/%.0f/%s", offer->provider, offer->instance,
-                        offer->region, rows[i].gpu, offer->gpu_count, offer->purchase_option);
+    catalog->shelves = arena_alloc(arena, catalog->n_gpus * sizeof(*catalog->shelves));
+    for (size_t i = 0; i < catalog->n_gpus; i++) {
+        maker = shelf_begin(catalog->gpus[i].slug, "");
+        for (size_t k = 0; k < n; k++) {
+            struct rental *rental = &rows[k].rental;
+            if (strcmp(rental->gpu, catalog->gpus[i].slug) != 0)
+                continue;
+            rental->zone = "";
+            rental->id = arena_print(arena, "%s/%s/%s/%s/%.0f/%s", rental->provider,
+                                     rental->instance, rental->region, rental->gpu,
+                                     rental->gpu_count, rental->purchase_option);
+            rows[k].origin.run = (double)NAN;
+            shelf_add(maker, &rows[k]);
+        }
+        catalog->shelves[catalog->n_shelves++] = shelf_end(maker);
     }
+    catalog->providers = load(&table_provider, "provider", arena, &catalog->n_providers);
+    for (size_t i = 0; i < catalog->n_providers; i++)
+        catalog->providers[i].stale_days = 90;
 }
 
 static void load_hardware(struct catalog *catalog)

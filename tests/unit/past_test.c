@@ -83,7 +83,7 @@ static void whole(void)
     for (size_t i = 1; i < then->n_assumptions; i++)
         ok(then->old_assumptions.compare(&then->assumptions[i - 1], &then->assumptions[i]) < 0,
            "%s %s is sorted", then->assumptions[i].key, then->assumptions[i].scope);
-    ok(then->models == catalog->models && then->offers == catalog->offers, "the rest is shared");
+    ok(then->models == catalog->models && then->shelves == catalog->shelves, "the rest is shared");
     ok(later->assumptions == catalog->assumptions || later->n_assumptions == catalog->n_assumptions,
        "another day is made of today's rows, not of that day's");
     ok(later->n_gpus == catalog->n_gpus - 1 && !catalog_gpu(later, "t4"), "a GPU that came later");

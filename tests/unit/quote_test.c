@@ -41,10 +41,10 @@ static struct catalog with(struct quote *quotes, size_t n, struct exchange_rate 
 
 static void has_offer(const struct catalog *catalog, size_t i, double price, day from, day until)
 {
-    ok(i < catalog->n_offers, "offer %zu", i);
-    if (i >= catalog->n_offers)
+    ok(i < catalog->n_quoted, "offer %zu", i);
+    if (i >= catalog->n_quoted)
         return;
-    const struct offer *offer = &catalog->offers[i];
+    const struct observation *offer = catalog->quoted[i]->seen;
     is_near(offer->price_per_gpu_hour, price, 1e-12, "price of offer %zu", i);
     is_near(offer->from, from, 0, "first day of offer %zu", i);
     is_near(offer->until, until, 0, "end of offer %zu", i);
@@ -75,7 +75,7 @@ static void days(void)
         if (cases[i].want_from)
             has_offer(&catalog, 0, 2, cases[i].want_from, cases[i].want_until);
         else
-            ok(!catalog.n_offers, "case %zu counts on no day", i);
+            ok(!catalog.n_quoted, "case %zu counts on no day", i);
         arena_free(&catalog.arena);
     }
 }
@@ -91,7 +91,7 @@ static void rates(void)
     quote.currency = "EUR";
     quote.valid_before = 20260401;
     struct catalog catalog = with(&quote, 1, rates, 4);
-    ok(catalog.n_offers == 2, "a stretch for each rate in force: %zu", catalog.n_offers);
+    ok(catalog.n_quoted == 2, "a stretch for each rate in force: %zu", catalog.n_quoted);
     has_offer(&catalog, 0, 2.5, 20260201, 20260301);
     has_offer(&catalog, 1, 4, 20260301, 20260401);
     ok(catalog_rate(&catalog, "EUR", 20260430)->per_usd == 0.5, "the latest up to the day");
@@ -99,7 +99,7 @@ static void rates(void)
     arena_free(&catalog.arena);
     quote.currency = "JPY";
     catalog = with(&quote, 1, rates, 4);
-    ok(!catalog.n_offers, "nothing without a rate");
+    ok(!catalog.n_quoted, "nothing without a rate");
     arena_free(&catalog.arena);
 }
 
@@ -110,7 +110,7 @@ static void left_out(void)
     quotes[0].hidden = true;
     quotes[1].gpu = "gone";
     struct catalog catalog = with(quotes, 2, NULL, 0);
-    ok(!catalog.n_offers && !catalog.n_hardware, "hidden ones, and of a GPU that is gone");
+    ok(!catalog.n_quoted && !catalog.n_hardware, "hidden ones, and of a GPU that is gone");
     arena_free(&catalog.arena);
 }
 
@@ -150,11 +150,14 @@ static void servers(void)
 static void staleness(void)
 {
     struct quote quote = plain;
-    struct offer offer = {.from = 20260201, .quote = &quote};
+    struct observation seen = {.from = 20260201};
+    struct rental rental = {.provider = "acme", .quote = &quote, .seen = &seen, .n_seen = 1};
+    struct offer offer = {gpus, &rental, &seen};
+    struct catalog catalog = {0};
 
-    ok(offer_stale(&offer, 20260601), "an open quote is old after 90 days");
+    ok(offer_stale(&catalog, &offer, 20260601), "an open quote is old after 90 days");
     quote.valid_until = 20270101;
-    ok(!offer_stale(&offer, 20260601), "one that says how long it holds is not");
+    ok(!offer_stale(&catalog, &offer, 20260601), "one that says how long it holds is not");
 }
 
 int main(void)

@@ -108,12 +108,13 @@ static void check_rest(const struct catalog *catalog)
        "the shape of Llama 2 70B");
     ok(alias && strcmp(alias->slug, "meta-llama-3-8b") == 0, "a model goes by its alias too");
     ok(catalog->n_offers == 735 && catalog->n_hardware == 56, "735 offers, 56 purchase prices");
-    for (size_t i = 0; i < catalog->n_offers; i++) {
-        undated += catalog->offers[i].undated;
-        unusable += !catalog->offers[i].usable;
-        if (catalog->offers[i].undated != (catalog->offers[i].from == 0))
-            ok(false, "offer %s: undated exactly without a date", catalog->offers[i].id);
-    }
+    for (size_t i = 0; i < catalog->n_shelves; i++)
+        for (size_t k = 0; k < catalog->shelves[i]->n_rentals; k++) {
+            const struct rental *rental = catalog->shelves[i]->rentals[k];
+            for (size_t j = 0; j < rental->n_seen; j++)
+                undated += !rental->seen[j].from;
+            unusable += rental->usable ? 0 : rental->n_seen;
+        }
     ok(undated == 24 && unusable == 38, "%zu offers are undated, %zu unusable", undated, unusable);
     is_near(catalog_default(catalog, "b_max", ""), 2048, 1e-12, "an assumption");
     is_near(catalog_default(catalog, "bytes_per_weight", "fp8"), 1, 1e-12, "and one of a scope");
@@ -125,7 +126,7 @@ static void test_load(PGconn *conn)
     struct err err = {0};
     struct catalog *catalog;
 
-    if (!ok(store_load(conn, &catalog, &err), "loads %s", err.text))
+    if (!ok(store_load(conn, NULL, &catalog, &err), "loads %s", err.text))
         return;
     ok(strlen(catalog->version) >= 10 && strchr(catalog->version, '.'), "version %s",
        catalog->version);
@@ -134,19 +135,64 @@ static void test_load(PGconn *conn)
     catalog_free(catalog);
 }
 
+/* Of what changed only. */
+static void test_load_again(PGconn *conn)
+{
+    static const char t4[] = "t4", h100[] = "h100-sxm5-80gb";
+    struct err err = {0};
+    struct catalog *first, *second, *third;
+
+    must(conn, "begin; insert into provider values ('acme', 'Acme', 'cloud');"
+               "select record_offer('acme', 'x', '', 't4', 1, 'spot', 1, 'x'); commit");
+    if (!ok(store_load(conn, NULL, &first, &err), "loads %s", err.text))
+        return;
+    ok(first->n_offers_read == first->n_offers, "everything at first");
+    must(conn, "update offer set note = 'x' where gpu = 't4'");
+    if (!ok(store_load(conn, first, &second, &err), "loads again %s", err.text))
+        return;
+    ok(second->n_offers == first->n_offers &&
+           second->n_offers_read == catalog_shelf(first, t4)->n_observations,
+       "then %zu rows of one GPU", second->n_offers_read);
+    ok(catalog_shelf(second, h100) == catalog_shelf(first, h100), "sharing the others");
+    is_str(catalog_shelf(second, t4)->rentals[0]->seen->origin->note, "x", "the change is there");
+    catalog_free(first);
+    must(conn, "update offer set gpu = 'l4' where provider = 'acme'");
+    if (ok(store_load(conn, second, &third, &err), "and again %s", err.text)) {
+        ok(catalog_shelf(third, t4)->n_rentals == catalog_shelf(second, t4)->n_rentals - 1 &&
+               catalog_shelf(third, "l4")->n_rentals == catalog_shelf(second, "l4")->n_rentals + 1,
+           "moved from one GPU to another, both are read");
+        ok(catalog_shelf(third, h100)->users == 2, "what is shared is counted");
+        catalog_free(third);
+    }
+    must(conn,
+         "delete from offer where provider = 'acme'; delete from provider where slug = 'acme'");
+    ok(store_load(conn, second, &third, &err) &&
+           catalog_shelf(third, "l4")->n_rentals == catalog_shelf(second, "l4")->n_rentals,
+       "deleted again");
+    catalog_free(third);
+    must(conn, "begin; truncate offer");
+    PGresult *stamps = PQexec(conn, "select from public.offer_stamp s where xmin::text::bigint = "
+                                    "pg_current_xact_id()::text::bigint");
+    ok((size_t)PQntuples(stamps) == second->n_shelves, "emptied, every GPU has changed");
+    PQclear(stamps);
+    must(conn, "rollback");
+    catalog_free(second);
+}
+
 static void test_load_refuses(PGconn *conn)
 {
     struct err err = {0};
     struct catalog *catalog;
 
     must(conn, "begin; delete from model; commit");
-    ok(!store_load(conn, &catalog, &err) && !catalog, "half a catalogue: %s", err.text);
+    ok(!store_load(conn, NULL, &catalog, &err) && !catalog, "half a catalogue: %s", err.text);
     ok(PQtransactionStatus(conn) == PQTRANS_IDLE, "leaves no transaction open");
     must(conn, "update schema_version set number = -number");
-    ok(!store_load(conn, &catalog, &err) && err.code == ERR_UNAVAILABLE, "old schema: %s",
+    ok(!store_load(conn, NULL, &catalog, &err) && err.code == ERR_UNAVAILABLE, "old schema: %s",
        err.text);
     must(conn, "drop table schema_version");
-    ok(!store_load(conn, &catalog, &err) && err.code == ERR_UNAVAILABLE, "no schema: %s", err.text);
+    ok(!store_load(conn, NULL, &catalog, &err) && err.code == ERR_UNAVAILABLE, "no schema: %s",
+       err.text);
     ok(PQtransactionStatus(conn) == PQTRANS_IDLE, "nor after an error");
 }
 
@@ -165,11 +211,11 @@ static double served_price(struct live *live)
     const struct catalog *catalog = live_enter(live, 0);
     double price = (double)NAN;
 
-    for (size_t i = 0; catalog && i < catalog->n_offers; i++)
-        if (strcmp(catalog->offers[i].instance, "p5.48xlarge") == 0 &&
-            strcmp(catalog->offers[i].region, "us-east-1") == 0 && !catalog->offers[i].until &&
-            strcmp(catalog->offers[i].purchase_option, "on_demand") == 0)
-            price = catalog->offers[i].price_per_gpu_hour;
+    const struct shelf *shelf = catalog ? catalog_shelf(catalog, "h100-sxm5-80gb") : NULL;
+    for (size_t i = 0; shelf && i < shelf->n_rentals; i++)
+        if (strcmp(shelf->rentals[i]->id, "aws/p5.48xlarge/us-east-1/h100-sxm5-80gb/8/on_demand") ==
+            0)
+            price = rental_at(shelf->rentals[i], 99991231)->price_per_gpu_hour;
     live_exit(live, 0);
     return price;
 }
@@ -261,6 +307,7 @@ int main(int argc, char **argv)
     PGconn *conn = connected();
     test_open();
     test_load(conn);
+    test_load_again(conn);
     test_refresh(conn);
     test_refresh_without_database();
     test_load_refuses(conn);

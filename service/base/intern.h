@@ -1,0 +1,25 @@
+/* intern.h - equal things kept once: of each a single copy, found again by its bytes. */
+#ifndef BASE_INTERN_H
+#define BASE_INTERN_H
+
+#include "base/mem.h"
+
+#include <stddef.h>
+
+/* Zeroed but for the arena, which owns the copies. */
+struct intern {
+    struct arena *arena;
+    struct intern_slot *slots;
+    size_t n, n_slots;
+};
+
+/* The copy of the first thing whose first `key` bytes are these; made where there is none yet. A
+ * key must have no padding; what follows it, up to `size`, may be changed. */
+void *intern_thing(struct intern *intern, const void *thing, size_t key, size_t size)
+    __attribute__((returns_nonnull));
+const char *intern_text(struct intern *intern, const char *text) __attribute__((returns_nonnull));
+
+/* Forget where the copies are; they stay. */
+void intern_end(struct intern *intern);
+
+#endif

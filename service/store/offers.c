@@ -1,0 +1,93 @@
+#include "store/offers.h"
+
+#include "base/buf.h"
+#include "store/tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FROM_MAX = 64 * 1024 };
+
+/* The shelves being filled, in the order of the stamps; NULL where one was taken over. */
+struct filling {
+    const struct stamp_row *stamps;
+    struct shelf_maker **makers;
+    size_t n, n_rows;
+};
+
+static int compare_stamps(const void *a, const void *b)
+{
+    return strcmp(((const struct stamp_row *)a)->gpu, ((const struct stamp_row *)b)->gpu);
+}
+
+static void take_row(void *context, const void *taken)
+{
+    struct filling *filling = context;
+    const struct shelf_row *row = taken;
+    struct stamp_row key = {.gpu = row->rental.gpu};
+    const struct stamp_row *stamp =
+        bsearch(&key, filling->stamps, filling->n, sizeof(key), compare_stamps);
+
+    if (stamp && filling->makers[stamp - filling->stamps]) {
+        shelf_add(filling->makers[stamp - filling->stamps], row);
+        filling->n_rows++;
+    }
+}
+
+/* Whether the GPU's offers are those of the former catalogue's shelf, which then has a user more.
+ */
+static bool take_over(const struct catalog *former, const struct stamp_row *stamp,
+                      struct catalog *catalog)
+{
+    struct shelf *shelf = former ? catalog_shelf(former, stamp->gpu) : NULL;
+
+    if (!shelf || strcmp(shelf->stamp, stamp->stamp) != 0)
+        return false;
+    shelf->users++;
+    catalog->shelves[catalog->n_shelves++] = shelf;
+    return true;
+}
+
+/* Read what was not taken over: of a few GPUs by their index, else the table as it lies there. */
+static bool read_offers(PGconn *conn, struct filling *filling, struct err *err)
+{
+    struct table table = table_offer;
+    struct buf from;
+    size_t n = 0;
+
+    buf_init(&from, FROM_MAX);
+    buf_print(&from, "%s where gpu = any ('{", table_offer.from);
+    for (size_t i = 0; i < filling->n; i++)
+        if (filling->makers[i])
+            buf_print(&from, "%s%s", n++ ? "," : "", filling->stamps[i].gpu);
+    buf_text(&from, "}')"); /* a slug has nothing in it that SQL would take for something else */
+    table.from = buf_data(&from);
+    /* All rows will be fetched: plan for the last of them, not for the first. */
+    bool good = !n || (db_run(conn, "set local cursor_tuple_fraction = 1", err) &&
+                       table_each(conn, &table, take_row, filling, err));
+    buf_free(&from);
+    return good;
+}
+
+bool offers_load(PGconn *conn, const struct catalog *former, struct catalog *catalog,
+                 struct err *err)
+{
+    struct filling filling = {0};
+    void *stamps;
+
+    if (!table_load(conn, &table_stamp, &catalog->arena, &stamps, &filling.n, err))
+        return false;
+    filling.stamps = stamps;
+    qsort(stamps, filling.n, sizeof(struct stamp_row), compare_stamps);
+    filling.makers = arena_alloc(&catalog->arena, filling.n * sizeof(struct shelf_maker *));
+    catalog->shelves = arena_alloc(&catalog->arena, filling.n * sizeof(struct shelf *));
+    for (size_t i = 0; i < filling.n; i++)
+        if (!take_over(former, &filling.stamps[i], catalog))
+            filling.makers[i] = shelf_begin(filling.stamps[i].gpu, filling.stamps[i].stamp);
+    bool good = read_offers(conn, &filling, err);
+    for (size_t i = 0; i < filling.n; i++)
+        if (filling.makers[i])
+            catalog->shelves[catalog->n_shelves++] = shelf_end(filling.makers[i]);
+    catalog->n_offers_read = filling.n_rows;
+    return good;
+}

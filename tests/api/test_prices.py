@@ -1,0 +1,146 @@
+"""Offers over time: where each is from, what is stale or far off, and the summary of prices."""
+import csv
+import io
+import math
+import statistics
+
+import pytest
+from conftest import wait_for
+
+GPU = "t4"
+RUN = """insert into feed_run (format, file, sha256, observed, imported_at)
+    values ('offers', 'aws/2026-10-01.csv', repeat('0', 64), '2026-10-01', '2026-10-02 23:30+00')"""
+OFFER = """insert into offer (provider, instance, region, zone, gpu, gpu_count, purchase_option,
+        price_per_hour, price_per_gpu_hour, valid_from, source, run_id, source_line)
+    values ('{provider}', 'test', 'r', '{zone}', 't4', 1, '{option}', {price}, {price}, '{day}',
+        'test', {run}, {line})"""
+
+
+def add(database, provider, price, day, zone="", option="capacity_block", run="null", line="null"):
+    database.query(OFFER.format(provider=provider, price=price, day=day, zone=zone, option=option,
+                                run=run, line=line))
+
+
+@pytest.fixture(scope="module")
+def prices(database, server):
+    """Six providers of one GPU under an option of their own, over time, one of them far off."""
+    before = server.get("/v1/gpus?limit=1").json["catalog_version"]
+    database.query("delete from offer where purchase_option = 'capacity_block' and gpu = 't4'")
+    run = database.query(RUN + " returning run_id")
+    for provider, price in (("aws", 1), ("gcp", 1.1), ("azure", 1.2), ("lambda", 1.3),
+                            ("coreweave", 1.4)):
+        add(database, provider, price, "2026-10-01")
+        add(database, provider, 2 * price, "2025-10-01")
+    add(database, "runpod", 40, "2026-10-20", "zone-b", run=run, line=17)
+    add(database, "runpod", 50, "2026-10-20", "zone-a")
+    version = database.query("select catalog_version()")
+    wait_for(lambda: server.get("/v1/gpus?limit=1").json["catalog_version"] == version, "it")
+    assert before != version
+    yield server
+    database.query("delete from offer where instance = 'test'", )
+    database.query(f"delete from feed_run where run_id = {run}")
+
+
+def ask(server, path, **more):
+    reply = server.get(path, gpu=GPU, purchase_option="capacity_block", **more)
+    assert reply.status == 200, reply.text
+    return reply.json
+
+
+def test_an_offer_says_which_line_of_which_file_it_is_from(prices):
+    rows = {row["offer_id"]: row for row in ask(prices, "/v1/offers")["rows"]}
+    row = rows["runpod/test/r:zone-b/t4/1/capacity_block"]
+    assert (row["zone"], row["source_file"], row["source_line"], row["imported_date"]) == (
+        "zone-b", "aws/2026-10-01.csv", 17, "2026-10-02")
+    assert row["feed_run"] >= 1
+    other = rows["aws/test/r/t4/1/capacity_block"]
+    names = ("zone", "feed_run", "source_file", "source_line", "imported_date")
+    assert [other[name] for name in names] == [None] * 5
+
+
+def test_outliers_are_flagged_and_count(prices):
+    rows = ask(prices, "/v1/offers")["rows"]
+    assert [(row["price_per_gpu_hour"], row["outlier"]) for row in rows] == [
+        (1, False), (1.1, False), (1.2, False), (1.3, False), (1.4, False), (40, True), (50, True)]
+    row = ask(prices, "/v1/price-summary")["rows"][0]
+    assert row["outlier_count"] == 1 and row["provider_count"] == 6 and row["offer_count"] == 7
+    assert row["max_price_per_gpu_hour"] == 40
+    assert row["median_price_per_gpu_hour"] == 1.25
+
+
+def test_a_price_is_judged_among_those_of_its_own_option(prices):
+    """In a list of all GPUs and options, too."""
+    for path in ("/v1/offers", "/v1/offers/history"):
+        rows = prices.get(path, limit=10000).json["rows"]
+        assert sorted(row["price_per_gpu_hour"] for row in rows
+                      if row["instance"] == "test" and row["outlier"]) == [40, 50]
+        assert [row["outlier"] for row in prices.get(path, gpu=GPU, limit=10000).json["rows"]] == [
+            row["outlier"] for row in rows if row["gpu"] == GPU]
+
+
+def test_history_judges_a_price_among_those_of_its_day(prices):
+    """Twice as dear a year before was usual then; 40 never was."""
+    rows = ask(prices, "/v1/offers/history")["rows"]
+    assert len(rows) == 12
+    assert [row["price_per_gpu_hour"] for row in rows if row["outlier"]] == [50, 40]
+
+
+def test_the_summary_says_spread_sample_age_and_trend(prices):
+    row = ask(prices, "/v1/price-summary", as_of="2026-11-10")["rows"][0]
+    used = [1, 1.1, 1.2, 1.3, 1.4, 40]
+    lower, _, upper = statistics.quantiles(used, n=4, method="inclusive")
+    assert math.isclose(row["lower_quartile_price_per_gpu_hour"], lower)
+    assert math.isclose(row["upper_quartile_price_per_gpu_hour"], upper)
+    assert (row["oldest_observed_days"], row["newest_observed_days"]) == (40, 21)
+    assert math.isclose(row["change_30_days_ratio"], 1.25 / 1.2 - 1, rel_tol=1e-5)
+    assert math.isclose(row["change_90_days_ratio"], 1.25 / 2.4 - 1, rel_tol=1e-5)
+    assert math.isclose(row["change_365_days_ratio"], 1.25 / 2.4 - 1, rel_tol=1e-5)
+    row = ask(prices, "/v1/price-summary", as_of="2025-10-20")["rows"][0]
+    assert row["median_price_per_gpu_hour"] == 2.4 and row["provider_count"] == 5
+    assert row["change_30_days_ratio"] is None, "nothing was known then"
+
+
+def test_stale_is_by_the_provider(prices, database):
+    def stale():
+        return {row["provider"]: row["stale"]
+                for row in ask(prices, "/v1/offers", as_of="2026-11-10")["rows"]}
+    assert not any(stale().values())
+    database.query("update provider set stale_days = 39 where slug in ('aws', 'runpod')")
+    try:
+        wait_for(lambda: stale()["aws"], "the new limit")
+        assert {name for name, flag in stale().items() if flag} == {"aws"}
+        assert ask(prices, "/v1/price-summary", as_of="2026-11-10")["rows"][0]["stale"]
+    finally:
+        database.query("update provider set stale_days = 90 where slug in ('aws', 'runpod')")
+
+
+def test_pages_of_history_are_the_whole(server):
+    """Page by page, in any size, the same rows as a sheet has."""
+    whole = [row["offer_id"] + row["observed_text"] + row["price_per_hour"] for row in
+             csv.DictReader(io.StringIO(server.get("/v1/offers/history.csv?count=1").text))]
+    for limit in (100, 333, 10000):
+        seen, cursor = [], "0"
+        while cursor:
+            page = server.get("/v1/offers/history", limit=limit, cursor=cursor, count=1).json
+            assert page["count"] == len(whole) and len(page["rows"]) <= limit
+            seen += [row["offer_id"] + row["observed_text"] + f"{row['price_per_hour']:g}"
+                     for row in page["rows"]]
+            cursor = page.get("next_cursor")
+        assert len(seen) == len(whole)
+        assert [a.rsplit("/", 1)[0] for a in seen] == [a.rsplit("/", 1)[0] for a in whole]
+
+
+def test_a_sorted_history_is_paged_after_sorting(server):
+    first = server.get("/v1/offers/history?sort=-price_per_gpu_hour&limit=20").json
+    second = server.get("/v1/offers/history?sort=-price_per_gpu_hour&limit=20",
+                        cursor=first["next_cursor"]).json
+    prices = [row["price_per_gpu_hour"] for row in first["rows"] + second["rows"]]
+    assert len(prices) == 40 and prices == sorted(prices, reverse=True)
+    everything = server.get("/v1/offers/history?limit=10000").json["rows"]
+    assert prices[0] == max(row["price_per_gpu_hour"] for row in everything)
+
+
+@pytest.mark.parametrize("cursor", ["x", "1x", "99999999"])
+def test_a_cursor_that_is_none(server, cursor):
+    for path in ("/v1/offers", "/v1/offers/history"):
+        assert server.get(path, cursor=cursor).json["errors"][0]["code"] == "unknown_cursor"
