@@ -48,9 +48,9 @@ TEST_PACKAGES  := clang libclang-rt-14-dev clang-format clang-tidy cppcheck shel
                   libreoffice-calc-nogui python3-uno python3-numpy python3-scipy prometheus
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test check check-contract check-unit check-api check-sql check-golden check-page \
+.PHONY: help build run import test check check-contract check-unit check-api check-sql check-golden check-page \
         check-faults check-fuzz check-sheets check-accuracy fuzz accuracy calibrate bench-catalog bench-search bench-serving \
-        bench-risk check-clang asan tsan cov lint tidy fmt openapi deps deps-test install deb clean
+        bench-risk mutate-feeds check-clang asan tsan cov lint tidy fmt openapi deps deps-test install deb clean
 .SECONDARY:
 
 help: ## show this list
@@ -59,6 +59,9 @@ help: ## show this list
 run: deps ## install what is missing, build, start the private database, serve on http://127.0.0.1:8080/
 	@$(MAKE) --no-print-directory -j$(shell nproc) build
 	@GPUPLAN_BINARY=$(DAEMON) service/run.sh
+
+import: build ## FEED=folder-or-file into the database of make run (OPTIONS="--dry-run": see gpuplan import --help)
+	@GPUPLAN_BINARY=$(DAEMON) service/run.sh import $(OPTIONS) $(if $(FEED),"$(FEED)",--help)
 
 test: deps-test ## install what is missing and run every suite that CI runs
 	@tests/run.sh
@@ -97,6 +100,9 @@ accuracy: $(MEASURE) ## print how far the estimates are from measured runs, and 
 
 calibrate: $(MEASURE) ## refit the training constants to the measured runs; writes a migration and the seed
 	@MEASURE=$(OUT)/accuracy $(PYTHON) tests/accuracy/calibrate.py
+
+mutate-feeds: $(OUT)/feeds/mutate ## NUMBER feeds spoilt at random: no crash, no row that its line does not say (MODE=asan)
+	@$< $(or $(NUMBER),100000) $(or $(SEED),1) tests/feeds/quirks/*.csv tests/feeds/own/*.csv
 
 bench-risk: $(OUT)/bench/risk ## 100,000 draws of buy or rent on one core
 	@$<
@@ -173,6 +179,10 @@ $(OUT)/unit/%.t: $(OUT)/tests/unit/%_test.o $(HELPERS:%.c=$(OUT)/%.o) $(OBJ)
 	$(call say,link $@)$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
 
 $(OUT)/accuracy/%: $(OUT)/tests/accuracy/%.o $(filter-out %/http_client.o,$(HELPERS:%.c=$(OUT)/%.o)) $(ESTIMATE)
+	@mkdir -p $(@D)
+	$(call say,link $@)$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
+
+$(OUT)/feeds/mutate: $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/feeds/*.c)) $(filter $(addprefix $(OUT)/service/,base/% feed/%),$(OBJ))
 	@mkdir -p $(@D)
 	$(call say,link $@)$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
 

@@ -4,6 +4,7 @@
 #include "ask.h"
 #include "base/log.h"
 #include "conf.h"
+#include "exit.h"
 #include "http/admin.h"
 #include "http/files.h"
 #include "http/listen.h"
@@ -11,6 +12,7 @@
 #include "http/ready.h"
 #include "http/server.h"
 #include "http/tokens.h"
+#include "import.h"
 #include "json/body.h"
 #include "notify.h"
 #include "store/check.h"
@@ -27,9 +29,6 @@
 #ifndef VERSION
 #define VERSION "unknown"
 #endif
-
-/* Exit codes of sysexits.h: whether to try again is in them. */
-enum { EXIT_OK = 0, EXIT_USAGE = 64, EXIT_UNAVAILABLE = 69, EXIT_BUG = 70, EXIT_CONFIG = 78 };
 
 /* Calculations that may wait for a compute thread, for each of them; one client may have half of
  * them. Most take milliseconds, a search of all GPUs about a third of a second of one thread, a
@@ -399,6 +398,7 @@ static int print_help(void)
          "\n"
          "usage: gpuplan [--help | --version | --check | --ready | --openapi | --dump-config]\n"
          "       gpuplan ask QUESTION [NAME=VALUE ...]\n"
+         "       gpuplan import [OPTION ...] FILE-OR-FOLDER ...\n"
          "\n"
          "  --check        read the settings and the catalogue once, say what is wrong\n"
          "  --ready        ask the running daemon whether it is ready; exit 0 or 69\n"
@@ -406,6 +406,8 @@ static int print_help(void)
          "  --dump-config  print the settings in force\n"
          "  ask            answer a question of the API, by a daemon or from the database;\n"
          "                 gpuplan ask --help says how\n"
+         "  import         bring prices, quotes, exchange rates, GPUs or models into the\n"
+         "                 catalogue; gpuplan import --help says how\n"
          "\n"
          "settings, from the environment:\n");
     conf_print_help();
@@ -436,6 +438,7 @@ static const struct command {
     int (*run)(int argc, char **argv, const struct conf *conf); /* argv[0] is the name */
 } commands[] = {
     {"ask", ask_run},
+    {"import", import_command},
 };
 
 static const struct command *find_command(const char *name)

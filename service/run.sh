@@ -1,6 +1,7 @@
 #!/bin/bash
 # run.sh - serve until Ctrl-C: a private database unless DATABASE_URL or PG* names one, the newest
-# schema and seed in it, then the daemon. What it started it stops.
+# schema and seed in it, then the daemon. What it started it stops. With arguments it runs gpuplan
+# with them instead, on that database: run.sh import FEED.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 binary=${GPUPLAN_BINARY:-build/release/gpuplan}
@@ -23,6 +24,10 @@ fi
 
 echo "Bringing the schema and the catalogue up to date"
 sql/migrate.sh
+if [ $# -gt 0 ]; then
+    "$binary" "$@"
+    exit
+fi
 echo "Serving on http://${GPUPLAN_LISTEN:-127.0.0.1:8080}/ until Ctrl-C (health and metrics: http://${GPUPLAN_ADMIN_LISTEN:-127.0.0.1:8081}/ready)"
 
 # The daemon drains on TERM; Ctrl-C reaches it and us alike.

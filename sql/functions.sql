@@ -234,6 +234,219 @@ create or replace view row_change as
 comment on view row_change is
     'What was changed in rows without days of their own: a line per field, or one for a row that came or went.';
 
+-- Imports: a run's rows stand in the temporary table "incoming", each with the line of the file it
+-- was read from.
+
+create or replace function feed_contradictions(keys text, content text)
+    returns table (line integer, other integer) language plpgsql
+    set search_path = public, pg_temp as $$
+#variable_conflict use_column
+declare
+    any_twice boolean;
+begin
+    execute format('select exists (select from incoming group by %s having count(*) > 1)', keys)
+        into any_twice;
+    if not any_twice then
+        return;
+    end if;
+    execute format('create temp table contradiction on commit drop as
+        select i.line, case i.line when i.first then i.last else i.first end as other
+        from (select line, min(line) over same as first, max(line) over same as last,
+                     min(row(%2$s)::text) over same <> max(row(%2$s)::text) over same as differs
+              from incoming window same as (partition by %1$s)) i where differs', keys, content);
+    delete from incoming i using contradiction c where i.line = c.line;
+    execute format('delete from incoming i using (select ctid as place,
+            row_number() over (partition by %s order by line) as number from incoming) d
+        where i.ctid = d.place and d.number > 1', keys);
+    return query select c.line, min(c.other) from contradiction c group by c.line order by c.line;
+    drop table contradiction;
+end $$;
+comment on function feed_contradictions is
+    'Takes rows out of "incoming" that give one key two contents, and says which lines; of equal ones it keeps the first.';
+
+create or replace function feed_take_offers(run bigint) returns bigint language plpgsql
+    set search_path = public, pg_temp as $$
+declare
+    lines bigint;
+begin
+    with named as (
+        select *, provider || '/' || instance || '/' || region
+               || case when zone = '' then '' else ':' || zone end
+               || '/' || gpu || '/' || gpu_count::text || '/' || purchase_option as offer_id
+        from incoming
+    ), taken as (
+        insert into offer (provider, instance, region, zone, gpu, gpu_count, purchase_option,
+                price_per_hour, price_per_gpu_hour, currency, valid_from, valid_until,
+                observed_text, flagged_stale, usable, source, note, run_id, source_line)
+        select provider, instance, region, zone, gpu, gpu_count, purchase_option,
+               trim_scale(price_per_hour), trim_scale(round(price_per_hour / gpu_count, 9)),
+               currency, valid_from, valid_until, observed_text, flagged_stale, usable, source,
+               note, run, line
+        from named n where not exists (
+            select from (
+                select price_per_hour, currency, valid_until from offer o
+                where o.offer_id = n.offer_id and o.valid_from = n.valid_from
+                    and o.usable = n.usable
+                order by o.run_id desc nulls last, o.source desc limit 1) last
+            where last.price_per_hour = n.price_per_hour and last.currency = n.currency
+                and last.valid_until is not distinct from n.valid_until)
+        returning source_line)
+    select count(distinct source_line) into lines from taken;
+    return lines;
+end $$;
+comment on function feed_take_offers is
+    'Adds the offers in "incoming" that say something else than what is known of their day; gives the number of lines they came from.';
+
+create or replace function feed_take_quotes(run bigint) returns bigint language plpgsql
+    set search_path = public, pg_temp as $$
+declare
+    lines bigint;
+begin
+    with fresh as (
+        select * from incoming i where not exists (
+            select from quote q where not hidden
+                and (q.kind, q.provider, q.gpu, q.gpu_count, q.price, q.price_unit, q.currency,
+                     q.valid_from)
+                    = (i.kind, i.provider, i.gpu, i.gpu_count, i.price, i.price_unit, i.currency,
+                       i.valid_from)
+                and row(q.purchase_option, q.region, q.valid_until)
+                    is not distinct from row(i.purchase_option, i.region, i.valid_until))
+    ), taken as (
+        insert into quote (kind, provider, gpu, gpu_count, purchase_option, region, price,
+                price_unit, currency, valid_from, valid_until, attachment, note)
+        select kind, provider, gpu, gpu_count, purchase_option, region, price, price_unit,
+               currency, valid_from, valid_until, attachment, note
+        from fresh order by line
+        returning *
+    ), kept as (
+        insert into feed_before (run_id, table_name, key, after)
+        select run, 'quote', jsonb_build_object('quote_id', quote_id), to_jsonb(taken)
+        from taken)
+    select count(*) into lines from fresh;
+    return lines;
+end $$;
+comment on function feed_take_quotes is
+    'Adds the quotes in "incoming" that do not stand already; gives their number.';
+
+create or replace function feed_take_rows(
+    run bigint, target regclass, keys text[], content text[], counts text default 'true')
+    returns setof integer language plpgsql set search_path = public, pg_temp as $$
+declare
+    columns text := (select string_agg(quote_ident(attname), ', ' order by attnum)
+        from pg_attribute where attrelid = 'pg_temp.incoming'::regclass and attnum > 0
+            and attname <> 'line');
+    of_incoming text := regexp_replace(columns, '([^, ]+)', 'i.\1', 'g');
+    same_key text := (select string_agg(format('t.%1$I = i.%1$I', k), ' and ') from unnest(keys) k);
+begin
+    execute format('create temp table change on commit drop as
+        select i.line,
+               (select to_jsonb(k) from (select %1$s) k) as key,
+               (select to_jsonb(c) from (select %2$s from %3$s t where %4$s and %5$s) c) as before,
+               (select to_jsonb(c) from (select %6$s) c) as after
+        from incoming i',
+        (select string_agg(format('i.%I', k), ', ') from unnest(keys) k),
+        regexp_replace(columns, '([^, ]+)', 't.\1', 'g'), target, same_key, counts, of_incoming);
+    delete from change where not exists (
+        select from unnest(content) c where before -> c is distinct from after -> c);
+    insert into feed_before (run_id, table_name, key, before, after)
+        select run, target::text, key, before, after from change;
+    execute format('update %1$s t set (%2$s) = row(%3$s)
+        from change, jsonb_populate_record(null::%1$s, change.after) i
+        where change.before is not null and %4$s and %5$s',
+        target, columns, of_incoming, same_key, counts);
+    execute format('insert into %1$s (%2$s) select %3$s
+        from change, jsonb_populate_record(null::%1$s, change.after) i
+        where change.before is null', target, columns, of_incoming);
+    return query select line from change;
+    drop table change;
+end $$;
+comment on function feed_take_rows is
+    'Brings the rows of "incoming" into a table without history, keeping in feed_before what was there; counts: which of several rows of a key. Gives the lines that changed something.';
+
+create or replace function feed_take_gpus(run bigint) returns bigint language plpgsql
+    set search_path = public, pg_temp as $$
+declare
+    lines integer[];
+begin
+    alter table pg_temp.incoming rename to wide;
+    create temp table incoming on commit drop as
+        select line, gpu as slug, name, vendor, architecture, launch_year::integer as year,
+               form_factor, memory_type, link_name, compute_capability,
+               coalesce(datacenter_licensed::integer, 1) = 1 as datacenter_licensed
+        from pg_temp.wide;
+    lines := array(select feed_take_rows(run, 'gpu', '{slug}', '{name,vendor,architecture,year,form_factor,memory_type,link_name,compute_capability,datacenter_licensed}'));
+    drop table incoming;
+    create temp table incoming on commit drop as
+        select line, gpu, f.figure, f.sparsity, f.accumulate, f.value::numeric as value, f.unit,
+               source_url as source, source_date::date as source_date, 'printed' as date_basis,
+               'stored' as trust
+        from pg_temp.wide cross join lateral (values
+            ('memory_capacity', '', '', memory_gib, 'GiB'),
+            ('memory_bandwidth', '', '', memory_bandwidth_gb_per_second, 'GB/s'),
+            ('fp32_tflops', 'dense', 'fp32', peak_fp32_tflops, 'TFLOP/s'),
+            ('tf32_tflops', 'dense', 'fp32', peak_tf32_dense_tflops, 'TFLOP/s'),
+            ('fp16_tflops', 'dense', 'fp32', peak_fp16_dense_tflops, 'TFLOP/s'),
+            ('bf16_tflops', 'dense', 'fp32', peak_bf16_dense_tflops, 'TFLOP/s'),
+            ('fp8_tflops', 'dense', 'fp32', peak_fp8_dense_tflops, 'TFLOP/s'),
+            ('int8_tops', 'dense', '', peak_int8_dense_tops, 'TOP/s'),
+            ('fp4_tflops', 'dense', 'fp32', peak_fp4_dense_tflops, 'TFLOP/s'),
+            ('link_unidirectional', '', '', link_unidirectional_gb_per_second, 'GB/s'),
+            ('scale_up_domain', '', '', scale_up_domain, 'GPUs'),
+            ('pcie_unidirectional', '', '', pcie_unidirectional_gb_per_second, 'GB/s'),
+            ('tdp', '', '', tdp_w, 'W')) f (figure, sparsity, accumulate, value, unit)
+        where f.value is not null;
+    lines := lines || array(select feed_take_rows(run, 'gpu_figure',
+        '{gpu,figure,sparsity,accumulate}', '{value,unit}', 't.trust <> ''disputed'''));
+    drop table incoming;
+    drop table pg_temp.wide;
+    return (select count(distinct line) from unnest(lines) line);
+end $$;
+comment on function feed_take_gpus is
+    'Makes GPUs and their figures of the wide rows in "incoming"; gives the number of lines that changed something.';
+
+create or replace function feed_undo(run bigint) returns bigint language plpgsql
+    set search_path = public, pg_temp as $$
+declare
+    change feed_before;
+    columns text;
+    same_key text;
+    current jsonb;
+    undone bigint;
+begin
+    delete from offer where run_id = run;
+    get diagnostics undone = row_count;
+    for change in select * from feed_before where run_id = run
+                  order by table_name = 'gpu', table_name, key loop
+        undone := undone + 1;
+        if change.table_name = 'quote' then
+            update quote set hidden = true
+                where quote_id = (change.key ->> 'quote_id')::bigint and not hidden;
+            continue;
+        end if;
+        columns := (select string_agg(quote_ident(k), ', ') from jsonb_object_keys(change.after) k);
+        same_key := (select string_agg(format('t.%I::text = %L', k, v), ' and ')
+                     from jsonb_each_text(change.key) e(k, v))
+            || case change.table_name when 'gpu_figure' then ' and t.trust <> ''disputed''' else '' end;
+        execute format('select to_jsonb(c) from (select %s from %I t where %s) c', columns,
+                       change.table_name, same_key) into current;
+        if current is distinct from change.after then
+            raise exception 'run % cannot be undone: % % was changed since', run,
+                change.table_name, change.key using errcode = 'object_not_in_prerequisite_state';
+        end if;
+        if change.before is null then
+            execute format('delete from %I t where %s', change.table_name, same_key);
+        else
+            execute format('update %1$I t set (%2$s) = (select %2$s
+                from jsonb_populate_record(null::%1$I, %3$L)) where %4$s', change.table_name,
+                columns, change.before, same_key);
+        end if;
+    end loop;
+    update feed_run set undone_at = now(), undone_by = session_user where run_id = run;
+    return undone;
+end $$;
+comment on function feed_undo is
+    'Takes back what a run changed, a quote by hiding it; refuses where a row was changed since. Gives the number of rows.';
+
 -- Quotes: each change is numbered, signed and kept.
 
 create or replace function quote_content(quote) returns jsonb language sql stable
@@ -460,11 +673,13 @@ comment on view api.price_summary is
 
 -- The daemon reads and, on a connection of its own, writes quotes; it does nothing else. Where
 -- these roles may not be created, it simply connects as whoever DATABASE_URL names.
+-- The daemon reads and, on a connection of its own, writes quotes; imports write the catalogue.
+-- Where these roles may not be created, both simply connect as whoever DATABASE_URL names.
 do $$
 declare
     wanted text;
 begin
-    foreach wanted in array array['gpuplan_reader', 'gpuplan_writer'] loop
+    foreach wanted in array array['gpuplan_reader', 'gpuplan_writer', 'gpuplan_importer'] loop
         if not exists (select from pg_roles where rolname = wanted) then
             execute format('create role %I nologin', wanted);
         end if;
@@ -493,7 +708,21 @@ begin
                       currency, valid_from, valid_until, attachment, note, hidden) on quote
             to gpuplan_writer;
     end if;
-    foreach wanted in array array['gpuplan_reader', 'gpuplan_writer'] loop
+    if exists (select from pg_roles where rolname = 'gpuplan_importer') then
+        grant usage on schema public to gpuplan_importer;
+        grant select on all tables in schema public to gpuplan_importer;
+        grant insert, update, delete on offer, hardware, exchange_rate, gpu, gpu_figure, model
+            to gpuplan_importer;
+        grant insert on feed_before to gpuplan_importer;
+        grant insert (format, provider, file, sha256, observed) on feed_run to gpuplan_importer;
+        grant update (rows_read, rows_taken, rows_unchanged, rows_passed, rows_refused, undone_at,
+                      undone_by) on feed_run to gpuplan_importer;
+        grant insert (kind, provider, gpu, gpu_count, purchase_option, region, price, price_unit,
+                      currency, valid_from, valid_until, attachment, note) on quote
+            to gpuplan_importer;
+        grant update (hidden) on quote to gpuplan_importer;
+    end if;
+    foreach wanted in array array['gpuplan_reader', 'gpuplan_writer', 'gpuplan_importer'] loop
         if not exists (select from pg_roles where rolname = wanted) then
             raise warning 'no role %: % may not create roles, so it is not set up', wanted,
                 current_user;
@@ -503,6 +732,6 @@ begin
     end loop;
 exception
     when insufficient_privilege then
-        raise warning 'roles gpuplan_reader and gpuplan_writer exist, but % may not grant them all they need',
+        raise warning 'roles gpuplan_reader, gpuplan_writer and gpuplan_importer exist, but % may not grant them all they need',
             current_user;
 end $$;

@@ -57,6 +57,11 @@ create temp table incoming on commit drop as select :columns from provider with 
 \copy incoming from 'seed/provider.csv' with (format csv, header match)
 select pg_temp.seed_merge('provider', '{slug}') \g /dev/null
 
+\set columns `head -n 1 seed/gpu_name.csv`
+create temp table incoming on commit drop as select :columns from gpu_name with no data;
+\copy incoming from 'seed/gpu_name.csv' with (format csv, header match, force_not_null (provider))
+select pg_temp.seed_merge('gpu_name', '{format,provider,name,memory_gib,instance}') \g /dev/null
+
 \set columns `head -n 1 seed/offer.csv`
 create temp table incoming on commit drop as select :columns from offer with no data;
 \copy incoming from 'seed/offer.csv' with (format csv, header match, force_not_null (region, observed_text))

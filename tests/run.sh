@@ -61,6 +61,7 @@ suite 'fuzz corpus, gcc sanitizers' make -j"$jobs" MODE=asan check-fuzz
 suite 'fuzz corpus, clang sanitizers' make -j"$jobs" MODE=asan CC=clang OUT=build/clang-asan check-fuzz
 suite 'unit, address sanitizer' make -j"$jobs" MODE=asan check-unit
 suite 'api, address sanitizer' env GPUPLAN_LEDGER_SCENARIOS=200 make -j"$jobs" MODE=asan check-api
+step 'feeds spoilt, address sanitizer' make -j"$jobs" MODE=asan NUMBER=20000 mutate-feeds
 suite 'unit, thread sanitizer' make -j"$jobs" MODE=tsan check-unit
 suite 'api, thread sanitizer' env GPUPLAN_LEDGER_SCENARIOS=200 make -j"$jobs" MODE=tsan check-api
 

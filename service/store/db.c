@@ -121,6 +121,16 @@ bool db_become_writer(PGconn *conn, struct err *err)
                            PQuser(conn));
 }
 
+bool db_become_importer(PGconn *conn, struct err *err)
+{
+    PGresult *result;
+
+    if (!db_query(conn, BECOME("gpuplan_importer"), &result, err))
+        return false;
+    PQclear(result);
+    return true;
+}
+
 /* Wait until some of an answer can be read or a question sent on; false where nothing happens. */
 static bool wait_for_peer(PGconn *conn, bool sending)
 {

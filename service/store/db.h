@@ -17,6 +17,8 @@ bool db_open_primary(const char *conninfo, PGconn **out, struct err *err) MUST_C
 bool db_drop_rights(PGconn *conn, struct err *err) MUST_CHECK;
 /* Go on as gpuplan_writer, who may write quotes and nothing else; false where this user may not. */
 bool db_become_writer(PGconn *conn, struct err *err) MUST_CHECK;
+/* Go on as gpuplan_importer, who may import feeds, where this user may; no matter where not. */
+bool db_become_importer(PGconn *conn, struct err *err) MUST_CHECK;
 
 /* As PQexec() and PQexecParams() with texts, but not for ever: a server that says nothing for 15
  * seconds loses the connection. The last result is the caller's, NULL without one. */

@@ -1,0 +1,7 @@
+/* exit.h - how the program ends, after sysexits.h: whether to try again is in the code. */
+#ifndef EXIT_H
+#define EXIT_H
+
+enum { EXIT_OK = 0, EXIT_USAGE = 64, EXIT_UNAVAILABLE = 69, EXIT_BUG = 70, EXIT_CONFIG = 78 };
+
+#endif

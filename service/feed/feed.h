@@ -1,0 +1,122 @@
+/* feed.h - reading a price feed: bytes in, checked rows of our tables out, and for every row of the
+ * file that gave none the reason. No files, no database.
+ *
+ * A format is a field table (what columns it has) and a function that makes rows of a record.
+ */
+#ifndef FEED_FEED_H
+#define FEED_FEED_H
+
+#include "base/attr.h"
+#include "base/err.h"
+#include "base/field.h"
+#include "base/mem.h"
+#include "feed/csv.h"
+#include "feed/known.h"
+
+#include <stdint.h>
+
+/* What is read, and what is to be known of it. */
+struct feed_input {
+    const char *bytes;
+    size_t n;
+    const char *provider; /* whose prices; "" where the rows say */
+    const char *observed; /* yyyy-mm-dd, for rows that do not say; "" where all have to */
+    const char *source;   /* for rows that do not say */
+    const struct feed_known *known;
+};
+
+/* A row of the file that is not taken. */
+struct feed_refusal {
+    size_t line;
+    const char *text; /* the line, not NUL-terminated */
+    size_t length;
+    const char *why;
+    const char *unknown; /* the accelerator's name where nobody said what it means, else NULL */
+};
+
+struct feed_sink {
+    void *context;
+    /* A row of the table, in the order of its columns, NULL for null; borrowed for the call. False
+     * ends the reading. A line may give several rows. */
+    bool (*row)(void *context, size_t line, const char *const *values);
+    void (*refuse)(void *context, const struct feed_refusal *refusal);
+};
+
+/* Each row of the file is one of these. */
+struct feed_counts {
+    size_t read, good, refused;
+    size_t no_gpu;   /* passed: about something else */
+    size_t no_price; /* passed: not offered, or the price is not known */
+};
+
+/* A table of ours that a feed fills. */
+struct feed_table {
+    const char *name;
+    const char *const *columns;
+    size_t n_columns;
+    const char *key;     /* columns that name what a row is about, by commas */
+    const char *content; /* what two rows about one thing have to agree on */
+};
+
+struct feed_reader;
+
+/* What became of a record. */
+enum feed_fate {
+    FEED_GOOD,
+    FEED_REFUSED,
+    FEED_NO_GPU,
+    FEED_NO_PRICE,
+    FEED_LATER, /* to be settled when the whole file is read */
+};
+
+struct feed_format {
+    const char *name, *sentence;
+    struct fields fields;
+    size_t row_size;   /* of the struct of the fields */
+    bool open;         /* columns we do not know are passed over */
+    const char *needs; /* columns that have to be there though cells may be empty; by blanks */
+    const struct feed_table *table;
+    enum feed_fate (*take)(struct feed_reader *reader, const void *row);
+    void (*finish)(struct feed_reader *reader); /* NULL: nothing was left for later */
+};
+
+/* One file being read; for the formats. */
+struct feed_reader {
+    const struct feed_format *format;
+    const struct feed_input *input;
+    const struct feed_sink *sink;
+    struct feed_counts counts;
+    struct csv csv;
+    struct arena arena; /* until the end of the file */
+    void *state;        /* the format's own */
+    char why[320];
+    char unknown[FEED_NAME_MAX];
+    bool stopped; /* by the sink */
+};
+
+enum { FEED_COLUMNS_MAX = 64 };
+
+/* Every format, the last one NULL. */
+extern const struct feed_format *const feed_formats[];
+
+/* NULL where there is none of that name. */
+const struct feed_format *feed_format_find(const char *name);
+/* By the header of the file; NULL, saying what it has, where it is of no format. */
+const struct feed_format *feed_format_guess(const char *bytes, size_t n, struct err *err);
+
+/* Read all of it. False where the file as a whole is no use, or the sink ended it. */
+bool feed_read(const struct feed_format *format, const struct feed_input *input,
+               const struct feed_sink *sink, struct feed_counts *counts,
+               struct err *err) MUST_CHECK;
+
+/* For the formats: give a row to the sink; refuse a record, saying why; settle one left for later.
+ */
+void feed_give(struct feed_reader *reader, size_t line, const char *const *values);
+enum feed_fate feed_refuse(struct feed_reader *reader, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void feed_settle(struct feed_reader *reader, enum feed_fate fate, size_t line, const char *text,
+                 size_t length);
+
+/* A number as the text that reads back as it; `to` takes 32 bytes. */
+const char *feed_print(double number, char to[32]);
+
+#endif

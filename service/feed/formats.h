@@ -1,0 +1,56 @@
+/* formats.h - the formats, a file each, and the tables they fill. */
+#ifndef FEED_FORMATS_H
+#define FEED_FORMATS_H
+
+#include "feed/feed.h"
+
+extern const struct feed_format feed_skypilot, feed_gpuhunt;
+extern const struct feed_format feed_offers, feed_hardware, feed_quotes, feed_exchange_rates,
+    feed_gpus;
+
+/* Columns of table offer that a feed gives, in this order. */
+enum {
+    OFFER_PROVIDER,
+    OFFER_INSTANCE,
+    OFFER_REGION,
+    OFFER_ZONE,
+    OFFER_GPU,
+    OFFER_GPU_COUNT,
+    OFFER_OPTION,
+    OFFER_PRICE,
+    OFFER_CURRENCY,
+    OFFER_FROM,
+    OFFER_UNTIL,
+    OFFER_TEXT,
+    OFFER_STALE,
+    OFFER_USABLE,
+    OFFER_SOURCE,
+    OFFER_NOTE,
+    OFFER_COLUMNS
+};
+extern const struct feed_table feed_table_offer;
+
+/* A rental offer as a feed has it; what it leaves out is as in the struct feed_input. */
+struct feed_offer {
+    const char *provider, *instance, *region, *zone, *gpu, *option, *currency;
+    const char *from, *until, *text, *source, *note; /* NULL or "": not given */
+    double gpu_count, price_per_hour;
+    bool stale, unusable;
+};
+
+/* Whether a table of ours would take it; false after feed_refuse(). */
+bool feed_check_offer(struct feed_reader *reader, const struct feed_offer *offer) MUST_CHECK;
+void feed_give_offer(struct feed_reader *reader, size_t line, const struct feed_offer *offer);
+
+/* What several tables ask for; false after feed_refuse(). The last: a price for each and one for
+ * the whole, NAN where one is not given. */
+bool feed_check_gpu(struct feed_reader *reader, const char *slug) MUST_CHECK;
+bool feed_check_currency(struct feed_reader *reader, const char *currency) MUST_CHECK;
+bool feed_check_sum(struct feed_reader *reader, double count, double each, double whole) MUST_CHECK;
+
+/* The text, or what stands for it where it is NULL or "". */
+const char *feed_given(const char *text, const char *otherwise);
+/* Letters and digits in lower case, with one of the marks `between` them here and there. */
+bool feed_is_slug(const char *text, const char *between);
+
+#endif

@@ -1,0 +1,56 @@
+/* gpuhunt.c - the catalogue files of dstack's gpuhunt: a row per machine, place and option. */
+#include "feed/formats.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define TABLE gpuhunt_row
+#define TABLE_FILE "feed/gpuhunt.def"
+#include "base/field_table.h"
+
+static enum feed_fate take(struct feed_reader *reader, const void *from)
+{
+    const struct gpuhunt_row *row = from;
+    struct feed_accelerator said = {
+        .format = "gpuhunt",
+        .provider = reader->input->provider,
+        .name = row->gpu_name,
+        .instance = row->instance_name,
+        .memory_gib = row->gpu_memory > 0 ? row->gpu_memory : (double)NAN,
+        .count = row->gpu_count,
+    };
+    struct feed_offer offer = {
+        .instance = row->instance_name,
+        .region = row->location,
+        .option = row->spot == 1 ? "spot" : "on_demand",
+        .gpu_count = row->gpu_count,
+        .price_per_hour = row->price,
+    };
+
+    if (!(row->gpu_count > 0))
+        return FEED_NO_GPU;
+    if (!(row->price > 0))
+        return FEED_NO_PRICE;
+    struct feed_match match = feed_find_gpu(reader->input->known, &said);
+    if (match.unknown)
+        snprintf(reader->unknown, sizeof(reader->unknown), "%s", row->gpu_name);
+    if (!match.gpu)
+        return feed_refuse(reader, "%s", match.why);
+    offer.gpu = match.gpu;
+    offer.note = match.note;
+    if (!feed_check_offer(reader, &offer))
+        return FEED_REFUSED;
+    feed_give_offer(reader, reader->csv.line, &offer);
+    return FEED_GOOD;
+}
+
+const struct feed_format feed_gpuhunt = {
+    .name = "gpuhunt",
+    .sentence = "a provider's file of the catalogue of dstack's gpuhunt",
+    .fields = FIELDS_INIT(gpuhunt_row_rows),
+    .row_size = sizeof(struct gpuhunt_row),
+    .open = true,
+    .needs = "price gpu_count gpu_name gpu_memory spot",
+    .table = &feed_table_offer,
+    .take = take,
+};

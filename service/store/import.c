@@ -1,0 +1,359 @@
+#include "store/import.h"
+
+#include "base/buf.h"
+#include "store/db.h"
+#include "store/import_known.h"
+#include "store/tables.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COPY_CHUNK = 1 << 16, COPY_CAP = 1 << 24, SQL_CAP = 1 << 14 };
+
+struct import {
+    PGconn *conn;
+    struct arena arena;
+    struct feed_known known;
+    /* The run under way. */
+    const struct feed_table *table;
+    int64_t run;
+    struct buf copy; /* rows on their way */
+    struct err err;  /* why rows can no longer be sent */
+};
+
+/* An import may take minutes; a second one waits for the first. */
+static const char session[] = "set statement_timeout = 0; set lock_timeout = '60s'; "
+                              "set idle_in_transaction_session_timeout = 0; "
+                              "set application_name = 'gpuplan import'";
+
+struct import *import_open(const char *conninfo, struct err *err)
+{
+    struct import *import = mem_alloc(sizeof(*import));
+
+    buf_init(&import->copy, COPY_CAP);
+    if (db_open_primary(conninfo, &import->conn, err) && db_become_importer(import->conn, err) &&
+        db_run(import->conn, session, err) && import_learn(import, err))
+        return import;
+    import_close(import);
+    return NULL;
+}
+
+void import_close(struct import *import)
+{
+    if (!import)
+        return;
+    PQfinish(import->conn);
+    buf_free(&import->copy);
+    arena_free(&import->arena);
+    free(import);
+}
+
+const struct feed_known *import_known(const struct import *import)
+{
+    return &import->known;
+}
+
+bool import_learn(struct import *import, struct err *err)
+{
+    arena_free(&import->arena);
+    return import_load_known(import->conn, &import->arena, &import->known, err);
+}
+
+/* Run a statement with values, however long it takes; its result where `out`. */
+static bool run_with(struct import *import, const char *sql, int n, const char *const *values,
+                     PGresult **out, struct err *err)
+{
+    PGresult *result = PQexecParams(import->conn, sql, n, NULL, values, NULL, NULL, 0);
+    ExecStatusType status = PQresultStatus(result);
+    bool done = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
+    const char *text = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+    const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    bool asked_wrong = state && strcmp(state, "55000") == 0; /* as feed_undo() says it */
+
+    if (!text)
+        text = PQerrorMessage(import->conn);
+    if (!done)
+        err_set(err, asked_wrong ? ERR_INVALID : ERR_DATABASE, "the database refuses: %.*s",
+                (int)strcspn(text, "\n"), text);
+    if (done && out)
+        *out = result;
+    else
+        PQclear(result);
+    return done;
+}
+
+/* The first value of the first row as a number; 0 where there is no row. */
+static bool ask_number(struct import *import, const char *sql, int n, const char *const *values,
+                       int64_t *number, struct err *err)
+{
+    PGresult *result;
+
+    if (!run_with(import, sql, n, values, &result, err))
+        return false;
+    *number = PQntuples(result) ? strtoll(PQgetvalue(result, 0, 0), NULL, 10) : 0;
+    PQclear(result);
+    return true;
+}
+
+static const char *run_text(const struct import *import, char to[24])
+{
+    snprintf(to, 24, "%" PRId64, import->run);
+    return to;
+}
+
+bool import_begin(struct import *import, struct err *err)
+{
+    return run_with(import, "begin", 0, NULL, NULL, err) &&
+           run_with(import, "select pg_advisory_xact_lock(hashtext('gpuplan import'))", 0, NULL,
+                    NULL, err);
+}
+
+bool import_commit(struct import *import, struct err *err)
+{
+    return run_with(import, "commit", 0, NULL, NULL, err);
+}
+
+bool import_rollback(struct import *import, struct err *err)
+{
+    return run_with(import, "rollback", 0, NULL, NULL, err);
+}
+
+/* The columns of the table, from the table itself; those of table gpu hold what becomes figures. */
+static bool make_incoming(struct import *import, struct err *err)
+{
+    const struct feed_table *table = import->table;
+    bool wide = strcmp(table->name, "gpu") == 0;
+    struct buf sql;
+
+    buf_init(&sql, SQL_CAP);
+    buf_text(&sql, "drop table if exists pg_temp.incoming; create temp table incoming on commit "
+                   "drop as select 0 as line");
+    for (size_t i = 0; i < table->n_columns; i++)
+        buf_print(&sql, wide ? ", ''::text as %s" : ", %s", table->columns[i]);
+    buf_print(&sql, " from public.%s with no data; copy incoming from stdin", table->name);
+    PGresult *result = PQexec(import->conn, buf_data(&sql));
+    bool done = PQresultStatus(result) == PGRES_COPY_IN;
+    const char *text = PQerrorMessage(import->conn);
+    if (!done)
+        err_set(err, ERR_DATABASE, "no table for the rows: %.*s", (int)strcspn(text, "\n"), text);
+    PQclear(result);
+    buf_free(&sql);
+    return done;
+}
+
+bool import_start(struct import *import, const struct import_file *file,
+                  const struct feed_table *table, int64_t *known, struct err *err)
+{
+    const char *observed = file->observed[0] ? file->observed : NULL;
+    const char *same[] = {file->sha256, file->format, observed};
+    const char *values[] = {file->format, file->provider[0] ? file->provider : NULL, file->file,
+                            file->sha256, observed};
+
+    import->table = table;
+    import->run = 0;
+    import->err = (struct err){0};
+    buf_free(&import->copy);
+    if (!ask_number(import,
+                    "select run_id from public.feed_run where undone_at is null and "
+                    "(sha256, format) = ($1, $2) and observed is not distinct from $3::date",
+                    3, same, known, err))
+        return false;
+    return *known ||
+           (ask_number(import,
+                       "insert into public.feed_run (format, provider, file, sha256, observed) "
+                       "values ($1, $2, $3, $4, $5) returning run_id",
+                       5, values, &import->run, err) &&
+            make_incoming(import, err));
+}
+
+static bool send_rows(struct import *import)
+{
+    const struct buf *copy = &import->copy;
+    bool sent = PQputCopyData(import->conn, buf_data(copy), (int)copy->length) == 1;
+
+    if (!sent)
+        err_set(&import->err, ERR_DATABASE, "the connection to the database broke");
+    buf_free(&import->copy);
+    return sent;
+}
+
+/* As COPY's text format has it. */
+static void add_value(struct buf *copy, const char *value)
+{
+    if (!value) {
+        buf_text(copy, "\\N");
+        return;
+    }
+    for (size_t plain; *value; value += plain) {
+        plain = strcspn(value, "\\\t\n\r");
+        buf_add(copy, value, plain);
+        if (!value[plain])
+            break;
+        buf_char(copy, '\\');
+        buf_char(copy, value[plain] == '\t'   ? 't'
+                       : value[plain] == '\n' ? 'n'
+                       : value[plain] == '\r' ? 'r'
+                                              : '\\');
+        plain++;
+    }
+}
+
+bool import_row(void *context, size_t line, const char *const *values)
+{
+    struct import *import = context;
+
+    buf_print(&import->copy, "%zu", line);
+    for (size_t i = 0; i < import->table->n_columns; i++) {
+        buf_char(&import->copy, '\t');
+        add_value(&import->copy, values[i]);
+    }
+    buf_char(&import->copy, '\n');
+    return import->copy.length < COPY_CHUNK || send_rows(import);
+}
+
+static bool end_copy(struct import *import, struct err *err)
+{
+    if (!import->err.text[0] && import->copy.length)
+        send_rows(import);
+    bool ended = PQputCopyEnd(import->conn, import->err.text[0] ? "given up" : NULL) == 1;
+    PGresult *result = PQgetResult(import->conn);
+    bool done = ended && PQresultStatus(result) == PGRES_COMMAND_OK;
+    if (!done)
+        err_set(err, ERR_DATABASE, "the rows do not arrive: %.*s",
+                (int)strcspn(PQresultErrorMessage(result), "\n"), PQresultErrorMessage(result));
+    while (result) {
+        PQclear(result);
+        result = PQgetResult(import->conn);
+    }
+    return done;
+}
+
+bool import_check(struct import *import, struct import_contradiction **out, size_t *n,
+                  struct err *err)
+{
+    const char *values[] = {import->table->key, import->table->content};
+    PGresult *result;
+
+    *out = NULL;
+    *n = 0;
+    if (!end_copy(import, err) || !run_with(import, "analyze incoming", 0, NULL, NULL, err) ||
+        !run_with(import, "select line, other from public.feed_contradictions($1, $2)", 2, values,
+                  &result, err))
+        return false;
+    *n = (size_t)PQntuples(result);
+    *out = mem_alloc((*n + 1) * sizeof(**out));
+    for (size_t i = 0; i < *n; i++) {
+        (*out)[i].line = strtoul(PQgetvalue(result, (int)i, 0), NULL, 10);
+        (*out)[i].other = strtoul(PQgetvalue(result, (int)i, 1), NULL, 10);
+    }
+    PQclear(result);
+    return true;
+}
+
+/* The lists "a, b" as arrays '{a, b}'. */
+static bool take_rows(struct import *import, int64_t *lines, struct err *err)
+{
+    char run[24], keys[512], content[2048];
+    const char *values[] = {run_text(import, run), import->table->name, keys, content};
+
+    snprintf(keys, sizeof(keys), "{%s}", import->table->key);
+    snprintf(content, sizeof(content), "{%s}", import->table->content);
+    return ask_number(import,
+                      "select count(distinct line) from "
+                      "public.feed_take_rows($1, $2::text::regclass, $3, $4) line",
+                      4, values, lines, err);
+}
+
+bool import_take(struct import *import, size_t *changed, struct err *err)
+{
+    static const char *const own[][2] = {
+        {"offer", "select public.feed_take_offers($1)"},
+        {"quote", "select public.feed_take_quotes($1)"},
+        {"gpu", "select public.feed_take_gpus($1)"},
+    };
+    char run[24];
+    const char *values[] = {run_text(import, run)};
+    const char *sql = NULL;
+    int64_t lines;
+
+    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+        if (strcmp(own[i][0], import->table->name) == 0)
+            sql = own[i][1];
+    bool done =
+        sql ? ask_number(import, sql, 1, values, &lines, err) : take_rows(import, &lines, err);
+    if (done)
+        *changed = (size_t)lines;
+    return done;
+}
+
+bool import_finish(struct import *import, const struct import_counts *counts, int64_t *run,
+                   struct err *err)
+{
+    char text[6][24];
+    const char *values[6] = {run_text(import, text[0])};
+    size_t numbers[] = {counts->taken, counts->unchanged, counts->passed, counts->refused};
+
+    for (size_t i = 0; i < 4; i++) {
+        snprintf(text[i + 1], sizeof(text[0]), "%zu", numbers[i]);
+        values[i + 1] = text[i + 1];
+    }
+    snprintf(text[5], sizeof(text[0]), "%zu",
+             counts->taken + counts->unchanged + counts->passed + counts->refused);
+    values[5] = text[5];
+    *run = import->run;
+    return run_with(import,
+                    "update public.feed_run set rows_taken = $2, rows_unchanged = $3, "
+                    "rows_passed = $4, rows_refused = $5, rows_read = $6 where run_id = $1",
+                    6, values, NULL, err);
+}
+
+bool import_undo(struct import *import, int64_t run, size_t *rows, struct err *err)
+{
+    char text[24];
+    const char *values[] = {text};
+    int64_t found, undone;
+
+    snprintf(text, sizeof(text), "%" PRId64, run);
+    if (!import_begin(import, err) ||
+        !ask_number(import, "select 1 from public.feed_run where run_id = $1 and undone_at is null",
+                    1, values, &found, err))
+        return false;
+    if (!found)
+        return err_set(err, ERR_INVALID, "there is no run %" PRId64 " to undo; see --list", run);
+    if (!ask_number(import, "select public.feed_undo($1)", 1, values, &undone, err) ||
+        !import_commit(import, err))
+        return false;
+    *rows = (size_t)undone;
+    return true;
+}
+
+bool import_list(struct import *import, struct arena *arena, struct import_run **runs, size_t *n,
+                 struct err *err)
+{
+    PGresult *result;
+
+    if (!run_with(
+            import,
+            "select run_id, to_char(imported_at at time zone 'UTC', "
+            "'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), imported_by, format, coalesce(provider, ''), "
+            "coalesce(observed::text, ''), file, sha256, rows_read, rows_taken, rows_unchanged, "
+            "rows_passed, "
+            "rows_refused, coalesce(to_char(undone_at at time zone 'UTC', "
+            "'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), '') from public.feed_run order by run_id desc",
+            0, NULL, &result, err))
+        return false;
+    *n = (size_t)PQntuples(result);
+    *runs = arena_alloc(arena, (*n + 1) * sizeof(**runs));
+    for (size_t i = 0; i < *n; i++) {
+        const char *cells[14];
+        for (int k = 0; k < 14; k++)
+            cells[k] = arena_text(arena, PQgetvalue(result, (int)i, k));
+        (*runs)[i] = (struct import_run){cells[0],  cells[1],  cells[2],  cells[3], cells[4],
+                                         cells[5],  cells[6],  cells[7],  cells[8], cells[9],
+                                         cells[10], cells[11], cells[12], cells[13]};
+    }
+    PQclear(result);
+    return true;
+}

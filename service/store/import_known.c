@@ -1,0 +1,45 @@
+#include "store/import_known.h"
+
+#include "store/table.h"
+
+#include <stddef.h>
+
+static const struct column name_columns[] = {
+    {"format", COLUMN_TEXT, offsetof(struct feed_name, format)},
+    {"provider", COLUMN_TEXT, offsetof(struct feed_name, provider)},
+    {"name", COLUMN_TEXT, offsetof(struct feed_name, name)},
+    {"instance", COLUMN_TEXT, offsetof(struct feed_name, instance)},
+    {"gpu", COLUMN_TEXT, offsetof(struct feed_name, gpu)},
+    {"memory_gib", COLUMN_NUMBER, offsetof(struct feed_name, memory_gib)},
+    {"gpu_count", COLUMN_NUMBER, offsetof(struct feed_name, gpu_count)},
+};
+static const struct table names = {"public.gpu_name order by name collate \"C\"", name_columns, 7,
+                                   sizeof(struct feed_name)};
+
+static const struct column gpu_columns[] = {
+    {"slug", COLUMN_TEXT, offsetof(struct feed_gpu, slug)},
+    {"(select case unit when 'GB' then value * 1e9 / 1073741824 else value end "
+     "from public.gpu_figure where gpu = slug and figure = 'memory_capacity' "
+     "and trust <> 'disputed')",
+     COLUMN_NUMBER, offsetof(struct feed_gpu, memory_gib)},
+};
+static const struct table gpus = {"public.gpu order by slug collate \"C\"", gpu_columns, 2,
+                                  sizeof(struct feed_gpu)};
+
+static const struct column provider_columns[] = {{"slug", COLUMN_TEXT, 0}};
+static const struct table providers = {"public.provider order by slug collate \"C\"",
+                                       provider_columns, 1, sizeof(const char *)};
+
+bool import_load_known(PGconn *conn, struct arena *arena, struct feed_known *known, struct err *err)
+{
+    void *rows[3];
+
+    if (!table_load(conn, &names, arena, &rows[0], &known->n_names, err) ||
+        !table_load(conn, &gpus, arena, &rows[1], &known->n_gpus, err) ||
+        !table_load(conn, &providers, arena, &rows[2], &known->n_providers, err))
+        return false;
+    known->names = rows[0];
+    known->gpus = rows[1];
+    known->providers = rows[2];
+    return true;
+}

@@ -1,0 +1,12 @@
+/* import_known.h - what the catalogue knows, for the reading of feeds. */
+#ifndef STORE_IMPORT_KNOWN_H
+#define STORE_IMPORT_KNOWN_H
+
+#include "base/mem.h"
+#include "feed/known.h"
+#include "store/db.h"
+
+bool import_load_known(PGconn *conn, struct arena *arena, struct feed_known *known,
+                       struct err *err) MUST_CHECK;
+
+#endif
