@@ -3,11 +3,9 @@
 import { answer } from './api.js';
 import { el, table } from './dom.js';
 import { label } from './fields.js';
-import { number, quantity } from './number.js';
-
-export const picture = (path, words) => el('figure', {}, el('img', { class: 'picture', src: path, alt: words }),
-  el('figcaption', {}, words, ' ', el('a', { href: path }, 'This picture'), ' or ',
-    el('a', { href: path.replace('.svg?', '.csv?') }, 'its figures as CSV'), '.'));
+import { bare, number, quantity } from './number.js';
+import { picture } from './picture.js';
+import { reference } from './result.js';
 
 export function without(asked, names) {
   const query = new URLSearchParams(asked);
@@ -35,9 +33,16 @@ async function ranking(question, asked, { own, limit, caption, what, count, colu
 }
 
 /** What the answer would be with one input at its low and at its high end. */
-export const movers = (question, what) => ({ title: 'What moves the cost', load: (asked) => [picture(
-  `/v1/${question}/sensitivity.svg?${without(asked, ['field'])}`,
-  `${what} with one input at its low and at its high end, the others as they are.`)] });
+export const movers = (question, what, figure) => ({ title: 'What moves the cost', load: async (asked) => {
+  const query = without(asked, ['field']);
+  const { effects, currency } = await answer(question, query, undefined, 'sensitivity');
+  const at = (value, unit) => ({ number: bare(value, unit, currency) });
+  return [picture(`/v1/${question}/sensitivity.svg?${query}`,
+    `${what} with one input at its low and at its high end, the others as they are.`),
+  table(what, ['Input', { number: 'Low' }, { number: 'High' }, { number: 'At low' }, { number: 'At high' }, 'These ends are'],
+    [{ rows: effects.map((row) => [label(row.input, row.unit), at(row.low, row.unit), at(row.high, row.unit),
+      at(row[`${figure}_at_low`], 'USD'), at(row[`${figure}_at_high`], 'USD'), reference(row.basis)]) }])];
+} });
 
 /** Where the verdict turns, input by input, and a two-way table of two of them. */
 export const turns = (question, inputs, what) => ({ title: 'What turns the verdict', load: async (asked) => {
@@ -71,5 +76,5 @@ export const turns = (question, inputs, what) => ({ title: 'What turns the verdi
 /** Parts of the page that are asked for when they are opened. */
 export const alternatives = (question, ranked) => [
   { title: 'On other GPUs', load: (asked) => ranking(question, asked, ranked) },
-  movers(question, 'What the cost would be'),
+  movers(question, 'What the cost would be', ranked.figure),
 ];

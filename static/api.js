@@ -22,11 +22,15 @@ async function get(path, options) {
   throw new Problem(body || { detail: `The service answered ${reply.status}.`, status: reply.status });
 }
 
-/** The OpenAPI document, the accelerators and the models. */
-export const description = () => get('/openapi.json');
-export const accelerators = async () => (await get('/v1/gpus.json')).rows;
-export const models = async () => (await get('/v1/models.json')).rows;
+/** The OpenAPI document, whole or of one path; the accelerators and the models. */
+export const description = (path = '') => get(`/openapi${path}.json`);
+export const accelerators = async () => (await get('/v1/gpus.json?fields=gpu,name,vendor,memory_gib')).rows;
+export const models = async () => (await get('/v1/models.json?fields=model,name,parameters')).rows;
 
 /** The answer to a question; `query` is a URLSearchParams, `table` a part of it as "series". */
 export const answer = (question, query, signal, table = '') =>
   get(`/v1/${question}${table ? '/' : ''}${table}.json?${query}`, { signal });
+
+/** A list of the catalogue, whole; every figure of a GPU as its sources give it. */
+export const list = (name, query, signal) => get(`/v1/${name}.json?${query}`, { signal });
+export const figures = async (gpu) => (await get(`/v1/gpus/${gpu}.json`)).figures;

@@ -1,13 +1,15 @@
-// app.js - one page, three addresses: builds the form of the question the address asks, asks the
+// app.js - one page, an address per question: builds the form of the question the address asks, asks the
 // API while one types, and keeps address, form and answer the same.
-import { Problem, accelerators, answer, description, models } from './api.js';
+import { Problem, answer, description } from './api.js';
 import { breakEven } from './break-even.js';
-import { compareBox } from './compare.js';
+import { Comparison, KEPT, addressed } from './compare.js';
 import { el } from './dom.js';
 import { figuresOf, inputsOf, label } from './fields.js';
 import { Form } from './form.js';
 import { inference } from './inference.js';
-import { number, short } from './number.js';
+import { choices } from './lists.js';
+import { moves } from './moves.js';
+import { ahead, drawn } from './picture.js';
 import { recommendation } from './recommendation.js';
 import * as result from './result.js';
 import { training } from './training.js';
@@ -30,6 +32,7 @@ class Page {
     this.form = new Form(this.section.querySelector('form'), inputsOf(document_, path), question, lists);
     this.field = question.figure;
     this.opened = new Set();
+    this.comparison = new Comparison();
     this.#listen();
   }
 
@@ -53,13 +56,13 @@ class Page {
     });
     node.addEventListener('submit', (event) => event.preventDefault());
     addEventListener('popstate', () => {
-      this.form.write(new URLSearchParams(location.search));
+      this.#fill();
       this.ask();
     });
   }
 
   #address(how) {
-    const address = `${location.pathname}?${this.form.read()}`;
+    const address = addressed(this.form.read());
     if (address !== location.pathname + location.search) history[how](null, '', address);
   }
 
@@ -68,8 +71,14 @@ class Page {
     if (!location.search) {
       history.replaceState(null, '', `${location.pathname}?${new URLSearchParams(this.question.start)}`);
     }
-    this.form.write(new URLSearchParams(location.search));
+    this.#fill();
     return this.ask();
+  }
+
+  #fill() {
+    const query = new URLSearchParams(location.search);
+    query.delete(KEPT);
+    this.form.write(query);
   }
 
   async ask() {
@@ -78,13 +87,14 @@ class Page {
     this.asked = query.toString();
     this.running?.abort();
     this.running = new AbortController();
+    const { signal } = this.running;
     this.section.setAttribute('aria-busy', 'true');
     try {
-      const { name, series } = this.question;
+      const { name, series, drawing } = this.question;
       const [reply, curves] = await Promise.all([
-        answer(name, query, this.running.signal),
-        series ? answer(name, query, this.running.signal, 'series') : null]);
-      this.#show(reply, curves?.series || curves?.rows);
+        answer(name, query, signal), series ? answer(name, query, signal, 'series') : null, ahead(drawing(query))]);
+      await this.#show(reply, curves?.series, signal);
+      if (signal.aborted) return;
     } catch (error) {
       if (error.name === 'AbortError') return;
       this.asked = null;
@@ -105,22 +115,37 @@ class Page {
     this.body.replaceChildren();
   }
 
-  #show(reply, series) {
+  /** The former answer stands until all of this one can be shown. */
+  async #show(reply, series, signal) {
     const { question } = this;
+    this.waiting = [];
+    const parts = el('div', {}, this.#parts(reply, series));
+    await Promise.all(this.waiting);
+    await drawn(parts);
+    if (signal.aborted) return;
+    performance.mark('answered');
     this.form.showProblem(null);
     this.form.showInForce(reply.inputs, reply.currency);
     this.section.dataset.tone = question.tone(reply);
     this.verdict.replaceChildren(...question.verdict(reply).flat(Infinity).filter(Boolean));
-    this.caveats.replaceChildren(...(reply.warnings.length ? [result.warnings(reply.warnings)] : []));
-    this.body.replaceChildren(...this.#parts(reply, series));
-    if (question.doubt) this.#ponder();
+    this.caveats.replaceChildren(this.#stamp(reply), reply.warnings.length ? result.warnings(reply.warnings) : '');
+    parts.querySelector('.compare').append(...this.comparison.nodes);
+    this.body.replaceChildren(...parts.children);
+    this.comparison.show(`/v1/${question.name}?${pinned(this.asked, reply)}`, this.asked);
+    this.#ponder(reply);
   }
 
-  /** How sure the answer is, which it does not wait for. */
-  async #ponder() {
-    const { signal } = this.running;
-    const text = await this.question.doubt(this.asked, signal).catch(() => '');
-    if (!signal.aborted) this.doubt.textContent = text;
+  /** What the answer does not wait for: how sure it is, and how each input moves it. What was said of
+   * the former answer stands until then. */
+  #ponder(reply) {
+    const { asked, question: { name, doubt, moved, explained, why }, running: { signal } } = this;
+    const later = (promise, nothing, show) => promise.catch(() => nothing)
+      .then((said) => signal.aborted || show(said));
+    if (doubt) later(doubt(asked, signal), '', (text) => { this.doubt.textContent = text; });
+    if (explained) later(answer(name, asked, signal, 'explanations'), { explanations: [] },
+      ({ explanations }) => result.showWhy(this.body, explanations));
+    else if (why) result.showWhy(this.body, why(reply));
+    if (moved) later(moves(name, asked, moved, signal), new Map(), (said) => this.form.showMoves(said));
   }
 
   #parts(reply, series) {
@@ -128,12 +153,12 @@ class Page {
     const part = (title, ...nodes) => el('section', {}, el('h2', {}, title), nodes);
     const others = Object.keys(reply).filter((key) => Array.isArray(reply[key]) && reply[key].length
       && key !== 'warnings' && !TABLES.includes(key));
+    const lines = result.lineItems(question.lines(reply), reply.currency);
     return [
+      part('At a glance', question.charts(reply, series, this.asked)),
+      question.summary ? part('In short', question.summary(reply)) : null,
       part('Key figures', result.figures(question.figures, reply, fields, question)),
-      part('At a glance', question.charts(reply, series, this.asked).map(result.chart)),
-      el('section', { class: 'use' }, el('h2', {}, 'Use this number in…'), this.#use(reply)),
-      part('Line by line', result.lineItems(question.lines(reply), reply.currency)),
-      part('Compare', compareBox(`/v1/${question.name}?${pinned(this.asked, reply)}`)),
+      question.summary ? this.#folded('Line by line', lines) : part('Line by line', lines),
       ...(question.alternatives?.(reply) ?? []).map(({ title, load }) => this.#later(title, load)),
       question.explained ? this.#later('How each figure came about', async (asked) => [
         result.why((await answer(question.name, asked, undefined, 'explanations')).explanations)]) : null,
@@ -143,7 +168,8 @@ class Page {
       ...others.map((key) => this.#folded(label(key, ''),
         result.plain(label(key, ''), reply[key], fields[key]?.items.properties))),
       this.#folded('Inputs in force', result.inputsInForce(reply.inputs, reply.currency)),
-      this.#stamp(reply),
+      el('section', { class: 'compare' }, el('h2', {}, 'Compare')),
+      el('section', { class: 'use' }, el('h2', {}, 'Use this number in…'), this.#use(reply)),
     ].filter(Boolean);
   }
 
@@ -162,22 +188,26 @@ class Page {
     return details;
   }
 
-  /** A folded part that asks the API when it is opened. */
+  /** A folded part that asks the API when it is opened; where it is, the answer waits for it. */
   #later(title, load) {
     const box = el('div', {}, el('p', { role: 'status' }, 'One moment…'));
     const details = this.#folded(title, box);
     const { asked } = this;
-    let begun = false;
-    details.addEventListener('toggle', async () => {
-      if (!details.open || begun) return;
-      begun = true;
+    const fill = async () => {
+      delete details.dataset.unasked;
       try {
         box.replaceChildren(...await load(asked));
       } catch (error) {
         box.replaceChildren(el('p', { class: 'error' }, `No answer: ${error.message}`));
         if (!(error instanceof Problem)) throw error;
       }
-    });
+    };
+    if (details.open) {
+      this.waiting.push(fill());
+    } else {
+      details.dataset.unasked = '';
+      details.addEventListener('toggle', fill, { once: true });
+    }
     return details;
   }
 
@@ -189,21 +219,11 @@ class Page {
   }
 }
 
-function gpuList(rows) {
-  return rows.map(({ gpu, name, vendor, memory_gib: memory }) => ({ value: gpu,
-    text: memory === null || name.includes('GB') ? name : `${name}, ${number(memory)} GiB`, group: vendor }));
-}
-
-function modelList(rows) {
-  return rows.map((row) => ({ value: row.model,
-    text: `${row.name || row.model}, ${short(row.parameters)} parameters` }));
-}
-
-/** Paper shows everything: fold out before printing, fold back after. */
+/** Paper shows all that is there: fold out before printing, fold back after. */
 function unfoldForPrint() {
   let folded = [];
   addEventListener('beforeprint', () => {
-    folded = [...document.querySelectorAll('.answer details:not([open])')];
+    folded = [...document.querySelectorAll('.answer details:not([open], [data-unasked], .why)')];
     folded.forEach((details) => { details.open = true; });
   });
   addEventListener('afterprint', () => folded.forEach((details) => { details.open = false; }));
@@ -218,8 +238,8 @@ async function begin() {
   document.querySelectorAll('main > section').forEach((section) => section.id !== name && section.remove());
   unfoldForPrint();
   try {
-    const [document_, gpus, known] = await Promise.all([description(), accelerators(), models()]);
-    await new Page(question, document_, { gpu: gpuList(gpus), model: modelList(known) }).open();
+    const [document_, lists] = await Promise.all([description(`/v1/${name}`), choices()]);
+    await new Page(question, document_, lists).open();
   } catch (error) {
     document.querySelector(`#${name} output`).textContent = `The page could not start: ${error.message}`;
     throw error;

@@ -1,11 +1,15 @@
 // break-even.js - the question "buy or rent": its inputs by subject, its sentence, its curves.
 import { movers, turns } from './alternatives.js';
-import { el, strong } from './dom.js';
-import { readableCurves } from './chart.js';
-import { money, number, percent, quantity, roundMoney, shortMoney } from './number.js';
+import { el, strong, table } from './dom.js';
+import { money, number, percent, quantity, roundMoney } from './number.js';
+import { readable } from './picture.js';
 import { distribution, doubt } from './risk.js';
 
 const months = (value) => `${number(value, 3)} months`;
+
+/** Who is cheaper, and by how much. */
+const saves = (saving, currency) =>
+  `${saving < 0 ? 'renting' : 'buying'} saves ${roundMoney(Math.abs(saving), currency)}`;
 
 /** What would turn the verdict: utilization and rent. */
 function thresholds(reply, word) {
@@ -53,37 +57,47 @@ function buyOrRent(reply) {
   return ['No verdict: a price is unknown. Give the rent or the price of a server below.'];
 }
 
-function chart(reply, series) {
+const drawing = (asked) => `/v1/break-even/series.svg?${asked}`;
+
+/** The curves, and what each month says. */
+function chart(reply, series, asked) {
   const cash = (value) => money(value, reply.currency);
-  const marks = [{ month: reply.horizon_months, label: 'horizon', value: null }];
-  const at = reply.break_even_months;
-  if (at !== null) {
-    const before = series[Math.floor(at)], after = series[Math.ceil(at)];
-    if (before && after) {
-      const part = at - Math.floor(at);
-      marks.push({ month: at, label: `${number(at, 3)} months`,
-        value: before.buy_cumulative_cost * (1 - part) + after.buy_cumulative_cost * part });
-    }
-  }
-  const third = reply.hosted_total_cost !== null;
-  const points = series.map((point) => ({ month: point.month,
-    values: [point.buy_cumulative_cost, point.rent_cumulative_cost, ...(third ? [point.hosted_cumulative_cost] : [])] }));
-  const last = points.at(-1);
-  return readableCurves({
-    title: 'Cost of buying and of renting, month by month',
-    description: `Buying starts at ${cash(points[0].values[0])} and reaches ${cash(last.values[0])} after `
-      + `${last.month} months; renting starts at ${cash(points[0].values[1])} and reaches ${cash(last.values[1])}. `
-      + (third ? `The hosted API reaches ${cash(last.values[2])}. ` : '')
-      + (at === null ? 'The curves do not cross to buying.' : `They cross at month ${number(at, 3)}.`),
-    points, names: ['buying', 'renting', ...(third ? ['hosted'] : [])], marks, start: reply.horizon_months,
-    money: (value) => shortMoney(value, reply.currency),
-    read: ({ month, values: [buy, rent, api] }) => `Month ${month}: buying ${cash(buy)}, renting ${cash(rent)}; `
+  const read = (index) => {
+    const { month, buy_cumulative_cost: buy, rent_cumulative_cost: rent, hosted_cumulative_cost: api } = series[index];
+    return `Month ${month}: buying ${cash(buy)}, renting ${cash(rent)}; `
       + (buy === rent ? 'the same.' : `${buy < rent ? 'buying' : 'renting'} is ${cash(Math.abs(rent - buy))} cheaper.`)
-      + (third ? ` The hosted API: ${cash(api)}.` : ''),
-  });
+      + ((api ?? null) === null ? '' : ` The hosted API: ${cash(api)}.`);
+  };
+  return readable(drawing(asked), 'Cumulative cost, resale and cost of capital included.',
+    { count: series.length, start: series.findIndex(({ month }) => month === reply.horizon_months), read });
 }
 
-const GROUPS = [['initial', 'cost'], ['recurring', 'cost'], ['opportunity', 'cost'], ['proceeds', '']];
+const GROUPS = [['initial', 'cost', 'Paid at the start'], ['recurring', 'cost', 'Paid month by month'],
+  ['opportunity', 'cost', 'Cost of capital'], ['proceeds', '', 'Got back at the end']];
+
+/** Each side's cost by group: what is paid at once, month by month, given up, and got back. */
+function summary(reply) {
+  const cash = (amount) => ({ number: money(amount ?? null, reply.currency) });
+  const side = (which, group, ending) => cash(reply[[which, group, ending].filter(Boolean).join('_')]);
+  const rows = GROUPS.map(([group, ending, title]) => [title, side('buy', group, ending), side('rent', group, ending)]);
+  const total = ['Total', cash(reply.buy_total_cost), cash(reply.rent_total_cost)];
+  const third = reply.hosted_total_cost === null ? null
+    : el('p', {}, `Hosted API: ${money(reply.hosted_total_cost, reply.currency)}`);
+  return [table(`Cost over ${months(reply.horizon_months)}`, ['Cost', { number: 'Buying' }, { number: 'Renting' }],
+    [{ rows: [...rows, total.map((cell) => (cell.number ? { number: strong(cell.number) } : strong(cell)))] }]), third];
+}
+
+/** How the totals come about; every line of them is in the ledger, with its own formula. */
+function why(reply) {
+  const cash = (amount) => money(amount, reply.currency);
+  const total = (side) => ({ key: `${side}_total_cost`, formula: GROUPS.map(([group, ending]) =>
+    [side, group, ending].filter(Boolean).join('_')).join(' + ') });
+  const perHour = (side) => ({ key: `${side}_cost_per_useful_gpu_hour`, formula: `${side}_total_cost / useful_gpu_hours` });
+  const put = (formula) => formula.replace(/\w+/g, (name) => (name === 'useful_gpu_hours' ? number(reply[name], 9) : cash(reply[name])));
+  return [total('buy'), total('rent'), { key: 'buy_saving', formula: 'rent_total_cost - buy_total_cost' },
+    perHour('buy'), perHour('rent')].filter(({ key }) => reply[key] !== null)
+    .map((row) => ({ ...row, substitution: put(row.formula), source: 'sums of the rounded lines below' }));
+}
 
 /** The ledger by side and group, each with its total. */
 function lines(reply) {
@@ -149,15 +163,17 @@ export const breakEven = {
   statuses: { break_even_months: 'break_even_status', break_even_utilization: 'break_even_utilization_status',
     break_even_rent_price_per_gpu_hour: 'break_even_rent_price_status' },
   series: true,
+  drawing,
   verdict,
   tone: (reply) => (reply.verdict === 'buy' || reply.verdict === 'rent' ? 'plain' : 'bad'),
-  charts: (reply, series, asked) => [{ caption: ['Cumulative cost, resale and cost of capital included. ',
-    el('a', { href: `/v1/break-even/series.svg?${asked}` }, 'As a picture'), ' or ',
-    el('a', { href: `/v1/break-even/series.csv?${asked}` }, 'as CSV'), '.'], nodes: chart(reply, series) }],
+  charts: (reply, series, asked) => [chart(reply, series, asked)],
   doubt,
-  alternatives: () => [distribution, movers('break-even', 'What buying would save'),
+  moved: { figures: ['buy_saving'], say: saves },
+  alternatives: () => [distribution, movers('break-even', 'What buying would save', 'buy_saving'),
     turns('break-even', ['utilization', 'rent_price_per_gpu_hour', 'server_price', 'horizon_months', 'staff_fte',
       'electricity_price_per_kwh', 'cost_of_capital', 'annual_value_retention', 'rent_price_decline_ratio'],
     'What buying saves at each pair of values; below zero renting is cheaper.')],
+  summary,
+  why,
   lines,
 };

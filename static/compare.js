@@ -1,11 +1,20 @@
-// compare.js - an answer kept as A, and what the one now on the page differs in from it, and why.
+// compare.js - an answer kept as A, and what the one on the page differs in from it, and why. The
+// address holds A, so that a link shows the comparison.
 import { Problem, answer } from './api.js';
 import { el, table } from './dom.js';
 import { label } from './fields.js';
 import { quantity } from './number.js';
 
-/** The address of A, pinned; kept while the page is open. */
-let kept = null;
+/** The parameter of the page's address that A stands in: itself an address of the API, pinned. */
+export const KEPT = 'a';
+const keptOf = () => new URLSearchParams(location.search).get(KEPT);
+
+/** An address of the page for a question, A in it where one is kept. */
+export function addressed(query) {
+  const all = new URLSearchParams(query);
+  if (keptOf()) all.set(KEPT, keptOf());
+  return `${location.pathname}?${all}`;
+}
 
 const differs = (row) => row.difference || row.text_a !== row.text_b
   || (row.a === null) !== (row.b === null);
@@ -28,29 +37,33 @@ function sideBySide(reply) {
     lines.length ? table('Lines that differ', ['Line', ...columns], [{ rows: lines }]) : null];
 }
 
-/** Where an answer is kept as A or, where one is, compared with it; `address` is that of the answer, pinned. */
-export function compareBox(address) {
-  const result = el('div', { role: 'status' });
-  const controls = el('p');
-  const button = (text, onclick) => [el('button', { type: 'button', onclick }, text), ' '];
-  const keep = (which) => {
-    kept = which;
-    result.replaceChildren();
-    draw();
-  };
-  const compare = async () => {
-    try {
-      const reply = await answer('compare', new URLSearchParams({ a: kept, b: address }));
-      result.replaceChildren(...sideBySide(reply).filter(Boolean));
-    } catch (error) {
-      result.replaceChildren(el('p', { class: 'error' }, `No comparison: ${error.message}`));
+/** Where an answer is kept as A or, where one is, set against it; `address` is that of the answer,
+ * pinned, `query` what the page asks. What was last compared is shown until the next is there. */
+export class Comparison {
+  constructor() {
+    this.controls = el('p');
+    this.result = el('div', { role: 'status' });
+    this.nodes = [this.controls, this.result];
+  }
+
+  async show(address, query) {
+    const kept = keptOf();
+    const keep = (which) => {
+      const all = new URLSearchParams(query);
+      if (which) all.set(KEPT, which);
+      history.pushState(null, '', `${location.pathname}?${all}`);
+      this.show(address, query);
+    };
+    const button = (text, which) => el('button', { type: 'button', onclick: () => keep(which) }, text);
+    this.address = address;
+    if (!kept) this.controls.replaceChildren(button('Keep this as A', address), ' and change an input to see what differs.');
+    else this.controls.replaceChildren(kept === address ? 'This answer is kept as A: change an input to see what differs. ' : '',
+      el('a', { href: kept.replace('/v1/', '/') }, 'A as it was'), ' ', button('Forget A', null));
+    if (!kept || kept === address) return this.result.replaceChildren();
+    const nodes = await answer('compare', new URLSearchParams({ a: kept, b: address })).then(sideBySide, (error) => {
       if (!(error instanceof Problem)) throw error;
-    }
-  };
-  const draw = () => controls.replaceChildren(...(!kept ? button('Compare with another', () => keep(address))
-    : [kept === address ? 'This answer is kept as A: change an input, then compare here. '
-      : button('Compare with A', compare), el('a', { href: kept }, 'A as it was'), ' ',
-    button('Forget A', () => keep(null))].flat()));
-  draw();
-  return [controls, result];
+      return [el('p', { class: 'error' }, `No comparison: ${error.message}`)];
+    });
+    return this.address === address && keptOf() && this.result.replaceChildren(...nodes.filter(Boolean));
+  }
 }

@@ -2,7 +2,7 @@
 import { description } from './api.js';
 import { el, table } from './dom.js';
 
-const FORMATS = ['json', 'csv', 'tsv', 'xml', 'txt'];
+const FORMATS = ['json', 'csv', 'tsv', 'xml', 'txt', 'html'];
 
 /** Inputs that give an answer, per path; elsewhere the path alone does. */
 const EXAMPLES = {

@@ -7,7 +7,8 @@ const DELIVERY = ['format', 'field', 'fields', 'header', 'layout', 'dialect', 'd
 const WORDS = { gpu: 'GPU', gpus: 'GPUs', pue: 'PUE', kv: 'KV', vat: 'VAT', fte: 'FTE', kwh: 'kWh',
   kw: 'kW', mw: 'MW', tdp: 'TDP', gb: 'GB', tb: 'TB', gib: 'GiB', zero: 'ZeRO', flop: 'FLOP',
   tflops: 'TFLOP/s', flops: 'FLOPs', pdu: 'PDU', gbit: 'Gbit', w: 'W', it: 'IT',
-  mfu: 'MFU', mha: 'MHA', '6nd': '6ND', '8nd': '8ND' };
+  mfu: 'MFU', mha: 'MHA', q: 'search', bf16: 'BF16', fp16: 'FP16', fp32: 'FP32', fp8: 'FP8', fp4: 'FP4', tf32: 'TF32',
+  int8: 'INT8', usd: 'USD', pcie: 'PCIe', '6nd': '6ND', '8nd': '8ND' };
 
 /** Endings of a name that its unit repeats. */
 const ENDINGS = { months: /_months$/, days: /_days$/, seconds: /_seconds(?=_|$)/, s: /_seconds(?=_|$)/, h: /_hours$/,

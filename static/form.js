@@ -8,7 +8,7 @@ const SOURCES = { default: 'default', catalog: 'from the catalogue', chosen: 'ch
 
 export class Form {
   /** `node` is the <form> of the page, `inputs` its fields, `layout` {basic: [name], groups:
-   * [{title, names}]}, `lists` {gpu, model}: arrays of {value, text, group}. */
+   * [{title, names}], legend}, `lists` {gpu, model}: arrays of {value, text, group}. */
   constructor(node, inputs, layout, lists) {
     this.node = node;
     this.inputs = inputs;
@@ -19,11 +19,11 @@ export class Form {
     node.replaceChildren(this.summary, ...this.#sections(layout));
   }
 
-  #sections({ basic, groups }) {
+  #sections({ basic, groups, legend = 'The question' }) {
     const left = new Set(this.inputs.keys());
     const take = (names) => names.filter((name) => left.delete(name))
       .map((name) => this.#field(this.inputs.get(name)));
-    const first = el('fieldset', { class: 'basic' }, el('legend', {}, 'The question'), take(basic));
+    const first = el('fieldset', { class: 'basic' }, el('legend', {}, legend), take(basic));
     const folded = groups.map(({ title, names }) => this.#group(title, take(names)));
     return [first, ...folded, this.#group('More', take([...left]))].filter(Boolean);
   }
@@ -44,11 +44,12 @@ export class Form {
     const hint = el('p', { class: 'hint', id: `${name}-hint` }, input.description);
     const error = el('p', { class: 'error', id: `${name}-error`, hidden: true });
     const source = el('p', { class: 'source', id: `${name}-source` });
-    control.setAttribute('aria-describedby', `${name}-error ${name}-hint ${name}-source`);
-    this.controls.set(name, { control, reset, error, source });
+    const moves = el('p', { class: 'moves', id: `${name}-moves` });
+    control.setAttribute('aria-describedby', `${name}-error ${name}-hint ${name}-source ${name}-moves`);
+    this.controls.set(name, { control, reset, error, source, moves });
     return el('div', { class: 'field' },
       el('label', { for: name }, input.label, unit ? el('span', { class: 'unit' }, ` ${unit}`) : null),
-      hint, error, el('div', { class: 'entry' }, control, reset), source);
+      hint, error, el('div', { class: 'entry' }, control, reset), source, moves);
   }
 
   #control(input) {
@@ -134,6 +135,11 @@ export class Form {
       const set = [...group.querySelectorAll('input, select')].filter((each) => each.value).length;
       group.querySelector('.count').textContent = set ? `${set} set` : '';
     }
+  }
+
+  /** Say beside each input how it moves the answer; `moves` are nodes by name. */
+  showMoves(moves) {
+    for (const [name, entry] of this.controls) entry.moves.replaceChildren(...moves.get(name) ?? []);
   }
 
   #sourceText(known, text, mine) {

@@ -1,9 +1,12 @@
 // inference.js - the question "what does it take to serve it": its inputs by subject, its sentence,
 // its bars of memory and time.
 import { alternatives } from './alternatives.js';
-import { strong } from './dom.js';
+import { strong, table } from './dom.js';
+import { label } from './fields.js';
 import { number, quantity, roundMoney, seconds } from './number.js';
-import { bars, byGroup } from './result.js';
+import { picture } from './picture.js';
+import { byGroup } from './result.js';
+import { roofline } from './sources.js';
 
 const gib = (value) => `${number(value, 3)} GiB`;
 const many = (count, word) => strong(`${number(count, 7)} ${word}${count === 1 ? '' : 's'}`);
@@ -67,14 +70,21 @@ function verdict(reply) {
     strong(`${number(reply.output_tokens_per_second, 3)} tokens per second`)], '.', cost(reply)];
 }
 
-const charts = (reply) => [
-  bars(reply, 'memory', 'Memory per GPU against what the GPU has', gib,
-    { label: `the GPU has ${gib(reply.memory_capacity_gib)}`, value: reply.memory_capacity_gib }),
-  bars(reply, 'time', 'Where the time of one output token goes', seconds),
-].filter(Boolean);
+const drawing = (asked) => `/v1/inference-sizing.svg?${asked}`;
+
+const charts = (reply, series, asked) => [picture(drawing(asked),
+  'What fills the memory of a GPU, and where the time of an output token goes.', `/v1/inference-sizing/line-items.csv?${asked}`)];
 
 const lines = (reply) => byGroup(reply,
   { memory: 'Memory of one GPU', time: 'Time of one output token', cost: 'Cost of an hour' });
+
+/** Which side of the GPU's ridge the design works on. */
+const atRidge = (reply) => ({ title: 'Memory or arithmetic', load: async () => {
+  const row = (name, unit) => [label(name, ''), { number: quantity(reply[name], unit) }];
+  return [roofline(reply.inputs.gpu.value), table('Where this design works',
+    ['Figure', { number: 'Value' }], [{ rows: [row('arithmetic_intensity_flop_per_byte', 'FLOP/byte'),
+      row('ridge_point_flop_per_byte', 'FLOP/byte'), row('ridge_batch_size', 'requests'), row('bound', '')] }])];
+} });
 
 const ranked = {
   own: ['replica_count', 'spare_replicas', 'prefill_replica_count', 'tensor_parallel', 'attention_data_parallel', 'pipeline_parallel',
@@ -84,6 +94,7 @@ const ranked = {
   caption: 'Cost of an hour against the latency of 95 of 100 requests: the best of each kind of GPU, and as a line '
     + 'what no other beats in both.',
   what: 'designs',
+  figure: 'cost_per_hour',
   count: (options) => options.designs_considered,
   columns: [
     ['How many', (option) => ({ number: number(option.gpu_count, 7) })],
@@ -124,10 +135,12 @@ export const inference = {
     'cost_per_million_input_tokens', 'cost_per_million_generated_tokens'],
   note: 'Estimates by the formulas line by line below; their intervals come from measured runs. Money is at '
     + 'one price per GPU-hour: see the inputs in force.',
+  drawing,
   verdict,
   tone: (reply) => (good(reply) ? 'plain' : 'bad'),
+  moved: { figures: ['cost_per_hour'], say: (cost, currency) => `an hour costs ${roundMoney(cost, currency)}` },
   charts,
   lines,
   explained: true,
-  alternatives: () => alternatives('inference-sizing', ranked),
+  alternatives: (reply) => [...alternatives('inference-sizing', ranked), atRidge(reply)],
 };

@@ -60,7 +60,7 @@ function formatted(value, options) {
   return formats.get(key).format(value);
 }
 
-export const UNKNOWN = 'unknown';
+const UNKNOWN = 'unknown';
 
 /** Up to `digits` significant digits, whole numbers in full. */
 export function number(value, digits = 4) {
@@ -87,10 +87,6 @@ export function roundMoney(value, currency = 'USD') {
   else if (size >= 100 || value === 0) options.maximumFractionDigits = 0;
   return formatted(value, options);
 }
-
-/** Money for an axis, short at every size: $150K. */
-export const shortMoney = (value, currency = 'USD') =>
-  formatted(value, { style: 'currency', currency, notation: 'compact', maximumSignificantDigits: 3 });
 
 export const percent = (ratio, digits = 1) =>
   ratio === null || ratio === undefined ? UNKNOWN
@@ -119,6 +115,9 @@ export function quantity(value, unit, currency = 'USD', digits = 4) {
   if (value === 1 && /^[A-Za-z-]{4,}s$/.test(unit)) return `${figure} ${unit.slice(0, -1)}`;
   return unit ? `${figure} ${unit}` : figure;
 }
+
+/** The same without what it is per: for a column whose row says so. */
+export const bare = (value, unit, currency) => quantity(value ?? null, unit?.startsWith('USD') ? 'USD' : unit, currency);
 
 /** 21 to 30, in days or, under two of them, hours. */
 export function timeRange(low, middle, high) {

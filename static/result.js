@@ -1,5 +1,4 @@
 // result.js - an answer on the page: figures, charts, tables, inputs in force.
-import { partsChart, place } from './chart.js';
 import { el, table } from './dom.js';
 import { label } from './fields.js';
 import { money, quantity, roundMoney } from './number.js';
@@ -9,7 +8,11 @@ const words = (key) => label(key, '');
 const link = (address, text = 'source') => el('a', { href: address }, text);
 
 /** Where something came from: an address of ours or of the web as a link, else the words. */
-const reference = (text) => (!text ? '' : /^(\/|https?:)/.test(text) ? link(text) : text);
+export function reference(text) {
+  if (!text || !/^(\/|https?:)/.test(text)) return text ?? '';
+  const [address, ...words_] = text.split(', ');
+  return [link(address), words_.map((each) => `, ${each}`)];
+}
 
 /** One card per figure: value with unit, interval, what it is, where from. */
 export function figures(names, reply, fields, { note, statuses = {} }) {
@@ -21,34 +24,15 @@ export function figures(names, reply, fields, { note, statuses = {} }) {
     const interval = low !== high ? el('dd', { class: 'interval' }, `${low} to ${high} (80 % interval)`) : null;
     const value = reply[name] === null && statuses[name] ? reply[statuses[name]].replaceAll('_', ' ')
       : quantity(reply[name], unit, reply.currency);
-    return el('div', {}, el('dt', {}, label(name, unit)),
+    const title = label(name, unit); // its unit stands beside the value, but a name needs two words
+    return el('div', {}, el('dt', {}, title.includes(' ') ? title : words(name)),
       el('dd', { class: 'value', 'data-field': name }, value), interval,
       el('dd', { class: 'hint' }, description));
   })), el('p', { class: 'note' }, note)];
 }
 
-export const chart = ({ caption, nodes, parts }) => {
-  if (nodes) return el('figure', {}, nodes, el('figcaption', {}, caption));
-  const box = el('div', { class: 'canvas' });
-  place(box, parts);
-  return el('figure', {}, box, el('figcaption', {}, caption));
-};
-
 /** What a line comes to, whatever its table calls it. */
-export const amountOf = (line) => line.amount ?? line.value;
-
-/** The lines of one group as bars, the last of which is their sum; null where there are none.
- * `limit` is {label, value} or null. */
-export function bars(reply, group, caption, say, limit = null) {
-  const parts = reply.line_items.filter((line) => line.group === group && line.key !== 'unused' && amountOf(line) > 0)
-    .map((line) => ({ label: words(line.key), value: amountOf(line), text: say(amountOf(line)) }));
-  const sum = parts.reduce((total, part) => total + part.value, 0);
-  const description = [...parts.map((part) => `${part.label} ${part.text}`), `in all ${say(sum)}`,
-    limit ? limit.label : ''].filter(Boolean).join(', ');
-  const whole = { label: 'In all', value: sum, text: say(sum) };
-  const chosen = { title: caption, description, parts, whole, limit };
-  return parts.length ? { caption, parts: (width) => partsChart(chosen, width) } : null;
-}
+const amountOf = (line) => line.amount ?? line.value;
 
 /** The ledger's lines by group, each group under its title. */
 export const byGroup = (reply, titles) => Object.entries(titles).map(([group, title]) =>
@@ -75,6 +59,16 @@ export function lineItems(bodies, currency) {
   return [draw(plain, kept(false)), draw(bill, kept(true)),
     zero.length ? el('details', {}, el('summary', {}, zero.length === 1 ? '1 line at zero' : `${zero.length} lines at zero`), el('ul', {},
       zero.map((line) => el('li', {}, name(line))))) : null];
+}
+
+/** Beside each figure, in place, how it came about. */
+export function showWhy(body, rows) {
+  for (const row of rows) {
+    const value = body.querySelector(`.figures [data-field="${row.key}"]`);
+    value?.parentNode.append(el('dd', {}, el('details', { class: 'why' },
+      el('summary', {}, 'Why', el('span', { class: 'hidden' }, ` ${words(row.key)}`)), el('p', {}, row.formula),
+      el('p', {}, row.substitution || row.inputs), el('p', {}, linked(row.source)))));
+  }
 }
 
 export const rules = (rows) => table('What the usual formula says, and what it leaves out',

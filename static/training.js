@@ -2,8 +2,9 @@
 // its bars of memory and time.
 import { alternatives } from './alternatives.js';
 import { strong } from './dom.js';
-import { number, percent, roundMoney, seconds, timeRange } from './number.js';
-import { bars, byGroup } from './result.js';
+import { number, percent, roundMoney, timeRange } from './number.js';
+import { picture } from './picture.js';
+import { byGroup } from './result.js';
 
 const gib = (value) => `${number(value, 3)} GiB`;
 
@@ -21,11 +22,10 @@ function verdict(reply) {
   return ['Needs ', gpus, time, cost, '.', speed];
 }
 
-const charts = (reply) => [
-  bars(reply, 'memory', 'Memory per GPU against what the GPU has', gib,
-    { label: `the GPU has ${gib(reply.memory_capacity_gib)}`, value: reply.memory_capacity_gib }),
-  bars(reply, 'time', 'Where the time of one step goes', seconds),
-].filter(Boolean);
+const drawing = (asked) => `/v1/training-plan.svg?${asked}`;
+
+const charts = (reply, series, asked) => [picture(drawing(asked),
+  'What fills the memory of a GPU, and where the time of a step goes.', `/v1/training-plan/line-items.csv?${asked}`)];
 
 const lines = (reply) => byGroup(reply, { memory: 'Memory per GPU', time: 'Time of one step', cost: 'Cost' });
 
@@ -40,6 +40,7 @@ const ranked = (reply) => ({
   },
   caption: 'Cost against days: the best of each kind of GPU, and as a line what no other beats in both.',
   what: 'strategies',
+  figure: 'total_cost',
   count: (options) => options.strategies_considered,
   columns: [
     ['How many', (option) => ({ number: number(option.gpu_count, 7) })],
@@ -75,8 +76,10 @@ export const training = {
     'memory_required_gib', 'memory_capacity_gib', 'compute_flop'],
   note: 'Estimates by the formulas line by line below; their intervals come from measured runs. Money is at '
     + 'one price per GPU-hour: see the inputs in force.',
+  drawing,
   verdict,
   tone: (reply) => (reply.fits ? 'plain' : 'bad'),
+  moved: { figures: ['total_cost'], say: (cost, currency) => `it costs ${roundMoney(cost, currency)}` },
   charts,
   lines,
   explained: true,

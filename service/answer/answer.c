@@ -24,6 +24,7 @@ static const struct {
     [FORMAT_TSV] = {"tsv", "text/tab-separated-values; charset=utf-8"},
     [FORMAT_XML] = {"xml", "application/xml; charset=utf-8"},
     [FORMAT_TEXT] = {"txt", "text/plain; charset=utf-8"},
+    [FORMAT_HTML] = {"html", "text/html; charset=utf-8"},
     [FORMAT_SVG] = {"svg", "image/svg+xml"},
 };
 
@@ -84,12 +85,15 @@ bool answer_write(const struct answer *answer, enum format format, const struct 
         return true;
     case FORMAT_TEXT:
         return write_text(answer, style->field, out, err);
+    case FORMAT_HTML:
+        write_html(answer, out);
+        return true;
     case FORMAT_SVG:
         if (!answer->chart)
-            return err_set(
-                err, ERR_NOT_ACCEPTABLE,
-                "this answer is no curve; /v1/break-even/series and each /options and /sensitivity "
-                "come as .svg");
+            return err_set(err, ERR_NOT_ACCEPTABLE,
+                           "this answer has no picture; /v1/training-plan, /v1/inference-sizing, "
+                           "/v1/break-even/series, /v1/gpus/{gpu}, /v1/offers/history and each "
+                           "/options and /sensitivity come as .svg");
         svg_write(answer->chart, answer->chart->table ? answer->chart->table : &answer->tables[0],
                   out);
         return true;

@@ -76,6 +76,7 @@ enum format {
     FORMAT_TSV,
     FORMAT_XML,
     FORMAT_TEXT,
+    FORMAT_HTML,
     FORMAT_SVG,
     FORMAT_COUNT
 };

@@ -123,6 +123,8 @@ void svg_write(const struct chart *chart, const struct table *table, struct buf 
         svg_bars(chart, table, out);
     else if (chart->kind == CHART_GRID)
         svg_grid(chart, table, out);
+    else if (chart->kind == CHART_PARTS)
+        svg_parts(chart, table, out);
     else
         put_plane(chart, table, out);
 }

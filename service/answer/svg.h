@@ -1,11 +1,11 @@
-/* svg.h - columns of a table as an accessible chart: curves, a scatter of points, bars, or a grid.
- */
+/* svg.h - columns of a table as an accessible chart: curves, a scatter of points, bars, a grid, or
+ * the parts of a whole. */
 #ifndef ANSWER_SVG_H
 #define ANSWER_SVG_H
 
 #include "answer/answer.h"
 
-enum { CHART_CURVES_MAX = 4, CHART_MARKS_MAX = 6 };
+enum { CHART_CURVES_MAX = 4, CHART_MARKS_MAX = 6, CHART_PANELS_MAX = 2 };
 
 enum chart_kind {
     CHART_CURVES,
@@ -13,6 +13,8 @@ enum chart_kind {
     CHART_BARS,    /* a bar per row to each of the curves, from x_middle on */
     CHART_GRID,    /* a cell for each x_field and y_field, in order of x and of y within it;
                     * curves[0] in words, and coloured by the side of x_middle it is on */
+    CHART_PARTS,   /* in the panel that y_field numbers a bar for each row, curves[0] long, from the
+                    * end of the one before it, or from zero where its mark_field is 1 */
 };
 
 /* Where an axis begins. */
@@ -30,10 +32,10 @@ struct chart {
     const char *title;         /* the question */
     const char *description;   /* the answer in words, for who cannot see the curves */
     const char *x_label, *y_label;
-    const char *x_field;    /* a number; of bars the text that names each */
-    const char *y_field;    /* of a grid: a number */
-    const char *name_field; /* of a scatter: the text that names each point */
-    const char *mark_field; /* of a scatter: 1 where the point is on the line */
+    const char *x_field;    /* a number; of bars and parts the text that names each */
+    const char *y_field;    /* of a grid and of parts: a number */
+    const char *name_field; /* text: of a scatter a point's name, of parts the value in words */
+    const char *mark_field; /* 1: of a scatter a point on the line, of parts a whole */
     double x_unit;          /* steps of the x axis are multiples of it, as of 12 months; 0: any */
     double x_middle; /* of bars: the value they lie around; of a grid: where colours change */
     size_t n_curves;
@@ -46,6 +48,12 @@ struct chart {
         const char *name;
         bool ring;            /* around the first curve there */
     } marks[CHART_MARKS_MAX]; /* of curves: upright lines */
+    size_t n_panels;
+    struct panel {
+        const char *title;
+        double limit; /* NAN: none */
+        const char *limit_name;
+    } panels[CHART_PANELS_MAX]; /* of parts */
 };
 
 /* Write the chart as a whole SVG document. Points that are unknown are left out. */

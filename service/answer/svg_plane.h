@@ -53,5 +53,6 @@ void svg_y_axis(const struct scale *y, const char *label, struct buf *out);
 void svg_scatter(const struct chart *chart, const struct table *table, struct buf *out);
 void svg_bars(const struct chart *chart, const struct table *table, struct buf *out);
 void svg_grid(const struct chart *chart, const struct table *table, struct buf *out);
+void svg_parts(const struct chart *chart, const struct table *table, struct buf *out);
 
 #endif

@@ -22,16 +22,40 @@ void documents_fini(struct documents *documents)
     buf_free(&documents->openapi);
 }
 
-static void answer_openapi(const struct documents *documents, const struct request *request,
+/* Of a path alone it differs only where the whole does. */
+static void describe_reply(const struct documents *documents, const char *route,
                            struct reply *reply)
 {
-    reply->route = "/openapi.json";
+    reply->route = route;
     reply->content_type = "application/vnd.oai.openapi+json;version=3.1";
     reply_header(reply, "ETag", "%s", documents->tag);
     reply_header(reply, "Cache-Control", "public, max-age=300");
     reply_header(reply, "Vary", "Accept-Encoding");
+}
+
+static void answer_openapi(const struct documents *documents, const struct request *request,
+                           struct reply *reply)
+{
+    describe_reply(documents, "/openapi.json", reply);
     if (!reply_not_modified(request, reply))
         buf_add(&reply->body, documents->openapi.data, documents->openapi.length);
+}
+
+/* /openapi/v1/gpus.json: what a page needs that asks one question, an eighth of the whole. */
+static bool answer_openapi_of(const struct documents *documents, const struct request *request,
+                              struct reply *reply)
+{
+    static const char before[] = "/openapi", after[] = ".json";
+    const char *path = request->path + sizeof(before) - 1;
+    size_t length = strlen(request->path), least = sizeof(before) + sizeof(after) - 2;
+
+    if (length <= least || strncmp(request->path, before, sizeof(before) - 1) != 0 ||
+        strcmp(request->path + length - sizeof(after) + 1, after) != 0 ||
+        !api_openapi_of(path, length - least, &reply->body))
+        return false;
+    describe_reply(documents, "/openapi/{path}.json", reply);
+    reply_not_modified(request, reply);
+    return true;
 }
 
 /* RFC 9727. */
@@ -73,6 +97,8 @@ bool documents_answer(const struct documents *documents, const struct request *r
         return false;
     if (strcmp(request->path, "/openapi.json") == 0)
         answer_openapi(documents, request, reply);
+    else if (answer_openapi_of(documents, request, reply))
+        return true;
     else if (strcmp(request->path, "/.well-known/api-catalog") == 0)
         answer_catalog(reply);
     else if (strncmp(request->path, problems, sizeof(problems) - 1) != 0)

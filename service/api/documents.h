@@ -12,7 +12,8 @@ struct documents {
 void documents_init(struct documents *documents);
 void documents_fini(struct documents *documents);
 
-/* Answer /openapi.json, /.well-known/api-catalog and /problems/{slug}; false for other paths. */
+/* Answer /openapi.json, that of a path alone as /openapi/v1/gpus.json, /.well-known/api-catalog and
+ * /problems/{slug}; false for other paths. */
 bool documents_answer(const struct documents *documents, const struct request *request,
                       struct reply *reply);
 

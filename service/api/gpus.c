@@ -1,5 +1,6 @@
 /* gpus.c - /v1/gpus and /v1/gpus/{gpu}: specifications with their sources, and what they are
  * worth. */
+#include "api/gpu_chart.h"
 #include "api/resources.h"
 
 #include "base/text.h"
@@ -204,6 +205,7 @@ static bool answer_gpu(struct call *call, void *input, struct err *err)
         return false;
     call_values(call, out);
     add_figures(call, known);
+    gpu_chart(call, &gpu);
     return true;
 }
 

@@ -3,6 +3,7 @@
  */
 #include "api/inference_sizing.h"
 
+#include "api/account_chart.h"
 #include "api/resources.h"
 #include "base/units.h"
 #include "estimate/inference_explain.h"
@@ -298,6 +299,9 @@ static bool answer(struct call *call, void *input, struct err *err)
     call_values(call, out);
     serving_lines(&plan, price, &account);
     call_account(call, &account);
+    account_chart(call, &account, out->memory_capacity_gib,
+                  arena_print(call->arena, "Serving on %.0f x %s", out->gpu_count, in->gpu),
+                  "Time of an output token");
     add_rules(call, in, &request, &plan, price);
     inference_sizing_warn(call, in, &request, &plan);
     explain(call, in,

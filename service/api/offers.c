@@ -1,4 +1,5 @@
 /* offers.c - /v1/offers and /v1/offers/history: rental prices, current on a day or over time. */
+#include "api/offers_chart.h"
 #include "api/list.h"
 #include "api/resources.h"
 
@@ -216,6 +217,19 @@ static bool make_rows(struct collector *from, const struct page *page, struct er
     return true;
 }
 
+static void draw(const struct collector *from)
+{
+    const struct offers_in *in = from->in;
+
+    offers_chart(from->call, from->offers, from->n,
+                 (struct price_query){
+                     .gpu = catalog_gpu(from->call->catalog, in->gpu),
+                     .purchase_option = in->purchase_option ? in->purchase_option : "on_demand",
+                     .provider = in->provider,
+                     .region = in->region,
+                 });
+}
+
 static bool answer(struct call *call, const struct offers_in *in, bool history, struct err *err)
 {
     const struct catalog *catalog = call->catalog;
@@ -230,6 +244,8 @@ static bool answer(struct call *call, const struct offers_in *in, bool history, 
         if (wanted_gpu(in, &catalog->gpus[i]))
             add_gpu(&to, &catalog->gpus[i]);
     bool made = make_rows(&to, &page, err);
+    if (made && history && in->gpu)
+        draw(&to);
     free(to.offers);
     return made;
 }

@@ -244,13 +244,23 @@ static void delete_operation(struct buf *out, const struct route *route)
     buf_char(out, '}');
 }
 
-static void paths(struct buf *out)
+/* Whether the document tells of the route: `only` of it, NULL of all. */
+static bool is_told(const struct route *route, const struct route *only)
+{
+    return !only || route == only;
+}
+
+static void paths(struct buf *out, const struct route *only)
 {
     static const char next[] = ",\n  ";
+    bool first = true;
 
     buf_text(out, "\"paths\": {");
     for (size_t i = 0; i < n_routes; i++) {
-        buf_text(out, i ? ",\n" : "\n");
+        if (!is_told(&routes[i], only))
+            continue;
+        buf_text(out, first ? "\n" : ",\n");
+        first = false;
         value_json_text(out, routes[i].path);
         buf_text(out, ": {");
         get_operation(out, &routes[i]);
@@ -358,18 +368,22 @@ static const char problem_schema[] =
     "\"instance\": {\"type\": \"string\"}, \"errors\": {\"type\": \"array\", "
     "\"items\": {\"type\": \"object\"}}}}";
 
-static void components(struct buf *out)
+static void components(struct buf *out, const struct route *only)
 {
     buf_text(out, "\"components\": {\"schemas\": {\n  ");
     buf_text(out, problem_schema);
     for (size_t i = 0; i < n_routes; i++) {
         const struct resource *put = routes[i].resource->put;
+        if (!is_told(&routes[i], only))
+            continue;
         answer_schema(out, routes[i].resource, routes[i].project);
+        if (only && only->post && only->post != only->resource)
+            answer_schema(out, only->post, NULL);
         if (put) {
             answer_schema(out, put, NULL);
             request_schema(out, put);
         }
-        if (routes[i].post && !routes[i].post->body_is_model && first_of_resource(i))
+        if (routes[i].post && !routes[i].post->body_is_model && (only || first_of_resource(i)))
             request_schema(out, routes[i].post);
     }
     buf_text(out, "\n}, \"parameters\": {");
@@ -392,17 +406,32 @@ static void components(struct buf *out)
              "\"http\", \"scheme\": \"bearer\"}}}");
 }
 
-void api_openapi(struct buf *out)
+static void document(struct buf *out, const struct route *only)
 {
     buf_text(out, "{\"openapi\": \"3.1.0\",\n\"info\": {\"title\": \"gpuplan\", ");
     member(out, "version", MODEL_VERSION);
     buf_text(out, ", \"license\": {\"name\": \"Apache-2.0\", \"identifier\": \"Apache-2.0\"}, ");
     member(out, "description",
            "What it takes to train a model, to serve it, and whether to buy or rent. Every path "
-           "also takes the suffixes .json .csv .tsv .xml and .txt.");
+           "also takes the suffixes .json .csv .tsv .xml .txt and .html.");
     buf_text(out, "},\n\"servers\": [{\"url\": \"/\"}],\n\"security\": [],\n");
-    paths(out);
+    paths(out, only);
     buf_text(out, ",\n");
-    components(out);
+    components(out, only);
     buf_text(out, "}\n");
+}
+
+void api_openapi(struct buf *out)
+{
+    document(out, NULL);
+}
+
+bool api_openapi_of(const char *path, size_t length, struct buf *out)
+{
+    for (size_t i = 0; i < n_routes; i++)
+        if (strlen(routes[i].path) == length && memcmp(routes[i].path, path, length) == 0) {
+            document(out, &routes[i]);
+            return true;
+        }
+    return false;
 }

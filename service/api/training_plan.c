@@ -1,6 +1,7 @@
 /* training_plan.c - /v1/training-plan: what it takes to train or fine-tune a model. */
 #include "api/training_plan.h"
 
+#include "api/account_chart.h"
 #include "api/resources.h"
 #include "base/units.h"
 #include "estimate/training_explain.h"
@@ -156,6 +157,10 @@ static bool answer(struct call *call, void *input, struct err *err)
     out->pipeline_schedule = out->pipeline_parallel > 1 ? question->in->pipeline_schedule : NULL;
     call_values(call, out);
     call_account(call, &question->bill.account);
+    account_chart(
+        call, &question->bill.account, out->memory_capacity_gib,
+        arena_print(call->arena, "Training on %.0f x %s", out->gpu_count, question->gpu->slug),
+        "Time of a step");
     training_rules(&question->job, &question->plan, &question->goal, question->bill.duration_hours,
                    &rules);
     call_rules(call, &rules);

@@ -15,6 +15,11 @@ struct worth {
 /* `card_price` in USD, NAN unknown. */
 struct worth worth_of(const struct gpu *gpu, double card_price);
 
+/* The roofline of a dense peak rate: FLOP for each byte read beyond which memory no longer limits
+ * it, and the most it does per second at `intensity` FLOP per byte. NAN where a rate is unknown. */
+double worth_ridge(const struct gpu *gpu, double peak);
+double worth_attainable_flops(const struct gpu *gpu, double peak, double intensity);
+
 /* Any rate per 1000 USD of the card's price. */
 double worth_per_1000usd(double rate, double card_price);
 

@@ -38,7 +38,8 @@ static const struct page {
     {"/inference-sizing", "/index.html"},
     {"/break-even", "/index.html"},
     {"/recommendation", "/index.html"},
-    {"/prices", "/index.html"},
+    {"/catalogue", "/catalogue.html"},
+    {"/prices", "/catalogue.html"},
     {"/docs", "/docs.html"},
 };
 

@@ -1,4 +1,7 @@
 """Every JSON reply is what /openapi.json says: types, and no field it does not name."""
+import re
+import urllib.parse
+
 import jsonschema
 import pytest
 
@@ -78,3 +81,19 @@ def test_problems_are_what_the_contract_says(server, document):
         reply = server.get(path)
         assert reply.status >= 400
         jsonschema.Draft202012Validator(schema).validate(reply.json)
+
+
+def test_the_contract_of_one_path_is_its_part_of_the_whole(server, document):
+    for path, operations in document["paths"].items():
+        reply = server.get(f"/openapi{urllib.parse.quote(path)}.json")
+        assert reply.status == 200, path
+        part = reply.json
+        assert part["paths"] == {path: operations}
+        schemas = part["components"].pop("schemas")
+        assert schemas.items() <= document["components"]["schemas"].items() and len(reply.body) < 120_000
+        assert part["components"] == {name: value for name, value in document["components"].items() if name != "schemas"}
+        named = set(re.findall(r"#/components/schemas/(\w+)", reply.text))
+        assert named <= set(schemas), (path, named - set(schemas))
+    again = server.get("/openapi/v1/gpus.json", headers={"If-None-Match": reply.headers["ETag"]})
+    assert again.status == 304 and not again.body
+    assert server.get("/openapi/v1/gpu.json").status == server.get("/openapi.json.json").status == 404

@@ -1,5 +1,6 @@
 """Every path in every format: the same values, written as each format wants them."""
 import csv
+import html.parser
 import io
 import json
 import subprocess
@@ -22,7 +23,8 @@ QUESTIONS = {"training-plan": TRAINING, "inference-sizing": INFERENCE, "break-ev
 NAMES = {"{gpu}": "h100-sxm5-80gb", "{model}": "qwen2.5-7b", "{id}": "1"}
 TYPES = {"json": "application/json", "csv": "text/csv; charset=utf-8; header=present",
          "tsv": "text/tab-separated-values; charset=utf-8",
-         "xml": "application/xml; charset=utf-8", "txt": "text/plain; charset=utf-8"}
+         "xml": "application/xml; charset=utf-8", "txt": "text/plain; charset=utf-8",
+         "html": "text/html; charset=utf-8"}
 
 
 def split(path):
@@ -240,11 +242,58 @@ def test_accept_chooses_the_format(server, path):
     for accept, suffix in [("text/csv", "csv"), ("text/tab-separated-values", "tsv"),
                            ("application/xml", "xml"), ("text/plain", "txt"), ("*/*", "json"),
                            ("application/json", "json"), ("text/csv, */*;q=0.1", "csv"),
-                           ("application/xml;q=0.2, text/csv", "csv"), ("text/*", "csv")]:
+                           ("application/xml;q=0.2, text/csv", "csv"), ("text/*", "csv"),
+                           # as a browser asks
+                           ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "html")]:
         reply = ask(server, path, headers={"Accept": accept})
         assert reply.headers["Content-Type"] == TYPES[suffix], accept
         assert "Accept" in reply.headers["Vary"]
     assert "Accept," not in ask(server, path, ".csv").headers["Vary"]
+
+
+class Tables(html.parser.HTMLParser):
+    """The tables of a page: caption -> rows of cells."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tables, self.text, self.links = {}, None, []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        if tag in ("caption", "td", "th"):
+            self.text = ""
+        elif tag == "tr":
+            self.rows.append([])
+        elif tag == "a":
+            self.links.append(dict(attributes)["href"])
+
+    def handle_endtag(self, tag):
+        if tag == "caption":
+            self.rows = self.tables[self.text] = []
+        elif tag in ("td", "th"):
+            self.rows[-1].append(self.text)
+
+    def handle_data(self, data):
+        if self.text is not None:
+            self.text += data
+
+
+def test_html_is_the_answer_for_who_reads_it(server, path):
+    whole = answer(server, path)
+    page = Tables(ask(server, path, ".html").text)
+    shown = lambda value: "unknown" if value is None else text(value)
+    if rows_of(whole) is None:
+        for name, value, unit, sentence in page.tables["Figures"][1:]:
+            assert value == shown(whole[name.replace(" ", "_")]), name
+            assert sentence
+    for name, rows in whole.items():
+        if isinstance(rows, list) and rows and name != "warnings":
+            _, *lines = page.tables[name.replace("_", " ")]
+            assert lines == [[shown(value) for value in row.values()] for row in rows], name
+    for name, value, _, source, _ in page.tables.get("Inputs in force", [[]] )[1:]:
+        echoed = whole["inputs"][name.replace(" ", "_")]
+        assert source == echoed["source"]
+    assert not [link for link in page.links if not link.startswith(("/", "https://"))]
 
 
 def test_columns_come_in_the_order_asked_for(server, path):

@@ -245,7 +245,7 @@ def test_request_ids_follow_the_trace(server):
 
 @pytest.mark.parametrize("accept,type_", [
     ("text/csv", "text/csv"), ("application/xml", "application/xml"),
-    ("text/html,application/xhtml+xml,*/*;q=0.8", "application/json")])
+    ("text/html,application/xhtml+xml,*/*;q=0.8", "text/html"), ("*/*", "application/json")])
 def test_accept_chooses_the_format(server, accept, type_):
     reply = server.get(PATH, headers={"Accept": accept})
     assert reply.headers["Content-Type"].startswith(type_)
@@ -268,8 +268,9 @@ def test_pages_come_with_a_strict_policy(server):
 
 def test_a_page_is_kept_and_asked_about(server):
     page = server.get("/")
-    for path in ("/break-even", "/training-plan", "/inference-sizing", "/prices", "/index.html"):
+    for path in ("/break-even", "/training-plan", "/inference-sizing", "/recommendation", "/index.html"):
         assert server.get(path).body == page.body
+    assert server.get("/catalogue").body == server.get("/prices").body != page.body
     known = {"If-None-Match": page.headers["ETag"]}
     assert server.get("/", headers=known).status == 304
     packed = server.get("/", headers={"Accept-Encoding": "gzip"})

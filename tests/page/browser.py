@@ -16,6 +16,15 @@ from selenium.webdriver.support.ui import WebDriverWait
 SHOTS = pathlib.Path(__file__).resolve().parents[2] / "build/screenshots"
 
 
+# Whether the view is a start, a reference, or a question that is answered or refused.
+SHOWN = """
+const kind = document.documentElement.dataset.question;
+if (document.readyState !== 'complete' || document.querySelector('[aria-busy]')) return false;
+if (document.getElementById('reference')) return Boolean(document.querySelector('#reference table'));
+return kind === 'start' || Boolean(document.querySelector(`${kind ? `#${kind}` : 'main'} .verdict`)?.textContent);
+"""
+
+
 class Browser:
     def __init__(self, locale):
         self.profile = tempfile.mkdtemp(prefix="chromium.")
@@ -24,7 +33,7 @@ class Browser:
         # No sandbox: root and containers have none to give, and only our own pages are opened.
         for argument in ("headless=new", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run",
                          "disable-background-networking", "disable-component-update", "disable-sync",
-                         "disable-dev-shm-usage", f"lang={locale}", f"user-data-dir={self.profile}"):
+                         "disable-dev-shm-usage", "hide-scrollbars", f"lang={locale}", f"user-data-dir={self.profile}"):
             options.add_argument(f"--{argument}")
         options.add_experimental_option("prefs", {"intl.accept_languages": locale})
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
@@ -32,10 +41,14 @@ class Browser:
         self.driver = webdriver.Chrome(
             service=Service("/usr/bin/chromedriver", env=dict(os.environ) | {"LANGUAGE": locale.replace("-", "_")}),
             options=options)
+        self.driver.set_script_timeout(120)
 
     def close(self):
         self.driver.quit()
         shutil.rmtree(self.profile, ignore_errors=True)
+
+    def run_cdp(self, command, **parameters):
+        return self.driver.execute_cdp_cmd(command, parameters)
 
     def size(self, width, height=900):
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
@@ -59,6 +72,19 @@ class Browser:
     def settle(self):
         """Until the question on the page is answered or refused."""
         return self.wait(lambda: self.verdict and not self.find_all("[aria-busy]"), "the verdict") and self.verdict
+
+    def show(self, url):
+        """Open a view and wait until all of it is there, whatever kind it is."""
+        self.open(url, answer=False)
+        self.wait(lambda: self.run(SHOWN), "the view")
+
+    def unfold(self, most=1000):
+        """Open what is folded, and wait for what it asks the API."""
+        self.run("[...document.querySelectorAll('details')].slice(0, arguments[0]).forEach((each) => { each.open = true; })",
+                 most)
+        self.wait(lambda: self.run("return ![...document.querySelectorAll('[role=status]')].some((each) => "
+                                   "each.textContent === 'One moment…') && [...document.images].every((each) => "
+                                   "each.complete)"), "what was folded")
 
     def find(self, selector):
         return self.driver.find_element(By.CSS_SELECTOR, selector)

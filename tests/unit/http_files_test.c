@@ -78,10 +78,10 @@ static void test_names(const struct files *files)
         {"/break-even", 200},
         {"/training-plan", 200},
         {"/inference-sizing", 200},
-        {"/prices", 200},
         {"/app.js", 200},
         {"/vendor/lib.css", 200},
         {"/docs", 0}, /* there is no docs.html */
+        {"/catalogue", 0},
         {"/.hidden.html", 0},
         {"/.git/config.txt", 0},
         {"/notes.md", 0},

@@ -186,8 +186,44 @@ static void test_bars(void)
     ok(!strstr(draw_options(&bars, rows_of_bars, 0), "nan"), "nothing known, nothing drawn");
 }
 
+static void test_parts(void)
+{
+    struct chart parts = {
+        .kind = CHART_PARTS,
+        .title = "What it is made of",
+        .description = "Parts.",
+        .x_field = "name",
+        .y_field = "cost",
+        .name_field = "name",
+        .mark_field = "best",
+        .n_curves = 1,
+        .curves = {{"days", "value"}},
+        .n_panels = 2,
+        .panels = {{"Memory", 40, "it has 40"}, {"Time", (double)NAN, NULL}},
+    };
+    const struct option rows_of_parts[] = {
+        {"half", 10, 0, 0}, {"rest", 10, 0, 0}, {"all", 20, 0, 1}, {"step", 3, 1, 0}};
+    const char *svg = draw_options(&parts, rows_of_parts, 4);
+
+    ok(strstr(svg, "class=\"mark\" x=\"230.0\" y=\"78\" width=\"100.0\""),
+       "from zero, to the limit's scale");
+    ok(strstr(svg, "class=\"mark\" x=\"330.0\" y=\"104\" width=\"100.0\""),
+       "from the end of the one before");
+    ok(strstr(svg, "class=\"dot\" x=\"230.0\" y=\"130\" width=\"200.0\""),
+       "the whole from zero again");
+    ok(strstr(svg, "class=\"mark\" x=\"230.0\" y=\"212\" width=\"400.0\""),
+       "each panel to its own scale");
+    ok(strstr(svg, "x1=\"630.0\"") && strstr(svg, ">it has 40<") && count(svg, "class=\"at\"") == 1,
+       "a limit where there is one");
+    parts.panels[0].limit = 15;
+    svg = draw_options(&parts, rows_of_parts, 4);
+    ok(count(svg, "class=\"above\"") == 1, "a whole over the limit stands out");
+    ok(!strstr(draw_options(&parts, rows_of_parts, 0), "nan"), "nothing known, nothing drawn");
+}
+
 int main(void)
 {
+    test_parts();
     test_words();
     test_places();
     test_unknown();

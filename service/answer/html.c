@@ -1,0 +1,140 @@
+#include "answer/value.h"
+#include "answer/write.h"
+
+#include <string.h>
+
+/* A page to read, without scripts: the figures, every table, the inputs with their sources. */
+
+static void escaped(struct buf *out, const char *text)
+{
+    for (const char *p = text; *p; p++) {
+        if (*p == '<')
+            buf_text(out, "&lt;");
+        else if (*p == '&')
+            buf_text(out, "&amp;");
+        else if (*p == '"')
+            buf_text(out, "&quot;");
+        else
+            buf_char(out, *p);
+    }
+}
+
+static void put(struct buf *out, const char *before, const char *text, const char *after)
+{
+    buf_text(out, before);
+    escaped(out, text);
+    buf_text(out, after);
+}
+
+/* A name in words: break even months. */
+static void put_words(struct buf *out, const char *before, const char *name, const char *after)
+{
+    buf_text(out, before);
+    for (const char *p = name; *p; p++)
+        buf_char(out, *p == '_' ? ' ' : *p);
+    buf_text(out, after);
+}
+
+/* Text, with an address as a link. */
+static void put_text(struct buf *out, const char *text)
+{
+    bool address = text[0] == '/' || strncmp(text, "https://", 8) == 0;
+
+    if (address)
+        put(out, "<a href=\"", text, "\">");
+    put(out, "", text, address ? "</a>" : "");
+}
+
+static void put_value(struct buf *out, const struct field *field, const void *values, bool echoed)
+{
+    if (field_is_text(field) && value_known(field, values)) {
+        buf_text(out, "<td>");
+        put_text(out, field_text(field, values));
+    } else {
+        buf_text(out, "<td class=\"number\">");
+        (echoed ? value_echo : value_text)(out, field, values, "unknown");
+    }
+    buf_text(out, "</td>");
+}
+
+static void put_figures(struct buf *out, struct fields fields, const void *values)
+{
+    for (size_t i = 0; i < fields.n; i++) {
+        const struct field *field = &fields.at[i];
+        put_words(out, "<tr><th scope=\"row\">", field->name, "</th>");
+        put_value(out, field, values, false);
+        put(out, "<td>", field->unit, "</td>");
+        put(out, "<td>", field->sentence, "</td></tr>\n");
+    }
+}
+
+static void put_headline(struct buf *out, const struct answer *answer)
+{
+    buf_text(out, "<table><caption>Figures</caption>\n<tr><th scope=\"col\">Figure</th>"
+                  "<th scope=\"col\">Value</th><th scope=\"col\">Unit</th>"
+                  "<th scope=\"col\">What it is</th></tr>\n");
+    put_figures(out, answer->fields, answer->values);
+    put_figures(out, answer_meta_fields, &answer->meta);
+    buf_text(out, "</table>\n");
+}
+
+static void put_table(struct buf *out, const struct table *table)
+{
+    if (!table->n)
+        return;
+    put_words(out, "<table><caption>", table->name, "</caption>\n<tr>");
+    for (size_t i = 0; i < table->fields.n; i++) {
+        put_words(out, "<th scope=\"col\">", table->fields.at[i].name, "");
+        put(out, " <small>", table->fields.at[i].unit, "</small></th>");
+    }
+    buf_text(out, "</tr>\n");
+    for (size_t row = 0; row < table->n; row++) {
+        buf_text(out, "<tr>");
+        for (size_t i = 0; i < table->fields.n; i++)
+            put_value(out, &table->fields.at[i], (const char *)table->rows + row * table->stride,
+                      false);
+        buf_text(out, "</tr>\n");
+    }
+    buf_text(out, "</table>\n");
+}
+
+static void put_inputs(struct buf *out, const struct inputs *in)
+{
+    buf_text(out, "<table><caption>Inputs in force</caption>\n<tr><th scope=\"col\">Input</th>"
+                  "<th scope=\"col\">Value</th><th scope=\"col\">Unit</th>"
+                  "<th scope=\"col\">From</th><th scope=\"col\">Reference</th></tr>\n");
+    for (size_t i = 0; i < in->fields.n; i++) {
+        const struct field *field = &in->fields.at[i];
+        put_words(out, "<tr><th scope=\"row\">", field->name, "</th>");
+        put_value(out, field, in->values, true);
+        put(out, "<td>", field->unit, "</td>");
+        put(out, "<td>", source_name(in->sources[i]), "</td><td>");
+        put_text(out, in->references[i] ? in->references[i] : "");
+        buf_text(out, "</td></tr>\n");
+    }
+    buf_text(out, "</table>\n");
+}
+
+void write_html(const struct answer *answer, struct buf *out)
+{
+    put_words(out,
+              "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
+              "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+              "style-src 'self'\"><link rel=\"stylesheet\" href=\"/style.css\"><title>gpuplan: ",
+              answer->name, "</title></head>\n<body><main class=\"plain\">");
+    put_words(out, "<h1>", answer->name, "</h1>\n");
+    for (size_t i = 0; i < answer->n_warnings; i++)
+        put(out, "<p>", answer->warnings[i].detail, "</p>\n");
+    if (answer->fields.n)
+        put_headline(out, answer);
+    for (size_t i = 0; i < answer->n_tables; i++)
+        put_table(out, &answer->tables[i]);
+    if (answer->inputs.fields.n)
+        put_inputs(out, &answer->inputs);
+    for (size_t i = 0; i < answer->n_links; i++) {
+        put(out, "<p><a href=\"", answer->links[i].target, "\">");
+        put_words(out, "", answer->links[i].name, "</a></p>\n");
+    }
+    buf_text(out, "</main></body></html>\n");
+}

@@ -1,0 +1,207 @@
+// catalogue.js - the catalogue as tables: filtered and sorted by the API, rows side by side, and
+// behind each row where its figures are from. The address holds all of it.
+import { Problem, description, list } from './api.js';
+import { LISTS } from './catalogue-lists.js';
+import { el, table } from './dom.js';
+import { figuresOf, inputsOf, label, labelUnit } from './fields.js';
+import { Form } from './form.js';
+import { choices } from './lists.js';
+import { bare, quantity } from './number.js';
+import { picture } from './picture.js';
+import { sources } from './sources.js';
+
+const PAUSE_MS = 150;
+/** What the address says beside the API's own parameters. */
+const OWN = ['list', 'compare', 'sort'];
+/** What no filter is. */
+const NO_FILTERS = ['sort', 'limit', 'cursor', 'count', 'explain', 'model_version'];
+
+class Catalogue {
+  constructor(name, document_, lists) {
+    this.name = name;
+    this.kind = LISTS[this.name];
+    const path = `/v1/${this.name}`;
+    const fields = figuresOf(document_, path).rows.items;
+    this.fields = (fields.$ref ? document_.components.schemas[fields.$ref.split('/').at(-1)] : fields).properties;
+    const inputs = inputsOf(document_, path);
+    NO_FILTERS.forEach((name) => inputs.delete(name));
+    this.form = new Form(document.querySelector('form'), inputs,
+      { basic: this.kind.filters, groups: [], legend: 'Filter' }, lists);
+    this.chosen = new Set();
+    this.status = document.querySelector('.verdict');
+    this.body = document.querySelector('.answer');
+    document.querySelector('h1').textContent = this.kind.title;
+    document.title = `${this.kind.title} gpuplan`;
+    document.querySelector(`.lists a[href$="list=${this.name}"]`).setAttribute('aria-current', 'page');
+    this.#listen();
+  }
+
+  #listen() {
+    let timer;
+    this.form.node.addEventListener('input', () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => this.#go(), PAUSE_MS);
+    });
+    this.form.node.addEventListener('submit', (event) => event.preventDefault());
+    addEventListener('popstate', () => this.open());
+  }
+
+  /** Write the state to the address and show it. */
+  #go() {
+    history.pushState(null, '', this.#address());
+    return this.ask();
+  }
+
+  open() {
+    const query = new URLSearchParams(location.search);
+    this.chosen = new Set(query.get('compare')?.split(' '));
+    this.sort = query.get('sort') ?? '';
+    OWN.forEach((name) => query.delete(name));
+    this.form.write(query);
+    return this.ask();
+  }
+
+  async ask() {
+    this.running?.abort();
+    this.running = new AbortController();
+    const query = this.#query();
+    document.querySelector('main').setAttribute('aria-busy', 'true');
+    try {
+      const reply = await list(this.name, query, this.running.signal);
+      this.form.showProblem(null);
+      this.#show(reply, query);
+      performance.mark('answered');
+    } catch (error) {
+      if (error.name === 'AbortError') return;
+      this.form.showProblem(error);
+      this.status.textContent = 'No list: an input needs another value.';
+      this.body.replaceChildren();
+      if (!(error instanceof Problem)) throw error;
+    }
+    document.querySelector('main').removeAttribute('aria-busy');
+  }
+
+  #show({ rows, currency }, query) {
+    const { name, kind } = this;
+    this.rows = rows;
+    this.currency = currency;
+    const more = rows.length === 1 ? '1 row' : `${rows.length} rows`;
+    this.status.textContent = `${more}. Choose some to see them side by side; a heading sorts by it.`;
+    const formats = ['csv', 'tsv', 'json', 'xml'].map((format) =>
+      [el('a', { href: `/v1/${name}.${format}?${query}` }, format), ' ']);
+    this.beside = el('div', { 'aria-live': 'polite' });
+    this.body.replaceChildren(...[this.beside, rows.length ? this.#table() : null,
+      el('p', {}, 'This list as ', formats), kind.drawn?.(query) ? picture(...kind.drawn(query)) : null].filter(Boolean));
+    this.#compare();
+  }
+
+  #unit(name) {
+    return this.fields[name]?.['x-unit'] || '';
+  }
+
+  #heading(name) {
+    const unit = labelUnit(name, this.#unit(name), false);
+    return [label(name, this.#unit(name)), unit && !unit.startsWith('USD') ? el('span', { class: 'unit' }, ` ${unit}`) : ''];
+  }
+
+  #say(row, name) {
+    const value = row[name] ?? null;
+    if (typeof value !== 'number')
+      return value === null ? '–' : String(quantity(value, '')).replace(/^[a-z0-9]+(_[a-z0-9]+)+$/, (word) => word.replaceAll('_', ' '));
+    const unit = this.#unit(name); // the heading says it, but of money and shares
+    return { number: this.kind.bare?.includes(name) ? String(value)
+      : bare(value, /^USD|^ratio$/.test(unit) ? unit : '', this.currency) };
+  }
+
+  #table() {
+    const { kind } = this;
+    const heads = kind.columns.map((name) => this.#head(name));
+    const node = table(`${kind.title} of the catalogue`, [...heads, 'From'],
+      [{ rows: this.rows.map((row) => [this.#pick(row), ...kind.columns.slice(1).map((name) => this.#say(row, name)),
+        this.#source(row)]) }]);
+    node.querySelectorAll('thead button').forEach((button) => {
+      if (button.dataset.order) button.parentNode.setAttribute('aria-sort', button.dataset.order);
+    });
+    return node;
+  }
+
+  #head(name) {
+    const order = { [name]: 'ascending', [`-${name}`]: 'descending' }[this.sort] ?? null;
+    const button = el('button', { type: 'button', class: 'sort', 'data-order': order, onclick: () => {
+      this.sort = order === 'ascending' ? `-${name}` : name;
+      this.#go();
+    } }, this.#heading(name), el('span', { 'aria-hidden': 'true' }, { ascending: ' ▲', descending: ' ▼' }[order] ?? ''));
+    return this.fields[name]?.type?.includes?.('number') ? { number: button } : button;
+  }
+
+  #id(row) {
+    return this.kind.keys.map((name) => row[name]).join('/');
+  }
+
+  #pick(row) {
+    const id = this.#id(row);
+    const box = el('input', { type: 'checkbox', onchange: () => {
+      this.chosen[box.checked ? 'add' : 'delete'](id);
+      history.replaceState(null, '', this.#address());
+      this.#compare();
+    } });
+    box.checked = this.chosen.has(id);
+    return el('label', { class: 'pick' }, box, ' ', row[this.kind.columns[0]] || id);
+  }
+
+  /** What the API is asked. */
+  #query() {
+    const query = this.form.read();
+    if (this.sort) query.set('sort', this.sort);
+    return query;
+  }
+
+  #address() {
+    const query = new URLSearchParams([['list', this.name], ...this.#query()]);
+    if (this.chosen.size) query.set('compare', [...this.chosen].join(' '));
+    return `${location.pathname}?${query}`;
+  }
+
+  /** Two or more chosen rows, a column each; what differs first. */
+  #compare() {
+    const { kind } = this;
+    const rows = this.rows.filter((row) => this.chosen.has(this.#id(row)));
+    if (rows.length < 2) return this.beside.replaceChildren();
+    const names = Object.keys(this.fields).filter((name) => rows.some((row) => (row[name] ?? null) !== null)
+      && name !== kind.columns[0]);
+    const same = (name) => rows.every((row) => row[name] === rows[0][name]);
+    const lines = (wanted) => names.filter((name) => same(name) === wanted).map((name) =>
+      [this.#heading(name), ...rows.map((row) => this.#say(row, name)).map((cell) => ({ number: cell.number ?? cell }))]);
+    return this.beside.replaceChildren(el('h2', {}, 'Side by side'),
+      table('The rows chosen', ['Figure', ...rows.map((row) => ({ number: row[kind.columns[0]] }))],
+        [{ title: 'What differs', rows: lines(false) }, { title: 'The same', rows: lines(true) }]));
+  }
+
+  /** A button that opens a row of its own below: where the figures of this one are from. */
+  #source(row) {
+    const button = el('button', { type: 'button', 'aria-expanded': 'false',
+      'aria-label': `Source of ${row[this.kind.columns[0]] || this.#id(row)}`, onclick: async () => {
+        const open = button.getAttribute('aria-expanded') === 'true';
+        button.setAttribute('aria-expanded', String(!open));
+        if (open) return button.closest('tr').nextSibling.remove();
+        const cell = el('td', { colspan: this.kind.columns.length + 1, role: 'cell' }, 'One moment…');
+        button.closest('tr').after(el('tr', { class: 'behind' }, cell));
+        return cell.replaceChildren(...await sources(this.name, row, this.fields));
+      } }, 'Source');
+    return button;
+  }
+}
+
+async function begin() {
+  try {
+    const asked = new URLSearchParams(location.search).get('list');
+    const name = Object.hasOwn(LISTS, asked ?? '') ? asked : 'gpus';
+    const [document_, lists] = await Promise.all([description(`/v1/${name}`), choices()]);
+    await new Catalogue(name, document_, lists).open();
+  } catch (error) {
+    document.querySelector('.verdict').textContent = `The catalogue could not be shown: ${error.message}`;
+    throw error;
+  }
+}
+
+begin();

@@ -1,0 +1,69 @@
+// picture.js - the API's own pictures, the same as in a wiki, a mail or a report, each with its
+// figures beside it; and over a picture of curves a cursor that reads them off.
+import { el, svg } from './dom.js';
+
+/** A picture wider than a narrow screen scrolls by itself. */
+const frame = (words, ...nodes) => el('div', { class: 'scroll', role: 'region', tabindex: '0', 'aria-label': words },
+  el('div', { class: 'picture' }, nodes));
+
+const caption = (path, words, table) => el('figcaption', {}, words, ' ', el('a', { href: path }, 'This picture'), ' or ',
+  el('a', { href: table }, 'its figures as CSV'), '.');
+
+/** `table` is the address of its figures where it is not the picture's own. */
+export const picture = (path, words, table = path.replace('.svg?', '.csv?')) => el('figure', {},
+  frame(words, el('img', { src: path, alt: words })), caption(path, words, table));
+
+/** Ask for a picture early, while its figures are worked out: when both are here it is shown at once. */
+export function ahead(path) {
+  const image = new Image();
+  image.src = path;
+  return image.decode().catch(() => null);
+}
+
+/** Wait until the pictures among nodes can be shown, so that nothing flickers. */
+export const drawn = (node) => Promise.all([...node.querySelectorAll('img')].map((each) => each.decode().catch(() => null)));
+
+/** Where the points of the first curve are, and how far the plane reaches: read from the picture's
+ * text, because the policy lets no style of its own into this document. */
+async function geometry(path) {
+  const text = await (await fetch(path)).text();
+  const [, box] = /viewBox="([^"]+)"/.exec(text);
+  const [, points] = /<polyline[^>]* points="([^"]+)"/.exec(text);
+  const [, top, bottom] = /<line class="at"[^>]* y1="(\d+)" y2="(\d+)"/.exec(text);
+  return { box, top, bottom, x: points.trim().split(' ').map((each) => Number(each.split(',')[0])) };
+}
+
+/** A picture of curves with a slider that reads them off, native, so that keys and screen readers move
+ * it; a pointer over the picture does too. `read(index)` is what a point says, of `count` points. */
+export function readable(path, words, { count, start, read }) {
+  const cursor = svg('line', { class: 'cursor' });
+  const layer = svg('svg', { class: 'layer', 'aria-hidden': 'true' }, cursor);
+  const reading = el('output', { for: 'chart-month' });
+  let places = null;
+  const slider = el('input', { type: 'range', id: 'chart-month', min: 0, max: count - 1, value: start, oninput: () => show() });
+  const show = () => {
+    const text = read(Number(slider.value));
+    reading.textContent = text;
+    slider.setAttribute('aria-valuetext', text);
+    const x = places?.x[Number(slider.value)];
+    if (x !== undefined) ['x1', 'x2'].forEach((name) => cursor.setAttribute(name, x));
+  };
+  layer.addEventListener('pointermove', ({ clientX }) => {
+    if (!places) return;
+    const { left, width } = layer.getBoundingClientRect();
+    const at = ((clientX - left) / width) * Number(places.box.split(' ')[2]);
+    slider.value = places.x.reduce((best, x, i) => (Math.abs(x - at) < Math.abs(places.x[best] - at) ? i : best), 0);
+    show();
+  });
+  geometry(path).then((found) => {
+    places = found;
+    layer.setAttribute('viewBox', found.box);
+    cursor.setAttribute('y1', found.top);
+    cursor.setAttribute('y2', found.bottom);
+    show();
+  }).catch(() => layer.remove());
+  show();
+  return el('figure', {}, frame(words, el('img', { src: path, alt: words }), layer),
+    el('div', { class: 'reader' }, el('label', { for: 'chart-month' }, 'Read off a month'), slider, reading),
+    caption(path, words, path.replace('.svg?', '.csv?')));
+}

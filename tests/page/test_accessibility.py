@@ -1,0 +1,138 @@
+"""Whether everybody can use the page: axe-core on every view, in both themes, and with all of it open."""
+import hashlib
+import pathlib
+import re
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+VENDOR = pathlib.Path(__file__).resolve().parent / "vendor"
+RENT = "break-even?gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.7&horizon_months=36&rent_price_per_gpu_hour=6.88"
+VIEWS = ["", "training-plan", "inference-sizing", RENT, "recommendation", "catalogue?list=gpus&compare=a30+a40",
+         "catalogue?list=offers&gpu=a100-sxm4-80gb", "docs"]
+RUN = """
+const done = arguments[arguments.length - 1];
+axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+  .then(({ violations, passes }) => done([passes.length, violations.flatMap(({ id, help, nodes }) =>
+    nodes.map((node) => `${id}: ${help}: ${node.html.slice(0, 160)} ${node.any.map((each) => each.message)}`))]))
+  .catch((error) => done([0, [String(error)]]));
+"""
+
+
+def violations(browser):
+    browser.run((VENDOR / "axe.min.js").read_text())
+    passes, found = browser.run_async(RUN)
+    assert passes > 10, "axe looked at nothing"
+    return found
+
+
+def test_axe_is_the_file_its_readme_says():
+    said = re.search(r"[0-9a-f]{64}", (VENDOR / "README.md").read_text()).group()
+    assert hashlib.sha256((VENDOR / "axe.min.js").read_bytes()).hexdigest() == said
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("view", VIEWS)
+def test_axe_finds_nothing(server, browser, view, scheme):
+    browser.media(scheme)
+    browser.show(f"{server.url}/{view}")
+    browser.unfold(12 if view == "docs" else 1000)  # the reference has a hundred that are alike
+    assert violations(browser) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_a_refusal(server, browser, scheme):
+    browser.media(scheme)
+    browser.show(f"{server.url}/{RENT.replace('0.7', '7')}")
+    assert violations(browser) == []
+
+
+def test_axe_does_find_what_is_wrong(server, browser):
+    browser.show(f"{server.url}/docs")
+    browser.run("document.body.append(Object.assign(document.createElement('img'), { src: '/favicon.ico' }))")
+    assert any(each.startswith("image-alt") for each in violations(browser))
+
+
+# ---- With the keys alone --------------------------------------------------------------------------
+
+AT = "const at = document.activeElement; return at.id || at.href || at.textContent.trim()"
+
+
+def press(browser, *keys):
+    browser.driver.switch_to.active_element.send_keys(*keys)
+
+
+def tab_to(browser, wanted, most=60):
+    """Tab until something is reached that `wanted` says yes to; on the way everything shows its focus."""
+    for _ in range(most):
+        press(browser, Keys.TAB)
+        at = browser.run(AT)
+        if wanted(at):
+            return at
+        assert browser.run("return getComputedStyle(document.activeElement).outlineStyle") != "none", at
+    raise AssertionError(f"not reached, last at {at}")
+
+
+@pytest.mark.parametrize("question, name, typed, sent", [
+    ("training-plan", "tokens", "1T", "1000000000000"), ("inference-sizing", "requests_per_minute", "300", "300"),
+    ("break-even", "horizon_months", "48", "48")])
+def test_a_question_is_answered_with_the_keys_alone(server, browser, question, name, typed, sent):
+    """From the start: to the question, its answer, another input, its default, why, and the link."""
+    browser.show(f"{server.url}/")
+    assert tab_to(browser, lambda at: True).startswith("Skip") or browser.run(AT).endswith("#main")
+    tab_to(browser, lambda at: at.endswith(f"/{question}"))
+    press(browser, Keys.ENTER)
+    browser.wait(lambda: browser.driver.current_url.startswith(f"{server.url}/{question}?"), "the question")
+    first = browser.settle()
+    tab_to(browser, lambda at: at == name)
+    press(browser, Keys.CONTROL, "a")
+    press(browser, typed, Keys.TAB)
+    browser.wait(lambda: browser.query.get(name) == sent, "the input in the address")
+    assert browser.settle() != first
+    assert browser.run(AT) == "Reset"
+    press(browser, Keys.ENTER)
+    browser.wait(lambda: name not in browser.query, "the default")
+    browser.settle()
+    assert browser.run(AT) == name, "the reset leads back to its input"
+    browser.driver.back()
+    browser.wait(lambda: browser.query.get(name) == sent, "what was typed")
+    browser.settle()
+    browser.wait(lambda: browser.find_all(".figures .why"), "the reasons")
+    tab_to(browser, lambda at: at.startswith("Why"), 120)
+    press(browser, Keys.ENTER)
+    assert browser.run("return document.activeElement.parentNode.open")
+    tab_to(browser, lambda at: at == "Keep this as A", 120)
+    press(browser, Keys.SPACE)
+    browser.wait(lambda: "a" in browser.query, "A in the address")
+    assert browser.complaints() == []
+
+
+# ---- What it weighs ---------------------------------------------------------------------------------
+
+LIMIT_BYTES = 100_000
+FIRST = """
+const [page] = performance.getEntriesByType('navigation'), rest = performance.getEntriesByType('resource');
+const sum = (list) => list.reduce((total, each) => total + each.transferSize, page.transferSize);
+return [sum(rest.filter((each) => !new URL(each.name).pathname.startsWith('/v1/'))), sum(rest), rest.length + 1,
+        rest.filter((each) => !each.name.startsWith(location.origin)).length];
+"""
+
+
+@pytest.mark.parametrize("view", ["training-plan", "inference-sizing", RENT, "recommendation", "catalogue"])
+def test_a_view_is_light(server, browser, view, capsys):
+    """Bytes over the wire of a first visit, compressed: of the page, and with the answers. The time is told,
+    never judged."""
+    browser.run_cdp("Network.enable")
+    browser.run_cdp("Network.setCacheDisabled", cacheDisabled=True)
+    try:
+        browser.driver.get("about:blank")
+        browser.show(f"{server.url}/{view}")
+        weight, whole, requests, foreign = browser.run(FIRST)
+        answered = browser.run("return performance.getEntriesByName('answered')[0]?.startTime")
+    finally:
+        browser.run_cdp("Network.setCacheDisabled", cacheDisabled=False)
+    with capsys.disabled():
+        print(f"\n{view.split('?')[0]}: {weight / 1000:.1f} kB, with the answers {whole / 1000:.1f} kB, "
+              f"{requests} requests, first answer after {answered:.0f} ms")
+    assert foreign == 0
+    assert 10_000 < weight < LIMIT_BYTES
