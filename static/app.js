@@ -160,13 +160,15 @@ class Page {
       part('Key figures', result.figures(question.figures, reply, fields, question)),
       question.summary ? this.#folded('Line by line', lines) : part('Line by line', lines),
       ...(question.alternatives?.(reply) ?? []).map(({ title, load }) => this.#later(title, load)),
-      question.explained ? this.#later('How each figure came about', async (asked) => [
-        result.why((await answer(question.name, asked, undefined, 'explanations')).explanations)]) : null,
-      reply.rule_of_thumb?.length ? this.#folded('Rules of thumb', result.rules(reply.rule_of_thumb)) : null,
+      question.explained ? this.#later('How each figure came about', async (asked) => {
+        const { explanations, currency } = await answer(question.name, asked, undefined, 'explanations');
+        return [result.why(explanations, currency)];
+      }) : null,
+      reply.rule_of_thumb?.length ? this.#folded('Rules of thumb', result.rules(reply.rule_of_thumb, reply.currency)) : null,
       reply.offers_used?.length
         ? this.#folded('Prices used', result.offers(reply.offers_used, reply.currency)) : null,
       ...others.map((key) => this.#folded(label(key, ''),
-        result.plain(label(key, ''), reply[key], fields[key]?.items.properties))),
+        result.plain(label(key, ''), reply[key], fields[key]?.items.properties, reply.currency))),
       this.#folded('Inputs in force', result.inputsInForce(reply.inputs, reply.currency)),
       el('section', { class: 'compare' }, el('h2', {}, 'Compare')),
       el('section', { class: 'use' }, el('h2', {}, 'Use this number in…'), this.#use(reply)),

@@ -14,11 +14,12 @@ const WORDS = { gpu: 'GPU', gpus: 'GPUs', pue: 'PUE', kv: 'KV', vat: 'VAT', fte:
 const ENDINGS = { months: /_months$/, days: /_days$/, seconds: /_seconds(?=_|$)/, s: /_seconds(?=_|$)/, h: /_hours$/,
   ratio: /_ratio$/,
   GiB: /_gib$/, kW: /_kw$/, W: /_w$/, TB: /_tb(?=_|$)/, FTE: /_fte$/, us: /_us$/, 'TFLOP/s': /_tflops$/,
-  'USD/month': /_month$/, 'USD/year': /_year$/ };
+  'currency/month': /_month$/, 'currency/year': /_year$/ };
+const ending = (unit) => ENDINGS[unit?.replace(/^[A-Z]{3}\//, 'currency/')];
 
 /** A name as a label: rent_price_per_gpu_hour becomes "Rent price per GPU hour". */
 export function label(name, unit) {
-  const words = name.replace(ENDINGS[unit] || '', '').split('_').map((word) => WORDS[word] || word).join(' ');
+  const words = name.replace(ending(unit) || '', '').split('_').map((word) => WORDS[word] || word).join(' ');
   return words[0].toUpperCase() + words.slice(1);
 }
 
@@ -26,7 +27,7 @@ export function label(name, unit) {
 export function labelUnit(name, unit, percent) {
   if (percent) return '%';
   const said = unit.toLowerCase().replace('/s', '_per_second').replace('/', '_per_').replace('-', '_');
-  const spoken = !ENDINGS[unit] && (name.includes(said) || name.endsWith('_count'));
+  const spoken = !ending(unit) && (name.includes(said) || name.endsWith('_count'));
   return spoken || unit === 'ratio' ? '' : unit;
 }
 

@@ -17,6 +17,16 @@ export class Form {
     this.carried = []; // parameters of the address that have no field here: the API will object
     this.summary = el('div', { class: 'problems', id: 'problems', 'aria-live': 'polite', hidden: true });
     node.replaceChildren(this.summary, ...this.#sections(layout));
+    this.#nameUnits('USD');
+  }
+
+  /** Say the units beside the labels, of money in that currency. */
+  #nameUnits(currency) {
+    for (const [name, { unit }] of this.controls) {
+      const input = this.inputs.get(name);
+      const text = labelUnit(name, input.unit, input.percent).replace(/^currency/, currency);
+      unit.textContent = text && ` ${text}`;
+    }
   }
 
   #sections({ basic, groups, legend = 'The question' }) {
@@ -38,7 +48,7 @@ export class Form {
   #field(input) {
     const { name } = input;
     const control = this.#control(input);
-    const unit = labelUnit(name, input.unit, input.percent);
+    const unit = el('span', { class: 'unit' });
     const reset = el('button', { type: 'button', class: 'reset', hidden: true,
       'aria-label': `Reset ${input.label}`, onclick: () => this.#reset(name) }, 'Reset');
     const hint = el('p', { class: 'hint', id: `${name}-hint` }, input.description);
@@ -46,9 +56,9 @@ export class Form {
     const source = el('p', { class: 'source', id: `${name}-source` });
     const moves = el('p', { class: 'moves', id: `${name}-moves` });
     control.setAttribute('aria-describedby', `${name}-error ${name}-hint ${name}-source ${name}-moves`);
-    this.controls.set(name, { control, reset, error, source, moves });
+    this.controls.set(name, { control, reset, error, source, moves, unit });
     return el('div', { class: 'field' },
-      el('label', { for: name }, input.label, unit ? el('span', { class: 'unit' }, ` ${unit}`) : null),
+      el('label', { for: name }, input.label, unit),
       hint, error, el('div', { class: 'entry' }, control, reset), source, moves);
   }
 
@@ -122,6 +132,7 @@ export class Form {
 
   /** Say what stands where nothing is filled in, and where it is from. */
   showInForce(inputs, currency) {
+    this.#nameUnits(currency);
     for (const [name, { control, source }] of this.controls) {
       const input = this.inputs.get(name);
       const known = inputs?.[name];

@@ -103,14 +103,15 @@ export const short = (value) =>
   value === null || value === undefined ? UNKNOWN
     : formatted(value, { notation: 'compact', maximumSignificantDigits: 3 });
 
-/** A quantity in its unit, as the field tables name units. */
+/** A quantity in its unit, as the field tables name units: money is in `currency` or says which. */
 export function quantity(value, unit, currency = 'USD', digits = 4) {
   if (value === null || value === undefined) return UNKNOWN;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value !== 'number') return value;
   if (unit === 'ratio') return percent(value, 2);
   if (unit === 'seconds' || unit === 's') return seconds(value);
-  if (unit?.startsWith('USD')) return money(value, currency) + unit.slice(3).replace('/', ' per ');
+  const of = ['currency', currency].find((code) => unit?.startsWith(code));
+  if (of) return money(value, currency) + unit.slice(of.length).replace('/', ' per ');
   const figure = number(value, digits);
   if (value === 1 && /^[A-Za-z-]{4,}s$/.test(unit)) return `${figure} ${unit.slice(0, -1)}`;
   return unit ? `${figure} ${unit}` : figure;

@@ -19,7 +19,7 @@ export function figures(names, reply, fields, { note, statuses = {} }) {
   const shown = names.filter((name) => reply[name] !== undefined);
   return [el('dl', { class: 'figures' }, shown.map((name) => {
     const { 'x-unit': unit = '', description } = fields[name] || {};
-    const say = (value) => (unit === 'USD' ? roundMoney(value, reply.currency) : quantity(value, unit, reply.currency, 3));
+    const say = (value) => (unit === 'currency' ? roundMoney(value, reply.currency) : quantity(value, unit, reply.currency, 3));
     const [low, high] = ['low', 'high'].map((end) => say(reply[`${name}_${end}`] ?? null));
     const interval = low !== high ? el('dd', { class: 'interval' }, `${low} to ${high} (80 % interval)`) : null;
     const value = reply[name] === null && statuses[name] ? reply[statuses[name]].replaceAll('_', ' ')
@@ -71,17 +71,17 @@ export function showWhy(body, rows) {
   }
 }
 
-export const rules = (rows) => table('What the usual formula says, and what it leaves out',
+export const rules = (rows, currency) => table('What the usual formula says, and what it leaves out',
   ['Rule', { number: 'It says' }, 'Formula', 'What it leaves out'],
   [{ rows: rows.filter((rule) => rule.value !== null).map((rule) =>
-    [words(rule.key), { number: quantity(rule.value, rule.unit) }, rule.formula, rule.leaves_out]) }]);
+    [words(rule.key), { number: quantity(rule.value, rule.unit, currency) }, rule.formula, rule.leaves_out]) }]);
 
 /** Words with the addresses of ours in them as links. */
 const linked = (text) => text.split(/(\/v1\/[^\s;,]+)/).map((part) => (part.startsWith('/v1/') ? link(part, part) : part));
 
-export const why = (rows) => table('The formula of each figure, the numbers put in, and where they are from',
+export const why = (rows, currency) => table('The formula of each figure, the numbers put in, and where they are from',
   ['Figure', { number: 'Value' }, 'How and where from'],
-  [{ rows: rows.map((row) => [[words(row.key), el('small', {}, row.key)], { number: quantity(row.value, row.unit) },
+  [{ rows: rows.map((row) => [[words(row.key), el('small', {}, row.key)], { number: quantity(row.value, row.unit, currency) },
     [row.formula, el('small', {}, row.substitution || row.inputs), el('small', {}, linked(row.source))]]) }], { class: 'stack' });
 
 export const offers = (rows, currency) => table('The offers behind the catalogue price',
@@ -90,12 +90,12 @@ export const offers = (rows, currency) => table('The offers behind the catalogue
     { number: money(offer.price_per_gpu_hour, currency) }, offer.observed_date || 'undated', reference(offer.source_url)]) }]);
 
 /** Any other table of an answer, as it comes. */
-export function plain(title, rows, fields = {}) {
+export function plain(title, rows, fields = {}, currency = 'USD') {
   const names = Object.keys(rows[0]);
   const unit = (name) => fields[name]?.['x-unit'] || '';
   return table(title, names.map((name) => label(name, unit(name))),
     [{ rows: rows.map((row) => names.map((name) => (typeof row[name] === 'number'
-      ? { number: quantity(row[name], unit(name)) } : row[name] ?? ''))) }]);
+      ? { number: quantity(row[name], unit(name), currency) } : row[name] ?? ''))) }]);
 }
 
 export const inputsInForce = (inputs, currency) => table('Every input in force, and where it is from',

@@ -114,7 +114,7 @@ class Contract:
 def unit_cell(field):
     """Amounts are in the currency that was asked for."""
     unit = field.get("x-unit", "")
-    return Cell('=currency&"' + unit[3:] + '"') if unit.startswith("USD") else Cell(unit)
+    return Cell('=currency&"' + unit[len("currency"):] + '"') if unit.startswith("currency") else Cell(unit)
 
 
 def default_of(name, field):
@@ -123,7 +123,7 @@ def default_of(name, field):
     if default != "assumption":
         return default
     value = fetched("default_address", name)
-    return f'=IF(currency="USD",{value[1:]},"")' if field.get("x-unit", "").startswith("USD") else value
+    return f'=IF(currency="USD",{value[1:]},"")' if field.get("x-unit", "").startswith("currency") else value
 
 
 def sentence_of(field):
@@ -185,7 +185,7 @@ class Page:
 
     def figure(self, address, schema, name, ends):
         field = self.contract.figure(schema, name)
-        style = "money" if field.get("x-unit") == "USD" else "value"
+        style = "money" if field.get("x-unit") == "currency" else "value"
         value = fetched(address, name) if is_number(field) else f'=WEBSERVICE({address}&"{name}")'
         low, high = [Cell(fetched(address, end), style)
                      if end != name and self.contract.has_figure(schema, end) else None for end in ends]
@@ -244,7 +244,7 @@ def start_sheet():
     sheet.add()
     for name, label, value, note in [
             ("base_url", "Address of gpuplan", "http://127.0.0.1:8080", "As your browser reaches it, without a slash at the end"),
-            ("currency", "Currency", "USD", "Others than USD once exchange rates are imported"),
+            ("currency", "Currency", "USD", "USD, or one with a rate in /v1/exchange-rates"),
             ("as_of", "Day of the prices", None, "Empty: today. What is asked of a past day stays the same for ever: 2026-11-20"),
             ("refresh", "Refresh", 1, "Type another number, and everything is fetched again")]:
         sheet.add(Cell(label), Cell(value, "input"), Cell(note))

@@ -43,9 +43,10 @@ static void table(struct buf *out, const struct table *table)
     buf_text(out, table->n ? "\n  ]" : "]");
 }
 
-static void input(struct buf *out, const struct inputs *inputs, size_t i)
+static void input(struct buf *out, const struct inputs *inputs, size_t i, const char *currency)
 {
     const struct field *field = &inputs->fields.at[i];
+    char unit[UNIT_SIZE];
 
     value_json_text(out, field->name);
     buf_text(out, ": {\"value\": ");
@@ -55,7 +56,7 @@ static void input(struct buf *out, const struct inputs *inputs, size_t i)
         value_echo(out, field, inputs->values, "null");
     if (field->unit[0]) {
         buf_text(out, ", \"unit\": ");
-        value_json_text(out, field->unit);
+        value_json_text(out, value_unit(field->unit, currency, unit));
     }
     buf_print(out, ", \"source\": \"%s\"", source_name(inputs->sources[i]));
     if (inputs->references[i]) {
@@ -65,12 +66,12 @@ static void input(struct buf *out, const struct inputs *inputs, size_t i)
     buf_char(out, '}');
 }
 
-static void inputs(struct buf *out, const struct inputs *in)
+static void inputs(struct buf *out, const struct inputs *in, const char *currency)
 {
     buf_char(out, '{');
     for (size_t i = 0; i < in->fields.n; i++) {
         buf_text(out, i ? ",\n    " : "\n    ");
-        input(out, in, i);
+        input(out, in, i, currency);
     }
     buf_text(out, "\n  }");
 }
@@ -127,7 +128,7 @@ void write_json(const struct answer *answer, struct buf *out)
     }
     if (answer->inputs.fields.n) {
         member(out, &first, "inputs");
-        inputs(out, &answer->inputs);
+        inputs(out, &answer->inputs, answer->meta.currency);
     }
     member(out, &first, "warnings");
     warnings(out, answer);

@@ -8,6 +8,7 @@
 
 struct sheet {
     struct buf *out;
+    const char *currency; /* of the answer */
     char separator, decimal;
     bool tsv, row_started;
 };
@@ -121,38 +122,62 @@ static void write_long(struct sheet *sheet, const struct cells *cells, bool head
     }
     for (size_t i = 0; i < cells->n; i++) {
         const struct cell *cell = &cells->at[i];
+        char unit[UNIT_SIZE];
         put_cell_name(sheet, cell);
         put_value(sheet, cell->field, cell->values);
-        put_text(sheet, cell_unit(cell));
+        put_text(sheet, value_unit(cell_unit(cell), sheet->currency, unit));
         row_end(sheet);
     }
 }
 
-/* The columns of a list that `names` asks for; all where it is NULL. */
-static bool select_columns(struct fields fields, const char *names, struct cells *columns,
+static void add_column(struct cells *columns, const struct field *field, const void *values)
+{
+    if (columns->n < CELLS_MAX)
+        columns->at[columns->n++] = (struct cell){NULL, field->name, field, NULL, values};
+}
+
+/* The currency and its rate, in every row of a sheet whose money was converted. */
+static void add_rate(struct cells *columns, const struct answer *answer, struct fields own)
+{
+    static const char *const names[] = {"currency", "currency_per_usd", "currency_rate_date",
+                                        "currency_rate_source"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (answer->meta.currency_rate_date && !fields_find(own, names[i]))
+            add_column(columns, fields_find(answer_meta_fields, names[i]), &answer->meta);
+}
+
+/* The columns of a list that `names` asks for; all where it is NULL. Those of the rows have no
+ * values of their own. */
+static bool select_columns(const struct answer *answer, const char *names, struct cells *columns,
                            struct err *err)
 {
+    struct fields fields = answer->tables[0].fields;
+
     columns->n = 0;
-    for (size_t i = 0; i < fields.n && columns->n < CELLS_MAX; i++)
-        columns->at[columns->n++] =
-            (struct cell){NULL, fields.at[i].name, &fields.at[i], NULL, NULL};
+    for (size_t i = 0; i < fields.n; i++)
+        add_column(columns, &fields.at[i], NULL);
+    add_rate(columns, answer, fields);
     return !names || select_cells(columns, names, err);
 }
 
-static bool write_list(struct sheet *sheet, const struct table *table, const struct style *style,
+static bool write_list(struct sheet *sheet, const struct answer *answer, const struct style *style,
                        struct err *err)
 {
+    const struct table *table = &answer->tables[0];
     struct cells columns;
 
-    if (!select_columns(table->fields, style->fields, &columns, err))
+    if (!select_columns(answer, style->fields, &columns, err))
         return false;
     for (size_t i = 0; !style->no_header && i < columns.n; i++)
         put_cell_name(sheet, &columns.at[i]);
     if (!style->no_header)
         row_end(sheet);
     for (size_t i = 0; i < table->n; i++) {
+        const char *row = (const char *)table->rows + i * table->stride;
         for (size_t j = 0; j < columns.n; j++)
-            put_value(sheet, columns.at[j].field, (const char *)table->rows + i * table->stride);
+            put_value(sheet, columns.at[j].field,
+                      columns.at[j].values ? columns.at[j].values : row);
         row_end(sheet);
     }
     return true;
@@ -163,13 +188,14 @@ bool write_sheet(const struct answer *answer, enum format format, const struct s
 {
     bool tsv = format == FORMAT_TSV;
     bool eu = style->dialect == DIALECT_EXCEL_EU;
-    struct sheet sheet = {out, tsv ? '\t' : eu ? ';' : ',', eu ? ',' : '.', tsv, false};
+    struct sheet sheet = {
+        out, answer->meta.currency, tsv ? '\t' : eu ? ';' : ',', eu ? ',' : '.', tsv, false};
     struct cells cells;
 
     if (style->dialect != DIALECT_RFC4180)
         buf_text(out, "\xef\xbb\xbf");
     if ((!answer->fields.n || answer->listed) && answer->n_tables)
-        return write_list(&sheet, &answer->tables[0], style, err);
+        return write_list(&sheet, answer, style, err);
     cells_of(answer, &cells);
     if (style->fields && !select_cells(&cells, style->fields, err))
         return false;

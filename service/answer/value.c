@@ -117,6 +117,17 @@ void value_echo(struct buf *out, const struct field *field, const void *values, 
     fixed(out, value, (int)fmax(digits - 1 - floor(log10(fabs(value))), 0));
 }
 
+const char *value_unit(const char *unit, const char *currency, char *to)
+{
+    const char *dollar = "USD";
+    size_t n = strlen(dollar);
+
+    if (strncmp(unit, dollar, n) != 0)
+        return unit;
+    snprintf(to, UNIT_SIZE, "%s%s", currency, unit + n);
+    return to;
+}
+
 /* Bytes up to the first that JSON has otherwise than it is. */
 static size_t plain_length(const char *text)
 {

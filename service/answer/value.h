@@ -18,6 +18,12 @@ void value_echo(struct buf *out, const struct field *field, const void *values,
                 const char *unknown);
 bool value_known(const struct field *field, const void *values);
 
+enum { UNIT_SIZE = 64 };
+
+/* The unit of a field table as the answer shows it: the answer's currency in place of the USD that
+ * it begins with, as in USD/GPU-hour; "per 1000 USD" stays. `to` has UNIT_SIZE bytes. */
+const char *value_unit(const char *unit, const char *currency, char *to);
+
 /* A JSON string with its quotes. */
 void value_json_text(struct buf *out, const char *text);
 /* The value as JSON: number, true, string or null. */

@@ -23,7 +23,7 @@ static const struct field assumption_rows[] = {
 #define FIELDS_OF struct assumption_row
 #include "base/field_rows.h"
 #include "api/assumption_row.def"
-    {"default", FIELD_NUMBER, "", FIELD_OPEN, FIELD_OPEN, "", "",
+    {"default", FIELD_FIGURE, "", FIELD_OPEN, FIELD_OPEN, "", "",
      "The default; null: it is derived, asked for or a word",
      offsetof(struct assumption_row, value)},
 #include "api/assumption_source.def"

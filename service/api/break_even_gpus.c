@@ -188,7 +188,7 @@ static const char *link_of(struct call *call, const struct kind *kind)
         options_link_number(&out, "rent_price_per_gpu_hour", kind->rent_price);
     if (!isnan(kind->server_price))
         options_link_number(&out, "server_price", kind->server_price);
-    options_link_text(&out, "as_of", call->answer.meta.as_of);
+    options_link_day(&out, call);
     const char *link = arena_print(call->arena, "/v1/break-even%s", buf_data(&out));
     buf_free(&out);
     return link;
@@ -250,9 +250,9 @@ static const char *sentence_of(struct call *call, const struct break_even_gpus_r
 {
     bool buy = strcmp(option_of(best), "buy") == 0;
 
-    return arena_print(call->arena, "%s %.0f x %s costs least over %.0f months: %.0f USD.",
+    return arena_print(call->arena, "%s %.0f x %s costs least over %.0f months: %.0f %s.",
                        buy ? "Buying" : "Renting", best->gpu_count, best->gpu, months,
-                       best->least_total_cost);
+                       best->least_total_cost, call->answer.meta.currency);
 }
 
 static void fill_out(const struct comparison_of_gpus *c, const struct break_even_gpus_row *rows)

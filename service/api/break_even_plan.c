@@ -128,7 +128,7 @@ static const char *address_of(struct call *call, enum workload kind, const struc
     buf_init(&out, QUERY_MAX);
     for (size_t i = 0; i < params->n; i++)
         options_link_text(&out, params->at[i].name, params->at[i].value);
-    options_link_text(&out, "as_of", call->answer.meta.as_of);
+    options_link_day(&out, call);
     const char *address =
         arena_print(call->arena, "/v1/%s%s",
                     kind == WORKLOAD_SERVE ? "inference-sizing" : "training-plan", buf_data(&out));

@@ -1,6 +1,8 @@
 /* break_even_warnings.c - what a break-even answer leaves out or rests on, said beside it. */
 #include "api/break_even.h"
 
+#include "api/money.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +16,7 @@ static void warn_switched_off(struct call *call, const struct ownership *own)
         double usual = catalog_default(call->catalog, field->name, "");
         if (usual > 0)
             call_warn(call, "line_disabled", "%s is set to 0; the usual figure is %.10g %s",
-                      field->name, usual, field->unit);
+                      field->name, usual, money_text(call, field->unit));
     }
 }
 

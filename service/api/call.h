@@ -75,6 +75,7 @@ struct call {
     struct common common;
     struct list_inputs list;
     day today, as_of;
+    const char *currency;             /* as asked for, in capitals; NULL where nothing was said */
     struct inputs inputs;             /* in force: given or not */
     const struct model *model_config; /* a posted config.json, NULL where none */
     struct answer answer;

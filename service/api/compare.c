@@ -1,9 +1,11 @@
 /* compare.c - /v1/compare: two answers side by side, what differs line by line, and why. */
 #include "api/compare.h"
 
+#include "api/money.h"
 #include "api/resources.h"
 #include "api/version.h"
 #include "base/text.h"
+#include "catalog/currency.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,6 +38,30 @@
 #define TABLE_ONLY
 #include "base/field_table.h"
 
+/* The comparison is in the currency of both; its rate is shown where it is that of both days. */
+static bool take_currency(struct comparison *c, struct err *err)
+{
+    const struct call *a = c->a.question, *b = c->b.question;
+    const char *currency = catalog_currency(a->catalog);
+
+    if (strcmp(currency, catalog_currency(b->catalog)) != 0)
+        return call_refuse(c->call, err, "b", "contradiction",
+                           "is in %s, but a is in %s: ask both in the same currency",
+                           catalog_currency(b->catalog), currency);
+    if (c->call->currency && strcmp(currency, c->call->currency) != 0)
+        return call_refuse(c->call, err, "a", "contradiction",
+                           "and b are in %s, but currency is %s: leave one of them out", currency,
+                           c->call->currency);
+    c->call->catalog = a->catalog;
+    money_say(c->call);
+    if (a->catalog->rate != b->catalog->rate) {
+        c->call->answer.meta.currency_per_usd = (double)NAN;
+        c->call->answer.meta.currency_rate_date = NULL;
+        c->call->answer.meta.currency_rate_source = NULL;
+    }
+    return true;
+}
+
 /* Read both, and say of both what is wrong with them. */
 static bool read_both(struct comparison *c, const struct compare_in *in, struct err *err)
 {
@@ -44,11 +70,11 @@ static bool read_both(struct comparison *c, const struct compare_in *in, struct 
     good = compare_read(c->call, "b", in->b, &c->b.question, err) && good;
     if (!good)
         return false;
-    if (c->a.question->resource == c->b.question->resource)
-        return true;
-    return call_refuse(c->call, err, "b", "contradiction",
-                       "is an answer of %s, but a is one of %s: compare two of the same",
-                       c->b.question->resource->name, c->a.question->resource->name);
+    if (c->a.question->resource != c->b.question->resource)
+        return call_refuse(c->call, err, "b", "contradiction",
+                           "is an answer of %s, but a is one of %s: compare two of the same",
+                           c->b.question->resource->name, c->a.question->resource->name);
+    return take_currency(c, err);
 }
 
 static bool answer_both(struct comparison *c, struct err *err)
@@ -163,7 +189,7 @@ static void fill(struct comparison *c, const struct compare_steps *steps, struct
 
     out->resource = c->a.question->resource->name;
     out->figure = c->figure->name;
-    out->unit = c->figure->unit[0] ? c->figure->unit : NULL;
+    out->unit = c->figure->unit[0] ? money_text(c->call, c->figure->unit) : NULL;
     out->a = figure_of(c->figure, &c->a);
     out->b = figure_of(c->figure, &c->b);
     out->difference = compare_difference(c->figure, out->a, out->b);
@@ -185,6 +211,9 @@ static const char *pinned(struct comparison *c, const struct call *question, con
     struct arena *arena = c->call->arena;
     const char *link = address;
 
+    if (question->currency == c->call->currency && question->catalog->rate)
+        link = arena_print(arena, "%s%scurrency=%s", link, strchr(link, '?') ? "&" : "?",
+                           question->answer.meta.currency);
     if (!question->common.as_of)
         link = arena_print(arena, "%s%sas_of=%s", link, strchr(link, '?') ? "&" : "?",
                            question->answer.meta.as_of);

@@ -89,7 +89,8 @@ bool compare_read(struct call *call, const char *name, const char *address, stru
                           .arena = call->arena,
                           .parallel = call->parallel,
                           .today = call->today,
-                          .as_of = call->as_of};
+                          .as_of = call->as_of,
+                          .currency = call->currency};
     *question = read;
     if (!find_resource(call, name, address, &read->resource, err))
         return false;

@@ -140,12 +140,32 @@ static size_t add_days(const struct comparison *c, struct compare_input *row)
     return a->as_of != b->as_of;
 }
 
+/* Then the exchange rate, where the days have different ones. */
+static size_t add_rates(const struct comparison *c, struct compare_input *row)
+{
+    const struct answer_meta *a = &c->a.question->answer.meta, *b = &c->b.question->answer.meta;
+    const struct field *rate = fields_find(answer_meta_fields, "currency_per_usd");
+
+    if (c->a.question->catalog->rate == c->b.question->catalog->rate)
+        return 0;
+    *row = (struct compare_input){
+        .name = rate->name,
+        .unit = rate->unit,
+        .a = text_of(c->call->arena, rate, a),
+        .b = text_of(c->call->arena, rate, b),
+        .source_a = source_name(SOURCE_CATALOG),
+        .source_b = source_name(SOURCE_CATALOG),
+    };
+    return 1;
+}
+
 static void add_inputs(struct comparison *c)
 {
     const struct inputs *a = &c->a.answered->inputs, *b = &c->b.answered->inputs;
-    struct compare_input *rows = arena_alloc(c->call->arena, (a->fields.n + 1) * sizeof(*rows));
+    struct compare_input *rows = arena_alloc(c->call->arena, (a->fields.n + 2) * sizeof(*rows));
     size_t n = add_days(c, rows);
 
+    n += add_rates(c, rows + n);
     for (size_t i = 0; i < a->fields.n; i++) {
         const struct field *field = &a->fields.at[i];
         if (compare_same(field, a->values, b->values))

@@ -1,6 +1,8 @@
 /* compare_why.c - the way from one answer to another, a change at a time. */
 #include "api/compare.h"
 
+#include "api/money.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -24,23 +26,44 @@ static double figure_of(const struct walk *walk, const struct call *answered)
     return compare_rounded(figure, field_number(figure, answered->answer.values));
 }
 
-static void change(const struct walk *walk, struct call *question, size_t what)
+/* A default that neither side gave is another only by the exchange rate of another day. */
+static bool goes_with_the_day(const struct call *a, const struct call *b, size_t what)
 {
-    const struct call *b = walk->c->b.question;
+    return a->catalog->rate != b->catalog->rate && a->inputs.sources[what] == SOURCE_DEFAULT &&
+           b->inputs.sources[what] == SOURCE_DEFAULT;
+}
 
-    if (what == walk->day) {
-        question->as_of = b->as_of;
-        question->catalog = b->catalog;
-        question->answer.meta.as_of = b->answer.meta.as_of;
-        return;
-    }
+static void change_input(struct call *question, const struct call *b, size_t what)
+{
     const struct field *field = &question->inputs.fields.at[what];
+
     if (field_is_text(field))
         field_set_text(field, question->inputs.values, field_text(field, b->inputs.values));
     else
         field_set_number(field, question->inputs.values, field_number(field, b->inputs.values));
     question->inputs.sources[what] = b->inputs.sources[what];
     question->inputs.references[what] = b->inputs.references[what];
+}
+
+static void change_day(struct call *question, const struct call *b)
+{
+    for (size_t i = 0; i < b->inputs.fields.n; i++)
+        if (goes_with_the_day(question, b, i))
+            change_input(question, b, i);
+    question->as_of = b->as_of;
+    question->catalog = b->catalog;
+    question->answer.meta = b->answer.meta;
+}
+
+static void change(const struct walk *walk, struct call *question, size_t what)
+{
+    const struct call *b = walk->c->b.question;
+
+    if (what == walk->day) {
+        change_day(question, b);
+        return;
+    }
+    change_input(question, b, what);
 }
 
 static const char *name_of(const struct walk *walk, size_t what)
@@ -78,6 +101,17 @@ static bool differs(const char *a, const char *b)
     return strcmp(or_none(a), or_none(b)) != 0;
 }
 
+/* The exchange rate that another day has: ", at 0.9 EUR per USD instead of 0.8". */
+static const char *rates_moved(const struct walk *walk, const struct call *next)
+{
+    const struct exchange_rate *from = walk->now->catalog->rate, *to = next->catalog->rate;
+
+    if (from == to)
+        return "";
+    return arena_print(walk->c->call->arena, ", at %.10g %s per USD instead of %.10g", to->per_usd,
+                       to->currency, from->per_usd);
+}
+
 /* What inputs took from the catalogue that another day changes: "card_price 25000 to 24000". */
 static const char *figures_moved(const struct walk *walk, const struct call *next)
 {
@@ -112,9 +146,10 @@ static const char *day_change(const struct walk *walk, const struct call *next)
 {
     const char *figures = figures_moved(walk, next);
 
-    return arena_print(walk->c->call->arena, "prices %sof %s instead of %s (%s%s)",
+    return arena_print(walk->c->call->arena, "prices %sof %s instead of %s%s (%s%s)",
                        was_edited(walk, next) ? "and catalogue " : "",
                        text_of(walk, next, walk->day), text_of(walk, walk->now, walk->day),
+                       rates_moved(walk, next),
                        figures[0] ? figures : "none of those in use is another",
                        was_edited(walk, next) ? "; /v1/changes lists the edits" : "");
 }
@@ -144,16 +179,14 @@ static const char *sentence_of(const struct walk *walk, const struct compare_ste
 {
     const struct field *figure = walk->c->figure;
     struct arena *arena = walk->c->call->arena;
-    const char *space = figure->unit[0] ? " " : "";
+    const char *space = figure->unit[0] ? " " : "", *unit = money_text(walk->c->call, figure->unit);
     const char *after = compare_number_text(arena, figure, row->after);
 
     if (row->effect == 0)
-        return arena_print(arena, "%s: %s stays %s%s%s", changes, figure->name, after, space,
-                           figure->unit);
+        return arena_print(arena, "%s: %s stays %s%s%s", changes, figure->name, after, space, unit);
     return arena_print(arena, "%s: %s %s by %s%s%s to %s", changes, figure->name,
                        row->effect > 0 ? "rises" : "falls",
-                       compare_number_text(arena, figure, fabs(row->effect)), space, figure->unit,
-                       after);
+                       compare_number_text(arena, figure, fabs(row->effect)), space, unit, after);
 }
 
 /* A step that says and does nothing (a default given outright) is none. */
@@ -215,8 +248,9 @@ static void list_changes(struct walk *walk)
     if (a->as_of != b->as_of)
         walk->left[walk->n_left++] = walk->day;
     for (size_t i = 0; i < walk->day; i++)
-        if (a->inputs.sources[i] != b->inputs.sources[i] ||
-            !compare_same(&a->inputs.fields.at[i], a->inputs.values, b->inputs.values))
+        if (!goes_with_the_day(a, b, i) &&
+            (a->inputs.sources[i] != b->inputs.sources[i] ||
+             !compare_same(&a->inputs.fields.at[i], a->inputs.values, b->inputs.values)))
             walk->left[walk->n_left++] = i;
 }
 

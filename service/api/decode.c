@@ -1,5 +1,6 @@
 #include "api/decode.h"
 
+#include "answer/value.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -54,6 +55,8 @@ static bool refuse_number(const char *where, const char *text, struct err *err)
 static bool decode_number(const struct field *field, const char *where, const char *text,
                           double *value, struct err *err)
 {
+    char unit[UNIT_SIZE];
+
     if (field->type == FIELD_FLAG && (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)) {
         *value = text[0] == 't';
         return true;
@@ -67,7 +70,7 @@ static bool decode_number(const struct field *field, const char *where, const ch
                                  field->min, *value, *value / 100);
         return err_add_range(err, where, text, field->min, field->max,
                              "must be between %.10g and %.10g%s%s", field->min, field->max,
-                             field->unit[0] ? " " : "", field->unit);
+                             field->unit[0] ? " " : "", value_unit(field->unit, "currency", unit));
     }
     bool whole = field->type == FIELD_COUNT || field->type == FIELD_FLAG;
     if (whole && *value != floor(*value))

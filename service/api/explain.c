@@ -1,5 +1,5 @@
 /* explain.c - how each figure of an answer came about, as every question shows it. */
-#include "api/call.h"
+#include "api/money.h"
 
 #include <string.h>
 
@@ -23,10 +23,10 @@ void call_explanations(struct call *call, const struct explanations *explanation
         rows[i] = (struct explanation_row){
             .key = at->key,
             .formula = at->formula,
-            .substitution = at->substitution,
+            .substitution = money_text(call, at->substitution),
             .value = at->value,
             .unit = at->unit,
-            .inputs = at->inputs,
+            .inputs = money_text(call, at->inputs),
             .source = at->source,
         };
     }

@@ -69,9 +69,11 @@ static void fill_names(struct gpu_row *row, const struct gpu *gpu)
     row->compute_capability = unless_empty(gpu->compute_capability);
 }
 
-static void fill_worth(struct gpu_row *row, const struct gpu *gpu, double card_price)
+/* What a dollar buys is so in every currency. */
+static void fill_worth(const struct call *call, struct gpu_row *row, const struct gpu *gpu,
+                       double card_price)
 {
-    struct worth worth = worth_of(gpu, card_price);
+    struct worth worth = worth_of(gpu, card_price / call->answer.meta.currency_per_usd);
 
     row->ridge_point_flop_per_byte = worth.ridge_flop_per_byte;
     row->card_price = card_price;
@@ -112,7 +114,7 @@ static bool answer_gpus(struct call *call, void *input, struct err *err)
             continue;
         fill_names(&rows[n], gpu);
         fill_figures(&rows[n], gpu);
-        fill_worth(&rows[n], gpu, catalog_card_price(catalog, gpu, call->as_of, &undated));
+        fill_worth(call, &rows[n], gpu, catalog_card_price(catalog, gpu, call->as_of, &undated));
         rows[n++].on_demand_price_per_gpu_hour = on_demand_price(call, gpu);
     }
     call_table(call, "rows", rows, n, sizeof(*rows));
@@ -197,10 +199,11 @@ static bool answer_gpu(struct call *call, void *input, struct err *err)
     struct gpu gpu = overridden(in, known);
     fill_names(row, &gpu);
     fill_figures(row, &gpu);
-    fill_worth(row, &gpu, card_price(call, in, known));
+    fill_worth(call, row, &gpu, card_price(call, in, known));
     row->on_demand_price_per_gpu_hour = on_demand_price(call, known);
     memcpy(out, row, sizeof(*row)); /* gpu_out begins with the members of gpu_row */
-    out->throughput_per_1000_usd = worth_per_1000usd(in->throughput, row->card_price);
+    out->throughput_per_1000_usd =
+        worth_per_1000usd(in->throughput, row->card_price / call->answer.meta.currency_per_usd);
     if (!add_tokens(call, in, &gpu, out, err))
         return false;
     call_values(call, out);

@@ -1,6 +1,8 @@
 /* hardware.c - /v1/hardware: purchase prices of cards and servers. */
 #include "api/resources.h"
 
+#include "api/money.h"
+
 #include <string.h>
 
 #define TABLE hardware_in
@@ -13,20 +15,25 @@
 
 static struct hardware_row row_of(struct call *call, const struct hardware *hardware)
 {
+    struct money_own own = money_of(call, hardware->price, hardware->currency);
+
     return (struct hardware_row){
         .hardware_id = hardware->id,
         .kind = hardware->kind,
         .seller = hardware->seller,
         .gpu = hardware->gpu->slug,
         .gpu_count = hardware->gpu_count,
-        .price = hardware->price,
-        .price_per_gpu = hardware->price_per_gpu,
+        .price = own.converted,
+        .price_per_gpu = own.converted / hardware->gpu_count,
         .price_currency = hardware->currency,
         .observed_date = call_day(call, hardware->observed),
         .observed_text = hardware->observed_text,
         .usable = hardware->usable,
         .source_url = hardware->source,
         .note = hardware->note,
+        .asked_price = hardware->price,
+        .exchange_rate = own.per_usd,
+        .exchange_rate_date = own.rate_date,
     };
 }
 

@@ -1,6 +1,7 @@
 /* index.c - /v1: what there is to ask, and how much the catalogue knows. */
 #include "api/resources.h"
 #include "api/routes.h"
+#include "catalog/currency.h"
 
 #define TABLE index_out
 #define TABLE_FILE "api/index_out.def"
@@ -38,9 +39,13 @@ static bool answer(struct call *call, void *input, struct err *err)
 
     (void)input;
     (void)err;
-    *out = (struct index_out){(double)catalog->n_gpus,        (double)catalog->n_models,
-                              (double)catalog->n_offers,      (double)count_hardware(call),
-                              (double)catalog->n_assumptions, (double)catalog->n_rates};
+    *out = (struct index_out){(double)catalog->n_gpus,
+                              (double)catalog->n_models,
+                              (double)catalog->n_offers,
+                              (double)count_hardware(call),
+                              (double)catalog->n_assumptions,
+                              (double)catalog->n_rates,
+                              catalog_currencies(catalog, call->as_of, call->arena)};
     call_values(call, out);
     add_paths(call);
     answer_link(&call->answer, "openapi", "/openapi.json");

@@ -12,11 +12,11 @@ static struct inference_options_point point_of(const struct inference_options *o
                                                const struct serving_option *option)
 {
     return (struct inference_options_point){
-        .name = arena_print(options->call->arena, "%.0f x %s, %s: %.4g s, %.4g USD an hour",
+        .name = arena_print(options->call->arena, "%.0f x %s, %s: %.4g s, %.4g %s an hour",
                             option->design.gpu_count,
                             inference_options_kind_of(options, option)->gpu->slug,
                             inference_options_dtype(options, option), option->latency.middle,
-                            option->cost.per_hour),
+                            option->cost.per_hour, options->call->answer.meta.currency),
         .latency_p95_seconds_estimate = option->latency.middle,
         .cost_per_hour = option->cost.per_hour,
         .on_frontier = option->on_frontier,

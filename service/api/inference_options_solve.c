@@ -55,7 +55,7 @@ const char *inference_options_link(const struct inference_options *options,
     options_link_number(&out, "replica_count", design->replicas);
     if (design->prefill_replicas > 0)
         options_link_number(&out, "prefill_replica_count", design->prefill_replicas);
-    options_link_text(&out, "as_of", call->answer.meta.as_of);
+    options_link_day(&out, call);
     const char *link = arena_print(call->arena, "/v1/inference-sizing%s", buf_data(&out));
     buf_free(&out);
     return link;

@@ -3,6 +3,7 @@
 #include "api/list.h"
 #include "api/resources.h"
 
+#include "api/money.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "catalog/market.h"
@@ -44,6 +45,7 @@ static struct offer_row row_of(struct call *call, const struct offer *offer, boo
     const struct rental *rental = offer->rental;
     const struct observation *seen = offer->seen;
     const struct feed_run *run = catalog_run(call->catalog, seen->origin->run);
+    struct money_own own = money_of(call, seen->price_per_gpu_hour, seen->origin->currency);
 
     return (struct offer_row){
         .offer_id = rental->id,
@@ -54,8 +56,8 @@ static struct offer_row row_of(struct call *call, const struct offer *offer, boo
         .gpu = rental->gpu,
         .gpu_count = rental->gpu_count,
         .purchase_option = rental->purchase_option,
-        .price_per_hour = seen->price_per_hour,
-        .price_per_gpu_hour = seen->price_per_gpu_hour,
+        .price_per_hour = own.converted / seen->price_per_gpu_hour * seen->price_per_hour,
+        .price_per_gpu_hour = own.converted,
         .offer_currency = seen->origin->currency,
         .observed_date = call_day(call, seen->from),
         .valid_until_date = call_day(call, seen->until),
@@ -70,6 +72,10 @@ static struct offer_row row_of(struct call *call, const struct offer *offer, boo
         .source_line = seen->line ? seen->line : (double)NAN,
         .imported_date = call_day(call, run ? run->imported : 0),
         .normalization_note = seen->origin->note,
+        .offer_price_per_hour = seen->price_per_hour,
+        .offer_price_per_gpu_hour = seen->price_per_gpu_hour,
+        .exchange_rate = own.per_usd,
+        .exchange_rate_date = own.rate_date,
     };
 }
 
@@ -106,7 +112,7 @@ static bool is_outlier(struct collector *to, const struct offer *offer)
         *known =
             (struct known_market){offer->gpu, option, as_of,
                                   catalog_market(to->call->catalog, offer->gpu, option, as_of)};
-    return market_outlier(&known->market, offer->seen->price_per_gpu_hour);
+    return market_outlier(&known->market, observation_price(to->call->catalog, offer->seen, as_of));
 }
 
 static void add_offer(struct collector *to, const struct offer *offer)
@@ -122,9 +128,18 @@ static void add_offer(struct collector *to, const struct offer *offer)
     to->offers[to->n++] = *offer;
 }
 
-static bool is_cheap(const struct collector *to, const struct observation *seen)
+/* As it is handed out, with its price on the day in the currency asked for. */
+static struct offer offer_of(const struct collector *to, const struct gpu *gpu,
+                             const struct rental *rental, const struct observation *seen)
 {
-    return in_range(seen->price_per_gpu_hour, (double)NAN, to->in->max_price_per_gpu_hour);
+    double price = observation_price(to->call->catalog, seen, to->call->as_of);
+
+    return (struct offer){gpu, rental, seen, price};
+}
+
+static bool is_cheap(const struct collector *to, const struct offer *offer)
+{
+    return in_range(offer->price_per_gpu_hour, (double)NAN, to->in->max_price_per_gpu_hour);
 }
 
 /* The observation that counts on the day, if it has a date. */
@@ -132,8 +147,11 @@ static void add_current(struct collector *to, const struct gpu *gpu, const struc
 {
     const struct observation *seen = rental_at(rental, to->call->as_of);
 
-    if (seen && seen->from && is_cheap(to, seen))
-        add_offer(to, &(struct offer){gpu, rental, seen});
+    if (!seen || !seen->from)
+        return;
+    struct offer offer = offer_of(to, gpu, rental, seen);
+    if (is_cheap(to, &offer))
+        add_offer(to, &offer);
 }
 
 /* Every observation up to the day. Those of a whole rental outside of the window are counted
@@ -147,9 +165,11 @@ static void add_history(struct collector *to, const struct gpu *gpu, const struc
         to->n_matching += n;
         return;
     }
-    for (size_t i = 0; i < n; i++)
-        if (is_cheap(to, &rental->seen[i]))
-            add_offer(to, &(struct offer){gpu, rental, &rental->seen[i]});
+    for (size_t i = 0; i < n; i++) {
+        struct offer offer = offer_of(to, gpu, rental, &rental->seen[i]);
+        if (is_cheap(to, &offer))
+            add_offer(to, &offer);
+    }
 }
 
 static void add_gpu(struct collector *to, const struct gpu *gpu)
@@ -173,11 +193,14 @@ static bool check_names(struct call *call, const struct offers_in *in, struct er
     return err->n_culprits == 0;
 }
 
+/* The cheapest first, those without an exchange rate last. */
 static int compare_prices(const void *a, const void *b)
 {
-    double x = ((const struct offer *)a)->seen->price_per_gpu_hour;
-    double y = ((const struct offer *)b)->seen->price_per_gpu_hour;
+    double x = ((const struct offer *)a)->price_per_gpu_hour;
+    double y = ((const struct offer *)b)->price_per_gpu_hour;
 
+    if (isnan(x) || isnan(y))
+        return isnan(x) - isnan(y);
     return (x > y) - (x < y);
 }
 

@@ -73,8 +73,9 @@ static void schema(struct buf *out, const struct field *field, bool coming_in)
     if (coming_in)
         fallback(out, field);
     if (field->unit[0]) {
+        char unit[UNIT_SIZE];
         buf_text(out, ", ");
-        member(out, "x-unit", field->unit);
+        member(out, "x-unit", value_unit(field->unit, "currency", unit));
     }
     buf_text(out, ", ");
     member(out, "description", field->sentence);

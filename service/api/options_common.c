@@ -43,7 +43,7 @@ static bool check_figure(struct call *call, const char *parameter, const char *b
         (whole && figure != floor(figure)))
         return call_refuse(call, err, parameter, "not_a_list",
                            "must be names and %s, as rtx-4090:4; %s is not",
-                           whole ? "whole numbers of GPUs" : "prices in USD", item);
+                           whole ? "whole numbers of GPUs" : "prices", item);
     if (!call_gpu(call, parameter, arena_print(call->arena, "%.*s", (int)(colon - item), item),
                   &gpu, err))
         return false;
@@ -116,6 +116,15 @@ void options_link_number(struct buf *out, const char *name, double value)
 
     snprintf(text, sizeof(text), fabs(value) >= plain ? "%.0f" : "%.17g", value);
     options_link_text(out, name, text);
+}
+
+void options_link_day(struct buf *out, const struct call *call)
+{
+    const struct answer_meta *meta = &call->answer.meta;
+
+    if (call->catalog->rate)
+        options_link_text(out, "currency", meta->currency);
+    options_link_text(out, "as_of", meta->as_of);
 }
 
 void options_link_given(struct buf *out, const struct call *call, const struct fields *fields,

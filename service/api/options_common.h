@@ -43,6 +43,8 @@ const char *options_refusal_text(struct call *call, const struct err *err, bool 
 /* Add name=value to the query of an address. */
 void options_link_text(struct buf *out, const char *name, const char *value);
 void options_link_number(struct buf *out, const char *name, double value);
+/* The day of the prices, and the currency where it is not USD. */
+void options_link_day(struct buf *out, const struct call *call);
 /* The inputs among `fields` that were given, but those in the comma-separated `except`. */
 void options_link_given(struct buf *out, const struct call *call, const struct fields *fields,
                         const char *except);

@@ -36,7 +36,7 @@ static size_t count_outliers(const struct call *call, const struct price_query *
     size_t n = 0;
 
     for (size_t i = 0; i < price->n_offers; i++)
-        n += market_outlier(&market, price->offers[i].seen->price_per_gpu_hour);
+        n += market_outlier(&market, price->offers[i].price_per_gpu_hour);
     return n;
 }
 

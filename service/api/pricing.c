@@ -1,6 +1,7 @@
 /* pricing.c - prices, accounts and rules of thumb as every question shows them. */
 #include "api/call.h"
 
+#include "api/money.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -71,12 +72,17 @@ void call_offers_used(struct call *call, const struct price *price)
     for (size_t i = 0; i < price->n_offers; i++) {
         const struct rental *rental = price->offers[i].rental;
         const struct observation *seen = price->offers[i].seen;
+        struct money_own own = money_of(call, seen->price_per_gpu_hour, seen->origin->currency);
         rows[i] = (struct offer_used){rental->id,
                                       rental->provider,
                                       rental->region,
-                                      seen->price_per_gpu_hour,
+                                      own.converted,
                                       call_day(call, seen->from),
-                                      seen->origin->source};
+                                      seen->origin->source,
+                                      seen->origin->currency,
+                                      seen->price_per_gpu_hour,
+                                      own.per_usd,
+                                      own.rate_date};
     }
     call_table(call, "offers_used", rows, price->n_offers, sizeof(*rows));
 }
@@ -91,6 +97,11 @@ struct price call_price(struct call *call, const struct gpu *gpu, const char *pu
                                                            .region = region,
                                                            .as_of = call->as_of});
 
+    if (price.n_without_rate)
+        call_warn(
+            call, "no_exchange_rate",
+            "%zu offers of %s are left out: their currency has no exchange rate up to the day",
+            price.n_without_rate, gpu->slug);
     if (isnan(price.per_gpu_hour))
         call_warn(call, "no_price",
                   "no %s offer of %s is known for that day and these filters: give "

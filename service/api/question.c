@@ -1,18 +1,20 @@
 #include "api/question.h"
 
 #include "api/decode.h"
+#include "api/money.h"
 #include "api/version.h"
 #include "base/text.h"
+#include "catalog/currency.h"
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 /* Ask about a day: its prices, and the rest of the catalogue as it was then. */
 static void set_day(struct call *call, day as_of)
 {
     call->as_of = as_of;
-    call->catalog = catalog_at(call->catalog, as_of, call->arena);
+    call->catalog = catalog_at(catalog_in_currency(call->catalog, "USD", as_of, call->arena), as_of,
+                               call->arena);
 }
 
 /* Before all else is decoded: defaults are those of the day. What is no day is refused there. */
@@ -63,6 +65,7 @@ bool question_decode(struct call *call, const struct params *params, struct err 
     if (resource->writes)
         return decode_change(call, params, &targets[0], &targets[1], err);
     read_day(call, params);
+    money_choose(call, params);
     return decode_params(params, targets, n, call->catalog, call->arena, err) &&
            check_day(call, err);
 }
@@ -74,12 +77,7 @@ bool question_check(const struct call *call, struct err *err)
     if (version && strcmp(version, MODEL_VERSION) != 0)
         return err_add(err, "model_version", version, "unknown_version",
                        "only version " MODEL_VERSION " of the formulas is here");
-    if (strcasecmp(call->common.currency, "USD") != 0)
-        return err_set(err, ERR_NO_SOLUTION,
-                       "amounts are in USD: no exchange rate for %s is in the catalogue "
-                       "(/v1/exchange-rates); ask with currency=USD",
-                       call->common.currency);
-    return true;
+    return money_check(call, err);
 }
 
 void question_start(struct call *call)
@@ -91,7 +89,7 @@ void question_start(struct call *call)
     answer->listed = call->resource->listed;
     answer->inputs = call->inputs;
     answer->count = (double)NAN;
-    answer->meta.currency = "USD";
+    money_say(call);
     answer->meta.as_of = call_day(call, call->as_of);
     answer->meta.catalog_version = arena_text(call->arena, call->catalog->version);
     answer->meta.model_version = MODEL_VERSION;

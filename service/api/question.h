@@ -7,7 +7,8 @@
 #include "api/call.h"
 
 /* Fill inputs, common, list and the day of a call whose resource, catalogue, arena and today are
- * there; as_of may hold the day to take where none is given. Every culprit is collected. */
+ * there, and have the catalogue seen on that day in the currency asked for; as_of and currency may
+ * hold what to take where none is given. Every culprit is collected. */
 bool question_decode(struct call *call, const struct params *params, struct err *err) MUST_CHECK;
 /* Refuse another version of the formulas, and currencies without a rate. */
 bool question_check(const struct call *call, struct err *err) MUST_CHECK;

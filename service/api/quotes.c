@@ -1,6 +1,7 @@
 /* quotes.c - /v1/quotes, /v1/quotes/{id} and its history: a team's own quotes, read. */
 #include "api/quotes.h"
 
+#include "api/money.h"
 #include "api/resources.h"
 #include "base/text.h"
 
@@ -33,19 +34,15 @@ static const char *given(const char *text)
     return text && text[0] ? text : NULL;
 }
 
-/* What answers reckon with: US dollars per GPU, at the day's rate. */
+/* What answers reckon with: per GPU, in the currency asked for, at the day's rate. */
 static void fill_price(struct call *call, struct quote_row *row, const struct quote *quote)
 {
-    const struct exchange_rate *rate = catalog_rate(call->catalog, quote->currency, call->as_of);
-    bool usd = strcmp(quote->currency, "USD") == 0;
-    double price = quote_price_per_gpu(quote);
+    struct money_own own = money_of(call, quote_price_per_gpu(quote), quote->currency);
 
-    row->exchange_rate = rate ? rate->per_usd : (double)NAN;
-    row->exchange_rate_date = rate ? call_day(call, rate->observed) : NULL;
-    if (!usd)
-        price /= row->exchange_rate;
-    row->price_per_gpu_hour = quote_is_rental(quote) ? price : (double)NAN;
-    row->price_per_gpu = quote_is_rental(quote) ? (double)NAN : price;
+    row->exchange_rate = own.per_usd;
+    row->exchange_rate_date = own.rate_date;
+    row->price_per_gpu_hour = quote_is_rental(quote) ? own.converted : (double)NAN;
+    row->price_per_gpu = quote_is_rental(quote) ? (double)NAN : own.converted;
 }
 
 struct quote_row quote_row_of(struct call *call, const struct quote *quote)

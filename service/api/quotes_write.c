@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "catalog/currency.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -167,8 +168,8 @@ static bool check_rate(const struct call *call, const struct quote *quote, struc
         catalog_rate(call->catalog, quote->currency, call->today))
         return true;
     return err_set(err, ERR_NO_SOLUTION,
-                   "amounts are in USD and no exchange rate for %s is in the catalogue "
-                   "(/v1/exchange-rates): import one, or send the price in USD",
+                   "no exchange rate of %s is in the catalogue (/v1/exchange-rates): add one, or "
+                   "send the price in USD",
                    quote->currency);
 }
 

@@ -143,7 +143,8 @@ static void refuse_measured(struct recommendation *recommendation, const struct 
                                                                      : "horizon";
     bool money = verdict->rule >= RECOMMEND_BUDGET;
     const char *sentence =
-        money ? arena_print(arena, "in time it costs at least %.2f of %.2f USD", value, limit)
+        money ? arena_print(arena, "in time it costs at least %.2f of %.2f %s", value, limit,
+                            recommendation->call->answer.meta.currency)
               : arena_print(arena, "the jobs take at least %.6g of %.6g days", value, limit);
 
     add(recommendation, measured(gpu, rule, value, limit, money ? "USD" : "days", sentence));

@@ -321,7 +321,7 @@ const char *recommendation_break_even_link(const struct recommendation *recommen
     if (in->region)
         options_link_text(&out, "region", in->region);
     add_ledger_inputs(recommendation, part, &out);
-    options_link_text(&out, "as_of", recommendation->call->answer.meta.as_of);
+    options_link_day(&out, recommendation->call);
     const char *link = arena_print(recommendation->call->arena, "/v1/break-even%s", buf_data(&out));
     buf_free(&out);
     return link;

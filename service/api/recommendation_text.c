@@ -74,9 +74,10 @@ const char *recommendation_sentence(const struct recommendation *recommendation,
         if (recommendation->wanted[w])
             text = arena_print(arena, "%s%s%s", text, text[0] ? "; " : "",
                                phase_text(recommendation, option, (enum recommend_workload)w));
+    const char *currency = recommendation->call->answer.meta.currency;
     return arena_print(arena,
-                       "%s: %.0f USD are paid in %.0f months, %.0f USD with cost of capital "
+                       "%s: %.0f %s are paid in %.0f months, %.0f %s with cost of capital "
                        "and resale.",
-                       text, option->payments.middle, recommendation->in->horizon_months,
-                       option->total.middle);
+                       text, option->payments.middle, currency, recommendation->in->horizon_months,
+                       option->total.middle, currency);
 }

@@ -4,6 +4,7 @@
 #include "api/decode.h"
 #include "api/documents.h"
 #include "api/list.h"
+#include "api/money.h"
 #include "api/price_metrics.h"
 #include "api/problem.h"
 #include "api/question.h"
@@ -12,6 +13,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "catalog/currency.h"
 #include "json/body.h"
 
 #include <math.h>
@@ -194,6 +196,17 @@ static const char *given(struct visit *visit, struct fields fields)
     return query;
 }
 
+/* What was asked: the inputs given, and the currency where it is not USD. */
+static const char *question_query(struct visit *visit)
+{
+    const char *query = given(visit, visit->call.inputs.fields);
+    const struct catalog *catalog = visit->call.catalog;
+
+    return catalog->rate ? arena_print(visit->call.arena, "%s%scurrency=%s", query,
+                                       query[0] ? "&" : "", catalog_currency(catalog))
+                         : query;
+}
+
 /* With its NUL, so that two texts in a row cannot run into one. */
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
@@ -317,6 +330,7 @@ static bool compute(struct visit *visit, struct reply *reply, struct err *err)
     project(visit);
     if (resource_is_list(call->resource) && !list_apply(call, err))
         return false;
+    money_finish(call);
     call->answer.inputs = call->inputs;
     if (!call->resource->writes)
         add_links(visit);
@@ -353,7 +367,7 @@ static bool answer_visit(struct visit *visit, struct reply *reply, struct err *e
         !question_check(call, err) || !choose_format(visit, err) || !check_drawable(visit, err))
         return false;
     reply->format = format_suffix(visit->format);
-    visit->query = given(visit, call->inputs.fields);
+    visit->query = question_query(visit);
     cache_headers(visit, reply);
     if (call->request->method == METHOD_GET || call->request->method == METHOD_HEAD) {
         tag(visit, reply);

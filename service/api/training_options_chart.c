@@ -15,9 +15,9 @@ static struct training_options_point point_of(const struct options_question *que
     const struct training_strategy *on = &found->plan->on;
 
     return (struct training_options_point){
-        .name = arena_print(question->call->arena, "%.0f x %s: %.4g days, %.4g USD", on->gpu_count,
+        .name = arena_print(question->call->arena, "%.0f x %s: %.4g days, %.4g %s", on->gpu_count,
                             question->questions[found->candidate].gpu->slug, found->totals.days,
-                            found->cost),
+                            found->cost, question->call->answer.meta.currency),
         .days = found->totals.days,
         .total_cost = found->cost,
         .on_frontier = found->on_frontier,

@@ -70,7 +70,7 @@ const char *options_plan_link(const struct options_question *question,
         options_link_number(&out, "deadline_days", question->in->plan.deadline_days);
     add_price(question, found->candidate, &out);
     add_strategy(&found->plan->on, &out);
-    options_link_text(&out, "as_of", question->call->answer.meta.as_of);
+    options_link_day(&out, question->call);
     const char *link = arena_print(question->call->arena, "/v1/training-plan%s", buf_data(&out));
     buf_free(&out);
     return link;

@@ -41,7 +41,7 @@ enum field_type {
 struct field {
     const char *name;
     enum field_type type;
-    const char *unit;    /* "" where there is none */
+    const char *unit;    /* "" where there is none; USD, USD/...: the answer's currency */
     double min, max;     /* accepted, inclusive; NAN where a side is open or has no meaning; of a
                           * text max is its length in bytes, FIELD_TEXT_MAX where open */
     const char *choices; /* space-separated words of a choice, else "" */

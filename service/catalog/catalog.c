@@ -79,6 +79,14 @@ static int compare_hardware(const void *a, const void *b)
     return order ? order : strcmp(x->id, y->id);
 }
 
+static int compare_rates(const void *a, const void *b)
+{
+    const struct exchange_rate *x = a, *y = b;
+    int order = strcmp(x->currency, y->currency);
+
+    return order ? order : (x->observed > y->observed) - (x->observed < y->observed);
+}
+
 static void sort(void *rows, size_t n, size_t size, int (*compare)(const void *, const void *))
 {
     if (n)
@@ -163,6 +171,7 @@ bool catalog_seal(struct catalog *catalog, struct err *err)
     sort(catalog->hardware, catalog->n_hardware, sizeof(struct hardware), compare_hardware);
     sort(catalog->assumptions, catalog->n_assumptions, sizeof(struct assumption),
          compare_assumptions);
+    sort(catalog->rates, catalog->n_rates, sizeof(struct exchange_rate), compare_rates);
     past_sort(&catalog->old_gpus);
     past_sort(&catalog->old_models);
     past_sort(&catalog->old_assumptions);

@@ -26,8 +26,8 @@ struct catalog {
     struct provider *providers; /* sorted by slug */
     struct feed_run *runs;      /* by id */
     struct hardware *hardware;
-    struct assumption *assumptions; /* sorted by key, scope */
-    struct exchange_rate *rates;
+    struct assumption *assumptions;     /* sorted by key, scope */
+    struct exchange_rate *rates;        /* sorted by currency, date */
     struct quote *quotes;               /* every version, by quote and version */
     struct quote_change *quote_changes; /* in the same order */
     struct row_change *row_changes;     /* the newest first */
@@ -36,6 +36,9 @@ struct catalog {
     size_t n_offers, n_offers_read; /* observations; those not taken over from the one before */
     struct past old_gpus, old_models, old_assumptions;
     const struct catalog *now; /* of a past day's: that of today; NULL: this is */
+    /* Of a view in another currency, see currency.h; NULL in the catalogue itself, in USD. */
+    const struct exchange_rate *rate;
+    const struct catalog *origin;
 };
 
 struct catalog *catalog_new(void);

@@ -21,8 +21,8 @@ double price_quantile(const struct price *price, double q)
     size_t last = price->n_offers - 1; /* they come cheapest first */
     double at = q * (double)last;
     size_t below = (size_t)at, above = below < last ? below + 1 : last;
-    double low = price->offers[below].seen->price_per_gpu_hour;
-    return low + (at - (double)below) * (price->offers[above].seen->price_per_gpu_hour - low);
+    double low = price->offers[below].price_per_gpu_hour;
+    return low + (at - (double)below) * (price->offers[above].price_per_gpu_hour - low);
 }
 
 struct market catalog_market(const struct catalog *catalog, const struct gpu *gpu,
@@ -38,7 +38,7 @@ struct market catalog_market(const struct catalog *catalog, const struct gpu *gp
         return market;
     market.median = log(price.per_gpu_hour);
     for (size_t i = 0; i < price.n_offers; i++)
-        far[i] = fabs(log(price.offers[i].seen->price_per_gpu_hour) - market.median);
+        far[i] = fabs(log(price.offers[i].price_per_gpu_hour) - market.median);
     qsort(far, price.n_offers, sizeof(far[0]), compare_doubles);
     size_t n = price.n_offers;
     market.scale = MAD_TO_DEVIATION * (far[(n - 1) / 2] + far[n / 2]) / 2;

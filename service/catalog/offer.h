@@ -48,6 +48,7 @@ struct offer {
     const struct gpu *gpu;
     const struct rental *rental;
     const struct observation *seen;
+    double price_per_gpu_hour; /* in the catalogue's currency; NAN where its own has no rate */
 };
 
 /* Who rents GPUs out. */
@@ -80,7 +81,7 @@ struct hardware {
 
 struct exchange_rate {
     const char *currency; /* ISO 4217 */
-    double per_usd;
+    double per_usd;       /* units of it for one US dollar */
     day observed;
     const char *source;
 };

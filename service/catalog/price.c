@@ -1,6 +1,7 @@
 #include "catalog/price.h"
 
 #include "base/text.h"
+#include "catalog/currency.h"
 #include "catalog/quote.h"
 
 #include <math.h>
@@ -48,9 +49,9 @@ static bool matches(const struct rental *rental, const struct price_query *query
             text_in_list(query->provider, rental->provider));
 }
 
-static double price_of(const struct offer *offer)
+double observation_price(const struct catalog *catalog, const struct observation *seen, day as_of)
 {
-    return offer->seen->price_per_gpu_hour;
+    return catalog_amount(catalog, seen->price_per_gpu_hour, seen->origin->currency, as_of);
 }
 
 /* What is quoted goes before what is listed, then the cheaper one. */
@@ -58,7 +59,7 @@ static bool better(const struct offer *offer, const struct offer *than)
 {
     if (!offer->rental->quote != !than->rental->quote)
         return offer->rental->quote != NULL;
-    return price_of(offer) < price_of(than);
+    return offer->price_per_gpu_hour < than->price_per_gpu_hour;
 }
 
 /* Keep the best offer of each provider. A provider's come one after the other, so that most find
@@ -77,7 +78,8 @@ static void keep_best(struct price *price, const struct offer *offer)
 
 static int compare_prices(const void *a, const void *b)
 {
-    double x = price_of(a), y = price_of(b);
+    double x = ((const struct offer *)a)->price_per_gpu_hour;
+    double y = ((const struct offer *)b)->price_per_gpu_hour;
 
     return (x > y) - (x < y);
 }
@@ -93,9 +95,14 @@ static void collect(struct price *price, const struct catalog *catalog,
     for (size_t part = 0; part < RENTALS_PARTS; part++)
         for (size_t i = 0; i < parts[part].n; i++) {
             const struct rental *rental = parts[part].at[i];
-            struct offer offer = {query->gpu, rental, rental_at(rental, query->as_of)};
+            struct offer offer = {query->gpu, rental, rental_at(rental, query->as_of), 0};
             if (!offer.seen || !offer.seen->from != undated || !matches(rental, query))
                 continue;
+            offer.price_per_gpu_hour = observation_price(catalog, offer.seen, query->as_of);
+            if (isnan(offer.price_per_gpu_hour)) {
+                price->n_without_rate++;
+                continue;
+            }
             keep_best(price, &offer);
             price->n_matching++;
         }
@@ -112,10 +119,10 @@ struct price catalog_price(const struct catalog *catalog, const struct price_que
     if (!n)
         return price;
     qsort(price.offers, n, sizeof(price.offers[0]), compare_prices);
-    price.low = price_of(&price.offers[0]);
-    price.high = price_of(&price.offers[n - 1]);
+    price.low = price.offers[0].price_per_gpu_hour;
+    price.high = price.offers[n - 1].price_per_gpu_hour;
     price.per_gpu_hour =
-        (price_of(&price.offers[(n - 1) / 2]) + price_of(&price.offers[n / 2])) / 2;
+        (price.offers[(n - 1) / 2].price_per_gpu_hour + price.offers[n / 2].price_per_gpu_hour) / 2;
     for (size_t i = 0; i < n; i++)
         price.stale = price.stale || offer_stale(catalog, &price.offers[i], query->as_of);
     return price;
@@ -140,24 +147,37 @@ static int compare_doubles(const void *a, const void *b)
 
 enum { CARD_PRICES_MAX = 64 };
 
-/* A card's price on the day, as somebody sells it. */
-static bool card_matches(const struct hardware *row, const struct gpu *gpu, day as_of)
+double hardware_price(const struct catalog *catalog, const struct hardware *row, day as_of)
+{
+    return catalog_amount(catalog, row->price, row->currency, as_of);
+}
+
+static double price_per_gpu(const struct catalog *catalog, const struct hardware *row, day as_of)
+{
+    return catalog_amount(catalog, row->price_per_gpu, row->currency, as_of);
+}
+
+/* A card's price on the day, as somebody sells it, in a currency that has a rate. */
+static bool card_matches(const struct catalog *catalog, const struct hardware *row,
+                         const struct gpu *gpu, day as_of)
 {
     return gpu_same(row->gpu, gpu) && row->usable && strcmp(row->kind, "card") == 0 &&
-           hardware_current(row, as_of);
+           hardware_current(row, as_of) && !isnan(price_per_gpu(catalog, row, as_of));
 }
 
 /* Whether the same seller has a quote that goes before the row: any before a list price, a cheaper
  * one, or the first of two equal ones, before a quote. */
 static bool outquoted(const struct catalog *catalog, const struct hardware *row, day as_of)
 {
+    double price = price_per_gpu(catalog, row, as_of);
+
     for (size_t i = 0; i < catalog->n_hardware; i++) {
         const struct hardware *other = &catalog->hardware[i];
-        if (!other->quote || other == row || !card_matches(other, row->gpu, as_of) ||
+        if (!other->quote || other == row || !card_matches(catalog, other, row->gpu, as_of) ||
             strcmp(other->seller, row->seller) != 0)
             continue;
-        if (!row->quote || other->price_per_gpu < row->price_per_gpu ||
-            (other->price_per_gpu == row->price_per_gpu && other < row))
+        double theirs = price_per_gpu(catalog, other, as_of);
+        if (!row->quote || theirs < price || (theirs == price && other < row))
             return true;
     }
     return false;
@@ -171,9 +191,9 @@ static double median_card(const struct catalog *catalog, const struct gpu *gpu, 
 
     for (size_t i = 0; i < catalog->n_hardware && n < CARD_PRICES_MAX; i++) {
         const struct hardware *row = &catalog->hardware[i];
-        if (card_matches(row, gpu, as_of) && (row->observed == 0) == undated &&
+        if (card_matches(catalog, row, gpu, as_of) && (row->observed == 0) == undated &&
             !outquoted(catalog, row, as_of))
-            prices[n++] = row->price_per_gpu;
+            prices[n++] = price_per_gpu(catalog, row, as_of);
     }
     if (!n)
         return (double)NAN;
@@ -191,11 +211,13 @@ double catalog_card_price(const struct catalog *catalog, const struct gpu *gpu, 
 }
 
 /* A quote goes before a list price, the cheaper quote and the newer list price before others. */
-static bool server_better(const struct hardware *row, const struct hardware *than)
+static bool server_better(const struct catalog *catalog, const struct hardware *row,
+                          const struct hardware *than, day as_of)
 {
     if (!row->quote != !than->quote)
         return row->quote != NULL;
-    return row->quote ? row->price < than->price : row->observed > than->observed;
+    return row->quote ? hardware_price(catalog, row, as_of) < hardware_price(catalog, than, as_of)
+                      : row->observed > than->observed;
 }
 
 const struct hardware *catalog_server(const struct catalog *catalog, const struct gpu *gpu,
@@ -207,7 +229,8 @@ const struct hardware *catalog_server(const struct catalog *catalog, const struc
         const struct hardware *row = &catalog->hardware[i];
         if (gpu_same(row->gpu, gpu) && row->usable && strcmp(row->kind, "server") == 0 &&
             row->gpu_count == gpu_count && hardware_current(row, as_of) &&
-            (!best || server_better(row, best)))
+            !isnan(hardware_price(catalog, row, as_of)) &&
+            (!best || server_better(catalog, row, best, as_of)))
             best = row;
     }
     return best;

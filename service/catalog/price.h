@@ -17,15 +17,20 @@ struct price_query {
 enum { PRICE_OFFERS_MAX = 64 };
 
 struct price {
-    double per_gpu_hour; /* USD, the median; NAN where no offer matches */
+    double per_gpu_hour; /* in the catalogue's currency, the median; NAN where no offer matches */
     double low, high;    /* over the providers' cheapest */
     size_t n_matching;   /* offers that match, dated ones where there are any */
     size_t n_offers;     /* providers in the median; their cheapest offers, cheapest first */
     struct offer offers[PRICE_OFFERS_MAX];
-    bool stale; /* some offer used is, see offer_stale() */
+    size_t n_without_rate; /* left out because their currency has no rate on the day */
+    bool stale;            /* some offer used is, see offer_stale() */
 };
 
 struct price catalog_price(const struct catalog *catalog, const struct price_query *query);
+
+/* What an offer costs per GPU-hour in the catalogue's currency, by its own currency's rate on the
+ * day; NAN without one. */
+double observation_price(const struct catalog *catalog, const struct observation *seen, day as_of);
 
 /* The oldest and the newest observation among the offers used, of which there must be one. */
 void price_observed(const struct price *price, day *oldest, day *newest);
@@ -41,14 +46,17 @@ bool offer_stale(const struct catalog *catalog, const struct offer *offer, day a
 /* Whether a purchase price had been observed by the day and still holds. */
 bool hardware_current(const struct hardware *hardware, day as_of);
 
-/* The purchase price of one card in USD: the median of the usable dated rows observed up to
- * `as_of`, of the undated ones where there are none; NAN without any. *undated says which. A
- * seller's cheapest quote takes the place of its list prices. */
+/* The purchase price of one card in the catalogue's currency: the median of the usable dated rows
+ * observed up to `as_of`, of the undated ones where there are none; NAN without any. *undated says
+ * which. A seller's cheapest quote takes the place of its list prices. */
 double catalog_card_price(const struct catalog *catalog, const struct gpu *gpu, day as_of,
                           bool *undated);
 /* What a server with that many of the GPU costs on a day: the cheapest quote in force, else the
  * newest list price; NULL where there is none. */
 const struct hardware *catalog_server(const struct catalog *catalog, const struct gpu *gpu,
                                       double gpu_count, day as_of);
+/* The whole price of a row in the catalogue's currency; NAN where its own has no rate
+ * on the day: then it counts for nothing. */
+double hardware_price(const struct catalog *catalog, const struct hardware *row, day as_of);
 
 #endif

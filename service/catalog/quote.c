@@ -34,28 +34,6 @@ double quote_price_per_gpu(const struct quote *quote)
     return whole ? quote->price / quote->gpu_count : quote->price;
 }
 
-const struct exchange_rate *catalog_rate(const struct catalog *catalog, const char *currency,
-                                         day as_of)
-{
-    const struct exchange_rate *latest = NULL;
-
-    for (size_t i = 0; i < catalog->n_rates; i++) {
-        const struct exchange_rate *rate = &catalog->rates[i];
-        if (strcmp(rate->currency, currency) == 0 && rate->observed <= as_of &&
-            (!latest || rate->observed > latest->observed))
-            latest = rate;
-    }
-    return latest;
-}
-
-/* Days over which a version counts at one exchange rate. */
-struct stretch {
-    const struct quote *quote;
-    const struct gpu *gpu;
-    const struct exchange_rate *rate; /* NULL: USD */
-    day from, until;                  /* until 0: open */
-};
-
 /* Of two ends the earlier; 0 is none. */
 static day sooner(day a, day b)
 {
@@ -64,96 +42,40 @@ static day sooner(day a, day b)
     return a < b ? a : b;
 }
 
-/* The day another rate of the same currency takes over, 0 where none does. */
-static day rate_end(const struct catalog *catalog, const struct exchange_rate *rate)
+static const char *note_of(struct arena *arena, const struct quote *quote)
 {
-    day end = 0;
-
-    for (size_t i = 0; i < catalog->n_rates; i++)
-        if (strcmp(catalog->rates[i].currency, rate->currency) == 0 &&
-            catalog->rates[i].observed > rate->observed)
-            end = sooner(end, catalog->rates[i].observed);
-    return end;
-}
-
-/* What the version is at that rate; false where the two never meet. */
-static bool make_stretch(const struct catalog *catalog, const struct quote *quote,
-                         const struct exchange_rate *rate, struct stretch *stretch)
-{
-    day from = quote->valid_from > quote->recorded ? quote->valid_from : quote->recorded;
-    day until = sooner(quote->valid_before, quote->superseded);
-
-    if (rate) {
-        from = rate->observed > from ? rate->observed : from;
-        until = sooner(until, rate_end(catalog, rate));
-    }
-    *stretch = (struct stretch){quote, catalog_gpu(catalog, quote->gpu), rate, from, until};
-    return stretch->gpu && (!until || from < until);
-}
-
-/* Collect the stretches of all quotes; `to` is NULL to count them. */
-static size_t make_stretches(const struct catalog *catalog, struct stretch *to)
-{
-    struct stretch one;
-    size_t n = 0;
-
-    for (size_t i = 0; i < catalog->n_quotes; i++) {
-        const struct quote *quote = &catalog->quotes[i];
-        bool usd = strcmp(quote->currency, "USD") == 0;
-        for (size_t r = 0; !quote->hidden && r < (usd ? 1 : catalog->n_rates); r++) {
-            const struct exchange_rate *rate = usd ? NULL : &catalog->rates[r];
-            if (rate && strcmp(rate->currency, quote->currency) != 0)
-                continue;
-            if (make_stretch(catalog, quote, rate, &one)) {
-                if (to)
-                    to[n] = one;
-                n++;
-            }
-        }
-    }
-    return n;
-}
-
-static const char *note_of(struct arena *arena, const struct stretch *stretch)
-{
-    const struct quote *quote = stretch->quote;
-    const struct exchange_rate *rate = stretch->rate;
     const char *joint = quote->attachment[0] && quote->note[0] ? "; " : "";
 
-    if (!rate)
-        return arena_print(arena, "%s%s%s", quote->attachment, joint, quote->note);
-    return arena_print(arena, "%.10g %s %s at %.10g per USD of %d-%02d-%02d (%s)%s%s%s%s",
-                       quote->price, quote->currency, quote->price_unit, rate->per_usd,
-                       rate->observed / 10000, rate->observed / 100 % 100, rate->observed % 100,
-                       rate->source, quote->attachment[0] || quote->note[0] ? "; " : "",
-                       quote->attachment, joint, quote->note);
+    return arena_print(arena, "%s%s%s", quote->attachment, joint, quote->note);
 }
 
-static double usd_per_gpu(const struct stretch *stretch)
+/* The days on which a version is the last word and holds; false where there are none. */
+static bool days_of(const struct quote *quote, day *from, day *until)
 {
-    double price = quote_price_per_gpu(stretch->quote);
-
-    return stretch->rate ? price / stretch->rate->per_usd : price;
+    *from = quote->valid_from > quote->recorded ? quote->valid_from : quote->recorded;
+    *until = sooner(quote->valid_before, quote->superseded);
+    return !*until || *from < *until;
 }
 
-static struct rental *rental_of(struct arena *arena, const struct stretch *stretch)
+static struct rental *rental_of(struct arena *arena, const struct quote *quote,
+                                const struct gpu *gpu, day from, day until)
 {
-    const struct quote *quote = stretch->quote;
     const char *name = arena_print(arena, "quote %.0f", quote->id);
+    double price = quote_price_per_gpu(quote);
     struct rental *rental = arena_alloc(arena, sizeof(*rental));
     struct observation *seen = arena_alloc(arena, sizeof(*seen));
     struct origin *origin = arena_alloc(arena, sizeof(*origin));
 
-    *origin = (struct origin){name, note_of(arena, stretch), "USD", "", (double)NAN};
+    *origin = (struct origin){name, note_of(arena, quote), quote->currency, "", (double)NAN};
     *seen = (struct observation){
-        .price_per_hour = usd_per_gpu(stretch) * quote->gpu_count,
-        .price_per_gpu_hour = usd_per_gpu(stretch),
+        .price_per_hour = price * quote->gpu_count,
+        .price_per_gpu_hour = price,
         .origin = origin,
-        .from = stretch->from,
-        .until = stretch->until,
+        .from = from,
+        .until = until,
     };
     *rental = (struct rental){
-        .gpu = stretch->gpu->slug,
+        .gpu = gpu->slug,
         .purchase_option = quote->purchase_option,
         .provider = quote->provider,
         .id = arena_print(arena, "quote/%.0f", quote->id),
@@ -169,24 +91,23 @@ static struct rental *rental_of(struct arena *arena, const struct stretch *stret
     return rental;
 }
 
-static struct hardware hardware_of(struct arena *arena, const struct stretch *stretch)
+static struct hardware hardware_of(struct arena *arena, const struct quote *quote,
+                                   const struct gpu *gpu)
 {
-    const struct quote *quote = stretch->quote;
+    double price = quote_price_per_gpu(quote);
 
     return (struct hardware){
         .id = arena_print(arena, "quote/%.0f", quote->id),
         .kind = strcmp(quote->price_unit, "per_card") == 0 ? "card" : "server",
         .seller = quote->provider,
-        .gpu = stretch->gpu,
+        .gpu = gpu,
         .gpu_count = quote->gpu_count,
-        .price = usd_per_gpu(stretch) * quote->gpu_count,
-        .price_per_gpu = usd_per_gpu(stretch),
-        .currency = "USD",
-        .observed = stretch->from,
-        .until = stretch->until,
+        .price = price * quote->gpu_count,
+        .price_per_gpu = price,
+        .currency = quote->currency,
         .observed_text = "",
         .source = arena_print(arena, "quote %.0f", quote->id),
-        .note = note_of(arena, stretch),
+        .note = note_of(arena, quote),
         .usable = true,
         .quote = quote,
     };
@@ -200,19 +121,31 @@ static void *lengthen(struct arena *arena, const void *rows, size_t n, size_t mo
     return n ? memcpy(longer, rows, n * size) : longer;
 }
 
+static void add_quote(struct catalog *catalog, const struct quote *quote)
+{
+    const struct gpu *gpu = catalog_gpu(catalog, quote->gpu);
+    day from, until;
+
+    if (quote->hidden || !gpu || !days_of(quote, &from, &until))
+        return;
+    if (quote_is_rental(quote)) {
+        catalog->quoted[catalog->n_quoted++] = rental_of(&catalog->arena, quote, gpu, from, until);
+    } else {
+        struct hardware *hardware = &catalog->hardware[catalog->n_hardware++];
+        *hardware = hardware_of(&catalog->arena, quote, gpu);
+        hardware->observed = from;
+        hardware->until = until;
+    }
+}
+
 void catalog_add_quotes(struct catalog *catalog)
 {
     struct arena *arena = &catalog->arena;
-    size_t n = make_stretches(catalog, NULL);
-    struct stretch *stretches = arena_alloc(arena, n * sizeof(*stretches));
+    size_t n = catalog->n_quotes;
 
-    make_stretches(catalog, stretches);
     catalog->quoted = arena_alloc(arena, n * sizeof(struct rental *));
     catalog->hardware =
         lengthen(arena, catalog->hardware, catalog->n_hardware, n, sizeof(struct hardware));
     for (size_t i = 0; i < n; i++)
-        if (quote_is_rental(stretches[i].quote))
-            catalog->quoted[catalog->n_quoted++] = rental_of(arena, &stretches[i]);
-        else
-            catalog->hardware[catalog->n_hardware++] = hardware_of(arena, &stretches[i]);
+        add_quote(catalog, &catalog->quotes[i]);
 }

@@ -34,9 +34,9 @@ struct quote_change {
     day recorded;
 };
 
-/* Add the quotes that are not hidden to offers and hardware, a row for each stretch of days over
- * which version and exchange rate stay the same. Once GPUs are sorted and everything else is
- * loaded, before catalog_seal(). A quote without a rate for its currency is left out. */
+/* Add each version of the quotes that are not hidden to offers and hardware, for the days on which
+ * it was the last word and held. Once GPUs are sorted and everything else is loaded, before
+ * catalog_seal(). */
 void catalog_add_quotes(struct catalog *catalog);
 
 /* Whether it is the version that a day's answers know of; whether the vendor stands by it then. */
@@ -49,10 +49,6 @@ const struct quote *catalog_quote(const struct catalog *catalog, double id, day 
 bool quote_is_rental(const struct quote *quote);
 /* Per GPU-hour or per GPU, in its own currency. */
 double quote_price_per_gpu(const struct quote *quote);
-
-/* The latest rate of the currency up to the day, NULL where there is none, and for USD. */
-const struct exchange_rate *catalog_rate(const struct catalog *catalog, const char *currency,
-                                         day as_of);
 
 enum quote_action { QUOTE_CREATE, QUOTE_REPLACE, QUOTE_HIDE };
 

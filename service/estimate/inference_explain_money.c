@@ -91,9 +91,8 @@ void inference_explain_money(const struct inference_ground *g)
 
     EXPLAIN(g->to, "gpu_rental", gpus.value, "GPU-hours", "gpu_count x 1", "of one hour", gpus);
     EXPLAIN(g->to, "cost_per_hour", hourly(g).value, "USD/hour", "gpu_count x price_per_gpu_hour",
-            "the price is an input with its own source, see inputs; in USD, whatever currency is "
-            "asked for",
-            gpus, {"price_per_gpu_hour", g->answer->price_per_gpu_hour, "USD/GPU-hour"});
+            "the price is an input with its own source, see inputs", gpus,
+            {"price_per_gpu_hour", g->answer->price_per_gpu_hour, "USD/GPU-hour"});
     EXPLAIN(g->to, "cost_per_month", g->answer->cost->per_month, "USD/month",
             "cost_per_hour x hours_per_month",
             inference_explain_source(g, "hours_per_month", "8,760 h a year over 12"), hourly(g),

@@ -572,7 +572,7 @@ def test_a_cursor_of_no_list(server, cursor):
 @pytest.mark.parametrize("change, says", [
     ({"utilization": "70%"}, "ERROR utilization: "), ({"utilisation": "1"}, "ERROR utilisation: "),
     ({"gpu": "h100"}, "ERROR gpu: "), ({"gpu": None}, "ERROR gpu: "),
-    ({"currency": "EUR"}, "ERROR amounts are in USD"),
+    ({"currency": "EUR"}, "ERROR no exchange rate of EUR"),
     ({"fields": "zz", "field": "zz"}, "ERROR field"),
 ])
 def test_an_error_as_text_in_a_cell(server, suffix, change, says):

@@ -61,7 +61,8 @@ def rows_of(whole):
     tables = [name for name, value in whole.items()
               if isinstance(value, list) and name != "warnings"]
     own = set(values_of(whole)) - {"currency", "as_of", "catalog_version", "model_version",
-                                   "count", "next_cursor"}
+                                   "currency_per_usd", "currency_rate_date",
+                                   "currency_rate_source", "count", "next_cursor"}
     return None if own else whole[tables[0]]
 
 

@@ -275,8 +275,9 @@ def test_a_currency_needs_a_dated_rate(own):
     wait_for(lambda: own.used()[name]["price_per_gpu_hour"] == 2.25, "the new rate")
     assert own.used(as_of=day(-3))[name]["price_per_gpu_hour"] == 2
     assert own.used(as_of=day(-2))[name]["price_per_gpu_hour"] == 2.25
-    note = own.server.get("/v1/offers", provider="acme-cloud").json["rows"][0]["normalization_note"]
-    assert "1.8 EUR" in note and "0.8 per USD" in note and "a bank" in note
+    row, = own.server.get("/v1/offers", provider="acme-cloud").json["rows"]
+    assert (row["offer_currency"], row["offer_price_per_gpu_hour"]) == ("EUR", 1.8)
+    assert (row["exchange_rate"], row["exchange_rate_date"]) == (0.8, day(-2))
 
 
 # --- the audit trail -----------------------------------------------------------------------------

@@ -191,7 +191,7 @@ def test_another_currency_is_refused_in_words_and_hides_defaults_in_dollars(book
     assert book.cell("Break-even", "electricity_price_per_kwh", 3).String == ""
     assert book.cell("Break-even", "electricity_price_per_kwh", 2).String == "EUR/kWh"
     assert book.cell("Break-even", "pue", 3).Value > 1
-    assert book.cell("Break-even", "buy_total_cost").String.startswith("ERROR amounts are in USD")
+    assert book.cell("Break-even", "buy_total_cost").String.startswith("ERROR no exchange rate of")
 
 
 def test_a_refused_input_is_named_in_the_cells(book):

@@ -94,6 +94,7 @@ static struct answer sample(bool list, bool keyed)
     answer.meta.as_of = "2026-11-20";
     answer.meta.catalog_version = "1";
     answer.meta.model_version = "1.0";
+    answer.meta.currency_per_usd = 1;
     if (!list) {
         answer.fields = FIELDS(value_rows);
         answer.values = &values;
@@ -152,9 +153,10 @@ static void one_answer(void)
     contains(&answer, FORMAT_XML, "<line><key>staff</key><amount>10.50</amount>");
     writes(&answer, FORMAT_CSV, NULL,
            "total,share,count,unknown,yes,label,nothing,currency,as_of,catalog_version,"
-           "model_version,lines.staff,lines.=cmd()\r\n"
-           "-1234.50,0.7,68976648192,,true,\"a \"\"b\"\", <c> & d\",,USD,2026-11-20,1,1.0,10.50,"
-           "\r\n");
+           "model_version,currency_per_usd,currency_rate_date,currency_rate_source,lines.staff,"
+           "lines.=cmd()\r\n"
+           "-1234.50,0.7,68976648192,,true,\"a \"\"b\"\", <c> & d\",,USD,2026-11-20,1,1.0,1,,,"
+           "10.50,\r\n");
     writes(&answer, FORMAT_TSV, &(struct style){.fields = "label,total"},
            "label\ttotal\na \"b\", <c> & d\t-1234.50\n");
     writes(&answer, FORMAT_TEXT, NULL, "-1234.50");
