@@ -41,7 +41,7 @@ export const movers = (question, what, figure) => ({ title: 'What moves the cost
     `${what} with one input at its low and at its high end, the others as they are.`),
   table(what, ['Input', { number: 'Low' }, { number: 'High' }, { number: 'At low' }, { number: 'At high' }, 'These ends are'],
     [{ rows: effects.map((row) => [label(row.input, row.unit), at(row.low, row.unit), at(row.high, row.unit),
-      at(row[`${figure}_at_low`], 'USD'), at(row[`${figure}_at_high`], 'USD'), reference(row.basis)]) }])];
+      at(row[`${figure}_at_low`], 'currency'), at(row[`${figure}_at_high`], 'currency'), reference(row.basis)]) }])];
 } });
 
 /** Where the verdict turns, input by input, and a two-way table of two of them. */

@@ -101,7 +101,7 @@ class Catalogue {
 
   #heading(name) {
     const unit = labelUnit(name, this.#unit(name), false);
-    return [label(name, this.#unit(name)), unit && !unit.startsWith('USD') ? el('span', { class: 'unit' }, ` ${unit}`) : ''];
+    return [label(name, this.#unit(name)), unit && !unit.startsWith('currency') ? el('span', { class: 'unit' }, ` ${unit}`) : ''];
   }
 
   #say(row, name) {
@@ -110,7 +110,7 @@ class Catalogue {
       return value === null ? '–' : String(quantity(value, '')).replace(/^[a-z0-9]+(_[a-z0-9]+)+$/, (word) => word.replaceAll('_', ' '));
     const unit = this.#unit(name); // the heading says it, but of money and shares
     return { number: this.kind.bare?.includes(name) ? String(value)
-      : bare(value, /^USD|^ratio$/.test(unit) ? unit : '', this.currency) };
+      : bare(value, /^currency|^ratio$/.test(unit) ? unit : '', this.currency) };
   }
 
   #table() {

@@ -118,7 +118,8 @@ export function quantity(value, unit, currency = 'USD', digits = 4) {
 }
 
 /** The same without what it is per: for a column whose row says so. */
-export const bare = (value, unit, currency) => quantity(value ?? null, unit?.startsWith('USD') ? 'USD' : unit, currency);
+export const bare = (value, unit, currency) =>
+  quantity(value ?? null, unit?.startsWith('currency') || unit?.startsWith(currency) ? 'currency' : unit, currency);
 
 /** 21 to 30, in days or, under two of them, hours. */
 export function timeRange(low, middle, high) {
