@@ -57,13 +57,22 @@ static void put_value(struct buf *out, const struct field *field, const void *va
     buf_text(out, "</td>");
 }
 
-static void put_figures(struct buf *out, struct fields fields, const void *values)
+static void put_unit(struct buf *out, const char *before, const char *unit, const char *currency,
+                     const char *after)
+{
+    char text[UNIT_SIZE];
+
+    put(out, before, value_unit(unit, currency, text), after);
+}
+
+static void put_figures(struct buf *out, struct fields fields, const void *values,
+                        const char *currency)
 {
     for (size_t i = 0; i < fields.n; i++) {
         const struct field *field = &fields.at[i];
         put_words(out, "<tr><th scope=\"row\">", field->name, "</th>");
         put_value(out, field, values, false);
-        put(out, "<td>", field->unit, "</td>");
+        put_unit(out, "<td>", field->unit, currency, "</td>");
         put(out, "<td>", field->sentence, "</td></tr>\n");
     }
 }
@@ -73,19 +82,19 @@ static void put_headline(struct buf *out, const struct answer *answer)
     buf_text(out, "<table><caption>Figures</caption>\n<tr><th scope=\"col\">Figure</th>"
                   "<th scope=\"col\">Value</th><th scope=\"col\">Unit</th>"
                   "<th scope=\"col\">What it is</th></tr>\n");
-    put_figures(out, answer->fields, answer->values);
-    put_figures(out, answer_meta_fields, &answer->meta);
+    put_figures(out, answer->fields, answer->values, answer->meta.currency);
+    put_figures(out, answer_meta_fields, &answer->meta, answer->meta.currency);
     buf_text(out, "</table>\n");
 }
 
-static void put_table(struct buf *out, const struct table *table)
+static void put_table(struct buf *out, const struct table *table, const char *currency)
 {
     if (!table->n)
         return;
     put_words(out, "<table><caption>", table->name, "</caption>\n<tr>");
     for (size_t i = 0; i < table->fields.n; i++) {
         put_words(out, "<th scope=\"col\">", table->fields.at[i].name, "");
-        put(out, " <small>", table->fields.at[i].unit, "</small></th>");
+        put_unit(out, " <small>", table->fields.at[i].unit, currency, "</small></th>");
     }
     buf_text(out, "</tr>\n");
     for (size_t row = 0; row < table->n; row++) {
@@ -98,7 +107,7 @@ static void put_table(struct buf *out, const struct table *table)
     buf_text(out, "</table>\n");
 }
 
-static void put_inputs(struct buf *out, const struct inputs *in)
+static void put_inputs(struct buf *out, const struct inputs *in, const char *currency)
 {
     buf_text(out, "<table><caption>Inputs in force</caption>\n<tr><th scope=\"col\">Input</th>"
                   "<th scope=\"col\">Value</th><th scope=\"col\">Unit</th>"
@@ -107,7 +116,7 @@ static void put_inputs(struct buf *out, const struct inputs *in)
         const struct field *field = &in->fields.at[i];
         put_words(out, "<tr><th scope=\"row\">", field->name, "</th>");
         put_value(out, field, in->values, true);
-        put(out, "<td>", field->unit, "</td>");
+        put_unit(out, "<td>", field->unit, currency, "</td>");
         put(out, "<td>", source_name(in->sources[i]), "</td><td>");
         put_text(out, in->references[i] ? in->references[i] : "");
         buf_text(out, "</td></tr>\n");
@@ -129,9 +138,9 @@ void write_html(const struct answer *answer, struct buf *out)
     if (answer->fields.n)
         put_headline(out, answer);
     for (size_t i = 0; i < answer->n_tables; i++)
-        put_table(out, &answer->tables[i]);
+        put_table(out, &answer->tables[i], answer->meta.currency);
     if (answer->inputs.fields.n)
-        put_inputs(out, &answer->inputs);
+        put_inputs(out, &answer->inputs, answer->meta.currency);
     for (size_t i = 0; i < answer->n_links; i++) {
         put(out, "<p><a href=\"", answer->links[i].target, "\">");
         put_words(out, "", answer->links[i].name, "</a></p>\n");

@@ -20,14 +20,14 @@ static double year_of(day at)
     return year + (month - 1) / months + (of_month - 1) / days;
 }
 
-static struct offers_point dot_of(struct arena *arena, const struct offer *offer)
+static struct offers_point dot_of(struct call *call, const struct offer *offer)
 {
     return (struct offers_point){
-        .name = arena_print(arena, "%s, %s, %d: %.4g USD", offer->rental->provider,
+        .name = arena_print(call->arena, "%s, %s, %d: %.4g %s", offer->rental->provider,
                             offer->rental->purchase_option, offer->seen->from,
-                            offer->seen->price_per_gpu_hour),
+                            offer->price_per_gpu_hour, call->answer.meta.currency),
         .year = year_of(offer->seen->from),
-        .price_per_gpu_hour = offer->seen->price_per_gpu_hour,
+        .price_per_gpu_hour = offer->price_per_gpu_hour,
     };
 }
 
@@ -36,7 +36,8 @@ static struct offers_point price_of(struct call *call, const struct price_query 
     double price = catalog_price(call->catalog, query).per_gpu_hour;
 
     return (struct offers_point){
-        .name = arena_print(call->arena, "in force on %d: %.4g USD", query->as_of, price),
+        .name = arena_print(call->arena, "in force on %d: %.4g %s", query->as_of, price,
+                            call->answer.meta.currency),
         .year = year_of(query->as_of),
         .price_per_gpu_hour = price,
         .in_force = 1,
@@ -62,7 +63,7 @@ static const struct table *points_of(struct call *call, const struct offer *offe
     for (size_t i = 0; i < n; i++) {
         if (!offers[i].seen->from)
             continue;
-        points[n_points++] = dot_of(call->arena, &offers[i]);
+        points[n_points++] = dot_of(call, &offers[i]);
         query.as_of = offers[i].seen->from;
         if (first_of_day(offers, i))
             points[n_points++] = price_of(call, &query);

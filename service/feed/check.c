@@ -36,6 +36,19 @@ bool feed_check_sum(struct feed_reader *reader, double count, double each, doubl
     return false;
 }
 
+bool feed_take_converted(struct feed_reader *reader, double rate, double own, double *price)
+{
+    if (isnan(rate))
+        return true;
+    if (!(fabs(*price * rate - own) <= PRICE_SLACK * own)) {
+        feed_refuse(reader, "%g at exchange_rate %g are not %g: the two prices disagree", *price,
+                    rate, own);
+        return false;
+    }
+    *price = own;
+    return true;
+}
+
 bool feed_is_slug(const char *text, const char *between)
 {
     const char *p = text;

@@ -31,9 +31,11 @@ static enum feed_fate take(struct feed_reader *reader, const void *from)
 {
     const struct feed_input *input = reader->input;
     const struct hardware_row *row = from;
+    double asked = row->price;
     char id[3 * FIELD_TEXT_MAX], count[32], price[32];
 
-    if (!check(reader, row))
+    if (!check(reader, row) ||
+        !feed_take_converted(reader, row->exchange_rate, row->asked_price, &asked))
         return FEED_REFUSED;
     snprintf(id, sizeof(id), "%s/%s/%s/%.0f", row->gpu, row->kind, row->seller, row->gpu_count);
     const char *observed = feed_given(row->observed_date, feed_given(input->observed, NULL));
@@ -43,7 +45,7 @@ static enum feed_fate take(struct feed_reader *reader, const void *from)
         row->seller,
         row->gpu,
         feed_print(row->gpu_count, count),
-        feed_print(row->price, price),
+        feed_print(asked, price),
         row->price_currency,
         observed,
         feed_given(row->observed_text, observed ? observed : ""),

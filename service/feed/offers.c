@@ -30,6 +30,9 @@ static enum feed_fate take(struct feed_reader *reader, const void *from)
         offer.price_per_hour = row->price_per_gpu_hour * row->gpu_count;
     if (isnan(offer.price_per_hour))
         return feed_refuse(reader, "has neither price_per_hour nor price_per_gpu_hour");
+    if (!feed_take_converted(reader, row->exchange_rate, row->offer_price_per_hour,
+                             &offer.price_per_hour))
+        return FEED_REFUSED;
     if (!feed_check_sum(reader, row->gpu_count, row->price_per_gpu_hour, row->price_per_hour) ||
         !feed_check_offer(reader, &offer))
         return FEED_REFUSED;

@@ -394,6 +394,12 @@ def test_the_long_layout_has_units_in_the_currency(market):
     assert rows["currency_per_usd"]["unit"] == "per USD"
 
 
+def test_a_plain_page_has_units_in_the_currency(market):
+    page = market.server.get("/v1/break-even.html", currency="EUR", **RENT).text
+    assert "<td>EUR</td>" in page and "<td>EUR/kWh</td>" in page
+    assert "<small>EUR</small>" in page and "<td>USD" not in page and "<small>USD" not in page
+
+
 def test_xml_and_a_cell_say_it(market):
     xml = market.server.get("/v1/break-even.xml", currency="EUR", **RENT).text
     for name, value in SAID.items():
@@ -407,6 +413,8 @@ def test_xml_and_a_cell_say_it(market):
 @pytest.mark.parametrize("path, params", [
     ("/v1/break-even/series", RENT), ("/v1/break-even/risk", RENT),
     ("/v1/break-even/sensitivity", LEDGER), ("/v1/recommendation", ADVICE),
+    ("/v1/offers/history", {"gpu": GPU, "purchase_option": "on_demand"}),
+    ("/v1/break-even/gpus", LEDGER | {"gpu": f"{GPU},a100-sxm4-80gb"}),
     ("/v1/training-plan/options", {"model": "llama-3.1-8b", "tokens": 1e11}),
     ("/v1/inference-sizing/options", {"model": "llama-2-70b", "requests_per_minute": 60})])
 def test_a_chart_is_in_the_currency(market, path, params):

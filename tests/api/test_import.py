@@ -239,6 +239,31 @@ def test_offers_as_they_are_served(world, server, tmp_path):
     wait_for(lambda: price(as_of="2026-11-20") == [float(offer["price_per_hour"])], "the old price")
 
 
+def test_what_was_converted_is_read_in_its_own_currency(world, server, tmp_path):
+    """Prices in euros that /v1/offers.csv and /v1/hardware.csv show in dollars, read back."""
+    world.query("insert into exchange_rate values ('EUR', '2026-01-01', 0.87, 'a test'); "
+                   "update offer set currency = 'EUR' where provider = 'lambda'; "
+                   "update hardware set currency = 'EUR' where gpu = 'h100-sxm5-80gb'")
+    wait_for(lambda: '"EUR"' in server.get("/v1/hardware").text, "the euros")
+    for name, query in (("offers", "provider=lambda"), ("hardware", "gpu=h100-sxm5-80gb")):
+        export = server.get(f"/v1/{name}.csv?limit=1000&{query}").text
+        assert ",EUR," in export and ",0.87," in export
+        path = tmp_path / f"{name}.csv"
+        path.write_text(export, encoding="utf-8")
+        done = world.take("--format", name, str(path))["files"][0]
+        assert done["rows"] and done["taken"] == 0, done
+        rows = list(csv.DictReader(export.splitlines()))
+        own = "offer_price_per_hour" if name == "offers" else "asked_price"
+        with open(path, "w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, rows[0])
+            writer.writeheader()
+            writer.writerow(dict(rows[0], **{own: "1e6"}))
+        refused = world.run("--json", "--format", name, str(path))
+        assert "disagree" in refused.stdout + refused.stderr
+    world.query("update offer set currency = 'USD'; update hardware set currency = 'USD'; "
+                   "delete from exchange_rate")
+
+
 def test_model(world, server, tmp_path):
     before = world.contents()
     shutil.copy(ROOT / "tests/api/hf-configs/Qwen3-0.6B.config.json",
