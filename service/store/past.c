@@ -4,10 +4,10 @@
 #include <stddef.h>
 #include <string.h>
 
-/* What comes before the row itself; aligned as the row is, whose widest members are doubles and
- * pointers, so that both stay aligned from row to row. */
+/* What comes before the row itself; aligned as the row is, whose widest members are doubles, so that
+ * both stay aligned from row to row. */
 struct header {
-    alignas(double) alignas(void *) day until;
+    alignas(double) day until;
     bool gone;
 };
 
