@@ -106,8 +106,9 @@ class Catalogue {
 
   #say(row, name) {
     const value = row[name] ?? null;
+    if (value === null) return [].concat(this.fields[name]?.type).includes('number') ? { number: '–' } : '–';
     if (typeof value !== 'number')
-      return value === null ? '–' : String(quantity(value, '')).replace(/^[a-z0-9]+(_[a-z0-9]+)+$/, (word) => word.replaceAll('_', ' '));
+      return String(quantity(value, '')).replace(/^[a-z0-9]+(_[a-z0-9]+)+$/, (word) => word.replaceAll('_', ' '));
     const unit = this.#unit(name); // the heading says it, but of money and shares
     return { number: this.kind.bare?.includes(name) ? String(value)
       : bare(value, /^currency|^ratio$/.test(unit) ? unit : '', this.currency) };
