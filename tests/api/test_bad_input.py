@@ -545,7 +545,7 @@ def test_an_unknown_format(server):
     assert server.get("/v1/gpus.pdf").status in (404, 406)
     assert server.get("/v1/gpus.CSV").status in (404, 406)
     assert server.get("/v1/gpus.csv.gz").status in (404, 406)
-    for accept in ("image/png", "text/html;level=1", "application/vnd.ms-excel"):
+    for accept in ("image/png", "text/x-markdown", "application/vnd.ms-excel"):
         reply = server.get("/v1/gpus", headers={"Accept": accept})
         errors(reply, 406)
         assert "text/csv" in reply.json["detail"]
