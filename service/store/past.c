@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* What comes before the row itself; aligned as the row is, whose widest members are doubles, so that
- * both stay aligned from row to row. */
+/* What comes before the row itself; aligned as the row is, whose widest members are doubles, so
+ * that both stay aligned from row to row. */
 struct header {
     alignas(double) day until;
     bool gone;
