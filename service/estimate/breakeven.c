@@ -67,28 +67,31 @@ static const char *always(double difference)
     return difference <= 0 ? "buy_cheaper_throughout" : "rent_cheaper_throughout";
 }
 
+/* The difference of both sides at a value; what is left of two equal sums counts as nothing. */
 static long double difference_at(struct ownership *in, double *value, double now)
 {
+    const long double noise = 1e-16L; /* of all amounts, far above what rounding leaves */
     struct run run;
 
     *value = now;
     run_to(&run, in, (int)in->horizon_months);
-    return run_difference(&run);
+    long double difference = run_difference(&run);
+    return fabsl(difference) <= noise * run_size(&run) ? 0 : difference;
 }
 
 /* Where the difference of both sides is zero, if that is from 0 to `most`: every line of the ledger
  * is linear in utilization and in the rent price. `value` points into `in`. */
 static struct threshold find_zero(struct ownership *in, double *value, double most)
 {
-    const double noise = 1e-14; /* of the difference, far above what is left of nothing */
+    const double flat = 1e-14; /* of the difference, far above what is left of no slope */
     long double at_0 = difference_at(in, value, 0);
     long double slope = difference_at(in, value, 1) - at_0;
 
     if (isnan(slope))
         return (struct threshold){(double)NAN, "unknown_price"};
-    if (fabsl(slope) <= noise * fabsl(at_0))
+    if (fabsl(slope) <= flat * fabsl(at_0))
         return (struct threshold){(double)NAN, always((double)at_0)};
-    double zero = (double)(-at_0 / slope);
+    double zero = (double)(-at_0 / slope) + 0.0;              /* never -0 */
     zero -= (double)(difference_at(in, value, zero) / slope); /* what the first step has lost */
     if (zero >= 0 && zero <= most)
         return (struct threshold){zero, "reached"};

@@ -425,6 +425,15 @@ double run_total(const struct run *run, enum side side)
     return cents / 100 + 0.0;
 }
 
+long double run_size(const struct run *run)
+{
+    long double size = 0;
+
+    for (int i = 0; i < LINES; i++)
+        size += fabsl(run->amount[i]);
+    return size;
+}
+
 long double run_difference(const struct run *run)
 {
     long double difference = 0;

@@ -126,6 +126,9 @@ double run_ratio_base(const struct run *run, int line);
 double run_amount(const struct run *run, int line);
 double run_total(const struct run *run, enum side side);
 
+/* All lines of both sides, whatever their sign. */
+long double run_size(const struct run *run);
+
 /* Buying less renting, before any rounding. */
 long double run_difference(const struct run *run);
 

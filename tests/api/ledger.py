@@ -372,8 +372,12 @@ class Ledger:
         return self.total(self.buy(month)) - self.total(self.rent(month))
 
     def difference(self, month):
-        """Buying less renting, before any rounding."""
-        return sum(self.buy(month).values()) - sum(self.rent(month).values())
+        """Buying less renting, before any rounding; what is left of two equal sums is nothing."""
+        buy, rent = self.buy(month).values(), self.rent(month).values()
+        difference = sum(buy) - sum(rent)
+        if difference.is_nan():
+            return difference
+        return D(0) if abs(difference) <= NOTHING * sum(map(abs, (*buy, *rent))) else difference
 
 
 # --- the turning points

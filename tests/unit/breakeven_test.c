@@ -35,6 +35,19 @@ static void test_reached(void)
     is_str(found.verdict, "buy", "by then buying is cheaper");
 }
 
+/* A gift that comes after the end: until then both sides rent the same. */
+static void test_equal(void)
+{
+    struct ownership in = ownership_usual();
+
+    in.lead_time_months = 57;
+    in.server_price = in.management_network_cost = in.rack_and_pdu_cost = 0;
+    breakeven_find(&in, &found);
+    ok(fabs(found.saving) < 0.05, "both sides cost the same, but for cents");
+    ok(isnan(found.rent_price_per_gpu_hour.value), "at every rent price: none of them turns it");
+    is_str(found.rent_price_per_gpu_hour.status, "buy_cheaper_throughout", "and it says so");
+}
+
 static void test_not_reached(void)
 {
     struct ownership in = ownership_usual();
@@ -74,7 +87,7 @@ static void test_crossings(void)
     is_str(found.crossings[1].cheaper_after, "rent", "renting does");
     is_near(found.months, 3.1690, 1e-4, "the break-even month is the first");
 
-    in.server_price = 0;
+    in.server_price = in.management_network_cost = in.rack_and_pdu_cost = 0;
     in.staff_fte = 0;
     in.management_network_cost = in.rack_and_pdu_cost = 0;
     breakeven_find(&in, &found);
@@ -165,6 +178,7 @@ static void test_groups(void)
 int main(void)
 {
     test_reached();
+    test_equal();
     test_not_reached();
     test_crossings();
     test_unknown();
