@@ -105,7 +105,7 @@ static void interning(void)
     struct arena arena = {0};
     struct intern intern = {.arena = &arena};
     const char *kept[MANY];
-    char text[16];
+    char text[32];
     bool same = true, right = true;
 
     for (int i = 0; i < MANY; i++) {
