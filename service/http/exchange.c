@@ -61,13 +61,30 @@ void *exchange_begin(void *cls, const char *target, struct MHD_Connection *conne
     size_t length = strnlen(target, TARGET_MAX + 1);
     struct exchange *exchange = mem_alloc(sizeof(*exchange) + length + 1);
 
-    (void)cls;
     memcpy(exchange->target, target, length);
     exchange->target_length = strlen(target);
     buf_init(&exchange->body, BODY_MAX + 1);
-    if (guest)
+    if (guest) {
+        exchange_abandon(cls, guest);
+        guest->exchange = exchange;
         guest->busy = true;
+    }
     return exchange;
+}
+
+static void end(const struct worker *worker, struct exchange *exchange)
+{
+    atomic_fetch_sub(&worker->server->answers_bytes, exchange->held);
+    deferred_free(exchange->deferred);
+    buf_free(&exchange->body);
+    free(exchange);
+}
+
+void exchange_abandon(struct worker *worker, struct guest *guest)
+{
+    if (guest->exchange)
+        end(worker, guest->exchange);
+    guest->exchange = NULL;
 }
 
 void exchange_end(void *cls, struct MHD_Connection *connection, void **con_cls,
@@ -80,14 +97,11 @@ void exchange_end(void *cls, struct MHD_Connection *connection, void **con_cls,
     (void)code;
     if (guest) {
         guest->busy = false;
+        guest->exchange = NULL;
         guest_waits(worker, guest);
     }
-    if (!exchange)
-        return;
-    atomic_fetch_sub(&worker->server->answers_bytes, exchange->held);
-    deferred_free(exchange->deferred);
-    buf_free(&exchange->body);
-    free(exchange);
+    if (exchange)
+        end(worker, exchange);
     *con_cls = NULL;
 }
 

@@ -13,5 +13,8 @@ enum MHD_Result exchange_go_on(void *worker, struct MHD_Connection *connection, 
 /* MHD_OPTION_NOTIFY_COMPLETED. */
 void exchange_end(void *worker, struct MHD_Connection *connection, void **con_cls,
                   enum MHD_RequestTerminationCode code);
+/* Free what was begun and never ended: of some requests that it cuts by itself, as those with too
+ * many parameters, the library does not tell. */
+void exchange_abandon(struct worker *worker, struct guest *guest);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "http/exchange.h"
 
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -57,6 +58,7 @@ void guests_notify(void *cls, struct MHD_Connection *connection, void **guest,
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
         *guest = enter(cls, connection);
     } else if (*guest) {
+        exchange_abandon(cls, *guest);
         leave(cls, *guest);
         *guest = NULL;
     }

@@ -15,6 +15,7 @@ struct guest {
     struct guest *next, **from; /* from: what points at us */
     struct MHD_Connection *connection;
     struct client client;
+    struct exchange *exchange; /* begun and not ended; NULL: none */
     double until; /* when its time to send or to take something is up; 0: it waits for us */
     bool busy;    /* a request is under way */
     bool hurried; /* has been given a second to end */
