@@ -33,7 +33,7 @@ export async function moves(question, asked, { figures, say }, signal) {
   return new Map(known.map(({ input, unit, low, high, ends }) => {
     const [first, last] = ends.map((value) => say(value, reply.currency));
     const words = first === last ? `No effect from ${end(low, unit, reply.currency)} to ${end(high, unit, reply.currency)}`
-      : `At ${end(low, unit, reply.currency)} ${first}; at ${end(high, unit, reply.currency)} ${last}`;
+      : `At ${end(low, unit, reply.currency)}: ${first}; at ${end(high, unit, reply.currency)}: ${last}`;
     return [input, [el('span', {}, `${words}.`), strip(place, ...ends, reply[figure])]];
   }));
 }
