@@ -31,12 +31,6 @@ static const struct field assumption_rows[] = {
 };
 static const struct fields assumption_fields = FIELDS_INIT(assumption_rows);
 
-/* The catalogue's empty texts are unknown ones. */
-static const char *given(const char *text)
-{
-    return text && text[0] ? text : NULL;
-}
-
 static bool contains(const struct assumption *assumption, const char *q)
 {
     return strcasestr(assumption->key, q) || strcasestr(assumption->source, q) ||
@@ -95,10 +89,10 @@ static struct assumption_row row_of(const struct assumption *row)
         .low = row->low,
         .value = row->value,
         .high = row->high,
-        .applies_to = given(row->applies_to),
+        .applies_to = text_given(row->applies_to),
         .source = row->source,
-        .source_date = given(row->source_date),
-        .note = given(row->note),
+        .source_date = text_given(row->source_date),
+        .note = text_given(row->note),
     };
 }
 

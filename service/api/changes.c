@@ -1,6 +1,8 @@
 /* changes.c - /v1/changes: who changed what when in rows that have no days of their own. */
 #include "api/resources.h"
 
+#include "base/text.h"
+
 #include <string.h>
 
 #define TABLE changes_in
@@ -10,12 +12,6 @@
 #define TABLE change_row
 #define TABLE_FILE "api/change_row.def"
 #include "base/field_table.h"
-
-/* The catalogue's empty texts are unknown ones. */
-static const char *given(const char *text)
-{
-    return text[0] ? text : NULL;
-}
 
 /* The key itself, or the first of its parts: a GPU's figures begin with its slug. */
 static bool is_of(const struct row_change *change, const char *key)
@@ -40,9 +36,9 @@ static struct change_row row_of(const struct row_change *change)
         .action = change->action,
         .changed_at = change->changed_at,
         .changed_by = change->changed_by,
-        .field = given(change->field),
-        .before = given(change->before),
-        .after = given(change->after),
+        .field = text_given(change->field),
+        .before = text_given(change->before),
+        .after = text_given(change->after),
     };
 }
 

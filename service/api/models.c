@@ -16,24 +16,18 @@
 #define TABLE_FILE "api/model_row.def"
 #include "base/field_table.h"
 
-/* The catalogue's empty texts are unknown ones. */
-static const char *given(const char *text)
-{
-    return text && text[0] ? text : NULL;
-}
-
 static void fill_names(struct model_row *row, const struct model *model)
 {
     row->model = model->slug;
     row->name = model->name;
-    row->aliases = given(model->aliases);
-    row->hf_id = given(model->hf_id);
-    row->model_type = given(model->model_type);
+    row->aliases = text_given(model->aliases);
+    row->hf_id = text_given(model->hf_id);
+    row->model_type = text_given(model->model_type);
     row->attention = model->attention;
-    row->sliding_pattern = given(model->sliding_pattern);
-    row->note = given(model->note);
+    row->sliding_pattern = text_given(model->sliding_pattern);
+    row->note = text_given(model->note);
     row->source = model->source;
-    row->source_date = given(model->source_date);
+    row->source_date = text_given(model->source_date);
 }
 
 static void fill_sizes(struct model_row *row, const struct model *model)

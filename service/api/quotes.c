@@ -28,12 +28,6 @@ static const struct field rows_of_quote[] = {
 };
 const struct fields quote_row_fields = FIELDS_INIT(rows_of_quote);
 
-/* The catalogue's empty texts are unknown ones. */
-static const char *given(const char *text)
-{
-    return text && text[0] ? text : NULL;
-}
-
 /* What answers reckon with: per GPU, in the currency asked for, at the day's rate. */
 static void fill_price(struct call *call, struct quote_row *row, const struct quote *quote)
 {
@@ -54,8 +48,8 @@ struct quote_row quote_row_of(struct call *call, const struct quote *quote)
         .provider = quote->provider,
         .gpu = quote->gpu,
         .gpu_count = quote->gpu_count,
-        .purchase_option = given(quote->purchase_option),
-        .region = given(quote->region),
+        .purchase_option = text_given(quote->purchase_option),
+        .region = text_given(quote->region),
         .price = quote->price,
         .price_unit = quote->price_unit,
         .price_currency = quote->currency,
@@ -63,8 +57,8 @@ struct quote_row quote_row_of(struct call *call, const struct quote *quote)
         .valid_until = call_day(call, quote->valid_until),
         .valid = quote_valid(quote, call->as_of),
         .hidden = quote->hidden,
-        .attachment = given(quote->attachment),
-        .note = given(quote->note),
+        .attachment = text_given(quote->attachment),
+        .note = text_given(quote->note),
         .created_at = quote->created_at,
         .created_by = quote->created_by,
         .changed_at = quote->changed_at,
@@ -167,8 +161,9 @@ static bool answer_history(struct call *call, void *input, struct err *err)
         const struct quote_change *change = &catalog->quote_changes[i];
         if (change->id == id && change->recorded <= call->as_of)
             rows[n++] = (struct quote_change_row){
-                change->version, change->action,        change->changed_at,  change->changed_by,
-                change->field,   given(change->before), given(change->after)};
+                change->version,          change->action, change->changed_at,
+                change->changed_by,       change->field,  text_given(change->before),
+                text_given(change->after)};
     }
     if (!n)
         return no_quote(call, err);

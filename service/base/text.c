@@ -118,6 +118,11 @@ bool text_in_words(const char *list, const char *word, const char **at, size_t *
     return false;
 }
 
+const char *text_given(const char *text)
+{
+    return text && text[0] ? text : NULL;
+}
+
 bool text_in_list(const char *list, const char *word)
 {
     size_t n = strlen(word);

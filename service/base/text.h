@@ -23,6 +23,9 @@ int32_t text_day_plus(int32_t day, int days);
  * word's length and place come back through `at` (borrowed from list). */
 bool text_in_words(const char *list, const char *word, const char **at, size_t *length);
 
+/* The text itself, NULL where it is empty or NULL: the catalogue's empty texts are unknown ones. */
+const char *text_given(const char *text);
+
 /* Whether `word` stands in the comma-separated `list`. */
 bool text_in_list(const char *list, const char *word);
 
