@@ -110,6 +110,7 @@ bool conf_read(struct conf *conf, struct err *err)
         read_count("GPUPLAN_COMPUTE_THREADS", conf->compute_threads, 0, THREADS_MAX, err);
     conf->n_connections = read_count("GPUPLAN_CONNECTIONS", conf->connections, 1, 1e6, err);
     conf->reload_s = read_number("GPUPLAN_RELOAD_SECONDS", conf->reload_seconds, 0, 86400, err);
+    conf->spread_s = read_number("GPUPLAN_SPREAD_SECONDS", conf->spread_seconds, 0, 3600, err);
     conf->drain_s = read_number("GPUPLAN_DRAIN_SECONDS", conf->drain_seconds, 0, 3600, err);
     conf->n_client_connections =
         read_count("GPUPLAN_CLIENT_CONNECTIONS", conf->client_connections, 0, 1e6, err);

@@ -2,7 +2,9 @@
 #include "api/router.h"
 #include "api/version.h"
 #include "ask.h"
+#include "base/clock.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "conf.h"
 #include "exit.h"
 #include "http/admin.h"
@@ -91,6 +93,14 @@ static void handle(void *context, const struct request *request, struct reply *r
         api_handle(daemon->api, request, reply);
 }
 
+/* What replies to be kept rest on: the catalogue and the day. */
+static uint64_t state(void *context)
+{
+    const struct daemon *daemon = context;
+
+    return live_serial(daemon->live) << 32 | (uint64_t)clock_days();
+}
+
 static void get_status(void *context, struct admin_status *status)
 {
     struct daemon *daemon = context;
@@ -110,9 +120,11 @@ static void get_status(void *context, struct admin_status *status)
         status->quote_writes[status->n_outcomes++] = (struct admin_count){
             quote_outcome_names[i], quote_store_count(daemon->quote_store, (enum quote_outcome)i)};
     status->database_up = refresh.db_up;
+    status->database_listening = refresh.listening;
     status->catalog_loaded_at = refresh.last_load_at;
     status->reloads_ok = refresh.reloads_ok;
     status->reloads_failed = refresh.reloads_failed;
+    status->reloads_older = refresh.reloads_older;
     status->version = VERSION;
     status->model_version = MODEL_VERSION;
 }
@@ -173,6 +185,7 @@ static bool start_servers(struct daemon *daemon, struct err *err)
         .clients = {{conf->n_client_connections, COMPUTE_QUEUE * conf->n_compute / 2},
                     conf->rate,
                     conf->trusted_proxies},
+        .state = state,
         .client_s = conf->client_s,
         .answers_bytes = conf->answers_bytes,
     };
@@ -225,7 +238,7 @@ static bool start_writing(struct daemon *daemon, struct err *err)
 static bool start(struct daemon *daemon, struct err *err)
 {
     const struct conf *conf = &daemon->conf;
-    struct refresh_options options = {conf->database, conf->reload_s, note};
+    struct refresh_options options = {conf->database, conf->reload_s, conf->spread_s, note};
 
     raise_limits(conf);
     json_init();
@@ -327,6 +340,7 @@ static int serve(struct daemon *daemon)
     sigset_t signals;
     struct err err = {0};
 
+    mem_keep_freed();
     /* Blocked before any thread starts, so that only wait_for_end() gets them. */
     sigemptyset(&signals);
     sigaddset(&signals, SIGTERM);

@@ -14,7 +14,10 @@ begin
         select exists (select from changed) into any_row;
     end if;
     if any_row then
-        insert into catalog_change (day) values ((now() at time zone 'UTC')::date)
+        -- Never before the last one, though the clock of a server that took over may be: versions
+        -- only count up.
+        insert into catalog_change (day)
+            select greatest((now() at time zone 'UTC')::date, max(day)) from catalog_change
             on conflict (day) do update
             set changes = catalog_change.changes + 1, changed_at = now();
         perform pg_notify('gpuplan', '');

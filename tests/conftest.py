@@ -1,9 +1,12 @@
 """Fixtures of every suite: a throw-away cluster with the real schema and seed, and a real daemon."""
+import atexit
+import functools
 import json
 import os
 import pathlib
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -33,21 +36,41 @@ def wait_for(condition, what, seconds=30.0):
     raise AssertionError(f"timed out waiting for {what}")
 
 
+@functools.cache
+def migrated_cluster():
+    """The files of a cluster with schema and seed, to start others from: initdb and the migrations
+    take seconds. Copies do without fsync; who pulls the plug on a server starts one of its own."""
+    directory = tempfile.mkdtemp(prefix="gpuplan-test.")
+    atexit.register(shutil.rmtree, directory)
+    os.chmod(directory, 0o755)
+    database = Database(directory)
+    database.start()
+    database.migrate()
+    database.query("alter system set fsync = off")
+    database.stop()
+    return pathlib.Path(directory, "pgdata")
+
+
 class Database:
-    """A private cluster, migrated and seeded; env reaches it."""
+    """A private cluster; env reaches it."""
 
     def __init__(self, directory):
         self.directory = directory
         self.env = {}
 
-    def start(self):
-        out = subprocess.run([ROOT / "sql/private.sh", "start", self.directory], check=True,
+    def start(self, *options):
+        out = subprocess.run([ROOT / "sql/private.sh", "start", self.directory, *options], check=True,
                              capture_output=True, text=True).stdout
         words = shlex.split(out)
         self.env = dict(os.environ) | dict(w.split("=", 1) for w in words if "=" in w)
 
-    def migrate(self):
-        subprocess.run([ROOT / "sql/migrate.sh"], check=True, env=self.env, capture_output=True)
+    def start_migrated(self):
+        """Start with schema and seed."""
+        subprocess.run(["cp", "-a", migrated_cluster(), self.directory], check=True)
+        self.start()
+
+    def migrate(self, release=ROOT):
+        subprocess.run([release / "sql/migrate.sh"], check=True, env=self.env, capture_output=True)
 
     def stop(self):
         subprocess.run([ROOT / "sql/private.sh", "stop", self.directory], check=True,
@@ -98,8 +121,8 @@ class Server:
         def up(name):
             assert self.process.poll() is None, (self.directory / "log").read_text()
             return self._port(name)
-        self.url = f"http://127.0.0.1:{wait_for(lambda: up('port'), 'the port')}"
-        self.admin_url = f"http://127.0.0.1:{wait_for(lambda: up('admin-port'), 'the admin port')}"
+        self.url = f"http://127.0.0.1:{wait_for(lambda: up('port'), 'the port', 60)}"
+        self.admin_url = f"http://127.0.0.1:{wait_for(lambda: up('admin-port'), 'the admin port', 60)}"
         if ready:
             wait_for(lambda: self.get("/ready", admin=True).status == 200, "readiness", 60)
         return self
@@ -107,7 +130,7 @@ class Server:
     def stop(self):
         if self.process and self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-            self.process.wait(30)
+            self.process.wait(60)
         self.log.close()
         return self.process.returncode
 
@@ -142,9 +165,8 @@ def database():
     with tempfile.TemporaryDirectory(prefix="gpuplan-test.") as directory:
         os.chmod(directory, 0o755)
         cluster = Database(directory)
-        cluster.start()
+        cluster.start_migrated()
         try:
-            cluster.migrate()
             cluster.query(EXPIRED_QUOTE)
             yield cluster
         finally:
@@ -166,8 +188,7 @@ def pair(tmp_path_factory):
     directory = tmp_path_factory.mktemp("db")
     directory.chmod(0o755)
     database = Database(str(directory))
-    database.start()
-    database.migrate()
+    database.start_migrated()
     server = Server(database.env, tmp_path_factory.mktemp("daemon")).start()
     yield database, server
     server.stop()

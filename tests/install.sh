@@ -27,11 +27,14 @@ if [[ " ${missing[*]} " == *" postgresql-15 "* ]] && [ ! -e $settings ]; then
     echo 'create_main_cluster = false' | "${root[@]}" tee $settings/createcluster.conf >/dev/null
 fi
 
-# Of Prometheus only promtool is wanted, not the server that its package starts.
-unit=/etc/systemd/system/prometheus.service
-if [[ " ${missing[*]} " == *" prometheus "* ]] && [ -d ${unit%/*} ] && [ ! -e $unit ]; then
-    "${root[@]}" ln -s /dev/null $unit
-fi
+# Of Prometheus only promtool is wanted, of nginx what the tests start, not the servers that their
+# packages start.
+for server in prometheus nginx; do
+    unit=/etc/systemd/system/$server.service
+    if [[ " ${missing[*]} " == *" $server"* ]] && [ -d ${unit%/*} ] && [ ! -e $unit ]; then
+        "${root[@]}" ln -s /dev/null "$unit"
+    fi
+done
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

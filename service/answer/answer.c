@@ -14,7 +14,7 @@ static const struct field meta_rows[] = {
 #include "base/field_end.h"
 };
 
-const struct fields answer_meta_fields = {meta_rows, sizeof(meta_rows) / sizeof(meta_rows[0])};
+const struct fields answer_meta_fields = FIELDS_INIT(meta_rows);
 
 static const struct {
     const char *suffix, *type;

@@ -102,4 +102,8 @@ void answer_table(struct answer *answer, struct table table);
 bool answer_write(const struct answer *answer, enum format format, const struct style *style,
                   struct buf *out, struct err *err) MUST_CHECK;
 
+/* What is wrong as a page to read: which inputs, and what to do. `form`: the page's address with
+ * the same inputs, NULL where it has none. */
+void answer_problem_page(const struct err *err, const char *form, struct buf *out);
+
 #endif

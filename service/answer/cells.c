@@ -56,8 +56,10 @@ bool cell_is(const struct cell *cell, const char *name, size_t n)
 
 void cell_print_name(const struct cell *cell, struct buf *out)
 {
-    if (cell->prefix)
-        buf_print(out, "%s.", cell->prefix);
+    if (cell->prefix) {
+        buf_text(out, cell->prefix);
+        buf_char(out, '.');
+    }
     buf_text(out, cell->name);
 }
 

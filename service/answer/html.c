@@ -124,15 +124,22 @@ static void put_inputs(struct buf *out, const struct inputs *in, const char *cur
     buf_text(out, "</table>\n");
 }
 
-void write_html(const struct answer *answer, struct buf *out)
+static void put_head(struct buf *out, const char *title)
 {
     put_words(out,
               "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
               "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
               "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
               "style-src 'self'\"><link rel=\"stylesheet\" href=\"/style.css\"><title>gpuplan: ",
-              answer->name, "</title></head>\n<body><main class=\"plain\">");
-    put_words(out, "<h1>", answer->name, "</h1>\n");
+              title, "</title></head>\n<body><main class=\"plain\">");
+    put_words(out, "<h1>", title, "</h1>\n");
+}
+
+static const char foot[] = "</main></body></html>\n";
+
+void write_html(const struct answer *answer, struct buf *out)
+{
+    put_head(out, answer->name);
     for (size_t i = 0; i < answer->n_warnings; i++)
         put(out, "<p>", answer->warnings[i].detail, "</p>\n");
     if (answer->fields.n)
@@ -145,5 +152,61 @@ void write_html(const struct answer *answer, struct buf *out)
         put(out, "<p><a href=\"", answer->links[i].target, "\">");
         put_words(out, "", answer->links[i].name, "</a></p>\n");
     }
-    buf_text(out, "</main></body></html>\n");
+    buf_text(out, foot);
+}
+
+/* ---- what is wrong instead of an answer */
+
+static const char *advice_of(const struct err *err)
+{
+    if (err->n_culprits)
+        return "Change each input below, and ask again.";
+    switch (err_status(err->code)) {
+    case 404:
+        return "Check the address and the names in it.";
+    case 422:
+        return "Loosen a limit, or allow other GPUs, and ask again.";
+    case 503:
+        return "Try again in a few seconds.";
+    case 500:
+        return "The fault is not yours: tell who runs this service, with the time.";
+    default:
+        return "Ask in another way: the reference says how.";
+    }
+}
+
+/* The name in words as the forms say it, and as an address has it. */
+static void put_culprit(struct buf *out, const struct culprit *culprit)
+{
+    char words[sizeof(culprit->field)];
+
+    memcpy(words, culprit->field, sizeof(words));
+    for (char *p = words; (p = strchr(p, '_'));)
+        *p = ' ';
+    put(out, "<tr><th scope=\"row\">", words, "");
+    if (strcmp(words, culprit->field) != 0)
+        put(out, " <small>", culprit->field, "</small>");
+    buf_text(out, "</th>");
+    put(out, "<td>", culprit->value[0] ? culprit->value : "nothing", "</td>");
+    put(out, "<td>", culprit->text, "</td></tr>\n");
+}
+
+void answer_problem_page(const struct err *err, const char *form, struct buf *out)
+{
+    put_head(out, "No answer");
+    put(out, "<p><strong>", err_title(err->code), ".</strong> ");
+    put(out, "", err->n_culprits == 1 ? "" : err->text, "</p>\n<p>");
+    put(out, "", advice_of(err), "</p>\n");
+    if (err->n_culprits)
+        buf_text(out, "<table><caption>What to change</caption>\n<tr><th scope=\"col\">Input</th>"
+                      "<th scope=\"col\">Given</th><th scope=\"col\">What is wrong</th></tr>\n");
+    for (size_t i = 0; i < err->n_culprits; i++)
+        put_culprit(out, &err->culprits[i]);
+    if (err->n_culprits)
+        buf_text(out, "</table>\n");
+    if (form)
+        put(out, "<p><a href=\"", form, "\">Change the inputs in the form</a></p>\n");
+    buf_text(out, "<p><a href=\"/docs\">The reference: what each path takes</a>, "
+                  "<a href=\"/v1.html\">every path</a></p>\n");
+    buf_text(out, foot);
 }

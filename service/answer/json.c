@@ -13,10 +13,17 @@ static void member(struct buf *out, bool *first, const char *name)
     buf_text(out, ": ");
 }
 
+static void key(struct buf *out, const struct field *field)
+{
+    buf_add(out, field->key, field->length + FIELD_KEY_MARKS);
+}
+
 static void members(struct buf *out, bool *first, struct fields fields, const void *values)
 {
     for (size_t i = 0; i < fields.n; i++) {
-        member(out, first, fields.at[i].name);
+        buf_text(out, *first ? "\n  " : ",\n  ");
+        *first = false;
+        key(out, &fields.at[i]);
         value_json(out, &fields.at[i], values);
     }
 }
@@ -25,9 +32,9 @@ static void row(struct buf *out, struct fields fields, const void *values)
 {
     buf_char(out, '{');
     for (size_t i = 0; i < fields.n; i++) {
-        buf_text(out, i ? ", " : "");
-        value_json_text(out, fields.at[i].name);
-        buf_text(out, ": ");
+        if (i)
+            buf_text(out, ", ");
+        key(out, &fields.at[i]);
         value_json(out, &fields.at[i], values);
     }
     buf_char(out, '}');
@@ -43,13 +50,21 @@ static void table(struct buf *out, const struct table *table)
     buf_text(out, table->n ? "\n  ]" : "]");
 }
 
+/* What source_name() says, as a member. */
+static const char *const sources[] = {
+    [SOURCE_DEFAULT] = ", \"source\": \"default\"",
+    [SOURCE_REQUEST] = ", \"source\": \"request\"",
+    [SOURCE_CATALOG] = ", \"source\": \"catalog\"",
+    [SOURCE_CHOSEN] = ", \"source\": \"chosen\"",
+};
+
 static void input(struct buf *out, const struct inputs *inputs, size_t i, const char *currency)
 {
     const struct field *field = &inputs->fields.at[i];
     char unit[UNIT_SIZE];
 
-    value_json_text(out, field->name);
-    buf_text(out, ": {\"value\": ");
+    key(out, field);
+    buf_text(out, "{\"value\": ");
     if (field_is_text(field))
         value_json(out, field, inputs->values);
     else
@@ -58,7 +73,7 @@ static void input(struct buf *out, const struct inputs *inputs, size_t i, const 
         buf_text(out, ", \"unit\": ");
         value_json_text(out, value_unit(field->unit, currency, unit));
     }
-    buf_print(out, ", \"source\": \"%s\"", source_name(inputs->sources[i]));
+    buf_text(out, sources[inputs->sources[i]]);
     if (inputs->references[i]) {
         buf_text(out, ", \"reference\": ");
         value_json_text(out, inputs->references[i]);

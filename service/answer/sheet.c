@@ -38,6 +38,10 @@ static void put_text(struct sheet *sheet, const char *text)
     bool formula = text[0] && strchr("=+-@\t\r", text[0]);
     bool quotes = !sheet->tsv && needs_quotes(sheet, text);
 
+    if (!quotes && !formula && !sheet->tsv) {
+        buf_text(sheet->out, text);
+        return;
+    }
     buf_text(sheet->out, quotes ? "\"" : "");
     buf_text(sheet->out, formula ? "'" : "");
     for (const char *p = text; *p; p++) {

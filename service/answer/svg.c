@@ -19,6 +19,8 @@ static struct plane plane_of(const struct chart *chart, const struct table *tabl
     }
     scale_settle(&plane.x, chart->x_axis, chart->x_unit);
     scale_settle(&plane.y, chart->y_axis, 0);
+    plane.x.percent = chart->x_percent;
+    plane.y.percent = chart->y_percent;
     return plane;
 }
 

@@ -5,7 +5,9 @@
 
 #include "answer/answer.h"
 
-enum { CHART_CURVES_MAX = 4, CHART_MARKS_MAX = 6, CHART_PANELS_MAX = 2 };
+#include <stdint.h>
+
+enum { CHART_CURVES_MAX = 4, CHART_MARKS_MAX = 6, CHART_PANELS_MAX = 2, CHART_EPOCH = 20000101 };
 
 enum chart_kind {
     CHART_CURVES,
@@ -22,6 +24,7 @@ enum chart_axis {
     AXIS_ZERO,
     AXIS_DATA, /* at the least value */
     AXIS_LOG,  /* the same, in powers of ten where the values are far apart */
+    AXIS_DAYS, /* at the least day, as chart_day() counts them */
 };
 
 /* What to draw of a table; the texts are borrowed. */
@@ -32,11 +35,13 @@ struct chart {
     const char *title;         /* the question */
     const char *description;   /* the answer in words, for who cannot see the curves */
     const char *x_label, *y_label;
-    const char *x_field;    /* a number; of bars and parts the text that names each */
-    const char *y_field;    /* of a grid and of parts: a number */
-    const char *name_field; /* text: of a scatter a point's name, of parts the value in words */
-    const char *mark_field; /* 1: of a scatter a point on the line, of parts a whole */
-    double x_unit;          /* steps of the x axis are multiples of it, as of 12 months; 0: any */
+    const char *x_field;       /* a number; of bars and parts the text that names each */
+    const char *y_field;       /* of a grid and of parts: a number */
+    const char *unit_field;    /* of bars: x_field holds names of the API, their units are here */
+    const char *name_field;    /* text: of a scatter a point's name, of parts the value in words */
+    const char *mark_field;    /* 1: of a scatter a point on the line, of parts a whole */
+    bool x_percent, y_percent; /* shares */
+    double x_unit;   /* steps of the x axis are multiples of it, as of 12 months; 0: any */
     double x_middle; /* of bars: the value they lie around; of a grid: where colours change */
     size_t n_curves;
     struct curve {
@@ -55,6 +60,9 @@ struct chart {
         const char *limit_name;
     } panels[CHART_PANELS_MAX]; /* of parts */
 };
+
+/* A day, yyyymmdd, on an axis of days; NAN for 0. */
+double chart_day(int32_t day);
 
 /* Write the chart as a whole SVG document. Points that are unknown are left out. */
 void svg_write(const struct chart *chart, const struct table *table, struct buf *out);

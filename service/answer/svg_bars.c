@@ -1,20 +1,36 @@
 /* svg_bars.c - a bar per row, from its low to its high value, around a line in the middle: a
  * tornado where the rows come widest first. */
+#include "answer/label.h"
 #include "answer/svg_plane.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Names need more room than the marks of an axis: that of their letters, with room between. */
 enum { NAMES = 210, LETTER = 7, GAP = 8, BAR = 18, ROW = 28 };
 
+/* The name of a row, escaped; those of the API in words. */
+static void put_name(const struct chart *chart, const struct table *table, size_t i,
+                     struct buf *out)
+{
+    const char *name = svg_text(table, chart->x_field, i);
+
+    if (chart->unit_field)
+        label_print(out, name, svg_text(table, chart->unit_field, i), true);
+    else
+        svg_escaped(out, name);
+}
+
 static int names_of(const struct chart *chart, const struct table *table)
 {
+    enum { NAME_MAX_BYTES = 256 };
     size_t longest = 0;
 
     for (size_t i = 0; i < table->n; i++) {
-        size_t n = strlen(svg_text(table, chart->x_field, i));
-        longest = n > longest ? n : longest;
+        struct buf name;
+        buf_init(&name, NAME_MAX_BYTES);
+        put_name(chart, table, i, &name);
+        longest = name.length > longest ? name.length : longest;
+        buf_free(&name);
     }
     int width = (int)longest * LETTER + 2 * GAP;
     return width < NAMES ? NAMES : width < WIDTH / 2 ? width : WIDTH / 2;
@@ -39,11 +55,10 @@ static void put_side(const struct scale *x, double middle, double value, const c
 static void put_bar(const struct chart *chart, const struct plane *plane, size_t i, int names,
                     struct buf *out)
 {
-    const char *name = svg_text(plane->table, chart->x_field, i);
     int top = TOP + (int)i * ROW + (ROW - BAR) / 2;
 
     buf_print(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", names - GAP, top + BAR - 5);
-    svg_escaped(out, name);
+    put_name(chart, plane->table, i, out);
     buf_text(out, "</text>\n");
     for (size_t c = 0; c < chart->n_curves; c++)
         put_side(&plane->x, chart->x_middle, svg_value(plane->table, chart->curves[c].field, i),

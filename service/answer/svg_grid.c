@@ -55,6 +55,14 @@ static void put_short(struct buf *out, double value)
     buf_print(out, "%.3g", value + 0.0);
 }
 
+static void put_input(struct buf *out, bool percent, double value)
+{
+    if (percent)
+        buf_print(out, "%.3g%%", 100 * value);
+    else
+        put_short(out, value);
+}
+
 static const char *class_of(const struct grid *grid, double value)
 {
     double middle = grid->chart->x_middle;
@@ -100,7 +108,8 @@ static void put_x_values(const struct grid *grid, struct buf *out)
     for (size_t x = 0; x < grid->across; x += stride(FIGURE, grid->width)) {
         buf_print(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" font-size=\"11\">",
                   left_of(grid, x) + grid->width / 2, HEIGHT - BOTTOM + 18);
-        put_short(out, svg_value(grid->table, grid->chart->x_field, x * grid->up));
+        put_input(out, grid->chart->x_percent,
+                  svg_value(grid->table, grid->chart->x_field, x * grid->up));
         buf_text(out, "</text>\n");
     }
     buf_print(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (LEFT + WIDTH - RIGHT) / 2,
@@ -114,7 +123,7 @@ static void put_y_values(const struct grid *grid, struct buf *out)
     for (size_t y = 0; y < grid->up; y += stride(DOWN, grid->height)) {
         buf_print(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\" font-size=\"11\">", LEFT - 8,
                   top_of(grid, y) + grid->height / 2 + 4);
-        put_short(out, svg_value(grid->table, grid->chart->y_field, y));
+        put_input(out, grid->chart->y_percent, svg_value(grid->table, grid->chart->y_field, y));
         buf_text(out, "</text>\n");
     }
     buf_print(out, "<text text-anchor=\"middle\" transform=\"translate(16 %d) rotate(-90)\">",

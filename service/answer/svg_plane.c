@@ -102,7 +102,9 @@ void scale_settle(struct scale *scale, enum chart_axis axis, double unit)
         scale->low = 0;
         scale->high = 1;
     }
-    if (axis == AXIS_LOG && scale->low > 0 && scale->high > far_apart * scale->low)
+    if (axis == AXIS_DAYS)
+        dates_settle(scale);
+    else if (axis == AXIS_LOG && scale->low > 0 && scale->high > far_apart * scale->low)
         settle_log(scale);
     else
         settle_steps(scale, unit);
@@ -126,6 +128,16 @@ void svg_tick(struct buf *out, double value)
         buf_print(out, "%.10g k", value / 1e3);
     else
         buf_print(out, "%.10g", value + 0.0);
+}
+
+void scale_tick(struct buf *out, const struct scale *scale, double value)
+{
+    if (scale->dates)
+        dates_tick(out, scale, value);
+    else if (scale->percent)
+        buf_print(out, "%.4g%%", 100 * value + 0.0);
+    else
+        svg_tick(out, value);
 }
 
 void svg_head(const struct chart *chart, int height, struct buf *out)
@@ -161,6 +173,9 @@ void svg_head(const struct chart *chart, int height, struct buf *out)
 static bool mark_at(const struct scale *scale, int i, double *value)
 {
     const double rounding = 1e-9;
+
+    if (scale->dates)
+        return dates_mark(scale, i, value);
     double decades = scale->log ? log10(scale->high / scale->low) : 0;
     int each = decades > 3 ? 1 : 3, decade = i / each; /* marks of a decade; which one */
 
@@ -178,12 +193,14 @@ void svg_x_axis(const struct scale *x, const char *label, int bottom, struct buf
 {
     double value;
 
+    if (x->dates)
+        dates_line(x, bottom, out);
     for (int i = 0; mark_at(x, i, &value); i++) {
         if (!in_sight(x, value))
             continue;
         buf_print(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", scale_place(x, value),
                   bottom + 18);
-        svg_tick(out, value);
+        scale_tick(out, x, value);
         buf_text(out, "</text>\n");
     }
     buf_print(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (LEFT + WIDTH - RIGHT) / 2,
@@ -201,7 +218,7 @@ static void put_y_mark(const struct scale *y, double value, struct buf *out)
               "<line class=\"%s\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>\n"
               "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">",
               zero ? "axis" : "grid", LEFT, WIDTH - RIGHT, at, at, LEFT - 8, at + 4);
-    svg_tick(out, zero ? 0 : value);
+    scale_tick(out, y, zero ? 0 : value);
     buf_text(out, "</text>\n");
 }
 

@@ -21,7 +21,9 @@ enum {
 struct scale {
     double low, high, step; /* whole steps around the data; of logarithms no step */
     double from, to;        /* pixels */
-    bool log;
+    bool log, percent;
+    bool dates;       /* days since CHART_EPOCH, marked at every so manieth: */
+    int days, months; /* one of them is 0 */
 };
 
 struct plane {
@@ -43,11 +45,19 @@ double scale_place(const struct scale *scale, double value);
 void svg_escaped(struct buf *out, const char *text);
 /* Thousands and millions as k and M: the axis says the unit. */
 void svg_tick(struct buf *out, double value);
+/* The same as the scale has it: a share as percent, a day as a date. */
+void scale_tick(struct buf *out, const struct scale *scale, double value);
 /* The document down to its heading; `height` of the page. */
 void svg_head(const struct chart *chart, int height, struct buf *out);
 /* `bottom`: where the plane ends. */
 void svg_x_axis(const struct scale *x, const char *label, int bottom, struct buf *out);
 void svg_y_axis(const struct scale *y, const char *label, struct buf *out);
+
+/* Of AXIS_DAYS: no round ends, each mark at the turn of a day, month or year. */
+void dates_settle(struct scale *scale);
+bool dates_mark(const struct scale *scale, int i, double *value);
+void dates_tick(struct buf *out, const struct scale *scale, double value);
+void dates_line(const struct scale *scale, int bottom, struct buf *out);
 
 /* The kinds that have a file of their own. */
 void svg_scatter(const struct chart *chart, const struct table *table, struct buf *out);

@@ -1,59 +1,74 @@
 #include "answer/value.h"
 
+#include "base/decimal.h"
 #include "base/text.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { SIGNIFICANT = 6, SIGNIFICANT_FIGURE = 15 };
 
-/* Print with that many decimals and drop trailing zeros. */
 static void fixed(struct buf *out, double value, int decimals)
 {
-    char text[400];
-    int n = snprintf(text, sizeof(text), "%.*f", decimals, value);
+    char text[DECIMAL_SIZE];
+    size_t length = decimal_fixed(text, value, decimals);
 
-    if (strchr(text, '.')) {
-        while (text[n - 1] == '0')
-            n--;
-        if (text[n - 1] == '.')
-            n--;
-    }
-    if (n == 2 && text[0] == '-' && text[1] == '0')
-        buf_char(out, '0');
-    else
-        buf_add(out, text, (size_t)n);
+    buf_add(out, text, decimal_trim(text, length));
 }
 
-/* That many significant digits without an exponent; large numbers are padded with zeros rather than
- * with the digits of their binary neighbours. */
 static void significant(struct buf *out, double value, int digits)
 {
-    char text[32];
+    char text[DECIMAL_SIZE];
+    size_t length = decimal_significant(text, value, digits);
 
-    snprintf(text, sizeof(text), "%.*e", digits - 1, value);
-    int exponent = 0;
-    const char *e = strchr(text, 'e') + 1;
-    for (const char *p = e + 1; *p; p++)
-        exponent = exponent * 10 + (*p - '0');
-    exponent = *e == '-' ? -exponent : exponent;
-    if (exponent < digits) {
-        fixed(out, value, digits - 1 - exponent);
-        return;
+    buf_add(out, text, decimal_trim(text, length));
+}
+
+static void cents(struct buf *out, double value)
+{
+    char text[DECIMAL_SIZE];
+    size_t length = decimal_fixed(text, fabs(value) < 0.005 ? 0.0 : value, 2);
+
+    buf_add(out, text, length);
+}
+
+/* A whole number that every type prints with all its digits, money with cents behind. */
+static bool is_plain(double value)
+{
+    const double most = 1e6; /* has no more than SIGNIFICANT digits */
+
+    return fabs(value) < most && value == (double)(int)value;
+}
+
+static void plain(struct buf *out, enum field_type type, int value)
+{
+    char text[16], *end = text + sizeof(text), *p = end;
+    unsigned size = value < 0 ? -(unsigned)value : (unsigned)value;
+
+    if (type == FIELD_MONEY) {
+        *--p = '0';
+        *--p = '0';
+        *--p = '.';
     }
-    for (const char *p = text; *p != 'e'; p++)
-        if (*p != '.')
-            buf_char(out, *p);
-    for (int i = digits - 1; i < exponent; i++)
-        buf_char(out, '0');
+    do
+        *--p = (char)('0' + size % 10);
+    while (size /= 10);
+    if (value < 0)
+        *--p = '-';
+    buf_add(out, p, (size_t)(end - p));
 }
 
 void value_number(struct buf *out, enum field_type type, double value)
 {
+    if (is_plain(value)) {
+        plain(out, type, (int)value);
+        return;
+    }
     switch (type) {
     case FIELD_MONEY:
-        buf_print(out, "%.2f", fabs(value) < 0.005 ? 0.0 : value);
+        cents(out, value);
         break;
     case FIELD_RATE:
         fixed(out, value, 6);
@@ -111,7 +126,7 @@ void value_echo(struct buf *out, const struct field *field, const void *values, 
     if (field_is_text(field) || !value_known(field, values))
         return;
     double value = field_number(field, values);
-    if (field->type == FIELD_FLAG || shown_in_full(buf_data(out) + start, value))
+    if (field->type == FIELD_FLAG || is_plain(value) || shown_in_full(buf_data(out) + start, value))
         return;
     out->length = start;
     fixed(out, value, (int)fmax(digits - 1 - floor(log10(fabs(value))), 0));
@@ -119,13 +134,52 @@ void value_echo(struct buf *out, const struct field *field, const void *values, 
 
 const char *value_unit(const char *unit, const char *currency, char *to)
 {
-    const char *dollar = "USD";
-    size_t n = strlen(dollar);
+    static const char dollar[] = "USD";
+    const size_t n = sizeof(dollar) - 1;
 
-    if (strncmp(unit, dollar, n) != 0)
+    if (strncmp(unit, dollar, n) != 0 || strcmp(currency, dollar) == 0)
         return unit;
     snprintf(to, UNIT_SIZE, "%s%s", currency, unit + n);
     return to;
+}
+
+/* Whether eight bytes are letters, digits and signs that JSON has as they are: no quote, backslash,
+ * control character or byte beyond ASCII. A byte below 0x20 borrows from its top bit, and so does
+ * one that was made 0. */
+static bool eight_plain(const char *bytes)
+{
+    const uint64_t ones = 0x0101010101010101U, top = 0x80 * ones;
+    uint64_t word;
+
+    memcpy(&word, bytes, sizeof(word));
+    uint64_t quote = word ^ '"' * ones, backslash = word ^ '\\' * ones;
+    return !((word | (word - 0x20 * ones) | (quote - ones) | (backslash - ones)) & top);
+}
+
+/* The same of sixteen at once. */
+static bool sixteen_plain(const char *bytes)
+{
+    typedef signed char lanes __attribute__((vector_size(16)));
+    typedef long long halves __attribute__((vector_size(16)));
+    lanes at;
+
+    memcpy(&at, bytes, sizeof(at));
+    lanes wrong = (at < 0x20) | (at == '"') | (at == '\\'); /* bytes beyond ASCII are below 0 */
+    halves odd = (halves)wrong;
+    return !(odd[0] | odd[1]);
+}
+
+/* Of at least eight bytes. */
+static bool all_plain(const char *text, size_t n)
+{
+    size_t i = 0;
+
+    for (; i + 16 < n; i += 16)
+        if (!sixteen_plain(text + i))
+            return false;
+    if (i + 8 < n && !eight_plain(text + i))
+        return false;
+    return eight_plain(text + n - 8);
 }
 
 /* Bytes up to the first that JSON has otherwise than it is. */
@@ -142,9 +196,8 @@ static size_t plain_length(const char *text)
     }
 }
 
-void value_json_text(struct buf *out, const char *text)
+static void escaped(struct buf *out, const char *text)
 {
-    buf_char(out, '"');
     for (const char *run = text;;) {
         size_t n = plain_length(run);
         buf_add(out, run, n);
@@ -158,6 +211,34 @@ void value_json_text(struct buf *out, const char *text)
             buf_text(out, "\\ufffd"); /* no UTF-8: the replacement character */
         run += n + 1;
     }
+}
+
+/* Where there is room for the text, it is looked at once it is there, with blanks behind. */
+static bool added_plain(struct buf *out, const char *text, size_t n)
+{
+    const size_t blanks = 8, around = 3 + blanks;
+
+    if (out->room - out->length < n + around)
+        return false;
+    char *to = out->data + out->length;
+    memcpy(to + 1, text, n);
+    memset(to + 1 + n, ' ', blanks);
+    if (!all_plain(to + 1, n < 8 ? 8 : n)) {
+        *to = '\0';
+        return false;
+    }
+    to[0] = to[n + 1] = '"';
+    to[n + 2] = '\0';
+    out->length += n + 2;
+    return true;
+}
+
+void value_json_text(struct buf *out, const char *text)
+{
+    if (added_plain(out, text, strlen(text)))
+        return;
+    buf_char(out, '"');
+    escaped(out, text);
     buf_char(out, '"');
 }
 

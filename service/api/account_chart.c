@@ -65,6 +65,9 @@ void account_chart(struct call *call, const struct account *account, double capa
                    const char *title, const char *time_title)
 {
     struct arena *arena = call->arena;
+
+    if (!call->drawn)
+        return;
     struct chart *chart = arena_alloc(arena, sizeof(*chart));
     struct table *table = arena_alloc(arena, sizeof(*table));
     struct account_point *points = arena_alloc(arena, (account->n + 2) * sizeof(*points));

@@ -23,9 +23,8 @@ static const struct field assumption_rows[] = {
 #define FIELDS_OF struct assumption_row
 #include "base/field_rows.h"
 #include "api/assumption_row.def"
-    {"default", FIELD_FIGURE, "", FIELD_OPEN, FIELD_OPEN, "", "",
-     "The default; null: it is derived, asked for or a word",
-     offsetof(struct assumption_row, value)},
+    FIELD_NAMED("default", value, FIELD_FIGURE, "", FIELD_OPEN, FIELD_OPEN, "", "",
+                "The default; null: it is derived, asked for or a word")
 #include "api/assumption_source.def"
 #include "base/field_end.h"
 };
@@ -123,5 +122,6 @@ const struct resource assumptions_resource = {
     .in = &assumptions_in_fields,
     .in_size = sizeof(struct assumptions_in),
     .tables = {{"rows", "assumption", &assumption_fields, NULL, "One default each"}},
+    .keep = true,
     .answer = answer,
 };

@@ -1,6 +1,7 @@
 /* break_even.c - /v1/break-even: buy or rent, from which month, utilization or rent price on. */
 #include "api/break_even.h"
 
+#include "answer/label.h"
 #include "answer/svg.h"
 #include "api/resources.h"
 #include "base/text.h"
@@ -75,11 +76,9 @@ static void fill_groups(struct break_even_out *out, const struct breakeven *foun
 static void fill_plant(struct break_even_out *out, const struct ownership *own,
                        const struct breakeven *found)
 {
-    int months = (int)own->horizon_months;
-
     out->horizon_months = own->horizon_months;
-    out->idle_cost = ownership_idle_cost(own, months);
-    out->book_value = ownership_book_value(own, months);
+    out->idle_cost = found->idle_cost;
+    out->book_value = ownership_book_value(own, (int)own->horizon_months);
     out->node_count = ownership_nodes(own);
     out->hardware_cost = ownership_hardware_cost(own);
     out->electricity_kwh = breakeven_electricity_kwh(found);
@@ -113,8 +112,11 @@ static void fill_workload(struct break_even_out *out, const struct break_even_in
 
 static void price_hosted(const struct break_even_in *in, struct hosted_ledger *bill)
 {
-    struct hosted hosted = break_even_hosted(in);
+    struct hosted hosted;
 
+    if (!break_even_has_hosted(in))
+        return;
+    hosted = break_even_hosted(in);
     hosted_ledger(&hosted, &in->own, (int)in->own.horizon_months, bill);
 }
 
@@ -258,7 +260,9 @@ static const struct chart *chart_of(struct call *call, const struct break_even_i
 
     *chart = (struct chart){
         .title = arena_print(call->arena, "Buy or rent: %.0f x %s", in->own.gpu_count, in->gpu),
-        .description = arena_print(call->arena, "Break-even: %s.", found->status),
+        .description =
+            arena_print(call->arena, "Cumulative cost of buying and of renting. Break-even: %s.",
+                        label_words(call->arena, found->status, "")),
         .x_label = "Months",
         .y_label = "Cumulative cost, USD",
         .x_field = "month",
@@ -269,8 +273,10 @@ static const struct chart *chart_of(struct call *call, const struct break_even_i
     if (break_even_has_hosted(in))
         chart->curves[chart->n_curves++] = (struct curve){"hosted_cumulative_cost", "Hosted API"};
     if (!isnan(found->months))
-        chart->description =
-            arena_print(call->arena, "Buying is no dearer from month %.1f on.", found->months);
+        chart->description = arena_print(
+            call->arena,
+            "Cumulative cost of buying and of renting. Buying is no dearer from month %.1f on.",
+            found->months);
     mark(call, chart, found, in->own.horizon_months);
     return chart;
 }
@@ -278,19 +284,20 @@ static const struct chart *chart_of(struct call *call, const struct break_even_i
 static void add_series(struct call *call, const struct break_even_in *in,
                        const struct breakeven *found)
 {
-    struct break_even_point *rows = arena_alloc(call->arena, found->n_points * sizeof(*rows));
+    struct break_even_point *rows = arena_alloc(call->arena, POINTS_MAX * sizeof(*rows));
+    struct series_point *points = arena_alloc(call->arena, POINTS_MAX * sizeof(*points));
+    size_t n = breakeven_series(&in->own, points);
     struct hosted hosted = break_even_hosted(in);
     double totals[POINTS_MAX];
 
     if (break_even_has_hosted(in))
-        hosted_totals(&hosted, &in->own, (int)found->n_points - 1, totals);
-    for (size_t i = 0; i < found->n_points; i++)
-        rows[i] =
-            (struct break_even_point){found->points[i].month, found->points[i].buy_cumulative_cost,
-                                      found->points[i].rent_cumulative_cost,
-                                      break_even_has_hosted(in) ? totals[i] : (double)NAN,
-                                      i ? ownership_utilization(&in->own, (int)i) : (double)NAN};
-    call_table(call, "series", rows, found->n_points, sizeof(*rows));
+        hosted_totals(&hosted, &in->own, (int)n - 1, totals);
+    for (size_t i = 0; i < n; i++)
+        rows[i] = (struct break_even_point){
+            points[i].month, points[i].buy_cumulative_cost, points[i].rent_cumulative_cost,
+            break_even_has_hosted(in) ? totals[i] : (double)NAN,
+            i ? ownership_utilization(&in->own, (int)i) : (double)NAN};
+    call_table(call, "series", rows, n, sizeof(*rows));
     call->answer.chart = chart_of(call, in, found);
 }
 
@@ -311,7 +318,7 @@ static bool answer(struct call *call, void *input, struct err *err)
     struct breakeven *found = arena_alloc(call->arena, sizeof(*found));
     struct break_even_out *out = arena_alloc(call->arena, sizeof(*out));
     struct rules rules = {0};
-    struct hosted_ledger bill;
+    struct hosted_ledger bill = {0};
     const struct gpu *gpu;
 
     if (!call_gpu(call, "gpu", in->gpu, &gpu, err) || !break_even_complete(call, in, gpu, err))

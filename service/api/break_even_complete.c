@@ -53,7 +53,7 @@ static double price_of(const struct call *call, const struct break_even_in *in,
 
 static const char *offers_path(struct call *call, const struct gpu *gpu, const char *option)
 {
-    return arena_print(call->arena, "/v1/offers?gpu=%s&purchase_option=%s", gpu->slug, option);
+    return arena_join(call->arena, "/v1/offers?gpu=", gpu->slug, "&purchase_option=", option);
 }
 
 /* A discount that does not apply is 0, and whoever gave one is told. */
@@ -212,7 +212,8 @@ static void note_origin(struct call *call, const char *name, double value, const
         if (strcmp(origins[i].name, name) == 0) {
             const char *path = origins[i].path, *slot = strstr(path, "%s");
             if (slot)
-                path = arena_print(call->arena, "%.*s%s", (int)(slot - path), path, gpu->slug);
+                path = arena_join(call->arena, arena_part(call->arena, path, (size_t)(slot - path)),
+                                  gpu->slug);
             call_set_number(call, name, value, origins[i].source, path);
             return;
         }

@@ -288,10 +288,11 @@ static const struct table *bars_of(struct call *call, const struct break_even_gp
     struct break_even_gpus_bar *bars = arena_alloc(call->arena, 2 * n * sizeof(*bars));
 
     for (size_t i = 0; i < n; i++) {
-        bars[2 * i] = (struct break_even_gpus_bar){
-            arena_print(call->arena, "%s, bought", rows[i].gpu), rows[i].buy_total_cost};
-        bars[2 * i + 1] = (struct break_even_gpus_bar){
-            arena_print(call->arena, "%s, rented", rows[i].gpu), rows[i].rent_total_cost};
+        const char *name = catalog_gpu(call->catalog, rows[i].gpu)->name;
+        bars[2 * i] = (struct break_even_gpus_bar){arena_print(call->arena, "%s, bought", name),
+                                                   rows[i].buy_total_cost};
+        bars[2 * i + 1] = (struct break_even_gpus_bar){arena_print(call->arena, "%s, rented", name),
+                                                       rows[i].rent_total_cost};
     }
     *table = (struct table){
         .fields = break_even_gpus_bar_fields, .rows = bars, .n = 2 * n, .stride = sizeof(*bars)};

@@ -41,6 +41,7 @@ struct resource {
     bool body_is_model;              /* POST is a config.json itself */
     bool slow;                       /* may take over a millisecond: answered on the compute pool */
     bool (*is_slow)(const void *in); /* whether this question may; NULL: none, unless `slow` */
+    bool keep;               /* a read of the catalogue, worth keeping for whoever asks the same */
     bool writes;             /* changes something: needs a token, takes its own inputs only */
     enum access_scope scope; /* that the token must have */
     /* What PUT and DELETE of the same path do; NULL: it does not take them. */
@@ -69,6 +70,7 @@ struct call {
     struct arena *arena;               /* lives until the reply is written; for this thread alone */
     const struct parallel *parallel;   /* for parallel_each(), with an arena of its own a piece */
     const char *project;               /* the table asked for by itself, NULL the whole answer */
+    bool drawn;                        /* the format is .svg: charts are made for that only */
     const char *path_name;             /* what stood for {gpu} or {model} in the path, else NULL */
     const struct quote_writer *quotes; /* for resources that write, */
     const char *writer;                /* and whose token it was */

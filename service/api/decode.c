@@ -91,7 +91,7 @@ static bool decode_text(const struct field *field, const char *where, const char
         if (!text_in_words(field->choices, text, &at, &n))
             return err_add(err, where, text, "unknown_choice", "must be one of: %s",
                            field->choices);
-        *value = arena_print(arena, "%.*s", (int)n, at);
+        *value = arena_part(arena, at, n);
     } else if (field->type == FIELD_DATE && !text_day(text, &date)) {
         return err_add(err, where, text, "not_a_date", "must be a day written as yyyy-mm-dd");
     } else if (strlen(text) > most) {
@@ -196,44 +196,51 @@ static void fill_assumption(const struct decode_target *target, size_t i,
                             const struct catalog *catalog, struct arena *arena)
 {
     const struct field *field = &target->fields.at[i];
-    const char *key =
-        strcmp(field->fallback, "@assumption") == 0 ? field->name : field->fallback + 1;
+    bool own = strcmp(field->fallback, "@assumption") == 0;
+    const char *key = own ? field->name : field->fallback + 1;
     const char *colon = strchr(key, ':');
     const char *scope = colon ? colon + 1 : "";
 
     if (colon)
-        key = arena_print(arena, "%.*s", (int)(colon - key), key);
+        key = arena_part(arena, key, (size_t)(colon - key));
     field_set_number(field, target->values, catalog_default(catalog, key, scope));
     if (target->inputs)
         target->inputs->references[i] =
-            arena_print(arena, "/v1/assumptions?key=%s%s%s", key, *scope ? "&scope=" : "", scope);
+            own ? field->path
+                : arena_join(arena, "/v1/assumptions?key=", key, *scope ? "&scope=" : "", scope);
 }
 
 static void fill_gap(const struct decode_target *target, size_t i, const struct params *params,
-                     const struct catalog *catalog, struct arena *arena, struct err *err)
+                     uint64_t marks, const struct catalog *catalog, struct arena *arena,
+                     struct err *err)
 {
     const struct field *field = &target->fields.at[i];
     const char *fallback = field->fallback;
-    const char *given = params_find(params, field->name);
 
+    if (!fallback[0])
+        return;
+    const char *given =
+        marks & params_mark(field->name, field->length) ? params_find(params, field->name) : NULL;
     if (given && given[0] && !is_auto(field, given))
         return;
-    if (strcmp(fallback, "required") == 0)
-        err_add(err, field->name, "", "missing_parameter", "is required: %s", field->sentence);
-    else if (fallback[0] == '@')
+    if (fallback[0] == '@')
         fill_assumption(target, i, catalog, arena);
-    else if (fallback[0] && strcmp(fallback, "auto") != 0)
+    else if (fallback[0] == 'r' && strcmp(fallback, "required") == 0)
+        err_add(err, field->name, "", "missing_parameter", "is required: %s", field->sentence);
+    else if (fallback[0] != 'a' || strcmp(fallback, "auto") != 0)
         decode_value(target, i, field->name, fallback, arena, err);
 }
 
 bool decode_params(const struct params *params, const struct decode_target *targets, size_t n,
                    const struct catalog *catalog, struct arena *arena, struct err *err)
 {
+    uint64_t marks = params_marks(params);
+
     err->n_culprits = 0;
     for (size_t p = 0; p < params->n; p++)
         decode_one(params, p, targets, n, arena, err);
     for (size_t t = 0; t < n; t++)
         for (size_t i = 0; i < targets[t].fields.n; i++)
-            fill_gap(&targets[t], i, params, catalog, arena, err);
+            fill_gap(&targets[t], i, params, marks, catalog, arena, err);
     return err->n_culprits == 0;
 }

@@ -27,6 +27,7 @@ static void describe_reply(const struct documents *documents, const char *route,
                            struct reply *reply)
 {
     reply->route = route;
+    reply->keep = true;
     reply->content_type = "application/vnd.oai.openapi+json;version=3.1";
     reply_header(reply, "ETag", "%s", documents->tag);
     reply_header(reply, "Cache-Control", "public, max-age=300");

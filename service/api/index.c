@@ -53,7 +53,7 @@ static bool answer(struct call *call, void *input, struct err *err)
     return true;
 }
 
-static const struct fields no_fields = {NULL, 0};
+static const struct fields no_fields = {0};
 
 const struct resource index_resource = {
     .name = "index",
@@ -62,5 +62,6 @@ const struct resource index_resource = {
     .in = &no_fields,
     .out = &index_out_fields,
     .tables = {{"paths", "path", &index_path_fields, NULL, "One path each"}},
+    .keep = true,
     .answer = answer,
 };

@@ -183,6 +183,29 @@ static void make_room(struct inference_options *options)
     options->kind_of = arena_alloc(arena, (all + 1) * sizeof(*options->kind_of));
 }
 
+/* Each design of owned GPUs has a ledger of its own, and a large server has many designs: some
+ * 0.5 ms of one core for each of these. */
+enum { OWNED_STAGES_MAX = 4000 };
+
+static bool check_owned(struct inference_options *options, struct err *err)
+{
+    double stages = 0;
+
+    if (!is_owned(&options->in->sizing) || !call_given(options->call, "gpus_per_node") ||
+        !isnan(options->in->sizing.pipeline_parallel))
+        return true;
+    for (size_t i = 0; i < options->n_kinds; i++) {
+        const struct inference_job *job = &options->kinds[i].request.job;
+        stages += (double)options->kinds[i].n * fmin(job->gpus_per_node, job->shape.layers);
+    }
+    if (stages <= OWNED_STAGES_MAX)
+        return true;
+    return call_refuse(options->call, err, "gpus_per_node", "too_many",
+                       "makes too many designs to reckon as owned, of all these GPUs and formats: "
+                       "name fewer in gpu or weight_dtype, or give pipeline_parallel, or "
+                       "price_per_gpu_hour");
+}
+
 bool inference_options_read(struct inference_options *options, struct err *err)
 {
     struct call *call = options->call;
@@ -196,6 +219,8 @@ bool inference_options_read(struct inference_options *options, struct err *err)
         return false;
     if (!options->n_considered)
         return options_refuse_none(err);
+    if (!check_owned(options, err))
+        return false;
     if (!options->kinds[0].request.load_stated)
         call_set_number(call, "concurrent_requests", options->kinds[0].request.amount,
                         SOURCE_CHOSEN, NULL);

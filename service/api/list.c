@@ -73,7 +73,7 @@ static bool pick_fields(struct call *call, struct table *table, struct err *err)
         picked[n++] = *field;
         p += length + (p[length] == ',');
     }
-    table->fields = (struct fields){picked, n};
+    table->fields = (struct fields){picked, n, NULL};
     return true;
 }
 

@@ -148,6 +148,7 @@ const struct resource models_resource = {
     .in = &models_in_fields,
     .in_size = sizeof(struct models_in),
     .tables = {{"rows", "model", &model_row_fields, NULL, "One model each"}},
+    .keep = true,
     .answer = answer_models,
 };
 
@@ -165,7 +166,7 @@ static bool answer_model(struct call *call, void *input, struct err *err)
 }
 
 /* It takes nothing but its name, or the body. */
-static const struct fields no_fields = {NULL, 0};
+static const struct fields no_fields = {0};
 
 const struct resource model_resource = {
     .name = "model",
@@ -174,5 +175,6 @@ const struct resource model_resource = {
     .in = &no_fields,
     .out = &model_row_fields,
     .body_is_model = true,
+    .keep = true,
     .answer = answer_model,
 };

@@ -17,6 +17,26 @@
 #define TABLE_FILE "api/offers_in.def"
 #include "base/field_table.h"
 
+/* The filters of a day come first, so that their table's offsets hold here too. */
+struct offers_history_in {
+    struct offers_in of;
+#include "base/field_members.h"
+#include "api/offers_history_in.def"
+#include "base/field_end.h"
+};
+
+static const struct field history_rows[] = {
+#define FIELDS_OF struct offers_in
+#include "base/field_rows.h"
+#include "api/offers_in.def"
+#include "base/field_end.h"
+#define FIELDS_OF struct offers_history_in
+#include "base/field_rows.h"
+#include "api/offers_history_in.def"
+#include "base/field_end.h"
+};
+static const struct fields history_fields = FIELDS_INIT(history_rows);
+
 #define TABLE offer_row
 #define TABLE_FILE "api/offer_row.def"
 #include "base/field_table.h"
@@ -94,6 +114,7 @@ struct collector {
     struct call *call;
     const struct offers_in *in;
     bool history;
+    struct window_of_days days; /* of history */
     struct page window;
     struct offer *offers;
     size_t n, room, n_matching;
@@ -154,20 +175,30 @@ static void add_current(struct collector *to, const struct gpu *gpu, const struc
         add_offer(to, &offer);
 }
 
+static bool was_seen(const struct collector *to, const struct observation *seen)
+{
+    const struct window_of_days *days = &to->days;
+
+    bool undated = !seen->from;
+
+    return (!days->from || seen->from >= days->from) &&
+           (!days->to || (!undated && seen->from <= days->to));
+}
+
 /* Every observation up to the day. Those of a whole rental outside of the window are counted
- * without a look at each, unless their prices matter. */
+ * without a look at each, unless their prices or days matter. */
 static void add_history(struct collector *to, const struct gpu *gpu, const struct rental *rental)
 {
     size_t n = rental_known(rental, to->call->as_of);
     bool outside = to->n == to->window.n || to->n_matching + n <= to->window.first;
 
-    if (outside && isnan(to->in->max_price_per_gpu_hour)) {
+    if (outside && isnan(to->in->max_price_per_gpu_hour) && !to->days.from && !to->days.to) {
         to->n_matching += n;
         return;
     }
     for (size_t i = 0; i < n; i++) {
         struct offer offer = offer_of(to, gpu, rental, &rental->seen[i]);
-        if (is_cheap(to, &offer))
+        if (is_cheap(to, &offer) && was_seen(to, offer.seen))
             add_offer(to, &offer);
     }
 }
@@ -250,37 +281,49 @@ static void draw(const struct collector *from)
                      .purchase_option = in->purchase_option ? in->purchase_option : "on_demand",
                      .provider = in->provider,
                      .region = in->region,
-                 });
+                 },
+                 from->days);
 }
 
-static bool answer(struct call *call, const struct offers_in *in, bool history, struct err *err)
+static bool answer(struct collector *to, struct err *err)
 {
+    struct call *call = to->call;
+    const struct offers_in *in = to->in;
     const struct catalog *catalog = call->catalog;
-    struct collector to = {.call = call, .in = in, .history = history, .window = {0, SIZE_MAX}};
     struct page page;
 
     if (!check_names(call, in, err) || !list_page(call, &page, err))
         return false;
-    if (history)
-        to.window = (struct page){page.first, page.n < ROWS_MAX ? page.n : ROWS_MAX};
+    to->window = (struct page){0, SIZE_MAX};
+    if (to->history)
+        to->window = (struct page){page.first, page.n < ROWS_MAX ? page.n : ROWS_MAX};
     for (size_t i = 0; i < catalog->n_gpus; i++)
         if (wanted_gpu(in, &catalog->gpus[i]))
-            add_gpu(&to, &catalog->gpus[i]);
-    bool made = make_rows(&to, &page, err);
-    if (made && history && in->gpu)
-        draw(&to);
-    free(to.offers);
+            add_gpu(to, &catalog->gpus[i]);
+    bool made = make_rows(to, &page, err);
+    if (made && to->history && in->gpu)
+        draw(to);
+    free(to->offers);
     return made;
 }
 
 static bool answer_offers(struct call *call, void *in, struct err *err)
 {
-    return answer(call, in, false, err);
+    return answer(&(struct collector){.call = call, .in = in}, err);
 }
 
-static bool answer_history(struct call *call, void *in, struct err *err)
+static bool answer_history(struct call *call, void *input, struct err *err)
 {
-    return answer(call, in, true, err);
+    const struct offers_history_in *in = input;
+    struct collector to = {.call = call, .in = &in->of, .history = true};
+
+    if (in->from_date)
+        text_day(in->from_date, &to.days.from);
+    if (in->to_date)
+        text_day(in->to_date, &to.days.to);
+    if (to.days.from && to.days.to && to.days.from > to.days.to)
+        return call_refuse(call, err, "to_date", "contradiction", "is before from_date");
+    return answer(&to, err);
 }
 
 /* All GPUs at once may be a lot. */
@@ -302,6 +345,7 @@ const struct resource offers_resource = {
     .in_size = sizeof(struct offers_in),
     .tables = {OFFER_ROWS},
     .is_slow = is_slow,
+    .keep = true,
     .answer = answer_offers,
 };
 
@@ -309,9 +353,10 @@ const struct resource offers_history_resource = {
     .name = "offers_history",
     .headline = "price_per_gpu_hour",
     .summary = "Every observation of the rental offers up to a day",
-    .in = &offers_in_fields,
-    .in_size = sizeof(struct offers_in),
+    .in = &history_fields,
+    .in_size = sizeof(struct offers_history_in),
     .tables = {OFFER_ROWS},
     .is_slow = is_slow,
+    .keep = true,
     .answer = answer_history,
 };

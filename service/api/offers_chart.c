@@ -1,6 +1,7 @@
 /* offers_chart.c - rental prices of a kind of GPU over the years. */
 #include "api/offers_chart.h"
 
+#include "answer/label.h"
 #include "answer/svg.h"
 
 #include <math.h>
@@ -11,22 +12,14 @@
 
 enum { DOTS_MAX = 2000 };
 
-/* 20260701 as 2026.5; a day of a picture need not be exact. */
-static double year_of(day at)
-{
-    const double months = 12, days = 372; /* of a year whose months have 31 */
-    int year = at / 10000, month = at / 100 % 100, of_month = at % 100;
-
-    return year + (month - 1) / months + (of_month - 1) / days;
-}
-
 static struct offers_point dot_of(struct call *call, const struct offer *offer)
 {
     return (struct offers_point){
-        .name = arena_print(call->arena, "%s, %s, %d: %.4g %s", offer->rental->provider,
-                            offer->rental->purchase_option, offer->seen->from,
-                            offer->price_per_gpu_hour, call->answer.meta.currency),
-        .year = year_of(offer->seen->from),
+        .name = arena_print(call->arena, "%s, %s, %s: %.4g %s", offer->rental->provider,
+                            label_words(call->arena, offer->rental->purchase_option, ""),
+                            call_day(call, offer->seen->from), offer->price_per_gpu_hour,
+                            call->answer.meta.currency),
+        .day = chart_day(offer->seen->from),
         .price_per_gpu_hour = offer->price_per_gpu_hour,
     };
 }
@@ -36,9 +29,9 @@ static struct offers_point price_of(struct call *call, const struct price_query 
     double price = catalog_price(call->catalog, query).per_gpu_hour;
 
     return (struct offers_point){
-        .name = arena_print(call->arena, "in force on %d: %.4g %s", query->as_of, price,
-                            call->answer.meta.currency),
-        .year = year_of(query->as_of),
+        .name = arena_print(call->arena, "in force on %s: %.4g %s", call_day(call, query->as_of),
+                            price, call->answer.meta.currency),
+        .day = chart_day(query->as_of),
         .price_per_gpu_hour = price,
         .in_force = 1,
     };
@@ -54,10 +47,10 @@ static bool first_of_day(const struct offer *offers, size_t i)
 }
 
 static const struct table *points_of(struct call *call, const struct offer *offers, size_t n,
-                                     struct price_query query)
+                                     struct price_query query, struct window_of_days window)
 {
     struct table *table = arena_alloc(call->arena, sizeof(*table));
-    struct offers_point *points = arena_alloc(call->arena, (2 * n + 1) * sizeof(*points));
+    struct offers_point *points = arena_alloc(call->arena, (2 * n + 2) * sizeof(*points));
     size_t n_points = 0;
 
     for (size_t i = 0; i < n; i++) {
@@ -68,14 +61,18 @@ static const struct table *points_of(struct call *call, const struct offer *offe
         if (first_of_day(offers, i))
             points[n_points++] = price_of(call, &query);
     }
-    query.as_of = call->as_of;
+    query.as_of = window.to && window.to < call->as_of ? window.to : call->as_of;
     points[n_points++] = price_of(call, &query);
+    query.as_of = window.from;
+    if (window.from && window.from < call->as_of)
+        points[n_points++] = price_of(call, &query);
     *table = (struct table){
         .fields = offers_point_fields, .rows = points, .n = n_points, .stride = sizeof(*points)};
     return table;
 }
 
-void offers_chart(struct call *call, const struct offer *offers, size_t n, struct price_query query)
+void offers_chart(struct call *call, const struct offer *offers, size_t n, struct price_query query,
+                  struct window_of_days window)
 {
     struct arena *arena = call->arena;
     struct chart *chart = arena_alloc(arena, sizeof(*chart));
@@ -84,20 +81,19 @@ void offers_chart(struct call *call, const struct offer *offers, size_t n, struc
         return;
     *chart = (struct chart){
         .kind = CHART_SCATTER,
-        .x_axis = AXIS_DATA,
+        .x_axis = AXIS_DAYS,
         .y_axis = AXIS_ZERO,
-        .table = points_of(call, offers, n, query),
-        .title = arena_print(arena, "Rent of %s", query.gpu->slug),
+        .table = points_of(call, offers, n, query, window),
+        .title = arena_print(arena, "Rent of %s", query.gpu->name),
         .description =
             arena_print(arena,
                         "Each observed offer as a dot, and as a line the %s price that answers of "
                         "each day were worked out with: the median over providers. The same "
                         "figures as a table: this address with .csv.",
-                        query.purchase_option),
-        .x_label = "Year observed",
+                        label_words(arena, query.purchase_option, "")),
+        .x_label = "Day observed",
         .y_label = "USD per GPU-hour",
-        .x_field = "year",
-        .x_unit = 1,
+        .x_field = "day",
         .name_field = "name",
         .mark_field = "in_force",
         .n_curves = 1,

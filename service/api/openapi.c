@@ -403,7 +403,8 @@ static void components(struct buf *out, const struct route *only)
     buf_text(out,
              "\n}, \"responses\": {\"problem\": {\"description\": \"What was wrong, RFC 9457\", "
              "\"content\": {\"application/problem+json\": {\"schema\": {\"$ref\": "
-             "\"#/components/schemas/problem\"}}}}}, \"securitySchemes\": {\"token\": {\"type\": "
+             "\"#/components/schemas/problem\"}}, \"text/html\": {\"schema\": {\"type\": "
+             "\"string\"}}}}}, \"securitySchemes\": {\"token\": {\"type\": "
              "\"http\", \"scheme\": \"bearer\"}}}");
 }
 

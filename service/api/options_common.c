@@ -1,5 +1,6 @@
 #include "api/options_common.h"
 
+#include "base/decimal.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -108,13 +109,11 @@ void options_link_text(struct buf *out, const char *name, const char *value)
     buf_encoded(out, value);
 }
 
-/* With digits enough to come back as the same number. */
 void options_link_number(struct buf *out, const char *name, double value)
 {
-    char text[64];
-    const double plain = 1e15;
+    char text[DECIMAL_SIZE];
 
-    snprintf(text, sizeof(text), fabs(value) >= plain ? "%.0f" : "%.17g", value);
+    decimal_exact(text, value);
     options_link_text(out, name, text);
 }
 

@@ -120,5 +120,6 @@ const struct resource price_summary_resource = {
     .tables = {{"rows", "price", &price_summary_row_fields, NULL,
                 "One GPU under one purchase option each"}},
     .is_slow = is_slow,
+    .keep = true,
     .answer = answer,
 };

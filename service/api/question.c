@@ -3,6 +3,7 @@
 #include "api/decode.h"
 #include "api/money.h"
 #include "api/version.h"
+#include "base/decimal.h"
 #include "base/text.h"
 #include "catalog/currency.h"
 
@@ -97,9 +98,10 @@ void question_start(struct call *call)
 
 const char *question_number(struct arena *arena, double number)
 {
-    const double plain = 1e15;
+    char text[DECIMAL_SIZE];
 
-    return arena_print(arena, fabs(number) >= plain ? "%.0f" : "%.17g", number);
+    decimal_exact(text, number);
+    return arena_text(arena, text);
 }
 
 bool question_hand_on(struct call *call, const struct field *field, const char *as,

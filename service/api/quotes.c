@@ -178,6 +178,7 @@ const struct resource quotes_resource = {
     .in = &quotes_in_fields,
     .in_size = sizeof(struct quotes_in),
     .tables = {{"rows", "quote", &quote_row_fields, NULL, "One quote each"}},
+    .keep = true,
     .answer = answer_quotes,
 };
 
@@ -190,11 +191,12 @@ const struct resource quote_resource = {
     .out = &quote_row_fields,
     .put = &quote_replace_resource,
     .remove = &quote_hide_resource,
+    .keep = true,
     .answer = answer_quote,
 };
 
 /* It takes nothing but the number of the quote. */
-static const struct fields no_fields = {NULL, 0};
+static const struct fields no_fields = {0};
 
 const struct resource quote_history_resource = {
     .name = "quote_history",
@@ -202,5 +204,6 @@ const struct resource quote_history_resource = {
     .summary = "Who changed what in a quote when, from its first version on",
     .in = &no_fields,
     .tables = {{"rows", "quote_change", &quote_change_row_fields, NULL, "One changed field each"}},
+    .keep = true,
     .answer = answer_history,
 };

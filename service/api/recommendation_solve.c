@@ -1,5 +1,6 @@
 /* recommendation_solve.c - what every kind of GPU can do and costs, as the searches and the
  * catalogue have it, and the list picked from it. */
+#include "api/question.h"
 #include "api/recommendation.h"
 
 #include "base/text.h"
@@ -271,8 +272,8 @@ const char *recommendation_plan_link(const struct recommendation *recommendation
         return link;
     if (part->means == RECOMMEND_SPOT)
         return arena_print(arena, "%s&purchase_option=spot", link);
-    return arena_print(arena, "%s&price_per_gpu_hour=%.17g", link,
-                       recommendation_price(recommendation, part));
+    return arena_print(arena, "%s&price_per_gpu_hour=%s", link,
+                       question_number(arena, recommendation_price(recommendation, part)));
 }
 
 /* The inputs of the ledger that were given here. */

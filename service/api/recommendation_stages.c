@@ -1,5 +1,6 @@
 /* recommendation_stages.c - the upgrade path: what carries a growing load cheapest, and from which
  * month on. Each stage is sized for the load of its last month. */
+#include "api/question.h"
 #include "api/recommendation.h"
 
 #include <math.h>
@@ -60,10 +61,10 @@ static void set_load(struct recommendation *recommendation, double factor, struc
 
     params->at[params->n++] =
         (struct param){load_field(recommendation)->name,
-                       arena_print(arena, "%.17g", load_of(recommendation, factor)), PARAM_ANY};
+                       question_number(arena, load_of(recommendation, factor)), PARAM_ANY};
     if (!isnan(each))
-        params->at[params->n++] = (struct param){"requests_per_user_per_day",
-                                                 arena_print(arena, "%.17g", each), PARAM_ANY};
+        params->at[params->n++] =
+            (struct param){"requests_per_user_per_day", question_number(arena, each), PARAM_ANY};
 }
 
 /* The cheapest within the limits; the options come cheapest first. */

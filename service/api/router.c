@@ -174,7 +174,11 @@ static bool check_drawable(const struct visit *visit, struct err *err)
 static void add_given(struct buf *out, struct fields fields, const struct params *params,
                       const char *but)
 {
+    uint64_t marks = params_marks(params);
+
     for (size_t i = 0; i < fields.n; i++) {
+        if (!(marks & params_mark(fields.at[i].name, fields.at[i].length)))
+            continue;
         const char *value = params_find(params, fields.at[i].name);
         if (!value || !value[0] || text_in_list(but, fields.at[i].name))
             continue;
@@ -289,7 +293,7 @@ static void project(struct visit *visit)
             answer->tables[0].value_field = NULL;
         }
     answer->n_tables = 1;
-    answer->fields = (struct fields){NULL, 0};
+    answer->fields = (struct fields){0};
     answer->headline = route_headline(visit->route);
 }
 
@@ -317,6 +321,7 @@ static bool compute(struct visit *visit, struct reply *reply, struct err *err)
 
     question_start(call);
     call->project = visit->route->project;
+    call->drawn = visit->format == FORMAT_SVG;
     call->paged = visit->format == FORMAT_JSON || visit->format == FORMAT_XML ||
                   params_find(&visit->params, "limit");
     if (!call->resource->answer(call, call->inputs.values, err))
@@ -371,6 +376,7 @@ static bool answer_visit(struct visit *visit, struct reply *reply, struct err *e
     cache_headers(visit, reply);
     if (call->request->method == METHOD_GET || call->request->method == METHOD_HEAD) {
         tag(visit, reply);
+        reply->keep = call->resource->keep;
         if (reply_not_modified(call->request, reply))
             return true;
     }
@@ -390,39 +396,29 @@ static bool wants_text(const struct visit *visit)
            (visit->format == FORMAT_TEXT || visit->format == FORMAT_CSV);
 }
 
-/* Whether the query of a POST, not its body, gave the parameter. */
-static bool in_query(const struct params *params, const char *name)
+/* Whether a page was asked for, as far as the question could be read. */
+static bool wants_page(const struct visit *visit)
 {
-    for (size_t i = 0; i < params->n; i++)
-        if (params->at[i].kind == PARAM_ANY && strcmp(params->at[i].name, name) == 0)
-            return true;
-    return false;
+    const char *name = params_find(&visit->params, "format");
+    enum format format = visit->format;
+    struct err refused;
+
+    if (visit->suffix)
+        return format == FORMAT_HTML;
+    if (name)
+        return format_find(name, strlen(name), &format) && format == FORMAT_HTML;
+    return accept_choose(visit->call.request->accept, &format, &refused) && format == FORMAT_HTML;
 }
 
-/* Make the name of a member a JSON pointer (RFC 6901): ~ and / are written ~0 and ~1. */
-static void make_pointer(char *field, size_t size)
+/* The form of the page with the same inputs, where the question has one. */
+static const char *form_of(const struct visit *visit)
 {
-    char pointer[64] = "#/";
-    size_t n = 2;
+    const struct request *request = visit->call.request;
+    const char *page = visit->route ? visit->route->page : NULL;
 
-    for (const char *p = field; *p && n + 2 < sizeof(pointer); p++) {
-        bool escaped = *p == '~' || *p == '/';
-        pointer[n++] = escaped ? '~' : *p;
-        if (escaped)
-            pointer[n++] = *p == '~' ? '0' : '1';
-    }
-    pointer[n] = '\0';
-    snprintf(field, size, "%s", pointer);
-}
-
-/* What came in a body is pointed at, whoever found fault with it. */
-static void point_into_body(const struct params *params, struct err *err)
-{
-    for (size_t i = 0; i < err->n_culprits; i++) {
-        char *field = err->culprits[i].field;
-        if (field[0] != '#' && !in_query(params, field))
-            make_pointer(field, sizeof(err->culprits[i].field));
-    }
+    if (!page || request->method == METHOD_POST)
+        return NULL;
+    return arena_print(visit->call.arena, "%s?%s", page, request->query);
 }
 
 static void reply_error(struct visit *visit, struct err *err, struct reply *reply)
@@ -436,9 +432,11 @@ static void reply_error(struct visit *visit, struct err *err, struct reply *repl
     if (allow)
         reply_header(&fresh, "Allow", "%s", allow);
     if (visit->params.from_body)
-        point_into_body(&visit->params, err);
+        problem_point_into_body(err, &visit->params);
     if (wants_text(visit))
         problem_reply_text(err, &fresh);
+    else if (wants_page(visit))
+        problem_reply_page(err, visit->call.request, form_of(visit), &fresh);
     else
         problem_reply(err, visit->call.request, &fresh);
     reply_free(reply);

@@ -2,6 +2,7 @@
  * two, or a bar for each input. */
 #include "api/sensitivity_run.h"
 
+#include "answer/label.h"
 #include "answer/svg.h"
 #include "base/text.h"
 
@@ -76,12 +77,21 @@ static struct chart *new_chart(struct sensitivity_run *run, enum chart_kind kind
     return chart;
 }
 
-/* "total_cost, USD" */
+/* "Total cost, USD" */
 static const char *label(struct arena *arena, const struct field *field)
 {
-    bool says_all = !field->unit[0] || strcmp(field->unit, field->name) == 0;
+    return label_axis(arena, field->name, field->unit);
+}
 
-    return says_all ? field->name : arena_print(arena, "%s, %s", field->name, field->unit);
+static const char *words(struct arena *arena, const struct field *field)
+{
+    return label_words(arena, field->name, field->unit);
+}
+
+/* What a person writes in percent: not what is a factor by nature, as PUE. */
+static bool is_share(const struct field *field)
+{
+    return strcmp(field->unit, "ratio") == 0 && !(field->min >= 1);
 }
 
 static void add_curve(struct chart *chart, struct fields columns, const char *field,
@@ -116,17 +126,21 @@ void run_chart_points(struct sensitivity_run *run)
     const struct field *field = fields_find(columns, name);
     struct chart *chart = new_chart(run, CHART_CURVES);
 
-    chart->title = arena_print(arena, "%s over %s", name, input->name);
+    chart->title =
+        arena_print(arena, "%s over %s", label_axis(arena, name, field->unit), words(arena, input));
+    chart->x_percent = is_share(input);
+    chart->y_percent = is_share(field);
     chart->x_axis = chart->y_axis = AXIS_DATA;
     chart->x_label = label(arena, input);
     chart->y_label = label(arena, field);
     chart->x_field = "value";
-    add_curve(chart, columns, name, name);
+    add_curve(chart, columns, name, words(arena, field));
     add_curve(chart, columns, arena_print(arena, "%s_low", name), "low");
     add_curve(chart, columns, arena_print(arena, "%s_high", name), "high");
-    chart->description = arena_print(
-        arena, "%s at %zu values of %s%s. The same as a table: this address with .csv.", name,
-        chart->table->n, input->name, chart->n_curves > 1 ? ", with its interval" : "");
+    chart->description =
+        arena_print(arena, "%s at %zu values of %s%s. The same as a table: this address with .csv.",
+                    label(arena, field), chart->table->n, words(arena, input),
+                    chart->n_curves > 1 ? ", with its interval" : "");
     mark_turn(run, chart);
 }
 
@@ -149,8 +163,10 @@ void run_chart_cells(struct sensitivity_run *run, const char *figure)
     struct chart *chart = new_chart(run, CHART_GRID);
     const struct field *field = fields_find(*run->sensitivity->of->out, figure);
 
-    chart->title = arena_print(arena, "%s over %s and %s", label(arena, field), across->input->name,
-                               up->input->name);
+    chart->title = arena_print(arena, "%s over %s and %s", label(arena, field),
+                               words(arena, across->input), words(arena, up->input));
+    chart->x_percent = is_share(across->input);
+    chart->y_percent = is_share(up->input);
     chart->x_label = label(arena, across->input);
     chart->y_label = label(arena, up->input);
     chart->x_field = across->words->value;
@@ -163,8 +179,8 @@ void run_chart_cells(struct sensitivity_run *run, const char *figure)
         "%s in %zu cells: %zu values of %s from left to right, %zu of %s from the bottom up. "
         "What is above %.6g has one colour, what is below another. The same as a table: this "
         "address with .csv.",
-        figure, chart->table->n, across->n, across->input->name, up->n, up->input->name,
-        chart->x_middle);
+        label(arena, field), chart->table->n, across->n, words(arena, across->input), up->n,
+        words(arena, up->input), chart->x_middle);
 }
 
 void run_chart_effects(struct sensitivity_run *run, const struct call *middle)
@@ -174,15 +190,19 @@ void run_chart_effects(struct sensitivity_run *run, const struct call *middle)
     const char *name = run_figure_name(run, columns, "_at_low");
     struct chart *chart = new_chart(run, CHART_BARS);
 
-    chart->title = arena_print(arena, "What moves %s", name);
+    const struct field *field = fields_find(middle->answer.fields, name);
+    const char *said = words(arena, field);
+
+    chart->title = arena_print(arena, "What moves %s", said);
     chart->description = arena_print(
         arena,
         "A bar for each of the %zu inputs that move it most, from %s at the low value to %s at the "
         "high value; the line is where all inputs stand. All of them as a table: this address "
         "with .csv.",
-        chart->table->n, name, name);
-    chart->x_label = label(arena, fields_find(middle->answer.fields, name));
+        chart->table->n, said, said);
+    chart->x_label = label(arena, field);
     chart->x_field = "input";
+    chart->unit_field = "unit";
     chart->x_middle = run_figure(middle, name);
     chart->n_curves = 2;
     chart->curves[0] = (struct curve){arena_print(arena, "%s_at_low", name), "low value"};

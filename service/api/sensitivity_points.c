@@ -41,7 +41,7 @@ static void answer_piece(void *context, size_t i)
 {
     struct rows *rows = context;
     struct piece *piece = &rows->pieces[i];
-    struct setting settings[AXES_MAX];
+    struct setting settings[AXES_MAX] = {{0}};
     size_t n = settings_of(rows->run, rows->first + i, settings);
 
     piece->answered = run_again(rows->run, settings, n, &piece->arena, &piece->err);
@@ -52,7 +52,7 @@ static void fill_row(struct rows *rows, size_t i)
     struct sensitivity_run *run = rows->run;
     struct piece *piece = &rows->pieces[i];
     void *row = rows->at + (rows->first + i) * rows->size;
-    struct setting settings[AXES_MAX];
+    struct setting settings[AXES_MAX] = {{0}};
     size_t n = settings_of(run, rows->first + i, settings);
 
     fields_clear(rows->fields, row);

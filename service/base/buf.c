@@ -5,9 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { FIRST_ROOM = 1024 };
+enum { FIRST_ROOM = 1024, PRINT_SIZE = 256 };
 
 void buf_init(struct buf *buf, size_t cap)
 {
@@ -20,54 +19,38 @@ void buf_free(struct buf *buf)
     buf_init(buf, buf->cap);
 }
 
-/* Room for n more bytes and a NUL; false where that would pass the cap. */
-static bool reserve(struct buf *buf, size_t n)
+bool buf_grow(struct buf *buf, size_t n)
 {
     if (n >= buf->cap || buf->length >= buf->cap - n) {
         buf->full = true;
         return false;
     }
     size_t need = buf->length + n + 1;
-    if (need <= buf->room)
-        return true;
     size_t room = buf->room ? buf->room : FIRST_ROOM;
     while (room < need)
         room *= 2;
+    if (room > buf->cap) /* the room never passes it, so that who has room need not ask again */
+        room = buf->cap;
     buf->data = mem_resize(buf->data, room);
     buf->room = room;
     return true;
 }
 
-void buf_add(struct buf *buf, const char *bytes, size_t n)
-{
-    if (!reserve(buf, n))
-        return;
-    memcpy(buf->data + buf->length, bytes, n);
-    buf->length += n;
-    buf->data[buf->length] = '\0';
-}
-
-void buf_text(struct buf *buf, const char *text)
-{
-    buf_add(buf, text, strlen(text));
-}
-
-void buf_char(struct buf *buf, char c)
-{
-    buf_add(buf, &c, 1);
-}
-
 void buf_print(struct buf *buf, const char *fmt, ...)
 {
+    char text[PRINT_SIZE];
     va_list ap, again;
 
     va_start(ap, fmt);
     va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
+    int length = vsnprintf(text, sizeof(text), fmt, ap);
     va_end(ap);
-    if (n > 0 && reserve(buf, (size_t)n)) {
-        vsnprintf(buf->data + buf->length, (size_t)n + 1, fmt, again);
-        buf->length += (size_t)n;
+    size_t n = length > 0 ? (size_t)length : 0;
+    if (n < sizeof(text)) {
+        buf_add(buf, text, n);
+    } else if (buf_grow(buf, n)) {
+        vsnprintf(buf->data + buf->length, n + 1, fmt, again);
+        buf->length += n;
     }
     va_end(again);
 }

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 struct buf {
     char *data; /* NUL-terminated once anything was added */
@@ -15,9 +16,8 @@ struct buf {
 
 void buf_init(struct buf *buf, size_t cap);
 void buf_free(struct buf *buf);
-void buf_add(struct buf *buf, const char *bytes, size_t n);
-void buf_text(struct buf *buf, const char *text);
-void buf_char(struct buf *buf, char c);
+/* Make room for n more bytes and a NUL; false, and full, where that would pass the cap. */
+bool buf_grow(struct buf *buf, size_t n);
 void buf_print(struct buf *buf, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Percent-encoded, as the value of a query. */
 void buf_encoded(struct buf *buf, const char *text);
@@ -25,5 +25,25 @@ void buf_encoded(struct buf *buf, const char *text);
 const char *buf_data(const struct buf *buf);
 /* Hand the text over: free() it. The buffer is empty afterwards; NULL where nothing was added. */
 char *buf_steal(struct buf *buf);
+
+/* Here, because answers are written by a few bytes at a time. */
+static inline void buf_add(struct buf *buf, const char *bytes, size_t n)
+{
+    if (n >= buf->room - buf->length && !buf_grow(buf, n))
+        return;
+    memcpy(buf->data + buf->length, bytes, n);
+    buf->length += n;
+    buf->data[buf->length] = '\0';
+}
+
+static inline void buf_text(struct buf *buf, const char *text)
+{
+    buf_add(buf, text, strlen(text));
+}
+
+static inline void buf_char(struct buf *buf, char c)
+{
+    buf_add(buf, &c, 1);
+}
 
 #endif

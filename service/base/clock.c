@@ -30,6 +30,13 @@ int32_t clock_today(void)
     return (tm.tm_year + 1900) * 10000 + (tm.tm_mon + 1) * 100 + tm.tm_mday;
 }
 
+int64_t clock_days(void)
+{
+    enum { DAY_SECONDS = 24 * 60 * 60 };
+
+    return time(NULL) / DAY_SECONDS;
+}
+
 void clock_print(double wall, char to[21])
 {
     time_t when = (time_t)wall;

@@ -10,6 +10,8 @@ double clock_monotonic(void);
 double clock_wall(void);
 /* Today as yyyymmdd. */
 int32_t clock_today(void);
+/* Whole days since 1970: changes when today does, and is cheaper to ask for. */
+int64_t clock_days(void);
 /* A moment as 2026-11-20T06:00:00Z; `to` takes 21 bytes. */
 void clock_print(double wall, char to[21]);
 

@@ -1,28 +1,9 @@
 #include "base/field.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <string.h>
-
-bool field_is_text(const struct field *field)
-{
-    return field->type == FIELD_CHOICE || field->type == FIELD_TEXT || field->type == FIELD_DATE;
-}
-
-double field_number(const struct field *field, const void *values)
-{
-    double value;
-
-    memcpy(&value, (const char *)values + field->offset, sizeof(value));
-    return value;
-}
-
-const char *field_text(const struct field *field, const void *values)
-{
-    const char *text;
-
-    memcpy(&text, (const char *)values + field->offset, sizeof(text));
-    return text;
-}
 
 void field_set_number(const struct field *field, void *values, double value)
 {
@@ -44,10 +25,53 @@ void fields_clear(struct fields fields, void *values)
     }
 }
 
+enum index_state { INDEX_NONE, INDEX_BEGUN, INDEX_READY };
+
+static size_t slot_of(const char *name, size_t length)
+{
+    return text_few_hash(name, length) % FIELD_SLOTS;
+}
+
+/* One thread makes it, the others walk until it is there. */
+static bool has_index(struct fields fields)
+{
+    struct field_index *index = fields.index;
+    int state = INDEX_NONE;
+
+    if (!index || fields.n > FIELD_SLOTS / 2 - 1)
+        return false;
+    if (atomic_load_explicit(&index->state, memory_order_acquire) == INDEX_READY)
+        return true;
+    if (!atomic_compare_exchange_strong(&index->state, &state, INDEX_BEGUN))
+        return false;
+    for (size_t i = 0; i < fields.n; i++) {
+        size_t slot = slot_of(fields.at[i].name, fields.at[i].length);
+        while (index->slots[slot])
+            slot = (slot + 1) % FIELD_SLOTS;
+        index->slots[slot] = (unsigned char)(i + 1);
+    }
+    atomic_store_explicit(&index->state, INDEX_READY, memory_order_release);
+    return true;
+}
+
+static bool is_named(const struct field *field, const char *name, size_t length)
+{
+    return field->length == length && memcmp(field->name, name, length) == 0;
+}
+
 const struct field *fields_find(struct fields fields, const char *name)
 {
+    size_t length = strlen(name);
+
+    if (has_index(fields)) {
+        size_t slot = slot_of(name, length);
+        for (size_t i; (i = fields.index->slots[slot]); slot = (slot + 1) % FIELD_SLOTS)
+            if (is_named(&fields.at[i - 1], name, length))
+                return &fields.at[i - 1];
+        return NULL;
+    }
     for (size_t i = 0; i < fields.n; i++)
-        if (strcmp(fields.at[i].name, name) == 0)
+        if (is_named(&fields.at[i], name, length))
             return &fields.at[i];
     return NULL;
 }

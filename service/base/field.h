@@ -15,8 +15,10 @@
 #define BASE_FIELD_H
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 enum field_type {
     FIELD_NUMBER, /* any quantity; printed with 6 significant digits */
@@ -48,26 +50,62 @@ struct field {
     const char *fallback;
     const char *sentence; /* what it is, in one sentence */
     size_t offset;        /* of the value in the struct */
+    size_t length;        /* of the name, which is how names are told apart fast */
+    const char *key;      /* the name as JSON has it: "name": with a blank behind */
+    const char *path;     /* of the assumption of its name, for "@assumption" */
 };
 
-enum { FIELD_TEXT_MAX = 200 };
+/* The last of a row: what is made of its name. */
+#define FIELD_KEY(name) sizeof(name) - 1, "\"" name "\": ", "/v1/assumptions?key=" name
+
+enum { FIELD_TEXT_MAX = 200, FIELD_KEY_MARKS = 4 /* bytes of a key around its name */ };
+
+enum { FIELD_SLOTS = 512 };
+
+/* Where in a table its names are, by their hash: made when the first is looked for. */
+struct field_index {
+    atomic_int state;                 /* of enum index_state in field.c */
+    unsigned char slots[FIELD_SLOTS]; /* which field, plus one; 0: none */
+};
 
 struct fields {
     const struct field *at;
     size_t n;
+    struct field_index *index; /* NULL: names are found by a walk */
 };
 
-#define FIELDS(table) ((struct fields){(table), sizeof(table) / sizeof((table)[0])})
+#define FIELDS(table) ((struct fields){(table), sizeof(table) / sizeof((table)[0]), NULL})
 
-/* The same as the initializer of a static. */
-#define FIELDS_INIT(table)                          \
-    {                                               \
-        (table), sizeof(table) / sizeof((table)[0]) \
+/* The initializer of a static, whose names are found by an index. */
+#define FIELDS_INIT(table)                                                 \
+    {                                                                      \
+        (table), sizeof(table) / sizeof((table)[0]), &(struct field_index) \
+        {                                                                  \
+            0                                                              \
+        }                                                                  \
     }
 
-bool field_is_text(const struct field *field);
-double field_number(const struct field *field, const void *values);
-const char *field_text(const struct field *field, const void *values);
+static inline bool field_is_text(const struct field *field)
+{
+    return field->type == FIELD_CHOICE || field->type == FIELD_TEXT || field->type == FIELD_DATE;
+}
+
+static inline double field_number(const struct field *field, const void *values)
+{
+    double value;
+
+    memcpy(&value, (const char *)values + field->offset, sizeof(value));
+    return value;
+}
+
+static inline const char *field_text(const struct field *field, const void *values)
+{
+    const char *text;
+
+    memcpy(&text, (const char *)values + field->offset, sizeof(text));
+    return text;
+}
+
 void field_set_number(const struct field *field, void *values, double value);
 void field_set_text(const struct field *field, void *values, const char *text);
 /* Set every field to unknown. */

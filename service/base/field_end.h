@@ -10,6 +10,7 @@
 #undef DATE
 #undef ADDRESS
 #undef FIGURE
+#undef FIELD_NAMED
 #undef FIELD_ROW
 #undef FIELD_OPEN
 #undef FIELDS_OF

@@ -1,7 +1,9 @@
 /* field_rows.h - make the rows of the .def that follows the rows of a field table of the struct
  * FIELDS_OF. No include guard: it is meant to be included many times, each time before a .def. */
+#define FIELD_NAMED(key, at, type, unit, min, max, choices, fallback, about) \
+    {key, type, unit, min, max, choices, fallback, about, offsetof(FIELDS_OF, at), FIELD_KEY(key)},
 #define FIELD_ROW(name, type, unit, min, max, choices, fallback, sentence) \
-    {#name, type, unit, min, max, choices, fallback, sentence, offsetof(FIELDS_OF, name)},
+    FIELD_NAMED(#name, name, type, unit, min, max, choices, fallback, sentence)
 #define FIELD_OPEN ((double)NAN)
 
 #define NUMBER(name, unit, min, max, fallback, sentence) \

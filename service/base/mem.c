@@ -1,18 +1,27 @@
 #include "base/mem.h"
 
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_SIZE = 16 * 1024, ALIGN = 16 };
+enum { BLOCK_SIZE = 16 * 1024, ALIGN = 16, PRINT_SIZE = 256 };
 
 struct arena_block {
     struct arena_block *before;
     size_t used, size;
     _Alignas(ALIGN) unsigned char bytes[];
 };
+
+void mem_keep_freed(void)
+{
+    enum { MAP_FROM = 4 << 20, TRIM_FROM = 8 << 20 };
+
+    mallopt(M_MMAP_THRESHOLD, MAP_FROM);
+    mallopt(M_TRIM_THRESHOLD, TRIM_FROM);
+}
 
 void *mem_alloc(size_t size)
 {
@@ -73,18 +82,40 @@ const char *arena_text(struct arena *arena, const char *text)
     return memcpy(arena_alloc(arena, size), text, size);
 }
 
+const char *arena_part(struct arena *arena, const char *text, size_t n)
+{
+    return memcpy(arena_alloc(arena, n + 1), text, n);
+}
+
+const char *arena_join_parts(struct arena *arena, const char *const *parts, size_t n)
+{
+    size_t length = 0;
+
+    for (size_t i = 0; i < n; i++)
+        length += strlen(parts[i]);
+    char *text = arena_alloc(arena, length + 1), *end = text;
+    for (size_t i = 0; i < n; i++)
+        end = stpcpy(end, parts[i]);
+    return text;
+}
+
 const char *arena_print(struct arena *arena, const char *fmt, ...)
 {
+    char most[PRINT_SIZE];
     va_list ap, again;
 
     va_start(ap, fmt);
     va_copy(again, ap);
-    int length = vsnprintf(NULL, 0, fmt, ap);
+    int length = vsnprintf(most, sizeof(most), fmt, ap);
     va_end(ap);
     if (length < 0)
         abort();
-    char *text = arena_alloc(arena, (size_t)length + 1);
-    vsnprintf(text, (size_t)length + 1, fmt, again);
+    size_t size = (size_t)length + 1;
+    char *text = arena_alloc(arena, size);
+    if (size <= sizeof(most))
+        memcpy(text, most, size);
+    else
+        vsnprintf(text, size, fmt, again);
     va_end(again);
     return text;
 }

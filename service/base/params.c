@@ -38,10 +38,19 @@ bool params_read_query(struct params *params, const char *query, struct arena *a
     return true;
 }
 
+uint64_t params_marks(const struct params *params)
+{
+    uint64_t marks = 0;
+
+    for (size_t i = 0; i < params->n; i++)
+        marks |= params_mark(params->at[i].name, strlen(params->at[i].name));
+    return marks;
+}
+
 const char *params_find(const struct params *params, const char *name)
 {
     for (size_t i = 0; i < params->n; i++)
-        if (strcmp(params->at[i].name, name) == 0)
+        if (params->at[i].name[0] == name[0] && strcmp(params->at[i].name, name) == 0)
             return params->at[i].value;
     return NULL;
 }

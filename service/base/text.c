@@ -2,48 +2,82 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
 
-static const char *skip_digits(const char *p)
+/* The digits of a number so far, as a whole number and the power of ten it is to be taken times. */
+struct reading {
+    uint64_t digits;
+    int n;        /* how many, without leading zeros */
+    int exponent; /* of what was read behind the dot, and of the exponent itself */
+};
+
+static const char *read_digits(const char *p, struct reading *reading)
 {
-    while (*p >= '0' && *p <= '9')
-        p++;
+    for (; *p >= '0' && *p <= '9'; p++) {
+        reading->digits = reading->digits * 10 + (uint64_t)(*p - '0');
+        reading->n += reading->digits > 0;
+    }
     return p;
 }
 
-static bool number_grammar(const char *p)
+static bool read_number(const char *p, struct reading *reading)
 {
     const char *start = p += *p == '-';
 
-    p = skip_digits(p);
+    p = read_digits(p, reading);
     if (p == start)
         return false;
     if (*p == '.') {
         start = ++p;
-        p = skip_digits(p);
+        p = read_digits(p, reading);
         if (p == start)
             return false;
+        reading->exponent = (int)(start - p);
     }
     if (*p == 'e' || *p == 'E') {
-        p++;
-        p += *p == '-' || *p == '+';
-        start = p;
-        p = skip_digits(p);
+        struct reading power = {0};
+        bool minus = *++p == '-';
+        start = p += *p == '-' || *p == '+';
+        p = read_digits(p, &power);
         if (p == start)
             return false;
+        /* a power of four digits is strtod()'s, as any that is not exact */
+        int exponent = power.n > 3 ? 9999 : (int)power.digits;
+        reading->exponent += minus ? -exponent : exponent;
     }
     return *p == '\0';
 }
 
+/* Up to fifteen digits and powers of ten up to 22 are doubles themselves, so that one operation
+ * rounds them as strtod() would. */
+static bool read_exactly(const struct reading *reading, double *out)
+{
+    enum { EXACT_DIGITS = 15, EXACT_POWER = 22 };
+    static const double powers[EXACT_POWER + 1] = {1,    1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    int power = reading->exponent;
+
+    if (reading->n > EXACT_DIGITS || power > EXACT_POWER || power < -EXACT_POWER)
+        return false;
+    double digits = (double)reading->digits;
+    *out = power < 0 ? digits / powers[-power] : digits * powers[power];
+    return true;
+}
+
 bool text_number(const char *text, double *out)
 {
-    if (!number_grammar(text))
+    struct reading reading = {0};
+
+    if (!read_number(text, &reading))
         return false;
-    *out = strtod(text, NULL);
+    if (!read_exactly(&reading, out))
+        *out = strtod(text, NULL);
+    else if (text[0] == '-')
+        *out = -*out;
     return isfinite(*out);
 }
 
@@ -73,9 +107,12 @@ bool text_day(const char *text, int32_t *out)
 
 void text_print_day(int32_t day, char to[11])
 {
+    static const int places[] = {9, 8, 6, 5, 3, 2, 1, 0};
     unsigned n = day > 0 ? (unsigned)day : 0;
 
-    snprintf(to, 11, "%04u-%02u-%02u", n / 10000 % 10000, n / 100 % 100, n % 100);
+    memcpy(to, "yyyy-mm-dd", 11);
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++, n /= 10)
+        to[places[i]] = (char)('0' + n % 10);
 }
 
 /* Days since 0000-03-01 in the proleptic Gregorian calendar. */
@@ -225,6 +262,19 @@ bool text_decode_percent(char *text, bool plus)
     }
     *to = '\0';
     return true;
+}
+
+size_t text_few_hash(const char *bytes, size_t n)
+{
+    const unsigned char *at = (const unsigned char *)bytes;
+    size_t hash = n;
+
+    if (n) {
+        hash = (hash * 31 + at[0]) * 31 + at[n / 4];
+        hash = (hash * 31 + at[n / 2]) * 31 + at[n - 1 - n / 4];
+        hash = hash * 31 + at[n - 1];
+    }
+    return hash ^ hash >> 9;
 }
 
 uint64_t text_hash(uint64_t hash, const char *bytes, size_t n)

@@ -161,6 +161,26 @@ static void count_offers(struct catalog *catalog)
         catalog->n_offers += catalog->shelves[i]->n_observations;
 }
 
+enum { HINTS = 2048 };
+
+static size_t hint_of(const char *key, const char *scope)
+{
+    size_t n = strlen(key);
+
+    return (text_few_hash(key, n) * 31 + text_few_hash(scope, strlen(scope))) % HINTS;
+}
+
+/* Not more than where to look first: of two with one hash, of another day's rows and where nothing
+ * is, the search goes on. */
+static void make_hints(struct catalog *catalog)
+{
+    catalog->hints = arena_alloc(&catalog->arena, HINTS * sizeof(catalog->hints[0]));
+    for (size_t i = 0; i < catalog->n_assumptions; i++) {
+        const struct assumption *row = &catalog->assumptions[i];
+        catalog->hints[hint_of(row->key, row->scope)] = (unsigned short)i;
+    }
+}
+
 bool catalog_seal(struct catalog *catalog, struct err *err)
 {
     sort(catalog->models, catalog->n_models, sizeof(struct model), compare_models);
@@ -171,6 +191,7 @@ bool catalog_seal(struct catalog *catalog, struct err *err)
     sort(catalog->hardware, catalog->n_hardware, sizeof(struct hardware), compare_hardware);
     sort(catalog->assumptions, catalog->n_assumptions, sizeof(struct assumption),
          compare_assumptions);
+    make_hints(catalog);
     sort(catalog->rates, catalog->n_rates, sizeof(struct exchange_rate), compare_rates);
     past_sort(&catalog->old_gpus);
     past_sort(&catalog->old_models);
@@ -243,7 +264,11 @@ const struct assumption *catalog_assumption(const struct catalog *catalog, const
                                             const char *scope)
 {
     struct assumption wanted = {.key = key, .scope = scope};
+    size_t hint = catalog->hints ? catalog->hints[hint_of(key, scope)] : catalog->n_assumptions;
 
+    if (hint < catalog->n_assumptions &&
+        compare_assumptions(&wanted, &catalog->assumptions[hint]) == 0)
+        return &catalog->assumptions[hint];
     return catalog->n_assumptions ? bsearch(&wanted, catalog->assumptions, catalog->n_assumptions,
                                             sizeof(wanted), compare_assumptions)
                                   : NULL;

@@ -16,19 +16,21 @@
 #include "catalog/shelf.h"
 
 struct catalog {
-    struct arena arena; /* owns every string and array below */
-    char version[32];   /* as 20261120.1: the day of the last change and its count that day */
-    double loaded_at;   /* seconds since 1970, when this snapshot was read */
-    struct gpu *gpus;   /* sorted by slug */
+    struct arena arena;  /* owns every string and array below */
+    char version[32];    /* as 20261120.1: the day of the last change and its count that day */
+    const char *changes; /* how many there have been, on all days */
+    double loaded_at;    /* seconds since 1970, when this snapshot was read */
+    struct gpu *gpus;    /* sorted by slug */
     struct model *models;
     struct shelf **shelves;     /* what GPUs are offered for, sorted by slug; none, no offers */
     struct rental **quoted;     /* the team's own offers, sorted as those of a shelf */
     struct provider *providers; /* sorted by slug */
     struct feed_run *runs;      /* by id */
     struct hardware *hardware;
-    struct assumption *assumptions;     /* sorted by key, scope */
-    struct exchange_rate *rates;        /* sorted by currency, date */
-    struct quote *quotes;               /* every version, by quote and version */
+    struct assumption *assumptions; /* sorted by key, scope */
+    unsigned short *hints;          /* by the hash of both: where one may be; NULL: not sealed */
+    struct exchange_rate *rates;    /* sorted by currency, date */
+    struct quote *quotes;           /* every version, by quote and version */
     struct quote_change *quote_changes; /* in the same order */
     struct row_change *row_changes;     /* the newest first */
     size_t n_gpus, n_models, n_shelves, n_hardware, n_assumptions, n_rates;

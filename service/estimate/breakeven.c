@@ -8,21 +8,20 @@
 
 #define PRICE_MAX 1e12 /* that is accepted as a rent price */
 
-/* Buying less renting. */
-static double gap(const struct series_point *point)
-{
-    return point->buy_cumulative_cost - point->rent_cumulative_cost;
-}
+/* Buying less renting before any rounding, and the size of what it is a difference of. */
+struct difference {
+    long double is, of;
+};
 
-static void fill_points(const struct ownership *in, struct breakeven *out)
+/* What is left of two equal sums counts as nothing. */
+static struct difference difference_of(const struct run *run)
 {
-    double buy[POINTS_MAX], rent[POINTS_MAX];
-    int last = (int)fmax(in->horizon_months, out->search_months);
+    const long double noise = 1e-16L; /* of all amounts, far above what rounding leaves */
+    struct difference difference = {run_difference(run), run_size(run)};
 
-    ownership_totals(in, last, buy, rent);
-    out->n_points = (size_t)last + 1;
-    for (int i = 0; i <= last; i++)
-        out->points[i] = (struct series_point){i, buy[i], rent[i]};
+    if (fabsl(difference.is) <= noise * difference.of)
+        difference.is = 0;
+    return difference;
 }
 
 static void add_crossing(struct breakeven *out, double month, const char *cheaper_after)
@@ -31,28 +30,89 @@ static void add_crossing(struct breakeven *out, double month, const char *cheape
         out->crossings[out->n_crossings++] = (struct crossing){month, cheaper_after};
 }
 
-/* Whole months are computed, between them the curves are straight. */
-static void find_crossings(struct breakeven *out)
-{
-    size_t last = (size_t)out->search_months;
+/* Buying less renting of a month: the rounded totals, or where `is_near` something of their sign.
+ */
+struct gap {
+    double is;
+    bool is_near;
+};
 
-    if (gap(&out->points[0]) <= 0)
+static double gap_closed(struct run *run)
+{
+    run_close(run);
+    return run_total(run, SIDE_BUY) - run_total(run, SIDE_RENT);
+}
+
+static double gap_of_month(const struct ownership *in, const struct run *like, int month)
+{
+    struct run run;
+
+    run_start_like(&run, in, like);
+    run_on(&run, month);
+    return gap_closed(&run);
+}
+
+/* All lines are rounded where the sign could be another otherwise, and where the next month's is
+ * likely to be. */
+static struct gap gap_of(struct run *run, double before)
+{
+    double off, near = run_gap(run, &off);
+
+    if (fabs(near) > off + 2 * fabs(near - before))
+        return (struct gap){near, true};
+    return (struct gap){gap_closed(run), false};
+}
+
+/* Whole months are computed, between them the curves are straight. */
+static void find_crossing(struct breakeven *out, struct run *run, struct gap before,
+                          struct gap *now)
+{
+    if ((before.is <= 0) == (now->is <= 0))
+        return;
+    if (before.is_near)
+        before.is = gap_of_month(run->in, run, run->month - 1);
+    if (now->is_near)
+        *now = (struct gap){gap_closed(run), false};
+    add_crossing(out, run->month - 1 + before.is / (before.is - now->is),
+                 now->is <= 0 ? "buy" : "rent");
+}
+
+/* Month by month as far as anybody looks, the ledger at the horizon on the way; the difference of
+ * both sides there comes back. `run` is at the last month then. */
+static struct difference go_through(const struct ownership *in, struct breakeven *out,
+                                    struct run *run)
+{
+    int last = (int)fmax(in->horizon_months, out->search_months);
+    struct difference difference = {0};
+
+    run_start(run, in);
+    struct gap before, now = {gap_closed(run), false};
+    if (now.is <= 0)
         add_crossing(out, 0, "buy");
-    for (size_t i = 1; i <= last; i++) {
-        double before = gap(&out->points[i - 1]), now = gap(&out->points[i]);
-        if ((before <= 0) != (now <= 0))
-            add_crossing(out, (double)(i - 1) + before / (before - now), now <= 0 ? "buy" : "rent");
+    for (;; run_month(run)) {
+        if (run->month > 0 && run->month <= (int)out->search_months) {
+            before = now;
+            now = gap_of(run, before.is);
+            find_crossing(out, run, before, &now);
+        }
+        if (run->month == (int)in->horizon_months) {
+            run_close(run);
+            run_ledger(run, &out->ledger);
+            difference = difference_of(run);
+        }
+        if (run->month >= last)
+            return difference;
     }
 }
 
-static void find_months(struct breakeven *out)
+static void find_months(struct breakeven *out, bool is_known)
 {
     out->months = (double)NAN;
-    if (isnan(gap(&out->points[out->n_points - 1]))) {
+    if (!is_known) {
+        out->n_crossings = 0;
         snprintf(out->status, sizeof(out->status), "unknown_price");
         return;
     }
-    find_crossings(out);
     for (size_t i = 0; i < out->n_crossings && isnan(out->months); i++)
         if (strcmp(out->crossings[i].cheaper_after, "buy") == 0)
             out->months = out->crossings[i].month;
@@ -62,37 +122,58 @@ static void find_months(struct breakeven *out)
         snprintf(out->status, sizeof(out->status), "reached");
 }
 
+size_t breakeven_series(const struct ownership *in, struct series_point points[POINTS_MAX])
+{
+    int last = (int)fmax(in->horizon_months, breakeven_search_months(in));
+    struct run run;
+
+    for (run_start(&run, in);; run_month(&run)) {
+        run_close(&run);
+        points[run.month] =
+            (struct series_point){run.month, run_total(&run, SIDE_BUY), run_total(&run, SIDE_RENT)};
+        if (run.month >= last)
+            return (size_t)last + 1;
+    }
+}
+
 static const char *always(double difference)
 {
     return difference <= 0 ? "buy_cheaper_throughout" : "rent_cheaper_throughout";
 }
 
-/* The difference of both sides at a value; what is left of two equal sums counts as nothing. */
-static long double difference_at(struct ownership *in, double *value, double now)
+/* At the horizon, with one input another; `run` is closed there. */
+static long double difference_at(struct ownership *in, double *value, double now,
+                                 const struct run *like, struct run *run)
 {
-    const long double noise = 1e-16L; /* of all amounts, far above what rounding leaves */
-    struct run run;
-
     *value = now;
-    run_to(&run, in, (int)in->horizon_months);
-    long double difference = run_difference(&run);
-    return fabsl(difference) <= noise * run_size(&run) ? 0 : difference;
+    run_start_like(run, in, like);
+    run_on(run, (int)in->horizon_months);
+    run_close(run);
+    return difference_of(run).is;
 }
 
 /* Where the difference of both sides is zero, if that is from 0 to `most`: every line of the ledger
- * is linear in utilization and in the rent price. `value` points into `in`. */
-static struct threshold find_zero(struct ownership *in, double *value, double most)
+ * is linear in utilization and in the rent price. `value` points into `in`, where the difference is
+ * `here`; `like` was run with that, `zero_run` is the run where it is 0. */
+static struct threshold find_zero(struct ownership *in, double *value, double most,
+                                  struct difference here, const struct run *like,
+                                  struct run *zero_run)
 {
     const double flat = 1e-14; /* of the difference, far above what is left of no slope */
-    long double at_0 = difference_at(in, value, 0);
-    long double slope = difference_at(in, value, 1) - at_0;
+    const double steep = 1e-5; /* of all amounts: 1e-14 of the slope is lost then at most */
+    double now = *value;
+    struct run other;
+    long double at_0 = difference_at(in, value, 0, like, zero_run), rise = here.is - at_0;
+    bool is_steep = fabsl(rise) > steep * here.of;
+    long double slope = is_steep ? rise / now : difference_at(in, value, 1, like, &other) - at_0;
 
     if (isnan(slope))
         return (struct threshold){(double)NAN, "unknown_price"};
     if (fabsl(slope) <= flat * fabsl(at_0))
         return (struct threshold){(double)NAN, always((double)at_0)};
-    double zero = (double)(-at_0 / slope) + 0.0;              /* never -0 */
-    zero -= (double)(difference_at(in, value, zero) / slope); /* what the first step has lost */
+    double zero = (double)(-at_0 / slope) + 0.0; /* never -0 */
+    if (!is_steep)                               /* what the first step has lost */
+        zero -= (double)(difference_at(in, value, zero, like, &other) / slope);
     if (zero >= 0 && zero <= most)
         return (struct threshold){zero, "reached"};
     return (struct threshold){(double)NAN, always((double)at_0)};
@@ -103,12 +184,21 @@ static void compare_at_horizon(const struct ownership *in, struct breakeven *out
     int months = (int)in->horizon_months;
     double hours = ownership_useful_gpu_hours(in, months), none = (double)NAN;
 
-    ownership_ledger(in, months, &out->ledger);
     out->saving = ownership_round_cents(out->ledger.rent_total - out->ledger.buy_total);
     out->verdict = isnan(out->saving) ? NULL : out->saving >= 0 ? "buy" : "rent";
     out->useful_gpu_hours = hours;
     out->buy_per_useful_gpu_hour = hours > 0 ? out->ledger.buy_total / hours : none;
     out->rent_per_useful_gpu_hour = hours > 0 ? out->ledger.rent_total / hours : none;
+}
+
+/* Of which `idle` is the run where the GPUs are not used. */
+static double idle_cost(const struct ownership *in, const struct run *idle)
+{
+    int months = (int)in->horizon_months;
+
+    if (in->first_phase_months > 0) /* they are in that */
+        return ownership_idle_cost(in, months);
+    return ownership_times(1 - ownership_mean_utilization(in, months), run_total(idle, SIDE_BUY));
 }
 
 double breakeven_search_months(const struct ownership *in)
@@ -118,15 +208,19 @@ double breakeven_search_months(const struct ownership *in)
 
 void breakeven_find(const struct ownership *in, struct breakeven *out)
 {
+    struct run run, zero;
+
     out->n_crossings = 0;
     out->search_months = breakeven_search_months(in);
-    fill_points(in, out);
-    find_months(out);
+    struct difference here = go_through(in, out, &run);
+    find_months(out, !isnan(gap_closed(&run)));
     compare_at_horizon(in, out);
     struct ownership other = *in;
-    out->utilization = find_zero(&other, &other.utilization, 1);
+    out->rent_price_per_gpu_hour =
+        find_zero(&other, &other.rent_price_per_gpu_hour, PRICE_MAX, here, &run, &zero);
     other = *in;
-    out->rent_price_per_gpu_hour = find_zero(&other, &other.rent_price_per_gpu_hour, PRICE_MAX);
+    out->utilization = find_zero(&other, &other.utilization, 1, here, &run, &zero);
+    out->idle_cost = idle_cost(in, &zero);
 }
 
 static double quantity_bought(const struct breakeven *breakeven, const char *key)
@@ -134,7 +228,7 @@ static double quantity_bought(const struct breakeven *breakeven, const char *key
     const struct ledger *ledger = &breakeven->ledger;
 
     for (size_t i = 0; i < ledger->n; i++)
-        if (strcmp(ledger->lines[i].side, "buy") == 0 && strcmp(ledger->lines[i].key, key) == 0)
+        if (run_same(ledger->lines[i].key, key) && run_same(ledger->lines[i].side, "buy"))
             return ledger->lines[i].quantity;
     return (double)NAN;
 }
@@ -156,7 +250,7 @@ double breakeven_group_total(const struct breakeven *breakeven, const char *side
 
     for (size_t i = 0; i < breakeven->ledger.n; i++) {
         const struct ledger_line *line = &breakeven->ledger.lines[i];
-        if (strcmp(line->side, side) == 0 && strcmp(line->group, group) == 0)
+        if (line->amount != 0 && run_same(line->side, side) && run_same(line->group, group))
             cents += nearbyint(line->amount * 100);
     }
     return cents / 100;

@@ -31,15 +31,18 @@ struct breakeven {
     double search_months; /* how far it was looked for */
     struct threshold utilization, rent_price_per_gpu_hour;
     double saving; /* rent less buy */
+    double idle_cost;
     double useful_gpu_hours;
     double buy_per_useful_gpu_hour, rent_per_useful_gpu_hour;
-    size_t n_points; /* the horizon or the search, whichever is longer */
-    struct series_point points[POINTS_MAX];
     size_t n_crossings; /* within the search */
     struct crossing crossings[CROSSINGS_MAX];
 };
 
 void breakeven_find(const struct ownership *in, struct breakeven *out);
+
+/* The totals month by month, to the horizon or the end of the search, whichever is later; how many
+ * points. */
+size_t breakeven_series(const struct ownership *in, struct series_point points[POINTS_MAX]);
 
 /* How far the break-even month is looked for. */
 double breakeven_search_months(const struct ownership *in);

@@ -36,9 +36,18 @@ static struct ledger_line run_line(const struct run *run, int i)
         .amount = run_amount(run, i),
     };
 
-    if (kind->unit && strcmp(kind->unit, "ratio") == 0)
+    if (kind->unit && run_same(kind->unit, "ratio"))
         line.unit_price = run_ratio_base(run, i);
     return line;
+}
+
+void run_ledger(const struct run *run, struct ledger *ledger)
+{
+    ledger->n = LINES;
+    for (int i = 0; i < LINES; i++)
+        ledger->lines[i] = run_line(run, i);
+    ledger->buy_total = run_total(run, SIDE_BUY);
+    ledger->rent_total = run_total(run, SIDE_RENT);
 }
 
 void ownership_ledger(const struct ownership *in, int months, struct ledger *ledger)
@@ -46,26 +55,7 @@ void ownership_ledger(const struct ownership *in, int months, struct ledger *led
     struct run run;
 
     run_to(&run, in, months);
-    ledger->n = LINES;
-    for (int i = 0; i < LINES; i++)
-        ledger->lines[i] = run_line(&run, i);
-    ledger->buy_total = run_total(&run, SIDE_BUY);
-    ledger->rent_total = run_total(&run, SIDE_RENT);
-}
-
-void ownership_totals(const struct ownership *in, int months, double buy[], double rent[])
-{
-    struct run run;
-
-    run_start(&run, in);
-    for (;;) {
-        run_close(&run);
-        buy[run.month] = run_total(&run, SIDE_BUY);
-        rent[run.month] = run_total(&run, SIDE_RENT);
-        if (run.month >= months)
-            return;
-        run_month(&run);
-    }
+    run_ledger(&run, ledger);
 }
 
 double ownership_difference(const struct ownership *in, int months)

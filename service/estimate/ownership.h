@@ -62,9 +62,6 @@ void ownership_ledger(const struct ownership *in, int months, struct ledger *led
 
 enum { OWNERSHIP_MONTHS_MAX = 240 };
 
-/* Totals after 0, 1, ... `months` months, each as ownership_ledger() would give it. */
-void ownership_totals(const struct ownership *in, int months, double buy[], double rent[]);
-
 /* Buying less renting after `months`, before any rounding. */
 double ownership_difference(const struct ownership *in, int months);
 /* The same after 0, 1, ... `months` months. */

@@ -7,6 +7,8 @@
 
 #include "estimate/ownership.h"
 
+#include <string.h>
+
 enum side { SIDE_BUY, SIDE_RENT, SIDES };
 enum group { GROUP_INITIAL, GROUP_RECURRING, GROUP_OPPORTUNITY, GROUP_PROCEEDS };
 enum kind { KIND_INITIAL, KIND_MONTHLY, KIND_RENTED, KIND_CLOSING };
@@ -32,6 +34,9 @@ struct line_kind {
 };
 
 extern const struct line_kind ownership_lines[LINES];
+
+/* What is bought once is bought at first, the rest in proportion to the servers. */
+bool ownership_is_staged(const struct line_kind *kind);
 
 struct entry {
     double quantity, price, rise; /* once or a month; of month 1; of the price, a year */
@@ -95,10 +100,15 @@ struct run {
     const struct ownership *in;
     struct plant plant;
     struct entry entries[LINES];
-    long double first[LINES]; /* once, or in month 1 */
+    bool is_leased, is_bought_out; /* the servers; at the end of their lease */
+    long double first[LINES];      /* once, or in month 1 */
     struct phase phase[LINES];
+    /* The lines behind the initial ones that can come to more than nothing. */
+    unsigned char later[SIDES][LINES];
+    int n_later[SIDES];
     struct path paths[PATHS_MAX];
     int n_paths, month;
+    double write_off_ratio;                           /* a year, of the initial lines, by tax */
     long double running[SIDES], first_running[SIDES]; /* months that the recurring lines ran after
                                                        * the first phase, and in it */
     long double waited;                               /* rent until delivery */
@@ -110,13 +120,35 @@ struct run {
     long double initial[SIDES], second;         /* paid so far; in the second purchase */
     long double tax_saved[SIDES], written_off;
     long double amount[LINES]; /* as of run_close() */
+    double initial_cents[SIDES];
+    long double closed_share; /* of the servers, bought when the initial lines were closed last */
 };
 
+/* Of the ledger's few words, which mostly differ in their first letter. */
+static inline bool run_same(const char *a, const char *b)
+{
+    return a[0] == b[0] && strcmp(a, b) == 0;
+}
+
+static inline long double run_times(long double a, long double b)
+{
+    return a == 0 || b == 0 ? 0 : a * b;
+}
+
 void run_start(struct run *run, const struct ownership *in);
+/* The same where `like` was started with inputs that differ in utilization and rent price only:
+ * their rises, of which powers are taken, are not worked out again. */
+void run_start_like(struct run *run, const struct ownership *in, const struct run *like);
 void run_month(struct run *run);
+/* Month by month to the last of `months`, unless it is there. */
+void run_on(struct run *run, int months);
 /* Work out every line as if all ended with this month. */
 void run_close(struct run *run);
 void run_to(struct run *run, const struct ownership *in, int months);
+
+/* Buying less renting as if all ended with this month, without working out the lines; the sums of
+ * the rounded lines are no further from it than `off`. NAN where a price is unknown. */
+double run_gap(const struct run *run, double *off);
 
 /* The line's quantity over all months; the months' prices that a ratio is of. */
 double run_quantity(const struct run *run, int line);
@@ -125,6 +157,9 @@ double run_ratio_base(const struct run *run, int line);
 /* A line, and the sum of one side's lines, each rounded half-even to cents. */
 double run_amount(const struct run *run, int line);
 double run_total(const struct run *run, enum side side);
+
+/* All lines, and their sums. */
+void run_ledger(const struct run *run, struct ledger *ledger);
 
 /* All lines of both sides, whatever their sign. */
 long double run_size(const struct run *run);

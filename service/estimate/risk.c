@@ -7,12 +7,17 @@
 
 void risk_try(const struct risk_model *model, uint64_t seed, size_t number, struct risk_trial *out)
 {
+    double savings[RISK_BLOCK], months[RISK_BLOCK];
     struct risk_columns columns;
 
-    risk_draw(model, seed, number, 1, &columns);
+    risk_draw(model, seed, number, &columns);
+    risk_follow(model, &columns, savings, months);
     for (int input = 0; input < RISK_INPUTS; input++)
         out->value[input] = columns.value[input][0];
-    risk_follow(model, &columns, 1, &out->saving, &out->months);
+    out->value[RISK_RENT_DECLINE] = model->rent_used.value[columns.place[RISK_RENT_DECLINE][0]];
+    out->value[RISK_RETENTION] = model->sold.value[columns.place[RISK_RETENTION][0]];
+    out->saving = savings[0];
+    out->months = months[0];
 }
 
 /* Of the draws of one bin of an input. */
@@ -71,9 +76,9 @@ static void run_block(void *context, size_t block)
     double *savings = simulation->savings + first, *months = simulation->months + first;
     struct risk_columns columns;
 
-    risk_draw(simulation->model, simulation->seed, first, n, &columns);
+    risk_draw(simulation->model, simulation->seed, first, &columns);
     *tally = (struct tally){.least = (double)INFINITY, .most = -(double)INFINITY};
-    risk_follow(simulation->model, &columns, n, savings, months);
+    risk_follow(simulation->model, &columns, savings, months);
     for (size_t i = 0; i < n; i++) {
         tally_saving(tally, savings[i], simulation->middle);
         tally->reached += isfinite(months[i]) != 0;
@@ -129,38 +134,101 @@ static void fill_shares(const struct simulation *simulation, const struct tally 
                                          : 0;
 }
 
-/* The places of 5, 50 and 95 percent; the middle one first, which halves what is left to look at.
- */
-static void fill_percentiles(double *numbers, size_t n, double out[RISK_PERCENTILES])
-{
-    size_t low = (n * 5 + 99) / 100 - 1, middle = (n + 1) / 2 - 1, high = (n * 95 + 99) / 100 - 1;
+/* Numbers sorted into classes of equal width from the least to the most, which narrows down where
+ * the k-th of them is. */
+struct classes {
+    const double *numbers;
+    size_t n, count[RISK_CLASSES];
+    double least, width; /* no width: all are the same */
+    uint8_t *of;         /* the class of each */
+    double *some;        /* room for as many */
+};
 
-    out[RISK_P50] = select_place(numbers, n, middle);
-    out[RISK_P05] = select_place(numbers, middle + 1, low);
-    out[RISK_P95] = select_place(numbers + middle, n - middle, high - middle);
+static void sort_into(struct classes *classes, double least, double most)
+{
+    classes->least = least;
+    classes->width = (most - least) / RISK_CLASSES;
+    for (size_t i = 0; i < classes->n; i++) {
+        double place = classes->width > 0 ? (classes->numbers[i] - least) / classes->width : 0;
+        int which = place < RISK_CLASSES ? (int)place : RISK_CLASSES - 1;
+        classes->of[i] = (uint8_t)which;
+        classes->count[which]++;
+    }
 }
 
-/* Classes of equal width from the least to the most. */
-static void fill_classes(const struct simulation *simulation, const struct tally *all,
-                         struct risk *out)
+static double place_in(const struct classes *classes, size_t k)
 {
-    double width = (all->most - all->least) / RISK_CLASSES, draws = (double)simulation->draws;
-    size_t count[RISK_CLASSES] = {0}, so_far = 0;
+    size_t which = 0, n = 0;
+
+    for (; k >= classes->count[which]; which++)
+        k -= classes->count[which];
+    for (size_t i = 0; i < classes->n; i++) {
+        classes->some[n] = classes->numbers[i];
+        n += classes->of[i] == which;
+    }
+    return select_place(classes->some, n, k);
+}
+
+/* The places of 5, 50 and 95 percent of all draws; of those that are not among the numbers nothing
+ * comes. */
+static void fill_percentiles(const struct classes *classes, size_t draws,
+                             double out[RISK_PERCENTILES])
+{
+    static const size_t percents[RISK_PERCENTILES] = {5, 50, 95};
+
+    for (int i = 0; i < RISK_PERCENTILES; i++) {
+        size_t k = (draws * percents[i] + 99) / 100 - 1;
+        out[i] = k < classes->n ? place_in(classes, k) : (double)INFINITY;
+    }
+}
+
+static void fill_classes(const struct classes *classes, double most, struct risk *out)
+{
+    double width = classes->width, draws = (double)classes->n;
+    size_t so_far = 0;
 
     out->n_classes = width > 0 ? RISK_CLASSES : 1;
-    for (size_t i = 0; i < simulation->draws; i++) {
-        double place = width > 0 ? (simulation->savings[i] - all->least) / width : 0;
-        count[place < RISK_CLASSES ? (size_t)place : RISK_CLASSES - 1]++;
-    }
     for (size_t c = 0; c < out->n_classes; c++) {
-        so_far += count[c];
+        so_far += classes->count[c];
         out->classes[c] = (struct risk_class){
-            .from = all->least + (double)c * width,
-            .to = c + 1 == out->n_classes ? all->most : all->least + (double)(c + 1) * width,
-            .share = (double)count[c] / draws,
+            .from = classes->least + (double)c * width,
+            .to = c + 1 == out->n_classes ? most : classes->least + (double)(c + 1) * width,
+            .share = (double)classes->count[c] / draws,
             .share_up_to = (double)so_far / draws,
         };
     }
+}
+
+/* Of the months those that are reached. */
+static size_t keep_reached(double *months, size_t n)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        months[kept] = months[i];
+        kept += months[i] < (double)INFINITY;
+    }
+    return kept;
+}
+
+static void fill_distributions(const struct simulation *simulation, const struct tally *all,
+                               struct arena *arena, struct risk *out)
+{
+    size_t draws = simulation->draws;
+    struct classes savings = {.numbers = simulation->savings,
+                              .n = draws,
+                              .of = arena_alloc(arena, draws),
+                              .some = arena_alloc(arena, (draws + 1) * sizeof(double))};
+    struct classes months = {.numbers = simulation->months,
+                             .n = keep_reached(simulation->months, draws),
+                             .of = savings.of,
+                             .some = savings.some};
+
+    sort_into(&savings, all->least, all->most);
+    fill_classes(&savings, all->most, out);
+    fill_percentiles(&savings, draws, out->saving);
+    sort_into(&months, 0, RISK_MONTHS_MAX);
+    fill_percentiles(&months, draws, out->months);
 }
 
 static struct tally run_blocks(struct simulation *simulation, const struct parallel *parallel)
@@ -182,8 +250,8 @@ void risk_simulate(const struct risk_model *model, uint64_t seed, size_t draws,
         .model = model,
         .seed = seed,
         .draws = draws,
-        .savings = arena_alloc(arena, draws * sizeof(double)),
-        .months = arena_alloc(arena, draws * sizeof(double)),
+        .savings = arena_alloc(arena, blocks * RISK_BLOCK * sizeof(double)),
+        .months = arena_alloc(arena, blocks * RISK_BLOCK * sizeof(double)),
         .blocks = arena_alloc(arena, blocks * sizeof(struct tally)),
     };
     struct risk_trial first;
@@ -198,7 +266,5 @@ void risk_simulate(const struct risk_model *model, uint64_t seed, size_t draws,
     out->regret_of_buying = all.losses / n;
     out->regret_of_renting = all.gains / n;
     fill_shares(&simulation, &all, out);
-    fill_classes(&simulation, &all, out);
-    fill_percentiles(simulation.savings, draws, out->saving);
-    fill_percentiles(simulation.months, draws, out->months);
+    fill_distributions(&simulation, &all, arena, out);
 }

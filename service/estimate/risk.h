@@ -21,7 +21,7 @@ struct triangle {
 /* The value below which a share `unit` of the draws lies, from 0 to 1. */
 double triangle_at(const struct triangle *triangle, double unit);
 
-enum { RISK_VALUES = 1024, RISK_BINS = 32, RISK_CLASSES = 50 };
+enum { RISK_BINS = 32, RISK_CLASSES = 50 };
 
 struct risk_model;
 

@@ -3,6 +3,7 @@
 #include "estimate/ownership_run.h"
 
 #include <math.h>
+#include <string.h>
 
 #define MONTHS_PER_YEAR 12.0
 
@@ -155,20 +156,43 @@ bool risk_curves_depend(const struct risk_curves *curves, enum risk_input input)
     return false;
 }
 
-/* `monthly` gives the rent of a month alone, without a decline. */
-static void add_up(const struct risk_curves *curves, double yearly_decline,
-                   double (*monthly)(const struct risk_month *at), double rent[])
+/* The monthly factor of each ratio a year. */
+static void find_factors(const double yearly[RISK_VALUES], bool loss, double factors[RISK_VALUES])
 {
-    double factor = pow(1 - yearly_decline, 1 / MONTHS_PER_YEAR), price = 1, term_price = 1;
-    double so_far = 0;
+    for (int k = 0; k < RISK_VALUES; k++)
+        factors[k] = pow(loss ? 1 - yearly[k] : yearly[k], 1 / MONTHS_PER_YEAR);
+}
 
+static void multiply(double *restrict numbers, const double *restrict factors)
+{
+    for (int k = 0; k < RISK_VALUES; k++)
+        numbers[k] *= factors[k];
+}
+
+/* `monthly` is the rent of the month alone, without a decline. */
+static void add_month(double *restrict so_far, const double *restrict prices, double growth,
+                      double monthly, double *restrict rent)
+{
+    for (int k = 0; k < RISK_VALUES; k++)
+        rent[k] = so_far[k] = growth * so_far[k] + prices[k] * monthly;
+}
+
+/* All values take a month together, so that no product waits for the one before it. */
+static void add_up(const struct risk_curves *curves, const double yearly_declines[RISK_VALUES],
+                   double (*monthly)(const struct risk_month *at), double (*rent)[RISK_ROW])
+{
+    double factors[RISK_VALUES], prices[RISK_VALUES], term_prices[RISK_VALUES];
+    double so_far[RISK_VALUES] = {0};
+
+    find_factors(yearly_declines, true, factors);
+    for (int k = 0; k < RISK_VALUES; k++)
+        prices[k] = 1;
     for (int i = 0; i <= curves->months; i++) {
         if (i > 1)
-            price *= factor;
+            multiply(prices, factors);
         if (i < 2 || curves->term_months == 0 || (i - 1) % curves->term_months == 0)
-            term_price = price;
-        so_far = curves->growth * so_far + term_price * monthly(&curves->at[i]);
-        rent[i] = so_far;
+            memcpy(term_prices, prices, sizeof(prices));
+        add_month(so_far, term_prices, curves->growth, monthly(&curves->at[i]), rent[i]);
     }
 }
 
@@ -182,26 +206,46 @@ static double used_of(const struct risk_month *at)
     return at->rent_used;
 }
 
-void risk_curves_rent_idle(const struct risk_curves *curves, double yearly_decline, double rent[])
+void risk_curves_rent_idle(const struct risk_curves *curves,
+                           const double yearly_declines[RISK_VALUES], double (*rent)[RISK_ROW])
 {
-    add_up(curves, yearly_decline, idle_of, rent);
+    add_up(curves, yearly_declines, idle_of, rent);
 }
 
-void risk_curves_rent_used(const struct risk_curves *curves, double yearly_decline, double rent[])
+void risk_curves_rent_used(const struct risk_curves *curves,
+                           const double yearly_declines[RISK_VALUES], double (*rent)[RISK_ROW])
 {
-    add_up(curves, yearly_decline, used_of, rent);
+    add_up(curves, yearly_declines, used_of, rent);
 }
 
-void risk_curves_sold(const struct risk_curves *curves, double yearly_retention, double sold[])
+static void sell(const double *restrict kept, double all, double *restrict sold)
 {
-    double factor = pow(yearly_retention, 1 / MONTHS_PER_YEAR), kept = 1, later = 1;
-    double share = curves->second_share;
+    for (int k = 0; k < RISK_VALUES; k++)
+        sold[k] = kept[k] * all;
+}
 
-    for (int i = 0; i <= curves->months; i++, kept *= factor) {
-        sold[i] = kept * curves->at[i].sold;
-        if (share == 0 || i < curves->second_month)
-            continue;
-        sold[i] = ((1 - share) * kept + share * (later - 1)) * curves->at[i].sold;
-        later *= factor;
+static void sell_both(const double *restrict kept, const double *restrict later, double share,
+                      double all, double *restrict sold)
+{
+    for (int k = 0; k < RISK_VALUES; k++)
+        sold[k] = ((1 - share) * kept[k] + share * (later[k] - 1)) * all;
+}
+
+void risk_curves_sold(const struct risk_curves *curves, const double yearly_retentions[RISK_VALUES],
+                      double (*sold)[RISK_ROW])
+{
+    double factors[RISK_VALUES], kept[RISK_VALUES], later[RISK_VALUES];
+
+    find_factors(yearly_retentions, false, factors);
+    for (int k = 0; k < RISK_VALUES; k++)
+        kept[k] = later[k] = 1;
+    for (int i = 0; i <= curves->months; i++) {
+        if (curves->second_share == 0 || i < curves->second_month) {
+            sell(kept, curves->at[i].sold, sold[i]);
+        } else {
+            sell_both(kept, later, curves->second_share, curves->at[i].sold, sold[i]);
+            multiply(later, factors);
+        }
+        multiply(kept, factors);
     }
 }

@@ -52,12 +52,19 @@ void risk_curves_find(const struct ownership *in, struct risk_curves *out);
 /* Whether the difference depends on the input at all. */
 bool risk_curves_depend(const struct risk_curves *curves, enum risk_input input);
 
-/* The rent up to each month, at 1 USD, where rents fall by that ratio a year: what is paid whatever
- * the utilization, and what full use adds. And what the servers bring in each month where that
- * share of their value is kept a year; of a second purchase it is what they lose by their age, as
- * their price is in `base`, so that the curve has no step. All of months + 1. */
-void risk_curves_rent_idle(const struct risk_curves *curves, double yearly_decline, double rent[]);
-void risk_curves_rent_used(const struct risk_curves *curves, double yearly_decline, double rent[]);
-void risk_curves_sold(const struct risk_curves *curves, double yearly_retention, double sold[]);
+/* Of a yearly ratio there are so many values, as likely as one another, in a row for each month; a
+ * row has room at its end, so that the months are not in each other's way in the cache. */
+enum { RISK_VALUES = 1024, RISK_ROW = RISK_VALUES + 8 };
+
+/* The rent up to each month, at 1 USD, where rents fall by each of the ratios a year: what is paid
+ * whatever the utilization, or what full use adds. And what the servers bring in each month where
+ * that share of their value is kept a year; of a second purchase it is what they lose by their age,
+ * as their price is in `base`, so that the curve has no step. All of months + 1 rows. */
+void risk_curves_rent_idle(const struct risk_curves *curves,
+                           const double yearly_declines[RISK_VALUES], double (*rent)[RISK_ROW]);
+void risk_curves_rent_used(const struct risk_curves *curves,
+                           const double yearly_declines[RISK_VALUES], double (*rent)[RISK_ROW]);
+void risk_curves_sold(const struct risk_curves *curves, const double yearly_retentions[RISK_VALUES],
+                      double (*sold)[RISK_ROW]);
 
 #endif

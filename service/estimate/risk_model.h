@@ -5,14 +5,10 @@
 
 #include "estimate/risk.h"
 
-enum { RISK_LINE = 8 }; /* apart, so that the months are not in each other's way in the cache */
-
 /* Values of a yearly ratio with a curve over the months for each. */
 struct risk_paths {
-    size_t n; /* RISK_VALUES, or 1 where there is only one value */
     double value[RISK_VALUES];
-    double fall[RISK_VALUES]; /* the most by which the difference falls in a month for its sake */
-    double (*at)[RISK_VALUES + RISK_LINE]; /* of each month */
+    double (*at)[RISK_ROW]; /* of each month */
 };
 
 struct risk_model {
@@ -21,21 +17,23 @@ struct risk_model {
     bool drawn[RISK_INPUTS]; /* it varies, and the saving with it */
     bool pays_idle;          /* whether rent_idle is ever other than 0 */
     struct risk_paths rent_idle, rent_used, sold;
-    struct risk_month fall; /* the most by which each falls in a month */
+    double sag[RISK_MONTHS_MAX + 1]; /* see risk_sag.h */
 };
 
-enum { RISK_BLOCK = 512 };
+/* Draws are worked out so many at a time, also where fewer are asked for: loops of a fixed length
+ * are what a compiler makes vectors of. */
+enum { RISK_BLOCK = 1024 };
 
 /* The draws of a block, an input after the other. */
 struct risk_columns {
-    double value[RISK_INPUTS][RISK_BLOCK];
-    uint16_t place[RISK_INPUTS][RISK_BLOCK]; /* which RISK_VALUES-th of its values it is from */
+    double value[RISK_INPUTS][RISK_BLOCK];   /* not of decline and retention, */
+    uint16_t place[RISK_INPUTS][RISK_BLOCK]; /* of which it is the place among their values */
 };
 
-void risk_draw(const struct risk_model *model, uint64_t seed, size_t first, size_t n,
+void risk_draw(const struct risk_model *model, uint64_t seed, size_t first,
                struct risk_columns *columns);
-/* What comes of the first n draws of the columns: see struct risk_trial. */
-void risk_follow(const struct risk_model *model, const struct risk_columns *columns, size_t n,
-                 double savings[], double months[]);
+/* What comes of the draws of a block: see struct risk_trial. */
+void risk_follow(const struct risk_model *model, const struct risk_columns *columns,
+                 double savings[RISK_BLOCK], double months[RISK_BLOCK]);
 
 #endif

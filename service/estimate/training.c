@@ -1,4 +1,5 @@
 /* training.c - one step: micro-batches through the pipeline, the reduction, the optimizer. */
+#include "estimate/training_legal.h"
 #include "estimate/training_update.h"
 
 #include <math.h>
@@ -69,20 +70,29 @@ double training_hardware_ratio(const struct training_job *job, enum training_rec
 }
 
 /* Output layer and loss on the last stage; it stays 16-bit in fp8 runs. */
+struct training_head training_head(const struct training_job *job,
+                                   const struct training_rates *rates,
+                                   const struct training_strategy *on, double tokens)
+{
+    double h = job->shape.hidden, v = job->shape.vocab / on->tensor;
+    double bandwidth = job->gpu->memory_bandwidth;
+
+    return (struct training_head){
+        .products =
+            (1 + rates->weight_gradient) * 2 * tokens * v * h / (rates->peak * rates->eta_16),
+        .moved = (3 * rates->element_bytes * (tokens * h + h * v + tokens * v) + 24 * tokens * v) /
+                 bandwidth,
+    };
+}
+
 static void set_head(const struct training_job *job, const struct training_rates *rates,
                      const struct training_strategy *on, struct training_step *step)
 {
-    double tokens = step->layer.tokens, h = job->shape.hidden;
-    double v = job->shape.vocab / on->tensor, bandwidth = job->gpu->memory_bandwidth;
-    double product =
-        (1 + rates->weight_gradient) * 2 * tokens * v * h / (rates->peak * rates->eta_16);
-    double moved =
-        (3 * rates->element_bytes * (tokens * h + h * v + tokens * v) + 24 * tokens * v) /
-        bandwidth;
+    struct training_head head = training_head(job, rates, on, step->layer.tokens);
 
-    step->t_head = product + moved;
-    step->arithmetic += product;
-    step->memory += moved;
+    step->t_head = head.products + head.moved;
+    step->arithmetic += head.products;
+    step->memory += head.moved;
 }
 
 void training_slowest_stage(const struct training_strategy *on, double layers, double *n_layers,
@@ -92,7 +102,7 @@ void training_slowest_stage(const struct training_strategy *on, double layers, d
 
     *n_heads = 1;
     *n_layers = layers / p;
-    if (p > 1 && fmod(layers, p * on->virtual_stages) != 0) {
+    if (p > 1 && !training_divides(p * on->virtual_stages, layers)) {
         *n_layers = ceil((layers + 2) / p);
         *n_heads = 0;
     }
@@ -100,9 +110,9 @@ void training_slowest_stage(const struct training_strategy *on, double layers, d
 
 /* Activations between stages go to another node unless the whole run lies within one. Interleaved
  * stages send while they compute. */
-static double point_to_point(const struct training_job *job, const struct training_rates *rates,
-                             const struct links *links, const struct training_strategy *on,
-                             double tokens)
+double training_point_to_point(const struct training_job *job, const struct training_rates *rates,
+                               const struct links *links, const struct training_strategy *on,
+                               double tokens)
 {
     const struct training_constants *k = job->constants;
     double rate = on->gpu_count <= links->node ? links_rate(links, on->gpu_count) * k->e_nv
@@ -150,6 +160,26 @@ static void set_micro_batches(const struct training_job *job, const struct train
     step->pipeline_bubble = bubble(job, rates, on, step);
 }
 
+/* The exchanges and the update beside those micro-batches. */
+static void set_update(const struct training_job *job, const struct links *links,
+                       const struct training_strategy *on, struct training_step *step)
+{
+    struct training_passes passes = {step->micro_batches, step->t_max, step->t_micro_batch};
+    struct training_exchange exchange = training_exchange(job, links, on);
+    struct training_exposed exposed = training_exposed(job, on, &exchange, &passes);
+
+    step->weights_dense = exchange.weights_dense;
+    step->weights_expert = exchange.weights_expert;
+    step->ring_rate = exchange.ring_rate;
+    step->t_streamed = exposed.t_streamed;
+    step->t_micro_batch = exposed.t_micro_batch;
+    step->t_reduction = exposed.t_reduction;
+    step->t_hidden = exposed.t_hidden;
+    step->data_communication = exposed.communication;
+    step->optimizer_step = exchange.t_update;
+    step->memory += step->optimizer_step;
+}
+
 void training_step_with_layer(const struct training_job *job, const struct training_rates *rates,
                               const struct links *links, const struct training_strategy *on,
                               const struct training_layer *layer, struct training_step *step)
@@ -157,11 +187,10 @@ void training_step_with_layer(const struct training_job *job, const struct train
     *step = (struct training_step){.layer = *layer};
     set_head(job, rates, on, step);
     set_micro_batches(job, rates, on, step);
-    step->t_point_to_point = point_to_point(job, rates, links, on, step->layer.tokens);
+    step->t_point_to_point = training_point_to_point(job, rates, links, on, step->layer.tokens);
     step->pipeline_communication = step->micro_batches * step->t_point_to_point;
     step->t_micro_batch = step->t_max + step->t_point_to_point;
-    training_reduction(job, links, on, step);
-    training_update(job, on, step);
+    set_update(job, links, on, step);
     step->seconds = step->micro_batches * (step->t_max + step->t_point_to_point) +
                     step->pipeline_bubble + step->data_communication + step->optimizer_step;
 }

@@ -114,6 +114,7 @@ struct training_rates {
     double power_ratio;       /* [x] dense 16-bit TFLOP/s per watt */
     double peak, peak_linear; /* [P P_l] FLOP/s of attention and head; of the layers */
     double eta_16, eta_linear, eta_attention; /* the last before [kz] */
+    double zero_3_attention;                  /* [kz] of that GPU */
     double operand_bytes;                     /* [ob] of a matrix operand */
     double element_bytes;                     /* of an activation, and of a weight as it is sent */
     double weight_gradient;                   /* [w] 2 with, 1 without gradients of the weights */
@@ -184,6 +185,13 @@ struct links training_links(const struct training_job *job, double gpu_count);
 struct training_layer training_layer(const struct training_job *job,
                                      const struct training_rates *rates, const struct links *links,
                                      const struct training_strategy *strategy);
+/* The same in two steps: its work, which the recompute does not change; then the rest. */
+struct training_layer training_layer_work(const struct training_job *job,
+                                          const struct training_rates *rates,
+                                          const struct training_strategy *strategy);
+void training_layer_time(const struct training_job *job, const struct training_rates *rates,
+                         const struct links *links, const struct training_strategy *strategy,
+                         struct training_layer *layer);
 /* Shares of a forward pass that the strategy computes again. Selective recomputation is of the
  * attention core in Megatron-LM (Korthikanti et al., arXiv 2205.05198, section 5), of every second
  * product under FSDP (torchtitan) [cs]. */
@@ -202,6 +210,18 @@ void training_step(const struct training_job *job, const struct training_rates *
 void training_step_with_layer(const struct training_job *job, const struct training_rates *rates,
                               const struct links *links, const struct training_strategy *strategy,
                               const struct training_layer *layer, struct training_step *step);
+
+/* Seconds of the output layer and loss on a micro-batch of so many tokens. */
+struct training_head {
+    double products, moved;
+};
+struct training_head training_head(const struct training_job *job,
+                                   const struct training_rates *rates,
+                                   const struct training_strategy *strategy, double tokens);
+/* Seconds that activations between the stages take per micro-batch of so many tokens. */
+double training_point_to_point(const struct training_job *job, const struct training_rates *rates,
+                               const struct links *links, const struct training_strategy *strategy,
+                               double tokens);
 
 /* Layers and heads that the slowest stage works through. Where layers do not divide among the
  * stages, embedding and head take a layer's place each (as in Llama 3 405B with 126 layers), and
@@ -240,6 +260,8 @@ struct training_bytes training_bytes(enum training_precision precision,
                                      enum training_optimizer optimizer);
 /* The same with all that the job says of copies and widths. */
 struct training_bytes training_job_bytes(const struct training_job *job);
+/* Of these the width that it computes in. */
+double training_weight_bytes(const struct training_job *job);
 /* Bytes of each moment of a weight; 0 where the optimizer keeps none. */
 double training_moment_bytes(const struct training_job *job);
 /* Whether an FP32 copy of each trained weight is among what the optimizer keeps. */

@@ -129,7 +129,7 @@ bool training_master_copy(const struct training_job *job)
     return !job->single_copy && !precisions[job->precision].single;
 }
 
-static double weight_bytes(const struct training_job *job)
+double training_weight_bytes(const struct training_job *job)
 {
     return precisions[job->precision].single ? 4 : 2;
 }
@@ -138,7 +138,7 @@ static double weight_bytes(const struct training_job *job)
  * they are. */
 static double update_bytes(const struct training_job *job)
 {
-    return training_master_copy(job) ? 4 : weight_bytes(job);
+    return training_master_copy(job) ? 4 : training_weight_bytes(job);
 }
 
 double training_moment_bytes(const struct training_job *job)
@@ -158,8 +158,9 @@ struct training_bytes training_job_bytes(const struct training_job *job)
     double gradient = job->gradient_bytes;
 
     if (gradient == 0)
-        gradient = job->stack == TRAINING_STACK_DEEPSPEED ? weight_bytes(job) : update_bytes(job);
-    return (struct training_bytes){weight_bytes(job), gradient,
+        gradient =
+            job->stack == TRAINING_STACK_DEEPSPEED ? training_weight_bytes(job) : update_bytes(job);
+    return (struct training_bytes){training_weight_bytes(job), gradient,
                                    (training_master_copy(job) ? 4 : 0) + moments * moment,
                                    (optimizers[job->optimizer].table_moments - moments) * moment};
 }
@@ -198,6 +199,7 @@ struct training_rates training_rates(const struct training_job *job)
         rates.eta_linear = fmin(k->cap_gemm, k->eta8 * pow(x, -k->gam8)) * vendor(job);
     rates.eta_attention = fmin(k->cap_attention, k->ka * pow(x, -k->ga)) * vendor(job);
     rates.eta_attention *= job->sequence_tokens / (job->sequence_tokens + k->sa);
+    rates.zero_3_attention = k->kz * pow(x, -k->gz);
     rates.peak = wide_peak(job);
     rates.peak_linear = training_peak(job->gpu, job->precision) * (fp4 ? k->f4 : 1);
     rates.element_bytes = precisions[job->precision].single ? 4 : 2;

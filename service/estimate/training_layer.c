@@ -137,10 +137,8 @@ static void set_attention(const struct training_job *job, const struct training_
 {
     const struct shape *shape = &job->shape;
     bool vendor = job->stack == TRAINING_STACK_MEGATRON || job->stack == TRAINING_STACK_JAX;
-    double eta = rates->eta_attention *
-                 (on->zero_stage >= 3 && !vendor
-                      ? job->constants->kz * pow(rates->power_ratio, -job->constants->gz)
-                      : 1);
+    double eta =
+        rates->eta_attention * (on->zero_stage >= 3 && !vendor ? rates->zero_3_attention : 1);
 
     layer->flop_attention = layer->tokens * job->sequence_tokens * shape->heads *
                             (shape->prefill_key_dim + shape->prefill_value_dim) / on->tensor *
@@ -219,9 +217,9 @@ static void set_passes(const struct training_job *job, const struct training_rat
         layer->t_forward + layer->t_backward + layer->t_recompute - layer->t_arithmetic;
 }
 
-struct training_layer training_layer(const struct training_job *job,
-                                     const struct training_rates *rates, const struct links *links,
-                                     const struct training_strategy *on)
+struct training_layer training_layer_work(const struct training_job *job,
+                                          const struct training_rates *rates,
+                                          const struct training_strategy *on)
 {
     const struct shape *shape = &job->shape;
     struct training_layer layer = {.tokens = on->micro_batch * job->sequence_tokens / on->context};
@@ -232,17 +230,35 @@ struct training_layer training_layer(const struct training_job *job,
     layer.t_elementwise = job->constants->ce * layer.bytes_elementwise / job->gpu->memory_bandwidth;
     layer.t_dequantize = dequantize_time(job, on);
     set_attention(job, rates, on, &layer);
-    set_passes(job, rates, on, &layer);
-    set_traffic(job, rates, links, on, &layer);
-    layer.t_total = layer.t_forward + layer.t_backward + layer.t_recompute + layer.t_tensor +
-                    layer.t_context + layer.t_all_to_all;
+    return layer;
+}
+
+void training_layer_time(const struct training_job *job, const struct training_rates *rates,
+                         const struct links *links, const struct training_strategy *on,
+                         struct training_layer *layer)
+{
+    const struct shape *shape = &job->shape;
+
+    set_passes(job, rates, on, layer);
+    set_traffic(job, rates, links, on, layer);
+    layer->t_total = layer->t_forward + layer->t_backward + layer->t_recompute + layer->t_tensor +
+                     layer->t_context + layer->t_all_to_all;
     /* An MoE layer is bound by its launches where it is small. */
     double q = on->recompute == TRAINING_RECOMPUTE_FULL ? 1 : 0;
     double floor =
         (1 + q / 3) *
         (job->constants->am * shape->moe_layers + job->constants->ad * shape->dense_layers) /
         shape->layers;
-    layer.t_floor = fmax(0, floor - layer.t_total);
-    layer.t_total += layer.t_floor;
+    layer->t_floor = fmax(0, floor - layer->t_total);
+    layer->t_total += layer->t_floor;
+}
+
+struct training_layer training_layer(const struct training_job *job,
+                                     const struct training_rates *rates, const struct links *links,
+                                     const struct training_strategy *on)
+{
+    struct training_layer layer = training_layer_work(job, rates, on);
+
+    training_layer_time(job, rates, links, on, &layer);
     return layer;
 }

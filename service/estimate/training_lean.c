@@ -16,7 +16,7 @@ const struct training_group *training_lean_group(const struct training_block *bl
     const struct training_group *group = &block->groups[0];
 
     for (size_t i = 1; i < block->n_groups; i++)
-        if (block->groups[i].at[0].on.micro_batch < group->at[0].on.micro_batch)
+        if (block->groups[i].on.micro_batch < group->on.micro_batch)
             group = &block->groups[i];
     return group;
 }
@@ -26,11 +26,11 @@ size_t training_lean_twin(const struct training_space *space, const struct train
 {
     size_t i = 0;
 
-    if (spread->on.sequence_parallel > 0 || spread->on.tensor == 1 ||
+    if (spread->sequence_parallel > 0 || group->on.tensor == 1 ||
         !isnan(space->pinned->sequence_parallel))
         return group->n;
-    while (i < group->n && (group->at[i].on.recompute != spread->on.recompute ||
-                            group->at[i].on.sequence_parallel == 0))
+    while (i < group->n &&
+           (group->at[i].recompute != spread->recompute || group->at[i].sequence_parallel == 0))
         i++;
     return i;
 }
@@ -82,8 +82,8 @@ static bool any_fits(const struct training_space *space, const struct range *ran
         if (twin >= range->from && twin < range->to)
             continue;
         on.zero_stage = below_3_or_3;
-        on.sequence_parallel = spread->on.sequence_parallel;
-        on.recompute = spread->on.recompute;
+        on.sequence_parallel = spread->sequence_parallel;
+        on.recompute = spread->recompute;
         struct training_memory memory = leanest(space, &on);
         if (training_lean_fits(space, &on, &memory))
             return true;
@@ -156,7 +156,7 @@ static bool block_fits(const struct training_space *space, const struct training
     struct training_values stages;
 
     for (size_t i = 0; i < frame->n_rows; i++, row++) {
-        if (!training_space_join(space, &group->at[0], row, &on))
+        if (!training_space_join(space, group, row, &on))
             continue;
         training_legal_zero(space->pinned, &on, &stages);
         if (stages.n > 0 && any_fits(space, &range, on, on.data, least))

@@ -1,5 +1,6 @@
 #include "estimate/training_memory.h"
 
+#include "base/number.h"
 #include "base/units.h"
 #include "estimate/training_activations.h"
 
@@ -12,17 +13,6 @@ enum { FSDP_GATHERED_LAYERS = 3, GATHERED_LAYERS = 2 };
 /* DeepSpeed's defaults: weights kept whole under ZeRO 3 (stage3_max_live_parameters), weights
  * updated at once there (sub_group_size), and a bucket of the reduction (reduce_bucket_size). */
 static const double LIVE_WEIGHTS = 1e9, GROUP_WEIGHTS = 1e9, BUCKET_WEIGHTS = 5e8;
-
-/* Inline, as fmin and fmax are not for the sake of NAN: a search asks millions of times. */
-static inline double lesser(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static inline double greater(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 /* What is the same for all stages. */
 struct ground {

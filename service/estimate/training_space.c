@@ -1,5 +1,6 @@
 #include "estimate/training_space.h"
 
+#include "base/number.h"
 #include "base/sort.h"
 #include "estimate/training_memory.h"
 
@@ -18,15 +19,14 @@ static bool may_be_3(const struct training_space *space)
 }
 
 double training_space_floor(const struct training_job *job, const struct training_strategy *on,
-                            const struct training_row *row, const struct training_layer *layer,
-                            double head)
+                            const struct training_row *row, double layer, double head)
 {
-    double turns = fmax(1, on->batch_sequences / (on->data * on->micro_batch));
-    double seconds = turns * (row->layers * layer->t_total + row->heads * head);
+    double turns = greater(1, on->batch_sequences / (on->data * on->micro_batch));
+    double seconds = turns * (row->layers * layer + row->heads * head);
 
     if (job->schedule == TRAINING_1F1B)
-        seconds += (on->pipeline - 1) / on->virtual_stages * job->shape.layers / on->pipeline *
-                   layer->t_total;
+        seconds +=
+            (on->pipeline - 1) / on->virtual_stages * job->shape.layers / on->pipeline * layer;
     return seconds;
 }
 
@@ -36,15 +36,13 @@ struct alike {
 };
 
 static void add_spread(const struct training_space *space, const struct training_strategy *on,
-                       struct training_group *group)
+                       struct training_layer layer, struct training_group *group)
 {
-    struct training_spread spread = {
-        .on = *on,
-        .layer = training_layer(space->job, &space->rates, &space->links, on),
-    };
+    training_layer_time(space->job, &space->rates, &space->links, on, &layer);
+    struct training_spread spread = {on->sequence_parallel, on->recompute, layer.t_total, NULL};
     size_t i = group->n++;
 
-    for (; i > 0 && spread.layer.t_total < group->at[i - 1].layer.t_total; i--)
+    for (; i > 0 && spread.t_layer < group->at[i - 1].t_layer; i--)
         group->at[i] = group->at[i - 1];
     group->at[i] = spread;
 }
@@ -57,19 +55,23 @@ void *training_space_table(struct training_space *space, size_t size)
 static void set_group(const struct training_space *space, const struct alike *alike,
                       struct training_strategy *on, struct training_group *group)
 {
-    for (size_t i = 0; i < alike->sequence_parallel.n; i++)
+    double tokens = 0;
+
+    for (size_t i = 0; i < alike->sequence_parallel.n; i++) {
+        on->sequence_parallel = alike->sequence_parallel.at[i];
+        struct training_layer work = training_layer_work(space->job, &space->rates, on);
         for (size_t j = 0; j < alike->recompute.n; j++) {
-            on->sequence_parallel = alike->sequence_parallel.at[i];
             on->recompute = (enum training_recompute)alike->recompute.at[j];
-            add_spread(space, on, group);
+            add_spread(space, on, work, group);
         }
-    struct training_step step;
-    training_step_with_layer(space->job, &space->rates, &space->links, on, &group->at[0].layer,
-                             &step);
-    group->head = step.t_head;
+        tokens = work.tokens;
+    }
+    struct training_head head = training_head(space->job, &space->rates, on, tokens);
+    group->on = *on;
+    group->head = head.products + head.moved;
     /* t c GPUs of a stage work on b sequences at once. */
     group->floor = on->tensor * on->context / on->micro_batch * space->job->shape.layers *
-                   group->at[0].layer.t_total;
+                   group->at[0].t_layer;
 }
 
 static int by_floor(const void *left, const void *right)
@@ -101,13 +103,19 @@ static void add_block(struct training_space *space, size_t i_frame, const struct
                                      .number = space->n_blocks,
                                      .n_groups = frame->n_micro,
                                      .floor = (double)INFINITY,
-                                     .least_layer = (double)INFINITY};
+                                     .least_layer = (double)INFINITY,
+                                     .layer_each = (double)INFINITY,
+                                     .head_each = (double)INFINITY};
     block->groups = arena_alloc(&space->arena, block->n_groups * sizeof(*block->groups));
     for (size_t i = 0; i < block->n_groups; i++) {
         on.micro_batch = on.batch_sequences = frame->micro[i];
+        block->groups[i].micro = i;
         set_group(space, alike, &on, &block->groups[i]);
-        block->least_layer = fmin(block->least_layer, block->groups[i].at[0].layer.t_total);
-        block->floor = fmin(block->floor, block->groups[i].floor);
+        double layer = block->groups[i].at[0].t_layer, head = block->groups[i].head;
+        block->layer_each = lesser(block->layer_each, layer / on.micro_batch);
+        block->head_each = lesser(block->head_each, head / on.micro_batch);
+        block->least_layer = lesser(block->least_layer, block->groups[i].at[0].t_layer);
+        block->floor = lesser(block->floor, block->groups[i].floor);
     }
 }
 
@@ -119,6 +127,10 @@ static void add_frame(struct training_space *space, size_t alike, double tensor,
     *frame = (struct training_frame){.tensor = tensor, .context = context, .alike = alike};
     training_legal_micro_batch(space->job, space->pinned, context, &micro);
     frame->n_micro = micro.n;
+    if (micro.n > space->most_micro) {
+        space->most_micro = micro.n;
+        space->room_rows = 0; /* each needs more room */
+    }
     frame->micro = memcpy(arena_alloc(&space->arena, micro.n * sizeof(double)), micro.at,
                           micro.n * sizeof(double));
 }
@@ -192,10 +204,6 @@ void training_space_init(struct training_space *space, const struct training_job
                          const struct training_strategy *pinned)
 {
     *space = (struct training_space){.job = job, .pinned = pinned, .rates = training_rates(job)};
-    space->prompt = *job;
-    space->prompt_constants = *job->constants;
-    space->prompt_constants.al = 0;
-    space->prompt.constants = &space->prompt_constants;
     space->states = training_least_bytes(job);
     training_legal_expert(space->job, space->pinned, &space->experts);
     set_chunks(space);
@@ -213,39 +221,37 @@ bool training_space_holds(const struct training_space *space)
     return space->states <= space->gpu_count * space->job->gpu->memory_bytes;
 }
 
-bool training_space_set_batch(const struct training_job *job, bool any_batch,
-                              struct training_strategy *on)
+/* How many micro-batches a step has, of so many sequences at once; 0 where they do not come out
+ * whole, or where the batch outgrows the default one although not `any_batch`. */
+static double turns_of(const struct training_space *space, double at_once)
 {
-    double at_once = on->data * on->micro_batch;
+    const struct training_job *job = space->job;
 
-    if (!isnan(job->batch_sequences)) {
-        on->batch_sequences = job->batch_sequences;
-        return training_divides(at_once, job->batch_sequences);
-    }
-    on->batch_sequences = ceil(job->batch_default / at_once) * at_once;
-    return any_batch || on->batch_sequences <= TRAINING_BATCH_GROWTH_MAX * job->batch_default;
+    if (!isnan(job->batch_sequences))
+        return training_divides(at_once, job->batch_sequences) ? job->batch_sequences / at_once : 0;
+    double turns = round_up(job->batch_default / at_once);
+    bool outgrown = turns * at_once > TRAINING_BATCH_GROWTH_MAX * job->batch_default;
+    return outgrown && !space->any_batch ? 0 : turns;
 }
 
 /* Whether micro-batches can take turns: as many as whole rounds of the pipeline. */
-static bool interleaves(const struct training_row *row, const struct training_strategy *on)
+static bool interleaves(const struct training_row *row, double turns)
 {
-    return row->chunks.n > 1 &&
-           training_divides(row->pipeline, on->batch_sequences / (on->data * on->micro_batch));
+    return row->chunks.n > 1 && training_divides(row->pipeline, turns);
 }
 
 /* Count in the micro-batches that come out whole. */
 static void set_micro_batches(const struct training_space *space,
                               const struct training_frame *frame, struct training_row *row)
 {
-    struct training_strategy on = {.data = row->data};
-
     for (size_t i = 0; i < frame->n_micro; i++) {
-        on.micro_batch = frame->micro[i];
-        if (!training_space_set_batch(space->job, space->any_batch, &on))
+        double at_once = row->data * frame->micro[i], turns = turns_of(space, at_once);
+        row->turns[i] = turns;
+        if (turns == 0)
             continue;
-        row->most_batch = fmax(row->most_batch, on.batch_sequences);
-        row->least_turns = fmin(row->least_turns, on.batch_sequences / (on.data * on.micro_batch));
-        row->n_schedules += interleaves(row, &on) ? row->chunks.n : 1;
+        row->most_batch = greater(row->most_batch, turns * at_once);
+        row->least_turns = lesser(row->least_turns, turns);
+        row->n_schedules += interleaves(row, turns) ? row->chunks.n : 1;
     }
 }
 
@@ -258,6 +264,11 @@ static void set_stages(const struct training_space *space, struct training_row *
     training_slowest_stage(&on, space->job->shape.layers, &row->layers, &row->heads);
     if (!given)
         row->chunks = space->chunks[(size_t)row->pipeline];
+    if (row->chunks.n > 0)
+        on.virtual_stages = row->chunks.at[row->chunks.n - 1];
+    if (space->job->schedule == TRAINING_1F1B)
+        row->wait =
+            (row->pipeline - 1) / on.virtual_stages * space->job->shape.layers / row->pipeline;
 }
 
 /* Keep a row where some micro-batch comes out whole. */
@@ -265,6 +276,8 @@ static void add_row(struct training_space *space, const struct training_frame *f
                     double pipeline, double data)
 {
     struct training_row row = {.pipeline = pipeline, .data = data, .least_turns = (double)INFINITY};
+
+    row.turns = &space->turns[space->n_rows * space->most_micro];
 
     if (!isnan(space->pinned->data) && data != space->pinned->data)
         return;
@@ -298,11 +311,13 @@ static void make_room(struct training_space *space, size_t rows)
     arena_free(&space->row_arena);
     space->room_rows = 2 * rows;
     space->rows = arena_alloc(&space->row_arena, space->room_rows * sizeof(*space->rows));
+    space->turns = arena_alloc(&space->row_arena,
+                               space->room_rows * space->most_micro * sizeof(*space->turns));
 }
 
 void training_space_set_count(struct training_space *space, double gpu_count, bool any_batch)
 {
-    double node = fmin(space->job->gpus_per_node, gpu_count);
+    double node = lesser(space->job->gpus_per_node, gpu_count);
     struct training_values pipelines;
 
     space->gpu_count = gpu_count;
@@ -324,15 +339,19 @@ void training_space_set_count(struct training_space *space, double gpu_count, bo
         set_rows(space, &space->frames[i], &pipelines);
 }
 
-bool training_space_join(const struct training_space *space, const struct training_spread *spread,
+bool training_space_join(const struct training_space *space, const struct training_group *group,
                          const struct training_row *row, struct training_strategy *on)
 {
-    *on = spread->on;
+    double turns = row->turns[group->micro];
+
+    if (turns == 0)
+        return false;
+    *on = group->on;
     on->gpu_count = space->gpu_count;
     on->pipeline = row->pipeline;
     on->data = row->data;
-    return training_divides(on->expert, on->tensor * on->context * on->data) &&
-           training_space_set_batch(space->job, space->any_batch, on);
+    on->batch_sequences = turns * (row->data * on->micro_batch);
+    return training_divides(on->expert, on->tensor * on->context * on->data);
 }
 
 void training_space_shards(const struct training_space *space, const struct training_strategy *on,
@@ -359,11 +378,11 @@ void training_space_shards(const struct training_space *space, const struct trai
 }
 
 void training_space_chunks(const struct training_space *space, const struct training_row *row,
-                           const struct training_strategy *on, struct training_values *chunks)
+                           const struct training_group *group, struct training_values *chunks)
 {
     if (training_values_pinned(chunks, space->pinned->virtual_stages))
         return;
-    if (!interleaves(row, on)) {
+    if (!interleaves(row, row->turns[group->micro])) {
         training_values_add(chunks, 1);
         return;
     }
@@ -374,10 +393,11 @@ void training_space_chunks(const struct training_space *space, const struct trai
 /* Ways of ZeRO and hybrid sharding that a row leaves. */
 static size_t ways_to_shard(const struct training_space *space, struct training_strategy on)
 {
+    bool no_3 = on.pipeline > 1 && isnan(space->pinned->zero_stage);
     struct training_values stages, shards;
     size_t n = 0;
 
-    for (on.zero_stage = 0; on.zero_stage <= 3; on.zero_stage += 3) {
+    for (on.zero_stage = 0; on.zero_stage <= (no_3 ? 0 : 3); on.zero_stage += 3) {
         if (!(on.zero_stage >= 3 ? may_be_3(space) : may_be_below_3(space)))
             continue;
         training_legal_zero(space->pinned, &on, &stages);

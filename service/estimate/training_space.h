@@ -7,11 +7,11 @@
 #include "base/mem.h"
 #include "estimate/training_legal.h"
 
-/* Strategies that share a layer. Of `on` those members are set that a layer depends on; the ZeRO
- * stage is 3 or does not matter below it. */
+/* Strategies that share a layer. */
 struct training_spread {
-    struct training_strategy on;
-    struct training_layer layer;
+    double sequence_parallel;
+    enum training_recompute recompute;
+    double t_layer;           /* s */
     struct training_fit *fit; /* by pipeline stages; NULL: nothing is known yet */
 };
 
@@ -31,9 +31,12 @@ struct training_least {
     double exchange, update; /* s */
 };
 
-/* Spreads that differ in sequence parallelism and recompute alone, the fastest first. */
+/* Spreads that differ in sequence parallelism and recompute alone, the fastest first. Of `on` those
+ * members are set that their layers depend on; the ZeRO stage is 3 or does not matter below it. */
 enum { TRAINING_ALIKE_MAX = 2 * TRAINING_RECOMPUTES };
 struct training_group {
+    struct training_strategy on;
+    size_t micro; /* place of its micro-batch in the frame */
     struct training_spread at[TRAINING_ALIKE_MAX];
     size_t n;
     double floor; /* GPU-seconds per sequence that the layers alone take, whatever the rest is */
@@ -50,6 +53,7 @@ struct training_block {
     size_t n_groups;
     double floor;                 /* the lowest of its groups */
     double least_layer;           /* s, the shortest of all its layers */
+    double layer_each, head_each; /* s of a sequence, the shortest of all its micro-batches */
     struct training_least *least; /* by pipeline stages; NULL: nothing is known yet */
     struct training_fit *fit;     /* of the leanest of all its spreads, likewise */
 };
@@ -65,10 +69,12 @@ struct training_chunks {
 struct training_row {
     double pipeline, data;
     double layers, heads;          /* of the slowest stage */
+    double wait;                   /* for the pipeline, in layers, with the most virtual stages */
     struct training_chunks chunks; /* where micro-batches can take turns; none: they cannot */
     double most_batch;             /* largest batch that any of the micro-batches gives */
     double least_turns;            /* fewest micro-batches a step has */
     size_t n_schedules;            /* micro-batches that come out whole, times their choices */
+    double *turns; /* by micro-batch of the frame: how many of them a step has; 0 not whole */
 };
 
 /* Tensor and context degree, and what goes with them. */
@@ -83,9 +89,6 @@ struct training_frame {
 struct training_space {
     const struct training_job *job;
     const struct training_strategy *pinned; /* its gpu_count is not read */
-    struct training_job prompt; /* the job, were there no latency: its exchanges never get shorter
-                                   with more ranks, which fewer and larger buckets can make them */
-    struct training_constants prompt_constants;
     struct training_rates rates;
     double gpu_count;
     struct links links;
@@ -101,7 +104,8 @@ struct training_space {
     struct training_block *blocks; /* the lowest floor first */
     size_t n_blocks;
     struct training_row *rows;
-    size_t n_rows, room_rows;
+    double *turns; /* of all rows */
+    size_t n_rows, room_rows, most_micro;
     bool any_batch;                    /* the rows allow a batch that outgrows the default */
     struct training_block *last_block; /* of the fastest strategy last found, or NULL */
     double last_pipeline;
@@ -127,13 +131,9 @@ bool training_space_holds(const struct training_space *space);
  * fast because it trains on twice the batch. */
 #define TRAINING_BATCH_GROWTH_MAX 1.25
 
-/* Set the batch that comes of whole micro-batches; false where there is none, or where it outgrows
- * the default one although not `any_batch`. */
-bool training_space_set_batch(const struct training_job *job, bool any_batch,
-                              struct training_strategy *on);
-
-/* The strategy of a spread on a row; false where ranks or batch do not come out whole. */
-bool training_space_join(const struct training_space *space, const struct training_spread *spread,
+/* The strategy of a group on a row, short of what its spreads differ in; false where ranks or batch
+ * do not come out whole. */
+bool training_space_join(const struct training_space *space, const struct training_group *group,
                          const struct training_row *row, struct training_strategy *on);
 
 /* What is left to choose once those are, beside the ZeRO stage: which hybrid shards and virtual
@@ -141,7 +141,7 @@ bool training_space_join(const struct training_space *space, const struct traini
 void training_space_shards(const struct training_space *space, const struct training_strategy *on,
                            struct training_values *shards);
 void training_space_chunks(const struct training_space *space, const struct training_row *row,
-                           const struct training_strategy *on, struct training_values *chunks);
+                           const struct training_group *group, struct training_values *chunks);
 
 /* A table by pipeline stages of things of that size, all zero, as long-lived as what it is kept in.
  */
@@ -156,7 +156,6 @@ size_t training_space_size(const struct training_space *space);
  * the mean (Narayanan et al. 2021, arXiv 2104.04473, section 2.2). What is sent between the stages
  * and for the update, and the update, come on top. */
 double training_space_floor(const struct training_job *job, const struct training_strategy *on,
-                            const struct training_row *row, const struct training_layer *layer,
-                            double head);
+                            const struct training_row *row, double layer, double head);
 
 #endif

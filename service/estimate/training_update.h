@@ -5,13 +5,40 @@
 
 #include "estimate/training.h"
 
-/* Fill the weights on one GPU, the reduction and what of it is exposed. The micro-batches of the
- * step are known; under ZeRO 3, or with weights in host memory, they get longer. */
-void training_reduction(const struct training_job *job, const struct links *links,
-                        const struct training_strategy *strategy, struct training_step *step);
+/* What is sent for the update, and the update: the same whatever the layers and micro-batches are.
+ */
+struct training_exchange {
+    double weights_dense, weights_expert; /* on one GPU */
+    double ring_rate;
+    double t_bytes, t_latency; /* s of an exchange among the ranks that share states */
+    double t_copies;           /* s over the copies of the states, where there are several */
+    double t_host;             /* s of weights from the host, in each micro-batch */
+    double t_update;
+};
+struct training_exchange training_exchange(const struct training_job *job,
+                                           const struct links *links,
+                                           const struct training_strategy *strategy);
 
-/* Fill the time of the optimizer. */
-void training_update(const struct training_job *job, const struct training_strategy *strategy,
-                     struct training_step *step);
+/* Micro-batches that the exchange runs beside. */
+struct training_passes {
+    double micro_batches, t_max, t_micro_batch;
+};
+
+/* What of it is exposed. Under ZeRO 3, or with weights in host memory, micro-batches get longer. */
+struct training_exposed {
+    double t_micro_batch, t_streamed;
+    double t_reduction, t_hidden;
+    double communication; /* s of a step */
+};
+struct training_exposed training_exposed(const struct training_job *job,
+                                         const struct training_strategy *strategy,
+                                         const struct training_exchange *exchange,
+                                         const struct training_passes *passes);
+
+/* The least that can be exposed of it, latency left out: beside micro-batches so long that they
+ * hide what they can. */
+double training_least_exposed(const struct training_job *job,
+                              const struct training_strategy *strategy,
+                              const struct training_exchange *exchange, double micro_batches);
 
 #endif

@@ -5,7 +5,8 @@
  * estimates that tests/unit/training_space_test.c holds against all strategies of random jobs:
  *
  * 1. A step takes no less than its layers, head and wait for the pipeline (training_space_floor())
- *    plus the least that is exposed of its reduction, plus its update (overhead()).
+ *    plus the least that is exposed of its exchanges, plus its update (set_ways()); nor less than
+ *    these with what its own layers leave exposed (nearly()), which is asked before memory is.
  * 2. Of strategies that differ in the layer alone, that with the slower layer is no faster, unless
  *    weights stream in beside the layers: slower ones then hide more of the reduction.
  * 3. With more replicas an exchange without its latency takes no less, and a divided update no less
@@ -13,6 +14,7 @@
  * 4. What needs least memory of those that share something (training_lean.h) does not fit: then
  *    none of them does.
  */
+#include "base/number.h"
 #include "estimate/training_lean.h"
 #include "estimate/training_update.h"
 
@@ -26,17 +28,23 @@ struct walk {
     struct training_plan *plan;
 };
 
+/* A way to divide states, and what is sent for the update so. */
+struct way {
+    double stage, shard;
+    struct training_exchange traffic;
+    double least; /* s of a step beside its layers */
+};
+
 /* A row, and the ways to divide states on it: ZeRO stages, and where the last of them is 3 its
  * shards. */
 struct field {
     struct training_block *block;
     const struct training_row *row;
     struct training_values stages, shards;
-    /* Seconds of a step, at least, for what is sent for the update and the update itself: of all
-     * ways, and of each once a spread is found to fit. */
-    double least_overhead;
-    double *overhead;
-    bool overheads_known;
+    double least_overhead; /* s of a step, at least, for what is sent for the update and the update
+                              itself, in any of the ways */
+    struct way *ways;      /* known once a layer asks for them */
+    size_t n_ways;
     struct training_values chunks; /* of the present group */
     double head;
 };
@@ -72,22 +80,6 @@ static bool weigh(struct walk *walk, const struct training_strategy *on,
     return true;
 }
 
-/* What a step takes at least beside its layers: the reduction beside micro-batches so long that
- * they hide what of it they can, and the update. */
-static struct training_least overhead(const struct training_space *space, const struct field *field,
-                                      const struct training_strategy *on)
-{
-    const double long_enough = 1e5; /* s; more than any exchange, little enough to add to it */
-    struct training_step step = {.micro_batches = field->row->least_turns,
-                                 .t_max = long_enough,
-                                 .t_micro_batch = long_enough};
-
-    training_reduction(&space->prompt, &space->links, on, &step);
-    training_update(&space->prompt, on, &step);
-    return (struct training_least){on->data, field->row->least_turns, step.data_communication,
-                                   step.optimizer_step};
-}
-
 /* Whether weights come from other ranks or the host in every micro-batch. */
 static bool streams(const struct training_space *space, const struct training_block *block)
 {
@@ -104,7 +96,7 @@ static double known_overhead(const struct training_space *space, const struct tr
     if (known->data == 0 || known->data > row->data)
         return 0;
     return known->exchange *
-               (streams(space, block) ? fmin(1, row->least_turns / known->turns) : 1) +
+               (streams(space, block) ? lesser(1, row->least_turns / known->turns) : 1) +
            known->update * known->data / row->data;
 }
 
@@ -123,7 +115,7 @@ static bool one_beats_none(const struct training_job *job)
 static bool open_field(const struct training_space *space, const struct training_group *group,
                        struct field *field, struct training_strategy *on)
 {
-    if (!training_space_join(space, &group->at[0], field->row, on))
+    if (!training_space_join(space, group, field->row, on))
         return false;
     training_legal_zero(space->pinned, on, &field->stages);
     if (field->stages.n == 0)
@@ -139,78 +131,110 @@ static void note_overhead(const struct field *field, struct training_least least
     struct training_least *known = &field->block->least[(size_t)field->row->pipeline];
 
     if (known->data == least.data) {
-        least.exchange = fmin(least.exchange, known->exchange);
-        least.update = fmin(least.update, known->update);
+        least.exchange = lesser(least.exchange, known->exchange);
+        least.update = lesser(least.update, known->update);
     }
     *known = least;
 }
 
-static void set_overheads(const struct training_space *space, struct field *field,
-                          struct training_strategy on)
+/* What a step takes at least beside its layers. */
+static struct training_least least_of(const struct training_space *space, const struct field *field,
+                                      const struct training_strategy *on,
+                                      const struct training_exchange *traffic)
 {
-    size_t n = 0;
+    double turns = field->row->least_turns;
 
-    if (field->overheads_known)
-        return;
-    field->overheads_known = true;
+    return (struct training_least){
+        on->data, turns, training_least_exposed(space->job, on, traffic, turns), traffic->t_update};
+}
+
+static void set_ways(const struct training_space *space, struct field *field,
+                     struct training_strategy on)
+{
     field->least_overhead = (double)INFINITY;
     for (size_t i = 0; i < field->stages.n; i++)
         for (size_t j = 0; j < field->shards.n; j++) {
-            on.zero_stage = field->stages.at[i];
-            on.shard = field->shards.at[j];
-            struct training_least least = overhead(space, field, &on);
-            field->overhead[n] = least.exchange + least.update;
-            field->least_overhead = fmin(field->least_overhead, field->overhead[n++]);
+            struct way *way = &field->ways[field->n_ways++];
+            on.zero_stage = way->stage = field->stages.at[i];
+            on.shard = way->shard = field->shards.at[j];
+            way->traffic = training_exchange(space->job, &space->links, &on);
+            struct training_least least = least_of(space, field, &on, &way->traffic);
+            way->least = least.exchange + least.update;
+            field->least_overhead = lesser(field->least_overhead, way->least);
             if (!field->block->zero_3)
                 note_overhead(field, least);
         }
     if (field->block->zero_3 && isnan(space->pinned->shard)) {
         /* No group that shares states is smaller than a node, or two replicas. */
-        on.data = fmax(2, floor(space->node / on.tensor)) / on.context;
+        on.data = greater(2, floor(space->node / on.tensor)) / on.context;
         on.shard = 0;
-        note_overhead(field, overhead(space, field, &on));
+        struct training_exchange traffic = training_exchange(space->job, &space->links, &on);
+        note_overhead(field, least_of(space, field, &on, &traffic));
     }
 }
 
-/* From the most virtual stages down: with fewer the wait for the pipeline is longer. False where
- * something faster does not fit. */
-static bool try_chunks(struct walk *walk, const struct field *field, double least,
-                       const struct training_layer *layer, struct training_strategy *on)
+/* Seconds per sequence of a strategy, short of the head in the wait for the pipeline: its floor,
+ * what passes between the stages, and what of the traffic the passes leave exposed. */
+static double nearly(const struct training_space *space, const struct field *field,
+                     const struct way *way, double layer, double floor,
+                     const struct training_strategy *on)
 {
-    bool settled = true;
+    const struct training_row *row = field->row;
+    double turns = greater(1, on->batch_sequences / (on->data * on->micro_batch));
+    double between =
+        training_point_to_point(space->job, &space->rates, &space->links, on,
+                                on->micro_batch * space->job->sequence_tokens / on->context);
+    struct training_passes passes = {turns, row->layers * layer + row->heads * field->head, 0};
 
-    for (size_t i = field->chunks.n; i-- > 0;) {
-        on->virtual_stages = field->chunks.at[i];
-        double seconds =
-            training_space_floor(walk->space->job, on, field->row, layer, field->head) + least;
-        if (hopeless(walk, seconds / on->batch_sequences))
-            break;
-        settled &= weigh(walk, on, layer);
-    }
-    return settled;
+    passes.t_micro_batch = passes.t_max + between;
+    struct training_exposed exposed = training_exposed(space->job, on, &way->traffic, &passes);
+    return (floor + turns * between + exposed.communication + way->traffic.t_update) /
+           on->batch_sequences;
 }
 
-/* All strategies of a spread on a row. False where something faster does not fit. */
+/* All strategies of a spread on a row. Time is asked first, then, once, whether any of them fits.
+ * False where something faster does not fit. */
 static bool try_spread(struct walk *walk, struct field *field, struct training_group *group,
                        size_t spread, struct training_strategy *on)
 {
     const struct training_space *space = walk->space;
-    bool settled = true;
-    size_t n = 0;
+    double t_layer = group->at[spread].t_layer;
+    struct training_layer layer;
+    bool settled = true, may_fit = false;
 
-    on->zero_stage = group->at[spread].on.zero_stage;
-    on->sequence_parallel = group->at[spread].on.sequence_parallel;
-    on->recompute = group->at[spread].on.recompute;
-    if (!training_lean_spread(walk->space, group, spread, on))
-        return false;
-    set_overheads(space, field, *on);
-    for (size_t i = 0; i < field->stages.n; i++)
-        for (size_t j = 0; j < field->shards.n; j++) {
-            on->zero_stage = field->stages.at[i];
-            on->shard = field->shards.at[j];
-            settled &= try_chunks(walk, field, field->overhead[n++], &group->at[spread].layer, on);
+    on->zero_stage = group->on.zero_stage;
+    on->sequence_parallel = group->at[spread].sequence_parallel;
+    on->recompute = group->at[spread].recompute;
+    if (field->n_ways == 0)
+        set_ways(space, field, *on);
+    for (size_t i = 0; i < field->n_ways; i++)
+        for (size_t j = field->chunks.n; j-- > 0;) {
+            on->zero_stage = field->ways[i].stage;
+            on->shard = field->ways[i].shard;
+            on->virtual_stages = field->chunks.at[j];
+            double floor = training_space_floor(space->job, on, field->row, t_layer, field->head);
+            if (hopeless(walk, (floor + field->ways[i].least) / on->batch_sequences))
+                break; /* with fewer virtual stages the wait for the pipeline is longer */
+            if (hopeless(walk, nearly(space, field, &field->ways[i], t_layer, floor, on)))
+                continue;
+            if (!may_fit && !training_lean_spread(walk->space, group, spread, on))
+                return false;
+            if (!may_fit)
+                layer = training_layer(space->job, &space->rates, &space->links, on);
+            may_fit = true;
+            settled &= weigh(walk, on, &layer);
         }
     return settled;
+}
+
+/* Seconds per sequence that any strategy of a group takes at least on the row. */
+static double group_floor(const struct field *field, const struct training_group *group)
+{
+    const struct training_row *row = field->row;
+    double layer = group->at[0].t_layer, turn = row->layers * layer + row->heads * group->head;
+
+    return turn / (row->data * group->on.micro_batch) +
+           (row->wait * layer + field->least_overhead) / row->most_batch;
 }
 
 /* The fastest layer first. Where none of its strategies is kept out by memory alone, the rest of
@@ -221,14 +245,15 @@ static void try_group(struct walk *walk, struct field *field, struct training_gr
     bool ordered = !streams(space, field->block);
     struct training_strategy on;
 
-    if (!training_space_join(space, &group->at[0], field->row, &on))
+    if (hopeless(walk, group_floor(field, group)) ||
+        !training_space_join(space, group, field->row, &on))
         return;
-    training_space_chunks(space, field->row, &on, &field->chunks);
+    training_space_chunks(space, field->row, group, &field->chunks);
     field->head = group->head;
     for (size_t i = 0; i < group->n; i++) {
         on.virtual_stages = field->chunks.at[field->chunks.n - 1];
         double seconds =
-            training_space_floor(space->job, &on, field->row, &group->at[i].layer, group->head);
+            training_space_floor(space->job, &on, field->row, group->at[i].t_layer, group->head);
         if (hopeless(walk, (seconds + field->least_overhead) / on.batch_sequences))
             return;
         if (ordered && training_lean_twin(space, group, &group->at[i]) < i)
@@ -241,7 +266,7 @@ static void try_group(struct walk *walk, struct field *field, struct training_gr
 static void try_row(struct walk *walk, struct training_block *block, const struct training_row *row)
 {
     const struct training_space *space = walk->space;
-    double overheads[TRAINING_VALUES_MAX];
+    struct way ways[TRAINING_VALUES_MAX];
     struct field field; /* large: its values are not to be cleared each time */
     struct training_strategy on;
 
@@ -249,33 +274,25 @@ static void try_row(struct walk *walk, struct training_block *block, const struc
         block->least = training_space_table(walk->space, sizeof(*block->least));
     field.block = block;
     field.row = row;
-    field.overhead = overheads;
+    field.ways = ways;
+    field.n_ways = 0;
     if (!open_field(space, training_lean_group(block), &field, &on) ||
         !training_lean_row(walk->space, block, &on))
         return;
     field.least_overhead = known_overhead(space, block, row);
-    field.overheads_known = false;
     for (size_t i = 0; i < block->n_groups; i++)
         try_group(walk, &field, &block->groups[i]);
 }
 
-/* Seconds per sequence that any strategy of a row takes at least: of all micro-batches the fastest,
- * the wait of the pipeline with the most virtual stages and the shortest layer there are. */
+/* Seconds per sequence that any strategy of a row takes at least: the shortest layer and head that
+ * any micro-batch gives a sequence, the least wait for the pipeline and the least overhead. */
 static double row_floor(const struct training_space *space, const struct training_block *block,
                         const struct training_row *row)
 {
-    double layers = space->job->shape.layers, p = row->pipeline, least = (double)INFINITY, wait = 0;
-    double most = row->chunks.n > 0 ? row->chunks.at[row->chunks.n - 1] : 1;
-    double chunks = isnan(space->pinned->virtual_stages) ? most : space->pinned->virtual_stages;
+    double least = row->layers * block->layer_each + row->heads * block->head_each;
+    double rest = row->wait * block->least_layer + known_overhead(space, block, row);
 
-    for (size_t i = 0; i < block->n_groups; i++) {
-        const struct training_group *group = &block->groups[i];
-        double turn = row->layers * group->at[0].layer.t_total + row->heads * group->head;
-        least = fmin(least, turn / group->at[0].on.micro_batch);
-    }
-    if (space->job->schedule == TRAINING_1F1B)
-        wait = (p - 1) / chunks * layers / p * block->least_layer;
-    return least / row->data + (wait + known_overhead(space, block, row)) / row->most_batch;
+    return least / row->data + rest / row->most_batch;
 }
 
 static void try_block(struct walk *walk, struct training_block *block)

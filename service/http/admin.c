@@ -66,14 +66,21 @@ static void write_catalog(struct buf *out, const struct admin_status *status)
           (double)status->offers_read);
     gauge(out, "gpuplan_catalog_gpus", "Accelerators in the catalogue.", (double)status->gpus);
     gauge(out, "gpuplan_catalog_models", "Models in the catalogue.", (double)status->models);
-    gauge(out, "gpuplan_catalog_as_of_timestamp_seconds", "When the catalogue was read.",
-          status->catalog_loaded_at);
+    gauge(out, "gpuplan_catalog_as_of_timestamp_seconds",
+          "When the catalogue was read or found unchanged.", status->catalog_loaded_at);
     metric(out, "gpuplan_catalog_reloads_total", "counter", "Times the catalogue was read.");
     buf_print(out,
               "gpuplan_catalog_reloads_total{status=\"ok\"} %llu\n"
               "gpuplan_catalog_reloads_total{status=\"failed\"} %llu\n",
               (unsigned long long)status->reloads_ok, (unsigned long long)status->reloads_failed);
+    counter(
+        out, "gpuplan_catalog_older_total",
+        "Times the database had an older catalogue than the one served; a replica's is refused.",
+        (double)status->reloads_older);
     gauge(out, "gpuplan_db_up", "Whether the database is connected.", status->database_up);
+    gauge(out, "gpuplan_db_listening",
+          "Whether it says at once what changed; a standby cannot and is asked every 10 seconds.",
+          status->database_listening);
     metric(out, "gpuplan_build_info", "gauge", "What runs here.");
     buf_print(out, "gpuplan_build_info{version=\"%s\",model_version=\"%s\"} 1\n", status->version,
               status->model_version);

@@ -11,10 +11,11 @@ enum { ADMIN_OUTCOMES_MAX = 8 };
 struct admin_status {
     bool ready;               /* a catalogue is loaded, and we are not about to end */
     bool database_up;         /* the refresher's connection stands */
+    bool database_listening;  /* and hears of changes at once */
     double catalog_loaded_at; /* seconds since 1970, 0 before the first */
     char catalog_version[32];
     size_t offers, offers_read, gpus, models;
-    uint64_t reloads_ok, reloads_failed;
+    uint64_t reloads_ok, reloads_failed, reloads_older;
     const char *version, *model_version;
     struct admin_count {
         const char *outcome;

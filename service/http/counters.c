@@ -29,6 +29,20 @@ static void add_count(struct server_stats *stats, const struct server_count *cou
         stats->counts[stats->n_counts++] = *count;
 }
 
+/* The texts are static, so that nearly always it is enough to compare where they are. */
+static void count_one(struct server_stats *stats, const struct server_count *count)
+{
+    for (size_t i = 0; i < stats->n_counts; i++) {
+        struct server_count *known = &stats->counts[i];
+        if (known->route == count->route && known->format == count->format &&
+            known->status == count->status) {
+            known->requests++;
+            return;
+        }
+    }
+    add_count(stats, count);
+}
+
 void counters_add(struct counters *counters, const char *route, const char *format, int status,
                   double seconds)
 {
@@ -36,7 +50,7 @@ void counters_add(struct counters *counters, const char *route, const char *form
     struct server_count count = {route ? route : "other", format ? format : "", status, 1};
 
     pthread_mutex_lock(&counters->lock);
-    add_count(stats, &count);
+    count_one(stats, &count);
     for (int i = 0; i < SERVER_BUCKETS; i++)
         stats->buckets[i] += seconds <= server_bucket_seconds[i];
     stats->requests++;

@@ -33,6 +33,8 @@ enum header_name {
     HEADER_IDEMPOTENCY_KEY,
     HEADER_TRACEPARENT,
     HEADER_CONTENT_ENCODING,
+    HEADER_ACCEPT_ENCODING,
+    HEADER_ORIGIN,
     HEADER_FORWARDED_FOR, /* the last counts: it is the nearest proxy's */
     HEADER_ONCE,          /* from here on those that may come once only */
     HEADER_HOST = HEADER_ONCE,
@@ -51,15 +53,17 @@ struct exchange {
     struct deferred *deferred;         /* NULL: answered at once */
     size_t target_length;
     char client[CLIENT_TEXT_SIZE];
-    size_t held;   /* of the server's answers_bytes */
-    char target[]; /* as it came, as much as may be: path and query */
+    size_t held;              /* of the server's answers_bytes */
+    bool asks;                /* the reply may be one that was kept, or be kept */
+    struct question question; /* what for, if so */
+    char target[]; /* path and query as they came, as much as may be; then room for them decoded */
 };
 
 void *exchange_begin(void *cls, const char *target, struct MHD_Connection *connection)
 {
     struct guest *guest = guest_of(connection);
     size_t length = strnlen(target, TARGET_MAX + 1);
-    struct exchange *exchange = mem_alloc(sizeof(*exchange) + length + 1);
+    struct exchange *exchange = mem_alloc(sizeof(*exchange) + 2 * (length + 1));
 
     memcpy(exchange->target, target, length);
     exchange->target_length = strlen(target);
@@ -124,6 +128,8 @@ static enum MHD_Result take_header(void *cls, enum MHD_ValueKind kind, const cha
         [HEADER_IDEMPOTENCY_KEY] = "Idempotency-Key",
         [HEADER_TRACEPARENT] = "traceparent",
         [HEADER_CONTENT_ENCODING] = "Content-Encoding",
+        [HEADER_ACCEPT_ENCODING] = "Accept-Encoding",
+        [HEADER_ORIGIN] = "Origin",
         [HEADER_FORWARDED_FOR] = "X-Forwarded-For",
         [HEADER_HOST] = "Host",
         [HEADER_CONTENT_LENGTH] = "Content-Length",
@@ -133,7 +139,7 @@ static enum MHD_Result take_header(void *cls, enum MHD_ValueKind kind, const cha
 
     (void)kind;
     for (size_t i = 0; value && i < HEADER_COUNT; i++) {
-        if (strcasecmp(names[i], name) != 0)
+        if (((names[i][0] ^ name[0]) & ~0x20) || strcasecmp(names[i], name) != 0)
             continue;
         if (exchange->headers[i] && i >= HEADER_ONCE)
             refuse(exchange, 400, "Host, Content-Length and Transfer-Encoding may come once only");
@@ -223,9 +229,12 @@ static const char *header(const struct exchange *exchange, enum header_name name
     return exchange->headers[name] ? exchange->headers[name] : "";
 }
 
-static void fill_request(struct request *request, struct exchange *exchange, const char *method)
+static void fill_request(struct request *request, struct exchange *exchange)
 {
-    char *path = skip_authority(exchange->target), *query = strchr(path, '?');
+    size_t length = strlen(exchange->target);
+    char *path =
+        skip_authority(memcpy(exchange->target + length + 1, exchange->target, length + 1));
+    char *query = strchr(path, '?');
 
     if (query)
         *query++ = '\0';
@@ -233,8 +242,6 @@ static void fill_request(struct request *request, struct exchange *exchange, con
         refuse(exchange, 400, "the path has a broken percent escape");
     if (path[0] != '/')
         refuse(exchange, 400, "the address must start with a slash");
-    request->method = method_of(method);
-    request->method_name = method;
     request->path = path;
     request->query = query ? query : "";
     request->host = header(exchange, HEADER_HOST);
@@ -257,6 +264,12 @@ static uint64_t next_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
+static void print_hex(uint64_t number, char to[16])
+{
+    for (int i = 15; i >= 0; i--, number >>= 4)
+        to[i] = "0123456789abcdef"[number & 15];
+}
+
 /* The trace id of a W3C traceparent, 00-<32 digits>-<16 digits>-<2 digits>, else one of our own. */
 static void make_id(struct worker *worker, const char *trace, char id[REQUEST_ID_SIZE])
 {
@@ -266,38 +279,44 @@ static void make_id(struct worker *worker, const char *trace, char id[REQUEST_ID
                   strspn(trace + 36, digits) == 16 && trace[52] == '-' &&
                   strspn(trace + 53, digits) == 2 && strspn(trace + 3, "0") < 32;
 
-    if (traced)
-        snprintf(id, REQUEST_ID_SIZE, "%.32s", trace + 3);
-    else
-        snprintf(id, REQUEST_ID_SIZE, "%016llx%016llx",
-                 (unsigned long long)next_random(&worker->random),
-                 (unsigned long long)next_random(&worker->random));
+    id[REQUEST_ID_SIZE - 1] = '\0';
+    if (traced) {
+        memcpy(id, trace + 3, REQUEST_ID_SIZE - 1);
+    } else {
+        print_hex(next_random(&worker->random), id);
+        print_hex(next_random(&worker->random), id + 16);
+    }
 }
 
-static void note(const struct request *request, const struct reply *reply, double seconds)
+static void note(struct worker *worker, const struct request *request, int status,
+                 const char *route, const char *format, double start)
 {
-    if (reply->status == 500)
+    double seconds = clock_monotonic() - start;
+
+    counters_add(&worker->counters, route, format, status, seconds);
+    if (status == 500)
         log_write(LOG_ERROR, "a fault of ours", "id=%s route=%s", request->id,
-                  reply->route ? reply->route : "other");
+                  route ? route : "other");
     log_write(LOG_DEBUG, "request", "id=%s method=%s status=%d route=%s seconds=%.6f", request->id,
-              request->method == METHOD_OTHER ? "other" : request->method_name, reply->status,
-              reply->route ? reply->route : "other", seconds);
+              request->method == METHOD_OTHER ? "other" : request->method_name, status,
+              route ? route : "other", seconds);
 }
 
-/* Answers that their clients do not take fill a bounded part of the memory. */
-static void hold_answer(struct server *server, struct exchange *exchange, struct reply *reply)
+/* Answers that their clients do not take fill a bounded part of the memory; one that several take
+ * counts for each, as it may be kept no longer. False where the reply is now that it is full. */
+static bool hold_answer(struct server *server, struct exchange *exchange, size_t bytes,
+                        struct reply *reply)
 {
-    size_t bytes = reply->body.room;
-
     if (bytes <= ANSWER_SMALL || !server->answers_max)
-        return;
+        return true;
     if (atomic_fetch_add(&server->answers_bytes, bytes) + bytes <= server->answers_max) {
         exchange->held = bytes;
-        return;
+        return true;
     }
     atomic_fetch_sub(&server->answers_bytes, bytes);
     reply_refuse(reply, 503, "too many answers are waiting to be taken: ask again in a moment");
     reply_header(reply, "Retry-After", "1");
+    return false;
 }
 
 /* The library reads chunks leniently, so that another may see another end of the body: nothing that
@@ -310,12 +329,20 @@ static enum MHD_Result finish(struct worker *worker, struct MHD_Connection *conn
         reply_header(reply, "Connection", "close");
     if (reply->body.full)
         reply_refuse(reply, 500, "the answer is too long to be sent");
-    hold_answer(worker->server, exchange, reply);
+    hold_answer(worker->server, exchange, reply->body.room, reply);
     guest_waits(worker, guest_of(connection));
-    double seconds = clock_monotonic() - start;
-    counters_add(&worker->counters, reply->route, reply->format, reply->status, seconds);
-    note(request, reply, seconds);
-    return send_reply(worker, connection, request, reply, packed);
+    note(worker, request, reply->status, reply->route, reply->format, start);
+    return send_reply(worker, connection, request, reply, packed,
+                      exchange->asks ? &exchange->question : NULL);
+}
+
+static enum MHD_Result finish_kept(struct worker *worker, struct MHD_Connection *connection,
+                                   const struct request *request, const struct kept_reply *kept,
+                                   double start)
+{
+    guest_waits(worker, guest_of(connection));
+    note(worker, request, kept->status, kept->route, kept->format, start);
+    return send_kept(connection, kept, request->id);
 }
 
 /* A server that stops has made no reply for those who waited. */
@@ -345,6 +372,29 @@ static bool is_too_fast(struct server *server, const struct client *client, doub
     return true;
 }
 
+/* What was answered before to the same question. Where a reply has to say who may read it, or that
+ * the connection ends, it is nobody else's. */
+static const struct kept_reply *find_kept(const struct worker *worker, struct exchange *exchange,
+                                          enum method method)
+{
+    const struct server *server = worker->server;
+    bool others = strcmp(server->cors_origin, "*") != 0 && exchange->headers[HEADER_ORIGIN];
+
+    if (!worker->kept || exchange->refused || exchange->body_seen || others || server->draining ||
+        exchange->headers[HEADER_TRANSFER_ENCODING] ||
+        (method != METHOD_GET && method != METHOD_HEAD))
+        return NULL;
+    exchange->asks = true;
+    exchange->question = (struct question){
+        .target = exchange->target,
+        .accept = header(exchange, HEADER_ACCEPT),
+        .if_none_match = header(exchange, HEADER_IF_NONE_MATCH),
+        .takes_gzip = gzip_accepted(header(exchange, HEADER_ACCEPT_ENCODING)),
+        .state = server->state(server->context),
+    };
+    return kept_find(worker->kept, &exchange->question);
+}
+
 /* The whole request is here, or as much of it as is wanted. */
 static enum MHD_Result answer(struct worker *worker, struct MHD_Connection *connection,
                               const char *method, struct exchange *exchange)
@@ -352,7 +402,8 @@ static enum MHD_Result answer(struct worker *worker, struct MHD_Connection *conn
     double start = clock_monotonic();
     struct server *server = worker->server;
     struct request request = {.worker = worker->number,
-                              .can_defer = server->pools[DEFER_COMPUTE] != NULL};
+                              .can_defer = server->pools[DEFER_COMPUTE] != NULL,
+                              .method = method_of(method)};
     struct reply reply;
     char id[REQUEST_ID_SIZE];
     struct guest *guest = guest_of(connection);
@@ -360,18 +411,23 @@ static enum MHD_Result answer(struct worker *worker, struct MHD_Connection *conn
         clients_behind(server->clients, &guest->client, header(exchange, HEADER_FORWARDED_FOR));
 
     guest_computes(guest);
-    client_text(&client, exchange->client);
-    request.client = exchange->client;
     make_id(worker, header(exchange, HEADER_TRACEPARENT), id);
     request.id = id;
+    request.method_name = method;
     reply_init(&reply);
+    const struct kept_reply *kept = find_kept(worker, exchange, request.method);
+    if (kept && !is_too_fast(server, &client, start, &reply) &&
+        hold_answer(server, exchange, kept->bytes, &reply))
+        return finish_kept(worker, connection, &request, kept, start);
+    client_text(&client, exchange->client);
+    request.client = exchange->client;
     bool early = exchange->refused && exchange->refused != 414;
-    fill_request(&request, exchange, method);
+    fill_request(&request, exchange);
     if (request.method == METHOD_OPTIONS && !early)
         reply.status = 204; /* whatever the path: spreadsheets give up on anything else */
     else if (exchange->refused)
         reply_refuse(&reply, exchange->refused, exchange->reason);
-    else if (!is_too_fast(server, &client, start, &reply))
+    else if (!kept && !is_too_fast(server, &client, start, &reply))
         server->handle(server->context, &request, &reply);
     if (reply.deferred)
         exchange->deferred = deferred_begin(worker, connection, &client, &request, &reply, start);

@@ -237,6 +237,7 @@ bool files_answer(const struct files *files, const struct request *request, stru
     if (!file)
         return false;
     reply->route = route;
+    reply->keep = true;
     if (request->method != METHOD_GET && request->method != METHOD_HEAD) {
         reply_refuse(reply, 405, "this is a page: GET and HEAD");
         reply_header(reply, "Allow", "GET, HEAD, OPTIONS");

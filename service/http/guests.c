@@ -1,6 +1,5 @@
 #include "http/guests.h"
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "http/exchange.h"
 
@@ -76,7 +75,7 @@ void guest_waits(const struct worker *worker, struct guest *guest)
 {
     double seconds = worker->server->client_s;
 
-    guest->until = seconds > 0 ? clock_monotonic() + seconds : 0;
+    guest->until = seconds > 0 ? worker->now + seconds : 0;
 }
 
 void guest_computes(struct guest *guest)
@@ -97,12 +96,7 @@ static void cut(struct guest *guest)
 
 void guests_cut_slow(struct worker *worker)
 {
-    double now = clock_monotonic();
-
-    if (now - worker->looked_at < 1)
-        return;
-    worker->looked_at = now;
     for (struct guest *guest = worker->guests; guest; guest = guest->next)
-        if (guest->until > 0 && now >= guest->until)
+        if (guest->until > 0 && worker->now >= guest->until)
             cut(guest);
 }

@@ -18,7 +18,7 @@ void guests_hurry(struct worker *worker);
 void guest_waits(const struct worker *worker, struct guest *guest);
 void guest_computes(struct guest *guest);
 
-/* End the connections of those whose time is up, about once a second. */
+/* End the connections of those whose time is up. */
 void guests_cut_slow(struct worker *worker);
 
 #endif

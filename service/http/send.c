@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "http/kept.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -114,10 +115,9 @@ static void add_origin(struct MHD_Response *response, const char *allowed, const
 }
 
 static void add_common(struct MHD_Response *response, const struct server *server,
-                       const struct request *request, const char *origin)
+                       const char *origin)
 {
     add(response, "Server", server->name);
-    add(response, "X-Request-Id", request->id);
     add(response, "X-Content-Type-Options", "nosniff");
     if (server->cors_origin[0]) {
         add_origin(response, server->cors_origin, origin);
@@ -139,21 +139,57 @@ static void add_options(struct MHD_Response *response)
     add(response, "Access-Control-Max-Age", "86400");
 }
 
-enum MHD_Result send_reply(struct worker *worker, struct MHD_Connection *connection,
-                           const struct request *request, struct reply *reply, struct buf *packed)
+static struct MHD_Response *make(struct worker *worker, struct MHD_Connection *connection,
+                                 struct reply *reply, struct buf *packed)
 {
     bool worth = send_worth_gzip(reply);
     bool zipped = worth && send_takes_gzip(connection);
     struct MHD_Response *response = make_response(worker, reply, packed, &zipped);
-    enum MHD_Result queued = MHD_NO;
 
     if (response) {
         add_own(response, reply, worth, zipped);
-        add_common(response, worker->server, request, header(connection, "Origin"));
-        if (request->method == METHOD_OPTIONS && reply->status == 204)
-            add_options(response);
-        queued = MHD_queue_response(connection, (unsigned)reply->status, response);
-        MHD_destroy_response(response);
+        add_common(response, worker->server, header(connection, "Origin"));
+    }
+    return response;
+}
+
+/* The library writes the head before it turns to another connection, so that the next request can
+ * put its own id into the same response. */
+enum MHD_Result send_kept(struct MHD_Connection *connection, const struct kept_reply *kept,
+                          const char *id)
+{
+    static const char name[] = "X-Request-Id";
+    const char *before = MHD_get_response_header(kept->response, name);
+
+    if (before)
+        MHD_del_response_header(kept->response, name, before);
+    add(kept->response, name, id);
+    return MHD_queue_response(connection, (unsigned)kept->status, kept->response);
+}
+
+/* Whether the response is the same for everybody who asks the same. */
+static bool may_keep(const struct server *server, const struct reply *reply)
+{
+    return reply->keep && !server->draining && (reply->status == 200 || reply->status == 304);
+}
+
+enum MHD_Result send_reply(struct worker *worker, struct MHD_Connection *connection,
+                           const struct request *request, struct reply *reply, struct buf *packed,
+                           const struct question *question)
+{
+    size_t bytes = reply->lasting ? 0 : reply->body.room;
+    struct MHD_Response *response = make(worker, connection, reply, packed);
+    struct kept_reply made = {0, NULL, response, reply->status, reply->route, reply->format, bytes};
+    enum MHD_Result queued = MHD_NO;
+
+    if (response && request->method == METHOD_OPTIONS && reply->status == 204)
+        add_options(response);
+    if (response) {
+        bool kept =
+            question && may_keep(worker->server, reply) && kept_add(worker->kept, question, &made);
+        queued = send_kept(connection, &made, request->id);
+        if (!kept)
+            MHD_destroy_response(response);
     }
     reply_free(reply);
     return queued;

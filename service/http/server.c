@@ -6,6 +6,7 @@
 #include "http/deferred.h"
 #include "http/exchange.h"
 #include "http/guests.h"
+#include "http/kept.h"
 #include "http/listen.h"
 
 #include <errno.h>
@@ -20,7 +21,7 @@
 #include <unistd.h>
 
 enum {
-    CONNECTION_MEMORY = 32 * 1024, /* of a head; kept while it is idle */
+    CONNECTION_MEMORY = 24 * 1024, /* of a head; kept while it is idle */
     CONNECTION_TIMEOUT_S = 30,     /* of silence */
     WAIT_MAX_MS = 1000,
     DRAIN_WAIT_MAX_MS = 50,
@@ -103,6 +104,19 @@ static void go_on_draining(struct worker *worker)
     pthread_mutex_unlock(&server->lock);
 }
 
+/* Those who are too slow are cut; what nobody asks for any more is forgotten all the same. */
+static void once_a_second(struct worker *worker)
+{
+    const struct server *server = worker->server;
+
+    if (worker->now - worker->looked_at < 1)
+        return;
+    worker->looked_at = worker->now;
+    guests_cut_slow(worker);
+    if (worker->kept)
+        kept_expire(worker->kept, server->state(server->context));
+}
+
 static void *work(void *cls)
 {
     struct worker *worker = cls;
@@ -110,10 +124,11 @@ static void *work(void *cls)
 
     while (!worker->server->stopping) {
         wait_for_events(worker, library);
+        worker->now = clock_monotonic();
         deferred_resume(worker);
         MHD_run(worker->daemon);
         atomic_fetch_add_explicit(&worker->turns, 1, memory_order_relaxed);
-        guests_cut_slow(worker);
+        once_a_second(worker);
         if (worker->server->draining)
             go_on_draining(worker);
     }
@@ -130,6 +145,7 @@ static bool start_worker(struct worker *worker, int listening, bool is_ipv6, uns
         getrandom(&worker->random, sizeof(worker->random), 0) != sizeof(worker->random))
         return err_set(err, ERR_UNAVAILABLE, "cannot start a worker: %s", strerror(errno));
     worker->gzip = gzip_new(GZIP_QUICK);
+    worker->kept = worker->server->state ? kept_new() : NULL;
     worker->daemon = start_daemon(worker, listening, is_ipv6, connections);
     if (!worker->daemon)
         return err_set(err, ERR_UNAVAILABLE, "libmicrohttpd does not start: %s", strerror(errno));
@@ -145,6 +161,7 @@ static void free_worker(struct worker *worker)
     if (worker->wake >= 0)
         close(worker->wake);
     gzip_free(worker->gzip);
+    kept_free(worker->kept);
     pthread_mutex_destroy(&worker->lock);
     counters_fini(&worker->counters);
 }
@@ -185,6 +202,7 @@ static struct server *new_server(const struct server_options *options, unsigned 
     pthread_condattr_t monotonic;
 
     server->handle = handle;
+    server->state = options->state;
     server->context = context;
     server->cors_origin = mem_text(options->cors_origin);
     server->name = mem_text(options->name);

@@ -25,6 +25,9 @@ struct server_options {
     struct pool *pool;       /* for long calculations; borrowed, NULL: there are none */
     struct pool *writer;     /* for changes, of one thread; as pool, which must be there then */
     struct clients_options clients;
+    /* What replies that may be kept (request.h) rest on: as long as the number is the same, so are
+     * they. To be read before the handler looks at it. NULL: none is kept. */
+    uint64_t (*state)(void *context);
     /* 0: no bound */
     double client_s;      /* that a client has to send a request, and again to take the answer */
     size_t answers_bytes; /* that answers not taken yet may fill, small ones not counted */

@@ -5,6 +5,11 @@
  * next line (which it appends to the header's name), blanks before the colon and in the request
  * line, a NUL that ends a line early. Another reader may see other headers there, or another end,
  * and then one's body is the other's next request.
+ *
+ * Three cases are left, as the library leaves no trace of them: a line that begins with NUL before
+ * the request line, which it passes over; LF NUL CR LF, and a line of a colon that ends with LF
+ * alone, each of which it takes for the end of the head. No proxy that checks names and values
+ * passes them on.
  */
 #ifndef HTTP_WIRE_H
 #define HTTP_WIRE_H

@@ -32,10 +32,12 @@ struct worker {
     struct guest *guests;
     atomic_uint n_guests;
     struct gzip *gzip;
+    struct kept *kept;  /* replies to send again, NULL: none is kept */
     uint64_t random;    /* of the request ids */
     double drain_since; /* 0: not draining */
     bool gone;          /* drained, and said so */
-    double looked_at;   /* when slow clients were last looked for */
+    double now;         /* when this turn of the loop began, clock_monotonic() */
+    double looked_at;   /* when slow clients and old replies were last looked for */
     struct counters counters;
     atomic_uint turns; /* of the loop, and as server_turns() last saw it */
     unsigned turns_seen;
@@ -46,6 +48,7 @@ struct worker {
 
 struct server {
     handler_fn handle;
+    uint64_t (*state)(void *context);
     void *context;
     char *name, *cors_origin;
     struct pool *pools[DEFER_COUNT]; /* who takes what is deferred; NULL: nobody */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -24,6 +25,22 @@ static bool fail(const PGconn *conn, const char *what, struct err *err)
     const char *text = PQerrorMessage(conn);
 
     return err_set(err, ERR_UNAVAILABLE, "%s: %.*s", what, (int)strcspn(text, "\n"), text);
+}
+
+/* The first line of what libpq has to say of each server it tried. */
+static bool fail_to_connect(const PGconn *conn, struct err *err)
+{
+    char text[360] = "";
+    size_t n = 0;
+
+    for (const char *line = PQerrorMessage(conn); *line && n < sizeof(text);) {
+        size_t length = strcspn(line, "\n");
+        if (*line != '\t') /* a hint */
+            n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%.*s", n ? "; " : "", (int)length,
+                                  line);
+        line += length + (line[length] == '\n');
+    }
+    return err_set(err, ERR_UNAVAILABLE, "no database: %s", text);
 }
 
 /* What the server remarks by the way; errors come back as errors. */
@@ -52,6 +69,25 @@ static bool check_string(const char *conninfo, struct err *err)
                            "password's special characters are written as %%2F");
 }
 
+/* The settings of the session. The server notices a dead peer as soon as we do: its session holds a
+ * connection, and the notifications that it has not heard. */
+static void print_session(PGconn *conn, char *sql, size_t size)
+{
+    static const char *const names[][2] = {{"keepalives_idle", "tcp_keepalives_idle"},
+                                           {"keepalives_interval", "tcp_keepalives_interval"},
+                                           {"keepalives_count", "tcp_keepalives_count"},
+                                           {"tcp_user_timeout", "tcp_user_timeout"}};
+    PQconninfoOption *options = PQconninfo(conn);
+    size_t n = (size_t)snprintf(sql, size, "%s", session);
+
+    for (const PQconninfoOption *option = options; option && option->keyword; option++)
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+            if (option->val && option->val[0] && strcmp(option->keyword, names[i][0]) == 0)
+                n += (size_t)snprintf(sql + n, size - n, "; set %s = %.12s", names[i][1],
+                                      option->val);
+    PQconninfoFree(options);
+}
+
 /* `target` is which of several servers, NULL: as conninfo says. */
 static bool open_at(const char *conninfo, const char *target, PGconn **out, struct err *err)
 {
@@ -68,18 +104,20 @@ static bool open_at(const char *conninfo, const char *target, PGconn **out, stru
                           NULL};
     const char *values[] = {"5",       "10",   "5",      "3",    "30000",
                             "gpuplan", "UTF8", conninfo, target, NULL};
+    char sql[512];
 
     *out = NULL;
     if (!check_string(conninfo, err))
         return false;
     PGconn *conn = PQconnectdbParams(keys, values, 1);
     if (PQstatus(conn) != CONNECTION_OK) {
-        fail(conn, "no database", err);
+        fail_to_connect(conn, err);
         PQfinish(conn);
         return false;
     }
     PQsetNoticeProcessor(conn, ignore_notice, NULL);
-    if (!db_run(conn, session, err)) {
+    print_session(conn, sql, sizeof(sql));
+    if (!db_run(conn, sql, err)) {
         PQfinish(conn);
         return false;
     }
@@ -204,4 +242,22 @@ bool db_query(PGconn *conn, const char *sql, PGresult **out, struct err *err)
 bool db_lost(const PGconn *conn)
 {
     return PQstatus(conn) != CONNECTION_OK;
+}
+
+/* What the server says of itself, with each change. */
+static bool is_on(const PGconn *conn, const char *name)
+{
+    const char *set = PQparameterStatus(conn, name);
+
+    return set && strcmp(set, "on") == 0;
+}
+
+bool db_standby(const PGconn *conn)
+{
+    return is_on(conn, "in_hot_standby");
+}
+
+bool db_read_only(const PGconn *conn)
+{
+    return is_on(conn, "default_transaction_read_only");
 }

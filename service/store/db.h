@@ -31,5 +31,9 @@ bool db_query(PGconn *conn, const char *sql, PGresult **out, struct err *err) MU
 
 /* Whether the connection is gone and another one has to be opened. */
 bool db_lost(const PGconn *conn);
+/* Whether its server is a replica of another one. */
+bool db_standby(const PGconn *conn);
+/* Whether its server has been told to take no more changes, as before another one takes over. */
+bool db_read_only(const PGconn *conn);
 
 #endif

@@ -24,6 +24,9 @@ static bool load_cell(PGconn *conn, const char *sql, struct arena *arena, const 
     return true;
 }
 
+/* Of all days, since a long transaction counts towards the day on which it began. */
+static const char count_changes[] = "select sum(changes) from public.catalog_change";
+
 static bool check_schema(PGconn *conn, struct catalog *catalog, struct err *err)
 {
     const char *text;
@@ -47,7 +50,8 @@ static bool load_version(PGconn *conn, struct catalog *catalog, struct err *err)
     if (!load_cell(conn,
                    "select to_char(day, 'YYYYMMDD') || '.' || changes from public.catalog_change "
                    "order by day desc limit 1",
-                   &catalog->arena, &text, err))
+                   &catalog->arena, &text, err) ||
+        !load_cell(conn, count_changes, &catalog->arena, &catalog->changes, err))
         return false;
     size_t length = strnlen(text, sizeof(catalog->version) - 1);
     memcpy(catalog->version, text, length);
@@ -138,4 +142,16 @@ bool store_load(PGconn *conn, const struct catalog *former, struct catalog **out
     }
     *out = catalog;
     return loaded;
+}
+
+bool store_unchanged(PGconn *conn, const struct catalog *catalog)
+{
+    struct arena arena = {0};
+    struct err err = {0};
+    const char *changes;
+
+    bool same = load_cell(conn, count_changes, &arena, &changes, &err) &&
+                strcmp(changes, catalog->changes) == 0;
+    arena_free(&arena);
+    return same;
 }

@@ -324,7 +324,13 @@ static bool commit(PGconn *conn, struct err *err)
                    "known, so look at /v1/quotes before sending this again");
 }
 
-/* One attempt; *again where the connection was dead before anything could have changed. */
+/* Whether another connection is needed, to this server or to the one that took over from it. */
+static bool is_spent(const struct quote_store *store)
+{
+    return db_lost(store->conn) || db_read_only(store->conn);
+}
+
+/* One attempt; *again where the connection was spent before anything could have changed. */
 static bool attempt(struct quote_store *store, const struct quote_order *order,
                     struct quote_written *written, bool *again, struct err *err)
 {
@@ -333,11 +339,11 @@ static bool attempt(struct quote_store *store, const struct quote_order *order,
     if (!old && !connect_now(store, err))
         return false;
     bool done = prepare(store->conn, order, written, err);
-    *again = !done && old && db_lost(store->conn);
+    *again = !done && old && is_spent(store);
     done = done && commit(store->conn, err);
     if (!done && !db_lost(store->conn))
         PQclear(db_ask(store->conn, "rollback", 0, NULL));
-    if (db_lost(store->conn))
+    if (is_spent(store))
         disconnect(store);
     return done;
 }

@@ -24,7 +24,9 @@ static const double BACKOFF_FIRST = 0.2, BACKOFF_LAST = 30;
 struct refresh {
     struct refresh_options options;
     struct live *live;
-    const struct catalog *served; /* live's: what did not change is shared; NULL: read it all */
+    /* live's: what did not change is shared, of another server too, as a stamp is never given
+     * twice; NULL: read it all */
+    const struct catalog *served;
     pthread_t thread;
     int wake; /* eventfd: something below was set */
     atomic_bool stop, reload;
@@ -89,12 +91,55 @@ static void note_success(struct refresh *refresh, const struct catalog *catalog)
     say(refresh, text);
 }
 
+/* It was looked at, and there was nothing new. */
+static void note_current(struct refresh *refresh)
+{
+    pthread_mutex_lock(&refresh->lock);
+    refresh->status.last_load_at = seconds_now(CLOCK_REALTIME);
+    pthread_mutex_unlock(&refresh->lock);
+}
+
+/* Versions count up: a day as eight digits, a point, and a number without leading zeros. */
+static bool is_before(const char *version, const char *other)
+{
+    size_t length = strlen(version), other_length = strlen(other);
+
+    if (strncmp(version, other, 8) == 0 && length != other_length)
+        return length < other_length;
+    return strcmp(version, other) < 0;
+}
+
+/* A replica that lags behind takes back nothing that was answered. A primary has the last word: it
+ * may be a backup, or have been promoted before it had everything. */
+static bool may_replace(struct refresh *refresh, PGconn *conn, const struct catalog *catalog,
+                        struct err *err)
+{
+    const char *served = refresh->status.version;
+    char text[160];
+
+    if (!is_before(catalog->version, served))
+        return true;
+    pthread_mutex_lock(&refresh->lock);
+    refresh->status.reloads_older++;
+    pthread_mutex_unlock(&refresh->lock);
+    if (db_standby(conn))
+        return err_set(err, ERR_UNAVAILABLE,
+                       "the replica has catalogue %s, older than %s, which goes on being served",
+                       catalog->version, served);
+    snprintf(text, sizeof(text), "the primary's catalogue %s is older than %s, which was served",
+             catalog->version, served);
+    say(refresh, text);
+    return true;
+}
+
 static bool load_and_publish(struct refresh *refresh, PGconn *conn)
 {
     struct catalog *catalog;
     struct err err = {0};
 
-    if (!store_load(conn, refresh->served, &catalog, &err)) {
+    if (!store_load(conn, refresh->served, &catalog, &err) ||
+        !may_replace(refresh, conn, catalog, &err)) {
+        catalog_free(catalog);
         note_failure(refresh, &err);
         return false;
     }
@@ -167,25 +212,45 @@ static bool wait_quiet(struct refresh *refresh, PGconn *conn, bool *any)
     return true;
 }
 
-/* LISTEN comes before the first load, so that no change falls between the two. A replica cannot
- * listen: it is asked every few seconds. */
+/* LISTEN comes before the load, so that no change falls between the two. A replica cannot listen
+ * until it is promoted: it is asked every few seconds, and whether it can by now. */
 static void listen_or_poll(struct refresh *refresh, PGconn *conn)
 {
     struct err err = {0};
+    bool first = !refresh->status.db_up;
     bool listening = db_run(conn, "listen gpuplan", &err);
 
-    if (!listening)
+    if (listening && !first)
+        say(refresh, "the database says again what changes");
+    else if (!listening && first)
         say(refresh, err.text);
     note_connection(refresh, true, listening);
 }
 
-static double next_load_in(const struct refresh *refresh, bool loaded)
+/* Up to a quarter early, so that daemons which read together once do not do so ever after. */
+static double next_load_in(struct refresh *refresh, bool loaded)
 {
-    double seconds = refresh->options.reload_seconds;
+    double seconds =
+        refresh->options.reload_seconds > 0 ? refresh->options.reload_seconds : RELOAD_SECONDS;
+    bool soon = !loaded || !refresh->status.listening;
 
-    if (!loaded || !refresh->status.listening)
-        return RETRY_SECONDS;
-    return seconds > 0 ? seconds : RELOAD_SECONDS;
+    if (soon)
+        seconds = fmin(seconds, RETRY_SECONDS);
+    return seconds * (1 - erand48(refresh->random) / 4);
+}
+
+/* After a change, this daemon's share of the spread, but none where somebody asked for a reload;
+ * false where the session is over. */
+static bool wait_turn(struct refresh *refresh, PGconn *conn)
+{
+    double share = refresh->options.spread_seconds * erand48(refresh->random);
+    double left, end = seconds_now(CLOCK_MONOTONIC) + share;
+    bool any;
+
+    while (refresh->served && (left = end - seconds_now(CLOCK_MONOTONIC)) > 0)
+        if (!wait_change(refresh, conn, left, &any))
+            return false;
+    return true;
 }
 
 /* Serve one connection until it breaks or we stop; true where it gave a catalog. */
@@ -194,11 +259,17 @@ static bool follow(struct refresh *refresh, PGconn *conn)
     bool any, loaded, ever;
 
     listen_or_poll(refresh, conn);
-    refresh->served = NULL; /* it may be another server */
     ever = loaded = load_and_publish(refresh, conn);
     while (!db_lost(conn)) {
-        if (!wait_change(refresh, conn, next_load_in(refresh, loaded), &any))
+        if (!wait_change(refresh, conn, next_load_in(refresh, loaded), &any) ||
+            (any && !wait_turn(refresh, conn)))
             break;
+        if (!refresh->status.listening)
+            listen_or_poll(refresh, conn);
+        if (!any && loaded && store_unchanged(conn, refresh->served)) {
+            note_current(refresh);
+            continue;
+        }
         do {
             loaded = load_and_publish(refresh, conn);
             ever = ever || loaded;

@@ -1,7 +1,8 @@
 /* refresh.h - the thread that keeps the served catalog equal to the database.
  *
  * It connects, listens on channel gpuplan, loads, publishes, and loads again at each notification.
- * Whatever fails, the catalog published last goes on being served, and it tries again.
+ * Whatever fails, the catalog published last goes on being served, and it tries again. A replica
+ * does not replace it by one of an older version.
  */
 #ifndef STORE_REFRESH_H
 #define STORE_REFRESH_H
@@ -16,16 +17,18 @@ struct refresh;
 struct refresh_options {
     const char *conninfo;      /* "": the PG* variables; must outlive the refresh */
     double reload_seconds;     /* load at least this often; 0: every 5 minutes */
+    double spread_seconds;     /* after a change wait up to this long, at random */
     void (*log)(const char *); /* told, from the thread, when things change; may be NULL */
 };
 
 struct refresh_status {
     bool db_up;          /* connected as far as anybody knows */
     bool listening;      /* hears of changes at once; false on a replica, which is polled */
-    double last_load_at; /* seconds since 1970 of the last good load, 0: none yet */
+    double last_load_at; /* seconds since 1970 when it was read or found unchanged, 0: not yet */
     uint64_t reloads_ok, reloads_failed, connects;
-    char version[32]; /* of the catalog published last */
-    char error[320];  /* why the last attempt failed, "" where it did not */
+    uint64_t reloads_older; /* that found an older version than the one served */
+    char version[32];       /* of the catalog published last */
+    char error[320];        /* why the last attempt failed, "" where it did not */
 };
 
 /* Start the thread; it does not wait for the first catalog. NULL, with err, where it cannot. */

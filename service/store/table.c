@@ -30,11 +30,15 @@ static bool put_number(const char *text, enum column_type type, void *to)
 
 static bool put_day(const char *text, void *to)
 {
-    int32_t day = 0;
+    const int32_t none = 0;
+    int32_t day;
 
-    if (text && !text_day(text, &day))
+    if (!text)
+        PUT(to, none);
+    else if (text_day(text, &day))
+        PUT(to, day);
+    else
         return false;
-    PUT(to, day);
     return true;
 }
 

@@ -32,8 +32,7 @@ class Market:
         directory = directories.mktemp("db")
         directory.chmod(0o755)
         self.database = Database(str(directory))
-        self.database.start()
-        self.database.migrate()
+        self.database.start_migrated()
         for currency, observed, per_usd in rates:
             self.database.query(f"insert into exchange_rate values ('{currency}', '{observed}', "
                                 f"{per_usd}, 'a bank')")

@@ -364,3 +364,17 @@ def test_what_makes_no_sense_is_refused(server, change, culprit, code, says):
     errors = {error["parameter"]: error for error in reply.json["errors"]}
     error = errors[culprit] if culprit else next(iter(errors.values()))
     assert error["code"] == code and says in error["detail"], errors
+
+
+def test_designs_of_owned_gpus_are_bounded(server):
+    """Each has a ledger of its own, of which the largest servers would ask for tens of thousands."""
+    def asked(**more):
+        return server.get("/v1/inference-sizing/options", model="llama-2-70b", limit=1,
+                          requests_per_minute=60, gpus_per_node=1024, **more)
+
+    refused = asked(purchase_option="owned")
+    assert refused.status == 400
+    assert [(e["parameter"], e["code"]) for e in refused.json["errors"]] == [("gpus_per_node", "too_many")]
+    for fewer in ({"gpu": "h100-sxm5-80gb"}, {"pipeline_parallel": 2}, {"price_per_gpu_hour": 2}):
+        assert asked(purchase_option="owned", **fewer).status == 200, fewer
+    assert asked().status == 200

@@ -240,7 +240,7 @@ def test_without_a_price_sizes_are_compared(server):
     assert known == sorted(known, reverse=True) and known[0] > 0
     assert spreads[:len(known)] == known
     bars = drawing(server, **asked)
-    assert bars.findtext(SVG + "title") == "What moves time_per_output_token_seconds"
+    assert bars.findtext(SVG + "title") == "What moves time per output token"
 
 
 def test_a_model_config_can_be_asked_of(server):
@@ -285,19 +285,18 @@ def test_one_value_is_the_cost_of_an_hour(server):
 def test_curves_and_bars(server):
     asked = LOADED | dict(vary="output_tokens", to=200)
     cost = drawing(server, **asked)
-    assert cost.findtext(SVG + "title") == "cost_per_hour over output_tokens"
+    assert cost.findtext(SVG + "title") == "Cost per hour, USD over output tokens"
     assert len(cost.findall(SVG + "polyline")) == 1
     token = drawing(server, **asked, field="time_per_output_token_seconds")
-    assert token.findtext(SVG + "title") == "time_per_output_token_seconds over output_tokens"
+    assert token.findtext(SVG + "title") == "Time per output token, s over output tokens"
     assert len(token.findall(SVG + "polyline")) == 3, "with the interval"
     n = len(sensitivity(server, **asked)["points"])
     for line in token.findall(SVG + "polyline"):
         assert len(line.get("points").split()) == n
     bars = drawing(server, **LOADED, field="gpu_count")
     rows = sensitivity(server, **LOADED)["effects"]
-    names = [text.text for text in bars.findall(SVG + "text")]
-    inputs = [row["input"] for row in rows]
-    assert [name for name in names if name in inputs] == inputs
+    names = [text.text.lower().replace(" ", "_") for text in bars.findall(SVG + "text") if text.get("text-anchor") == "end"]
+    assert len(names) == len(rows) and all(name in row["input"] for name, row in zip(names, rows)), names
     middle = sizing(server, **LOADED)["gpu_count"]
     for kind, differs in (("below", lambda x: x < middle), ("above", lambda x: x > middle)):
         ends = [row[f"gpu_count_at_{end}"] for row in rows for end in ("low", "high")]

@@ -12,13 +12,13 @@ from conftest import BINARY, Server, wait_for
 GET = b"GET /v1/gpus/t4.txt HTTP/1.1\r\nHost: x\r\n\r\n"
 IDLE = 10_000
 
-# Of README.md, "Memory": what a connection may take at most.
-KIB_PER_CONNECTION = 128
+# Of SECURITY.md, "Memory": what a connection may take at most, and what an idle one takes.
+KIB_PER_CONNECTION, KIB_PER_IDLE = 128, 36
 
 
-def memory_kib(server):
+def memory_kib(server, kind="VmRSS"):
     with open(f"/proc/{server.process.pid}/status", encoding="ascii") as status:
-        return int(re.search(r"VmRSS:\s+(\d+) kB", status.read()).group(1))
+        return int(re.search(rf"{kind}:\s+(\d+) kB", status.read()).group(1))
 
 
 def connect(server):
@@ -58,15 +58,16 @@ def test_ten_thousand_idle_connections_hold_up_nobody(crowded, descriptors):
     before = memory_kib(crowded)
     socks = []
     try:
-        for _ in range(IDLE):
-            sock = connect(crowded)
-            socks.append(sock)
-            sock.sendall(GET)
-        for sock in socks:
-            assert sock.recv(12) == b"HTTP/1.1 200"
-        assert connections(crowded) >= IDLE
-        grown = (memory_kib(crowded) - before) / IDLE
-        assert grown < KIB_PER_CONNECTION
+        for many in (1_000, IDLE):
+            while len(socks) < many:
+                sock = connect(crowded)
+                socks.append(sock)
+                sock.sendall(GET)
+                assert sock.recv(12) == b"HTTP/1.1 200"
+            assert connections(crowded) >= many
+            grown = memory_kib(crowded) - before
+            print(f"{many} idle connections take {grown / 1024:.1f} MiB")
+            assert grown < KIB_PER_IDLE * many
         for _ in range(50):
             assert crowded.get("/v1/gpus/t4.txt").status == 200
     finally:
@@ -97,6 +98,34 @@ def test_bodies_half_sent_take_what_was_stated(crowded, descriptors):
     finally:
         for sock in socks:
             sock.close()
+
+
+def test_all_at_once_stay_within_the_sum(database, tmp_path, descriptors):
+    """As many answers that nobody takes and bodies half sent as there may be."""
+    each, answers_mib = 300, 16
+    bounds = {"GPUPLAN_CONNECTIONS": str(2 * each), "GPUPLAN_CLIENT_CONNECTIONS": "0", "GPUPLAN_WORKERS": "1",
+              "GPUPLAN_COMPUTE_THREADS": "1", "GPUPLAN_ANSWERS_MIB": str(answers_mib)}
+    server = Server(database.env | bounds, tmp_path).start()
+    socks = []
+    half = (b"POST /v1/break-even HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+            b"Content-Length: 65536\r\n\r\n" + b" " * 65535)
+    try:
+        for _ in range(each):
+            socks.append(connect(server))
+            socks[-1].sendall(half)
+            socks.append(connect(server))
+            socks[-1].sendall(b"GET /v1/offers/history?limit=1000 HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert socks[-1].recv(12)[-3:] in (b"200", b"503")
+        # For each of the two threads an answer of the seeded catalogue, which is under a MiB, and as
+        # much to make it of, in place of the 64 MiB that there might be.
+        bound = 25 + 2 * each * KIB_PER_CONNECTION / 1024 + answers_mib + 2 * 4
+        most = memory_kib(server, "VmHWM") / 1024
+        print(f"{most:.1f} of {bound:.1f} MiB")
+        assert most < bound
+    finally:
+        for sock in socks:
+            sock.close()
+        assert server.stop() == 0
 
 
 def test_an_address_has_a_bound(database, tmp_path):

@@ -1,4 +1,5 @@
 """The catalogue in memory follows the database, and outlives it."""
+import signal
 import threading
 
 from conftest import Server, wait_for
@@ -61,3 +62,22 @@ def test_a_catalogue_not_yet_loaded_is_503(database, tmp_path):
         assert server.get("/live", admin=True).status == 200
     finally:
         server.stop()
+
+
+def test_many_daemons_take_turns_unless_asked_to_read_now(database, tmp_path):
+    """One that reads at once has the change, another waits for a moment within an hour."""
+    path = "/v1/offers.txt?gpu=t4&provider=aws&limit=1&field=price_per_gpu_hour"
+    (tmp_path / "late").mkdir()
+    prompt = Server(database.env, tmp_path).start()
+    late = Server(database.env | {"GPUPLAN_SPREAD_SECONDS": "3600"}, tmp_path / "late").start()
+    try:
+        before = late.get(path).text
+        database.query("""update offer set price_per_gpu_hour = 0.77, price_per_hour = 0.77 * gpu_count
+                          where gpu = 't4' and provider = 'aws'""")
+        wait_for(lambda: prompt.get(path).text == "0.77", "the change")
+        assert late.get(path).text == before != "0.77"
+        late.process.send_signal(signal.SIGHUP)
+        wait_for(lambda: late.get(path).text == "0.77", "the change after SIGHUP")
+        database.query("update gpu set year = year where slug = 't4'")
+    finally:
+        assert prompt.stop() == late.stop() == 0

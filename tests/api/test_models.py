@@ -15,7 +15,8 @@ SLUGS = {"llama-2-7b-hf": "llama-2-7b", "llama-2-70b-hf": "llama-2-70b",
          "qwen3-next-80b-a3b-instruct": "qwen3-next-80b-a3b"}
 
 # What a config does not say: names, and where the catalogue has the shape from.
-OWN = {"model", "name", "aliases", "hf_id", "note", "source", "source_date", "sliding_pattern"}
+OWN = {"model", "name", "aliases", "hf_id", "note", "source", "source_date", "sliding_pattern",
+       "catalog_version"}
 
 # Where the catalogue's sources and the file differ, and what of: Qwen2 72B has the shape of
 # Qwen2.5 72B and a shorter context; MiMo's value heads are narrower, which the catalogue's table

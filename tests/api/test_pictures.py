@@ -1,4 +1,5 @@
 """The pictures of a plan's account and of a price's history: what is drawn is what the same address lists."""
+import datetime
 import re
 import xml.etree.ElementTree as xml
 
@@ -57,11 +58,10 @@ def test_a_price_is_drawn_over_the_years(server):
     root = drawing(server, "offers/history", gpu=gpu)
     dots = [dot for dot in root.findall(SVG + "circle") if dot.get("class") == "dot"]
     titles = [dot.findtext(SVG + "title") for dot in dots]
-    assert sorted(titles) == sorted(f"{row['provider']}, {row['purchase_option']}, {row['observed_date'].replace('-', '')}: "
+    assert sorted(titles) == sorted(f"{row['provider']}, {row['purchase_option'].replace('_', ' ')}, {row['observed_date']}: "
                                     f"{row['price_per_gpu_hour']:.4g} USD" for row in rows)
     marks = [dot.findtext(SVG + "title") for dot in root.findall(SVG + "circle") if dot.get("class") == "mark"]
-    day, price = re.fullmatch(r"in force on (\d{8}): ([\d.]+) USD", marks[0]).groups()
-    day = f"{day[:4]}-{day[4:6]}-{day[6:]}"
+    day, price = re.fullmatch(r"in force on (\d{4}-\d\d-\d\d): ([\d.]+) USD", marks[0]).groups()
     now = server.get("/v1/price-summary.json", gpu=gpu, purchase_option="on_demand", as_of=day).json["rows"]
     assert [row["median_price_per_gpu_hour"] for row in now] == [pytest.approx(float(price), rel=1e-3)]
 
@@ -91,3 +91,87 @@ def test_a_gpu_is_drawn_as_its_roofline(server, gpu, formats):
             intensity = 10 ** (4 * (x - left) / (right - left))
             tflops = 10 ** (2 + (marks["100"] - y) / decade)
             assert tflops == pytest.approx(min(peak, bandwidth * intensity), rel=0.02)
+
+
+# ---- A part of the history ------------------------------------------------------------------------
+
+H100 = "h100-sxm5-80gb"
+DAYS = dict(from_date="2025-03-01", to_date="2026-01-31")
+
+
+def test_a_history_takes_days(server):
+    every = server.get("/v1/offers/history.json", gpu=H100).json["rows"]
+    dates = [row["observed_date"] for row in every]
+    assert None in dates and min(filter(None, dates)) < DAYS["from_date"] and max(filter(None, dates)) > DAYS["to_date"]
+    for days in (DAYS, {"from_date": DAYS["from_date"]}, {"to_date": DAYS["to_date"]}):
+        low, high = days.get("from_date", ""), days.get("to_date", "9")
+        wanted = [row for row in every if row["observed_date"] and low <= row["observed_date"] <= high]
+        reply = server.get("/v1/offers/history.json", gpu=H100, count=1, **days).json
+        assert reply["rows"] == wanted and reply["count"] == len(wanted) > 0
+        paged = server.get("/v1/offers/history.json", gpu=H100, count=1, limit=2, **days).json
+        assert paged["rows"] == wanted[:2] and paged["count"] == len(wanted)
+
+
+def test_the_picture_reaches_over_the_days_asked_for(server):
+    rows = server.get("/v1/offers/history.json", gpu=H100, **DAYS).json["rows"]
+    root = drawing(server, "offers/history", gpu=H100, **DAYS)
+    axis, = [line for line in root.findall(SVG + "line") if line.get("data-from")]
+    assert (axis.get("data-from"), axis.get("data-to")) == tuple(DAYS.values())
+    dots = [dot for dot in root.findall(SVG + "circle") if dot.get("class") == "dot"]
+    assert len(dots) == len(rows)
+    line = [dot.findtext(SVG + "title") for dot in root.findall(SVG + "circle") if dot.get("class") == "mark"]
+    for day in DAYS.values():  # the price in force at both ends, whether anything was observed or not
+        price = server.get("/v1/price-summary.json", gpu=H100, purchase_option="on_demand", as_of=day).json["rows"][0]
+        assert f"in force on {day}: {price['median_price_per_gpu_hour']:.4g} USD" in line
+    left, right = float(axis.get("x1")), float(axis.get("x2"))
+    for dot in dots:
+        day = re.search(r"\d{4}-\d\d-\d\d", dot.findtext(SVG + "title")).group()
+        share = (days_of(day) - days_of(DAYS["from_date"])) / (days_of(DAYS["to_date"]) - days_of(DAYS["from_date"]))
+        assert float(dot.get("cx")) == pytest.approx(left + share * (right - left), abs=0.1)
+
+
+def days_of(day):
+    return datetime.date.fromisoformat(day).toordinal()
+
+
+@pytest.mark.parametrize("days, ticks", [
+    (dict(from_date="2026-08-01", to_date="2026-08-06"), ["2026-08-01", "2026-08-02", "2026-08-06"]),
+    (dict(from_date="2026-07-20", to_date="2026-08-20"), ["2026-07-20", "2026-07-27", "2026-08-17"]),
+    (dict(from_date="2026-01-15", to_date="2026-05-20"), ["2026-02", "2026-03", "2026-05"]),
+    (dict(from_date="2024-12-31", to_date="2026-01-01"), ["2025-01", "2025-04", "2026-01"]),
+    (dict(from_date="2020-06-01", to_date="2026-01-01"), ["2021", "2022", "2026"])])
+def test_days_are_marked_at_their_turn(server, days, ticks):
+    root = drawing(server, "offers/history", gpu=H100, **days)
+    words = [text.text for text in root.findall(SVG + "text")]
+    assert [tick for tick in ticks if tick not in words] == []
+    assert sum(bool(re.fullmatch(r"\d{4}(-\d\d){0,2}", word)) for word in words) <= 8
+
+
+def test_days_are_those_of_a_history_and_in_order(server):
+    refused = server.get("/v1/offers/history.json", gpu=H100, from_date="2026-02-01", to_date="2026-01-01")
+    assert refused.status == 400 and refused.json["errors"][0]["parameter"] == "to_date"
+    assert server.get("/v1/offers.json", gpu=H100, from_date="2026-02-01").status == 400
+    assert server.get("/v1/offers/history.json", gpu=H100, from_date="today").status == 400
+
+
+# ---- The words of a picture -------------------------------------------------------------------------
+
+BUY = dict(gpu=H100, gpu_count=8, utilization=0.7)
+
+
+@pytest.mark.parametrize("path, params", [
+    ("break-even/sensitivity", BUY), ("break-even/sensitivity", BUY | dict(vary="utilization")),
+    ("break-even/sensitivity", BUY | dict(vary="utilization", vary_2="staff_fte", currency="EUR")),
+    ("break-even/series", BUY), ("break-even/risk", BUY), ("break-even/gpus", BUY | dict(gpu=f"{H100},a100-sxm4-80gb")),
+    ("training-plan/sensitivity", PLAN[1]), ("inference-sizing/sensitivity", SIZING[1]), ("offers/history", dict(gpu=H100))])
+def test_a_picture_speaks_in_words(server, path, params):
+    if "currency" in params and not server.get("/v1/exchange-rates.json", currency="EUR").json.get("rows"):
+        params = {name: value for name, value in params.items() if name != "currency"}
+    for node in drawing(server, path, **params).iter():
+        assert "_" not in (node.text or "") or node.tag == SVG + "style", node.text
+
+
+def test_shares_are_drawn_in_percent_and_units_said_once(server):
+    root = drawing(server, "break-even/sensitivity", **BUY, vary="utilization", vary_2="rent_price_per_gpu_hour")
+    words = [text.text for text in root.findall(SVG + "text")]
+    assert {"Utilization", "100%", "Rent price per GPU hour, USD", "Buy saving, USD over utilization and rent price per GPU hour"} <= set(words)

@@ -56,8 +56,7 @@ class Catalogue:
         directory = directories.mktemp("db")
         directory.chmod(0o755)
         self.database = Database(str(directory))
-        self.database.start()
-        self.database.migrate()
+        self.database.start_migrated()
         self.database.query(
             "insert into quote (kind, provider, gpu, price, price_unit) values "
             "('hardware', 'acme', 't4', 900, 'per_card');"

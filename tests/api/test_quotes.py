@@ -36,8 +36,7 @@ class Team:
         directory = directories.mktemp("db")
         directory.chmod(0o755)
         self.database = Database(str(directory))
-        self.database.start()
-        self.database.migrate()
+        self.database.start_migrated()
         self.tokens = directories.mktemp("tokens") / "tokens"
         self.tokens.write_text("# who may write\n\n" + token_line("ada", "a-secret") +
                                token_line("bob", "b-secret", day(0)) +

@@ -580,16 +580,15 @@ def test_a_sheet_of_points(server):
 def test_curves_and_bars(server):
     curves = drawing(server, "/sensitivity.svg", vary="gpu_count", **PLAN)
     assert len(curves.findall(SVG + "polyline")) == 3
-    assert curves.findtext(SVG + "title") == "total_cost over gpu_count"
+    assert curves.findtext(SVG + "title") == "Total cost, USD over GPU count"
     for line in curves.findall(SVG + "polyline"):
         assert len(line.get("points").split()) == 13
     days = drawing(server, "/sensitivity.svg", vary="gpu_count", field="days", **PLAN)
-    assert days.findtext(SVG + "title") == "days over gpu_count"
+    assert days.findtext(SVG + "title") == "Days over GPU count"
     bars = drawing(server, "/sensitivity.svg", **PLAN)
     effects = sensitivity(server, **PLAN)["effects"]
-    names = [text.text for text in bars.findall(SVG + "text")]
-    assert [name for name in names if name in {row["input"] for row in effects}] == [
-        row["input"] for row in effects]
+    names = [text.text.lower().replace(" ", "_") for text in bars.findall(SVG + "text") if text.get("text-anchor") == "end"]
+    assert len(names) == len(effects) and all(name in row["input"] for name, row in zip(names, effects)), names
     sides = [bar for bar in bars.findall(SVG + "rect") if bar.get("class") in ("below", "above")]
     assert len(effects) <= len(sides) <= 2 * len(effects)
     assert {side.get("class") for side in sides} == {"below", "above"}

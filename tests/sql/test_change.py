@@ -41,6 +41,14 @@ def test_nothing_changed_is_no_change(template, statement):
     assert count(template) == before
 
 
+def test_a_clock_behind_does_not_count_down(database):
+    """As of a server that took over from one a day ahead."""
+    database.sql("update catalog_change set day = day + 3 where day = (select max(day) from catalog_change)")
+    before = count(database)
+    database.sql(PRICE)
+    assert count(database) == (before[0], before[1] + 1)
+
+
 def test_a_change_undone_is_no_change(database):
     before = count(database)
     database.sql("begin", PRICE, "rollback")

@@ -54,6 +54,57 @@ static void numbers(void)
     printed(FIELD_RATE, 184.06, "184.06");
 }
 
+/* What is put together apart for whole numbers is what printf makes of them. */
+static void whole_numbers(void)
+{
+    size_t wrong = 0;
+
+    for (int i = -1000100; i <= 1000100; i += i % 7 == 0 ? 1 : 13) {
+        static const enum field_type types[] = {FIELD_NUMBER, FIELD_COUNT,  FIELD_RATIO,
+                                                FIELD_RATE,   FIELD_FIGURE, FIELD_MONEY};
+        for (size_t t = 0; t < sizeof(types) / sizeof(types[0]); t++) {
+            bool cut = types[t] == FIELD_NUMBER && abs(i) > 999999; /* has seven digits */
+            char want[32];
+            struct buf out;
+            snprintf(want, sizeof(want), types[t] == FIELD_MONEY ? "%.2f" : "%.0f", (double)i);
+            buf_init(&out, 64);
+            value_number(&out, types[t], i);
+            wrong += !cut && strcmp(buf_data(&out), want) != 0;
+            buf_free(&out);
+        }
+    }
+    ok(wrong == 0, "whole numbers of each type");
+}
+
+/* Wherever in a text a byte stands that JSON has otherwise. */
+static void escapes(void)
+{
+    static const char *const bytes[][2] = {
+        {"\"", "\\\""},      {"\\", "\\\\"},   {"\n", "\\u000a"},        {"\x1f", "\\u001f"},
+        {"\xff", "\\ufffd"}, {"\x7f", "\x7f"}, {"\xc3\xa9", "\xc3\xa9"}, {"!", "!"}};
+
+    for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++) {
+        size_t wrong = 0;
+        for (int before = 0; before < 20; before++)
+            for (int behind = 0; behind < 20; behind++) {
+                char text[64], want[64];
+                struct buf out;
+                snprintf(text, sizeof(text), "%.*s%s%.*s", before, "abcdefghijklmnopqrst",
+                         bytes[i][0], behind, "ABCDEFGHIJKLMNOPQRST");
+                snprintf(want, sizeof(want), "\"%.*s%s%.*s\"", before, "abcdefghijklmnopqrst",
+                         bytes[i][1], behind, "ABCDEFGHIJKLMNOPQRST");
+                buf_init(&out, 1024);
+                value_json_text(&out, text); /* into no room, and into some */
+                wrong += strcmp(buf_data(&out), want) != 0;
+                size_t length = out.length;
+                value_json_text(&out, text);
+                wrong += strcmp(buf_data(&out) + length, want) != 0 || out.length != 2 * length;
+                buf_free(&out);
+            }
+        ok(wrong == 0, "%s at any place", bytes[i][1]);
+    }
+}
+
 struct row {
     const char *key;
     double amount;
@@ -68,19 +119,28 @@ struct values {
 #define OPEN ((double)NAN)
 
 static const struct field value_rows[] = {
-    {"total", FIELD_MONEY, "USD", OPEN, OPEN, "", "", "s", offsetof(struct values, total)},
-    {"share", FIELD_RATIO, "ratio", OPEN, OPEN, "", "", "s", offsetof(struct values, share)},
-    {"count", FIELD_COUNT, "", OPEN, OPEN, "", "", "s", offsetof(struct values, count)},
-    {"unknown", FIELD_NUMBER, "s", OPEN, OPEN, "", "", "s", offsetof(struct values, unknown)},
-    {"yes", FIELD_FLAG, "", OPEN, OPEN, "", "", "s", offsetof(struct values, yes)},
-    {"label", FIELD_TEXT, "", OPEN, OPEN, "", "", "s", offsetof(struct values, label)},
-    {"nothing", FIELD_TEXT, "", OPEN, OPEN, "", "", "s", offsetof(struct values, nothing)},
+    {"total", FIELD_MONEY, "USD", OPEN, OPEN, "", "", "s", offsetof(struct values, total),
+     FIELD_KEY("total")},
+    {"share", FIELD_RATIO, "ratio", OPEN, OPEN, "", "", "s", offsetof(struct values, share),
+     FIELD_KEY("share")},
+    {"count", FIELD_COUNT, "", OPEN, OPEN, "", "", "s", offsetof(struct values, count),
+     FIELD_KEY("count")},
+    {"unknown", FIELD_NUMBER, "s", OPEN, OPEN, "", "", "s", offsetof(struct values, unknown),
+     FIELD_KEY("unknown")},
+    {"yes", FIELD_FLAG, "", OPEN, OPEN, "", "", "s", offsetof(struct values, yes),
+     FIELD_KEY("yes")},
+    {"label", FIELD_TEXT, "", OPEN, OPEN, "", "", "s", offsetof(struct values, label),
+     FIELD_KEY("label")},
+    {"nothing", FIELD_TEXT, "", OPEN, OPEN, "", "", "s", offsetof(struct values, nothing),
+     FIELD_KEY("nothing")},
 };
 
 static const struct field row_rows[] = {
-    {"key", FIELD_TEXT, "", OPEN, OPEN, "", "", "s", offsetof(struct row, key)},
-    {"amount", FIELD_MONEY, "USD", OPEN, OPEN, "", "", "s", offsetof(struct row, amount)},
-    {"unit", FIELD_TEXT, "", OPEN, OPEN, "", "", "s", offsetof(struct row, unit)},
+    {"key", FIELD_TEXT, "", OPEN, OPEN, "", "", "s", offsetof(struct row, key), FIELD_KEY("key")},
+    {"amount", FIELD_MONEY, "USD", OPEN, OPEN, "", "", "s", offsetof(struct row, amount),
+     FIELD_KEY("amount")},
+    {"unit", FIELD_TEXT, "", OPEN, OPEN, "", "", "s", offsetof(struct row, unit),
+     FIELD_KEY("unit")},
 };
 
 static struct values values = {-1234.5, 0.7, 68976648192, OPEN, 1, "a \"b\", <c> & d", NULL};
@@ -226,6 +286,11 @@ static void injection(void)
     own.label = "a\tb\nc";
     answer.values = &own;
     writes(&answer, FORMAT_TSV, &(struct style){.fields = "label", .no_header = true}, "a b c\n");
+    own.label = "https://x/\"a=\"<b>";
+    contains(&answer, FORMAT_HTML,
+             "<a href=\"https://x/&quot;a=&quot;&lt;b>\">https://x/&quot;a=&quot;&lt;b></a>");
+    own.label = "javascript:\"<b>&";
+    contains(&answer, FORMAT_HTML, "<td>javascript:&quot;&lt;b>&amp;</td>");
 }
 
 static void control_characters(void)
@@ -285,6 +350,8 @@ static void suffixes(void)
 int main(void)
 {
     numbers();
+    escapes();
+    whole_numbers();
     one_answer();
     styles();
     lists();

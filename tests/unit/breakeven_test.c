@@ -5,6 +5,7 @@
 /* Figures worked out apart from this code, in decimal arithmetic and by bisection. */
 
 static struct breakeven found; /* large: not on the stack */
+static struct series_point points[POINTS_MAX];
 
 static struct ownership flat_rent(void)
 {
@@ -12,6 +13,87 @@ static struct ownership flat_rent(void)
 
     in.rent_price_decline_ratio = 0;
     return in;
+}
+
+static double gap_at(size_t month)
+{
+    return points[month].buy_cumulative_cost - points[month].rent_cumulative_cost;
+}
+
+/* The crossings of the series, every month of which is rounded. */
+static size_t crossings_of(const struct ownership *in, struct crossing crossings[])
+{
+    size_t last = (size_t)breakeven_search_months(in), n = 0;
+
+    breakeven_series(in, points);
+    if (gap_at(0) <= 0)
+        crossings[n++] = (struct crossing){0, "buy"};
+    for (size_t i = 1; i <= last && n < CROSSINGS_MAX; i++) {
+        double before = gap_at(i - 1), now = gap_at(i);
+        if ((before <= 0) != (now <= 0))
+            crossings[n++] = (struct crossing){(double)(i - 1) + before / (before - now),
+                                               now <= 0 ? "buy" : "rent"};
+    }
+    return isnan(gap_at((size_t)fmax(in->horizon_months, (double)last))) ? 0 : n;
+}
+
+static double random_of(const double *from, size_t n)
+{
+    static uint64_t state = 1;
+
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    return from[(state >> 33) % n];
+}
+
+#define ONE_OF(...) \
+    random_of((const double[]){__VA_ARGS__}, sizeof((double[]){__VA_ARGS__}) / sizeof(double))
+
+static struct ownership random_ownership(void)
+{
+    static const char *const financing[] = {"cash", "loan", "operating_lease"};
+    struct ownership in = ownership_usual();
+
+    in.financing = financing[(size_t)ONE_OF(0, 0, 1, 2)];
+    in.horizon_months = ONE_OF(12, 36, 60, 100);
+    in.useful_life_months = ONE_OF(24, 60, 120);
+    in.utilization = ONE_OF(0, 0.3, 0.9, 1);
+    in.server_price = ONE_OF(0, 1e4, 1e5, 2e5, 3e5, 1e12, (double)NAN);
+    in.rent_price_per_gpu_hour = ONE_OF(0, 0.5, 2, 4, 8, 1e9, (double)NAN);
+    in.rent_price_decline_ratio = ONE_OF(0, 0.1, 0.3, -0.2);
+    in.cost_of_capital = ONE_OF(0, 0.08, 0.3);
+    in.tax_rate = ONE_OF(0, 0, 0.3, 1);
+    in.tax_depreciation = ONE_OF(0, 0.2, 1);
+    in.lead_time_months = ONE_OF(0, 0, 2.5, 30);
+    in.annual_value_retention = ONE_OF(0, 0.5, 1);
+    in.residual_value = ONE_OF((double)NAN, (double)NAN, 1e5, 1e7);
+    in.decommissioning_ratio = ONE_OF(0, 0.05, 1);
+    in.second_gpu_count = strcmp(in.financing, "cash") == 0 ? ONE_OF(0, 0, 8) : 0;
+    in.second_purchase_month = in.second_gpu_count > 0 ? ONE_OF(3, 20, 50) : 0;
+    in.first_phase_months = ONE_OF(0, 0, 7.5);
+    in.first_phase_utilization = ONE_OF(0.1, 1);
+    return in;
+}
+
+/* Most months are not rounded line by line; that none of them turns the sign is claimed here. */
+static void test_unrounded(void)
+{
+    struct crossing wanted[CROSSINGS_MAX];
+    size_t off = 0, crossed = 0;
+
+    for (int i = 0; i < 3000; i++) {
+        struct ownership in = random_ownership();
+        breakeven_find(&in, &found);
+        size_t n = crossings_of(&in, wanted);
+        bool same = n == found.n_crossings;
+        for (size_t j = 0; same && j < n; j++)
+            same = memcmp(&wanted[j].month, &found.crossings[j].month, sizeof(double)) == 0 &&
+                   strcmp(wanted[j].cheaper_after, found.crossings[j].cheaper_after) == 0;
+        double idle = ownership_idle_cost(&in, (int)in.horizon_months);
+        off += !same || memcmp(&idle, &found.idle_cost, sizeof(idle)) != 0;
+        crossed += n > 0;
+    }
+    ok(crossed > 500, "of 3,000 ledgers %zu cross", crossed);
+    ok(off == 0, "each where the rounded totals of its months do (%zu do not)", off);
 }
 
 static void test_reached(void)
@@ -26,13 +108,50 @@ static void test_reached(void)
     is_near(found.utilization.value, 0.7642424, 1e-6, "break-even utilization");
     is_near(found.rent_price_per_gpu_hour.value, 4.2785466, 1e-6, "break-even rent price");
     is_near(found.buy_per_useful_gpu_hour, 776620.35 / 139809.6, 1e-12, "per useful GPU-hour");
-    ok(found.n_points == 61, "the series runs to the end of the search");
+    ok(breakeven_series(&in, points) == 61, "the series runs to the end of the search");
     ok(found.n_crossings == 1, "one crossing");
     in.horizon_months = 100;
     breakeven_find(&in, &found);
-    ok(found.n_points == 101, "or to a longer horizon");
+    ok(breakeven_series(&in, points) == 101, "or to a longer horizon");
     is_near(found.months, 49.0592434, 1e-7, "which does not move the break-even month");
     is_str(found.verdict, "buy", "by then buying is cheaper");
+}
+
+/* One way through the months gives what a ledger of each month would. */
+static void test_series(void)
+{
+    struct ownership in = ownership_usual();
+    struct ledger ledger;
+    size_t off = 0;
+
+    in.second_gpu_count = 8;
+    in.second_purchase_month = 20;
+    breakeven_find(&in, &found);
+    size_t n = breakeven_series(&in, points);
+    for (size_t i = 0; i < n; i++) {
+        ownership_ledger(&in, (int)i, &ledger);
+        off += points[i].buy_cumulative_cost != ledger.buy_total ||
+               points[i].rent_cumulative_cost != ledger.rent_total;
+        off += i == (size_t)in.horizon_months &&
+               memcmp(&ledger, &found.ledger, sizeof(ledger.lines[0]) * ledger.n) != 0;
+    }
+    ok(off == 0, "the series and the ledger at the horizon are those of each month");
+}
+
+/* A threshold does not depend on the value that stands in its place. */
+static void test_threshold_from_anywhere(void)
+{
+    static const double uses[] = {0, 1e-9, 1e-4, 0.2, 0.7, 1};
+    struct ownership in = flat_rent();
+    double want;
+
+    breakeven_find(&in, &found);
+    want = found.utilization.value;
+    for (size_t i = 0; i < sizeof(uses) / sizeof(uses[0]); i++) {
+        in.utilization = uses[i];
+        breakeven_find(&in, &found);
+        is_near(found.utilization.value, want, 1e-12, "utilization, from %g", uses[i]);
+    }
 }
 
 /* A gift that comes after the end: until then both sides rent the same. */
@@ -178,6 +297,9 @@ static void test_groups(void)
 int main(void)
 {
     test_reached();
+    test_unrounded();
+    test_series();
+    test_threshold_from_anywhere();
     test_equal();
     test_not_reached();
     test_crossings();

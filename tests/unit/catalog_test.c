@@ -78,6 +78,33 @@ static void purchase(void)
     ok(!catalog_server(catalog, h100, 5, 20261120), "none of five");
 }
 
+static size_t not_found(const struct catalog *in)
+{
+    size_t wrong = 0;
+
+    for (size_t i = 0; i < in->n_assumptions; i++) {
+        const struct assumption *row = &in->assumptions[i];
+        wrong += catalog_assumption(in, row->key, row->scope) != row;
+        wrong += catalog_assumption(in, row->key, "nowhere") != NULL;
+        wrong += catalog_assumption(in, row->source, row->scope) != NULL;
+    }
+    return wrong;
+}
+
+/* Where to look first is said of today's rows; in those of another day it is only a guess. */
+static void assumptions(void)
+{
+    struct catalog other = *catalog;
+
+    ok(catalog->hints && not_found(catalog) == 0, "each assumption, and no other");
+    other.hints = NULL;
+    ok(not_found(&other) == 0, "without a hint");
+    other.hints = catalog->hints;
+    other.assumptions++;
+    other.n_assumptions--;
+    ok(not_found(&other) == 0, "with hints that are wrong");
+}
+
 int main(void)
 {
     catalog = fixture_catalog();
@@ -85,6 +112,7 @@ int main(void)
     medians();
     days();
     purchase();
+    assumptions();
     catalog_free(catalog);
     return tap_done();
 }

@@ -14,7 +14,7 @@ struct sample {
 #define ROW(name, type, unit, min, max, choices, fallback)            \
     {                                                                 \
 #name, type, unit, min, max, choices, fallback, "What it is", \
-            offsetof(struct sample, name)                             \
+            offsetof(struct sample, name), FIELD_KEY(#name)           \
     }
 
 static const struct field rows[] = {

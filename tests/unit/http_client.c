@@ -12,7 +12,19 @@
 #include <time.h>
 #include <unistd.h>
 
-static const double PATIENCE_SECONDS = 10;
+static const double PATIENCE_SECONDS = 60; /* under valgrind 64 MiB take a while */
+
+struct server *client_server(const struct server_options *options, handler_fn handle)
+{
+    struct err err = {0};
+    struct server *server = server_start(options, handle, NULL, &err);
+
+    if (!server) {
+        printf("Bail out! the server does not start: %s\n", err.text);
+        exit(1);
+    }
+    return server;
+}
 
 static double now(void)
 {

@@ -1,6 +1,9 @@
-/* http_client.h - a client for the server's tests: bytes out, one reply in, nothing hidden. */
+/* http_client.h - a client for the server's tests: bytes out, one reply in, nothing hidden; and the
+ * server itself. */
 #ifndef TESTS_HTTP_CLIENT_H
 #define TESTS_HTTP_CLIENT_H
+
+#include "http/server.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,12 +17,14 @@ struct client_reply {
     size_t body_length;
 };
 
+/* A server that answers with handle(NULL, ...); where it does not start the test ends. */
+struct server *client_server(const struct server_options *options, handler_fn handle);
 /* Connect to 127.0.0.1; -1 where that is refused. */
 int client_connect(unsigned port);
 /* Send all of it; false where the connection is gone. */
 bool client_send(int fd, const char *bytes, size_t n);
 bool client_print(int fd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Read one reply, waiting up to ten seconds; `head_only` for the reply to a HEAD. */
+/* Read one reply, waiting up to a minute; `head_only` for the reply to a HEAD. */
 bool client_read(int fd, bool head_only, struct client_reply *reply);
 /* Whether the other side closes within `seconds` without sending another byte. */
 bool client_closed(int fd, double seconds);

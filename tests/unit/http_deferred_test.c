@@ -75,12 +75,8 @@ static struct server *start(unsigned workers, unsigned threads, size_t queue)
                                      .name = "gpuplan/test",
                                      .pool = pool,
                                      .clients = clients};
-    struct server *server = server_start(&options, handle, NULL, &err);
-    if (!server) {
-        printf("Bail out! the server does not start: %s\n", err.text);
-        exit(1);
-    }
-    return server;
+
+    return client_server(&options, handle);
 }
 
 static void stop(struct server *server)

@@ -6,7 +6,6 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -27,14 +26,8 @@ static struct server *start(void)
                                      .connections = 100,
                                      .cors_origin = "*",
                                      .name = "gpuplan/test"};
-    struct err err = {0};
-    struct server *server = server_start(&options, handle, NULL, &err);
 
-    if (!server) {
-        printf("Bail out! the server does not start: %s\n", err.text);
-        exit(1);
-    }
-    return server;
+    return client_server(&options, handle);
 }
 
 #define HIDDEN "GET /hidden HTTP/1.1\r\nHost: h\r\n\r\n"

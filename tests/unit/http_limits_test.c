@@ -27,19 +27,14 @@ static void handle(void *context, const struct request *request, struct reply *o
 
 static struct server *start(struct server_options options)
 {
-    struct err err = {0};
 
     options.listen = "127.0.0.1:0";
     options.workers = 1;
     options.connections = 200;
     options.cors_origin = "";
     options.name = "gpuplan/test";
-    struct server *server = server_start(&options, handle, NULL, &err);
-    if (!server) {
-        printf("Bail out! the server does not start: %s\n", err.text);
-        exit(1);
-    }
-    return server;
+
+    return client_server(&options, handle);
 }
 
 static const char get[] = "GET /x HTTP/1.1\r\nHost: h\r\n\r\n";

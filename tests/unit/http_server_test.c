@@ -47,14 +47,8 @@ static struct server *start(unsigned workers)
                                      .connections = 2000,
                                      .cors_origin = "*",
                                      .name = "gpuplan/test"};
-    struct err err = {0};
-    struct server *server = server_start(&options, handle, NULL, &err);
 
-    if (!server) {
-        printf("Bail out! the server does not start: %s\n", err.text);
-        exit(1);
-    }
-    return server;
+    return client_server(&options, handle);
 }
 
 static const char get[] = "GET /x HTTP/1.1\r\nHost: h\r\n\r\n";

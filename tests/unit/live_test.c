@@ -19,7 +19,10 @@ static void *reader(void *arg)
     double last = 0;
 
     while (!stop) {
+        double serial = (double)live_serial(live);
         const struct catalog *catalog = live_enter(live, worker);
+        if (serial > 0 && (!catalog || catalog->loaded_at < serial))
+            bad = true;
         if (catalog) {
             if ((double)catalog->n_rates != catalog->loaded_at * 7 || catalog->loaded_at < last)
                 bad = true;

@@ -176,6 +176,27 @@ static void test_missing_default(void)
     ok(err.code == ERR_INTERNAL && strstr(err.text, "pue"), "is named");
 }
 
+/* By the index of the table, as by a walk. */
+static void test_names(void)
+{
+    struct fields walked = {ownership_fields.at, ownership_fields.n, NULL};
+    size_t wrong = 0;
+
+    for (size_t i = 0; i < walked.n; i++) {
+        char other[128];
+        const char *name = walked.at[i].name;
+        wrong += fields_find(ownership_fields, name) != &walked.at[i];
+        for (size_t n = 0; n < strlen(name); n++) {
+            snprintf(other, sizeof(other), "%.100s", name);
+            other[n] ^= 1;
+            wrong += fields_find(ownership_fields, other) != fields_find(walked, other);
+        }
+        snprintf(other, sizeof(other), "%.100sx", name);
+        wrong += fields_find(ownership_fields, other) != NULL;
+    }
+    ok(wrong == 0 && !fields_find(ownership_fields, ""), "each field by its name, and no other");
+}
+
 int main(void)
 {
     make_catalog();
@@ -184,5 +205,6 @@ int main(void)
     test_power();
     test_utilization();
     test_missing_default();
+    test_names();
     return tap_done();
 }

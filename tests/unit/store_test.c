@@ -220,6 +220,15 @@ static double served_price(struct live *live)
     return price;
 }
 
+/* How many of the offers served were read for the newest catalogue. */
+static size_t offers_read(struct live *live)
+{
+    size_t n = live_enter(live, 0)->n_offers_read;
+
+    live_exit(live, 0);
+    return n;
+}
+
 /* free() it. */
 static char *version(PGconn *conn)
 {
@@ -262,17 +271,40 @@ static void test_refresh(PGconn *conn)
 
     refresh_reload(refresh);
     until(refresh, status.reloads_ok > after);
-    ok(status.reloads_ok > after, "loads again when asked");
+    ok(status.reloads_ok > after && offers_read(live) > 0, "reads everything again when asked");
+    after = status.reloads_ok;
 
     must(conn, "select pg_terminate_backend(pid) from pg_stat_activity "
                "where application_name = 'gpuplan' and pid <> pg_backend_pid()");
     until(refresh, status.connects == 2 && status.db_up);
     ok(status.connects == 2 && status.db_up, "comes back after losing its connection");
+    until(refresh, status.reloads_ok > after);
+    ok(offers_read(live) == 0, "and does not read again the offers that it has");
 
     must(conn, "delete from model");
     until(refresh, status.error[0]);
     ok(status.reloads_failed > 0 && status.db_up, "refuses a broken catalogue: %s", status.error);
     is_near(served_price(live), 5, 1e-9, "and serves the former one");
+
+    refresh_stop(refresh);
+    live_free(live);
+}
+
+static void test_refresh_of_what_did_not_change(PGconn *conn)
+{
+    struct err err = {0};
+    struct live *live = live_new(1);
+    struct refresh *refresh = refresh_start(
+        &(struct refresh_options){.conninfo = "", .reload_seconds = 0.02}, live, &err);
+    struct refresh_status status;
+
+    until(refresh, status.reloads_ok);
+    double looked_at = status.last_load_at;
+    until(refresh, status.last_load_at > looked_at + 0.1);
+    ok(status.last_load_at > looked_at && status.reloads_ok == 1, "is looked at, not read");
+    must(conn, "update catalog_change set changes = changes + 1");
+    until(refresh, status.reloads_ok > 1);
+    ok(status.reloads_ok == 2, "a change without a notice is read");
 
     refresh_stop(refresh);
     live_free(live);
@@ -308,6 +340,7 @@ int main(int argc, char **argv)
     test_open();
     test_load(conn);
     test_load_again(conn);
+    test_refresh_of_what_did_not_change(conn);
     test_refresh(conn);
     test_refresh_without_database();
     test_load_refuses(conn);

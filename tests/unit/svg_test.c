@@ -8,9 +8,10 @@ struct point {
 };
 
 static const struct field rows[] = {
-    {"month", FIELD_COUNT, "months", 0, 0, "", "", "", offsetof(struct point, month)},
-    {"buy", FIELD_MONEY, "USD", 0, 0, "", "", "", offsetof(struct point, buy)},
-    {"rent", FIELD_MONEY, "USD", 0, 0, "", "", "", offsetof(struct point, rent)},
+    {"month", FIELD_COUNT, "months", 0, 0, "", "", "", offsetof(struct point, month),
+     FIELD_KEY("month")},
+    {"buy", FIELD_MONEY, "USD", 0, 0, "", "", "", offsetof(struct point, buy), FIELD_KEY("buy")},
+    {"rent", FIELD_MONEY, "USD", 0, 0, "", "", "", offsetof(struct point, rent), FIELD_KEY("rent")},
 };
 
 static const struct chart chart = {
@@ -103,10 +104,12 @@ struct option {
 };
 
 static const struct field option_rows[] = {
-    {"name", FIELD_TEXT, "", 0, 0, "", "", "", offsetof(struct option, name)},
-    {"days", FIELD_NUMBER, "days", 0, 0, "", "", "", offsetof(struct option, days)},
-    {"cost", FIELD_MONEY, "USD", 0, 0, "", "", "", offsetof(struct option, cost)},
-    {"best", FIELD_FLAG, "", 0, 0, "", "", "", offsetof(struct option, best)},
+    {"name", FIELD_TEXT, "", 0, 0, "", "", "", offsetof(struct option, name), FIELD_KEY("name")},
+    {"days", FIELD_NUMBER, "days", 0, 0, "", "", "", offsetof(struct option, days),
+     FIELD_KEY("days")},
+    {"cost", FIELD_MONEY, "USD", 0, 0, "", "", "", offsetof(struct option, cost),
+     FIELD_KEY("cost")},
+    {"best", FIELD_FLAG, "", 0, 0, "", "", "", offsetof(struct option, best), FIELD_KEY("best")},
 };
 
 static const char *draw_options(const struct chart *kind, const struct option *options, size_t n)
