@@ -6,6 +6,7 @@ import { label } from './fields.js';
 import { bare, number, quantity } from './number.js';
 import { picture } from './picture.js';
 import { reference } from './result.js';
+import { keep, kept } from './state.js';
 
 export function without(asked, names) {
   const query = new URLSearchParams(asked);
@@ -50,13 +51,17 @@ export const turns = (question, inputs, what) => ({ title: 'What turns the verdi
   const replies = await Promise.all(inputs.map((vary) =>
     answer(question, query({ vary }), undefined, 'sensitivity').catch(() => null)));
   const known = inputs.flatMap((vary, i) => (replies[i] ? [[vary, replies[i], replies[i].inputs[vary].unit]] : []));
-  const choice = (words, at) => {
-    const select = el('select', { onchange: () => draw() },
+  const choice = (words, name, at) => {
+    const select = el('select', { onchange: () => {
+      keep(name, select.value);
+      draw();
+    } },
       known.map(([vary]) => el('option', { value: vary }, label(vary, ''))));
-    select.selectedIndex = at;
+    select.value = kept(name);
+    if (select.selectedIndex < 0) select.selectedIndex = at;
     return el('label', {}, words, select);
   };
-  const choices = [choice('From left to right', 0), choice('From the bottom up', 1)];
+  const choices = [choice('From left to right', 'vary', 0), choice('From the bottom up', 'vary_2', 1)];
   const box = el('div');
   const draw = () => {
     const [vary, vary_2] = choices.map((choice_) => choice_.control.value);

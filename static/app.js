@@ -2,7 +2,7 @@
 // API while one types, and keeps address, form and answer the same.
 import { Problem, answer, description } from './api.js';
 import { breakEven } from './break-even.js';
-import { Comparison, KEPT, addressed } from './compare.js';
+import { Comparison } from './compare.js';
 import { el } from './dom.js';
 import { figuresOf, inputsOf, label } from './fields.js';
 import { Form } from './form.js';
@@ -12,6 +12,7 @@ import { moves } from './moves.js';
 import { ahead, drawn } from './picture.js';
 import { recommendation } from './recommendation.js';
 import * as result from './result.js';
+import { Parts, addressed, inputs, keep, kept, partName } from './state.js';
 import { training } from './training.js';
 import { pinned, usePanel } from './use.js';
 
@@ -29,11 +30,22 @@ class Page {
     this.body = this.section.querySelector('.answer');
     this.doubt = el('p', { class: 'doubt', 'aria-live': 'polite' });
     if (question.doubt) this.verdict.after(this.doubt);
+    this.#repeat();
     this.form = new Form(this.section.querySelector('form'), inputsOf(document_, path), question, lists);
-    this.field = question.figure;
-    this.opened = new Set();
+    this.lists = lists;
+    this.parts = new Parts(this.section);
     this.comparison = new Comparison();
     this.#listen();
+  }
+
+  /** In short what the verdict says, at the top of the window while the verdict itself is out of it. For
+   * the eye only: who listens has heard the verdict. */
+  #repeat() {
+    this.brief = el('p', { class: 'brief', 'aria-hidden': 'true' });
+    this.section.append(this.brief);
+    new IntersectionObserver(([{ isIntersecting, boundingClientRect: { top } }]) => {
+      this.section.classList.toggle('away', !isIntersecting && top < 0);
+    }).observe(this.verdict);
   }
 
   #listen() {
@@ -57,8 +69,10 @@ class Page {
     node.addEventListener('submit', (event) => event.preventDefault());
     addEventListener('popstate', () => {
       this.#fill();
+      this.asked = null; // what is chosen in the answer's parts may be another
       this.ask();
     });
+    addEventListener('kept', () => this.#link());
   }
 
   #address(how) {
@@ -68,17 +82,19 @@ class Page {
 
   /** Fill in from the address, or where it says nothing from the example. */
   open() {
-    if (!location.search) {
-      history.replaceState(null, '', `${location.pathname}?${new URLSearchParams(this.question.start)}`);
-    }
+    if (!inputs().toString()) history.replaceState(null, '', addressed(this.question.start));
     this.#fill();
     return this.ask();
   }
 
   #fill() {
-    const query = new URLSearchParams(location.search);
-    query.delete(KEPT);
-    this.form.write(query);
+    this.parts.read();
+    this.form.write(inputs(), this.parts);
+  }
+
+  /** The figure that the panel gives: the address's, if the answer has it. */
+  get field() {
+    return Object.hasOwn(this.fields, kept('field') ?? '') ? kept('field') : this.question.figure;
   }
 
   async ask() {
@@ -110,6 +126,7 @@ class Page {
     const count = problem.errors?.length;
     this.verdict.textContent = count ? `No answer: ${count} input${count > 1 ? 's need' : ' needs'} another value.`
       : `No answer: ${problem.message}`;
+    this.brief.textContent = this.verdict.textContent;
     this.caveats.replaceChildren();
     this.doubt.replaceChildren();
     this.body.replaceChildren();
@@ -128,10 +145,12 @@ class Page {
     this.form.showInForce(reply.inputs, reply.currency);
     this.section.dataset.tone = question.tone(reply);
     this.verdict.replaceChildren(...question.verdict(reply).flat(Infinity).filter(Boolean));
-    this.caveats.replaceChildren(this.#stamp(reply), reply.warnings.length ? result.warnings(reply.warnings) : '');
+    this.caveats.replaceChildren(result.asked(reply.inputs, reply.currency), this.#stamp(reply), reply.warnings.length ? result.warnings(reply.warnings) : '');
     parts.querySelector('.compare').append(...this.comparison.nodes);
+    this.parts.show(parts);
     this.body.replaceChildren(...parts.children);
-    this.comparison.show(`/v1/${question.name}?${pinned(this.asked, reply)}`, this.asked);
+    this.brief.replaceChildren(...[question.brief(reply)].flat(Infinity).filter(Boolean));
+    this.comparison.show(`/v1/${question.name}?${pinned(this.asked, reply)}`);
     this.#ponder(reply);
   }
 
@@ -143,9 +162,14 @@ class Page {
       .then((said) => signal.aborted || show(said));
     if (doubt) later(doubt(asked, signal), '', (text) => { this.doubt.textContent = text; });
     if (explained) later(answer(name, asked, signal, 'explanations'), { explanations: [] },
-      ({ explanations }) => result.showWhy(this.body, explanations));
-    else if (why) result.showWhy(this.body, why(reply));
+      ({ explanations }) => this.#why(explanations));
+    else if (why) this.#why(why(reply));
     if (moved) later(moves(name, asked, moved, signal), new Map(), (said) => this.form.showMoves(said));
+  }
+
+  #why(rows) {
+    result.showWhy(this.body, rows);
+    this.parts.show(this.body);
   }
 
   #parts(reply, series) {
@@ -164,12 +188,12 @@ class Page {
         const { explanations, currency } = await answer(question.name, asked, undefined, 'explanations');
         return [result.why(explanations, currency)];
       }) : null,
-      reply.rule_of_thumb?.length ? this.#folded('Rules of thumb', result.rules(reply.rule_of_thumb, reply.currency)) : null,
+      this.#folded('Inputs in force', result.inputsInForce(reply.inputs, reply.currency)),
       reply.offers_used?.length
         ? this.#folded('Prices used', result.offers(reply.offers_used, reply.currency)) : null,
       ...others.map((key) => this.#folded(label(key, ''),
         result.plain(label(key, ''), reply[key], fields[key]?.items.properties, reply.currency))),
-      this.#folded('Inputs in force', result.inputsInForce(reply.inputs, reply.currency)),
+      reply.rule_of_thumb?.length ? this.#folded('Rules of thumb', result.rules(reply.rule_of_thumb, reply.currency)) : null,
       el('section', { class: 'compare' }, el('h2', {}, 'Compare')),
       el('section', { class: 'use' }, el('h2', {}, 'Use this number in…'), this.#use(reply)),
     ].filter(Boolean);
@@ -179,15 +203,14 @@ class Page {
     const query = pinned(this.asked, reply);
     const names = Object.keys(this.fields).filter((name) => typeof reply[name] === 'number' || name === this.field);
     const options = names.map((name) => [name, `${label(name, '')} (${name})`]);
-    return usePanel(this.question.name, query, options, this.field, (name) => { this.field = name; });
+    return usePanel(this.question.name, query, options, this.field, (name) => keep('field', name));
   }
 
   /** A folded part stays as it was when the answer changes. */
   #folded(title, ...nodes) {
-    const details = el('details', { class: 'part', open: this.opened.has(title) },
+    const part = partName(title);
+    return el('details', { class: 'part', 'data-part': part, open: this.parts.has(part) },
       el('summary', {}, el('h2', {}, title)), nodes);
-    details.addEventListener('toggle', () => this.opened[details.open ? 'add' : 'delete'](title));
-    return details;
   }
 
   /** A folded part that asks the API when it is opened; where it is, the answer waits for it. */
@@ -198,7 +221,7 @@ class Page {
     const fill = async () => {
       delete details.dataset.unasked;
       try {
-        box.replaceChildren(...await load(asked));
+        box.replaceChildren(...await load(asked, this.lists));
       } catch (error) {
         box.replaceChildren(el('p', { class: 'error' }, `No answer: ${error.message}`));
         if (!(error instanceof Problem)) throw error;
@@ -214,18 +237,25 @@ class Page {
   }
 
   #stamp(reply) {
-    const address = `${location.origin}/${this.question.name}?${pinned(this.asked, reply)}`;
+    this.pinned = pinned(this.asked, reply);
+    this.link = el('a', {}, 'Link to exactly this answer');
+    this.#link();
     return el('p', { class: 'stamp' }, `Prices of ${reply.as_of}, catalogue ${reply.catalog_version}, `
-      + `formulas ${reply.model_version}. `, el('a', { href: address }, 'Link to exactly this answer'),
-    el('span', { class: 'printed' }, ` ${address}`));
+      + `formulas ${reply.model_version}. `, this.link,
+    el('span', { class: 'printed' }, ` ${location.origin}/${this.question.name}?${this.pinned}`));
+  }
+
+  /** The link holds what is open and chosen, too. */
+  #link() {
+    if (this.link) this.link.href = location.origin + addressed(this.pinned);
   }
 }
 
-/** Paper shows all that is there: fold out before printing, fold back after. */
+/** Paper shows what the answer rests on: fold out before printing, fold back after. */
 function unfoldForPrint() {
   let folded = [];
   addEventListener('beforeprint', () => {
-    folded = [...document.querySelectorAll('.answer details:not([open], [data-unasked], .why)')];
+    folded = [...document.querySelectorAll('.answer details:not([open], [data-unasked], .why, [data-part="rules-of-thumb"])')];
     folded.forEach((details) => { details.open = true; });
   });
   addEventListener('afterprint', () => folded.forEach((details) => { details.open = false; }));

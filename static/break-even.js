@@ -1,6 +1,7 @@
 // break-even.js - the question "buy or rent": its inputs by subject, its sentence, its curves.
 import { movers, turns } from './alternatives.js';
 import { el, strong, table } from './dom.js';
+import { gpuTypes } from './gpu-types.js';
 import { money, number, percent, quantity, roundMoney } from './number.js';
 import { readable } from './picture.js';
 import { distribution, doubt } from './risk.js';
@@ -35,6 +36,11 @@ function hosted(reply) {
 }
 
 const verdict = (reply) => [plan(reply), buyOrRent(reply), hosted(reply)];
+
+/** The same in a line. */
+const brief = (reply) => (reply.buy_saving === null ? 'No verdict: a price is unknown.'
+  : [reply.verdict === 'buy' ? 'Buy' : 'Rent', ': saves ', strong(roundMoney(Math.abs(reply.buy_saving), reply.currency)),
+    ` over ${months(reply.horizon_months)}`]);
 
 function buyOrRent(reply) {
   const horizon = months(reply.horizon_months);
@@ -165,11 +171,12 @@ export const breakEven = {
   series: true,
   drawing,
   verdict,
+  brief,
   tone: (reply) => (reply.verdict === 'buy' || reply.verdict === 'rent' ? 'plain' : 'bad'),
   charts: (reply, series, asked) => [chart(reply, series, asked)],
   doubt,
   moved: { figures: ['buy_saving'], say: saves },
-  alternatives: () => [distribution, movers('break-even', 'What buying would save', 'buy_saving'),
+  alternatives: () => [gpuTypes, distribution, movers('break-even', 'What buying would save', 'buy_saving'),
     turns('break-even', ['utilization', 'rent_price_per_gpu_hour', 'server_price', 'horizon_months', 'staff_fte',
       'electricity_price_per_kwh', 'cost_of_capital', 'annual_value_retention', 'rent_price_decline_ratio'],
     'What buying saves at each pair of values; below zero renting is cheaper.')],

@@ -1,6 +1,5 @@
 // catalogue-lists.js - the lists of the catalogue: what tells rows apart, which filters stand open,
-// and which columns a table begins with,
-// and what of it is drawn. `bare` are numbers that are names, as years.
+// which columns a table begins with, and whether the rows of one GPU have a history. `bare` are numbers that are names, as years.
 export const LISTS = {
   gpus: {
     title: 'GPUs', keys: ['gpu'], filters: ['q', 'vendor', 'min_memory_gib', 'datacenter'], bare: ['launch_year'],
@@ -12,8 +11,7 @@ export const LISTS = {
     filters: ['gpu', 'provider', 'region', 'purchase_option', 'min_gpu_count', 'max_price_per_gpu_hour'],
     columns: ['provider', 'gpu', 'gpu_count', 'purchase_option', 'price_per_gpu_hour', 'price_per_hour', 'region',
       'observed_date', 'stale'],
-    drawn: (query) => (query.get('gpu') ? [`/v1/offers/history.svg?${new URLSearchParams([...query].filter(([name]) => name !== 'sort'))}`,
-      'Every observed offer as a dot, and as a line the price that answers of each day were worked out with.'] : null),
+    history: true,
   },
   'price-summary': {
     title: 'Rental prices by GPU', keys: ['gpu', 'purchase_option'], filters: ['gpu', 'purchase_option', 'provider', 'region'],

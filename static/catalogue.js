@@ -5,14 +5,15 @@ import { LISTS } from './catalogue-lists.js';
 import { el, table } from './dom.js';
 import { figuresOf, inputsOf, label, labelUnit } from './fields.js';
 import { Form } from './form.js';
+import { priceHistory } from './history.js';
 import { choices } from './lists.js';
 import { bare, quantity } from './number.js';
-import { picture } from './picture.js';
 import { sources } from './sources.js';
+import { Parts, kept } from './state.js';
 
 const PAUSE_MS = 150;
 /** What the address says beside the API's own parameters. */
-const OWN = ['list', 'compare', 'sort'];
+const OWN = ['list', 'open', 'compare', 'sources', 'sort', 'from_date', 'to_date'];
 /** What no filter is. */
 const NO_FILTERS = ['sort', 'limit', 'cursor', 'count', 'explain', 'model_version'];
 
@@ -28,6 +29,7 @@ class Catalogue {
     this.form = new Form(document.querySelector('form'), inputs,
       { basic: this.kind.filters, groups: [], legend: 'Filter' }, lists);
     this.chosen = new Set();
+    this.parts = new Parts(document.querySelector('main'));
     this.status = document.querySelector('.verdict');
     this.body = document.querySelector('.answer');
     document.querySelector('h1').textContent = this.kind.title;
@@ -55,9 +57,12 @@ class Catalogue {
   open() {
     const query = new URLSearchParams(location.search);
     this.chosen = new Set(query.get('compare')?.split(' '));
+    this.opened = new Set(query.get('sources')?.split(' '));
+    this.days = { from: query.get('from_date') ?? '', to: query.get('to_date') ?? '' };
     this.sort = query.get('sort') ?? '';
     OWN.forEach((name) => query.delete(name));
-    this.form.write(query);
+    this.parts.read();
+    this.form.write(query, this.parts);
     return this.ask();
   }
 
@@ -81,7 +86,7 @@ class Catalogue {
     document.querySelector('main').removeAttribute('aria-busy');
   }
 
-  #show({ rows, currency }, query) {
+  #show({ rows, currency, as_of: today }, query) {
     const { name, kind } = this;
     this.rows = rows;
     this.currency = currency;
@@ -90,9 +95,19 @@ class Catalogue {
     const formats = ['csv', 'tsv', 'json', 'xml'].map((format) =>
       [el('a', { href: `/v1/${name}.${format}?${query}` }, format), ' ']);
     this.beside = el('div', { 'aria-live': 'polite' });
-    this.body.replaceChildren(...[this.beside, rows.length ? this.#table() : null,
-      el('p', {}, 'This list as ', formats), kind.drawn?.(query) ? picture(...kind.drawn(query)) : null].filter(Boolean));
+    this.body.replaceChildren(...[this.beside,
+      kind.history && query.get('gpu') ? this.#history(query, today) : null, rows.length ? this.#table() : null,
+      el('p', {}, 'This list as ', formats)].filter(Boolean));
     this.#compare();
+  }
+
+  /** What its prices were in the days that the address says. */
+  #history(query, today) {
+    return priceHistory(query, this.days, today, this.parts, (days) => {
+      this.days = days;
+      history.pushState(null, '', this.#address());
+      return this.#history(query, today);
+    });
   }
 
   #unit(name) {
@@ -160,6 +175,10 @@ class Catalogue {
   #address() {
     const query = new URLSearchParams([['list', this.name], ...this.#query()]);
     if (this.chosen.size) query.set('compare', [...this.chosen].join(' '));
+    if (this.opened.size) query.set('sources', [...this.opened].join(' '));
+    if (kept('open')) query.set('open', kept('open'));
+    if (this.days.from) query.set('from_date', this.days.from);
+    if (this.days.to) query.set('to_date', this.days.to);
     return `${location.pathname}?${query}`;
   }
 
@@ -180,16 +199,25 @@ class Catalogue {
 
   /** A button that opens a row of its own below: where the figures of this one are from. */
   #source(row) {
+    const id = this.#id(row);
     const button = el('button', { type: 'button', 'aria-expanded': 'false',
-      'aria-label': `Source of ${row[this.kind.columns[0]] || this.#id(row)}`, onclick: async () => {
+      'aria-label': `Source of ${row[this.kind.columns[0]] || id}`, onclick: () => {
         const open = button.getAttribute('aria-expanded') === 'true';
-        button.setAttribute('aria-expanded', String(!open));
-        if (open) return button.closest('tr').nextSibling.remove();
-        const cell = el('td', { colspan: this.kind.columns.length + 1, role: 'cell' }, 'One moment…');
-        button.closest('tr').after(el('tr', { class: 'behind' }, cell));
-        return cell.replaceChildren(...await sources(this.name, row, this.fields));
+        this.opened[open ? 'delete' : 'add'](id);
+        history.replaceState(null, '', this.#address());
+        if (!open) return this.#openSource(row, button);
+        button.setAttribute('aria-expanded', 'false');
+        return button.closest('tr').nextSibling.remove();
       } }, 'Source');
+    if (this.opened.has(id)) queueMicrotask(() => this.#openSource(row, button));
     return button;
+  }
+
+  async #openSource(row, button) {
+    const cell = el('td', { colspan: this.kind.columns.length + 1, role: 'cell' }, el('p', { role: 'status' }, 'One moment…'));
+    button.setAttribute('aria-expanded', 'true');
+    button.closest('tr').after(el('tr', { class: 'behind' }, cell));
+    cell.replaceChildren(...await sources(this.name, row, this.fields));
   }
 }
 

@@ -4,17 +4,10 @@ import { Problem, answer } from './api.js';
 import { el, table } from './dom.js';
 import { label } from './fields.js';
 import { quantity } from './number.js';
+import { keep, kept } from './state.js';
 
 /** The parameter of the page's address that A stands in: itself an address of the API, pinned. */
-export const KEPT = 'a';
-const keptOf = () => new URLSearchParams(location.search).get(KEPT);
-
-/** An address of the page for a question, A in it where one is kept. */
-export function addressed(query) {
-  const all = new URLSearchParams(query);
-  if (keptOf()) all.set(KEPT, keptOf());
-  return `${location.pathname}?${all}`;
-}
+const KEPT = 'a';
 
 const differs = (row) => row.difference || row.text_a !== row.text_b
   || (row.a === null) !== (row.b === null);
@@ -38,7 +31,7 @@ function sideBySide(reply) {
 }
 
 /** Where an answer is kept as A or, where one is, set against it; `address` is that of the answer,
- * pinned, `query` what the page asks. What was last compared is shown until the next is there. */
+ * pinned. What was last compared is shown until the next is there. */
 export class Comparison {
   constructor() {
     this.controls = el('p');
@@ -46,24 +39,21 @@ export class Comparison {
     this.nodes = [this.controls, this.result];
   }
 
-  async show(address, query) {
-    const kept = keptOf();
-    const keep = (which) => {
-      const all = new URLSearchParams(query);
-      if (which) all.set(KEPT, which);
-      history.pushState(null, '', `${location.pathname}?${all}`);
-      this.show(address, query);
-    };
-    const button = (text, which) => el('button', { type: 'button', onclick: () => keep(which) }, text);
+  async show(address) {
+    const a = kept(KEPT);
+    const button = (text, which) => el('button', { type: 'button', onclick: () => {
+      keep(KEPT, which, 'pushState');
+      this.show(address);
+    } }, text);
     this.address = address;
-    if (!kept) this.controls.replaceChildren(button('Keep this as A', address), ' and change an input to see what differs.');
-    else this.controls.replaceChildren(kept === address ? 'This answer is kept as A: change an input to see what differs. ' : '',
-      el('a', { href: kept.replace('/v1/', '/') }, 'A as it was'), ' ', button('Forget A', null));
-    if (!kept || kept === address) return this.result.replaceChildren();
-    const nodes = await answer('compare', new URLSearchParams({ a: kept, b: address })).then(sideBySide, (error) => {
+    if (!a) this.controls.replaceChildren(button('Keep this as A', address), ' and change an input to see what differs.');
+    else this.controls.replaceChildren(a === address ? 'This answer is kept as A: change an input to see what differs. ' : '',
+      el('a', { href: a.replace('/v1/', '/') }, 'A as it was'), ' ', button('Forget A', null));
+    if (!a || a === address) return this.result.replaceChildren();
+    const nodes = await answer('compare', new URLSearchParams({ a, b: address })).then(sideBySide, (error) => {
       if (!(error instanceof Problem)) throw error;
       return [el('p', { class: 'error' }, `No comparison: ${error.message}`)];
     });
-    return this.address === address && keptOf() && this.result.replaceChildren(...nodes.filter(Boolean));
+    return this.address === address && kept(KEPT) && this.result.replaceChildren(...nodes.filter(Boolean));
   }
 }

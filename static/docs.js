@@ -1,6 +1,7 @@
 // docs.js - the reference of the API, a part per path, made from /openapi.json.
 import { description } from './api.js';
 import { el, table } from './dom.js';
+import { Parts, partName } from './state.js';
 
 const FORMATS = ['json', 'csv', 'tsv', 'xml', 'txt', 'html'];
 
@@ -59,14 +60,14 @@ function part(document_, path, operations) {
   const all = get.parameters.map((each) => ({ ...resolved(document_, each), shared: Boolean(each.$ref) }));
   const own = all.filter((each) => !each.shared);
   const answer = resolved(document_, get.responses['200'].content['application/json'].schema);
-  const folded = (title, content) => el('details', {}, el('summary', {}, title), content);
+  const folded = (name, title, content) => el('details', { 'data-part': partName(`${path}-${name}`) }, el('summary', {}, title), content);
   return el('section', { id: path.slice(1).replace(/\W+/g, '-') },
     el('h2', {}, el('code', {}, path)), el('p', {}, `${get.summary}.`,
       post ? [' Also ', el('code', {}, 'POST'), post.requestBody.content['application/json'].schema.$ref
         ? ' with the same names as JSON.' : ` of ${post.summary.toLowerCase()}.`] : null),
     examples(path),
-    own.length ? folded(`${own.length} parameters`, parameterTable(path, own)) : null,
-    folded('Fields of the answer', fieldTable(path, answer.properties)));
+    own.length ? folded('parameters', `${own.length} parameters`, parameterTable(path, own)) : null,
+    folded('fields', 'Fields of the answer', fieldTable(path, answer.properties)));
 }
 
 function shared(document_) {
@@ -85,6 +86,8 @@ async function begin() {
         el('li', {}, el('a', { href: `#${path.slice(1).replace(/\W+/g, '-')}` }, path)))),
       ...Object.entries(document_.paths).map(([path, operations]) => part(document_, path, operations)),
       shared(document_));
+    new Parts(reference).read();
+    document.getElementById(location.hash.slice(1))?.scrollIntoView();
   } catch (error) {
     reference.textContent = `The reference could not be made: ${error.message}`;
     throw error;

@@ -29,7 +29,8 @@ export function table(caption, heads, bodies, attributes = {}) {
   const cell = (value, tag, head) => {
     const numeric = value?.number !== undefined;
     const header = tag === 'th' ? { scope: 'col' } : { 'data-head': head };
-    return el(tag, { ...header, class: numeric ? 'number' : null }, numeric ? value.number : value);
+    const kind = numeric ? 'number' : /^\d{4}-\d\d-\d\d$/.test(value) ? 'day' : null;
+    return el(tag, { ...header, class: kind }, numeric ? value.number : value);
   };
   const row = (cells, first) =>
     el('tr', {}, cells.map((value, i) =>

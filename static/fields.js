@@ -26,6 +26,9 @@ export function label(name, unit) {
 /** The unit to write after a label, none where the name says it: "Input tokens". */
 export function labelUnit(name, unit, percent) {
   if (percent) return '%';
+  const [money, per] = unit.split('/');
+  if (label(name, unit).endsWith(unit)) return '';
+  if (per && /^([A-Z]{3}|currency)$/.test(money) && name.endsWith(`per_${per.toLowerCase().replace('-', '_')}`)) return money;
   const said = unit.toLowerCase().replace('/s', '_per_second').replace('/', '_per_').replace('-', '_');
   const spoken = !ending(unit) && (name.includes(said) || name.endsWith('_count'));
   return spoken || unit === 'ratio' ? '' : unit;

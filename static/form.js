@@ -3,6 +3,7 @@
 import { el } from './dom.js';
 import { delivery, labelUnit } from './fields.js';
 import { quantity, readNumber, shifted, written } from './number.js';
+import { partName } from './state.js';
 
 const SOURCES = { default: 'default', catalog: 'from the catalogue', chosen: 'chosen for you' };
 
@@ -41,7 +42,7 @@ export class Form {
   #group(title, fields) {
     if (!fields.length) return null;
     const count = el('span', { class: 'count' });
-    return el('details', { class: 'group' },
+    return el('details', { class: 'group', 'data-part': `inputs-${partName(title)}` },
       el('summary', {}, title, ' ', count), el('div', { class: 'fields' }, fields));
   }
 
@@ -101,8 +102,8 @@ export class Form {
     return Number.isNaN(value) ? typed : String(value);
   }
 
-  /** Fill in from an address. */
-  write(query) {
+  /** Fill in from an address. Of the groups those that hold something are open as usual. */
+  write(query, parts) {
     for (const { control } of this.controls.values()) control.value = '';
     this.carried = [];
     for (const [name, value] of query) {
@@ -114,7 +115,8 @@ export class Form {
       }
     }
     for (const group of this.node.querySelectorAll('details'))
-      group.open ||= [...group.querySelectorAll('input, select')].some((each) => each.value);
+      if ([...group.querySelectorAll('input, select')].some((each) => each.value)) parts?.open(group.dataset.part);
+    parts?.show(this.node);
   }
 
   #show(input, control, value) {

@@ -70,6 +70,11 @@ function verdict(reply) {
     strong(`${number(reply.output_tokens_per_second, 3)} tokens per second`)], '.', cost(reply)];
 }
 
+/** The same in a line. */
+const brief = (reply) => [many(reply.gpu_count, 'GPU'), ' in ', many(reply.replica_count, 'replica'),
+  !reply.fits ? ': do not fit' : good(reply) ? null : ': not enough',
+  reply.cost_per_hour === null ? null : [', ', strong(roundMoney(reply.cost_per_hour, reply.currency)), ' an hour']];
+
 const drawing = (asked) => `/v1/inference-sizing.svg?${asked}`;
 
 const charts = (reply, series, asked) => [picture(drawing(asked),
@@ -137,6 +142,7 @@ export const inference = {
     + 'one price per GPU-hour: see the inputs in force.',
   drawing,
   verdict,
+  brief,
   tone: (reply) => (good(reply) ? 'plain' : 'bad'),
   moved: { figures: ['cost_per_hour'], say: (cost, currency) => `an hour costs ${roundMoney(cost, currency)}` },
   charts,

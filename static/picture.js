@@ -1,6 +1,7 @@
 // picture.js - the API's own pictures, the same as in a wiki, a mail or a report, each with its
 // figures beside it; and over a picture of curves a cursor that reads them off.
 import { el, svg } from './dom.js';
+import { keep, kept } from './state.js';
 
 /** A picture wider than a narrow screen scrolls by itself. */
 const frame = (words, ...nodes) => el('div', { class: 'scroll', role: 'region', tabindex: '0', 'aria-label': words },
@@ -40,7 +41,8 @@ export function readable(path, words, { count, start, read }) {
   const layer = svg('svg', { class: 'layer', 'aria-hidden': 'true' }, cursor);
   const reading = el('output', { for: 'chart-month' });
   let places = null;
-  const slider = el('input', { type: 'range', id: 'chart-month', min: 0, max: count - 1, value: start, oninput: () => show() });
+  const slider = el('input', { type: 'range', id: 'chart-month', min: 0, max: count - 1,
+    value: kept('month') ?? start, oninput: () => show(), onchange: () => keep('month', slider.value) });
   const show = () => {
     const text = read(Number(slider.value));
     reading.textContent = text;
@@ -66,4 +68,58 @@ export function readable(path, words, { count, start, read }) {
   return el('figure', {}, frame(words, el('img', { src: path, alt: words }), layer),
     el('div', { class: 'reader' }, el('label', { for: 'chart-month' }, 'Read off a month'), slider, reading),
     caption(path, words, path.replace('.svg?', '.csv?')));
+}
+
+/** Where the days of a picture are: on its axis. */
+async function daysOf(path) {
+  const reply = await fetch(path);
+  const text = await reply.text();
+  if (!reply.ok) throw new Error(JSON.parse(text).detail);
+  const [, from, to, x1, x2, bottom] =
+    /data-from="([^"]+)" data-to="([^"]+)" x1="([^"]+)" x2="([^"]+)" y1="([^"]+)"/.exec(text);
+  const [, box] = /viewBox="([^"]+)"/.exec(text);
+  return { box, bottom, first: Date.parse(from), last: Date.parse(to), x1: Number(x1), x2: Number(x2) };
+}
+
+/** A picture over days in which a pointer drags out a part: `onselect(from, to)`, yyyy-mm-dd. */
+export function selectable(path, words, onselect) {
+  const mark = svg('rect', { class: 'selected', y: 0 });
+  const layer = svg('svg', { class: 'layer', 'aria-hidden': 'true' }, mark);
+  const node = el('figure', {}, frame(words, el('img', { src: path, alt: words }), layer), caption(path, words, path.replace('.svg?', '.csv?')));
+  let places = null, start = null;
+  const at = ({ clientX }) => {
+    const { left, width } = layer.getBoundingClientRect();
+    const x = ((clientX - left) / width) * Number(places.box.split(' ')[2]);
+    return Math.min(Math.max(x, places.x1), places.x2);
+  };
+  const day = (x) => new Date(places.first + ((x - places.x1) / (places.x2 - places.x1)) * (places.last - places.first))
+    .toISOString().slice(0, 10);
+  const draw = (x) => {
+    mark.setAttribute('x', Math.min(start, x));
+    mark.setAttribute('width', Math.abs(x - start));
+  };
+  layer.addEventListener('pointerdown', (event) => {
+    if (!places || event.button) return;
+    event.preventDefault();
+    layer.setPointerCapture(event.pointerId);
+    start = at(event);
+  });
+  layer.addEventListener('pointermove', (event) => start !== null && draw(at(event)));
+  layer.addEventListener('pointercancel', () => {
+    start = null;
+    mark.setAttribute('width', 0);
+  });
+  layer.addEventListener('pointerup', (event) => {
+    if (start === null) return;
+    const ends = [start, at(event)].sort((a, b) => a - b);
+    start = null;
+    if (day(ends[0]) === day(ends[1])) mark.setAttribute('width', 0);
+    else onselect(...ends.map(day));
+  });
+  daysOf(path).then((found) => {
+    places = found;
+    layer.setAttribute('viewBox', found.box);
+    mark.setAttribute('height', found.bottom);
+  }).catch((error) => node.replaceChildren(el('p', { class: 'error' }, `No picture: ${error.message}`)));
+  return node;
 }

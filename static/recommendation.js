@@ -22,6 +22,15 @@ function verdict(reply) {
     ' with cost of capital and resale.'];
 }
 
+/** The same in a line. */
+function brief(reply) {
+  const option = reply.options.find(({ rank }) => rank === reply.recommended_rank);
+  if (!option) return 'Nothing keeps every limit.';
+  const jobs = Object.keys(WORKLOADS).filter((name) => option[`${name}_gpu`]).map((name, i) =>
+    `${i ? ', ' : ''}${number(option[`${name}_gpu_count`], 7)} × ${option[`${name}_gpu`]}`);
+  return [...jobs, ': ', strong(roundMoney(option.total_cost, reply.currency))];
+}
+
 const page = (address, text) => (address ? el('a', { href: address.replace('/v1/', '/') }, text) : text);
 
 /** 4 × h100 to train, 1 × h100 to serve: each leads to its plan. */
@@ -79,6 +88,7 @@ export const recommendation = {
     + 'the times are those of the plans behind each option.',
   drawing,
   verdict,
+  brief,
   tone: (reply) => (reply.recommended_rank === null ? 'bad' : 'plain'),
   charts,
   lines,

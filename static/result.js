@@ -2,6 +2,7 @@
 import { el, table } from './dom.js';
 import { label } from './fields.js';
 import { money, quantity, roundMoney } from './number.js';
+import { partName } from './state.js';
 
 const words = (key) => label(key, '');
 
@@ -57,7 +58,7 @@ export function lineItems(bodies, currency) {
   const draw = ({ caption, heads, cells }, groups) => (groups.length
     ? table(caption, heads, groups.map(({ title, rows: lines }) => ({ title, rows: lines.map(cells) }))) : null);
   return [draw(plain, kept(false)), draw(bill, kept(true)),
-    zero.length ? el('details', {}, el('summary', {}, zero.length === 1 ? '1 line at zero' : `${zero.length} lines at zero`), el('ul', {},
+    zero.length ? el('details', { 'data-part': 'lines-at-zero' }, el('summary', {}, zero.length === 1 ? '1 line at zero' : `${zero.length} lines at zero`), el('ul', {},
       zero.map((line) => el('li', {}, name(line))))) : null];
 }
 
@@ -65,7 +66,7 @@ export function lineItems(bodies, currency) {
 export function showWhy(body, rows) {
   for (const row of rows) {
     const value = body.querySelector(`.figures [data-field="${row.key}"]`);
-    value?.parentNode.append(el('dd', {}, el('details', { class: 'why' },
+    value?.parentNode.append(el('dd', {}, el('details', { class: 'why', 'data-part': `why-${partName(row.key)}` },
       el('summary', {}, 'Why', el('span', { class: 'hidden' }, ` ${words(row.key)}`)), el('p', {}, row.formula),
       el('p', {}, row.substitution || row.inputs), el('p', {}, linked(row.source)))));
   }
@@ -103,6 +104,11 @@ export const inputsInForce = (inputs, currency) => table('Every input in force, 
   [{ rows: Object.entries(inputs).filter(([, input]) => input.value !== null).map(([name, input]) =>
     [[label(name, input.unit), el('small', {}, name)], { number: quantity(input.value, input.unit, currency) },
       input.source, reference(input.reference)]) }]);
+
+/** On paper, where no form is: what was asked. */
+export const asked = (inputs, currency) => el('p', { class: 'printed' }, 'Asked: ', Object.entries(inputs)
+  .filter(([, { source, value }]) => source === 'request' && value !== null)
+  .map(([name, { value, unit }]) => `${label(name, unit)} ${quantity(value, unit, currency)}`).join(', '), '.');
 
 export const warnings = (list) => el('ul', {}, list.map(({ code, detail }) =>
   el('li', { 'data-code': code }, detail)));

@@ -22,6 +22,12 @@ function verdict(reply) {
   return ['Needs ', gpus, time, cost, '.', speed];
 }
 
+/** The same in a line. */
+const brief = (reply) => [strong(`${number(reply.gpu_count, 7)} GPU${reply.gpu_count === 1 ? '' : 's'}`),
+  ...(reply.fits ? [reply.days === null ? null : `, ${timeRange(reply.days_low, reply.days, reply.days_high)}`,
+    reply.total_cost === null ? null : [', ', strong(roundMoney(reply.total_cost, reply.currency))]]
+    : [': does not fit, ', strong(gib(reply.shortfall_gib)), ' too little'])];
+
 const drawing = (asked) => `/v1/training-plan.svg?${asked}`;
 
 const charts = (reply, series, asked) => [picture(drawing(asked),
@@ -78,6 +84,7 @@ export const training = {
     + 'one price per GPU-hour: see the inputs in force.',
   drawing,
   verdict,
+  brief,
   tone: (reply) => (reply.fits ? 'plain' : 'bad'),
   moved: { figures: ['total_cost'], say: (cost, currency) => `it costs ${roundMoney(cost, currency)}` },
   charts,

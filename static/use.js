@@ -1,6 +1,7 @@
 // use.js - the panel "Use this number in...": the address of a figure as each client writes it.
 import { el } from './dom.js';
 import { locale, semicolons } from './number.js';
+import { keep, kept } from './state.js';
 
 /** What spreadsheets call the two functions, and what they put between arguments. */
 export const SPEECHES = {
@@ -9,7 +10,11 @@ export const SPEECHES = {
   de: { label: 'Deutsch, 0,7', separator: ';', number: 'ZAHLENWERT', fetch: 'WEBDIENST' },
 };
 
-let spoken = locale.startsWith('de') ? 'de' : semicolons ? 'semicolon' : 'comma';
+/** What the address says, else what the reader's own would speak. */
+function spoken() {
+  if (Object.hasOwn(SPEECHES, kept('speech') ?? '')) return kept('speech');
+  return locale.startsWith('de') ? 'de' : semicolons ? 'semicolon' : 'comma';
+}
 
 /** A text in a formula: Excel takes no more than 255 characters between two quotes. */
 const quoted = (text) => text.match(/.{1,255}/g).map((part) => `"${part}"`).join('&');
@@ -83,7 +88,7 @@ function choice(id, label, options, chosen, onchange) {
 export function usePanel(question, query, fields, chosen, onchoose) {
   const list = el('dl', { class: 'ways' });
   let field = chosen;
-  const show = () => list.replaceChildren(...waysTo(location.origin, question, query, field, spoken).flatMap(way));
+  const show = () => list.replaceChildren(...waysTo(location.origin, question, query, field, spoken()).flatMap(way));
   show();
   return [
     choice('use-field', 'The figure', fields, chosen, (name) => {
@@ -91,9 +96,9 @@ export function usePanel(question, query, fields, chosen, onchoose) {
       onchoose(name);
       show();
     }),
-    choice('use-speech', 'The spreadsheet speaks', Object.entries(SPEECHES).map(([name, { label }]) => [name, label]), spoken,
+    choice('use-speech', 'The spreadsheet speaks', Object.entries(SPEECHES).map(([name, { label }]) => [name, label]), spoken(),
       (name) => {
-        spoken = name;
+        keep('speech', name);
         show();
       }),
     list,

@@ -16,12 +16,15 @@ from selenium.webdriver.support.ui import WebDriverWait
 SHOTS = pathlib.Path(__file__).resolve().parents[2] / "build/screenshots"
 
 
+# What the address says of the page alone.
+CHOSEN = ("open", "field", "speech", "month", "gpus", "rent_prices", "server_prices", "vary", "vary_2", "sources")
+
 # Whether the view is a start, a reference, or a question that is answered or refused.
 SHOWN = """
 const kind = document.documentElement.dataset.question;
 if (document.readyState !== 'complete' || document.querySelector('[aria-busy]')) return false;
 if (document.getElementById('reference')) return Boolean(document.querySelector('#reference table'));
-return kind === 'start' || Boolean(document.querySelector(`${kind ? `#${kind}` : 'main'} .verdict`)?.textContent);
+return kind === 'start' || location.pathname.endsWith('.html') || Boolean(document.querySelector(`${kind ? `#${kind}` : 'main'} .verdict`)?.textContent);
 """
 
 
@@ -103,8 +106,13 @@ class Browser:
         return self.driver.execute_async_script(script, *arguments)
 
     @property
-    def query(self):
+    def address(self):
         return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(self.driver.current_url).query))
+
+    @property
+    def query(self):
+        """What the address asks, without what is open and chosen on the page."""
+        return {name: value for name, value in self.address.items() if name not in CHOSEN}
 
     def enter(self, name, text):
         """Type into an input as a person does, then wait until the address says so and it is answered."""

@@ -9,7 +9,8 @@ from selenium.webdriver.common.keys import Keys
 VENDOR = pathlib.Path(__file__).resolve().parent / "vendor"
 RENT = "break-even?gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.7&horizon_months=36&rent_price_per_gpu_hour=6.88"
 VIEWS = ["", "training-plan", "inference-sizing", RENT, "recommendation", "catalogue?list=gpus&compare=a30+a40",
-         "catalogue?list=offers&gpu=a100-sxm4-80gb", "docs"]
+         "catalogue?list=offers&gpu=a100-sxm4-80gb&from_date=2025-01-01&sources=1", "docs",
+         "v1/break-even.html?gpu=h100-sxm5-80gb&utilization=7", "v1/break-even/gpus.html?gpu=h100-sxm5-80gb,a30&gpu_count=8"]
 RUN = """
 const done = arguments[arguments.length - 1];
 axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })

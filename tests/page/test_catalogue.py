@@ -5,7 +5,7 @@ LISTS = ["gpus", "offers", "price-summary", "hardware", "models", "assumptions"]
 
 
 def ids(browser):
-    return [each.text for each in browser.find_all(".answer .pick")]
+    return browser.run("return [...document.querySelectorAll('.answer .pick')].map((each) => each.innerText.trim())")
 
 
 def asked(browser):

@@ -1,4 +1,5 @@
 """The page in Chromium, as a reader meets it: verdicts, forms, addresses, errors, widths, colours."""
+import base64
 import gzip
 import json
 import math
@@ -256,6 +257,7 @@ def test_an_error_is_shown_at_its_field_and_in_a_summary_that_leads_there(server
     browser.enter("pue", "0.5")
     assert len(browser.find_all("#problems li")) == 2
     browser.run("document.querySelectorAll('details.group').forEach((each) => { each.open = false; })")
+    browser.run("scrollTo(0, 0)")
     browser.find("#problems a[href='#pue']").click()
     assert browser.run("return document.activeElement.id") == "pue"
     browser.enter("pue", "1.2")
@@ -600,11 +602,33 @@ def test_paper_has_the_answer_and_its_address_without_the_controls(server, brows
     browser.run("dispatchEvent(new Event('beforeprint'))")
     assert not browser.find("form").is_displayed()
     assert browser.find(".verdict").is_displayed() and browser.find(".picture img").is_displayed()
-    assert "as_of=" in browser.find(".printed").text
+    assert "as_of=" in browser.find(".stamp .printed").text
+    assert browser.find("p.printed").text.startswith("Asked: GPU h100-sxm5-80gb, GPU count 8 GPUs, Utilization 70%, ")
     assert browser.run("return [...document.querySelectorAll('.answer details')].every((each) => each.open"
-                       " || each.matches('.why, [data-unasked]') && getComputedStyle(each).display === 'none')")
+                       " || getComputedStyle(each).display === 'none')")
     browser.run("dispatchEvent(new Event('afterprint'))")
     assert browser.run("return [...document.querySelectorAll('.answer details')].some((each) => !each.open)")
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_pdf_can_be_handed_on(server, browser, question):
+    """A4, each page numbered, what was asked and its address on the first; no control among the figures."""
+    browser.open(f"{server.url}/{question}?" + ("gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.7&open=compare-gpu-types" if question == "break-even" else ""))
+    if question == "break-even":
+        browser.wait(lambda: browser.find_all(".gpu-types table"), "the comparison")
+    pdf = base64.b64decode(browser.run_cdp("Page.printToPDF", paperWidth=8.27, paperHeight=11.69, preferCSSPageSize=True)["data"])
+    read = lambda *options: subprocess.run(["pdftotext", "-layout", *options, "-", "-"], input=pdf, capture_output=True, check=True).stdout.decode()
+    pages = read().split("\f")[:-1]
+    assert 3 <= len(pages) <= 12
+    for number, page in enumerate(pages, 1):
+        assert f"{number} of {len(pages)}" in page
+        last = [line for line in page.splitlines() if line.strip()][-2].strip()
+        assert last not in ("Key figures", "Line by line", "In short", "Inputs in force", "Prices used", "Compare GPU types"), "a heading alone"
+    assert "Asked: " in pages[0] and "as_of=" in pages[0].replace("\n", "")
+    words = " ".join(pages)
+    for control in ("Leave out", "Reset", "Copy", "Keep this as A", "Rules of thumb", "Use this number", "One moment"):
+        assert control not in words, control
+    assert "Inputs in force" in words and "Prices used" in words or question == "break-even"
 
 
 # ---- What is served ------------------------------------------------------------------------------
@@ -749,3 +773,23 @@ def test_a_sizing_says_which_side_of_the_ridge_it_works_on(server, browser):
     assert drawn(browser, f"/v1/gpus/{answer['inputs']['gpu']['value']}.svg")
     shown = browser.find("details.part[open] tbody").text
     assert f"{answer['ridge_point_flop_per_byte']:.1f} FLOP/byte" in shown and answer["bound"] in shown
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_picture_and_the_table_beside_it_call_the_inputs_the_same(server, browser, question):
+    browser.open(f"{server.url}/{question}?open=what-moves-the-cost")
+    title = browser.wait(lambda: browser.find_all("details[data-part=what-moves-the-cost] img"), "the picture")[0]
+    names = re.findall(r'text-anchor="end">([^<]+)<', server.get(title.get_attribute("src").removeprefix(server.url)).text)
+    table = browser.run("return [...document.querySelectorAll('[data-part=what-moves-the-cost] tbody th')]"
+                        ".map((each) => each.textContent)")
+    assert 5 < len(names) <= 20 and names == table[:len(names)]
+    assert not any("_" in name for name in names)
+
+
+def test_a_heading_says_its_unit_once(server, browser):
+    browser.show(f"{server.url}/catalogue?list=gpus")
+    heads = [each.text for each in browser.find_all(".answer thead th")]
+    assert "TFLOP/s per 1000 USD" in heads and "On demand price per GPU hour" in heads
+    browser.open(server.url + RENT)
+    labels = browser.run("return [...document.querySelectorAll('form label')].map((each) => each.textContent)")
+    assert {"Rent price per GPU hour USD", "Electricity price per kWh USD", "Utilization %", "Lead time months"} <= set(labels)

@@ -1,0 +1,132 @@
+// gpu-types.js - buy or rent of several kinds of GPU side by side: for the same work where the question
+// has a workload. The kinds and their prices are in the address, so that a link shows the same table.
+import { without } from './alternatives.js';
+import { answer } from './api.js';
+import { el, strong, table } from './dom.js';
+import { number, percent, readNumber, roundMoney, written } from './number.js';
+import { picture } from './picture.js';
+import { warnings } from './result.js';
+import { keep, kept } from './state.js';
+
+/** Beside the GPU of the form, where the address names none. */
+const USUAL = ['a100-sxm4-80gb', 'h100-sxm5-80gb', 'h200-sxm5-141gb', 'b200-sxm', 'mi300x'];
+
+/** Inputs of one kind of GPU, and what they are called of several. */
+const PRICES = { rent_price_per_gpu_hour: 'rent_prices', server_price: 'server_prices' };
+const OF_ONE = ['gpu_card_price', 'gpu_tdp_w', 'node_power_kw', 'lease_payment_month', 'residual_value', 'tokens_per_second'];
+
+/** Warnings without which the ranking would mislead. */
+const FIRST = ['not_the_same_work', 'no_answer'];
+
+/** "h100:2.5,h200:3.4" as a Map, and back. */
+const readPrices = (text) => new Map((text ?? '').split(',').filter(Boolean).map((each) => each.split(':')));
+const writePrices = (prices) => [...prices].map((each) => each.join(':')).join(',');
+
+/** The kinds to compare, and by parameter their prices: typed here, else in the form. */
+function chosen(asked) {
+  const query = new URLSearchParams(asked), own = query.get('gpu');
+  const gpus = kept('gpus')?.split(' ') ?? [own, ...USUAL.filter((gpu) => gpu !== own)];
+  const prices = Object.entries(PRICES).map(([one, several]) => {
+    const typed = readPrices(kept(several));
+    if (query.has(one) && gpus.includes(own) && !typed.has(own)) typed.set(own, query.get(one));
+    return [several, new Map([...typed].filter(([gpu]) => gpus.includes(gpu)))];
+  });
+  return { gpus, prices: Object.fromEntries(prices) };
+}
+
+/** What the API is asked. */
+function queryOf(asked, { gpus, prices }) {
+  const query = without(asked, ['gpu', 'side', 'lines', 'field', ...Object.keys(PRICES), ...(gpus.length > 1 ? OF_ONE : [])]);
+  query.set('gpu', gpus.join(','));
+  Object.entries(prices).forEach(([name, of]) => of.size && query.set(name, writePrices(of)));
+  return query;
+}
+
+/** A row per kind to price or to leave out, and one to add another. `change` is told what was chosen. */
+function chooser(choice, reply, names, change) {
+  const inForce = new Map(reply?.options.map((option) => [option.gpu, option]) ?? []);
+  const price = (gpu, one, words) => {
+    const of = choice.prices[PRICES[one]];
+    const known = inForce.get(gpu)?.[one] ?? null;
+    const box = el('input', { type: 'text', inputmode: 'decimal', autocomplete: 'off', 'aria-label': `${words} of ${names(gpu)}`,
+      placeholder: known === null ? 'unknown' : written(known), onchange: () => {
+        const value = readNumber(box.value);
+        if (box.value.trim() === '') of.delete(gpu);
+        else of.set(gpu, Number.isNaN(value) ? box.value.trim() : String(value));
+        change(choice, box.getAttribute('aria-label'));
+      } });
+    box.value = of.has(gpu) ? written(Number(of.get(gpu))) : '';
+    return box;
+  };
+  const remove = (gpu) => el('button', { type: 'button', 'aria-label': `Leave out ${names(gpu)}`, disabled: choice.gpus.length === 1,
+    onclick: () => change({ ...choice, gpus: choice.gpus.filter((each) => each !== gpu) }, 'Add a GPU') }, 'Leave out');
+  const others = names.all.filter(({ value }) => !choice.gpus.includes(value));
+  const add = el('select', { 'aria-label': 'Another GPU' }, others.map(({ value, text }) => el('option', { value }, text)));
+  // Not at once when one is chosen: on the way there with the keys each would be.
+  const button = el('button', { type: 'button', 'aria-label': 'Add a GPU', onclick: () =>
+    change({ ...choice, gpus: [...choice.gpus, add.value] }, 'Add a GPU') }, 'Add');
+  const currency = reply?.currency ?? '';
+  return [table('The kinds compared, and your prices for them where you have some',
+    ['GPU', `Rent per GPU-hour ${currency}`, `Price of a server ${currency}`, 'Compared'],
+    [{ rows: choice.gpus.map((gpu) => [names(gpu), price(gpu, 'rent_price_per_gpu_hour', 'Rent per GPU-hour'),
+      price(gpu, 'server_price', 'Price of a server'), remove(gpu)]) }], { class: 'stack entries' }), el('p', { class: 'entry' }, add, button)];
+}
+
+function sentence(reply, names) {
+  if (!reply.best_gpu) return ['No cost of any is known: give a price above.'];
+  const next = reply.next_total_cost === null ? null
+    : ['; the next best costs ', strong(roundMoney(reply.next_total_cost, reply.currency))];
+  return [reply.best_option === 'buy' ? 'Buying ' : 'Renting ', strong(`${number(reply.best_gpu_count, 7)} × ${names(reply.best_gpu)}`),
+    ` costs least over ${number(reply.horizon_months)} months: `, strong(roundMoney(reply.best_total_cost, reply.currency)), next, '.'];
+}
+
+function ranked(reply, names) {
+  const cash = (value) => ({ number: roundMoney(value, reply.currency) });
+  const work = reply.workload !== null;
+  const month = (option) => ({ number: option.break_even_months === null ? option.break_even_status?.replaceAll('_', ' ') ?? 'unknown'
+    : `month ${number(option.break_even_months, 3)}` });
+  const tokens = ({ buy_cost_per_million_tokens: buy, rent_cost_per_million_tokens: rent }) =>
+    cash(buy === null || rent === null ? buy ?? rent : Math.min(buy, rent));
+  const heads = ['GPU', { number: 'How many' }, { number: 'In use' }, 'Cheaper', { number: 'Buying' }, { number: 'Renting' },
+    { number: 'Buying pays off' }, ...(work ? [{ number: 'Per million tokens' }] : [])];
+  return table('The cheapest first; a name leads to its own answer', heads, [{ rows: reply.options.map((option) => [
+    option.break_even ? el('a', { href: option.break_even.slice(3) }, names(option.gpu)) : names(option.gpu),
+    ...(option.note ? [option.note, '', '', '', '', '', ...(work ? [''] : [])] : [{ number: number(option.gpu_count, 7) },
+      { number: percent(option.mean_utilization) }, option.verdict === null ? 'a price is unknown' : option.verdict,
+      cash(option.buy_total_cost), cash(option.rent_total_cost), month(option), ...(work ? [tokens(option)] : [])])]) }]);
+}
+
+const formats = (query) => el('p', { class: 'formats' }, 'This comparison as ', ['csv', 'tsv', 'json', 'xml', 'html'].map((format) =>
+  [el('a', { href: `/v1/break-even/gpus.${format}?${query}` }, format), ' ']));
+
+/** The part of the page; `lists` are the choices of the form. */
+export const gpuTypes = { title: 'Compare GPU types', load: async (asked, lists) => {
+  const texts = new Map(lists.gpu.map(({ value, text }) => [value, text]));
+  const names = Object.assign((gpu) => texts.get(gpu) ?? gpu, { all: lists.gpu });
+  const box = el('div', { class: 'gpu-types' });
+  let turn = 0;
+  const draw = async () => {
+    const choice = chosen(asked), query = queryOf(asked, choice), mine = ++turn;
+    const reply = await answer('break-even', query, undefined, 'gpus').catch((error) => error);
+    if (mine !== turn) return;
+    const failed = reply instanceof Error;
+    const said = (first) => {
+      const list = reply.warnings.filter(({ code }) => FIRST.includes(code) === first);
+      return list.length ? el('div', { class: 'warnings' }, warnings(list)) : '';
+    };
+    const known = failed ? [el('p', { class: 'error' }, 'No comparison: ',
+      reply.errors?.length ? reply.errors.map(({ parameter, detail }) => `${parameter}: ${detail}`).join('; ') : reply.message)]
+      : [el('p', { class: 'summary', role: 'status' }, sentence(reply, names)), said(true), ranked(reply, names),
+        picture(`/v1/break-even/gpus.svg?${query}`, 'What each kind of GPU costs up to the horizon, bought and rented.')];
+    box.replaceChildren(...known, ...chooser(choice, failed ? null : reply, names, change),
+      ...(failed ? [] : [said(false), formats(query)]));
+  };
+  const change = async ({ gpus, prices }, focus) => {
+    keep('gpus', gpus.join(' '), 'pushState');
+    Object.entries(prices).forEach(([name, of]) => keep(name, writePrices(of)));
+    await draw();
+    box.querySelector(`[aria-label="${focus}"]`)?.focus();
+  };
+  await draw();
+  return [box];
+} };
