@@ -4,7 +4,7 @@ FROM debian:bookworm-slim AS build
 RUN apt-get update \
  && apt-get install -y --no-install-recommends \
       make gcc libc6-dev libmicrohttpd-dev libjansson-dev libpq-dev zlib1g-dev \
- && rm -rf /var/lib/apt/lists/*
+ && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 WORKDIR /gpuplan
 COPY Makefile ./
 COPY service service
@@ -17,7 +17,7 @@ RUN mkdir -p /etc/postgresql-common \
  && apt-get update \
  && apt-get install -y --no-install-recommends -o Dpkg::Options::=--force-confold \
       curl perl postgresql-15 prometheus python3-jsonschema python3-pytest python3-yaml \
- && rm -rf /var/lib/apt/lists/*
+ && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 # The tests start PostgreSQL servers, which do not run as root.
 RUN useradd --create-home tester
 COPY . .
@@ -29,7 +29,7 @@ RUN make -j"$(nproc)" VERSION="$VERSION" check-unit \
 FROM debian:bookworm-slim AS run
 RUN apt-get update \
  && apt-get install -y --no-install-recommends libmicrohttpd12 libjansson4 libpq5 zlib1g \
- && rm -rf /var/lib/apt/lists/* \
+ && rm -rf /var/lib/apt/lists/* /var/cache/apt/* \
  && groupadd --system --gid 900 gpuplan \
  && useradd --system --uid 900 --gid 900 --home-dir /nonexistent --no-create-home \
       --shell /usr/sbin/nologin gpuplan

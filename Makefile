@@ -21,10 +21,13 @@ release_LDFLAGS := -pie -Wl,-z,relro,-z,now
 asan_CFLAGS     := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 tsan_CFLAGS     := -O1 -g -fsanitize=thread
 cov_CFLAGS      := -O0 -g --coverage
+analyze_CFLAGS  := -O2 -fanalyzer
+valgrind_CFLAGS := -O1 -g # what _FORTIFY_SOURCE makes of memmove, valgrind takes for memcpy
 fuzz_CFLAGS     := $(asan_CFLAGS) -fsanitize=fuzzer-no-link
+afl_CFLAGS      := $(asan_CFLAGS)
 
 CPPFLAGS += -D_GNU_SOURCE -Iservice -Itests/unit -I/usr/include/postgresql
-CFLAGS   += -std=c17 $(WARN) $($(MODE)_CFLAGS) -ffile-prefix-map=$(CURDIR)=.
+CFLAGS   += -std=c17 $(WARN) $($(MODE)_CFLAGS) -fno-math-errno -fno-trapping-math -ffile-prefix-map=$(CURDIR)=.
 LDFLAGS  += $($(MODE)_CFLAGS) $($(MODE)_LDFLAGS)
 LDLIBS   += -lmicrohttpd -ljansson -lpq -lz -lm -lpthread
 
@@ -35,7 +38,7 @@ UNIT    := $(patsubst tests/unit/%_test.c,$(OUT)/unit/%.t,$(wildcard tests/unit/
 DAEMON  := $(OUT)/gpuplan
 # Targets of the fuzzer, and what they share; each is linked with libFuzzer or with replay.c.
 TARGETS := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
-FUZZED  := tests/unit/fixture.c $(filter-out %_fuzz.c %/replay.c,$(wildcard tests/fuzz/*.c))
+FUZZED  := tests/unit/fixture.c tests/unit/http_client.c $(filter-out %_fuzz.c %/replay.c,$(wildcard tests/fuzz/*.c))
 # programs of tests/accuracy, and the layers they need: no HTTP, no API
 ESTIMATE := $(filter $(addprefix $(OUT)/service/,base/% catalog/% estimate/% json/% live/% store/%),$(OBJ))
 MEASURE := $(patsubst tests/accuracy/%.c,$(OUT)/accuracy/%,$(wildcard tests/accuracy/*.c))
@@ -44,13 +47,15 @@ MEASURE := $(patsubst tests/accuracy/%.c,$(OUT)/accuracy/%,$(wildcard tests/accu
 BUILD_PACKAGES := gcc libc6-dev libmicrohttpd-dev libjansson-dev libpq-dev zlib1g-dev
 RUN_PACKAGES   := postgresql-15
 TEST_PACKAGES  := clang libclang-rt-14-dev clang-format clang-tidy cppcheck shellcheck perl curl man-db systemd \
-                  python3-pytest python3-yaml python3-jsonschema python3-selenium chromium chromium-driver \
-                  libreoffice-calc-nogui python3-uno python3-numpy python3-scipy prometheus
+                  python3-pytest python3-yaml python3-jsonschema python3-selenium chromium chromium-driver poppler-utils \
+                  libreoffice-calc-nogui python3-uno python3-numpy python3-scipy prometheus iproute2 nginx-light
+BENCH_PACKAGES := wrk nginx-light python3-pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help build run import test check check-contract check-unit check-api check-sql check-golden check-page \
-        check-faults check-fuzz check-sheets check-accuracy fuzz accuracy calibrate bench-catalog bench-search bench-serving \
-        bench-risk mutate-feeds check-clang asan tsan cov lint tidy fmt openapi deps deps-test install deb clean
+.PHONY: help build build-tests run import test check check-contract check-unit check-api check-sql check-golden check-page \
+        check-faults check-fuzz check-sheets check-accuracy fuzz afl accuracy calibrate bench bench-search bench-serving \
+        bench-risk bench-fleet bench-profile load check-image mutate-feeds check-clang asan tsan cov valgrind analyze lint tidy \
+        fmt openapi deps deps-test deps-bench install deb clean
 .SECONDARY:
 
 help: ## show this list
@@ -69,13 +74,17 @@ test: deps-test ## install what is missing and run every suite that CI runs
 build: $(DAEMON) ## build the daemon (MODE=release, asan, tsan or cov; CC=gcc or clang)
 	@:
 
+build-tests: build $(UNIT) $(MEASURE) $(TARGETS:%=$(OUT)/replay/%) $(OUT)/feeds/mutate ## the daemon and every program that tests it
+	@:
+
 check: lint check-contract check-unit check-sql check-api check-golden ## what a commit must pass; faster than test
 
 check-unit: $(UNIT) ## unit tests (MODE=asan, MODE=tsan to sanitise)
-	@prove --exec '' $(UNIT)
+	@prove --exec '$(UNDER)' $(UNIT)
 
-check-api: build ## API tests: a real daemon on a throw-away cluster
-	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider tests/api
+API ?= tests/api
+check-api: build ## API tests: a real daemon on a throw-away cluster (API=some of their files)
+	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider $(API)
 
 check-sql: ## schema, seed and migration tests on throw-away clusters
 	@$(PYTHON) -m pytest -q -p no:cacheprovider tests/sql
@@ -86,8 +95,11 @@ check-golden: build ## the source documents' worked examples, answered by the AP
 check-page: build ## the page in a real browser
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider tests/page
 
-check-faults: build ## what happens when database, disk, memory or clock fail
-	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider tests/faults
+check-faults: build ## what happens when database, network, disk, memory or clock fail, and while it is upgraded
+	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -rs -p no:cacheprovider tests/faults
+
+check-image: ## the container's image built and run by podman or docker (ENGINE="podman --option")
+	@tests/container/check.sh
 
 check-sheets: build ## a spreadsheet recalculated in a real LibreOffice
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider tests/sheets
@@ -104,14 +116,23 @@ calibrate: $(MEASURE) ## refit the training constants to the measured runs; writ
 mutate-feeds: $(OUT)/feeds/mutate ## NUMBER feeds spoilt at random: no crash, no row that its line does not say (MODE=asan)
 	@$< $(or $(NUMBER),100000) $(or $(SEED),1) tests/feeds/quirks/*.csv tests/feeds/own/*.csv
 
-bench-risk: $(OUT)/bench/risk ## 100,000 draws of buy or rent on one core
+bench-risk: $(OUT)/bench/risk ## 1,000 to a million draws of buy or rent on one core
 	@$<
 
 bench-serving: $(OUT)/bench/serving ## inference estimates and designs a second on one core
 	@$<
 
-bench-catalog: build ## load, memory, answers and refresh at up to a million prices; writes tests/bench/RESULTS.md
-	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) tests/bench/catalog.py
+bench: deps-bench build $(patsubst %,$(OUT)/bench/%,bare search serving risk) ## measure everything, minutes; writes tests/bench/RESULTS.md (ONLY=endpoints: that section)
+	@GPUPLAN_BINARY=$(DAEMON) BARE=$(OUT)/bench/bare $(PYTHON) tests/bench/bench.py $(ONLY)
+
+bench-fleet: build ## what a thousand daemons ask of one PostgreSQL (PRICES=1000000 DAEMONS=50); writes tests/bench/RESULTS-fleet.md
+	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) tests/bench/fleet.py
+
+load: build $(OUT)/load/load ## mixed traffic at the rate held, MINUTES=10, also under disturbances; writes tests/load/RESULTS.md
+	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) tests/load/run.py
+
+bench-profile: build ## instructions per request of the estimates, by callgrind (tests/bench/PROFILE.md)
+	@GPUPLAN_BINARY=$(DAEMON) tests/bench/profile.sh
 
 bench-search: $(OUT)/bench/search ## strategies a second on one core: Turing-NLG 530B, GPT-3 175B, all GPUs for a 70B
 	@$<
@@ -127,16 +148,30 @@ fuzz: build ## fuzz each target for SECONDS=60, with libFuzzer
 	@$(MAKE) --no-print-directory MODE=fuzz CC=clang $(TARGETS:%=build/fuzz/fuzz/%)
 	@tests/fuzz/run.sh $(DAEMON) $(SECONDS) $(TARGETS:%=build/fuzz/fuzz/%)
 
+afl: build ## the same with AFL++ (package afl++)
+	@AFL_QUIET=1 $(MAKE) --no-print-directory MODE=afl CC=afl-clang-fast $(TARGETS:%=build/afl/fuzz/%)
+	@tests/fuzz/run.sh $(DAEMON) $(SECONDS) $(TARGETS:%=build/afl/fuzz/%)
+
 check-clang: ## build everything with clang as well
 	@$(MAKE) --no-print-directory CC=clang OUT=build/clang build
 
 asan tsan: ## unit and API tests under a sanitizer
 	@$(MAKE) --no-print-directory MODE=$@ check-unit check-api
 
-cov: ## unit and API tests with line coverage, in build/cov
-	@$(MAKE) --no-print-directory MODE=cov check-unit check-api
-	@find build/cov/service -name '*.gcda' | xargs gcov -n 2>/dev/null | \
-	    awk '/^Lines executed/{split($$0,a,/[:% ]+/); n+=a[5]; hit+=a[5]*a[3]/100} END{printf "lines covered: %.1f %%\n", 100*hit/n}'
+cov: ## unit, API and fault tests: lines and branches reached (FOLDER="store http": those that are not)
+	@find build/cov -name '*.gcda' -delete 2>/dev/null || true
+	@$(MAKE) --no-print-directory MODE=cov check-unit check-api check-faults
+	@tests/coverage.py build/cov $(FOLDER)
+
+# Not live.t: its threads race for thousands of turns, and valgrind lets one run at a time; make tsan has it.
+valgrind: ## unit tests and a life of the daemon under valgrind: no error, nothing lost
+	@$(MAKE) --no-print-directory MODE=valgrind UNDER=tests/valgrind/run.sh \
+	    UNIT='$(patsubst $(OUT)/%,build/valgrind/%,$(filter-out %/live.t,$(UNIT)))' build check-unit
+	@WATCHED=build/valgrind/gpuplan GPUPLAN_BINARY=tests/valgrind/run.sh \
+	    $(PYTHON) -m pytest -q -p no:cacheprovider tests/valgrind tests/api/test_examples.py
+
+analyze: ## what gcc -fanalyzer says of the daemon, a minute of one core
+	@$(MAKE) --no-print-directory MODE=analyze CC=gcc build
 
 lint: ## formatting, layers, banned calls, function lengths, names, shell
 	@git ls-files '*.c' '*.h' | xargs clang-format --dry-run --Werror
@@ -161,6 +196,9 @@ deps:
 
 deps-test:
 	@tests/install.sh 'to build, run and test' $(BUILD_PACKAGES) $(RUN_PACKAGES) $(TEST_PACKAGES)
+
+deps-bench:
+	@tests/install.sh 'to build and measure' $(BUILD_PACKAGES) $(RUN_PACKAGES) $(BENCH_PACKAGES)
 
 install: build ## put daemon, page, SQL, man page and systemd units under $(DESTDIR)$(PREFIX)
 	@service/package/install.sh $(DAEMON) $(PREFIX)
@@ -187,6 +225,10 @@ $(OUT)/feeds/mutate: $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/feeds/*.c)) $(fi
 	$(call say,link $@)$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
 
 $(OUT)/bench/%: $(OUT)/tests/bench/%.o $(HELPERS:%.c=$(OUT)/%.o) $(OBJ)
+	@mkdir -p $(@D)
+	$(call say,link $@)$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
+
+$(OUT)/load/%: $(OUT)/tests/load/%.o $(filter $(OUT)/service/base/%,$(OBJ))
 	@mkdir -p $(@D)
 	$(call say,link $@)$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
 

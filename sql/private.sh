@@ -1,7 +1,9 @@
 #!/bin/bash
 # private.sh - a PostgreSQL of our own on a Unix socket, no TCP, as root or as an ordinary user.
 #
-#   private.sh start DIR     start the cluster in DIR/pgdata, made on first use; prints env
+#   private.sh start DIR [OPTION...]
+#                            start the cluster in DIR/pgdata, made on first use, with options of
+#                            postgres; prints env
 #   private.sh stop DIR      stop it; the data stay
 #   private.sh env DIR       print the exports that reach it; fails where it does not run
 #   private.sh tmp -- CMD    run CMD with a throw-away cluster (tests)
@@ -114,7 +116,7 @@ start() {
     if ! socket=$(running_socket "$dir"); then
         halt "$dir/pgdata" INT # one whose socket was swept away
         socket=$(former_socket_dir "$dir") || socket=$(socket_dir)
-        launch "$dir/pgdata" "$socket"
+        launch "$dir/pgdata" "$socket" "${@:2}"
         echo "$socket" >"$dir/pgsock"
     fi
     print_env "$socket"
@@ -159,9 +161,9 @@ tmp() {
 bin=$(find_server)
 choose_user
 case "${1:-} ${2:-}" in
-'start '?*) start "$2" ;;
+'start '?*) start "${@:2}" ;;
 'stop '?*) stop "$2" ;;
 'env '?*) show_env "$2" ;;
 'tmp --') shift 2 && tmp "$@" ;;
-*) sed -n '2,7s/^# \{0,1\}//p' "$0" >&2 && exit 64 ;;
+*) sed -n '2,9s/^# \{0,1\}//p' "$0" >&2 && exit 64 ;;
 esac

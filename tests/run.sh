@@ -1,73 +1,93 @@
 #!/bin/bash
-# run.sh - every suite, one after the other, each in full even where one before it failed; ends with
-# a line that counts the tests. `make test` and CI call it.
+# run.sh - builds, then every suite, each in full even where another failed; ends with a line that
+# counts the tests. `make test` and CI call it. Suites wait more than they calculate, so one more
+# than there are cores run side by side: none shares a server, a port or a file with another.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 passed=0 failed=0 skipped=0
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-jobs=$(nproc)
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
+cores=$(nproc)
+declare -A name=() begun=()
 
-# One check that counts as one test.
-step() {
-    local name=$1 start=$SECONDS
-    shift
-    if "$@" >"$log" 2>&1; then
-        passed=$((passed + 1))
-        printf '%-34s ok      %4d s\n' "$name" $((SECONDS - start))
-    else
-        failed=$((failed + 1))
-        printf '%-34s FAILED  %4d s\n' "$name" $((SECONDS - start))
-        tail -n 60 "$log"
-    fi
-}
-
-# A suite that counts its own tests, in the closing line of prove or pytest.
-suite() {
-    local name=$1 start=$SECONDS rc=0
-    shift
-    "$@" >"$log" 2>&1 || rc=$?
-    local closing ok bad skip
+# What ended with a status: the tests it counted in the closing line of prove or pytest, or one.
+report() {
+    local what=$1 rc=$2 seconds=$3 log=$4
+    local closing ok=1 bad=0 skip=0
     closing=$(grep -aE '^(=+ )?([0-9]+ (passed|failed|skipped|error|errors)[, ])+.*in [0-9]|^Files=' "$log" | tail -n 1)
     if [[ $closing == Files=* ]]; then
         ok=$(sed -n 's/.*Tests=\([0-9]*\).*/\1/p' <<<"$closing")
         bad=$(grep -acE '^ *Failed tests?:|^not ok' "$log")
-    else
+    elif [ "$closing" ]; then
         ok=$(grep -oE '[0-9]+ passed' <<<"$closing" | tr -dc 0-9)
         bad=$(grep -oE '[0-9]+ (failed|error)' <<<"$closing" | awk '{n+=$1} END {print n+0}')
         skip=$(grep -oE '[0-9]+ skipped' <<<"$closing" | tr -dc 0-9)
+    elif [ "$rc" != 0 ]; then
+        ok=0
     fi
-    [ $rc = 0 ] || [ "${bad:-0}" -gt 0 ] || bad=1
-    [ $rc != 0 ] || bad=0
+    [ "$rc" = 0 ] || [ "${bad:-0}" -gt 0 ] || bad=1
+    [ "$rc" != 0 ] || bad=0
     passed=$((passed + ${ok:-0})) failed=$((failed + ${bad:-0})) skipped=$((skipped + ${skip:-0}))
-    printf '%-34s %5d passed, %d failed  %4d s\n' "$name" "${ok:-0}" "${bad:-0}" $((SECONDS - start))
-    [ $rc = 0 ] || tail -n 80 "$log"
+    printf '%-34s %5d passed, %d failed  %4d s\n' "$what" "${ok:-0}" "${bad:-0}" "$seconds"
+    grep -a '^SKIPPED' "$log"
+    [ "$rc" = 0 ] || tail -n 80 "$log"
 }
 
-step 'build, gcc' make -j"$jobs" build
-step 'build, clang' make -j"$jobs" check-clang
-step 'lint' make lint
-step 'clang-tidy and cppcheck' make tidy
-step 'openapi.yaml equals the tables' make check-contract
-suite 'unit' make -j"$jobs" check-unit
-suite 'sql' make check-sql
-suite 'api' make check-api
-suite 'faults of database and machine' make check-faults
-suite 'golden: the worked examples' make check-golden
-suite 'accuracy: measured runs' make -j"$jobs" check-accuracy
-suite 'page, in Chromium' make check-page
-suite 'sheets, in LibreOffice' make check-sheets
-suite 'fuzz corpus, gcc sanitizers' make -j"$jobs" MODE=asan check-fuzz
-suite 'fuzz corpus, clang sanitizers' make -j"$jobs" MODE=asan CC=clang OUT=build/clang-asan check-fuzz
-suite 'unit, address sanitizer' make -j"$jobs" MODE=asan check-unit
-suite 'api, address sanitizer' env GPUPLAN_LEDGER_SCENARIOS=200 make -j"$jobs" MODE=asan check-api
-step 'feeds spoilt, address sanitizer' make -j"$jobs" MODE=asan NUMBER=20000 mutate-feeds
-suite 'unit, thread sanitizer' make -j"$jobs" MODE=tsan check-unit
-suite 'api, thread sanitizer' env GPUPLAN_LEDGER_SCENARIOS=200 make -j"$jobs" MODE=tsan check-api
+# Wait for any of the running suites and report it.
+finish() {
+    local pid rc=0
+    wait -n -p pid || rc=$?
+    report "${name[$pid]}" "$rc" $((SECONDS - begun[$pid])) "$logs/$pid"
+    unset "name[$pid]" "begun[$pid]"
+}
 
-if [ "$skipped" -gt 0 ]; then
-    echo "$passed passed, $failed failed, $skipped skipped"
-else
-    echo "$passed passed, $failed failed"
-fi
+# suite NAME COMMAND...: in the background, as soon as there is room.
+suite() {
+    local what=$1
+    shift
+    while [ "${#name[@]}" -gt "$cores" ]; do finish; done
+    ("$@" >"$logs/$BASHPID" 2>&1) &
+    name[$!]=$what begun[$!]=$SECONDS
+}
+
+# alone NAME COMMAND...: with all cores to itself, and the next waits for it.
+alone() {
+    suite "$@"
+    finish
+}
+
+alone 'build, gcc' make -j"$cores" build-tests
+alone 'build, clang' make -j"$cores" check-clang
+alone 'build, address sanitizer' make -j"$cores" MODE=asan build-tests
+alone 'build, thread sanitizer' make -j"$cores" MODE=tsan build-tests
+alone 'build, clang sanitizers' make -j"$cores" MODE=asan CC=clang OUT=build/clang-asan build-tests
+
+# Where threads meet; what one thread calculates, the address sanitizer has seen.
+threads=$(echo tests/api/test_{access,attacks,break_even_risk,currency,formats,http,import,inference_options,limits,live,prices,quote_keys,quotes,recommendation,service_manager,training_options}.py)
+
+# The longest first.
+suite 'api, thread sanitizer' make MODE=tsan API="$threads" check-api
+suite 'api, address sanitizer' env GPUPLAN_LEDGER_SCENARIOS=200 make MODE=asan check-api
+suite 'api' make check-api
+suite 'page, in Chromium' make check-page
+suite 'faults of database and machine' make check-faults
+suite 'clang-tidy and cppcheck' make tidy
+suite 'gcc -fanalyzer' make -j"$cores" analyze
+suite 'unit, thread sanitizer' make MODE=tsan check-unit
+suite 'unit, address sanitizer' make MODE=asan check-unit
+suite 'sql' make check-sql
+suite 'accuracy: measured runs' make check-accuracy
+suite 'sheets, in LibreOffice' make check-sheets
+suite 'golden: the worked examples' make check-golden
+suite 'fuzz corpus, gcc sanitizers' make MODE=asan check-fuzz
+suite 'fuzz corpus, clang sanitizers' make MODE=asan CC=clang OUT=build/clang-asan check-fuzz
+suite 'feeds spoilt, address sanitizer' make MODE=asan NUMBER=20000 mutate-feeds
+suite 'lint' make lint
+suite 'openapi.yaml equals the tables' make check-contract
+suite 'unit' make check-unit
+while [ "${#name[@]}" -gt 0 ]; do finish; done
+
+counts="$passed passed, $failed failed"
+[ "$skipped" = 0 ] || counts+=", $skipped skipped"
+echo "$counts"
 [ "$failed" = 0 ]

@@ -1,5 +1,5 @@
 #!/bin/bash
-# start.sh - nginx with this container's name servers; start.sh --ready says whether a daemon answers
+# start.sh - nginx with this container's name server; start.sh --ready says whether a daemon answers
 # through it.
 set -eu
 
@@ -11,7 +11,12 @@ if [ "${1:-}" = --ready ]; then
     exit
 fi
 
-servers=$(awk '$1 == "nameserver" { print ($2 ~ /:/ ? "[" $2 "]" : $2) }' /etc/resolv.conf)
-# shellcheck disable=SC2086 # one word each
-echo resolver $servers 'valid=2s;' >/tmp/resolver.conf
+# The first: the containers' own. Others are for when it is silent; nginx would ask all in turn, and
+# believe those that know nothing of `service`.
+server=$(awk '$1 == "nameserver" { print ($2 ~ /:/ ? "[" $2 "]" : $2); exit }' /etc/resolv.conf)
+echo "resolver $server valid=2s;" >/tmp/resolver.conf
+tls=/etc/gpuplan/tls
+if [ -d "$tls" ]; then
+    echo "listen 8443 ssl; ssl_certificate $tls/fullchain.pem; ssl_certificate_key $tls/privkey.pem;"
+fi >/tmp/tls.conf
 exec nginx -c /etc/gpuplan/nginx.conf

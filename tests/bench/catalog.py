@@ -1,20 +1,18 @@
-"""How load, memory, answers and refresh grow with the number of prices; writes RESULTS.md.
+"""How load, memory, answers and refresh grow with the number of prices.
 
 Each size is filled in SQL: 25 observations, one every two weeks, of each offer; offers over all GPUs
 and providers of the seed. What an answer takes is the daemon's CPU time, so that a busy machine
 does not count; what is waited for is told by the clock.
 """
 import http.client
-import os
 import pathlib
 import statistics
-import sys
 import tempfile
 import time
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
-from conftest import Database, Server  # noqa: E402
+import report
+from conftest import Database, Server
+from load import cpu_s
 
 SIZES = [1_000, 10_000, 100_000, 1_000_000]
 OBSERVATIONS = 25
@@ -50,27 +48,21 @@ def rss_mib(server):
     return int(status.split("VmRSS:")[1].split()[0]) / 1024
 
 
-def cpu_s(server):
-    """Of the daemon's threads: other programs and PostgreSQL are not in it."""
-    tasks = pathlib.Path(f"/proc/{server.process.pid}/task").glob("*/schedstat")
-    return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
-
-
 def metric(server, name):
     lines = server.get("/metrics", admin=True).text.splitlines()
     return next(float(line.split()[-1]) for line in lines if line.startswith(name + " "))
 
 
 def milliseconds(server, connection, path):
-    """Of CPU per answer, over a second."""
-    cpu, asked, end = cpu_s(server), 0, time.monotonic() + 1
+    """Of CPU per answer, over a second; each address is new, so that none was kept."""
+    cpu, asked, end = cpu_s([server.process.pid]), 0, time.monotonic() + 1
     while asked < 5 or time.monotonic() < end:
-        connection.request("GET", path)
+        connection.request("GET", f"{path}{'&' if '?' in path else '?'}nocache={asked}")
         reply = connection.getresponse()
         body = reply.read()
         assert reply.status == 200, body
         asked += 1
-    return 1e3 * (cpu_s(server) - cpu) / asked
+    return 1e3 * (cpu_s([server.process.pid]) - cpu) / asked
 
 
 def change(database, server, connection, price):
@@ -101,7 +93,7 @@ def measure(database, size, first):
 
 
 def ask(database, server, ready):
-    row = {"start until ready, s": ready, "of it the daemon's own CPU, s": cpu_s(server),
+    row = {"start until ready, s": ready, "of it the daemon's own CPU, s": cpu_s([server.process.pid]),
            "memory, MiB": rss_mib(server)}
     host = server.url.removeprefix("http://")
     connection = http.client.HTTPConnection(host)
@@ -116,18 +108,18 @@ def ask(database, server, ready):
     return row
 
 
+def exponent(rows, name):
+    return f"{report.exponent([(row['observations'], row[name]) for row in rows]):.2f}"
+
+
 def table(rows):
-    names = [name for name in rows[0] if name != "observations"]
-    lines = ["| observations | " + " | ".join(f"{row['observations']:,.0f}" for row in rows) + " |",
-             "|---|" + "---:|" * len(rows)]
-    for name in names:
-        lines.append(f"| {name} | " + " | ".join(f"{row[name]:,.3g}" if row[name] < 1000 else
-                                                f"{row[name]:,.0f}" for row in rows) + " |")
-    return "\n".join(lines)
+    header = ["observations"] + [f"{row['observations']:,.0f}" for row in rows] + ["exponent"]
+    lines = [[name] + [report.number(row[name]) for row in rows] + [exponent(rows, name)]
+             for name in rows[0] if name != "observations"]
+    return report.table(header, lines)
 
 
-def main():
-    sizes = [int(size) for size in sys.argv[1:]] or SIZES
+def section():
     rows, first = [], 1
     with tempfile.TemporaryDirectory(prefix="gpuplan-bench.") as directory:
         pathlib.Path(directory).chmod(0o755)
@@ -136,20 +128,13 @@ def main():
         try:
             database.migrate()
             database.query("insert into provider values ('acme', 'Acme', 'marketplace')")
-            for size in sizes:
+            for size in SIZES:
+                print(f"{size:,} prices", flush=True)
                 row, first = measure(database, size, first)
                 rows.append(row)
         finally:
             database.stop()
     grown = 2**20 * (rows[-1]["memory, MiB"] - rows[0]["memory, MiB"])
     per_row = grown / max(1, rows[-1]["observations"] - rows[0]["observations"])
-    text = ("# The catalogue at scale\n\nWritten by `make bench-catalog`; see tests/bench/catalog.py "
-            f"for what is measured.\n\n{table(rows)}\n\nAn observation takes {per_row:.0f} bytes of "
-            f"memory. Load of the machine meanwhile: {os.getloadavg()[2]:.1f} on {os.cpu_count()} "
-            "cores.\n")
-    print(text)
-    (HERE / "RESULTS.md").write_text(text)
-
-
-if __name__ == "__main__":
-    main()
+    return (f"Exponents are of the power of the number that fits best: 0 is flat, 1 linear.\n\n{table(rows)}\n"
+            f"An observation takes {per_row:.0f} bytes of memory.\n")

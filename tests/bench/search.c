@@ -71,13 +71,13 @@ static void time_search(const char *what, const struct training_job *job, double
 
 /* Every strategy of a space estimated in full, nothing bounded away: step and memory. */
 static size_t estimate_row(const struct training_space *space, const struct training_row *row,
-                           const struct training_spread *spread, struct training_strategy *on,
-                           double *sum)
+                           const struct training_group *group, const struct training_layer *layer,
+                           struct training_strategy *on, double *sum)
 {
     struct training_values chunks, stages, shards;
     size_t n = 0;
 
-    training_space_chunks(space, row, on, &chunks);
+    training_space_chunks(space, row, group, &chunks);
     training_legal_zero(space->pinned, on, &stages);
     training_space_shards(space, on, &shards);
     for (size_t i = 0; i < chunks.n; i++)
@@ -87,11 +87,24 @@ static size_t estimate_row(const struct training_space *space, const struct trai
                 on->virtual_stages = chunks.at[i];
                 on->zero_stage = stages.at[j];
                 on->shard = shards.at[k];
-                training_step_with_layer(space->job, &space->rates, &space->links, on,
-                                         &spread->layer, &step);
+                training_step_with_layer(space->job, &space->rates, &space->links, on, layer,
+                                         &step);
                 *sum += step.seconds + training_memory(space->job, on).required;
             }
     return n;
+}
+
+static size_t estimate_spread(const struct training_space *space, const struct training_row *row,
+                              const struct training_group *group, size_t spread, double *sum)
+{
+    struct training_strategy on;
+
+    if (!training_space_join(space, group, row, &on))
+        return 0;
+    on.sequence_parallel = group->at[spread].sequence_parallel;
+    on.recompute = group->at[spread].recompute;
+    struct training_layer layer = training_layer(space->job, &space->rates, &space->links, &on);
+    return estimate_row(space, row, group, &layer, &on, sum);
 }
 
 static size_t estimate_block(const struct training_space *space, const struct training_block *block,
@@ -99,14 +112,12 @@ static size_t estimate_block(const struct training_space *space, const struct tr
 {
     const struct training_frame *frame = &space->frames[block->frame];
     const struct training_row *row = &space->rows[frame->first_row];
-    struct training_strategy on;
     size_t n = 0;
 
     for (size_t i = 0; i < frame->n_rows; i++, row++)
         for (size_t j = 0; j < block->n_groups; j++)
             for (size_t k = 0; k < block->groups[j].n; k++)
-                if (training_space_join(space, &block->groups[j].at[k], row, &on))
-                    n += estimate_row(space, row, &block->groups[j].at[k], &on, sum);
+                n += estimate_spread(space, row, &block->groups[j], k, sum);
     return n;
 }
 
@@ -241,6 +252,8 @@ int main(void)
     time_search("Llama 3 70B, 1024 H100", &job, 1024);
     time_all("  all of them estimated in full", &job, 1024);
     time_one(&job);
+    time_options("Llama 3 70B, all GPUs, all numbers to 64", &llama, 64);
+    time_options("Llama 3 70B, all GPUs, all numbers to 512", &llama, 512);
     time_options("Llama 3 70B, all GPUs, all numbers to 4096", &llama, 4096);
     time_options("Llama 3 70B, all GPUs, all numbers to 131072", &llama, TRAINING_GPUS_MAX);
     catalog_free(catalog);

@@ -1,6 +1,7 @@
 """A team's database and daemon, and what happens to them while others ask on."""
 import contextlib
 import hashlib
+import http.client
 import json
 import os
 import pathlib
@@ -9,7 +10,7 @@ import threading
 
 import pytest
 
-from conftest import Database, Server, wait_for
+from conftest import ROOT, Database, Server, wait_for
 
 QUESTION = "/v1/break-even?gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.6"
 QUOTE = {"kind": "hardware", "provider": "acme", "gpu": "h100-sxm5-80gb", "price": 25000,
@@ -20,11 +21,11 @@ TOKEN = "a-secret"
 class Site:
     """A database, and a daemon that reaches it by `conninfo`."""
 
-    def __init__(self, directory, conninfo=None, **env):
+    def __init__(self, directory, conninfo=None, release=ROOT, **env):
         self.database = Database(str(directory))
         directory.chmod(0o755)
         self.database.start()
-        self.database.migrate()
+        self.database.migrate(release)
         (directory / "tokens").write_text(f"ada {hashlib.sha256(TOKEN.encode()).hexdigest()}\n")
         (directory / "daemon").mkdir()
         env = {"GPUPLAN_WRITE_TOKENS_FILE": str(directory / "tokens")} | env
@@ -83,7 +84,10 @@ def asked_throughout(server):
 
     def ask():
         while not over.is_set():
-            statuses.append(server.get(QUESTION).status)
+            try:
+                statuses.append(server.get(QUESTION).status)
+            except (OSError, http.client.HTTPException) as error:
+                statuses.append(repr(error))
     askers = [threading.Thread(target=ask) for _ in range(2)]
     for asker in askers:
         asker.start()
@@ -103,8 +107,8 @@ def asked_throughout(server):
 def site(tmp_path):
     made = []
 
-    def make(conninfo=None, **env):
-        made.append(Site(tmp_path, conninfo, **env))
+    def make(*args, **env):
+        made.append(Site(tmp_path, *args, **env))
         return made[-1]
     yield make
     for one in made:

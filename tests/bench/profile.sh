@@ -1,0 +1,74 @@
+#!/bin/bash
+# profile.sh - instructions per request of the estimates, counted by callgrind on a throw-away
+# cluster; the profiles stay in the folder it names. Counts do not depend on the machine's load.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+if [ "${1:-}" != inside ]; then
+    exec sql/private.sh tmp -- "$0" inside
+fi
+
+requests=20
+port=${PROFILE_PORT:-9399}
+dir=$(mktemp -d /tmp/gpuplan-profile.XXXXXX)
+buy='gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.7&rent_price_per_gpu_hour=3.93&horizon_months=36'
+train='model=llama-2-70b&gpu=a100-sxm4-80gb&gpu_count=2048&tokens=2e12'
+pinned="$train&tensor_parallel=8&pipeline_parallel=4&micro_batch_sequences=1&zero_stage=1&recompute=selective"
+serve='model=llama-2-70b&gpu=h100-sxm5-80gb&requests_per_minute=1000&input_tokens=512&output_tokens=200'
+
+sql/migrate.sh >/dev/null
+GPUPLAN_LISTEN=127.0.0.1:$port GPUPLAN_ADMIN_LISTEN=127.0.0.1:0 \
+    valgrind --quiet --tool=callgrind --instr-atstart=no --callgrind-out-file="$dir/out" \
+    "${GPUPLAN_BINARY:-build/release/gpuplan}" 2>"$dir/log" &
+daemon=$!
+trap 'kill $daemon' EXIT
+
+tell() {
+    callgrind_control "$@" "$daemon" >/dev/null 2>&1
+}
+
+ask() { # ask ADDRESS TIMES [curl's options for a body]
+    local address="http://127.0.0.1:$port$1" times=$2 list=()
+    shift 2
+    for _ in $(seq "$times"); do
+        list+=(-o /dev/null "$address")
+    done
+    curl -s --retry 100 --retry-connrefused --retry-delay 1 "$@" "${list[@]}"
+}
+
+count() { # count NAME ADDRESS [options]
+    local name=$1 address=$2
+    shift 2
+    ask "$address" 2 "$@"
+    tell -i on
+    tell -z
+    ask "$address" $requests "$@"
+    tell -d "$name"
+    tell -i off
+    mv "$(find "$dir" -name 'out.*' | sort -V | tail -n 1)" "$dir/$name"
+    callgrind_annotate --threshold=100 "$dir/$name" | awk -v n=$requests -v name="$name" '
+        { gsub(",", "", $1) }
+        /PROGRAM TOTALS/ { all = $1 }
+        /:__memset_/     { zeroed += $1 }
+        END { printf "| %s | %.0f |\n", name, (all - zeroed) / n / 1000 }'
+}
+
+echo "profiles: $dir; thousands of instructions a request, without the zeroing of memory," \
+    "which callgrind counts by the byte"
+count not_found /v1/nothing
+for format in json csv txt; do
+    count "break_even_$format" "/v1/break-even.$format?$buy"
+    count "training_plan_$format" "/v1/training-plan.$format?$train"
+    count "training_plan_pinned_$format" "/v1/training-plan.$format?$pinned"
+    count "inference_sizing_$format" "/v1/inference-sizing.$format?$serve"
+done
+for name in break-even training-plan inference-sizing; do
+    count "${name//-/_}_post" "/v1/$name" -H 'Content-Type: application/json' \
+        -d "$(/usr/bin/python3 -c 'import json, sys, urllib.parse
+def typed(text):
+    try:
+        return float(text)
+    except ValueError:
+        return text
+print(json.dumps({k: typed(v) for k, v in urllib.parse.parse_qsl(sys.argv[1])}))' \
+            "$(case $name in break*) echo "$buy" ;; train*) echo "$train" ;; *) echo "$serve" ;; esac)")"
+done
