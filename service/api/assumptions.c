@@ -122,6 +122,5 @@ const struct resource assumptions_resource = {
     .in = &assumptions_in_fields,
     .in_size = sizeof(struct assumptions_in),
     .tables = {{"rows", "assumption", &assumption_fields, NULL, "One default each"}},
-    .keep = true,
     .answer = answer,
 };

@@ -41,7 +41,6 @@ struct resource {
     bool body_is_model;              /* POST is a config.json itself */
     bool slow;                       /* may take over a millisecond: answered on the compute pool */
     bool (*is_slow)(const void *in); /* whether this question may; NULL: none, unless `slow` */
-    bool keep;               /* a read of the catalogue, worth keeping for whoever asks the same */
     bool writes;             /* changes something: needs a token, takes its own inputs only */
     enum access_scope scope; /* that the token must have */
     /* What PUT and DELETE of the same path do; NULL: it does not take them. */

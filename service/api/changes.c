@@ -68,6 +68,5 @@ const struct resource changes_resource = {
     .in = &changes_in_fields,
     .in_size = sizeof(struct changes_in),
     .tables = {{"rows", "change", &change_row_fields, NULL, "One changed field each"}},
-    .keep = true,
     .answer = answer,
 };

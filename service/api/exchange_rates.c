@@ -38,6 +38,5 @@ const struct resource exchange_rates_resource = {
     .in = &exchange_rates_in_fields,
     .in_size = sizeof(struct exchange_rates_in),
     .tables = {{"rows", "exchange_rate", &exchange_rate_row_fields, NULL, "One rate each"}},
-    .keep = true,
     .answer = answer,
 };

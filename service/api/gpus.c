@@ -128,7 +128,6 @@ const struct resource gpus_resource = {
     .in = &gpus_in_fields,
     .in_size = sizeof(struct gpus_in),
     .tables = {{"rows", "gpu", &gpu_row_fields, NULL, "One accelerator each"}},
-    .keep = true,
     .answer = answer_gpus,
 };
 
@@ -221,6 +220,5 @@ const struct resource gpu_resource = {
     .in_size = sizeof(struct gpu_in),
     .out = &gpu_out_fields,
     .tables = {{"figures", "figure", &figure_row_fields, NULL, "The published figures"}},
-    .keep = true,
     .answer = answer_gpu,
 };

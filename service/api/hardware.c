@@ -65,6 +65,5 @@ const struct resource hardware_resource = {
     .in = &hardware_in_fields,
     .in_size = sizeof(struct hardware_in),
     .tables = {{"rows", "hardware_price", &hardware_row_fields, NULL, "One price each"}},
-    .keep = true,
     .answer = answer,
 };

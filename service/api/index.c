@@ -62,6 +62,5 @@ const struct resource index_resource = {
     .in = &no_fields,
     .out = &index_out_fields,
     .tables = {{"paths", "path", &index_path_fields, NULL, "One path each"}},
-    .keep = true,
     .answer = answer,
 };

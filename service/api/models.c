@@ -148,7 +148,6 @@ const struct resource models_resource = {
     .in = &models_in_fields,
     .in_size = sizeof(struct models_in),
     .tables = {{"rows", "model", &model_row_fields, NULL, "One model each"}},
-    .keep = true,
     .answer = answer_models,
 };
 
@@ -175,6 +174,5 @@ const struct resource model_resource = {
     .in = &no_fields,
     .out = &model_row_fields,
     .body_is_model = true,
-    .keep = true,
     .answer = answer_model,
 };

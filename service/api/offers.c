@@ -345,7 +345,6 @@ const struct resource offers_resource = {
     .in_size = sizeof(struct offers_in),
     .tables = {OFFER_ROWS},
     .is_slow = is_slow,
-    .keep = true,
     .answer = answer_offers,
 };
 
@@ -357,6 +356,5 @@ const struct resource offers_history_resource = {
     .in_size = sizeof(struct offers_history_in),
     .tables = {OFFER_ROWS},
     .is_slow = is_slow,
-    .keep = true,
     .answer = answer_history,
 };

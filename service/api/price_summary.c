@@ -120,6 +120,5 @@ const struct resource price_summary_resource = {
     .tables = {{"rows", "price", &price_summary_row_fields, NULL,
                 "One GPU under one purchase option each"}},
     .is_slow = is_slow,
-    .keep = true,
     .answer = answer,
 };

@@ -178,7 +178,6 @@ const struct resource quotes_resource = {
     .in = &quotes_in_fields,
     .in_size = sizeof(struct quotes_in),
     .tables = {{"rows", "quote", &quote_row_fields, NULL, "One quote each"}},
-    .keep = true,
     .answer = answer_quotes,
 };
 
@@ -191,7 +190,6 @@ const struct resource quote_resource = {
     .out = &quote_row_fields,
     .put = &quote_replace_resource,
     .remove = &quote_hide_resource,
-    .keep = true,
     .answer = answer_quote,
 };
 
@@ -204,6 +202,5 @@ const struct resource quote_history_resource = {
     .summary = "Who changed what in a quote when, from its first version on",
     .in = &no_fields,
     .tables = {{"rows", "quote_change", &quote_change_row_fields, NULL, "One changed field each"}},
-    .keep = true,
     .answer = answer_history,
 };

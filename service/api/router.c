@@ -374,9 +374,9 @@ static bool answer_visit(struct visit *visit, struct reply *reply, struct err *e
     reply->format = format_suffix(visit->format);
     visit->query = question_query(visit);
     cache_headers(visit, reply);
+    reply->keep = !call->resource->writes;
     if (call->request->method == METHOD_GET || call->request->method == METHOD_HEAD) {
         tag(visit, reply);
-        reply->keep = call->resource->keep;
         if (reply_not_modified(call->request, reply))
             return true;
     }

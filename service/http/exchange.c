@@ -380,15 +380,19 @@ static const struct kept_reply *find_kept(const struct worker *worker, struct ex
     const struct server *server = worker->server;
     bool others = strcmp(server->cors_origin, "*") != 0 && exchange->headers[HEADER_ORIGIN];
 
-    if (!worker->kept || exchange->refused || exchange->body_seen || others || server->draining ||
+    if (!worker->kept || exchange->refused || others || server->draining ||
         exchange->headers[HEADER_TRANSFER_ENCODING] ||
-        (method != METHOD_GET && method != METHOD_HEAD))
+        (method != METHOD_GET && method != METHOD_HEAD && method != METHOD_POST))
         return NULL;
     exchange->asks = true;
     exchange->question = (struct question){
         .target = exchange->target,
         .accept = header(exchange, HEADER_ACCEPT),
         .if_none_match = header(exchange, HEADER_IF_NONE_MATCH),
+        .content_type = header(exchange, HEADER_CONTENT_TYPE),
+        .body = buf_data(&exchange->body),
+        .body_length = exchange->body.length,
+        .posted = method == METHOD_POST,
         .takes_gzip = gzip_accepted(header(exchange, HEADER_ACCEPT_ENCODING)),
         .state = server->state(server->context),
     };

@@ -9,12 +9,14 @@ enum {
     PLACES = 2048, /* a power of two; half of them are used at most */
     REPLY_MAX = KEPT_BYTES_MAX / 4,
     HEAD_BYTES = 2048, /* what a response takes besides its body, about */
+    ASKED = 4096,      /* a power of two */
 };
 
 struct kept {
     uint64_t state;
     size_t n, bytes;
     struct kept_reply at[PLACES];
+    uint32_t asked[ASKED]; /* of questions asked of late, a part of their hash; 0: none */
 };
 
 struct kept *kept_new(void)
@@ -49,22 +51,43 @@ void kept_expire(struct kept *kept, uint64_t state)
     kept->state = state;
 }
 
-/* The parts of a question that are texts, in the order of a key, each there with its NUL. */
-enum { PARTS = 3 };
+/* What a key is made of: texts with their NUL, then the body. */
+enum { PARTS = 6 };
 
-static void split(const struct question *question, const char *parts[PARTS], size_t sizes[PARTS])
+struct part {
+    const char *at;
+    size_t size;
+};
+
+static void split(const struct question *question, struct part parts[PARTS])
 {
-    parts[0] = question->target;
-    parts[1] = question->accept;
-    parts[2] = question->if_none_match;
-    for (size_t i = 0; i < PARTS; i++)
-        sizes[i] = strlen(parts[i]) + 1;
+    static const char *const ways[2][2] = {{"get", "get gzip"}, {"post", "post gzip"}};
+    const char *const texts[PARTS - 1] = {ways[question->posted][question->takes_gzip],
+                                          question->target, question->accept,
+                                          question->if_none_match, question->content_type};
+
+    for (size_t i = 0; i < PARTS - 1; i++)
+        parts[i] = (struct part){texts[i], strlen(texts[i]) + 1};
+    parts[PARTS - 1] = (struct part){question->body, question->body_length};
 }
 
-static bool is_key(const char *key, const char *const parts[PARTS], const size_t sizes[PARTS])
+static size_t size_of(const struct part parts[PARTS])
 {
-    for (size_t i = 0; i < PARTS; key += sizes[i], i++)
-        if (strcmp(key, parts[i]) != 0)
+    size_t size = 0;
+
+    for (size_t i = 0; i < PARTS; i++)
+        size += parts[i].size;
+    return size;
+}
+
+static bool is_key(const struct kept_reply *reply, const struct part parts[PARTS])
+{
+    const char *key = reply->key;
+
+    if (reply->key_size != size_of(parts))
+        return false;
+    for (size_t i = 0; i < PARTS; key += parts[i].size, i++)
+        if (memcmp(key, parts[i].at, parts[i].size) != 0)
             return false;
     return true;
 }
@@ -85,66 +108,75 @@ static uint64_t mix(uint64_t hash, const char *text, size_t n)
 }
 
 /* The question's place, or the one it would have. */
-static struct kept_reply *place(struct kept *kept, const struct question *question, uint64_t *hash)
+static struct kept_reply *place(struct kept *kept, const struct part parts[PARTS], uint64_t *hash)
 {
-    const char *parts[PARTS];
-    size_t sizes[PARTS];
-
-    split(question, parts, sizes);
     *hash = 0;
     for (size_t i = 0; i < PARTS; i++)
-        *hash = mix(*hash, parts[i], sizes[i]);
-    *hash = *hash << 2 | (question->takes_gzip ? 3U : 1U);
+        *hash = mix(*hash, parts[i].at, parts[i].size);
+    *hash |= 1;
     for (uint64_t i = *hash >> 8;; i++) {
         struct kept_reply *at = &kept->at[i % PLACES];
-        if (!at->hash || (at->hash == *hash && is_key(at->key, parts, sizes)))
+        if (!at->hash || (at->hash == *hash && is_key(at, parts)))
             return at;
     }
 }
 
 const struct kept_reply *kept_find(struct kept *kept, const struct question *question)
 {
+    struct part parts[PARTS];
     uint64_t hash;
 
     kept_expire(kept, question->state);
-    const struct kept_reply *at = place(kept, question, &hash);
+    split(question, parts);
+    const struct kept_reply *at = place(kept, parts, &hash);
     return at->hash ? at : NULL;
 }
 
-static char *make_key(const struct question *question, size_t *size)
+static char *make_key(const struct part parts[PARTS], size_t size)
 {
-    const char *parts[PARTS];
-    size_t sizes[PARTS];
+    char *key = mem_alloc(size), *p = key;
 
-    split(question, parts, sizes);
-    *size = sizes[0] + sizes[1] + sizes[2];
-    char *key = mem_alloc(*size), *p = key;
-    for (size_t i = 0; i < PARTS; p += sizes[i], i++)
-        memcpy(p, parts[i], sizes[i]);
+    for (size_t i = 0; i < PARTS; p += parts[i].size, i++)
+        memcpy(p, parts[i].at, parts[i].size);
     return key;
+}
+
+/* Whether the question was asked before, as long as no other has taken its place since; whatever is
+ * asked often is found to be sooner or later. */
+static bool asked_again(struct kept *kept, uint64_t hash)
+{
+    uint32_t mark = (uint32_t)(hash >> 32) | 1, *last = &kept->asked[(hash >> 8) % ASKED];
+    bool again = *last == mark;
+
+    *last = mark;
+    return again;
 }
 
 const struct kept_reply *kept_add(struct kept *kept, const struct question *question,
                                   const struct kept_reply *reply)
 {
+    struct part parts[PARTS];
     uint64_t hash;
-    size_t key;
 
-    if (reply->bytes > REPLY_MAX || question->state != kept->state)
+    split(question, parts);
+    size_t key_size = size_of(parts), more = reply->bytes + key_size + HEAD_BYTES;
+    struct kept_reply *at = place(kept, parts, &hash);
+    if (reply->bytes > REPLY_MAX || question->state != kept->state || !asked_again(kept, hash))
         return NULL;
-    char *text = make_key(question, &key);
-    size_t more = reply->bytes + key + HEAD_BYTES;
-    if (kept->n >= PLACES / 2 || kept->bytes + more > KEPT_BYTES_MAX)
+    if (kept->n >= PLACES / 2 || kept->bytes + more > KEPT_BYTES_MAX) {
         forget(kept);
-    struct kept_reply *at = place(kept, question, &hash);
+        at = place(kept, parts, &hash);
+    }
     if (at->hash) { /* asked for twice at once, of the pool */
         MHD_destroy_response(at->response);
         free(at->key);
         kept->n--;
+        kept->bytes -= at->bytes + at->key_size + HEAD_BYTES;
     }
     *at = *reply;
     at->hash = hash;
-    at->key = text;
+    at->key = make_key(parts, key_size);
+    at->key_size = key_size;
     kept->n++;
     kept->bytes += more;
     return at;

@@ -50,8 +50,8 @@ struct reply {
     struct buf body;
     /* Instead of body: text that outlives the server, and the same compressed; NULL where none. */
     const struct buf *lasting, *lasting_gzip;
-    /* Whether it rests on nothing but the target, Accept and If-None-Match of a GET or HEAD and
-     * server_options.state, and is worth keeping for whoever asks again; status 200 or 304. */
+    /* Whether it rests on nothing but the request and server_options.state, and changes nothing, so
+     * that it can be kept for whoever asks the same again; status 200 or 304. */
     bool keep;
     const char *route;  /* the path's template, for the metrics; static text or NULL */
     const char *format; /* of the answer, as json; static text or NULL */

@@ -179,7 +179,11 @@ enum MHD_Result send_reply(struct worker *worker, struct MHD_Connection *connect
 {
     size_t bytes = reply->lasting ? 0 : reply->body.room;
     struct MHD_Response *response = make(worker, connection, reply, packed);
-    struct kept_reply made = {0, NULL, response, reply->status, reply->route, reply->format, bytes};
+    struct kept_reply made = {.response = response,
+                              .status = reply->status,
+                              .route = reply->route,
+                              .format = reply->format,
+                              .bytes = bytes};
     enum MHD_Result queued = MHD_NO;
 
     if (response && request->method == METHOD_OPTIONS && reply->status == 204)

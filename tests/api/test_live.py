@@ -26,9 +26,24 @@ def test_the_version_of_the_catalogue_changes_with_it(pair):
              "a new version")
 
 
+def test_an_estimate_that_is_asked_again_and_again_follows_too(pair):
+    """Its reply is kept from the second time on, by each worker, until a price changes."""
+    database, server = pair
+    path = "/v1/break-even.csv?gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.6&provider=lambda"
+    replies = [server.get(path) for _ in range(20)]
+    assert len({reply.body for reply in replies}) == 1 and replies[0].status == 200
+    assert len({reply.headers["X-Request-Id"] for reply in replies}) == 20
+    database.query("""update offer set price_per_gpu_hour = 0.75, price_per_hour = 0.75 * gpu_count
+                      where gpu = 'h100-sxm5-80gb' and provider = 'lambda' and valid_until is null""")
+    wait_for(lambda: server.get(path).body != replies[0].body, "the new price")
+    counted = [line for line in server.get("/metrics", admin=True).text.splitlines()
+               if 'route="/v1/break-even"' in line and "gpuplan_http_requests_total" in line]
+    assert float(counted[0].split()[-1]) >= 22, "what is kept is counted as what is not"
+
+
 def ask_until(server, stop, statuses):
     while not stop.is_set():
-        statuses.append(server.get(QUESTION).status)
+        statuses.append(server.get(QUESTION, goodput=f"0.9{len(statuses):06d}").status)
 
 
 def test_no_estimate_fails_while_the_database_is_gone(pair):

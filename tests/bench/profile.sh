@@ -26,13 +26,14 @@ tell() {
     callgrind_control "$@" "$daemon" >/dev/null 2>&1
 }
 
-ask() { # ask ADDRESS TIMES [curl's options for a body]
+asked=0
+ask() { # ask ADDRESS TIMES [curl's options for a body]: each with a tag of its own, as no reply is to be one that was kept
     local address="http://127.0.0.1:$port$1" times=$2 list=()
     shift 2
     for _ in $(seq "$times"); do
-        list+=(-o /dev/null "$address")
+        list+=(--next -s -o /dev/null -H "If-None-Match: \"$((asked += 1))\"" "$@" "$address")
     done
-    curl -s --retry 100 --retry-connrefused --retry-delay 1 "$@" "${list[@]}"
+    curl -s --retry 100 --retry-connrefused --retry-delay 1 -o /dev/null "http://127.0.0.1:$port/v1" "${list[@]}"
 }
 
 count() { # count NAME ADDRESS [options]

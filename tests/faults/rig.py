@@ -79,13 +79,14 @@ def children(pid):
 
 @contextlib.contextmanager
 def asked_throughout(server):
-    """Questions without a pause while the body runs: each is answered, and some are before, in and after it."""
+    """Questions without a pause while the body runs, each a new one, as what was answered before is kept: each is
+    answered, and some are before, in and after it."""
     statuses, over = [], threading.Event()
 
     def ask():
         while not over.is_set():
             try:
-                statuses.append(server.get(QUESTION).status)
+                statuses.append(server.get(f"{QUESTION}{len(statuses):06d}").status)
             except (OSError, http.client.HTTPException) as error:
                 statuses.append(repr(error))
     askers = [threading.Thread(target=ask) for _ in range(2)]

@@ -33,8 +33,9 @@ static void handle(void *context, const struct request *request, struct reply *o
     reply_header(out, "ETag", "\"%d\"", (int)state);
     if (reply_not_modified(request, out))
         return;
-    buf_print(&out->body, "call=%d path=%s query=%s accept=%s", call, request->path, request->query,
-              request->accept);
+    buf_print(&out->body, "call=%d method=%s path=%s query=%s accept=%s body=%.*s", call,
+              request->method_name, request->path, request->query, request->accept,
+              (int)request->body_length, request->body);
     size_t more = strcmp(request->path, "/long") == 0   ? KEPT_BYTES_MAX / 8
                   : strcmp(request->path, "/huge") == 0 ? KEPT_BYTES_MAX / 4
                                                         : 0;
@@ -55,79 +56,109 @@ static struct server *start(const char *cors_origin, double rate)
     return client_server(&options, handle);
 }
 
-/* Ask; whether the handler was called for it. */
-static bool asked(const struct server *server, const char *line, const char *headers)
+/* Send once; whether the handler was called for it. */
+static bool post(const struct server *server, const char *line, const char *headers,
+                 const char *body)
 {
     char request[1024];
     int before = calls;
 
-    snprintf(request, sizeof(request), "%s HTTP/1.1\r\nHost: h\r\n%sConnection: close\r\n\r\n",
-             line, headers);
+    snprintf(request, sizeof(request), "%s HTTP/1.1\r\nHost: h\r\n%sConnection: close\r\n\r\n%s",
+             line, headers, body);
     client_ask(server_port(server), request, &reply);
     return calls != before;
+}
+
+static bool ask(const struct server *server, const char *line, const char *headers)
+{
+    return post(server, line, headers, "");
+}
+
+/* Ask for the first time, and the second, after which the reply is kept; whether the handler was
+ * called for it both times. */
+static bool ask_twice(const struct server *server, const char *line, const char *headers)
+{
+    return ask(server, line, headers) && ask(server, line, headers);
 }
 
 static void test_same(const struct server *server)
 {
     char first[64];
 
-    ok(asked(server, "GET /a?x=1", "") && reply.status == 200, "what is new is asked for");
+    ok(ask_twice(server, "GET /a?x=1", "") && reply.status == 200,
+       "what is new is asked for, and what was asked for once");
     snprintf(first, sizeof(first), "%.60s", reply.body);
-    ok(!asked(server, "GET /a?x=1", ""), "the same question is not");
+    ok(!ask(server, "GET /a?x=1", ""), "from then on it is not");
     is_str(reply.body, first, "and has the same answer");
     is_str(client_header(&reply, "ETag"), "\"1\"", "with its headers");
     is_str(client_header(&reply, "Content-Type"), "text/plain; charset=utf-8", "and its type");
     ok(client_header(&reply, "Date")[0], "and a date");
-    ok(!asked(server, "HEAD /a?x=1", "") && reply.status == 200, "a HEAD has the same head");
-    ok(!asked(server, "GET /a?x=1", "Origin: https://a.example\r\n"), "whose page asks is all one");
+    ok(!ask(server, "HEAD /a?x=1", "") && reply.status == 200, "a HEAD has the same head");
+    ok(!ask(server, "GET /a?x=1", "Origin: https://a.example\r\n"), "whose page asks is all one");
     is_str(client_header(&reply, "Access-Control-Allow-Origin"), "*", "where any may");
 }
 
 static void test_others(const struct server *server)
 {
-    ok(asked(server, "GET /a?x=2", ""), "another query is another question");
-    ok(asked(server, "GET /A?x=1", ""), "and another path");
-    ok(asked(server, "GET /a%3Fx=1", ""), "however it reads decoded");
-    ok(asked(server, "GET /a?x=1", "Accept: text/csv\r\n"), "and another Accept");
+    ok(ask(server, "GET /a?x=2", ""), "another query is another question");
+    ok(ask(server, "GET /A?x=1", ""), "and another path");
+    ok(ask(server, "GET /a%3Fx=1", ""), "however it reads decoded");
+    ok(ask(server, "GET /a?x=1", "Accept: text/csv\r\n"), "and another Accept");
     ok(strstr(reply.body, "accept=text/csv") != NULL, "which the handler sees");
-    ok(asked(server, "GET /a?x=1", "If-None-Match: \"0\"\r\n") && reply.status == 200,
+    ok(ask(server, "GET /a?x=1", "If-None-Match: \"0\"\r\n") && reply.status == 200,
        "and another If-None-Match");
-    ok(asked(server, "GET /a?x=1", "If-None-Match: \"1\"\r\n") && reply.status == 304,
+    ok(ask_twice(server, "GET /a?x=1", "If-None-Match: \"1\"\r\n") && reply.status == 304,
        "even where it matches");
-    ok(!asked(server, "GET /a?x=1", "If-None-Match: \"1\"\r\n") && reply.status == 304,
+    ok(!ask(server, "GET /a?x=1", "If-None-Match: \"1\"\r\n") && reply.status == 304,
        "a 304 is kept too");
     is_str(client_header(&reply, "ETag"), "\"1\"", "with its tag");
-    ok(asked(server, "POST /a?x=1", "Content-Length: 0\r\n"), "a POST is always asked");
     int before = calls;
     client_ask(server_port(server),
                "GET /a?x=1 HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
                &reply);
     ok(calls == before + 1 && reply.status == 200, "and a request in chunks");
-    ok(asked(server, "GET /other", "") && asked(server, "GET /other", ""),
+    ok(ask_twice(server, "GET /other", "") && ask(server, "GET /other", ""),
        "and what is not worth keeping");
-    ok(asked(server, "GET /missing", "") && asked(server, "GET /missing", ""),
+    ok(ask_twice(server, "GET /missing", "") && ask(server, "GET /missing", ""),
        "and what is not there");
+}
+
+static void test_posts(const struct server *server)
+{
+    static const char line[] = "POST /a?x=1", one[] = "Content-Length: 1\r\n";
+
+    ok(ask_twice(server, line, "Content-Length: 0\r\n"), "a POST is another question");
+    ok(!ask(server, line, "Content-Length: 0\r\n"), "that is kept too");
+    ok(strstr(reply.body, "method=POST") != NULL, "for itself");
+    ok(post(server, line, one, "1") && post(server, line, one, "1"), "and another body");
+    ok(!post(server, line, one, "1") && strstr(reply.body, "body=1") != NULL, "likewise");
+    ok(post(server, line, one, "2"), "each its own");
+    ok(post(server, line, "Content-Length: 1\r\nContent-Type: a/b\r\n", "1"),
+       "read by the type it has");
+    ok(ask_twice(server, "POST /other", "Content-Length: 0\r\n") &&
+           ask(server, "POST /other", "Content-Length: 0\r\n"),
+       "and what changes something is done each time");
 }
 
 static void test_gzip(const struct server *server)
 {
-    ok(asked(server, "GET /long", ""), "a long answer");
-    ok(asked(server, "GET /long", "Accept-Encoding: gzip\r\n"), "is another one compressed");
+    ok(ask(server, "GET /long", ""), "a long answer");
+    ok(ask_twice(server, "GET /long", "Accept-Encoding: gzip\r\n"), "is another one compressed");
     is_str(client_header(&reply, "Content-Encoding"), "gzip", "as its head says");
-    ok(!asked(server, "GET /long", "Accept-Encoding: br, gzip;q=0.5\r\n"), "for all who take that");
+    ok(!ask(server, "GET /long", "Accept-Encoding: br, gzip;q=0.5\r\n"), "for all who take that");
     is_str(client_header(&reply, "ETag"), "\"1-gz\"", "with a tag of its own");
-    ok(!asked(server, "GET /long", "Accept-Encoding: gzip;q=0\r\n"), "others get it plain");
+    ok(ask(server, "GET /long", "Accept-Encoding: gzip;q=0\r\n"), "others get it plain");
     is_str(client_header(&reply, "Content-Encoding"), "", "as it is");
 }
 
 static void test_state(const struct server *server)
 {
     state = 2;
-    ok(asked(server, "GET /a?x=1", ""), "in another state all is asked again");
+    ok(ask(server, "GET /a?x=1", ""), "in another state all is asked again");
     is_str(client_header(&reply, "ETag"), "\"2\"", "and answered anew");
-    ok(!asked(server, "GET /a?x=1", ""), "then kept");
+    ok(!ask(server, "GET /a?x=1", ""), "then kept");
     state = 1;
-    ok(asked(server, "GET /a?x=1", ""), "what was forgotten does not come back");
+    ok(ask(server, "GET /a?x=1", ""), "what was forgotten does not come back");
 }
 
 /* Far more than may be kept: whatever is forgotten meanwhile, every answer is to its question. */
@@ -136,13 +167,13 @@ static void test_bound(const struct server *server)
     char line[64], want[64];
     size_t right = 0, n = 0;
 
-    ok(asked(server, "GET /huge", "") && asked(server, "GET /huge", ""),
+    ok(ask_twice(server, "GET /huge", "") && ask(server, "GET /huge", ""),
        "what is too large is not kept");
-    for (int i = 0; i < 3000; i++, n++) {
+    for (int i = 0; i < 6000; i++, n++) {
         int who = i * 7 % 1500;
         snprintf(line, sizeof(line), "GET /%s?q=%d", i % 100 ? "b" : "long", who);
         snprintf(want, sizeof(want), "query=q=%d ", who);
-        asked(server, line, "");
+        ask(server, line, "");
         right += reply.status == 200 && strstr(reply.body, want) != NULL;
     }
     ok(right == n, "%zu of %zu answers are to their question", right, n);
@@ -183,11 +214,11 @@ static void test_origins(void)
 {
     struct server *server = start("https://a.example", 0);
 
-    ok(asked(server, "GET /a", "Origin: https://a.example\r\n"), "a page asks");
+    ok(ask(server, "GET /a", "Origin: https://a.example\r\n"), "a page asks");
     is_str(client_header(&reply, "Access-Control-Allow-Origin"), "https://a.example", "it may");
-    asked(server, "GET /a", "Origin: https://b.example\r\n");
+    ask(server, "GET /a", "Origin: https://b.example\r\n");
     is_str(client_header(&reply, "Access-Control-Allow-Origin"), "", "another may not");
-    ok(asked(server, "GET /a", "") && !asked(server, "GET /a", ""), "no page: it is kept");
+    ok(ask_twice(server, "GET /a", "") && !ask(server, "GET /a", ""), "no page: it is kept");
     is_str(client_header(&reply, "Vary"), "Origin", "and says whom it is for");
     server_stop(server);
 }
@@ -199,7 +230,7 @@ static void test_rate(void)
     int refused = 0;
 
     for (int i = 0; i < 3 * CLIENTS_BURST_S; i++) {
-        asked(server, "GET /a", "");
+        ask(server, "GET /a", "");
         refused += reply.status == 429;
     }
     ok(refused > CLIENTS_BURST_S, "%d of %d quick requests are too many", refused,
@@ -214,6 +245,7 @@ int main(void)
 
     test_same(server);
     test_others(server);
+    test_posts(server);
     test_gzip(server);
     test_ids(server);
     test_state(server);
