@@ -21,8 +21,4 @@ struct parallel {
  * milliseconds, since a piece once begun is not interrupted. */
 void parallel_each(const struct parallel *parallel, size_t n, piece_fn work, void *context);
 
-/* This thread stands back from now on where cores are short: 5 gives those that answer requests at
- * once three times its share, 10 nine times (nice(2); on Linux it is the thread's own). */
-void parallel_stand_back(int nice);
-
 #endif

@@ -116,7 +116,7 @@ static void *work(void *cls)
     struct pool_job *job;
     struct batch *batch;
 
-    parallel_stand_back(NICE);
+    (void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICE); /* Linux: of this thread; may fail */
     pthread_mutex_lock(&pool->lock);
     for (;;) {
         if ((job = take_job(pool)) != NULL)

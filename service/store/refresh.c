@@ -1,7 +1,6 @@
 #include "store/refresh.h"
 
 #include "base/mem.h"
-#include "base/parallel.h"
 #include "store/load.h"
 
 #include <errno.h>
@@ -21,8 +20,6 @@ static const double RETRY_SECONDS = 10;   /* after a load that failed, and on a 
 static const double QUIET_SECONDS = 0.1;  /* after a change, before looking once more */
 static const double NOISE_SECONDS = 1;    /* but no longer than this under steady changes */
 static const double BACKOFF_FIRST = 0.2, BACKOFF_LAST = 30;
-
-enum { NICE = 10 }; /* a million prices are no reason to keep anybody waiting */
 
 struct refresh {
     struct refresh_options options;
@@ -313,7 +310,6 @@ static void *run(void *argument)
     struct refresh *refresh = argument;
     double delay = BACKOFF_FIRST;
 
-    parallel_stand_back(NICE);
     while (!atomic_load(&refresh->stop)) {
         if (session(refresh)) {
             delay = BACKOFF_FIRST;

@@ -27,13 +27,14 @@ tell() {
 }
 
 asked=0
-ask() { # ask ADDRESS TIMES [curl's options for a body]: each with a tag of its own, as no reply is to be one that was kept
+# ask ADDRESS TIMES [curl's options for a body]: each with a tag of its own, so that none is kept
+ask() {
     local address="http://127.0.0.1:$port$1" times=$2 list=()
     shift 2
     for _ in $(seq "$times"); do
         list+=(--next -s -o /dev/null -H "If-None-Match: \"$((asked += 1))\"" "$@" "$address")
     done
-    curl -s --retry 100 --retry-connrefused --retry-delay 1 -o /dev/null "http://127.0.0.1:$port/v1" "${list[@]}"
+    curl "${list[@]:1}"
 }
 
 count() { # count NAME ADDRESS [options]
@@ -53,6 +54,7 @@ count() { # count NAME ADDRESS [options]
         END { printf "| %s | %.0f |\n", name, (all - zeroed) / n / 1000 }'
 }
 
+curl -s --retry 100 --retry-connrefused --retry-delay 1 -o /dev/null "http://127.0.0.1:$port/v1"
 echo "profiles: $dir; thousands of instructions a request, without the zeroing of memory," \
     "which callgrind counts by the byte"
 count not_found /v1/nothing
