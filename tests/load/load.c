@@ -336,6 +336,17 @@ static void wait_events(double until)
     }
 }
 
+/* What is due by now is still waited for: one more than have passed, as the first was due at once.
+ */
+static void end_early(void)
+{
+    uint64_t due_now = (uint64_t)((clock_monotonic() - load.start) * load.rate) + 1;
+
+    told_to_end = 0;
+    load.wanted = due_now < load.wanted ? due_now : load.wanted;
+    load.seconds = (double)load.wanted / load.rate;
+}
+
 static void run(void)
 {
     double next_second;
@@ -343,10 +354,8 @@ static void run(void)
     load.start = clock_monotonic();
     next_second = load.start + 1;
     while (load.done < load.wanted && clock_monotonic() < due(load.wanted) + PATIENCE_SECONDS) {
-        if (told_to_end && due(load.wanted) > clock_monotonic()) {
-            load.wanted = (uint64_t)((clock_monotonic() - load.start) * load.rate);
-            load.seconds = (double)load.wanted / load.rate;
-        }
+        if (told_to_end)
+            end_early();
         while (load.n_free && load.issued < load.wanted && due(load.issued) <= clock_monotonic())
             issue();
         bool can_send = load.n_free && load.issued < load.wanted;

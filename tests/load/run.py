@@ -1,9 +1,10 @@
 """Mixed traffic at a constant rate: the rate that is held, and what disturbs it; writes RESULTS.md.
 
 MINUTES of plain traffic at the rate found, then a tenth of that, half a minute at least, of each thing
-that happens to a daemon and its database: PHASES, with failover where tests/faults has its replica;
-an import takes what it takes. RATE spares the search. Times count from the moment each request was due
-(load.c). Service, database and client share the machine; the file says how loaded it was.
+that happens to a daemon and its database: PHASES, each on a database of its own; an import takes what it
+takes. Where the rate is not held, the same at half of it, down to LEAST_RATE. RATE spares the search.
+Times count from the moment each request was due (load.c). Service, database and client share the
+machine; the file says how loaded it was.
 """
 import contextlib
 import json
@@ -17,17 +18,19 @@ import threading
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "faults")]
 import traffic  # noqa: E402
 from conftest import BINARY, Database, Server  # noqa: E402
+from test_failover import Replica  # noqa: E402
 
 MINUTES = float(os.environ.get("MINUTES", "10"))
-PHASES = os.environ.get("PHASES", "restart,reload,import").split(",")
+PHASES = os.environ.get("PHASES", "restart,reload,import,failover").split(",")
 CONNECTIONS = 64
 REQUESTS = 20_000
 PROMISED_MS = 10
 PROBE_SECONDS = 10
 IMPORTED = 1_000_000
+LEAST_RATE = 250
 
 
 def status_kib(server):
@@ -166,9 +169,7 @@ def phase_import(site, rate, _):
 
 
 def phase_failover(site, rate, seconds):
-    """The primary is killed and its replica promoted; comes last, as the primary stays dead."""
-    sys.path.insert(0, str(HERE.parent / "faults"))
-    from test_failover import Replica
+    """The primary is killed and its replica promoted."""
     replica = Replica(pathlib.Path(site.directory, "replica"), site.database)
     pathlib.Path(site.directory, "pair").mkdir()
     env = site.database.env | {"PGHOST": f"{site.database.env['PGHOST']},{replica.env['PGHOST']}"}
@@ -208,12 +209,46 @@ class Site:
         self.database.stop()
 
 
+@contextlib.contextmanager
+def new_site():
+    with tempfile.TemporaryDirectory(prefix="gpuplan-load.") as directory:
+        pathlib.Path(directory).chmod(0o755)
+        site = Site(directory)
+        try:
+            yield site
+        finally:
+            site.stop()
+
+
+def disturb(phase, rate):
+    """The phase at this rate, or at the first half of it that is held; a row each."""
+    while True:
+        print(f"disturbed at {rate:g} requests/s: {phase}", flush=True)
+        with new_site() as site:
+            what, report = DISTURBANCES[phase](site, rate, max(30, 6 * MINUTES))
+        yield what, report
+        if held(report) or report["all"]["errors"] or rate / 2 < LEAST_RATE:
+            return
+        rate /= 2
+
+
 def row(name, report):
     every_one, memory = report["all"], report["memory"]
     return (f"| {name} | {report['rate']:,.0f} | {report['seconds']:.0f} | {every_one['requests']:,} | {every_one['errors']} "
             f"| {every_one['p50_ms']:.2f} | {every_one['p99_ms']:.2f} | {every_one['p999_ms']:.1f} | {every_one['max_ms']:.0f} "
             f"| {report['worst_second_p99_ms']:.1f} | {memory['first']:.1f} / {memory['most']:.1f} / {memory['last']:.1f} "
             f"| {report['cores']:.2f} | {report['client_cpu_s'] / report['seconds']:.2f} | {report['machine']:.1f} |")
+
+
+def said(rows):
+    """The rates held: undisturbed, and whatever happens."""
+    if not held(rows[0][1]):
+        return "That was NOT found here."
+    last = {what.partition(",")[0]: report for what, report in rows}
+    if not all(held(report) for report in last.values()):
+        return f"Undisturbed {rows[0][1]['rate']:,.0f} were held, but not through everything."
+    return (f"Here {rows[0][1]['rate']:,.0f} requests a second were held, and {min(report['rate'] for report in last.values()):,.0f} "
+            f"through all of the below.")
 
 
 def write_results(rows):
@@ -223,8 +258,8 @@ def write_results(rows):
 
 Written by `make load`; tests/load/traffic.py says what is asked, tests/load/load.c how it is measured.
 Sought is the highest rate at which 99 of 100 requests are answered within {PROMISED_MS} ms of the moment they
-were due, without an error, for the whole of the first run; {CONNECTIONS} connections. Here {rows[0][1]['rate']:,.0f} requests
-a second {'were held' if held(rows[0][1]) else 'were NOT held'}.
+were due, without an error, for the whole of the first run; {CONNECTIONS} connections. What disturbs comes at the same
+rate, and where that is not held, at half of it, and again. {said(rows)}
 
 | | requests/s | s | requests | errors | p50, ms | p99 | p99.9 | most | p99 of the worst second | memory first / most / last, MiB | cores, daemon | client | load of the machine |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|---:|---:|---:|
@@ -244,22 +279,15 @@ the kernel said in the last minute of each run. A request that the client was ke
 
 
 def main():
-    with tempfile.TemporaryDirectory(prefix="gpuplan-load.") as directory:
-        pathlib.Path(directory).chmod(0o755)
-        site = Site(directory)
-        try:
-            given = float(os.environ.get("RATE", 0))
-            rate = given or find_rate(site.server, site.requests)
-            if not rate:
-                raise SystemExit("not even the lowest rate is held here: is the machine busy?")
-            rows = [("nothing", hold(site.server, site.requests, rate, 1 if given else 5))]
-            rate = rows[0][1]["rate"]
-            for phase in PHASES:
-                print(f"the same, disturbed: {phase}", flush=True)
-                rows.append(DISTURBANCES[phase](site, rate, max(30, 6 * MINUTES)))
-            write_results(rows)
-        finally:
-            site.stop()
+    with new_site() as site:
+        given = float(os.environ.get("RATE", 0))
+        rate = given or find_rate(site.server, site.requests)
+        if not rate:
+            raise SystemExit("not even the lowest rate is held here: is the machine busy?")
+        rows = [("nothing", hold(site.server, site.requests, rate, 1 if given else 5))]
+    for phase in PHASES:
+        rows.extend(disturb(phase, rows[0][1]["rate"]))
+    write_results(rows)
     return sum(report["all"]["errors"] for _, report in rows) > 0
 
 
