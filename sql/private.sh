@@ -88,10 +88,17 @@ former_socket_dir() {
     [ "$(stat -c %u:%a "$socket")" = "$server_user:700" ] && echo "$socket" # a crash leaves it there
 }
 
-running_socket() { # running_socket DIR: the socket directory of a server that answers
-    local socket
-    socket=$(cat "$1/pgsock" 2>/dev/null) && [ -n "$socket" ] &&
-        "$bin/pg_isready" --quiet --host "$socket" --port 5432 && echo "$socket"
+# running_socket DIR: the socket directory of a server that answers; one that starts, ends or recovers
+# from a crash is waited for, as PostgreSQL 15 told to stop while it recovers may do neither
+running_socket() {
+    local socket status=1
+    socket=$(cat "$1/pgsock" 2>/dev/null) && [ -n "$socket" ] || return 1
+    while [ "$status" = 1 ]; do
+        status=0
+        "$bin/pg_isready" --quiet --host "$socket" --port 5432 || status=$?
+        if [ "$status" = 1 ]; then sleep 0.1; fi
+    done
+    [ "$status" = 0 ] && echo "$socket"
 }
 
 # enter DIR: sets dir; one starts or stops at a time
