@@ -1,4 +1,5 @@
 /* main.c - the composition root: settings, catalogue, workers, then wait for a signal and drain. */
+#include "api/question.h"
 #include "api/router.h"
 #include "api/version.h"
 #include "ask.h"
@@ -238,7 +239,8 @@ static bool start_writing(struct daemon *daemon, struct err *err)
 static bool start(struct daemon *daemon, struct err *err)
 {
     const struct conf *conf = &daemon->conf;
-    struct refresh_options options = {conf->database, conf->reload_s, conf->spread_s, note};
+    struct refresh_options options = {conf->database, conf->reload_s, conf->spread_s, note,
+                                      question_prepare};
 
     raise_limits(conf);
     json_init();

@@ -153,7 +153,9 @@ bool call_at_most_one(struct call *call, const char *names, struct err *err)
     for (const char *p = names; *p;) {
         char name[64];
         size_t length = strcspn(p, " ");
-        snprintf(name, sizeof(name), "%.*s", (int)length, p);
+        assert(length < sizeof(name));
+        memcpy(name, p, length);
+        name[length] = '\0';
         if (call_given(call, name)) {
             memcpy(given[n > 0], name, sizeof(name));
             n++;

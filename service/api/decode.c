@@ -1,6 +1,7 @@
 #include "api/decode.h"
 
 #include "answer/value.h"
+#include "base/near.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -132,18 +133,14 @@ static bool decode_value(const struct decode_target *target, size_t i, const cha
 static void refuse_unknown(const char *where, const struct param *param,
                            const struct decode_target *targets, size_t n, struct err *err)
 {
-    const char *best = NULL;
-    size_t least = (size_t)-1;
+    struct near near;
 
+    near_begin(&near, param->name);
     for (size_t t = 0; t < n; t++)
-        for (size_t i = 0; i < targets[t].fields.n; i++) {
-            size_t distance = text_distance(param->name, targets[t].fields.at[i].name);
-            if (distance < least) {
-                least = distance;
-                best = targets[t].fields.at[i].name;
-            }
-        }
-    if (best && text_near(param->name, best, least))
+        for (size_t i = 0; i < targets[t].fields.n; i++)
+            near_try(&near, targets[t].fields.at[i].name);
+    const char *best = near_get(&near);
+    if (best)
         err_add(err, where, param->value, "unknown_parameter",
                 "unknown parameter; did you mean %s?", best);
     else

@@ -185,8 +185,8 @@ static double rented_price(struct call *call, const struct inference_sizing_in *
 
     call_offers_used(call, &price);
     call_set_number(call, "price_per_gpu_hour", price.per_gpu_hour, SOURCE_CATALOG,
-                    arena_print(call->arena, "/v1/offers?gpu=%s&purchase_option=%s", gpu->slug,
-                                in->purchase_option));
+                    arena_join(call->arena, "/v1/offers?gpu=", gpu->slug,
+                               "&purchase_option=", in->purchase_option));
     return price.per_gpu_hour;
 }
 

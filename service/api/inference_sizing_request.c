@@ -57,7 +57,7 @@ static double figure(struct call *call, const char *name, double given, double k
 {
     if (isnan(given))
         call_set_number(call, name, known, SOURCE_CATALOG,
-                        arena_print(call->arena, "/v1/gpus/%s", gpu->slug));
+                        arena_join(call->arena, "/v1/gpus/", gpu->slug));
     return isnan(given) ? known : given;
 }
 

@@ -6,9 +6,17 @@
 #include "base/decimal.h"
 #include "base/text.h"
 #include "catalog/currency.h"
+#include "estimate/inference.h"
+#include "estimate/training_constants.h"
 
 #include <math.h>
 #include <string.h>
+
+void question_prepare(struct catalog *catalog)
+{
+    training_constants_keep(catalog);
+    inference_constants_keep(catalog);
+}
 
 /* Ask about a day: its prices, and the rest of the catalogue as it was then. */
 static void set_day(struct call *call, day as_of)

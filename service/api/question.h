@@ -6,6 +6,9 @@
 
 #include "api/call.h"
 
+/* Work out what questions read of a catalogue every time, before it is published. */
+void question_prepare(struct catalog *catalog);
+
 /* Fill inputs, common, list and the day of a call whose resource, catalogue, arena and today are
  * there, and have the catalogue seen on that day in the currency asked for; as_of and currency may
  * hold what to take where none is given. Every culprit is collected. */

@@ -17,7 +17,6 @@
 #include "json/body.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -61,8 +60,7 @@ static bool find_route(struct visit *visit, struct err *err)
 
     visit->route = route_find(visit->path, &call->path_name);
     if (call->path_name) /* what follows it is the route's */
-        call->path_name =
-            arena_print(call->arena, "%.*s", (int)strcspn(call->path_name, "/"), call->path_name);
+        call->path_name = arena_part(call->arena, call->path_name, strcspn(call->path_name, "/"));
     if (visit->route)
         return true;
     const char *nearest = route_nearest(visit->path);
@@ -182,7 +180,10 @@ static void add_given(struct buf *out, struct fields fields, const struct params
         const char *value = params_find(params, fields.at[i].name);
         if (!value || !value[0] || text_in_list(but, fields.at[i].name))
             continue;
-        buf_print(out, "%s%s=", out->length ? "&" : "", fields.at[i].name);
+        if (out->length)
+            buf_char(out, '&');
+        buf_add(out, fields.at[i].name, fields.at[i].length);
+        buf_char(out, '=');
         buf_encoded(out, value);
     }
 }
@@ -206,8 +207,8 @@ static const char *question_query(struct visit *visit)
     const char *query = given(visit, visit->call.inputs.fields);
     const struct catalog *catalog = visit->call.catalog;
 
-    return catalog->rate ? arena_print(visit->call.arena, "%s%scurrency=%s", query,
-                                       query[0] ? "&" : "", catalog_currency(catalog))
+    return catalog->rate ? arena_join(visit->call.arena, query, query[0] ? "&" : "",
+                                      "currency=", catalog_currency(catalog))
                          : query;
 }
 
@@ -270,14 +271,13 @@ static void add_links(struct visit *visit)
     if (call->model_config)
         return; /* a posted config is not in the address */
     answer_link(answer, "self",
-                arena_print(call->arena, "%s?%s%s%s%sas_of=%s&model_version=%s", visit->path, query,
-                            and, page, page[0] ? "&" : "", answer->meta.as_of, MODEL_VERSION));
+                arena_join(call->arena, visit->path, "?", query, and, page, page[0] ? "&" : "",
+                           "as_of=", answer->meta.as_of, "&model_version=" MODEL_VERSION));
     answer_link(answer, "csv",
-                arena_print(call->arena, "%s.csv%s%s", visit->path, query[0] ? "?" : "", query));
+                arena_join(call->arena, visit->path, ".csv", query[0] ? "?" : "", query));
     if (visit->route->page)
-        answer_link(
-            answer, "page",
-            arena_print(call->arena, "%s%s%s", visit->route->page, query[0] ? "?" : "", query));
+        answer_link(answer, "page",
+                    arena_join(call->arena, visit->route->page, query[0] ? "?" : "", query));
 }
 
 /* Keep only the table a path such as /line-items asks for. */

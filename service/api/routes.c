@@ -1,7 +1,7 @@
 #include "api/routes.h"
 
 #include "api/resources.h"
-#include "base/text.h"
+#include "base/near.h"
 
 #include <string.h>
 
@@ -58,13 +58,13 @@ const struct route routes[] = {
 };
 const size_t n_routes = sizeof(routes) / sizeof(routes[0]);
 
-/* Whether the path is the template's; *name is where its segment for the braces begins. */
+/* Whether the path is a template's; *name is where its segment for the braces begins. */
 static bool path_matches(const char *template, const char *path, const char **name)
 {
     const char *brace = strchr(template, '{');
 
     if (!brace)
-        return strcmp(template, path) == 0;
+        return false;
     size_t n = (size_t)(brace - template);
     if (strncmp(template, path, n) != 0 || !path[n] || path[n] == '/' ||
         strcmp(path + n + strcspn(path + n, "/"), strchr(brace, '}') + 1) != 0)
@@ -87,7 +87,7 @@ const struct route *route_find(const char *path, const char **name)
 {
     *name = NULL;
     for (size_t i = 0; i < n_routes; i++)
-        if (!strchr(routes[i].path, '{') && path_matches(routes[i].path, path, name))
+        if (strcmp(routes[i].path, path) == 0 && !strchr(path, '{'))
             return &routes[i];
     for (size_t i = 0; i < n_routes; i++)
         if (path_matches(routes[i].path, path, name))
@@ -116,17 +116,12 @@ const struct resource *route_resource(const struct route *route, enum method met
 
 const char *route_nearest(const char *path)
 {
-    const char *best = NULL;
-    size_t least = (size_t)-1;
+    struct near near;
 
-    for (size_t i = 0; i < n_routes; i++) {
-        size_t distance = text_distance(path, routes[i].path);
-        if (distance < least) {
-            least = distance;
-            best = routes[i].path;
-        }
-    }
-    return best && text_near(path, best, least) ? best : NULL;
+    near_begin(&near, path);
+    for (size_t i = 0; i < n_routes; i++)
+        near_try(&near, routes[i].path);
+    return near_get(&near);
 }
 
 const char *route_headline(const struct route *route)

@@ -174,17 +174,16 @@ static void note_defaults(struct training_question *question)
 {
     struct call *call = question->call;
     const struct training_job *job = &question->job;
-    const char *slug = question->gpu->slug;
+    const char *gpu = arena_join(call->arena, "/v1/gpus/", question->gpu->slug);
 
     if (!question->in->precision)
         call_set_text(call, "precision", training_precision_name(job->precision), SOURCE_CATALOG,
-                      arena_print(call->arena, "/v1/gpus/%s", slug));
+                      gpu);
     note(question, "sequence_tokens", job->sequence_tokens, SOURCE_DEFAULT,
          "/v1/assumptions?key=sequence_tokens_default");
     note(question, "network_gbit_per_second", job->network_rate * 8 / 1e9, SOURCE_DEFAULT,
          "/v1/assumptions?key=b_net");
-    note(question, "power_limit_w", job->power, SOURCE_CATALOG,
-         arena_print(call->arena, "/v1/gpus/%s", slug));
+    note(question, "power_limit_w", job->power, SOURCE_CATALOG, gpu);
     note_widths(question);
     if (training_adapters(job->method))
         note(question, "trainable_ratio", job->trainable_ratio, SOURCE_DEFAULT,

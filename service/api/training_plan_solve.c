@@ -48,8 +48,8 @@ static void set_price(struct training_question *question)
     question->goal.price_per_gpu_hour = price.per_gpu_hour;
     call_offers_used(call, &price);
     call_set_number(call, "price_per_gpu_hour", price.per_gpu_hour, SOURCE_CATALOG,
-                    arena_print(call->arena, "/v1/offers?gpu=%s&purchase_option=%s",
-                                question->gpu->slug, in->purchase_option));
+                    arena_join(call->arena, "/v1/offers?gpu=", question->gpu->slug,
+                               "&purchase_option=", in->purchase_option));
 }
 
 static bool check_budget(struct training_question *question, struct err *err)

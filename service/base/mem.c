@@ -57,14 +57,15 @@ char *mem_text(const char *text)
     return memcpy(mem_alloc(size), text, size);
 }
 
-void *arena_alloc(struct arena *arena, size_t size)
+void *arena_room(struct arena *arena, size_t size)
 {
     struct arena_block *block = arena->last;
 
     size = (size + ALIGN - 1) / ALIGN * ALIGN;
     if (!block || block->size - block->used < size) {
         size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
-        block = mem_alloc(sizeof(*block) + room);
+        block = mem_resize(NULL, sizeof(*block) + room);
+        block->used = 0;
         block->size = room;
         block->before = arena->last;
         arena->last = block;
@@ -74,17 +75,25 @@ void *arena_alloc(struct arena *arena, size_t size)
     return p;
 }
 
+void *arena_alloc(struct arena *arena, size_t size)
+{
+    return memset(arena_room(arena, size), 0, size);
+}
+
 const char *arena_text(struct arena *arena, const char *text)
 {
     if (!text)
         return NULL;
     size_t size = strlen(text) + 1;
-    return memcpy(arena_alloc(arena, size), text, size);
+    return memcpy(arena_room(arena, size), text, size);
 }
 
 const char *arena_part(struct arena *arena, const char *text, size_t n)
 {
-    return memcpy(arena_alloc(arena, n + 1), text, n);
+    char *part = memcpy(arena_room(arena, n + 1), text, n);
+
+    part[n] = '\0';
+    return part;
 }
 
 const char *arena_join_parts(struct arena *arena, const char *const *parts, size_t n)
@@ -93,7 +102,9 @@ const char *arena_join_parts(struct arena *arena, const char *const *parts, size
 
     for (size_t i = 0; i < n; i++)
         length += strlen(parts[i]);
-    char *text = arena_alloc(arena, length + 1), *end = text;
+    char *text = arena_room(arena, length + 1), *end = text;
+
+    *end = '\0'; /* of no parts */
     for (size_t i = 0; i < n; i++)
         end = stpcpy(end, parts[i]);
     return text;
@@ -111,7 +122,7 @@ const char *arena_print(struct arena *arena, const char *fmt, ...)
     if (length < 0)
         abort();
     size_t size = (size_t)length + 1;
-    char *text = arena_alloc(arena, size);
+    char *text = arena_room(arena, size);
     if (size <= sizeof(most))
         memcpy(text, most, size);
     else

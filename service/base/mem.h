@@ -22,12 +22,15 @@ void *mem_aligned(size_t align, size_t size) __attribute__((returns_nonnull, mal
 void *mem_resize(void *old, size_t size) __attribute__((returns_nonnull));
 char *mem_text(const char *text) __attribute__((returns_nonnull, malloc));
 
-/* An arena hands out zeroed memory that lives until arena_free(). */
+/* An arena hands out memory that lives until arena_free(). */
 struct arena {
     struct arena_block *last;
 };
 
+/* Zeroed. */
 void *arena_alloc(struct arena *arena, size_t size) __attribute__((returns_nonnull));
+/* As it comes, for who fills it at once. */
+void *arena_room(struct arena *arena, size_t size) __attribute__((returns_nonnull));
 /* A copy of `text`; NULL stays NULL. */
 const char *arena_text(struct arena *arena, const char *text);
 /* A copy of the first n bytes of it, with a NUL behind. */

@@ -211,6 +211,7 @@ const struct catalog *catalog_at(const struct catalog *catalog, day as_of, struc
         return now;
     struct catalog *then = memcpy(arena_alloc(arena, sizeof(*then)), now, sizeof(*then));
     then->now = now;
+    then->constants = NULL;
     then->gpus = past_rewind(&now->old_gpus, now->gpus, &then->n_gpus, as_of, arena);
     then->models = past_rewind(&now->old_models, now->models, &then->n_models, as_of, arena);
     then->assumptions =

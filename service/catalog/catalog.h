@@ -36,6 +36,7 @@ struct catalog {
     size_t n_gpus, n_models, n_shelves, n_hardware, n_assumptions, n_rates;
     size_t n_quotes, n_quote_changes, n_quoted, n_providers, n_runs, n_row_changes;
     size_t n_offers, n_offers_read; /* observations; those not taken over from the one before */
+    const struct constants_kept *constants; /* of its own rows and currency; see constants.h */
     struct past old_gpus, old_models, old_assumptions;
     const struct catalog *now; /* of a past day's: that of today; NULL: this is */
     /* Of a view in another currency, see currency.h; NULL in the catalogue itself, in USD. */

@@ -19,6 +19,10 @@ struct constant {
         key, scope, BOUND_VALUE, offsetof(type, member) \
     }
 
+/* Fill them once for all who ask this catalogue, before it is published, where it has every row. A
+ * past day's or another currency's is asked row by row. */
+void constants_keep(struct catalog *catalog, const struct constant *table, size_t n, size_t size);
+
 /* Fill every member; false, ERR_INTERNAL naming the row, where the catalogue lacks one. */
 bool constants_fill(const struct catalog *catalog, const struct constant *table, size_t n,
                     void *out, struct err *err) MUST_CHECK;

@@ -107,6 +107,12 @@ static const struct constant table[] = {
     ROW(engine_memory[ENGINE_LLAMA_CPP].score_bytes, "attention_score_bytes", "llama_cpp"),
 };
 
+void inference_constants_keep(struct catalog *catalog)
+{
+    constants_keep(catalog, table, sizeof(table) / sizeof(table[0]),
+                   sizeof(struct inference_constants));
+}
+
 bool inference_constants_load(const struct catalog *catalog, struct inference_constants *constants,
                               struct err *err)
 {

@@ -56,6 +56,12 @@ static enum serving_limit broken(const struct serving_limits *limits, const stru
     return SERVING_NOTHING;
 }
 
+static bool limited(const struct serving_limits *limits)
+{
+    return !isnan(limits->latency_p95_seconds) || !isnan(limits->ttft_seconds) ||
+           !isnan(limits->user_tokens_per_second);
+}
+
 /* In flight with the cache full, at most what engines admit. */
 static double most_in_flight(const struct inference *inference)
 {
@@ -71,6 +77,8 @@ double serving_batch_within(const struct serving_request *request,
     double low = 0, high = floor(most_in_flight(inference)) + 1;
 
     *limit = high > inference_admitted(inference) ? SERVING_THROUGHPUT : SERVING_CACHE;
+    if (!limited(&request->limits))
+        return high - 1;
     while (high - low > 1) { /* low keeps the limits, high does not */
         double middle = floor((low + high) / 2);
         struct served served = inference_serve(inference, middle);

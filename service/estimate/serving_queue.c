@@ -2,29 +2,38 @@
 
 #include <math.h>
 
-static double poisson_mass(double k, double mean)
+static double log_factorial(double k)
 {
     int sign; /* lgamma() would set a global */
 
-    return exp(k * log(mean) - mean - lgamma_r(k + 1, &sign));
+    return lgamma_r(k + 1, &sign);
+}
+
+static double poisson_mass(double k, double mean)
+{
+    return exp(k * log(mean) - mean - log_factorial(k));
+}
+
+/* The share that is k or below, `mass` being that of k. */
+static double below_from(double k, double mean, double mass)
+{
+    if (k > mean) { /* what is above k falls off fast: subtract it */
+        double term = mass * mean / (k + 1), above = 0;
+        for (double j = k + 1; term > 1e-18 && term > above * 1e-17; term *= mean / ++j)
+            above += term;
+        return fmax(0, 1 - above);
+    }
+    double term = mass, below = 0;
+    for (double j = k; j >= 0 && term > below * 1e-17; term *= j-- / mean)
+        below += term;
+    return below;
 }
 
 double poisson_below(double k, double mean)
 {
     if (k < 0)
         return 0;
-    if (mean <= 0)
-        return 1;
-    if (k > mean) { /* what is above k falls off fast: subtract it */
-        double term = poisson_mass(k + 1, mean), above = 0;
-        for (double j = k + 1; term > 1e-18 && term > above * 1e-17; term *= mean / ++j)
-            above += term;
-        return fmax(0, 1 - above);
-    }
-    double term = poisson_mass(k, mean), below = 0;
-    for (double j = k; j >= 0 && term > below * 1e-17; term *= j-- / mean)
-        below += term;
-    return below;
+    return mean <= 0 ? 1 : below_from(k, mean, poisson_mass(k, mean));
 }
 
 double poisson_quantile(double share, double mean)
@@ -32,7 +41,7 @@ double poisson_quantile(double share, double mean)
     if (mean <= 0)
         return 0;
     double k = fmax(0, floor(mean)); /* then step to the answer, some 1.6 standard deviations */
-    double below = poisson_below(k, mean), term = poisson_mass(k, mean);
+    double term = poisson_mass(k, mean), below = below_from(k, mean, term);
     while (below < share)
         below += term *= mean / ++k;
     while (k > 0 && below - term >= share) {
@@ -42,22 +51,34 @@ double poisson_quantile(double share, double mean)
     return k;
 }
 
+/* The mean for 0.95 but for some thousandths: a gamma distribution's quantile (Wilson and Hilferty,
+ * 1931). */
+static double mean_nearly(double k)
+{
+    double a = k + 1, root = 1 - 1 / (9 * a) - 1.645 / (3 * sqrt(a));
+
+    return fmax(1e-3, a * root * root * root);
+}
+
 double poisson_mean(double share, double k)
 {
     enum { STEPS_MAX = 60 };
-    double low = 0, high = k + 3, mean = fmax(1e-3, k + 1 - 1.645 * sqrt(k + 1));
+    double low = 0, high = k + 3, mean = mean_nearly(k), of_k = log_factorial(k);
 
-    /* Newton (the slope of P(X <= k) is minus the mass at k), kept inside what is known. */
+    /* Halley (the slope of P(X <= k) is minus the mass at k, whose own is k / mean - 1 of it), kept
+     * inside what is known. After a short step what is left is of the order of its cube. */
     for (int i = 0; i < STEPS_MAX && high - low > 1e-12 * high; i++) {
-        double excess = poisson_below(k, mean) - share;
+        double mass = exp(k * log(mean) - mean - of_k);
+        double excess = below_from(k, mean, mass) - share, step = excess / mass;
         if (excess >= 0)
             low = mean;
         else
             high = mean;
-        double next = mean + excess / poisson_mass(k, mean);
-        if (fabs(next - mean) <= 1e-12 * mean)
+        double next = mean + step / (1 + step * (k / mean - 1) / 2);
+        bool near = fabs(next - mean) <= 1e-6 * mean;
+        mean = near || (next > low && next < high) ? next : (low + high) / 2;
+        if (near)
             break;
-        mean = next > low && next < high ? next : (low + high) / 2;
     }
     return mean * (1 - 1e-11); /* on the near side of the step */
 }

@@ -122,6 +122,8 @@ static bool consider(struct search *search, double tensor, double pipeline)
         return true;
     if (design.gpu_count > SERVING_GPUS_MAX)
         return true;
+    if (search->found && design.gpu_count > search->best.design.gpu_count)
+        return replica.fits;
     serving_evaluate_with(search->request, &replica, &design, &plan);
     keep(search, &plan);
     return plan.fits;

@@ -161,11 +161,12 @@ static void set_micro_batches(const struct training_job *job, const struct train
 }
 
 /* The exchanges and the update beside those micro-batches. */
-static void set_update(const struct training_job *job, const struct links *links,
-                       const struct training_strategy *on, struct training_step *step)
+static void set_update(const struct training_job *job, const struct training_rates *rates,
+                       const struct links *links, const struct training_strategy *on,
+                       struct training_step *step)
 {
     struct training_passes passes = {step->micro_batches, step->t_max, step->t_micro_batch};
-    struct training_exchange exchange = training_exchange(job, links, on);
+    struct training_exchange exchange = training_exchange(job, rates, links, on);
     struct training_exposed exposed = training_exposed(job, on, &exchange, &passes);
 
     step->weights_dense = exchange.weights_dense;
@@ -190,7 +191,7 @@ void training_step_with_layer(const struct training_job *job, const struct train
     step->t_point_to_point = training_point_to_point(job, rates, links, on, step->layer.tokens);
     step->pipeline_communication = step->micro_batches * step->t_point_to_point;
     step->t_micro_batch = step->t_max + step->t_point_to_point;
-    set_update(job, links, on, step);
+    set_update(job, rates, links, on, step);
     step->seconds = step->micro_batches * (step->t_max + step->t_point_to_point) +
                     step->pipeline_bubble + step->data_communication + step->optimizer_step;
 }

@@ -109,6 +109,12 @@ struct training_strategy {
     double batch_sequences; /* [B]: the job's, or chosen */
 };
 
+/* Bytes per weight of a parameter: as stored, its gradient, and what the optimizer keeps; the last
+ * is more in embeddings and head by `table` where the optimizer treats matrices of layers apart. */
+struct training_bytes {
+    double weight, gradient, optimizer, table;
+};
+
 /* Rates and widths that follow from the job alone. */
 struct training_rates {
     double power_ratio;       /* [x] dense 16-bit TFLOP/s per watt */
@@ -118,6 +124,7 @@ struct training_rates {
     double operand_bytes;                     /* [ob] of a matrix operand */
     double element_bytes;                     /* of an activation, and of a weight as it is sent */
     double weight_gradient;                   /* [w] 2 with, 1 without gradients of the weights */
+    struct training_bytes bytes;              /* training_job_bytes() */
 };
 
 /* One layer, one micro-batch, one GPU: the mean over the model's layers. */
@@ -251,11 +258,6 @@ void training_weights(const struct shape *shape, const struct training_strategy 
  * arXiv 2305.14314, section 3). */
 #define TRAINING_NF4_BYTES (0.5 + 1.0 / 64 + 4.0 / (64 * 256))
 
-/* Bytes per weight of a parameter: as stored, its gradient, and what the optimizer keeps; the last
- * is more in embeddings and head by `table` where the optimizer treats matrices of layers apart. */
-struct training_bytes {
-    double weight, gradient, optimizer, table;
-};
 struct training_bytes training_bytes(enum training_precision precision,
                                      enum training_optimizer optimizer);
 /* The same with all that the job says of copies and widths. */

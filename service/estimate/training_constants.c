@@ -57,6 +57,12 @@ static const struct constant rows[] = {
     BAND(moe_high, "moe", BOUND_HIGH),
 };
 
+void training_constants_keep(struct catalog *catalog)
+{
+    constants_keep(catalog, rows, sizeof(rows) / sizeof(rows[0]),
+                   sizeof(struct training_constants));
+}
+
 bool training_constants_fill(const struct catalog *catalog, struct training_constants *constants,
                              struct err *err)
 {

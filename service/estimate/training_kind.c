@@ -205,6 +205,7 @@ struct training_rates training_rates(const struct training_job *job)
     rates.element_bytes = precisions[job->precision].single ? 4 : 2;
     rates.operand_bytes = fp8 || fp4 ? 1 : rates.element_bytes;
     rates.weight_gradient = training_adapters(job->method) ? 1 : 2;
+    rates.bytes = training_job_bytes(job);
     return rates;
 }
 

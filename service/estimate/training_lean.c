@@ -2,13 +2,19 @@
 
 #include <math.h>
 
-bool training_lean_fits(const struct training_space *space, const struct training_strategy *on,
-                        const struct training_memory *memory)
+/* Bytes a strategy may take. */
+static double room(const struct training_space *space, const struct training_strategy *on,
+                   const struct training_memory *memory)
 {
     bool chosen = isnan(space->pinned->micro_batch) && on->micro_batch > 1;
 
-    return memory->required <=
-           memory->capacity * (chosen ? space->job->constants->micro_batch_memory_ratio : 1);
+    return memory->capacity * (chosen ? space->job->constants->micro_batch_memory_ratio : 1);
+}
+
+bool training_lean_fits(const struct training_space *space, const struct training_strategy *on,
+                        const struct training_memory *memory)
+{
+    return memory->required <= room(space, on, memory);
 }
 
 const struct training_group *training_lean_group(const struct training_block *block)
@@ -62,31 +68,31 @@ static struct training_memory leanest(const struct training_space *space,
     return least;
 }
 
-/* Spreads of a group from one to before another. */
-struct range {
-    const struct training_group *group;
-    size_t from, to;
-};
+/* Whether the states alone are too much. Recomputing changes nothing about them, but for
+ * which stage a stack needs least with. */
+static bool states_too_large(const struct training_space *space, const struct training_strategy *on,
+                             const struct training_memory *memory)
+{
+    return space->job->stack == TRAINING_STACK_UNSPECIFIED &&
+           memory->states > room(space, on, memory);
+}
 
-/* Whether one of them fits on `data` replicas; what needs least goes to *least, unless NULL, if
- * that is less than what is there. */
-static bool any_fits(const struct training_space *space, const struct range *range,
+/* Whether any of the recomputes fits on `data` replicas; what needs least goes to *least, unless
+ * NULL, if that is less than what is there. */
+static bool any_fits(const struct training_space *space, const struct training_values *recompute,
                      struct training_strategy on, double data, struct training_plan *least)
 {
     double below_3_or_3 = on.zero_stage;
 
     on.data = data;
-    for (size_t i = range->to; i-- > range->from;) { /* the slowest recompute most: they first */
-        const struct training_spread *spread = &range->group->at[i];
-        size_t twin = training_lean_twin(space, range->group, spread);
-        if (twin >= range->from && twin < range->to)
-            continue;
+    for (size_t i = recompute->n; i-- > 0;) { /* those that keep least first */
         on.zero_stage = below_3_or_3;
-        on.sequence_parallel = spread->sequence_parallel;
-        on.recompute = spread->recompute;
+        on.recompute = (enum training_recompute)recompute->at[i];
         struct training_memory memory = leanest(space, &on);
         if (training_lean_fits(space, &on, &memory))
             return true;
+        if (!least && states_too_large(space, &on, &memory))
+            return false;
         if (!least || (least->on.gpu_count > 0 && memory.required >= least->memory.required))
             continue;
         least->on = on;
@@ -95,53 +101,54 @@ static bool any_fits(const struct training_space *space, const struct range *ran
     return false;
 }
 
-/* The same, from what is known of fewer or more replicas where that says it. Where nothing fits, as
- * many replicas are asked after as leave each a micro-batch per stage: what does not fit there
- * never does, short of that. */
-static bool known_to_fit(const struct training_space *space, const struct range *range,
-                         const struct training_strategy *on, struct training_fit *known)
+/* The same, from what is known of fewer or more replicas where that says it, which *table keeps.
+ * Where nothing fits, as many replicas are asked after as leave each a micro-batch per stage: what
+ * does not fit there never does, short of that. */
+static bool known_to_fit(struct training_space *space, const struct training_values *recompute,
+                         const struct training_strategy *on, struct training_fit **table)
 {
     double far = floor(on->batch_sequences / (on->micro_batch * on->pipeline));
 
-    known += (size_t)on->pipeline;
+    if (space->once)
+        return any_fits(space, recompute, *on, on->data, NULL);
+    if (!*table)
+        *table = training_space_table(space, sizeof(**table));
+    struct training_fit *known = *table + (size_t)on->pipeline;
     if (known->fits_from > 0 && on->data >= known->fits_from)
         return true;
     if (on->data <= known->fails_to)
         return false;
-    if (any_fits(space, range, *on, on->data, NULL)) {
+    if (any_fits(space, recompute, *on, on->data, NULL)) {
         known->fits_from = on->data;
         return true;
     }
     known->fails_to = on->data;
     if (known->fits_from > 0 || far <= on->data)
         return false;
-    if (any_fits(space, range, *on, far, NULL))
+    if (any_fits(space, recompute, *on, far, NULL))
         known->fits_from = far;
     else
         known->fails_to = far;
     return false;
 }
 
-bool training_lean_spread(struct training_space *space, struct training_group *group, size_t spread,
+bool training_lean_spread(struct training_space *space, struct training_spread *spread,
                           const struct training_strategy *on)
 {
-    struct range range = {group, spread, spread + 1};
-    struct training_fit **fit = &group->at[spread].fit;
+    struct training_values recompute;
 
-    if (!*fit)
-        *fit = training_space_table(space, sizeof(**fit));
-    return known_to_fit(space, &range, on, *fit);
+    recompute.n = 0;
+    training_values_add(&recompute, spread->recompute);
+    return known_to_fit(space, &recompute, on, &spread->fit);
 }
 
 bool training_lean_row(struct training_space *space, struct training_block *block,
                        const struct training_strategy *on)
 {
-    const struct training_group *group = training_lean_group(block);
-    struct range range = {group, 0, group->n};
+    struct training_values recompute;
 
-    if (!block->fit)
-        block->fit = training_space_table(space, sizeof(*block->fit));
-    return known_to_fit(space, &range, on, block->fit);
+    training_legal_recompute(space->pinned, &recompute);
+    return known_to_fit(space, &recompute, on, &block->fit);
 }
 
 /* Whether anything of a block fits; if not, what needs least memory in *least, unless NULL. */
@@ -151,15 +158,15 @@ static bool block_fits(const struct training_space *space, const struct training
     const struct training_frame *frame = &space->frames[block->frame];
     const struct training_row *row = &space->rows[frame->first_row];
     const struct training_group *group = training_lean_group(block);
-    struct range range = {group, 0, group->n};
     struct training_strategy on;
-    struct training_values stages;
+    struct training_values stages, recompute;
 
+    training_legal_recompute(space->pinned, &recompute);
     for (size_t i = 0; i < frame->n_rows; i++, row++) {
         if (!training_space_join(space, group, row, &on))
             continue;
         training_legal_zero(space->pinned, &on, &stages);
-        if (stages.n > 0 && any_fits(space, &range, on, on.data, least))
+        if (stages.n > 0 && any_fits(space, &recompute, on, on.data, least))
             return true;
     }
     return false;

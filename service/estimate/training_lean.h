@@ -25,9 +25,9 @@ const struct training_group *training_lean_group(const struct training_block *bl
 size_t training_lean_twin(const struct training_space *space, const struct training_group *group,
                           const struct training_spread *spread);
 
-/* Whether anything of a spread of the group fits on the row of that strategy, or of any spread of
- * the block. The answer is remembered. */
-bool training_lean_spread(struct training_space *space, struct training_group *group, size_t spread,
+/* Whether anything of a spread fits on the row of that strategy, or of any spread of the block,
+ * where the strategy divides the sequence if any of them does. The answer is remembered. */
+bool training_lean_spread(struct training_space *space, struct training_spread *spread,
                           const struct training_strategy *on);
 bool training_lean_row(struct training_space *space, struct training_block *block,
                        const struct training_strategy *on);

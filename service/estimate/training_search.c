@@ -27,6 +27,7 @@ static bool search(const struct training_job *job, const struct training_strateg
     struct training_space space;
 
     training_space_init(&space, job, pinned);
+    space.once = true;
     training_space_set_count(&space, pinned->gpu_count, false);
     bool found = training_space_search(&space, plan);
     if (!found && any_batch) {
@@ -58,6 +59,7 @@ bool training_fits(const struct training_job *job, const struct training_strateg
     struct training_space space;
 
     training_space_init(&space, job, pinned);
+    space.once = true;
     training_space_set_count(&space, gpu_count, false);
     bool fit = training_space_fits(&space);
     training_space_free(&space);

@@ -35,11 +35,17 @@ struct alike {
     struct training_values sequence_parallel, recompute;
 };
 
-static void add_spread(const struct training_space *space, const struct training_strategy *on,
-                       struct training_layer layer, struct training_group *group)
+static size_t choices(const struct training_space *space, double tensor, struct alike *alike)
 {
-    training_layer_time(space->job, &space->rates, &space->links, on, &layer);
-    struct training_spread spread = {on->sequence_parallel, on->recompute, layer.t_total, NULL};
+    training_legal_recompute(space->pinned, &alike->recompute);
+    training_legal_sequence_parallel(space->pinned, tensor, &alike->sequence_parallel);
+    return alike->recompute.n * alike->sequence_parallel.n;
+}
+
+static void add_spread(const struct training_strategy *on, double layer,
+                       struct training_group *group)
+{
+    struct training_spread spread = {on->sequence_parallel, on->recompute, layer, NULL};
     size_t i = group->n++;
 
     for (; i > 0 && spread.t_layer < group->at[i - 1].t_layer; i--)
@@ -52,26 +58,40 @@ void *training_space_table(struct training_space *space, size_t size)
     return arena_alloc(&space->arena, ((size_t)space->job->shape.layers + 1) * size);
 }
 
-static void set_group(const struct training_space *space, const struct alike *alike,
-                      struct training_strategy *on, struct training_group *group)
+void training_space_spread(const struct training_space *space, struct training_group *group)
 {
-    double tokens = 0;
+    struct training_strategy on = group->on;
+    struct alike alike;
 
-    for (size_t i = 0; i < alike->sequence_parallel.n; i++) {
-        on->sequence_parallel = alike->sequence_parallel.at[i];
-        struct training_layer work = training_layer_work(space->job, &space->rates, on);
-        for (size_t j = 0; j < alike->recompute.n; j++) {
-            on->recompute = (enum training_recompute)alike->recompute.at[j];
-            add_spread(space, on, work, group);
+    if (group->spread)
+        return;
+    group->spread = true;
+    choices(space, on.tensor, &alike);
+    for (size_t i = 0; i < alike.sequence_parallel.n; i++) {
+        on.sequence_parallel = alike.sequence_parallel.at[i];
+        struct training_layer work = training_layer_work(space->job, &space->rates, &on);
+        for (size_t j = i == 0; j < alike.recompute.n; j++) { /* that of both firsts is there */
+            struct training_layer layer = work;
+            on.recompute = (enum training_recompute)alike.recompute.at[j];
+            training_layer_time(space->job, &space->rates, &space->links, &on, &layer);
+            add_spread(&on, layer.t_total, group);
         }
-        tokens = work.tokens;
     }
-    struct training_head head = training_head(space->job, &space->rates, on, tokens);
+}
+
+/* What is asked of every group, for the strategy with its fastest layer. */
+static void set_group(const struct training_space *space, const struct training_strategy *on,
+                      struct training_group *group)
+{
+    struct training_layer layer = training_layer(space->job, &space->rates, &space->links, on);
+    struct training_head head = training_head(space->job, &space->rates, on, layer.tokens);
+
     group->on = *on;
     group->head = head.products + head.moved;
+    add_spread(on, layer.t_total, group);
     /* t c GPUs of a stage work on b sequences at once. */
-    group->floor = on->tensor * on->context / on->micro_batch * space->job->shape.layers *
-                   group->at[0].t_layer;
+    group->floor =
+        on->tensor * on->context / on->micro_batch * space->job->shape.layers * layer.t_total;
 }
 
 static int by_floor(const void *left, const void *right)
@@ -95,7 +115,9 @@ static void add_block(struct training_space *space, size_t i_frame, const struct
                                    .expert = expert,
                                    .data = 1,
                                    .virtual_stages = 1,
-                                   .zero_stage = zero_3 ? 3 : 0};
+                                   .zero_stage = zero_3 ? 3 : 0,
+                                   .sequence_parallel = alike->sequence_parallel.at[0],
+                                   .recompute = (enum training_recompute)alike->recompute.at[0]};
 
     *block = (struct training_block){.frame = i_frame,
                                      .expert = expert,
@@ -110,11 +132,11 @@ static void add_block(struct training_space *space, size_t i_frame, const struct
     for (size_t i = 0; i < block->n_groups; i++) {
         on.micro_batch = on.batch_sequences = frame->micro[i];
         block->groups[i].micro = i;
-        set_group(space, alike, &on, &block->groups[i]);
+        set_group(space, &on, &block->groups[i]);
         double layer = block->groups[i].at[0].t_layer, head = block->groups[i].head;
         block->layer_each = lesser(block->layer_each, layer / on.micro_batch);
         block->head_each = lesser(block->head_each, head / on.micro_batch);
-        block->least_layer = lesser(block->least_layer, block->groups[i].at[0].t_layer);
+        block->least_layer = lesser(block->least_layer, layer);
         block->floor = lesser(block->floor, block->groups[i].floor);
     }
 }
@@ -131,15 +153,8 @@ static void add_frame(struct training_space *space, size_t alike, double tensor,
         space->most_micro = micro.n;
         space->room_rows = 0; /* each needs more room */
     }
-    frame->micro = memcpy(arena_alloc(&space->arena, micro.n * sizeof(double)), micro.at,
+    frame->micro = memcpy(arena_room(&space->arena, micro.n * sizeof(double)), micro.at,
                           micro.n * sizeof(double));
-}
-
-static size_t choices(const struct training_space *space, double tensor, struct alike *alike)
-{
-    training_legal_recompute(space->pinned, &alike->recompute);
-    training_legal_sequence_parallel(space->pinned, tensor, &alike->sequence_parallel);
-    return alike->recompute.n * alike->sequence_parallel.n;
 }
 
 static void set_frames(struct training_space *space)
@@ -153,7 +168,7 @@ static void set_frames(struct training_space *space)
     space->last_block = NULL;
     training_legal_tensor(space->job, space->pinned, space->node, &tensor);
     training_legal_context(space->job, space->pinned, &context);
-    space->frames = arena_alloc(&space->arena, (tensor.n * context.n + 1) * sizeof(*space->frames));
+    space->frames = arena_room(&space->arena, (tensor.n * context.n + 1) * sizeof(*space->frames));
     for (size_t i = 0; i < tensor.n; i++)
         for (size_t j = 0; j < context.n; j++)
             add_frame(space, choices(space, tensor.at[i], &alike), tensor.at[i], context.at[j]);
@@ -167,7 +182,7 @@ void training_space_arrange(struct training_space *space)
     if (space->arranged)
         return;
     space->arranged = true;
-    space->blocks = arena_alloc(&space->arena, (most + 1) * sizeof(*space->blocks));
+    space->blocks = arena_room(&space->arena, (most + 1) * sizeof(*space->blocks));
     for (size_t i = 0; i < space->n_frames; i++) {
         choices(space, space->frames[i].tensor, &alike);
         for (size_t j = 0; j < space->experts.n; j++) {
@@ -180,24 +195,24 @@ void training_space_arrange(struct training_space *space)
     sort_items(space->blocks, space->n_blocks, sizeof(*space->blocks), by_floor);
 }
 
-static void set_chunks(struct training_space *space)
+/* The choices of virtual stages on p pipeline stages, looked for once. */
+static struct training_chunks chunks_of(struct training_space *space, size_t p)
 {
+    struct training_chunks *chunks = &space->chunks[p];
     size_t layers = (size_t)space->job->shape.layers;
+    /* Where layers do not divide, embedding and head take a layer's place each. */
+    size_t places = layers % p == 0 ? layers : layers + 2, each = places / p;
     struct training_values divisors;
 
-    space->chunks = arena_alloc(&space->lasting, (layers + 1) * sizeof(*space->chunks));
-    if (space->job->schedule == TRAINING_ZERO_BUBBLE) /* ZB-H1 is not interleaved */
-        return;
-    for (size_t p = 2; p <= layers; p++) {
-        /* Where layers do not divide, embedding and head take a layer's place each. */
-        size_t places = layers % p == 0 ? layers : layers + 2, each = places / p;
-        if (each * p == places) {
-            training_values_divisors(&divisors, (double)each);
-            size_t size = divisors.n * sizeof(double);
-            space->chunks[p].at = memcpy(arena_alloc(&space->lasting, size), divisors.at, size);
-            space->chunks[p].n = divisors.n;
-        }
-    }
+    /* ZB-H1 is not interleaved. */
+    if (chunks->n > 0 || p < 2 || each * p != places ||
+        space->job->schedule == TRAINING_ZERO_BUBBLE)
+        return *chunks;
+    training_values_divisors(&divisors, (double)each);
+    size_t size = divisors.n * sizeof(double);
+    chunks->at = memcpy(arena_room(&space->lasting, size), divisors.at, size);
+    chunks->n = divisors.n;
+    return *chunks;
 }
 
 void training_space_init(struct training_space *space, const struct training_job *job,
@@ -206,7 +221,8 @@ void training_space_init(struct training_space *space, const struct training_job
     *space = (struct training_space){.job = job, .pinned = pinned, .rates = training_rates(job)};
     space->states = training_least_bytes(job);
     training_legal_expert(space->job, space->pinned, &space->experts);
-    set_chunks(space);
+    space->chunks =
+        arena_alloc(&space->lasting, ((size_t)job->shape.layers + 1) * sizeof(*space->chunks));
 }
 
 void training_space_free(struct training_space *space)
@@ -255,7 +271,7 @@ static void set_micro_batches(const struct training_space *space,
     }
 }
 
-static void set_stages(const struct training_space *space, struct training_row *row)
+static void set_stages(struct training_space *space, struct training_row *row)
 {
     bool given = !isnan(space->pinned->virtual_stages);
     struct training_strategy on = {.pipeline = row->pipeline,
@@ -263,7 +279,7 @@ static void set_stages(const struct training_space *space, struct training_row *
 
     training_slowest_stage(&on, space->job->shape.layers, &row->layers, &row->heads);
     if (!given)
-        row->chunks = space->chunks[(size_t)row->pipeline];
+        row->chunks = chunks_of(space, (size_t)row->pipeline);
     if (row->chunks.n > 0)
         on.virtual_stages = row->chunks.at[row->chunks.n - 1];
     if (space->job->schedule == TRAINING_1F1B)
@@ -310,9 +326,9 @@ static void make_room(struct training_space *space, size_t rows)
         return;
     arena_free(&space->row_arena);
     space->room_rows = 2 * rows;
-    space->rows = arena_alloc(&space->row_arena, space->room_rows * sizeof(*space->rows));
-    space->turns = arena_alloc(&space->row_arena,
-                               space->room_rows * space->most_micro * sizeof(*space->turns));
+    space->rows = arena_room(&space->row_arena, space->room_rows * sizeof(*space->rows));
+    space->turns =
+        arena_room(&space->row_arena, space->room_rows * space->most_micro * sizeof(*space->turns));
 }
 
 void training_space_set_count(struct training_space *space, double gpu_count, bool any_batch)

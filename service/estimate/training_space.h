@@ -32,13 +32,15 @@ struct training_least {
 };
 
 /* Spreads that differ in sequence parallelism and recompute alone, the fastest first. Of `on` those
- * members are set that their layers depend on; the ZeRO stage is 3 or does not matter below it. */
+ * members are set that their layers depend on; the ZeRO stage is 3 or does not matter below it. The
+ * fastest is known without the others: it divides the sequence and recomputes least. */
 enum { TRAINING_ALIKE_MAX = 2 * TRAINING_RECOMPUTES };
 struct training_group {
     struct training_strategy on;
     size_t micro; /* place of its micro-batch in the frame */
     struct training_spread at[TRAINING_ALIKE_MAX];
     size_t n;
+    bool spread;  /* the others are there too: training_space_spread() */
     double floor; /* GPU-seconds per sequence that the layers alone take, whatever the rest is */
     double head;  /* s, of a micro-batch */
 };
@@ -95,7 +97,7 @@ struct training_space {
     double node; /* GPUs in a node of these runs; 0: not set yet */
     struct training_values experts;
     struct training_values divisors; /* of the present number of GPUs */
-    struct training_chunks *chunks;  /* by pipeline stages */
+    struct training_chunks *chunks;  /* by pipeline stages; none yet: not asked for */
     double states;                   /* bytes of weights, gradients and optimizer, held once */
     struct arena lasting, arena, row_arena; /* hold the chunks; frames and blocks; rows */
     struct training_frame *frames;
@@ -107,6 +109,7 @@ struct training_space {
     double *turns; /* of all rows */
     size_t n_rows, room_rows, most_micro;
     bool any_batch;                    /* the rows allow a batch that outgrows the default */
+    bool once;                         /* no other number of GPUs comes after this one */
     struct training_block *last_block; /* of the fastest strategy last found, or NULL */
     double last_pipeline;
 };
@@ -123,6 +126,9 @@ void training_space_set_count(struct training_space *space, double gpu_count, bo
 /* Work out the layers, unless the last number of GPUs had the same node: from one node on they
  * stay. Before it there are no blocks. */
 void training_space_arrange(struct training_space *space);
+
+/* Work out those spreads of a group, unless they are there. */
+void training_space_spread(const struct training_space *space, struct training_group *group);
 
 /* Whether so many GPUs hold the states at all, however these are divided. */
 bool training_space_holds(const struct training_space *space);

@@ -188,21 +188,22 @@ static double update(const struct training_job *job, const struct training_strat
 }
 
 struct training_exchange training_exchange(const struct training_job *job,
+                                           const struct training_rates *rates,
                                            const struct links *links,
                                            const struct training_strategy *on)
 {
-    struct training_bytes bytes = training_job_bytes(job);
+    const struct training_bytes *bytes = &rates->bytes;
     double layers = job->shape.layers / on->pipeline;
     struct training_exchange exchange = {
         .ring_rate = links_ring_rate(links, sharing(on, replicas(on)), on->tensor)};
 
     training_weights(&job->shape, on, layers, &exchange.weights_dense, &exchange.weights_expert);
-    exchange.t_copies = copies_exchange(job, links, on, &bytes, &exchange);
-    set_shared(job, on, &bytes, &exchange);
+    exchange.t_copies = copies_exchange(job, links, on, bytes, &exchange);
+    set_shared(job, on, bytes, &exchange);
     if (job->offload == TRAINING_OFFLOAD_PARAMETERS)
         exchange.t_host = 2 * training_weight_bytes(job) *
                           (exchange.weights_dense + exchange.weights_expert) /
                           (links->pcie * job->constants->e_net);
-    exchange.t_update = update(job, on, &bytes, &exchange);
+    exchange.t_update = update(job, on, bytes, &exchange);
     return exchange;
 }

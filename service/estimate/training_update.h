@@ -16,6 +16,7 @@ struct training_exchange {
     double t_update;
 };
 struct training_exchange training_exchange(const struct training_job *job,
+                                           const struct training_rates *rates,
                                            const struct links *links,
                                            const struct training_strategy *strategy);
 

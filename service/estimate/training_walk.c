@@ -39,6 +39,7 @@ struct way {
  * shards. */
 struct field {
     struct training_block *block;
+    bool may_fit, none_fits; /* whether anything does on the row; neither: not asked yet */
     const struct training_row *row;
     struct training_values stages, shards;
     double least_overhead; /* s of a step, at least, for what is sent for the update and the update
@@ -157,18 +158,19 @@ static void set_ways(const struct training_space *space, struct field *field,
             struct way *way = &field->ways[field->n_ways++];
             on.zero_stage = way->stage = field->stages.at[i];
             on.shard = way->shard = field->shards.at[j];
-            way->traffic = training_exchange(space->job, &space->links, &on);
+            way->traffic = training_exchange(space->job, &space->rates, &space->links, &on);
             struct training_least least = least_of(space, field, &on, &way->traffic);
             way->least = least.exchange + least.update;
             field->least_overhead = lesser(field->least_overhead, way->least);
-            if (!field->block->zero_3)
+            if (!field->block->zero_3 && !space->once)
                 note_overhead(field, least);
         }
-    if (field->block->zero_3 && isnan(space->pinned->shard)) {
+    if (field->block->zero_3 && !space->once && isnan(space->pinned->shard)) {
         /* No group that shares states is smaller than a node, or two replicas. */
         on.data = greater(2, floor(space->node / on.tensor)) / on.context;
         on.shard = 0;
-        struct training_exchange traffic = training_exchange(space->job, &space->links, &on);
+        struct training_exchange traffic =
+            training_exchange(space->job, &space->rates, &space->links, &on);
         note_overhead(field, least_of(space, field, &on, &traffic));
     }
 }
@@ -192,6 +194,21 @@ static double nearly(const struct training_space *space, const struct field *fie
            on->batch_sequences;
 }
 
+/* Whether a spread may fit: most rows are too slow before that is asked of any. */
+static bool may_fit(struct walk *walk, struct field *field, struct training_spread *spread,
+                    const struct training_strategy *on)
+{
+    struct training_strategy leanest;
+
+    if (!field->may_fit) {
+        if (training_space_join(walk->space, training_lean_group(field->block), field->row,
+                                &leanest))
+            field->may_fit = training_lean_row(walk->space, field->block, &leanest);
+        field->none_fits = !field->may_fit;
+    }
+    return field->may_fit && training_lean_spread(walk->space, spread, on);
+}
+
 /* All strategies of a spread on a row. Time is asked first, then, once, whether any of them fits.
  * False where something faster does not fit. */
 static bool try_spread(struct walk *walk, struct field *field, struct training_group *group,
@@ -200,7 +217,7 @@ static bool try_spread(struct walk *walk, struct field *field, struct training_g
     const struct training_space *space = walk->space;
     double t_layer = group->at[spread].t_layer;
     struct training_layer layer;
-    bool settled = true, may_fit = false;
+    bool settled = true, fitting = false;
 
     on->zero_stage = group->on.zero_stage;
     on->sequence_parallel = group->at[spread].sequence_parallel;
@@ -217,11 +234,11 @@ static bool try_spread(struct walk *walk, struct field *field, struct training_g
                 break; /* with fewer virtual stages the wait for the pipeline is longer */
             if (hopeless(walk, nearly(space, field, &field->ways[i], t_layer, floor, on)))
                 continue;
-            if (!may_fit && !training_lean_spread(walk->space, group, spread, on))
+            if (!fitting && !may_fit(walk, field, &group->at[spread], on))
                 return false;
-            if (!may_fit)
+            if (!fitting)
                 layer = training_layer(space->job, &space->rates, &space->links, on);
-            may_fit = true;
+            fitting = true;
             settled &= weigh(walk, on, &layer);
         }
     return settled;
@@ -258,8 +275,9 @@ static void try_group(struct walk *walk, struct field *field, struct training_gr
             return;
         if (ordered && training_lean_twin(space, group, &group->at[i]) < i)
             continue;
-        if (try_spread(walk, field, group, i, &on) && ordered)
+        if ((try_spread(walk, field, group, i, &on) && ordered) || field->none_fits)
             return;
+        training_space_spread(space, group);
     }
 }
 
@@ -270,17 +288,17 @@ static void try_row(struct walk *walk, struct training_block *block, const struc
     struct field field; /* large: its values are not to be cleared each time */
     struct training_strategy on;
 
-    if (!block->least)
+    if (!block->least && !space->once)
         block->least = training_space_table(walk->space, sizeof(*block->least));
     field.block = block;
     field.row = row;
     field.ways = ways;
     field.n_ways = 0;
-    if (!open_field(space, training_lean_group(block), &field, &on) ||
-        !training_lean_row(walk->space, block, &on))
+    field.may_fit = field.none_fits = false;
+    if (!open_field(space, training_lean_group(block), &field, &on))
         return;
     field.least_overhead = known_overhead(space, block, row);
-    for (size_t i = 0; i < block->n_groups; i++)
+    for (size_t i = 0; i < block->n_groups && !field.none_fits; i++)
         try_group(walk, &field, &block->groups[i]);
 }
 

@@ -143,6 +143,8 @@ static bool load_and_publish(struct refresh *refresh, PGconn *conn)
         note_failure(refresh, &err);
         return false;
     }
+    if (refresh->options.prepare)
+        refresh->options.prepare(catalog);
     live_publish(refresh->live, catalog);
     refresh->served = catalog;
     note_success(refresh, catalog);

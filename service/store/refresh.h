@@ -19,6 +19,7 @@ struct refresh_options {
     double reload_seconds;     /* load at least this often; 0: every 5 minutes */
     double spread_seconds;     /* after a change wait up to this long, at random */
     void (*log)(const char *); /* told, from the thread, when things change; may be NULL */
+    void (*prepare)(struct catalog *catalog); /* before each is published; may be NULL */
 };
 
 struct refresh_status {

@@ -17,5 +17,11 @@ int main(void)
     is_str(arena_print(&arena, "%s!", wide) + sizeof(wide) - 3, "xx!", "a long one as well");
     ok(arena_text(&arena, NULL) == NULL, "nothing stays nothing");
     arena_free(&arena);
+    memset(arena_room(&arena, sizeof(wide)), 'x', sizeof(wide));
+    arena_free(&arena);
+    const char *zeroed = arena_alloc(&arena, sizeof(wide));
+    ok(zeroed[0] == 0 && memcmp(zeroed, zeroed + 1, sizeof(wide) - 1) == 0,
+       "memory that others had is zeroed");
+    arena_free(&arena);
     return tap_done();
 }

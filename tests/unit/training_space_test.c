@@ -243,19 +243,25 @@ static void brute_search(struct brute *brute, double gpu_count)
 static bool agrees(struct training_space *space, double gpu_count, char *why, size_t size)
 {
     struct brute brute = {.job = space->job, .pinned = space->pinned};
-    struct training_plan plan;
+    struct training_strategy alone = *space->pinned;
+    struct training_plan plan, once; /* the latter of a space for that number of GPUs alone */
 
     brute_search(&brute, gpu_count);
+    alone.gpu_count = gpu_count;
+    if (!training_search_within_batch(space->job, &alone, &once))
+        once.fits = false;
     training_space_set_count(space, gpu_count, false);
     bool found = training_space_search(space, &plan), fits = training_space_fits(space);
     double best = plan.fits ? plan.step.seconds / plan.on.batch_sequences : (double)INFINITY;
     double off = plan.fits ? best / brute.best - 1 : isinf(brute.best) ? 0 : 1;
+    double best_once = once.fits ? once.step.seconds / once.on.batch_sequences : (double)INFINITY;
 
     snprintf(why, size, "%s on %.0f %s: %zu strategies of %zu, %.3g off, %s",
              found ? "" : "nothing", gpu_count, space->job->gpu->slug, plan.n_considered, brute.n,
              off, fits ? "fits" : "does not fit");
     return found == (brute.n > 0) && plan.n_considered == brute.n && fabs(off) < 1e-8 &&
-           fits == !isinf(brute.best);
+           fits == !isinf(brute.best) && once.fits == fits &&
+           (!fits || fabs(best_once / brute.best - 1) < 1e-8);
 }
 
 /* Each job on several numbers of GPUs in turn, up and down: what a space remembers of one must not
