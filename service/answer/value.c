@@ -10,84 +10,99 @@
 
 enum { SIGNIFICANT = 6, SIGNIFICANT_FIGURE = 15 };
 
-static void fixed(struct buf *out, double value, int decimals)
-{
-    char text[DECIMAL_SIZE];
-    size_t length = decimal_fixed(text, value, decimals);
+/* How a number is rounded and written. */
+struct form {
+    int digits;
+    bool is_significant; /* that many, else that many decimals */
+    bool keeps_zeros;
+};
 
-    buf_add(out, text, decimal_trim(text, length));
+static struct form form_of(enum field_type type, double value)
+{
+    switch (type) {
+    case FIELD_MONEY:
+        return (struct form){2, false, true};
+    case FIELD_RATE:
+        return (struct form){6, false, false};
+    case FIELD_RATIO:
+        return (struct form){4, false, false};
+    case FIELD_COUNT:
+        if (value == floor(value))
+            return (struct form){0, false, false};
+        return (struct form){SIGNIFICANT, true, false};
+    case FIELD_FIGURE:
+        return (struct form){SIGNIFICANT_FIGURE, true, false};
+    default:
+        return (struct form){SIGNIFICANT, true, false};
+    }
 }
 
-static void significant(struct buf *out, double value, int digits)
+static struct decimal rounded(struct form form, double value)
 {
-    char text[DECIMAL_SIZE];
-    size_t length = decimal_significant(text, value, digits);
-
-    buf_add(out, text, decimal_trim(text, length));
+    return form.is_significant ? decimal_round_significant(value, form.digits)
+                               : decimal_round(value, form.digits);
 }
 
-static void cents(struct buf *out, double value)
+/* Where the room may be too little for any: what fits is no longer than it must be. */
+static SELDOM void write_tight(struct buf *out, struct decimal decimal, bool trim)
+{
+    char text[DECIMAL_SHORT_SIZE];
+
+    buf_add(out, text, decimal_write(text, decimal, trim));
+}
+
+static inline void write_decimal(struct buf *out, struct decimal decimal, bool trim)
+{
+    if (out->room - out->length > DECIMAL_SHORT_SIZE)
+        out->length += decimal_write(out->data + out->length, decimal, trim);
+    else
+        write_tight(out, decimal, trim);
+}
+
+static SELDOM void write_long(struct buf *out, struct form form, double value)
 {
     char text[DECIMAL_SIZE];
-    size_t length = decimal_fixed(text, fabs(value) < 0.005 ? 0.0 : value, 2);
+    size_t length = form.is_significant ? decimal_significant(text, value, form.digits)
+                                        : decimal_fixed(text, value, form.digits);
 
-    buf_add(out, text, length);
+    buf_add(out, text, form.keeps_zeros ? length : decimal_trim(text, length));
+}
+
+static void write_in_form(struct buf *out, struct form form, double value)
+{
+    struct decimal decimal = rounded(form, value);
+
+    if (decimal.fits)
+        write_decimal(out, decimal, !form.keeps_zeros);
+    else
+        write_long(out, form, value);
 }
 
 /* A whole number that every type prints with all its digits, money with cents behind. */
-static bool is_plain(double value)
+static inline bool is_plain(double value)
 {
     const double most = 1e6; /* has no more than SIGNIFICANT digits */
 
     return fabs(value) < most && value == (double)(int)value;
 }
 
-static void plain(struct buf *out, enum field_type type, int value)
+static void write_plain(struct buf *out, enum field_type type, int value)
 {
-    char text[16], *end = text + sizeof(text), *p = end;
     unsigned size = value < 0 ? -(unsigned)value : (unsigned)value;
 
-    if (type == FIELD_MONEY) {
-        *--p = '0';
-        *--p = '0';
-        *--p = '.';
-    }
-    do
-        *--p = (char)('0' + size % 10);
-    while (size /= 10);
-    if (value < 0)
-        *--p = '-';
-    buf_add(out, p, (size_t)(end - p));
+    write_decimal(out, (struct decimal){size, 0, value < 0, true}, false);
+    if (type == FIELD_MONEY)
+        buf_text(out, ".00");
 }
 
 void value_number(struct buf *out, enum field_type type, double value)
 {
-    if (is_plain(value)) {
-        plain(out, type, (int)value);
-        return;
-    }
-    switch (type) {
-    case FIELD_MONEY:
-        cents(out, value);
-        break;
-    case FIELD_RATE:
-        fixed(out, value, 6);
-        break;
-    case FIELD_RATIO:
-        fixed(out, value, 4);
-        break;
-    case FIELD_COUNT:
-        if (value == floor(value))
-            fixed(out, value, 0);
-        else
-            significant(out, value, SIGNIFICANT);
-        break;
-    case FIELD_FIGURE:
-        significant(out, value, SIGNIFICANT_FIGURE);
-        break;
-    default:
-        significant(out, value, SIGNIFICANT);
-    }
+    if (is_plain(value))
+        write_plain(out, type, (int)value);
+    else if (type == FIELD_MONEY && fabs(value) < 0.005) /* which has no sign */
+        buf_text(out, "0.00");
+    else
+        write_in_form(out, form_of(type, value), value);
 }
 
 bool value_known(const struct field *field, const void *values)
@@ -97,16 +112,24 @@ bool value_known(const struct field *field, const void *values)
     return isfinite(field_number(field, values));
 }
 
+/* The value of a field that is no text. */
+static inline void number_text(struct buf *out, enum field_type type, double value,
+                               const char *unknown)
+{
+    if (!isfinite(value))
+        buf_text(out, unknown);
+    else if (type == FIELD_FLAG)
+        buf_text(out, value != 0 ? "true" : "false");
+    else
+        value_number(out, type, value);
+}
+
 void value_text(struct buf *out, const struct field *field, const void *values, const char *unknown)
 {
-    if (!value_known(field, values))
-        buf_text(out, unknown);
-    else if (field_is_text(field))
-        buf_text(out, field_text(field, values));
-    else if (field->type == FIELD_FLAG)
-        buf_text(out, field_number(field, values) != 0 ? "true" : "false");
+    if (field_is_text(field))
+        buf_text(out, value_known(field, values) ? field_text(field, values) : unknown);
     else
-        value_number(out, field->type, field_number(field, values));
+        number_text(out, field->type, field_number(field, values), unknown);
 }
 
 /* Whether the digits of a number's usual form are all that it has. */
@@ -117,19 +140,33 @@ static bool shown_in_full(const char *shown, double value)
     return text_number(shown, &read) && fabs(read - value) <= 1e-15 * fabs(value);
 }
 
-void value_echo(struct buf *out, const struct field *field, const void *values, const char *unknown)
+static void echo_number(struct buf *out, enum field_type type, double value)
 {
     const int digits = 15; /* of a decimal number, that a double is sure to hold */
+    struct form form = form_of(type, value);
+    struct decimal decimal = rounded(form, value);
     size_t start = out->length;
 
-    value_text(out, field, values, unknown);
-    if (field_is_text(field) || !value_known(field, values))
+    if (decimal_is(decimal, value)) {
+        write_decimal(out, decimal, !form.keeps_zeros);
         return;
-    double value = field_number(field, values);
-    if (field->type == FIELD_FLAG || is_plain(value) || shown_in_full(buf_data(out) + start, value))
+    }
+    value_number(out, type, value);
+    if (shown_in_full(buf_data(out) + start, value))
         return;
     out->length = start;
-    fixed(out, value, (int)fmax(digits - 1 - floor(log10(fabs(value))), 0));
+    form = (struct form){(int)fmax(digits - 1 - floor(log10(fabs(value))), 0), false, false};
+    write_in_form(out, form, value);
+}
+
+void value_echo(struct buf *out, const struct field *field, const void *values, const char *unknown)
+{
+    double value = field_is_text(field) ? (double)NAN : field_number(field, values);
+
+    if (!isfinite(value) || field->type == FIELD_FLAG || is_plain(value))
+        value_text(out, field, values, unknown);
+    else
+        echo_number(out, field->type, value);
 }
 
 const char *value_unit(const char *unit, const char *currency, char *to)
@@ -137,49 +174,78 @@ const char *value_unit(const char *unit, const char *currency, char *to)
     static const char dollar[] = "USD";
     const size_t n = sizeof(dollar) - 1;
 
-    if (strncmp(unit, dollar, n) != 0 || strcmp(currency, dollar) == 0)
+    if (unit[0] != dollar[0] || strncmp(unit, dollar, n) != 0 || strcmp(currency, dollar) == 0)
         return unit;
     snprintf(to, UNIT_SIZE, "%s%s", currency, unit + n);
     return to;
 }
 
-/* Whether eight bytes are letters, digits and signs that JSON has as they are: no quote, backslash,
- * control character or byte beyond ASCII. A byte below 0x20 borrows from its top bit, and so does
- * one that was made 0. */
-static bool eight_plain(const char *bytes)
-{
-    const uint64_t ones = 0x0101010101010101U, top = 0x80 * ones;
-    uint64_t word;
+typedef signed char lanes __attribute__((vector_size(16)));
+typedef long long halves __attribute__((vector_size(16)));
 
-    memcpy(&word, bytes, sizeof(word));
-    uint64_t quote = word ^ '"' * ones, backslash = word ^ '\\' * ones;
-    return !((word | (word - 0x20 * ones) | (quote - ones) | (backslash - ones)) & top);
+/* Which of sixteen bytes are no letters, digits and signs that JSON has as they are: quotes,
+ * backslashes, control characters and bytes beyond ASCII, which are below 0. */
+static inline halves odd_lanes(lanes at)
+{
+    return (halves)((at < 0x20) | (at == '"') | (at == '\\'));
 }
 
-/* The same of sixteen at once. */
-static bool sixteen_plain(const char *bytes)
+/* Copied on the way: the first and the last sixteen bytes, which may overlap, and between. */
+static inline halves copy_long(char *to, const char *text, size_t n)
 {
-    typedef signed char lanes __attribute__((vector_size(16)));
-    typedef long long halves __attribute__((vector_size(16)));
+    halves odd = {0};
     lanes at;
 
-    memcpy(&at, bytes, sizeof(at));
-    lanes wrong = (at < 0x20) | (at == '"') | (at == '\\'); /* bytes beyond ASCII are below 0 */
-    halves odd = (halves)wrong;
-    return !(odd[0] | odd[1]);
+    for (size_t i = 0; i + 16 < n; i += 16) {
+        memcpy(&at, text + i, sizeof(at));
+        memcpy(to + i, &at, sizeof(at));
+        odd |= odd_lanes(at);
+    }
+    memcpy(&at, text + n - 16, sizeof(at));
+    memcpy(to + n - 16, &at, sizeof(at));
+    return odd | odd_lanes(at);
 }
 
-/* Of at least eight bytes. */
-static bool all_plain(const char *text, size_t n)
+/* The same of eight to fifteen. */
+static inline halves copy_short(char *to, const char *text, size_t n)
 {
-    size_t i = 0;
+    long long first, last;
 
-    for (; i + 16 < n; i += 16)
-        if (!sixteen_plain(text + i))
-            return false;
-    if (i + 8 < n && !eight_plain(text + i))
-        return false;
-    return eight_plain(text + n - 8);
+    memcpy(&first, text, sizeof(first));
+    memcpy(&last, text + n - 8, sizeof(last));
+    memcpy(to, &first, sizeof(first));
+    memcpy(to + n - 8, &last, sizeof(last));
+    return odd_lanes((lanes)(halves){first, last});
+}
+
+/* The same of less. */
+static inline halves copy_few(char *to, const char *text, size_t n)
+{
+    const long long blanks = 0x2020202020202020;
+    unsigned long long few = (unsigned long long)blanks;
+    unsigned first, last;
+
+    if (n >= 4) {
+        memcpy(&first, text, sizeof(first));
+        memcpy(&last, text + n - 4, sizeof(last));
+        memcpy(to, &first, sizeof(first));
+        memcpy(to + n - 4, &last, sizeof(last));
+        few = (unsigned long long)first << 32 | last;
+    } else {
+        for (size_t i = 0; i < n; i++)
+            few = few << 8 | (unsigned char)(to[i] = text[i]);
+    }
+    return odd_lanes((lanes)(halves){(long long)few, blanks});
+}
+
+/* Whether JSON has all of the text as it is, which is copied on the way. */
+static bool copy_plain(char *to, const char *text, size_t n)
+{
+    halves odd = (n >= 16  ? copy_long(to, text, n)
+                  : n >= 8 ? copy_short(to, text, n)
+                           : copy_few(to, text, n));
+
+    return !(odd[0] | odd[1]);
 }
 
 /* Bytes up to the first that JSON has otherwise than it is. */
@@ -196,8 +262,9 @@ static size_t plain_length(const char *text)
     }
 }
 
-static void escaped(struct buf *out, const char *text)
+static SELDOM void add_escaped(struct buf *out, const char *text)
 {
+    buf_char(out, '"');
     for (const char *run = text;;) {
         size_t n = plain_length(run);
         buf_add(out, run, n);
@@ -211,19 +278,17 @@ static void escaped(struct buf *out, const char *text)
             buf_text(out, "\\ufffd"); /* no UTF-8: the replacement character */
         run += n + 1;
     }
+    buf_char(out, '"');
 }
 
-/* Where there is room for the text, it is looked at once it is there, with blanks behind. */
 static bool added_plain(struct buf *out, const char *text, size_t n)
 {
-    const size_t blanks = 8, around = 3 + blanks;
+    const size_t around = 3;
 
     if (out->room - out->length < n + around)
         return false;
     char *to = out->data + out->length;
-    memcpy(to + 1, text, n);
-    memset(to + 1 + n, ' ', blanks);
-    if (!all_plain(to + 1, n < 8 ? 8 : n)) {
+    if (!copy_plain(to + 1, text, n)) {
         *to = '\0';
         return false;
     }
@@ -235,17 +300,23 @@ static bool added_plain(struct buf *out, const char *text, size_t n)
 
 void value_json_text(struct buf *out, const char *text)
 {
-    if (added_plain(out, text, strlen(text)))
-        return;
-    buf_char(out, '"');
-    escaped(out, text);
-    buf_char(out, '"');
+    if (!added_plain(out, text, strlen(text)))
+        add_escaped(out, text);
+}
+
+static void add_null(struct buf *out)
+{
+    buf_text(out, "null");
 }
 
 void value_json(struct buf *out, const struct field *field, const void *values)
 {
-    if (value_known(field, values) && field_is_text(field))
+    if (!value_known(field, values))
+        add_null(out);
+    else if (field_is_text(field))
         value_json_text(out, field_text(field, values));
+    else if (field->type == FIELD_FLAG)
+        value_text(out, field, values, "");
     else
-        value_text(out, field, values, "null");
+        value_number(out, field->type, field_number(field, values));
 }

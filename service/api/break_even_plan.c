@@ -7,6 +7,8 @@
 #include "api/resources.h"
 #include "base/text.h"
 
+#include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,44 +22,59 @@ static const struct handed {
     const char *as; /* its name in the plan's question; NULL: it is not handed on */
     enum workload to;
     bool asks; /* it is the workload's own: who gives it asks for a plan */
+    bool is_text;
+    size_t offset; /* of its own in the inputs, where it asks */
 } handed[] = {
-    {"gpu", "gpu", BOTH, false},
-    {"gpu_count", "gpu_count", BOTH, false},
-    {"gpus_per_node", "gpus_per_node", BOTH, false},
-    {"purchase_option", "purchase_option", BOTH, false},
-    {"provider", "provider", BOTH, false},
-    {"region", "region", BOTH, false},
-    {"rent_price_per_gpu_hour", "price_per_gpu_hour", BOTH, false},
-    {"goodput", "goodput", WORKLOAD_TRAIN, false},
-    {"gpu_tdp_w", "power_limit_w", WORKLOAD_TRAIN, false},
-    {"model", "model", BOTH, true},
-    {"parameters", "parameters", BOTH, true},
-    {"requests_per_minute", "requests_per_minute", WORKLOAD_SERVE, true},
-    {"tokens_per_day", "tokens_per_day", WORKLOAD_SERVE, true},
-    {"concurrent_requests", "concurrent_requests", WORKLOAD_SERVE, true},
-    {"daily_users", "daily_users", WORKLOAD_SERVE, true},
-    {"requests_per_user_per_day", "requests_per_user_per_day", WORKLOAD_SERVE, true},
-    {"input_tokens", "input_tokens", WORKLOAD_SERVE, true},
-    {"output_tokens", "output_tokens", WORKLOAD_SERVE, true},
-    {"peak_to_average_ratio", "peak_to_average_ratio", WORKLOAD_SERVE, true},
-    {"latency_p95_seconds", "latency_p95_seconds", WORKLOAD_SERVE, true},
-    {"time_to_first_token_seconds_max", "time_to_first_token_seconds_max", WORKLOAD_SERVE, true},
-    {"tokens_per_second_per_user_min", "tokens_per_second_per_user_min", WORKLOAD_SERVE, true},
-    {"weight_dtype", "weight_dtype", WORKLOAD_SERVE, true},
-    {"kv_cache_dtype", "kv_cache_dtype", WORKLOAD_SERVE, true},
-    {"engine", "engine", WORKLOAD_SERVE, true},
-    {"prefix_cache_ratio", "prefix_cache_ratio", WORKLOAD_SERVE, true},
-    {"hosted_input_price_per_million_tokens", NULL, WORKLOAD_SERVE, true},
-    {"hosted_output_price_per_million_tokens", NULL, WORKLOAD_SERVE, true},
-    {"hosted_cached_input_price_per_million_tokens", NULL, WORKLOAD_SERVE, true},
-    {"hosted_price_decline_ratio", NULL, WORKLOAD_SERVE, true},
-    {"tokens", "tokens", WORKLOAD_TRAIN, true},
-    {"deadline_days", "deadline_days", WORKLOAD_TRAIN, true},
-    {"runs_per_year", NULL, WORKLOAD_TRAIN, true},
-    {"method", "method", WORKLOAD_TRAIN, true},
-    {"precision", "precision", WORKLOAD_TRAIN, true},
-    {"sequence_tokens", "sequence_tokens", WORKLOAD_TRAIN, true},
-    {"global_batch_sequences", "global_batch_sequences", WORKLOAD_TRAIN, true},
+/* What goes with a workload, and what asks for one. */
+#define GOES(name, as, to)             \
+    {                                  \
+#name, as, to, false, false, 0 \
+    }
+#define ASKS(name, as, to)                                                       \
+    {                                                                            \
+#name, as, to, true, IS_TEXT(name), offsetof(struct break_even_in, name) \
+    }
+#define IS_TEXT(name) _Generic(((struct break_even_in *)0)->name, double : false, default : true)
+    GOES(gpu, "gpu", BOTH),
+    GOES(gpu_count, "gpu_count", BOTH),
+    GOES(gpus_per_node, "gpus_per_node", BOTH),
+    GOES(purchase_option, "purchase_option", BOTH),
+    GOES(provider, "provider", BOTH),
+    GOES(region, "region", BOTH),
+    GOES(rent_price_per_gpu_hour, "price_per_gpu_hour", BOTH),
+    GOES(goodput, "goodput", WORKLOAD_TRAIN),
+    GOES(gpu_tdp_w, "power_limit_w", WORKLOAD_TRAIN),
+    ASKS(model, "model", BOTH),
+    ASKS(parameters, "parameters", BOTH),
+    ASKS(requests_per_minute, "requests_per_minute", WORKLOAD_SERVE),
+    ASKS(tokens_per_day, "tokens_per_day", WORKLOAD_SERVE),
+    ASKS(concurrent_requests, "concurrent_requests", WORKLOAD_SERVE),
+    ASKS(daily_users, "daily_users", WORKLOAD_SERVE),
+    ASKS(requests_per_user_per_day, "requests_per_user_per_day", WORKLOAD_SERVE),
+    ASKS(input_tokens, "input_tokens", WORKLOAD_SERVE),
+    ASKS(output_tokens, "output_tokens", WORKLOAD_SERVE),
+    ASKS(peak_to_average_ratio, "peak_to_average_ratio", WORKLOAD_SERVE),
+    ASKS(latency_p95_seconds, "latency_p95_seconds", WORKLOAD_SERVE),
+    ASKS(time_to_first_token_seconds_max, "time_to_first_token_seconds_max", WORKLOAD_SERVE),
+    ASKS(tokens_per_second_per_user_min, "tokens_per_second_per_user_min", WORKLOAD_SERVE),
+    ASKS(weight_dtype, "weight_dtype", WORKLOAD_SERVE),
+    ASKS(kv_cache_dtype, "kv_cache_dtype", WORKLOAD_SERVE),
+    ASKS(engine, "engine", WORKLOAD_SERVE),
+    ASKS(prefix_cache_ratio, "prefix_cache_ratio", WORKLOAD_SERVE),
+    ASKS(hosted_input_price_per_million_tokens, NULL, WORKLOAD_SERVE),
+    ASKS(hosted_output_price_per_million_tokens, NULL, WORKLOAD_SERVE),
+    ASKS(hosted_cached_input_price_per_million_tokens, NULL, WORKLOAD_SERVE),
+    ASKS(hosted_price_decline_ratio, NULL, WORKLOAD_SERVE),
+    ASKS(tokens, "tokens", WORKLOAD_TRAIN),
+    ASKS(deadline_days, "deadline_days", WORKLOAD_TRAIN),
+    ASKS(runs_per_year, NULL, WORKLOAD_TRAIN),
+    ASKS(method, "method", WORKLOAD_TRAIN),
+    ASKS(precision, "precision", WORKLOAD_TRAIN),
+    ASKS(sequence_tokens, "sequence_tokens", WORKLOAD_TRAIN),
+    ASKS(global_batch_sequences, "global_batch_sequences", WORKLOAD_TRAIN),
+#undef GOES
+#undef ASKS
+#undef IS_TEXT
 };
 
 enum { HANDED = sizeof(handed) / sizeof(handed[0]) };
@@ -74,10 +91,24 @@ const char *break_even_workload_word(enum workload kind)
     return words[kind];
 }
 
+/* Whether an input that asks is there: given, or filled in. */
+static bool is_known(const struct handed *row, const void *input)
+{
+    const struct field field = {.offset = row->offset};
+
+    return row->is_text ? field_text(&field, input) != NULL : !isnan(field_number(&field, input));
+}
+
+/* Whether it is one of those that ask, and given. */
+static bool is_asked(const struct call *call, const struct handed *row)
+{
+    return row->asks && is_known(row, call->inputs.values) && call_given(call, row->name);
+}
+
 const char *break_even_asks(const struct call *call, enum workload kind)
 {
     for (size_t i = 0; i < HANDED; i++)
-        if (handed[i].asks && handed[i].to == kind && call_given(call, handed[i].name))
+        if (handed[i].to == kind && is_asked(call, &handed[i]))
             return handed[i].name;
     return NULL;
 }
@@ -87,7 +118,7 @@ bool break_even_refuse_others(struct call *call, enum workload kind, struct err 
     bool good = true;
 
     for (size_t i = 0; i < HANDED; i++)
-        if (handed[i].asks && !(handed[i].to & kind) && call_given(call, handed[i].name))
+        if (!(handed[i].to & kind) && is_asked(call, &handed[i]))
             good = call_refuse(call, err, handed[i].name, "contradiction", "goes with workload=%s",
                                handed[i].to == BOTH ? "train or serve"
                                                     : break_even_workload_word(handed[i].to));
@@ -96,14 +127,9 @@ bool break_even_refuse_others(struct call *call, enum workload kind, struct err 
 
 bool break_even_has_workload(const void *input)
 {
-    const struct fields *fields = break_even_resource.in;
-
-    for (size_t i = 0; i < HANDED; i++) {
-        const struct field *field = fields_find(*fields, handed[i].name);
-        if (handed[i].asks && (field_is_text(field) ? field_text(field, input) != NULL
-                                                    : !isnan(field_number(field, input))))
+    for (size_t i = 0; i < HANDED; i++)
+        if (handed[i].asks && is_known(&handed[i], input))
             return true;
-    }
     return false;
 }
 

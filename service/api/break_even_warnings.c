@@ -9,9 +9,12 @@
 /* Lines that the caller switched off although they usually cost something. */
 static void warn_switched_off(struct call *call, const struct ownership *own)
 {
-    for (size_t i = 0; i < ownership_fields.n; i++) {
-        const struct field *field = &ownership_fields.at[i];
-        if (field_is_text(field) || field_number(field, own) != 0 || !call_given(call, field->name))
+    const struct inputs *inputs = &call->inputs;
+
+    for (size_t i = 0; i < inputs->fields.n; i++) {
+        const struct field *field = &inputs->fields.at[i];
+        if (inputs->sources[i] != SOURCE_REQUEST || field_is_text(field) ||
+            !fields_find(ownership_fields, field->name) || field_number(field, own) != 0)
             continue;
         double usual = catalog_default(call->catalog, field->name, "");
         if (usual > 0)

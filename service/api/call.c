@@ -151,11 +151,10 @@ bool call_at_most_one(struct call *call, const char *names, struct err *err)
     int n = 0;
 
     for (const char *p = names; *p;) {
-        char name[64];
+        char name[64] = "";
         size_t length = strcspn(p, " ");
         assert(length < sizeof(name));
         memcpy(name, p, length);
-        name[length] = '\0';
         if (call_given(call, name)) {
             memcpy(given[n > 0], name, sizeof(name));
             n++;

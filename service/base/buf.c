@@ -36,6 +36,12 @@ bool buf_grow(struct buf *buf, size_t n)
     return true;
 }
 
+void buf_expect(struct buf *buf, size_t n)
+{
+    if (n < buf->cap && buf->length < buf->cap - n && n >= buf->room - buf->length)
+        buf_grow(buf, n);
+}
+
 void buf_print(struct buf *buf, const char *fmt, ...)
 {
     char text[PRINT_SIZE];

@@ -26,6 +26,10 @@ const char *buf_data(const struct buf *buf);
 /* Hand the text over: free() it. The buffer is empty afterwards; NULL where nothing was added. */
 char *buf_steal(struct buf *buf);
 
+/* Room for about n more bytes, made at once rather than bit by bit; none where that would pass the
+ * cap. */
+void buf_expect(struct buf *buf, size_t n);
+
 /* Here, because answers are written by a few bytes at a time. */
 static inline void buf_add(struct buf *buf, const char *bytes, size_t n)
 {
@@ -39,6 +43,26 @@ static inline void buf_add(struct buf *buf, const char *bytes, size_t n)
 static inline void buf_text(struct buf *buf, const char *text)
 {
     buf_add(buf, text, strlen(text));
+}
+
+/* Add n bytes once more that stand in it from `at` on; mostly few, which are copied without a call.
+ */
+static inline void buf_again(struct buf *buf, size_t at, size_t n)
+{
+    struct {
+        char bytes[32];
+    } few;
+
+    if (n <= sizeof(few) && buf->room - buf->length > sizeof(few)) {
+        memcpy(&few, buf->data + at, sizeof(few));
+        memcpy(buf->data + buf->length, &few, sizeof(few));
+    } else if (n < buf->room - buf->length || buf_grow(buf, n)) {
+        memcpy(buf->data + buf->length, buf->data + at, n);
+    } else {
+        return;
+    }
+    buf->length += n;
+    buf->data[buf->length] = '\0';
 }
 
 static inline void buf_char(struct buf *buf, char c)

@@ -1,8 +1,6 @@
 #include "base/decimal.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,88 +51,139 @@ static struct binary binary_of(double value)
                     : (struct binary){mantissa, 1 - BIAS};
 }
 
-/* The nearest whole number to |value| * 10^decimals, decimals of either sign; false where it or
- * what leads there does not fit. */
-static bool scale(double value, int decimals, uint64_t *whole)
+/* The nearest whole number to over / under. */
+static inline struct decimal divide(wide over, wide under)
 {
-    struct binary of = binary_of(value);
-    wide over = of.mantissa, under = 1, quotient, rest;
+    wide quotient = over / under, rest = over - quotient * under;
 
-    if (decimals >= POWERS || decimals <= -POWERS)
-        return false;
-    if (decimals > 0)
-        over *= powers[decimals]; /* below 2^117 */
-    else
-        under = powers[-decimals]; /* below 2^64 */
-    if (of.exponent >= 0) {
-        if (of.exponent >= WIDE_BITS || over > ~(wide)0 >> of.exponent)
-            return false;
-        over <<= of.exponent;
-        quotient = under == 1 ? over : over / under;
-        rest = over - quotient * under;
-    } else if (under == 1) {
-        int shift = -of.exponent < WIDE_BITS - 2 ? -of.exponent : WIDE_BITS - 2;
-        under <<= shift; /* 2^126 stands for all that makes less than a half */
-        quotient = over >> shift;
-        rest = over & (under - 1);
-    } else {
-        if (-of.exponent >= WIDE_BITS / 2 - 1)
-            return false;
-        under <<= -of.exponent;
-        quotient = over / under;
-        rest = over - quotient * under;
-    }
-    bool up = rest * 2 > under || (rest * 2 == under && (quotient & 1));
-    *whole = (uint64_t)(quotient + up);
-    return (quotient + up) >> WIDE_BITS / 2 == 0;
+    quotient += rest * 2 > under || (rest * 2 == under && (quotient & 1));
+    return (struct decimal){.whole = (uint64_t)quotient, .fits = quotient >> WIDE_BITS / 2 == 0};
 }
 
-/* The digits of `whole`, two at a time, so that they end before `end`. */
-static char *print_digits(uint64_t whole, char *end)
+/* The same of over / 2^shift, where over is below 2^127. */
+static inline struct decimal shift_down(wide over, int shift)
+{
+    const wide half = (wide)1 << (WIDE_BITS - 1);
+
+    if (shift >= WIDE_BITS) /* less than a half */
+        return (struct decimal){.fits = true};
+    wide quotient = over >> shift, rest = over << (WIDE_BITS - shift); /* of 2^128 */
+    quotient += rest > half || (rest == half && (quotient & 1));
+    return (struct decimal){.whole = (uint64_t)quotient, .fits = quotient >> WIDE_BITS / 2 == 0};
+}
+
+/* |value| * 10^decimals, decimals of either sign, to the nearest whole number. */
+static struct decimal scale(double value, int decimals)
+{
+    struct binary of = binary_of(value);
+    const struct decimal none = {.fits = false};
+
+    if (decimals >= POWERS || decimals <= -POWERS)
+        return none;
+    wide over = of.mantissa * (wide)powers[decimals > 0 ? decimals : 0]; /* below 2^117 */
+    wide under = powers[decimals < 0 ? -decimals : 0];                   /* below 2^64 */
+    if (of.exponent < 0 && under == 1)
+        return shift_down(over, -of.exponent);
+    if (of.exponent < 0)
+        return -of.exponent < WIDE_BITS / 2 - 1 ? divide(over, under << -of.exponent) : none;
+    if (of.exponent >= WIDE_BITS || over > ~(wide)0 >> of.exponent)
+        return none;
+    return divide(over << of.exponent, under);
+}
+
+struct decimal decimal_round(double value, int decimals)
+{
+    struct decimal rounded = scale(value, decimals);
+
+    rounded.decimals = (int16_t)decimals;
+    rounded.is_negative = signbit(value);
+    return rounded;
+}
+
+/* The decimal exponent of the power of two below, at most one too small for the number. */
+static int tens_below(double value)
+{
+    struct binary of = binary_of(value);
+    int exponent = of.exponent + WIDE_BITS / 2 - 1 - __builtin_clzll(of.mantissa);
+    double tens = exponent * 0.30102999566398120;
+    int whole = (int)tens;
+
+    return whole - (whole > tens);
+}
+
+struct decimal decimal_round_significant(double value, int digits)
+{
+    struct decimal rounded =
+        decimal_round(value, digits - 1 - (value == 0 ? 0 : tens_below(value)));
+
+    while (rounded.fits && rounded.whole >= powers[digits])
+        rounded = decimal_round(value, rounded.decimals - 1);
+    return rounded;
+}
+
+bool decimal_is(struct decimal decimal, double value)
+{
+    enum { EXACT_DIGITS = 15 }; /* are a double, and so is the power of ten: they round once */
+    double size = fabs(value);
+
+    if (!decimal.fits || decimal.decimals < 0 || decimal.whole >= powers[EXACT_DIGITS])
+        return false;
+    return fabs((double)decimal.whole / (double)powers[decimal.decimals] - size) <= 1e-15 * size;
+}
+
+/* How many digits it has, 0 none. */
+static inline int count_digits(uint64_t whole)
+{
+    int bits = 64 - __builtin_clzll(whole | 1), digits = bits * 1233 >> 12; /* of log10(2) */
+
+    return digits + (whole >= powers[digits]);
+}
+
+/* n digits, which it has at most, two at a time; where they end comes back. */
+static inline char *print_digits(char *to, uint64_t whole, int n)
 {
     static const char pairs[] = "00010203040506070809101112131415161718192021222324"
                                 "25262728293031323334353637383940414243444546474849"
                                 "50515253545556575859606162636465666768697071727374"
                                 "75767778798081828384858687888990919293949596979899";
 
-    for (; whole >= 10; whole /= 100)
-        end = memcpy(end - 2, &pairs[whole % 100 * 2], 2);
-    if (whole)
-        *--end = (char)('0' + whole);
-    return end;
+    for (int left = n; left >= 2; left -= 2, whole /= 100)
+        memcpy(to + left - 2, &pairs[whole % 100 * 2], 2);
+    if (n % 2)
+        *to = (char)('0' + whole);
+    return to + n;
 }
 
-/* whole / 10^decimals; where decimals are negative, with that many zeros behind. */
-static size_t print(char *to, bool negative, uint64_t whole, int decimals)
+size_t decimal_write(char to[DECIMAL_SHORT_SIZE], struct decimal decimal, bool trim)
 {
-    char text[2 * POWERS], *end = text + sizeof(text), *start = print_digits(whole, end);
-    size_t length = 0, behind = decimals > 0 ? (size_t)decimals : 0;
+    uint64_t whole = decimal.whole, behind = 0;
+    char *p = to;
 
-    while ((size_t)(end - start) <= behind)
-        *--start = '0';
-    size_t before = (size_t)(end - start) - behind;
-    if (negative)
-        to[length++] = '-';
-    memcpy(to + length, start, before);
-    length += before;
-    if (behind) {
-        to[length++] = '.';
-        memcpy(to + length, end - behind, behind);
-        length += behind;
+    if (decimal.decimals > 0) {
+        whole = decimal.whole / powers[decimal.decimals];
+        behind = decimal.whole - whole * powers[decimal.decimals];
     }
-    for (int n = decimals; n < 0; n++)
-        to[length++] = '0';
-    to[length] = '\0';
-    return length;
+    *p = '-';
+    p += decimal.is_negative && !(trim && decimal.whole == 0);
+    p = print_digits(p, whole, whole < 10 ? 1 : count_digits(whole));
+    if (decimal.decimals > 0 && (behind || !trim)) {
+        *p = '.';
+        p = print_digits(p + 1, behind, decimal.decimals);
+        while (trim && p[-1] == '0')
+            p--;
+    }
+    for (int n = decimal.decimals; n < 0; n++)
+        *p++ = '0';
+    *p = '\0';
+    return (size_t)(p - to);
 }
 
 size_t decimal_fixed(char to[DECIMAL_SIZE], double value, int decimals)
 {
-    uint64_t whole;
+    struct decimal rounded = decimal_round(value, decimals);
 
-    if (scale(value, decimals, &whole))
-        return print(to, signbit(value), whole, decimals);
-    return (size_t)snprintf(to, DECIMAL_SIZE, "%.*f", decimals, value);
+    return rounded.fits ? decimal_write(to, rounded, false)
+                        : (size_t)snprintf(to, DECIMAL_SIZE, "%.*f", decimals, value);
 }
 
 /* The same by printf. */
@@ -162,18 +211,10 @@ static size_t significant_printed(char to[DECIMAL_SIZE], double value, int digit
 
 size_t decimal_significant(char to[DECIMAL_SIZE], double value, int digits)
 {
-    int decimals = digits - 1, exponent;
-    uint64_t whole;
+    struct decimal rounded = decimal_round_significant(value, digits);
 
-    if (value != 0) { /* the decimal exponent of the power of two below, at most one too small */
-        frexp(value, &exponent);
-        decimals -= (int)floor((exponent - 1) * 0.30102999566398120);
-    }
-    bool fits = scale(value, decimals, &whole);
-    while (fits && whole >= powers[digits])
-        fits = scale(value, --decimals, &whole);
-    return fits ? print(to, signbit(value), whole, decimals)
-                : significant_printed(to, value, digits);
+    return rounded.fits ? decimal_write(to, rounded, false)
+                        : significant_printed(to, value, digits);
 }
 
 size_t decimal_trim(char *text, size_t length)

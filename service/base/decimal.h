@@ -4,10 +4,31 @@
 #ifndef BASE_DECIMAL_H
 #define BASE_DECIMAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* The longest double, with its sign and 17 decimals; and the closing NUL, which is always there. */
 enum { DECIMAL_SIZE = 400 };
+
+/* A number rounded: whole / 10^decimals; where those are below 0, with that many zeros behind. */
+struct decimal {
+    uint64_t whole;
+    int16_t decimals;
+    bool is_negative;
+    bool fits; /* else (rare: beyond 2^64) it is left to the functions below, and they to printf */
+};
+
+/* To that many decimals, or significant digits. */
+struct decimal decimal_round(double value, int decimals);
+struct decimal decimal_round_significant(double value, int digits);
+/* Whether that is the number itself, but for a rest of 1e-15 of it; false where it is not sure. */
+bool decimal_is(struct decimal decimal, double value);
+
+enum { DECIMAL_SHORT_SIZE = 48 }; /* of one that fits, with its sign, dot and zeros */
+
+/* With all its decimals, or as decimal_trim() leaves it; the length comes back. */
+size_t decimal_write(char to[DECIMAL_SHORT_SIZE], struct decimal decimal, bool trim);
 
 /* As printf's %.*f; the length comes back. The number must be finite. */
 size_t decimal_fixed(char to[DECIMAL_SIZE], double value, int decimals);

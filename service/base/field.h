@@ -51,14 +51,19 @@ struct field {
     const char *sentence; /* what it is, in one sentence */
     size_t offset;        /* of the value in the struct */
     size_t length;        /* of the name, which is how names are told apart fast */
-    const char *key;      /* the name as JSON has it: "name": with a blank behind */
-    const char *path;     /* of the assumption of its name, for "@assumption" */
+    const char *key;  /* the name as JSON has it, "name": with a blank, in FIELD_KEY_SIZE bytes */
+    const char *path; /* of the assumption of its name, for "@assumption" */
 };
 
 /* The last of a row: what is made of its name. */
-#define FIELD_KEY(name) sizeof(name) - 1, "\"" name "\": ", "/v1/assumptions?key=" name
+#define FIELD_KEY(name) \
+    sizeof(name) - 1, (const char[FIELD_KEY_SIZE]){"\"" name "\": "}, "/v1/assumptions?key=" name
 
-enum { FIELD_TEXT_MAX = 200, FIELD_KEY_MARKS = 4 /* bytes of a key around its name */ };
+enum {
+    FIELD_TEXT_MAX = 200,
+    FIELD_KEY_MARKS = 4, /* bytes of a key around its name */
+    FIELD_KEY_SIZE = 64, /* with NULs behind, so that it may be copied without counting */
+};
 
 enum { FIELD_SLOTS = 512 };
 

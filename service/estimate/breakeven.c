@@ -77,34 +77,6 @@ static void find_crossing(struct breakeven *out, struct run *run, struct gap bef
                  now->is <= 0 ? "buy" : "rent");
 }
 
-/* Month by month as far as anybody looks, the ledger at the horizon on the way; the difference of
- * both sides there comes back. `run` is at the last month then. */
-static struct difference go_through(const struct ownership *in, struct breakeven *out,
-                                    struct run *run)
-{
-    int last = (int)fmax(in->horizon_months, out->search_months);
-    struct difference difference = {0};
-
-    run_start(run, in);
-    struct gap before, now = {gap_closed(run), false};
-    if (now.is <= 0)
-        add_crossing(out, 0, "buy");
-    for (;; run_month(run)) {
-        if (run->month > 0 && run->month <= (int)out->search_months) {
-            before = now;
-            now = gap_of(run, before.is);
-            find_crossing(out, run, before, &now);
-        }
-        if (run->month == (int)in->horizon_months) {
-            run_close(run);
-            run_ledger(run, &out->ledger);
-            difference = difference_of(run);
-        }
-        if (run->month >= last)
-            return difference;
-    }
-}
-
 static void find_months(struct breakeven *out, bool is_known)
 {
     out->months = (double)NAN;
@@ -117,7 +89,7 @@ static void find_months(struct breakeven *out, bool is_known)
         if (strcmp(out->crossings[i].cheaper_after, "buy") == 0)
             out->months = out->crossings[i].month;
     if (isnan(out->months))
-        snprintf(out->status, sizeof(out->status), "not_within_%.0f_months", out->search_months);
+        snprintf(out->status, sizeof(out->status), "not_within_%d_months", (int)out->search_months);
     else
         snprintf(out->status, sizeof(out->status), "reached");
 }
@@ -141,13 +113,15 @@ static const char *always(double difference)
     return difference <= 0 ? "buy_cheaper_throughout" : "rent_cheaper_throughout";
 }
 
-/* At the horizon, with one input another; `run` is closed there. */
+/* In the month where `like` is, with one input another; `run` is closed there. */
 static long double difference_at(struct ownership *in, double *value, double now,
                                  const struct run *like, struct run *run)
 {
     *value = now;
-    run_start_like(run, in, like);
-    run_on(run, (int)in->horizon_months);
+    if (!run_vary(run, in, like)) {
+        run_start_like(run, in, like);
+        run_on(run, like->month);
+    }
     run_close(run);
     return difference_of(run).is;
 }
@@ -206,21 +180,47 @@ double breakeven_search_months(const struct ownership *in)
     return fmin(in->useful_life_months, SEARCH_MONTHS_MAX);
 }
 
+/* What both sides come to, and where they would come to the same; `run` is at the horizon. */
+static void find_at_horizon(const struct ownership *in, struct breakeven *out, struct run *run)
+{
+    struct ownership other = *in;
+    struct run zero;
+
+    run_close(run);
+    run_ledger(run, &out->ledger);
+    compare_at_horizon(in, out);
+    struct difference here = difference_of(run);
+    out->rent_price_per_gpu_hour =
+        find_zero(&other, &other.rent_price_per_gpu_hour, PRICE_MAX, here, run, &zero);
+    other = *in;
+    out->utilization = find_zero(&other, &other.utilization, 1, here, run, &zero);
+    out->idle_cost = idle_cost(in, &zero);
+}
+
 void breakeven_find(const struct ownership *in, struct breakeven *out)
 {
-    struct run run, zero;
+    struct run run;
+    double off;
 
     out->n_crossings = 0;
     out->search_months = breakeven_search_months(in);
-    struct difference here = go_through(in, out, &run);
-    find_months(out, !isnan(gap_closed(&run)));
-    compare_at_horizon(in, out);
-    struct ownership other = *in;
-    out->rent_price_per_gpu_hour =
-        find_zero(&other, &other.rent_price_per_gpu_hour, PRICE_MAX, here, &run, &zero);
-    other = *in;
-    out->utilization = find_zero(&other, &other.utilization, 1, here, &run, &zero);
-    out->idle_cost = idle_cost(in, &zero);
+    int last = (int)fmax(in->horizon_months, out->search_months);
+    run_start(&run, in);
+    struct gap before, now = gap_of(&run, run_gap(&run, &off));
+    if (now.is <= 0)
+        add_crossing(out, 0, "buy");
+    for (;; run_month(&run)) {
+        if (run.month > 0 && run.month <= (int)out->search_months) {
+            before = now;
+            now = gap_of(&run, before.is);
+            find_crossing(out, &run, before, &now);
+        }
+        if (run.month == (int)in->horizon_months)
+            find_at_horizon(in, out, &run);
+        if (run.month >= last)
+            break;
+    }
+    find_months(out, !isnan(run_gap(&run, &off)));
 }
 
 static double quantity_bought(const struct breakeven *breakeven, const char *key)
@@ -244,14 +244,19 @@ double breakeven_carbon_tonnes(const struct breakeven *breakeven)
     return quantity_bought(breakeven, "carbon");
 }
 
+/* Which of the names it is, the last where none of the others. */
+static int place_of(const char *name, const char *const names[], int n)
+{
+    int i = 0;
+
+    while (i < n - 1 && !run_same(names[i], name))
+        i++;
+    return i;
+}
+
 double breakeven_group_total(const struct breakeven *breakeven, const char *side, const char *group)
 {
-    double cents = 0;
-
-    for (size_t i = 0; i < breakeven->ledger.n; i++) {
-        const struct ledger_line *line = &breakeven->ledger.lines[i];
-        if (line->amount != 0 && run_same(line->side, side) && run_same(line->group, group))
-            cents += nearbyint(line->amount * 100);
-    }
-    return cents / 100;
+    return breakeven->ledger.group_cents[place_of(side, run_side_names, SIDES)]
+                                        [place_of(group, run_group_names, GROUPS)] /
+           100;
 }

@@ -8,6 +8,9 @@
 
 #define MONTHS_PER_YEAR 12.0
 
+const char *const run_side_names[SIDES] = {"buy", "rent"};
+const char *const run_group_names[GROUPS] = {"initial", "recurring", "opportunity", "proceeds"};
+
 double ownership_nodes(const struct ownership *in)
 {
     return ceil(in->gpu_count / in->gpus_per_node);
@@ -20,20 +23,17 @@ double ownership_hardware_cost(const struct ownership *in)
 
 static struct ledger_line run_line(const struct run *run, int i)
 {
-    static const char *const sides[] = {"buy", "rent"};
-    static const char *const groups[] = {"initial", "recurring", "opportunity", "proceeds"};
     const struct line_kind *kind = &ownership_lines[i];
     const struct entry *entry = &run->entries[i];
     struct ledger_line line = {
-        .side = sides[kind->side],
-        .group = groups[kind->group],
+        .side = run_side_names[kind->side],
+        .group = run_group_names[kind->group],
         .key = kind->key,
         .unit = kind->unit,
         .formula = kind->formula,
         .quantity = run_quantity(run, i),
         .unit_price = entry->price,
         .yearly_change = entry->rise,
-        .amount = run_amount(run, i),
     };
 
     if (kind->unit && run_same(kind->unit, "ratio"))
@@ -43,11 +43,20 @@ static struct ledger_line run_line(const struct run *run, int i)
 
 void run_ledger(const struct run *run, struct ledger *ledger)
 {
+    double total[SIDES] = {0};
+
     ledger->n = LINES;
-    for (int i = 0; i < LINES; i++)
+    memset(ledger->group_cents, 0, sizeof(ledger->group_cents));
+    for (int i = 0; i < LINES; i++) {
+        const struct line_kind *kind = &ownership_lines[i];
+        double cents = run->amount[i] == 0 ? 0 : run_cents(run, i);
         ledger->lines[i] = run_line(run, i);
-    ledger->buy_total = run_total(run, SIDE_BUY);
-    ledger->rent_total = run_total(run, SIDE_RENT);
+        ledger->lines[i].amount = cents / 100 + 0.0;
+        ledger->group_cents[kind->side][kind->group] += cents;
+        total[kind->side] += cents;
+    }
+    ledger->buy_total = total[SIDE_BUY] / 100 + 0.0;
+    ledger->rent_total = total[SIDE_RENT] / 100 + 0.0;
 }
 
 void ownership_ledger(const struct ownership *in, int months, struct ledger *ledger)

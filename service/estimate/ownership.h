@@ -55,6 +55,7 @@ struct ledger {
     size_t n;
     struct ledger_line lines[LEDGER_LINES_MAX];
     double buy_total, rent_total; /* sums of the rounded lines */
+    double group_cents[2][4];     /* the same of buying and renting, in the order of the groups */
 };
 
 /* Both sides after `months` whole months. */

@@ -47,11 +47,20 @@ static double resale(const struct run *run)
     return (double)bought_share(run) * hardware * pow(share, share > 1 ? fmin(time, 1) : time);
 }
 
+/* Nearly the same, without a power where it is the usual one. */
+static double resale_near(const struct run *run)
+{
+    const struct ownership *in = run->in;
+
+    if (!has_servers(run) || !isnan(in->residual_value) || run->plant.second_share != 0)
+        return resale(run);
+    return run->plant.hardware * run->kept * in->resale_condition_factor *
+           (1 - in->resale_fee_ratio);
+}
+
 static double scrapping(const struct run *run)
 {
-    double cost = ownership_times(run->in->decommissioning_ratio, run->plant.hardware);
-
-    return has_servers(run) ? (double)run_times(bought_share(run), cost) : 0;
+    return has_servers(run) ? (double)run_times(bought_share(run), run->scrap_cost) : 0;
 }
 
 /* What the disposal brings less than the books say. */
@@ -144,17 +153,17 @@ double run_gap(const struct run *run, double *off)
     const double cents = 1;       /* half a cent a line is less */
     const double rounding = 1e-9; /* of all amounts, far above what is lost beyond the cents */
     const struct money *own = &run->money[SIDE_BUY], *rent = &run->money[SIDE_RENT];
-    double sold = resale(run), scrapped = scrapping(run);
+    double sold = resale_near(run), scrapped = scrapping(run);
     double loss = (double)loss_of(run, sold, scrapped), owed = (double)run->debt.balance;
-    double size = fabs((double)own->grown) + fabs((double)own->paid) + fabs((double)rent->grown) +
-                  fabs((double)rent->paid) + fabs((double)run->tax_saved[SIDE_BUY]) +
-                  fabs((double)run->tax_saved[SIDE_RENT]) + fabs((double)run->initial[SIDE_BUY]) +
-                  fabs((double)run->initial[SIDE_RENT]) + fabs((double)run->debt.interest) +
-                  fabs(owed) + sold + scrapped;
+    long double size = fabsl(own->grown) + fabsl(own->paid) + fabsl(rent->grown) +
+                       fabsl(rent->paid) + fabsl(run->tax_saved[SIDE_BUY]) +
+                       fabsl(run->tax_saved[SIDE_RENT]) + fabsl(run->initial[SIDE_BUY]) +
+                       fabsl(run->initial[SIDE_RENT]) + fabsl(run->debt.interest) + fabs(owed) +
+                       sold + scrapped;
 
-    *off = cents + rounding * size;
+    *off = cents + rounding * (double)size;
     return (double)(own->grown - rent->grown) + owed + scrapped - sold -
-           ownership_times(run->in->tax_rate, loss);
+           (double)run_times(run->in->tax_rate, loss);
 }
 
 double run_quantity(const struct run *run, int line)
@@ -187,9 +196,9 @@ double ownership_round_cents(double amount)
     return whole_cents(amount) / 100 + 0.0; /* + 0.0: no minus zero */
 }
 
-double run_amount(const struct run *run, int line)
+double run_cents(const struct run *run, int line)
 {
-    return whole_cents(run->amount[line]) / 100 + 0.0;
+    return whole_cents(run->amount[line]);
 }
 
 double run_total(const struct run *run, enum side side)

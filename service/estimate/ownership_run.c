@@ -32,6 +32,11 @@ bool ownership_is_staged(const struct line_kind *kind)
     return kind->kind == KIND_INITIAL && kind->side == SIDE_BUY && !run_same(kind->unit, "once");
 }
 
+static bool recurs(const struct line_kind *kind)
+{
+    return kind->kind == KIND_MONTHLY || kind->kind == KIND_RENTED;
+}
+
 static void start_lines(struct run *run, const struct run *like)
 {
     for (; like && run->n_paths < like->n_paths; run->n_paths++) {
@@ -52,7 +57,7 @@ static void start_lines(struct run *run, const struct run *like)
             run->initial[kind->side] += amount;
         if (ownership_is_staged(kind))
             run->second += run_times(run->plant.second_share, amount);
-        if (kind->kind != KIND_MONTHLY && kind->kind != KIND_RENTED)
+        if (!recurs(kind))
             continue;
         int term = kind->kind == KIND_RENTED ? run->plant.term_months : 0;
         entry->path = like ? like->entries[i].path : path_of(run, kind->side, entry->rise, term);
@@ -72,7 +77,7 @@ static void start_first_phase(struct run *run)
     struct plant plant = ownership_plant(&in);
     ownership_entries(&in, &plant, entries);
     for (int i = 0; i < LINES; i++) {
-        if (ownership_lines[i].kind != KIND_MONTHLY && ownership_lines[i].kind != KIND_RENTED)
+        if (!recurs(&ownership_lines[i]))
             continue;
         run->phase[i] = (struct phase){entries[i].quantity, entries[i].price,
                                        run_times(entries[i].quantity, entries[i].price)};
@@ -141,12 +146,24 @@ static void start_lease(struct run *run)
                              annuity(run->debt.step, months);
 }
 
+/* From then on all servers run, and the first phase is over. */
+static long double whole_from(const struct ownership *in, const struct plant *plant)
+{
+    double second = plant->second_share == 0 ? 0 : in->second_purchase_month;
+
+    return 1 + fmaxl(in->first_phase_months, (long double)in->lead_time_months + second);
+}
+
 void run_start_like(struct run *run, const struct ownership *in, const struct run *like)
 {
-    *run = (struct run){.in = in, .plant = ownership_plant(in), .closed_share = -1};
+    *run = (struct run){.in = in, .plant = ownership_plant(in), .closed_share = -1, .kept = 1};
+    run->whole_from = whole_from(in, &run->plant);
+    run->kept_a_month =
+        like ? like->kept_a_month : pow(in->annual_value_retention, 1 / MONTHS_PER_YEAR);
     run->is_leased = ownership_is_leased(in);
     run->is_bought_out = strcmp(in->lease_end, "buyout") == 0;
     run->growth = like ? like->growth : monthly_factor(in->cost_of_capital);
+    run->scrap_cost = ownership_times(in->decommissioning_ratio, run->plant.hardware);
     run->write_off_ratio =
         in->tax_depreciation > 0 ? in->tax_depreciation : MONTHS_PER_YEAR / in->useful_life_months;
     ownership_entries(in, &run->plant, run->entries);
@@ -190,6 +207,7 @@ static long double pay_whole(struct run *run, enum side side)
             continue;
         advance_path(path, run->month);
         path->sum += path->now;
+        path->grown = path->grown * run->growth + path->now;
         paid += run_times(path->monthly, path->now);
     }
     return paid;
@@ -201,8 +219,6 @@ static long double pay_side(struct run *run, enum side side, long double share)
     long double first = within_month((long double)run->in->first_phase_months - (run->month - 1));
     long double paid = 0;
 
-    if (share == 1 && first == 0)
-        return pay_whole(run, side);
     run->running[side] += share * (1 - first);
     run->first_running[side] += share * first;
     for (int i = 0; i < run->n_paths; i++) {
@@ -210,13 +226,10 @@ static long double pay_side(struct run *run, enum side side, long double share)
         if (path->side != side)
             continue;
         advance_path(path, run->month);
-        long double now = path->now * share, after = first == 0 ? now : now * (1 - first);
+        long double now = path->now * share, after = now * (1 - first);
         path->sum += after;
-        paid += run_times(path->monthly, after);
-        if (first == 0)
-            continue;
         path->first_sum += now * first;
-        paid += run_times(path->first_monthly, now * first);
+        paid += run_times(path->monthly, after) + run_times(path->first_monthly, now * first);
     }
     return paid;
 }
@@ -281,21 +294,33 @@ static long double pay_lease(struct run *run)
     return run->lease_payment + run->lease_end_value;
 }
 
+/* What recurs, of both sides; what runs for a part of the month only is rented until then. */
+static void pay_recurring(struct run *run, long double *own, long double *rent)
+{
+    if (run->month >= run->whole_from) {
+        *rent = pay_whole(run, SIDE_RENT);
+        *own = pay_whole(run, SIDE_BUY);
+        return;
+    }
+    long double running = share_running(run);
+    *rent = pay_side(run, SIDE_RENT, 1);
+    long double waited = run_times(1 - running, *rent);
+    run->waited += waited;
+    *own = pay_side(run, SIDE_BUY, running) + waited;
+}
+
 void run_month(struct run *run)
 {
     const struct ownership *in = run->in;
-    long double interest;
+    long double own, rent, interest;
 
     run->month++;
+    run->kept *= run->kept_a_month;
     run->money[SIDE_BUY].grown *= run->growth;
     run->money[SIDE_RENT].grown *= run->growth;
-    long double rent = pay_side(run, SIDE_RENT, 1);
-    long double running = share_running(run);
-    long double waited = run_times(1 - running, rent);
-    long double own = pay_side(run, SIDE_BUY, running) + waited + pay_lease(run);
+    pay_recurring(run, &own, &rent);
+    own += pay_lease(run);
     long double payment = pay_debt(&run->debt, run->month, &interest);
-
-    run->waited += waited;
     long double buy_saves = run_times(in->tax_rate, own + interest + write_off(run));
     payment += pay_second(run); /* deducted from the next month on, as the first is */
     long double rent_saves = run_times(in->tax_rate, rent);
@@ -303,6 +328,43 @@ void run_month(struct run *run)
     run->tax_saved[SIDE_RENT] += rent_saves;
     pay(&run->money[SIDE_BUY], own + payment - buy_saves);
     pay(&run->money[SIDE_RENT], rent - rent_saves);
+}
+
+/* Each month of a path costs so much more, as of month 1. */
+static void add_to_path(struct run *run, const struct path *path, long double more)
+{
+    struct money *money = &run->money[path->side];
+    long double tax = run->in->tax_rate;
+
+    run->tax_saved[path->side] += tax * more * path->sum;
+    money->paid += (1 - tax) * more * path->sum;
+    money->grown += (1 - tax) * more * path->grown;
+}
+
+bool run_vary(struct run *run, const struct ownership *in, const struct run *at)
+{
+    if (at->whole_from > 1 || !isfinite(at->money[SIDE_BUY].grown + at->money[SIDE_RENT].grown))
+        return false;
+    *run = *at;
+    run->in = in;
+    run->plant = ownership_plant(in);
+    run->n_later[SIDE_BUY] = run->n_later[SIDE_RENT] = 0;
+    ownership_entries(in, &run->plant, run->entries);
+    for (int i = 0; i < run->n_paths; i++)
+        run->paths[i].monthly = 0;
+    for (int i = 0; i < LINES; i++) {
+        struct entry *entry = &run->entries[i];
+        if (!recurs(&ownership_lines[i]))
+            continue;
+        entry->path = at->entries[i].path;
+        run->amount[i] = 0;
+        run->first[i] = run_times(entry->quantity, entry->price);
+        run->paths[entry->path].monthly += run->first[i];
+    }
+    list_lines(run);
+    for (int i = 0; i < run->n_paths; i++)
+        add_to_path(run, &run->paths[i], run->paths[i].monthly - at->paths[i].monthly);
+    return true;
 }
 
 void run_on(struct run *run, int months)

@@ -10,7 +10,8 @@
 #include <string.h>
 
 enum side { SIDE_BUY, SIDE_RENT, SIDES };
-enum group { GROUP_INITIAL, GROUP_RECURRING, GROUP_OPPORTUNITY, GROUP_PROCEEDS };
+enum group { GROUP_INITIAL, GROUP_RECURRING, GROUP_OPPORTUNITY, GROUP_PROCEEDS, GROUPS };
+extern const char *const run_side_names[SIDES], *const run_group_names[GROUPS];
 enum kind { KIND_INITIAL, KIND_MONTHLY, KIND_RENTED, KIND_CLOSING };
 
 enum line {
@@ -52,6 +53,7 @@ struct path {
     long double step;                   /* a month's factor */
     long double now;                    /* factor of this month */
     long double sum, first_sum; /* of all months so far, by their shares; of the first phase */
+    long double grown;          /* what the sum has grown to, where all months were whole ones */
 };
 
 /* A recurring line's quantity, price and amount of month 1 in the first phase. */
@@ -108,7 +110,10 @@ struct run {
     int n_later[SIDES];
     struct path paths[PATHS_MAX];
     int n_paths, month;
-    double write_off_ratio;                           /* a year, of the initial lines, by tax */
+    long double whole_from;    /* the first month behind all that takes a share of one */
+    double kept, kept_a_month; /* of what used servers bring: nearly */
+    double scrap_cost;         /* of all servers */
+    double write_off_ratio;    /* a year, of the initial lines, by tax */
     long double running[SIDES], first_running[SIDES]; /* months that the recurring lines ran after
                                                        * the first phase, and in it */
     long double waited;                               /* rent until delivery */
@@ -139,6 +144,10 @@ void run_start(struct run *run, const struct ownership *in);
 /* The same where `like` was started with inputs that differ in utilization and rent price only:
  * their rises, of which powers are taken, are not worked out again. */
 void run_start_like(struct run *run, const struct ownership *in, const struct run *like);
+/* The run `at`, as it would be had it been started with inputs that differ in those two. False
+ * where it has months that are no whole ones, or a price is unknown: then it takes a run of its
+ * own. */
+bool run_vary(struct run *run, const struct ownership *in, const struct run *at);
 void run_month(struct run *run);
 /* Month by month to the last of `months`, unless it is there. */
 void run_on(struct run *run, int months);
@@ -154,8 +163,8 @@ double run_gap(const struct run *run, double *off);
 double run_quantity(const struct run *run, int line);
 double run_ratio_base(const struct run *run, int line);
 
-/* A line, and the sum of one side's lines, each rounded half-even to cents. */
-double run_amount(const struct run *run, int line);
+/* A line, in cents, and the sum of one side's lines, each rounded half-even to cents. */
+double run_cents(const struct run *run, int line);
 double run_total(const struct run *run, enum side side);
 
 /* All lines, and their sums. */

@@ -226,6 +226,36 @@ static void one_answer(void)
     writes(&answer, FORMAT_TEXT, &(struct style){.field = "as_of"}, "2026-11-20");
 }
 
+/* Rows that repeat what stands above them, in some columns or all. */
+static void repeated(void)
+{
+    static const char usd[] = "USD", long_unit[] = "USD per GPU-hour of useful work";
+    static const struct row rows[] = {
+        {"a", 1, usd},       {"b", 1, usd},         {"b", 1, usd},   {"b", OPEN, NULL},
+        {"c", OPEN, NULL},   {"c", 0.5, long_unit}, {"c", 0.5, usd}, {"d", 0.5, long_unit},
+        {"d", 2, long_unit}, {"\"", 2, long_unit},  {"\"", 2, usd}};
+    struct answer answer = {.name = "repeated", .count = OPEN};
+
+    answer_table(&answer, (struct table){"lines", "line", FIELDS(row_rows), rows,
+                                         sizeof(rows) / sizeof(rows[0]), sizeof(rows[0]), NULL});
+    contains(
+        &answer, FORMAT_JSON,
+        "[\n"
+        "    {\"key\": \"a\", \"amount\": 1.00, \"unit\": \"USD\"},\n"
+        "    {\"key\": \"b\", \"amount\": 1.00, \"unit\": \"USD\"},\n"
+        "    {\"key\": \"b\", \"amount\": 1.00, \"unit\": \"USD\"},\n"
+        "    {\"key\": \"b\", \"amount\": null, \"unit\": null},\n"
+        "    {\"key\": \"c\", \"amount\": null, \"unit\": null},\n"
+        "    {\"key\": \"c\", \"amount\": 0.50, \"unit\": \"USD per GPU-hour of useful work\"},\n"
+        "    {\"key\": \"c\", \"amount\": 0.50, \"unit\": \"USD\"},\n"
+        "    {\"key\": \"d\", \"amount\": 0.50, \"unit\": \"USD per GPU-hour of useful work\"},\n"
+        "    {\"key\": \"d\", \"amount\": 2.00, \"unit\": \"USD per GPU-hour of useful work\"},\n"
+        "    {\"key\": \"\\\"\", \"amount\": 2.00, \"unit\": \"USD per GPU-hour of useful "
+        "work\"},\n"
+        "    {\"key\": \"\\\"\", \"amount\": 2.00, \"unit\": \"USD\"}\n"
+        "  ]");
+}
+
 static void styles(void)
 {
     struct answer answer = sample(false, true);
@@ -353,6 +383,7 @@ int main(void)
     escapes();
     whole_numbers();
     one_answer();
+    repeated();
     styles();
     lists();
     injection();

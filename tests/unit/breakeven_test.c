@@ -1,4 +1,5 @@
 #include "estimate/breakeven.h"
+#include "estimate/ownership_run.h"
 #include "ownership_fixture.h"
 #include "tap.h"
 
@@ -94,6 +95,37 @@ static void test_unrounded(void)
     }
     ok(crossed > 500, "of 3,000 ledgers %zu cross", crossed);
     ok(off == 0, "each where the rounded totals of its months do (%zu do not)", off);
+}
+
+static bool is_alike(double got, double want, double size)
+{
+    return fabs(got - want) <= 1e-15 * size || (isnan(got) && isnan(want));
+}
+
+/* A run varied is the run of those inputs from its first month on. */
+static void test_varied(void)
+{
+    static struct run at, varied, own;
+    size_t n = 0, off = 0;
+
+    for (int i = 0; i < 3000; i++) {
+        struct ownership in = random_ownership(), other = in;
+        other.utilization = ONE_OF(0, 0.4, 1);
+        other.rent_price_per_gpu_hour = ONE_OF(0, 1, 7);
+        run_to(&at, &in, (int)in.horizon_months);
+        if (!run_vary(&varied, &other, &at))
+            continue;
+        n++;
+        run_close(&varied);
+        run_to(&own, &other, (int)in.horizon_months);
+        double size = (double)run_size(&own) + (double)run_size(&at);
+        off += !is_alike((double)run_difference(&varied), (double)run_difference(&own), size) ||
+               !is_alike((double)run_size(&varied), (double)run_size(&own), size);
+        for (int line = 0; line < LINES; line++)
+            off += !is_alike((double)varied.amount[line], (double)own.amount[line], size);
+    }
+    ok(n > 300, "of 3,000 runs %zu are varied", n);
+    ok(off == 0, "to every line of a run of their own (%zu are not)", off);
 }
 
 static void test_reached(void)
@@ -298,6 +330,7 @@ int main(void)
 {
     test_reached();
     test_unrounded();
+    test_varied();
     test_series();
     test_threshold_from_anywhere();
     test_equal();

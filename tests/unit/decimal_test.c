@@ -157,10 +157,40 @@ static void back_and_forth(void)
     is_str(text, "1000000000000000000000", "large ones are written out");
 }
 
+/* Zeros left out as they are of the text; and what is said to be the number reads as it. */
+static void rounded(void)
+{
+    char got[DECIMAL_SIZE], want[DECIMAL_SIZE];
+    double wrong = 0, wrongly = 0;
+    size_t n = 0;
+
+    for (int i = 0; i < 500000; i++) {
+        double value = number(i % 5);
+        if (!isfinite(value))
+            continue;
+        int places = (int)(any() % 20);
+        struct decimal decimal = decimal_round(value, places);
+        if (!decimal.fits)
+            continue;
+        snprintf(want, sizeof(want), "%.*f", places, value);
+        decimal_trim(want, strlen(want));
+        if (decimal_write(got, decimal, true) != strlen(want) || strcmp(got, want) != 0)
+            wrong = value;
+        bool reads = fabs(strtod(want, NULL) - value) <= 1e-15 * fabs(value);
+        if (reads ? decimal.whole < 1000000000000000 && !decimal_is(decimal, value)
+                  : decimal_is(decimal, value))
+            wrongly = value;
+        n += reads;
+    }
+    ok(wrong == 0, "trimmed like the text (%.17g)", wrong);
+    ok(n > 10000 && wrongly == 0, "the number itself, or not (%.17g)", wrongly);
+}
+
 int main(void)
 {
     as_printf();
     edges();
+    rounded();
     read_back();
     back_and_forth();
     return tap_done();
