@@ -47,8 +47,9 @@ static struct decimal rounded(struct form form, double value)
 static SELDOM void write_tight(struct buf *out, struct decimal decimal, bool trim)
 {
     char text[DECIMAL_SHORT_SIZE];
+    size_t length = decimal_write(text, decimal, trim);
 
-    buf_add(out, text, decimal_write(text, decimal, trim));
+    buf_add(out, text, length);
 }
 
 static inline void write_decimal(struct buf *out, struct decimal decimal, bool trim)

@@ -272,7 +272,7 @@ static void add_links(struct visit *visit)
         return; /* a posted config is not in the address */
     answer_link(answer, "self",
                 arena_join(call->arena, visit->path, "?", query, and, page, page[0] ? "&" : "",
-                           "as_of=", answer->meta.as_of, "&model_version=" MODEL_VERSION));
+                           "as_of=", answer->meta.as_of, "&model_version=", MODEL_VERSION));
     answer_link(answer, "csv",
                 arena_join(call->arena, visit->path, ".csv", query[0] ? "?" : "", query));
     if (visit->route->page)
