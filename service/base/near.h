@@ -11,7 +11,7 @@ enum { NEAR_LETTERS = 32 };
 struct near {
     const char *typed, *best;
     size_t length, least;              /* of what was typed; the distance of the best */
-    unsigned char count[NEAR_LETTERS]; /* of its letters, by what near_letter() tells apart */
+    unsigned char count[NEAR_LETTERS]; /* of its letters, of which near.c tells so many apart */
 };
 
 void near_begin(struct near *near, const char *typed);
