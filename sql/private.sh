@@ -88,6 +88,18 @@ former_socket_dir() {
     [ "$(stat -c %u:%a "$socket")" = "$server_user:700" ] && echo "$socket" # a crash leaves it there
 }
 
+# await_recovery DATADIR: the end of the process that brings it up, if there is one
+await_recovery() {
+    local pid child children=()
+    pid=$(head -n 1 "$1/postmaster.pid" 2>/dev/null) || return 0
+    read -ra children 2>/dev/null <"/proc/$pid/task/$pid/children" || true # ends without a newline
+    for child in "${children[@]}"; do
+        if grep -q 'postgres: startup' "/proc/$child/cmdline" 2>/dev/null; then
+            tail --pid="$child" --sleep-interval=0.02 -f /dev/null
+        fi
+    done
+}
+
 # running_socket DIR: the socket directory of a server that answers; one that starts, ends or recovers
 # from a crash is waited for, as PostgreSQL 15 told to stop while it recovers may do neither
 running_socket() {
@@ -96,7 +108,7 @@ running_socket() {
     while [ "$status" = 1 ]; do
         status=0
         "$bin/pg_isready" --quiet --host "$socket" --port 5432 || status=$?
-        if [ "$status" = 1 ]; then sleep 0.1; fi
+        if [ "$status" = 1 ]; then await_recovery "$1/pgdata"; fi
     done
     [ "$status" = 0 ] && echo "$socket"
 }

@@ -11,8 +11,8 @@ import tempfile
 import time
 
 import report
-from conftest import Database, Server
-from load import cpu_s
+from conftest import Server
+from load import cpu_s, migrated
 
 SIZES = [1_000, 10_000, 100_000, 1_000_000]
 OBSERVATIONS = 25
@@ -121,19 +121,12 @@ def table(rows):
 
 def section():
     rows, first = [], 1
-    with tempfile.TemporaryDirectory(prefix="gpuplan-bench.") as directory:
-        pathlib.Path(directory).chmod(0o755)
-        database = Database(directory)
-        database.start()
-        try:
-            database.migrate()
-            database.query("insert into provider values ('acme', 'Acme', 'marketplace')")
-            for size in SIZES:
-                print(f"{size:,} prices", flush=True)
-                row, first = measure(database, size, first)
-                rows.append(row)
-        finally:
-            database.stop()
+    with migrated() as (database, _):
+        database.query("insert into provider values ('acme', 'Acme', 'marketplace')")
+        for size in SIZES:
+            print(f"{size:,} prices", flush=True)
+            row, first = measure(database, size, first)
+            rows.append(row)
     grown = 2**20 * (rows[-1]["memory, MiB"] - rows[0]["memory, MiB"])
     per_row = grown / max(1, rows[-1]["observations"] - rows[0]["observations"])
     return (f"Exponents are of the power of the number that fits best: 0 is flat, 1 linear.\n\n{table(rows)}\n"

@@ -1,4 +1,5 @@
 """Servers side by side under the same load: ours, the bare ones of bare.c, nginx with a file."""
+import contextlib
 import os
 import pathlib
 import socket
@@ -7,7 +8,7 @@ import subprocess
 import tempfile
 import urllib.parse
 
-from conftest import wait_for
+from conftest import Database, wait_for
 
 HERE = pathlib.Path(__file__).resolve().parent
 BARE = pathlib.Path(os.environ["BARE"]).resolve()
@@ -23,6 +24,20 @@ http {{
         location / {{ root {directory}; rewrite ^ /file break; }}
     }}
 }}"""
+
+
+@contextlib.contextmanager
+def migrated():
+    """A database with the seed, and the directory it is in."""
+    with tempfile.TemporaryDirectory(prefix="gpuplan-bench.") as directory:
+        pathlib.Path(directory).chmod(0o755)
+        database = Database(directory)
+        database.start()
+        try:
+            database.migrate()
+            yield database, directory
+        finally:
+            database.stop()
 
 
 def cpu_s(pids):

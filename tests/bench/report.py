@@ -37,7 +37,7 @@ class Load:
         return sum(values) - values[3] - values[4], sum(values)
 
     def text(self):
-        busy, whole = (now - then for now, then in zip(self._busy(), self.start))
+        busy, whole = (end - start for end, start in zip(self._busy(), self.start))
         return (f"Measured {self.seen:%Y-%m-%d %H:%M}, {os.cpu_count()} cores, of which {100 * busy / max(whole, 1):.0f} % "
                 f"were busy; load average at the end {os.getloadavg()[0]:.1f}.")
 
