@@ -98,7 +98,7 @@ bool answer_write(const struct answer *answer, enum format format, const struct 
                   out);
         return true;
     default:
-        write_json(answer, out);
+        write_json(answer, style->earlier, out);
         return true;
     }
 }

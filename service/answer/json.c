@@ -1,3 +1,4 @@
+#include "answer/earlier.h"
 #include "answer/value.h"
 #include "answer/write.h"
 
@@ -16,13 +17,13 @@ static void member(struct buf *out, bool *first, const char *name)
 
 /* What stands before a member, and before the first of an object: copied whole. */
 struct gap {
-    char text[8];
+    char text[8]; /* with bytes behind that are copied too */
     size_t n;
 };
 
 static const struct gap in_answer[] = {{",\n  ", 4}, {"\n  ", 3}};
 static const struct gap in_inputs[] = {{",\n    ", 6}, {"\n    ", 5}};
-static const struct gap in_row[] = {{", ", 2}, {"", 0}};
+static const struct gap in_row = {", ", 2};
 
 /* Start the next member, of that field. */
 static inline void key(struct buf *out, const struct gap *gap, const struct field *field)
@@ -44,66 +45,64 @@ static inline void key(struct buf *out, const struct gap *gap, const struct fiel
     out->length += gap->n + length;
 }
 
-static void members(struct buf *out, bool *first, struct fields fields, const void *values)
+static void members(struct buf *out, struct earlier *earlier, bool *first, struct fields fields,
+                    const void *values)
 {
-    for (size_t i = 0; i < fields.n; i++) {
-        key(out, &in_answer[*first], &fields.at[i]);
-        *first = false;
-        value_json(out, &fields.at[i], values);
-    }
-}
+    struct passage passage;
 
-/* Where in the answer a member of the row before stands, with its name. */
-struct place {
-    size_t at, n;
-};
-
-enum { PLACES = 32 }; /* of the first columns */
-
-/* Whether both rows hold the same number, or the same text at the same address. */
-static inline bool is_same(const struct field *field, const void *values, const void *others)
-{
-    uint64_t value, other;
-
-    _Static_assert(sizeof(value) == sizeof(double) && sizeof(value) == sizeof(char *),
-                   "what a row holds of a field is as long as that");
-    memcpy(&value, (const char *)values + field->offset, sizeof(value));
-    memcpy(&other, (const char *)others + field->offset, sizeof(other));
-    return value == other;
-}
-
-/* What a column repeats is copied from the row before: NULL where there is none. */
-static void row(struct buf *out, struct fields fields, const void *values, const void *before,
-                struct place places[PLACES])
-{
-    buf_char(out, '{');
+    passage_begin(&passage, earlier, fields, &in_answer[*first], out);
     for (size_t i = 0; i < fields.n; i++) {
         const struct field *field = &fields.at[i];
-        size_t start = out->length;
-        if (before && i < PLACES && is_same(field, values, before)) {
-            buf_again(out, places[i].at, places[i].n);
-        } else {
-            key(out, &in_row[i == 0], field);
+        struct mark mark = mark_of(field, values);
+        if (!passage_repeats(&passage, mark)) {
+            passage_turn(&passage);
+            key(out, &in_answer[*first], field);
             value_json(out, field, values);
+            passage_wrote(&passage, field, mark);
         }
-        if (i < PLACES)
-            places[i] = (struct place){start, out->length - start};
+        *first = false;
     }
-    buf_char(out, '}');
+    passage_end(&passage);
 }
 
-static void table(struct buf *out, const struct table *table)
+/* The rows of one table, one after the other. */
+struct rows {
+    struct passage passage;
+    struct fields fields;
+    const char *before; /* the row before, NULL: none */
+};
+
+static void row(struct rows *rows, const char *values)
 {
-    struct place places[PLACES];
-    const char *before = NULL, *values = table->rows;
+    static const struct gap first = {"\n    {", 6}, next = {",\n    {", 7};
+    struct buf *out = rows->passage.out;
+    size_t n = rows->fields.n;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct field *field = &rows->fields.at[i];
+        struct mark mark = mark_of(field, values);
+        if (passage_repeats(&rows->passage, mark))
+            continue;
+        passage_turn(&rows->passage);
+        key(out, i ? &in_row : rows->before ? &next : &first, field);
+        value_json(out, field, values);
+        if (i + 1 == n)
+            buf_char(out, '}');
+        passage_wrote(&rows->passage, field, mark);
+    }
+    rows->before = values;
+}
+
+static void table(struct buf *out, struct earlier *earlier, const struct table *table)
+{
+    struct rows rows = {.fields = table->fields};
+    const char *values = table->rows;
 
     buf_char(out, '[');
-    for (size_t i = 0; i < table->n; i++) {
-        buf_text(out, i ? ",\n    " : "\n    ");
-        row(out, table->fields, values, before, places);
-        before = values;
-        values += table->stride;
-    }
+    passage_begin(&rows.passage, earlier, table->fields, &in_row, out);
+    for (size_t i = 0; i < table->n; i++, values += table->stride)
+        row(&rows, values);
+    passage_end(&rows.passage);
     buf_text(out, table->n ? "\n  ]" : "]");
 }
 
@@ -146,11 +145,25 @@ static void input(struct buf *out, const struct inputs *inputs, size_t i, const 
     buf_char(out, '}');
 }
 
-static void inputs(struct buf *out, const struct inputs *in, const char *currency)
+static void inputs(struct buf *out, struct earlier *earlier, const struct inputs *in,
+                   const char *currency)
 {
+    bool usual = strcmp(currency, "USD") == 0; /* the units of other currencies have their names */
+    struct passage passage;
+
     buf_char(out, '{');
-    for (size_t i = 0; i < in->fields.n; i++)
-        input(out, in, i, currency);
+    passage_begin(&passage, usual ? earlier : NULL, in->fields, in_inputs, out);
+    for (size_t i = 0; i < in->fields.n; i++) {
+        const struct field *field = &in->fields.at[i];
+        struct mark mark = mark_of(field, in->values);
+        mark_refer(&mark, in->references[i], in->sources[i]);
+        if (!passage_repeats(&passage, mark)) {
+            passage_turn(&passage);
+            input(out, in, i, currency);
+            passage_wrote(&passage, field, mark);
+        }
+    }
+    passage_end(&passage);
     buf_text(out, "\n  }");
 }
 
@@ -203,22 +216,22 @@ static size_t length_of(const struct answer *answer)
     return values * value + answer->inputs.fields.n * input;
 }
 
-void write_json(const struct answer *answer, struct buf *out)
+void write_json(const struct answer *answer, struct earlier *earlier, struct buf *out)
 {
     bool first = true;
 
     buf_expect(out, length_of(answer));
     buf_char(out, '{');
-    members(out, &first, answer->fields, answer->values);
-    members(out, &first, answer_meta_fields, &answer->meta);
+    members(out, earlier, &first, answer->fields, answer->values);
+    members(out, earlier, &first, answer_meta_fields, &answer->meta);
     list_members(out, &first, answer);
     for (size_t i = 0; i < answer->n_tables; i++) {
         member(out, &first, answer->tables[i].name);
-        table(out, &answer->tables[i]);
+        table(out, earlier, &answer->tables[i]);
     }
     if (answer->inputs.fields.n) {
         member(out, &first, "inputs");
-        inputs(out, &answer->inputs, answer->meta.currency);
+        inputs(out, earlier, &answer->inputs, answer->meta.currency);
     }
     member(out, &first, "warnings");
     warnings(out, answer);

@@ -4,7 +4,8 @@
 
 #include "answer/answer.h"
 
-void write_json(const struct answer *answer, struct buf *out);
+/* `earlier`: NULL, or what this thread wrote before. */
+void write_json(const struct answer *answer, struct earlier *earlier, struct buf *out);
 void write_xml(const struct answer *answer, struct buf *out);
 void write_html(const struct answer *answer, struct buf *out);
 bool write_sheet(const struct answer *answer, enum format format, const struct style *style,

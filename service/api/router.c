@@ -10,6 +10,7 @@
 #include "api/question.h"
 #include "api/routes.h"
 #include "api/version.h"
+#include "answer/earlier.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
@@ -24,6 +25,7 @@
 struct api {
     struct api_options with;
     struct documents documents;
+    struct earlier_all *earlier; /* of each thread */
 };
 
 struct api *api_new(const struct api_options *options)
@@ -32,20 +34,23 @@ struct api *api_new(const struct api_options *options)
 
     api->with = *options;
     documents_init(&api->documents);
+    api->earlier = earlier_new(live_readers(options->live));
     return api;
 }
 
 void api_free(struct api *api)
 {
-    if (api)
+    if (api) {
         documents_fini(&api->documents);
+        earlier_free(api->earlier);
+    }
     free(api);
 }
 
 /* A request on its way through the router. */
 struct visit {
     struct call call;
-    const struct access *access; /* NULL: nobody may write */
+    const struct api *api;
     const struct route *route;
     struct params params;
     char *path;         /* without the format suffix */
@@ -90,10 +95,10 @@ static bool admit(struct visit *visit, struct err *err)
     if (!call->resource->writes)
         return true;
     call->writer = who;
-    switch (visit->access
-                ? visit->access->check(visit->access->context, call->request->authorization,
-                                       call->resource->scope, who)
-                : ACCESS_OFF) {
+    switch (visit->api->with.access ? visit->api->with.access->check(
+                                          visit->api->with.access->context,
+                                          call->request->authorization, call->resource->scope, who)
+                                    : ACCESS_OFF) {
     case ACCESS_GRANTED:
         return true;
     case ACCESS_OFF:
@@ -309,6 +314,7 @@ static bool write_reply(struct visit *visit, struct reply *reply, struct err *er
         .dialect = strcmp(dialect, "excel-eu") == 0   ? DIALECT_EXCEL_EU
                    : strcmp(dialect, "excel-us") == 0 ? DIALECT_EXCEL_US
                                                       : DIALECT_RFC4180,
+        .earlier = earlier_of(visit->api->earlier, visit->call.request->worker),
     };
 
     reply->content_type = format_type(visit->format);
@@ -481,7 +487,7 @@ void api_handle(void *context, const struct request *request, struct reply *repl
     visit->path = memcpy(arena_alloc(&arena, size), request->path, size);
     visit->call.request = request;
     visit->call.arena = &arena;
-    visit->access = api->with.access;
+    visit->api = api;
     visit->call.parallel = api->with.parallel;
     visit->call.quotes = api->with.quotes;
     visit->call.today = clock_today();

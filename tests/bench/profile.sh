@@ -1,6 +1,7 @@
 #!/bin/bash
 # profile.sh - instructions per request of the estimates, counted by callgrind on a throw-away
 # cluster; the profiles stay in the folder it names. Counts do not depend on the machine's load.
+# Each request has another number where its question says @.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 if [ "${1:-}" != inside ]; then
@@ -10,10 +11,10 @@ fi
 requests=20
 port=${PROFILE_PORT:-9399}
 dir=$(mktemp -d /tmp/gpuplan-profile.XXXXXX)
-buy='gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.7&rent_price_per_gpu_hour=3.93&horizon_months=36'
-train='model=llama-2-70b&gpu=a100-sxm4-80gb&gpu_count=2048&tokens=2e12'
+buy='gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.7&rent_price_per_gpu_hour=3.@&horizon_months=36'
+train='model=llama-2-70b&gpu=a100-sxm4-80gb&gpu_count=2048&tokens=2.@e12'
 pinned="$train&tensor_parallel=8&pipeline_parallel=4&micro_batch_sequences=1&zero_stage=1&recompute=selective"
-serve='model=llama-2-70b&gpu=h100-sxm5-80gb&requests_per_minute=1000&input_tokens=512&output_tokens=200'
+serve='model=llama-2-70b&gpu=h100-sxm5-80gb&requests_per_minute=1@&input_tokens=512&output_tokens=200'
 
 sql/migrate.sh >/dev/null
 GPUPLAN_LISTEN=127.0.0.1:$port GPUPLAN_ADMIN_LISTEN=127.0.0.1:0 \
@@ -26,13 +27,14 @@ tell() {
     callgrind_control "$@" "$daemon" >/dev/null 2>&1
 }
 
-asked=0
-# ask ADDRESS TIMES [curl's options for a body]: each with a tag of its own, so that none is kept
+asked=100 # three digits
+# ask ADDRESS TIMES [curl's options for a body]
 ask() {
     local address="http://127.0.0.1:$port$1" times=$2 list=()
     shift 2
     for _ in $(seq "$times"); do
-        list+=(--next -s -o /dev/null -H "If-None-Match: \"$((asked += 1))\"" "$@" "$address")
+        asked=$((asked + 1))
+        list+=(--next -s -o /dev/null "${@//@/$asked}" "${address//@/$asked}")
     done
     curl "${list[@]:1}"
 }
@@ -57,7 +59,7 @@ count() { # count NAME ADDRESS [options]
 curl -s --retry 100 --retry-connrefused --retry-delay 1 -o /dev/null "http://127.0.0.1:$port/v1"
 echo "profiles: $dir; thousands of instructions a request, without the zeroing of memory," \
     "which callgrind counts by the byte"
-count not_found /v1/nothing
+count not_found /v1/nothing@
 for format in json csv txt; do
     count "break_even_$format" "/v1/break-even.$format?$buy"
     count "training_plan_$format" "/v1/training-plan.$format?$train"
@@ -66,12 +68,13 @@ for format in json csv txt; do
 done
 for name in break-even training-plan inference-sizing; do
     count "${name//-/_}_post" "/v1/$name" -H 'Content-Type: application/json' \
-        -d "$(/usr/bin/python3 -c 'import json, sys, urllib.parse
+        -d "$(/usr/bin/python3 -c 'import json, re, sys, urllib.parse
 def typed(text):
     try:
         return float(text)
     except ValueError:
         return text
-print(json.dumps({k: typed(v) for k, v in urllib.parse.parse_qsl(sys.argv[1])}))' \
+body = json.dumps({k: typed(v) for k, v in urllib.parse.parse_qsl(sys.argv[1])})
+print(re.sub("\"([^\"]*@[^\"]*)\"", r"\1", body))' \
             "$(case $name in break*) echo "$buy" ;; train*) echo "$train" ;; *) echo "$serve" ;; esac)")"
 done
