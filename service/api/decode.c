@@ -92,7 +92,8 @@ static bool decode_text(const struct field *field, const char *where, const char
         if (!text_in_words(field->choices, text, &at, &n))
             return err_add(err, where, text, "unknown_choice", "must be one of: %s",
                            field->choices);
-        *value = arena_part(arena, at, n);
+        if (strlen(text) != n || memcmp(text, at, n) != 0)
+            *value = arena_part(arena, at, n);
     } else if (field->type == FIELD_DATE && !text_day(text, &date)) {
         return err_add(err, where, text, "not_a_date", "must be a day written as yyyy-mm-dd");
     } else if (strlen(text) > most) {
@@ -161,6 +162,15 @@ static bool is_auto(const struct field *field, const char *value)
     return strcmp(field->fallback, "auto") == 0 && strcmp(value, "auto") == 0;
 }
 
+static void take_given(const struct decode_target *target, size_t i, const struct param *param,
+                       struct arena *arena, struct err *err)
+{
+    if (!decode_value(target, i, param->name, param->value, arena, err) || !target->inputs)
+        return;
+    target->inputs->sources[i] = SOURCE_REQUEST;
+    target->inputs->references[i] = NULL;
+}
+
 /* An empty value counts as not given, as an empty form field does. */
 static void decode_one(const struct params *params, size_t p, const struct decode_target *targets,
                        size_t n, struct arena *arena, struct err *err)
@@ -180,9 +190,8 @@ static void decode_one(const struct params *params, size_t p, const struct decod
         else if (!kind_fits(field, param->kind))
             err_add(err, where, param->value, "wrong_type",
                     field_is_text(field) ? "must be a JSON string" : "must be a JSON number");
-        else if (param->value[0] && decode_value(&targets[t], i, where, param->value, arena, err) &&
-                 targets[t].inputs)
-            targets[t].inputs->sources[i] = SOURCE_REQUEST;
+        else if (param->value[0])
+            take_given(&targets[t], i, param, arena, err);
         return;
     }
     refuse_unknown(where, param, targets, n, err);
@@ -207,37 +216,103 @@ static void fill_assumption(const struct decode_target *target, size_t i,
                 : arena_join(arena, "/v1/assumptions?key=", key, *scope ? "&scope=" : "", scope);
 }
 
-static void fill_gap(const struct decode_target *target, size_t i, const struct params *params,
-                     uint64_t marks, const struct catalog *catalog, struct arena *arena,
-                     struct err *err)
+/* What stands in a field where nothing is said. */
+static void fill_gap(const struct decode_target *target, size_t i, const struct catalog *catalog,
+                     struct arena *arena)
 {
     const struct field *field = &target->fields.at[i];
     const char *fallback = field->fallback;
+    struct err err = {0}; /* of which there is none: it is our own text */
 
-    if (!fallback[0])
-        return;
-    const char *given =
-        marks & params_mark(field->name, field->length) ? params_find(params, field->name) : NULL;
-    if (given && given[0] && !is_auto(field, given))
+    if (!fallback[0] || strcmp(fallback, "required") == 0 || strcmp(fallback, "auto") == 0)
         return;
     if (fallback[0] == '@')
         fill_assumption(target, i, catalog, arena);
-    else if (fallback[0] == 'r' && strcmp(fallback, "required") == 0)
-        err_add(err, field->name, "", "missing_parameter", "is required: %s", field->sentence);
-    else if (fallback[0] != 'a' || strcmp(fallback, "auto") != 0)
-        decode_value(target, i, field->name, fallback, arena, err);
+    else
+        decode_value(target, i, field->name, fallback, arena, &err);
+}
+
+/* What a table holds before anything is said. */
+struct defaults {
+    void *values;
+    size_t size;
+    const char **references;
+    const struct field **required;
+    size_t n_required;
+};
+
+static size_t size_of(struct fields fields)
+{
+    return fields.n ? fields.at[fields.n - 1].offset + sizeof(double) : 0;
+}
+
+static const struct defaults *work_out(const struct catalog *catalog, struct fields fields,
+                                       struct arena *arena)
+{
+    struct defaults *defaults = arena_alloc(arena, sizeof(*defaults));
+    struct inputs inputs;
+    struct decode_target target = {fields, arena_alloc(arena, size_of(fields)), &inputs};
+
+    decode_inputs_init(&inputs, fields, target.values, arena);
+    defaults->values = target.values;
+    defaults->size = size_of(fields);
+    defaults->references = inputs.references;
+    defaults->required = arena_alloc(arena, fields.n * sizeof(defaults->required[0]));
+    for (size_t i = 0; i < fields.n; i++) {
+        fill_gap(&target, i, catalog, arena);
+        if (strcmp(fields.at[i].fallback, "required") == 0)
+            defaults->required[defaults->n_required++] = &fields.at[i];
+    }
+    return defaults;
+}
+
+/* Tables are told apart by their indices. */
+void decode_defaults_keep(struct catalog *catalog, struct fields fields)
+{
+    if (fields.index && !catalog_kept(catalog, fields.index))
+        catalog_keep(catalog, fields.index, work_out(catalog, fields, &catalog->arena));
+}
+
+static const struct defaults *defaults_of(const struct catalog *catalog, struct fields fields,
+                                          struct arena *arena)
+{
+    const struct defaults *kept = fields.index ? catalog_kept(catalog, fields.index) : NULL;
+
+    return kept ? kept : work_out(catalog, fields, arena);
+}
+
+static void start(const struct decode_target *target, const struct defaults *defaults)
+{
+    memcpy(target->values, defaults->values, defaults->size);
+    if (target->inputs)
+        memcpy(target->inputs->references, defaults->references,
+               target->fields.n * sizeof(defaults->references[0]));
+}
+
+static void check_required(const struct defaults *defaults, const struct params *params,
+                           struct err *err)
+{
+    for (size_t i = 0; i < defaults->n_required; i++) {
+        const struct field *field = defaults->required[i];
+        const char *given = params_find(params, field->name);
+        if (!given || !given[0])
+            err_add(err, field->name, "", "missing_parameter", "is required: %s", field->sentence);
+    }
 }
 
 bool decode_params(const struct params *params, const struct decode_target *targets, size_t n,
                    const struct catalog *catalog, struct arena *arena, struct err *err)
 {
-    uint64_t marks = params_marks(params);
+    const struct defaults *defaults[DECODE_TARGETS_MAX];
 
     err->n_culprits = 0;
+    for (size_t t = 0; t < n; t++) {
+        defaults[t] = defaults_of(catalog, targets[t].fields, arena);
+        start(&targets[t], defaults[t]);
+    }
     for (size_t p = 0; p < params->n; p++)
         decode_one(params, p, targets, n, arena, err);
     for (size_t t = 0; t < n; t++)
-        for (size_t i = 0; i < targets[t].fields.n; i++)
-            fill_gap(&targets[t], i, params, marks, catalog, arena, err);
+        check_required(defaults[t], params, err);
     return err->n_culprits == 0;
 }

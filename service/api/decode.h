@@ -12,10 +12,16 @@ struct decode_target {
         *inputs; /* notes what was given and where defaults came from; NULL: nobody asks */
 };
 
+enum { DECODE_TARGETS_MAX = 3 };
+
 /* Read every parameter into the target that knows its name, refusing unknown, repeated and
- * unusable ones all together, then fill the gaps by each field's fallback. */
+ * unusable ones all together; what is not said is as each field's fallback has it. */
 bool decode_params(const struct params *params, const struct decode_target *targets, size_t n,
                    const struct catalog *catalog, struct arena *arena, struct err *err);
+
+/* Work out once for all who ask this catalogue what a table holds where nothing is said; before it
+ * is published. */
+void decode_defaults_keep(struct catalog *catalog, struct fields fields);
 
 /* Start `inputs` for a table and its values, everything unknown. */
 void decode_inputs_init(struct inputs *inputs, struct fields fields, void *values,

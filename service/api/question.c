@@ -2,6 +2,7 @@
 
 #include "api/decode.h"
 #include "api/money.h"
+#include "api/routes.h"
 #include "api/version.h"
 #include "base/decimal.h"
 #include "base/text.h"
@@ -16,6 +17,13 @@ void question_prepare(struct catalog *catalog)
 {
     training_constants_keep(catalog);
     inference_constants_keep(catalog);
+    decode_defaults_keep(catalog, common_fields);
+    decode_defaults_keep(catalog, list_fields);
+    for (size_t i = 0; i < n_routes; i++) {
+        decode_defaults_keep(catalog, *routes[i].resource->in);
+        if (routes[i].post)
+            decode_defaults_keep(catalog, *routes[i].post->in);
+    }
 }
 
 /* Ask about a day: its prices, and the rest of the catalogue as it was then. */

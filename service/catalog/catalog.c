@@ -202,6 +202,20 @@ bool catalog_seal(struct catalog *catalog, struct err *err)
     return check_gpus(catalog, err) && check_models(catalog, err) && check_prices(catalog, err);
 }
 
+void catalog_keep(struct catalog *catalog, const void *key, const void *what)
+{
+    if (catalog->n_kept < KEPT_MAX)
+        catalog->kept[catalog->n_kept++] = (struct kept){key, what};
+}
+
+const void *catalog_kept(const struct catalog *catalog, const void *key)
+{
+    for (size_t i = 0; i < catalog->n_kept; i++)
+        if (catalog->kept[i].key == key)
+            return catalog->kept[i].what;
+    return NULL;
+}
+
 const struct catalog *catalog_at(const struct catalog *catalog, day as_of, struct arena *arena)
 {
     const struct catalog *now = catalog->now ? catalog->now : catalog;
@@ -211,7 +225,7 @@ const struct catalog *catalog_at(const struct catalog *catalog, day as_of, struc
         return now;
     struct catalog *then = memcpy(arena_alloc(arena, sizeof(*then)), now, sizeof(*then));
     then->now = now;
-    then->constants = NULL;
+    then->n_kept = 0;
     then->gpus = past_rewind(&now->old_gpus, now->gpus, &then->n_gpus, as_of, arena);
     then->models = past_rewind(&now->old_models, now->models, &then->n_models, as_of, arena);
     then->assumptions =

@@ -15,6 +15,8 @@
 #include "catalog/past.h"
 #include "catalog/shelf.h"
 
+enum { KEPT_MAX = 64 };
+
 struct catalog {
     struct arena arena;  /* owns every string and array below */
     char version[32];    /* as 20261120.1: the day of the last change and its count that day */
@@ -36,7 +38,11 @@ struct catalog {
     size_t n_gpus, n_models, n_shelves, n_hardware, n_assumptions, n_rates;
     size_t n_quotes, n_quote_changes, n_quoted, n_providers, n_runs, n_row_changes;
     size_t n_offers, n_offers_read; /* observations; those not taken over from the one before */
-    const struct constants_kept *constants; /* of its own rows and currency; see constants.h */
+    /* Worked out of its own rows and currency once for all who ask, see catalog_keep(). */
+    struct kept {
+        const void *key, *what;
+    } kept[KEPT_MAX];
+    size_t n_kept;
     struct past old_gpus, old_models, old_assumptions;
     const struct catalog *now; /* of a past day's: that of today; NULL: this is */
     /* Of a view in another currency, see currency.h; NULL in the catalogue itself, in USD. */
@@ -54,6 +60,12 @@ void catalog_sort_gpus(struct catalog *catalog);
 /* Sort, index and validate what the builder filled in; false, naming the row, where a figure makes
  * no sense. Afterwards the catalog must not change. */
 bool catalog_seal(struct catalog *catalog, struct err *err) MUST_CHECK;
+
+/* Keep, before it is published, what is worked out of it, in its arena, for who asks for the key,
+ * an address that says what it is. A past day's and another currency's have nothing of the sort:
+ * NULL, and what is wanted is worked out anew. */
+void catalog_keep(struct catalog *catalog, const void *key, const void *what);
+const void *catalog_kept(const struct catalog *catalog, const void *key);
 
 /* The catalogue as it was on a day: GPUs, models and assumptions as they were when the day was
  * over. Itself where nothing has changed since, else the arena's, with all the rest shared. */

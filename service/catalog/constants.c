@@ -9,31 +9,29 @@ static double bound_of(const struct assumption *row, enum bound bound)
 }
 
 struct constants_kept {
-    const struct constant *table;
-    const void *values;
     size_t size;
-    const struct constants_kept *next;
+    unsigned char values[];
 };
 
 void constants_keep(struct catalog *catalog, const struct constant *table, size_t n, size_t size)
 {
-    struct constants_kept *kept = arena_alloc(&catalog->arena, sizeof(*kept));
-    void *values = arena_alloc(&catalog->arena, size);
+    struct constants_kept *kept = arena_alloc(&catalog->arena, sizeof(*kept) + size);
     struct err err = {0}; /* said to who asks */
 
-    *kept = (struct constants_kept){table, values, size, catalog->constants};
-    if (constants_fill(catalog, table, n, values, &err))
-        catalog->constants = kept;
+    kept->size = size;
+    if (constants_fill(catalog, table, n, kept->values, &err))
+        catalog_keep(catalog, table, kept);
 }
 
 bool constants_fill(const struct catalog *catalog, const struct constant *table, size_t n,
                     void *out, struct err *err)
 {
-    for (const struct constants_kept *kept = catalog->constants; kept; kept = kept->next)
-        if (kept->table == table) {
-            memcpy(out, kept->values, kept->size);
-            return true;
-        }
+    const struct constants_kept *kept = catalog_kept(catalog, table);
+
+    if (kept) {
+        memcpy(out, kept->values, kept->size);
+        return true;
+    }
     for (size_t i = 0; i < n; i++) {
         const struct assumption *row = catalog_assumption(catalog, table[i].key, table[i].scope);
         double value = row ? bound_of(row, table[i].bound) : (double)NAN;

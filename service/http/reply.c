@@ -24,19 +24,36 @@ void reply_free(struct reply *reply)
     reply->n_headers = 0;
 }
 
+/* The text, in memory of its own; mostly it is no format at all, or a short one. */
+static char *print(const char *fmt, va_list ap)
+{
+    enum { USUAL = 256 };
+    char usual[USUAL];
+    va_list again;
+
+    if (!strchr(fmt, '%'))
+        return mem_text(fmt);
+    va_copy(again, ap);
+    int length = vsnprintf(usual, sizeof(usual), fmt, ap);
+    size_t size = length > 0 ? (size_t)length + 1 : 1;
+    char *text = mem_alloc(size);
+    if (size <= sizeof(usual))
+        memcpy(text, usual, size);
+    else
+        vsnprintf(text, size, fmt, again);
+    va_end(again);
+    return text;
+}
+
 /* A value may not end its line: whatever would becomes a blank. */
 void reply_header(struct reply *reply, const char *name, const char *fmt, ...)
 {
-    va_list ap, again;
+    va_list ap;
 
     assert(reply->n_headers < REPLY_HEADERS_MAX);
     va_start(ap, fmt);
-    va_copy(again, ap);
-    int length = vsnprintf(NULL, 0, fmt, ap);
+    char *value = print(fmt, ap);
     va_end(ap);
-    char *value = mem_alloc((size_t)length + 1);
-    vsnprintf(value, (size_t)length + 1, fmt, again);
-    va_end(again);
     for (char *p = value; *p; p++)
         if ((unsigned char)*p < 0x20 || *p == 0x7f)
             *p = ' ';

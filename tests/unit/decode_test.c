@@ -32,6 +32,8 @@ static const struct field rows[] = {
     ROW(date, FIELD_DATE, "", (double)NAN, (double)NAN, "", ""),
 };
 
+static const struct fields table = FIELDS_INIT(rows);
+
 struct reading {
     struct arena arena;
     struct params params;
@@ -45,7 +47,7 @@ static const struct catalog *catalog;
 
 static struct reading *decode(struct reading *reading)
 {
-    struct decode_target target = {FIELDS(rows), &reading->values, &reading->inputs};
+    struct decode_target target = {table, &reading->values, &reading->inputs};
 
     decode_inputs_init(&reading->inputs, target.fields, &reading->values, &reading->arena);
     reading->good =
@@ -69,7 +71,7 @@ static void done(struct reading *reading)
 
 static enum source source_of(const struct reading *reading, const char *name)
 {
-    return reading->inputs.sources[fields_find(FIELDS(rows), name) - rows];
+    return reading->inputs.sources[fields_find(table, name) - rows];
 }
 
 static void values(void)
@@ -94,7 +96,7 @@ static void gaps(void)
 {
     struct reading *r = query("needed=1&plain=&text=");
     const struct sample *v = &r->values;
-    const char *reference = r->inputs.references[fields_find(FIELDS(rows), "scoped") - rows];
+    const char *reference = r->inputs.references[fields_find(table, "scoped") - rows];
 
     ok(r->good, "an empty value counts as not given");
     ok(isnan(v->plain) && !v->text && !v->date, "nothing stays unknown");
@@ -200,7 +202,7 @@ static void fields_by_hand(void)
 {
     struct sample sample;
 
-    fields_clear(FIELDS(rows), &sample);
+    fields_clear(table, &sample);
     ok(isnan(sample.plain) && !sample.text && !sample.date, "cleared is unknown");
     ok(field_is_text(&rows[9]) && field_is_text(&rows[10]) && field_is_text(&rows[11]) &&
            !field_is_text(&rows[5]),
@@ -209,8 +211,17 @@ static void fields_by_hand(void)
     field_set_text(&rows[10], &sample, "x");
     ok(field_number(&rows[0], &sample) == 3 && sample.plain == 3, "a number set and read");
     is_str(field_text(&rows[10], &sample), "x", "a text set and read");
-    ok(!fields_find(FIELDS(rows), "plai") && fields_find(FIELDS(rows), "plain") == &rows[0],
+    ok(!fields_find(table, "plai") && fields_find(table, "plain") == &rows[0],
        "found by its whole name");
+}
+
+static void all(void)
+{
+    values();
+    gaps();
+    refusals();
+    all_at_once();
+    kinds();
 }
 
 int main(void)
@@ -218,11 +229,10 @@ int main(void)
     struct catalog *seed = fixture_catalog();
 
     catalog = seed;
-    values();
-    gaps();
-    refusals();
-    all_at_once();
-    kinds();
+    all();
+    decode_defaults_keep(seed, table);
+    ok(catalog_kept(seed, table.index), "the defaults are kept");
+    all();
     fields_by_hand();
     catalog_free(seed);
     return tap_done();
