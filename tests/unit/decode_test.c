@@ -74,6 +74,11 @@ static enum source source_of(const struct reading *reading, const char *name)
     return reading->inputs.sources[fields_find(table, name) - rows];
 }
 
+static const char *reference_of(const struct reading *reading, const char *name)
+{
+    return reading->inputs.references[fields_find(table, name) - rows];
+}
+
 static void values(void)
 {
     struct reading *r = query("needed=1&plain=2.5&whole=1e3&share=0.7&amount=1234.56&rate=0&flag=0"
@@ -96,7 +101,7 @@ static void gaps(void)
 {
     struct reading *r = query("needed=1&plain=&text=");
     const struct sample *v = &r->values;
-    const char *reference = r->inputs.references[fields_find(table, "scoped") - rows];
+    const char *reference = reference_of(r, "scoped");
 
     ok(r->good, "an empty value counts as not given");
     ok(isnan(v->plain) && !v->text && !v->date, "nothing stays unknown");
@@ -107,6 +112,9 @@ static void gaps(void)
     ok(v->scoped == catalog_default(catalog, "bytes_per_weight", "fp8") && v->scoped > 0,
        "the assumption of another name and scope");
     is_str(reference, "/v1/assumptions?key=bytes_per_weight&scope=fp8", "and where it stands");
+    done(r);
+    r = query("needed=1&pue=1.5");
+    ok(r->good && !reference_of(r, "pue") && r->values.pue == 1.5, "what is given has none");
     done(r);
 }
 
