@@ -131,6 +131,7 @@ static void close_initial(struct run *run)
 
 void run_close(struct run *run)
 {
+    run_sum_up(run);
     if (run->closed_share != bought_share(run))
         close_initial(run);
     for (int side = 0; side < SIDES; side++)

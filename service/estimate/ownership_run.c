@@ -5,11 +5,16 @@
 
 #define MONTHS_PER_YEAR 12.0
 
+/* The twelfth root, by one step of Newton's from that of a double, which squares its error of
+ * 1e-16: powl() takes ten times as long. */
 static long double monthly_factor(double yearly_ratio)
 {
     if (yearly_ratio == 0)
         return 1;
-    return powl(1 + (long double)yearly_ratio, 1 / (long double)MONTHS_PER_YEAR);
+    long double yearly = 1 + (long double)yearly_ratio;
+    long double near = pow((double)yearly, 1 / MONTHS_PER_YEAR);
+    long double p2 = near * near, p4 = p2 * p2, p8 = p4 * p4, p11 = p8 * p2 * near;
+    return p11 > 0 ? near - (near * p11 - yearly) / ((long double)MONTHS_PER_YEAR * p11) : near;
 }
 
 /* The path of that rise, a new one where there is none yet. */
@@ -21,8 +26,12 @@ static int path_of(struct run *run, enum side side, double rise, int term)
            (run->paths[i].side != side || run->paths[i].rise != rise || run->paths[i].term != term))
         i++;
     if (i == run->n_paths)
-        run->paths[run->n_paths++] = (struct path){
-            .side = side, .rise = rise, .term = term, .step = monthly_factor(rise), .now = 1};
+        run->paths[run->n_paths++] = (struct path){.side = side,
+                                                   .rise = rise,
+                                                   .term = term,
+                                                   .step = monthly_factor(rise),
+                                                   .now = 1,
+                                                   .summed = 1};
     return i;
 }
 
@@ -45,7 +54,8 @@ static void start_lines(struct run *run, const struct run *like)
                                                  .rise = path->rise,
                                                  .term = path->term,
                                                  .step = path->step,
-                                                 .now = 1};
+                                                 .now = 1,
+                                                 .summed = 1};
     }
     for (int i = 0; i < LINES; i++) {
         const struct line_kind *kind = &ownership_lines[i];
@@ -87,6 +97,11 @@ static void start_first_phase(struct run *run)
 
 static void list_lines(struct run *run)
 {
+    for (int i = 0; i < run->n_paths; i++)
+        if (run->paths[i].monthly != 0) {
+            enum side side = run->paths[i].side;
+            run->paying[side][run->n_paying[side]++] = (unsigned char)i;
+        }
     for (int i = 0; i < LINES; i++) {
         const struct line_kind *kind = &ownership_lines[i];
         bool counts = kind->kind == KIND_CLOSING || run->first[i] != 0 || run->phase[i].amount != 0;
@@ -120,7 +135,10 @@ static void start_debt(struct run *run, const struct run *like)
     const struct ownership *in = run->in;
     struct debt *debt = &run->debt;
 
-    debt->step = like ? like->debt.step : monthly_factor(financing_rate(in));
+    double rate = financing_rate(in);
+    debt->step = like                          ? like->debt.step
+                 : rate == in->cost_of_capital ? run->growth
+                                               : monthly_factor(rate);
     if (strcmp(in->financing, "loan") != 0)
         return;
     debt->months = (int)in->loan_months;
@@ -196,21 +214,41 @@ static long double within_month(long double since)
     return since <= 0 ? 0 : since >= 1 ? 1 : since;
 }
 
-/* Pay the recurring lines of one side for a whole month behind the first phase. */
+/* Pay the recurring lines of one side for a whole month behind the first phase; what the months
+ * sum up to is seen to by run_sum_up(). */
 static long double pay_whole(struct run *run, enum side side)
 {
     long double paid = 0;
 
     run->running[side] += 1;
-    for (struct path *path = run->paths, *end = path + run->n_paths; path < end; path++) {
-        if (path->side != side)
-            continue;
+    for (int i = 0; i < run->n_paying[side]; i++) {
+        struct path *path = &run->paths[run->paying[side][i]];
         advance_path(path, run->month);
-        path->sum += path->now;
-        path->grown = path->grown * run->growth + path->now;
-        paid += run_times(path->monthly, path->now);
+        paid += path->monthly * path->now;
     }
     return paid;
+}
+
+static void sum_up(struct path *path, int summed, int month, long double growth)
+{
+    struct path done = *path;
+
+    done.now = path->summed;
+    while (summed < month) {
+        advance_path(&done, ++summed);
+        done.sum += done.now;
+        done.grown = done.grown * growth + done.now;
+    }
+    path->sum = done.sum;
+    path->grown = done.grown;
+    path->now = path->summed = done.now;
+}
+
+void run_sum_up(struct run *run)
+{
+    for (int i = 0; i < run->n_paths; i++)
+        sum_up(&run->paths[i], run->summed, run->month, run->growth);
+    run->summed = run->month;
 }
 
 /* Pay the recurring lines of one side for the share of the month that it runs. */
@@ -229,6 +267,7 @@ static long double pay_side(struct run *run, enum side side, long double share)
         long double now = path->now * share, after = now * (1 - first);
         path->sum += after;
         path->first_sum += now * first;
+        path->summed = path->now;
         paid += run_times(path->monthly, after) + run_times(path->first_monthly, now * first);
     }
     return paid;
@@ -302,6 +341,7 @@ static void pay_recurring(struct run *run, long double *own, long double *rent)
         *own = pay_whole(run, SIDE_BUY);
         return;
     }
+    run->summed = run->month;
     long double running = share_running(run);
     *rent = pay_side(run, SIDE_RENT, 1);
     long double waited = run_times(1 - running, *rent);
@@ -349,6 +389,7 @@ bool run_vary(struct run *run, const struct ownership *in, const struct run *at)
     run->in = in;
     run->plant = ownership_plant(in);
     run->n_later[SIDE_BUY] = run->n_later[SIDE_RENT] = 0;
+    run->n_paying[SIDE_BUY] = run->n_paying[SIDE_RENT] = 0;
     ownership_entries(in, &run->plant, run->entries);
     for (int i = 0; i < run->n_paths; i++)
         run->paths[i].monthly = 0;

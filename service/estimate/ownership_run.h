@@ -52,7 +52,8 @@ struct path {
     long double monthly, first_monthly; /* all its lines in month 1; in the first phase */
     long double step;                   /* a month's factor */
     long double now;                    /* factor of this month */
-    long double sum, first_sum; /* of all months so far, by their shares; of the first phase */
+    long double summed;                 /* and of the last that is summed up: run.summed */
+    long double sum, first_sum; /* of all those months, by their shares; of the first phase */
     long double grown;          /* what the sum has grown to, where all months were whole ones */
 };
 
@@ -109,11 +110,14 @@ struct run {
     unsigned char later[SIDES][LINES];
     int n_later[SIDES];
     struct path paths[PATHS_MAX];
-    int n_paths, month;
-    long double whole_from;    /* the first month behind all that takes a share of one */
-    double kept, kept_a_month; /* of what used servers bring: nearly */
-    double scrap_cost;         /* of all servers */
-    double write_off_ratio;    /* a year, of the initial lines, by tax */
+    /* Those of which a month behind the first phase costs something. */
+    unsigned char paying[SIDES][PATHS_MAX];
+    int n_paying[SIDES];
+    int n_paths, month, summed; /* whole months wait to be summed up until somebody asks */
+    long double whole_from;     /* the first month behind all that takes a share of one */
+    double kept, kept_a_month;  /* of what used servers bring: nearly */
+    double scrap_cost;          /* of all servers */
+    double write_off_ratio;     /* a year, of the initial lines, by tax */
     long double running[SIDES], first_running[SIDES]; /* months that the recurring lines ran after
                                                        * the first phase, and in it */
     long double waited;                               /* rent until delivery */
@@ -144,13 +148,15 @@ void run_start(struct run *run, const struct ownership *in);
 /* The same where `like` was started with inputs that differ in utilization and rent price only:
  * their rises, of which powers are taken, are not worked out again. */
 void run_start_like(struct run *run, const struct ownership *in, const struct run *like);
-/* The run `at`, as it would be had it been started with inputs that differ in those two. False
- * where it has months that are no whole ones, or a price is unknown: then it takes a run of its
- * own. */
+/* The run `at`, which is closed, as it would be had it been started with inputs that differ in
+ * those two. False where it has months that are no whole ones, or a price is unknown: then it takes
+ * a run of its own. */
 bool run_vary(struct run *run, const struct ownership *in, const struct run *at);
 void run_month(struct run *run);
 /* Month by month to the last of `months`, unless it is there. */
 void run_on(struct run *run, int months);
+/* Sum up the months of each path so far. */
+void run_sum_up(struct run *run);
 /* Work out every line as if all ended with this month. */
 void run_close(struct run *run);
 void run_to(struct run *run, const struct ownership *in, int months);
