@@ -86,6 +86,7 @@ static void make_room(struct earlier_part *part)
 
 static bool may_change(uint64_t text)
 {
+    text &= ((uint64_t)1 << MARK_SOURCE_SHIFT) - 1;
     return text && (text < (uintptr_t)__executable_start || text >= (uintptr_t)__data_start);
 }
 
@@ -97,7 +98,7 @@ void passage_record(struct passage *passage, const struct field *field, struct m
     if (part->n == CELLS_MOST)
         return;
     make_room(part);
-    if ((field_is_text(field) && may_change(mark.value)) || may_change(mark_reference(mark)))
+    if ((field_is_text(field) && may_change(mark.value)) || may_change(mark.reference))
         mark = never;
     part->marks[part->n] = mark;
     part->ends[part->n++] = (uint32_t)(passage->out->length - passage->start);
@@ -118,7 +119,7 @@ void passage_end(struct passage *passage)
         size_t n = part->ends[part->n - 1];
         part->text = mem_resize(part->text, n);
         memcpy(part->text, passage->out->data + passage->start, n);
-    } else if (4 * passage->missed > 3 * passage->cell) {
+    } else if (4 * (passage->missed + passage->beyond) > 3 * (passage->cell + passage->beyond)) {
         part->n = 0;
     }
 }

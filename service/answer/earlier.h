@@ -24,7 +24,7 @@ struct earlier *earlier_of(struct earlier_all *all, unsigned thread);
 /* What a cell's text depends on, besides its field and its place. */
 struct mark {
     uint64_t value;     /* the bits of the number, or the address of the text */
-    uint64_t reference; /* of an input: its source, and the address of its reference; else 0 */
+    uint64_t reference; /* of an input, see mark_reference(); else 0 */
 };
 
 /* The cells of one table of fields in one role, all rows one after the other. */
@@ -43,7 +43,7 @@ struct passage {
     struct earlier_part *part; /* NULL: there is none */
     bool records;              /* the part is made anew from what is written now */
     size_t n;                  /* cells to compare with; 0 where there is no part, or it records */
-    size_t cell, missed;
+    size_t cell, missed, beyond; /* written: of those, and of more */
     size_t copied, same; /* in the part's text: what is the same up to `same` waits to be copied */
     size_t start;        /* in out */
 };
@@ -56,41 +56,43 @@ void passage_end(struct passage *passage);
 /* Note what has been written. */
 void passage_record(struct passage *passage, const struct field *field, struct mark mark);
 
-/* What a row holds of the field. */
-static inline struct mark mark_of(const struct field *field, const void *values)
-{
-    struct mark mark = {0};
-
-    _Static_assert(sizeof(mark.value) == sizeof(double) && sizeof(mark.value) == sizeof(char *),
-                   "a number and an address are as long as what is compared");
-    memcpy(&mark.value, (const char *)values + field->offset, sizeof(mark.value));
-    return mark;
-}
-
 enum { MARK_SOURCE_SHIFT = 56 }; /* no address has that many bits */
 
-static inline void mark_refer(struct mark *mark, const char *reference, unsigned source)
+/* Of where an input's value is from, and the address that is shown for it. */
+static inline uint64_t mark_reference(const char *address, unsigned source)
 {
-    mark->reference = (uintptr_t)reference | (uint64_t)source << MARK_SOURCE_SHIFT;
+    return (uintptr_t)address | (uint64_t)source << MARK_SOURCE_SHIFT;
 }
 
-static inline uint64_t mark_reference(struct mark mark)
+static inline uint64_t mark_value(const struct field *field, const void *values)
 {
-    return mark.reference & (((uint64_t)1 << MARK_SOURCE_SHIFT) - 1);
+    uint64_t value;
+
+    _Static_assert(sizeof(value) == sizeof(double) && sizeof(value) == sizeof(char *),
+                   "numbers and addresses are as long as what is compared");
+    memcpy(&value, (const char *)values + field->offset, sizeof(value));
+    return value;
 }
 
-/* Whether the next cell is the same again: then it needs no writing. */
-static inline bool passage_repeats(struct passage *passage, struct mark mark)
+/* How many of the next n cells, up to the first that is another, are the same again, so that they
+ * need no writing. `references`: NULL where all are 0. */
+static inline size_t passage_repeats(struct passage *passage, const struct field *fields,
+                                     const void *values, const uint64_t *references, size_t n)
 {
     const struct earlier_part *part = passage->part;
-    size_t i = passage->cell;
+    size_t left = passage->n - passage->cell, most = n < left ? n : left, i = 0;
 
-    if (i >= passage->n || part->marks[i].value != mark.value ||
-        part->marks[i].reference != mark.reference)
-        return false;
-    passage->same = part->ends[i];
-    passage->cell++;
-    return true;
+    if (!most)
+        return 0;
+    const struct mark *marks = part->marks + passage->cell;
+    while (i < most && marks[i].value == mark_value(&fields[i], values) &&
+           (!references || marks[i].reference == references[i]))
+        i++;
+    if (i) {
+        passage->cell += i;
+        passage->same = part->ends[passage->cell - 1];
+    }
+    return i;
 }
 
 /* The next cell is another: what repeats before it is copied, and it is to be written. */
@@ -105,14 +107,14 @@ static inline void passage_turn(struct passage *passage)
 static inline void passage_wrote(struct passage *passage, const struct field *field,
                                  struct mark mark)
 {
-    const struct earlier_part *part = passage->part;
-
     if (passage->records) {
         passage_record(passage, field, mark);
-    } else if (part) {
-        size_t i = passage->cell++;
-        passage->copied = passage->same = i < passage->n ? part->ends[i] : 0;
+    } else if (passage->cell < passage->n) {
+        passage->copied = passage->same = passage->part->ends[passage->cell++];
         passage->missed++;
+    } else {
+        passage->copied = passage->same = 0;
+        passage->beyond++;
     }
 }
 

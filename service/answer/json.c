@@ -2,6 +2,7 @@
 #include "answer/value.h"
 #include "answer/write.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -52,16 +53,15 @@ static void members(struct buf *out, struct earlier *earlier, bool *first, struc
 
     passage_begin(&passage, earlier, fields, &in_answer[*first], out);
     for (size_t i = 0; i < fields.n; i++) {
-        const struct field *field = &fields.at[i];
-        struct mark mark = mark_of(field, values);
-        if (!passage_repeats(&passage, mark)) {
-            passage_turn(&passage);
-            key(out, &in_answer[*first], field);
-            value_json(out, field, values);
-            passage_wrote(&passage, field, mark);
-        }
-        *first = false;
+        i += passage_repeats(&passage, fields.at + i, values, NULL, fields.n - i);
+        if (i == fields.n)
+            break;
+        passage_turn(&passage);
+        key(out, &in_answer[*first && i == 0], &fields.at[i]);
+        value_json(out, &fields.at[i], values);
+        passage_wrote(&passage, &fields.at[i], (struct mark){mark_value(&fields.at[i], values), 0});
     }
+    *first = *first && !fields.n;
     passage_end(&passage);
 }
 
@@ -75,20 +75,20 @@ struct rows {
 static void row(struct rows *rows, const char *values)
 {
     static const struct gap first = {"\n    {", 6}, next = {",\n    {", 7};
+    const struct fields fields = rows->fields;
     struct buf *out = rows->passage.out;
-    size_t n = rows->fields.n;
 
-    for (size_t i = 0; i < n; i++) {
-        const struct field *field = &rows->fields.at[i];
-        struct mark mark = mark_of(field, values);
-        if (passage_repeats(&rows->passage, mark))
-            continue;
+    for (size_t i = 0; i < fields.n; i++) {
+        i += passage_repeats(&rows->passage, fields.at + i, values, NULL, fields.n - i);
+        if (i == fields.n)
+            break;
         passage_turn(&rows->passage);
-        key(out, i ? &in_row : rows->before ? &next : &first, field);
-        value_json(out, field, values);
-        if (i + 1 == n)
+        key(out, i ? &in_row : rows->before ? &next : &first, &fields.at[i]);
+        value_json(out, &fields.at[i], values);
+        if (i + 1 == fields.n)
             buf_char(out, '}');
-        passage_wrote(&rows->passage, field, mark);
+        passage_wrote(&rows->passage, &fields.at[i],
+                      (struct mark){mark_value(&fields.at[i], values), 0});
     }
     rows->before = values;
 }
@@ -145,23 +145,29 @@ static void input(struct buf *out, const struct inputs *inputs, size_t i, const 
     buf_char(out, '}');
 }
 
+enum { INPUTS_MAX = 256 };
+
 static void inputs(struct buf *out, struct earlier *earlier, const struct inputs *in,
                    const char *currency)
 {
     bool usual = strcmp(currency, "USD") == 0; /* the units of other currencies have their names */
+    uint64_t references[INPUTS_MAX];
+    size_t n = in->fields.n;
     struct passage passage;
 
+    assert(n <= INPUTS_MAX);
+    for (size_t i = 0; i < n; i++)
+        references[i] = mark_reference(in->references[i], in->sources[i]);
     buf_char(out, '{');
     passage_begin(&passage, usual ? earlier : NULL, in->fields, in_inputs, out);
-    for (size_t i = 0; i < in->fields.n; i++) {
-        const struct field *field = &in->fields.at[i];
-        struct mark mark = mark_of(field, in->values);
-        mark_refer(&mark, in->references[i], in->sources[i]);
-        if (!passage_repeats(&passage, mark)) {
-            passage_turn(&passage);
-            input(out, in, i, currency);
-            passage_wrote(&passage, field, mark);
-        }
+    for (size_t i = 0; i < n; i++) {
+        i += passage_repeats(&passage, in->fields.at + i, in->values, references + i, n - i);
+        if (i == n)
+            break;
+        passage_turn(&passage);
+        input(out, in, i, currency);
+        passage_wrote(&passage, &in->fields.at[i],
+                      (struct mark){mark_value(&in->fields.at[i], in->values), references[i]});
     }
     passage_end(&passage);
     buf_text(out, "\n  }");

@@ -241,9 +241,15 @@ struct defaults {
     size_t n_required;
 };
 
+/* Of what holds the values, up to the last of them. */
 static size_t size_of(struct fields fields)
 {
-    return fields.n ? fields.at[fields.n - 1].offset + sizeof(double) : 0;
+    size_t size = 0;
+
+    for (size_t i = 0; i < fields.n; i++)
+        if (size < fields.at[i].offset + sizeof(double))
+            size = fields.at[i].offset + sizeof(double);
+    return size;
 }
 
 static const struct defaults *work_out(const struct catalog *catalog, struct fields fields,
