@@ -154,17 +154,19 @@ double run_gap(const struct run *run, double *off)
     const double cents = 1;       /* half a cent a line is less */
     const double rounding = 1e-9; /* of all amounts, far above what is lost beyond the cents */
     const struct money *own = &run->money[SIDE_BUY], *rent = &run->money[SIDE_RENT];
-    double sold = resale_near(run), scrapped = scrapping(run);
-    double loss = (double)loss_of(run, sold, scrapped), owed = (double)run->debt.balance;
-    long double size = fabsl(own->grown) + fabsl(own->paid) + fabsl(rent->grown) +
-                       fabsl(rent->paid) + fabsl(run->tax_saved[SIDE_BUY]) +
-                       fabsl(run->tax_saved[SIDE_RENT]) + fabsl(run->initial[SIDE_BUY]) +
-                       fabsl(run->initial[SIDE_RENT]) + fabsl(run->debt.interest) + fabs(owed) +
-                       sold + scrapped;
+    double sold = resale_near(run), scrapped = scrapping(run), owed = (double)run->debt.balance;
+    double grown = (double)own->grown, rent_grown = (double)rent->grown, relieved = 0;
+    double size = fabs(grown) + fabs((double)own->paid) + fabs(rent_grown) +
+                  fabs((double)rent->paid) + fabs(owed) + fabs((double)run->debt.interest) + sold +
+                  scrapped;
 
-    *off = cents + rounding * (double)size;
-    return (double)(own->grown - rent->grown) + owed + scrapped - sold -
-           (double)run_times(run->in->tax_rate, loss);
+    if (run->in->tax_rate != 0) {
+        relieved = run->in->tax_rate * (double)loss_of(run, sold, scrapped);
+        size += fabs((double)run->tax_saved[SIDE_BUY]) + fabs((double)run->tax_saved[SIDE_RENT]) +
+                fabs((double)run->initial[SIDE_BUY]);
+    }
+    *off = cents + rounding * size;
+    return grown - rent_grown + owed + scrapped - sold - relieved;
 }
 
 double run_quantity(const struct run *run, int line)

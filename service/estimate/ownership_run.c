@@ -110,10 +110,13 @@ static void list_lines(struct run *run)
     }
 }
 
-static void pay(struct money *money, long double amount)
+/* At the end of a month, over which what was paid before has grown. */
+static void pay(struct run *run, enum side side, long double amount)
 {
+    struct money *money = &run->money[side];
+
     money->paid += amount;
-    money->grown += amount;
+    money->grown = money->grown * run->growth + amount;
 }
 
 static double financing_rate(const struct ownership *in)
@@ -191,9 +194,9 @@ void run_start_like(struct run *run, const struct ownership *in, const struct ru
     run->initial[SIDE_BUY] -= run->second;
     start_debt(run, like);
     start_lease(run);
-    pay(&run->money[SIDE_BUY], run->initial[SIDE_BUY] - run->debt.balance);
+    pay(run, SIDE_BUY, run->initial[SIDE_BUY] - run->debt.balance);
     run->tax_saved[SIDE_RENT] = run_times(in->tax_rate, run->initial[SIDE_RENT]);
-    pay(&run->money[SIDE_RENT], run->initial[SIDE_RENT] - run->tax_saved[SIDE_RENT]);
+    pay(run, SIDE_RENT, run->initial[SIDE_RENT] - run->tax_saved[SIDE_RENT]);
 }
 
 void run_start(struct run *run, const struct ownership *in)
@@ -220,7 +223,6 @@ static long double pay_whole(struct run *run, enum side side)
 {
     long double paid = 0;
 
-    run->running[side] += 1;
     for (int i = 0; i < run->n_paying[side]; i++) {
         struct path *path = &run->paths[run->paying[side][i]];
         advance_path(path, run->month);
@@ -248,6 +250,8 @@ void run_sum_up(struct run *run)
 {
     for (int i = 0; i < run->n_paths; i++)
         sum_up(&run->paths[i], run->summed, run->month, run->growth);
+    run->running[SIDE_BUY] += run->month - run->summed;
+    run->running[SIDE_RENT] += run->month - run->summed;
     run->summed = run->month;
 }
 
@@ -309,6 +313,9 @@ static long double pay_second(struct run *run)
 /* What the loan takes this month; its interest is counted apart. */
 static long double pay_debt(struct debt *debt, int month, long double *interest)
 {
+    *interest = 0;
+    if (debt->balance == 0)
+        return 0;
     *interest = debt->balance * (debt->step - 1);
     debt->interest += *interest;
     debt->balance += *interest;
@@ -349,25 +356,32 @@ static void pay_recurring(struct run *run, long double *own, long double *rent)
     *own = pay_side(run, SIDE_BUY, running) + waited;
 }
 
+/* What tax gives back of a month's costs. */
+static long double relief(struct run *run, enum side side, long double costs)
+{
+    long double saved = run_times(run->in->tax_rate, costs);
+
+    run->tax_saved[side] += saved;
+    return saved;
+}
+
 void run_month(struct run *run)
 {
-    const struct ownership *in = run->in;
+    bool is_taxed = run->in->tax_rate != 0;
     long double own, rent, interest;
 
     run->month++;
     run->kept *= run->kept_a_month;
-    run->money[SIDE_BUY].grown *= run->growth;
-    run->money[SIDE_RENT].grown *= run->growth;
     pay_recurring(run, &own, &rent);
     own += pay_lease(run);
-    long double payment = pay_debt(&run->debt, run->month, &interest);
-    long double buy_saves = run_times(in->tax_rate, own + interest + write_off(run));
-    payment += pay_second(run); /* deducted from the next month on, as the first is */
-    long double rent_saves = run_times(in->tax_rate, rent);
-    run->tax_saved[SIDE_BUY] += buy_saves;
-    run->tax_saved[SIDE_RENT] += rent_saves;
-    pay(&run->money[SIDE_BUY], own + payment - buy_saves);
-    pay(&run->money[SIDE_RENT], rent - rent_saves);
+    long double paid = own + pay_debt(&run->debt, run->month, &interest);
+    if (is_taxed) {
+        paid -= relief(run, SIDE_BUY, own + interest + write_off(run));
+        rent -= relief(run, SIDE_RENT, rent);
+    }
+    paid += pay_second(run); /* deducted from the next month on, as the first is */
+    pay(run, SIDE_BUY, paid);
+    pay(run, SIDE_RENT, rent);
 }
 
 /* Each month of a path costs so much more, as of month 1. */
