@@ -74,6 +74,30 @@ static double draft_share(const struct inference_job *job)
     return job->speculation.tokens > 0 ? job->speculation.draft_cost : 0;
 }
 
+void inference_split(struct inference *inference, double tensor, double pipeline)
+{
+    struct inference_job *job = &inference->job;
+
+    job->tensor = tensor;
+    job->pipeline = pipeline;
+    inference->attention_gpus = tensor / job->attention_data;
+    inference->pool = memory_kv_pool(
+        &inference->constants->memory,
+        &(struct memory_job){.shape = &job->shape,
+                             .gpu = job->gpu,
+                             .engine = &inference->constants->engine_memory[job->engine],
+                             .weights = &inference->bytes,
+                             .kv_bytes = inference->kv_bytes,
+                             .tensor = tensor,
+                             .pipeline = pipeline,
+                             .attention_data = job->attention_data,
+                             .draft_share = draft_share(job),
+                             .request_tokens = job->input_tokens + job->output_tokens,
+                             .utilization = job->memory_utilization});
+    traffic_set(inference);
+    prefill_set(inference);
+}
+
 struct inference inference_of(const struct inference_constants *constants,
                               const struct inference_job *job)
 {
@@ -81,25 +105,14 @@ struct inference inference_of(const struct inference_constants *constants,
     struct inference inference = {.constants = constants, .job = *job};
 
     inference.job.attention_data = fmax(1, job->attention_data);
-    inference.attention_gpus = job->tensor / inference.job.attention_data;
     inference.bytes = memory_weight_bytes(memory, &job->shape, job->weight_format,
                                           job->engine == ENGINE_LLAMA_CPP, job->bytes_per_weight);
-    inference.pool = memory_kv_pool(
-        memory, &(struct memory_job){.shape = &job->shape,
-                                     .gpu = job->gpu,
-                                     .engine = &constants->engine_memory[job->engine],
-                                     .weights = &inference.bytes,
-                                     .kv_bytes = memory_kv_bytes(memory, job->kv_format),
-                                     .tensor = job->tensor,
-                                     .pipeline = job->pipeline,
-                                     .attention_data = inference.job.attention_data,
-                                     .draft_share = draft_share(job),
-                                     .request_tokens = job->input_tokens + job->output_tokens,
-                                     .utilization = job->memory_utilization});
+    inference.kv_bytes = memory_kv_bytes(memory, job->kv_format);
+    inference.has_link =
+        isfinite(job->gpu->link_rate) && (job->bridged || !gpu_has_bridge(job->gpu));
     set_shares(&inference);
     set_work(&inference);
-    traffic_set(&inference);
-    prefill_set(&inference);
+    inference_split(&inference, job->tensor, job->pipeline);
     return inference;
 }
 
@@ -146,13 +159,12 @@ double inference_intensity(const struct inference *inference, double batch)
 {
     const struct shape *s = &inference->job.shape;
     double context = inference_context(&inference->job);
-    double kv_bytes = memory_kv_bytes(&inference->constants->memory, inference->job.kv_format);
     double flop =
         2 * batch *
         (inference->active_weights + s->heads * s->decode_head_work * context * s->layers);
     double bytes = inference->bytes.fixed +
                    inference_distinct_experts(s, batch) * inference->bytes.expert +
-                   batch * memory_kv_bytes_per_request(s, kv_bytes, context);
+                   batch * memory_kv_bytes_per_request(s, inference->kv_bytes, context);
 
     return flop / bytes;
 }

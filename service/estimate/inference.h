@@ -106,10 +106,12 @@ struct inference {
     const struct inference_constants *constants;
     struct inference_job job;
     struct weight_bytes bytes;
+    double kv_bytes; /* of a cached element */
     struct kv_pool pool;
     double memory_share, weight_share; /* achieved of the bandwidth, for KV and weights [e_m e_w] */
     double peak, peak_16bit;           /* FLOP/s [P P16] */
     double gemm_share;                 /* [e_g] */
+    bool has_link;                     /* scale-up, and no optional bridge that is not fitted */
     bool over_link;                    /* all-reduces go over the scale-up link [NV] */
     double link_rate;                  /* bytes/s, one direction [link] */
     double all_reduce_seconds;         /* latency of one [a_ar] */
@@ -117,6 +119,7 @@ struct inference {
     double attention_gpus;             /* that share a layer's attention [t over attention_data] */
     double exchange_rate, exchange_seconds; /* to experts on other GPUs: bytes/s, latency of one */
     double exchanges;                       /* per pass */
+    double stage_seconds;                   /* from stage to stage through all of them, per byte */
     double body_weights;                    /* active, without head [N_b] */
     double active_weights;                  /* with head [N_a] */
     double launch_seconds;                  /* of a pass over all layers [L o] */
@@ -134,6 +137,8 @@ struct inference {
 
 struct inference inference_of(const struct inference_constants *constants,
                               const struct inference_job *job);
+/* The same job with its replicas split in another way. */
+void inference_split(struct inference *inference, double tensor, double pipeline);
 
 /* One decode step with `batch` requests in flight, each with `context` tokens. Exchanges with
  * experts count as all-reduces; draft is guessing ahead. */

@@ -12,16 +12,14 @@ static double per_token(const struct inference *inference, const struct step *st
     return step->total / inference_tokens_per_step(&inference->job.speculation);
 }
 
-static struct served serve_static(const struct inference *inference, double concurrency)
+static void serve_static(const struct inference *inference, struct served *served)
 {
     const struct prefill *p = &inference->prefill;
-    struct served served = {.concurrency = concurrency};
 
-    served.batch = fmax(1, fmin(concurrency, inference->pool.held));
-    served.step = inference_step(inference, served.batch, inference_context(&inference->job));
-    served.tpot = per_token(inference, &served.step);
-    served.ttft = served.batch * p->marginal + p->fixed + p->transfer;
-    return served;
+    served->batch = fmax(1, fmin(served->concurrency, inference->pool.held));
+    served->step = inference_step(inference, served->batch, inference_context(&inference->job));
+    served->tpot = per_token(inference, &served->step);
+    served->ttft = served->batch * p->marginal + p->fixed + p->transfer;
 }
 
 /* Prompts are read by GPUs of their own, as busy as they may be: an M/D/1 queue before them, then
@@ -91,31 +89,34 @@ static double ttft_together(const struct inference *inference, struct served *se
 }
 
 /* Stages work in parallel on a share of the batch each; a prompt takes a stage 1/pp of its time. */
-static struct served serve_continuous(const struct inference *inference, double concurrency)
+static void serve_continuous(const struct inference *inference, struct served *served)
 {
     const struct inference_job *job = &inference->job;
     double held = inference->pool.requests, stages = job->pipeline;
-    struct served served = {.concurrency = concurrency};
+    double concurrency = served->concurrency;
 
-    served.batch = fmax(1, fmin(concurrency, held));
-    served.step = inference_step(inference, fmax(1, served.batch / stages), inference_context(job));
+    served->batch = fmax(1, fmin(concurrency, held));
+    served->step =
+        inference_step(inference, fmax(1, served->batch / stages), inference_context(job));
     if (!job->separate_prefill)
-        served.interference =
-            (served.batch - 1) / job->output_tokens * inference->prefill.marginal / stages;
-    served.tpot = per_token(inference, &served.step) + served.interference;
-    served.ttft = job->separate_prefill ? ttft_of_pools(inference, &served)
-                                        : ttft_together(inference, &served);
+        served->interference =
+            (served->batch - 1) / job->output_tokens * inference->prefill.marginal / stages;
+    served->tpot = per_token(inference, &served->step) + served->interference;
+    served->ttft =
+        job->separate_prefill ? ttft_of_pools(inference, served) : ttft_together(inference, served);
     if (concurrency > held) /* the rest wait for a place in the cache */
-        served.ttft += (concurrency / held - 1) * job->output_tokens * served.tpot;
-    return served;
+        served->ttft += (concurrency / held - 1) * job->output_tokens * served->tpot;
 }
 
 struct served inference_serve(const struct inference *inference, double concurrency)
 {
     const struct inference_job *job = &inference->job;
-    struct served served = job->static_batching ? serve_static(inference, concurrency)
-                                                : serve_continuous(inference, concurrency);
+    struct served served = {.concurrency = concurrency};
 
+    if (job->static_batching)
+        serve_static(inference, &served);
+    else
+        serve_continuous(inference, &served);
     served.request_seconds = served.ttft + (job->output_tokens - 1) * served.tpot;
     /* A batch that starts and ends together leaves out what has no room; else that waits, and its
      * wait is in the seconds. */

@@ -9,10 +9,9 @@ static const double PCIE_GEN4_RATE = 31.5e9;
 static const double ACTIVATION_BYTES = 2, EXCHANGE_BYTES = 3;
 
 /* Cards whose link is an optional bridge behave in published tables as if they had none. */
-static bool linked(const struct inference_job *job, double gpus)
+static bool linked(const struct inference *inference, double gpus)
 {
-    return gpus <= job->gpu->scale_up_domain && isfinite(job->gpu->link_rate) &&
-           (job->bridged || !gpu_has_bridge(job->gpu));
+    return inference->has_link && gpus <= inference->job.gpu->scale_up_domain;
 }
 
 /* One message that waits for all of `gpus`. */
@@ -22,17 +21,32 @@ static double latency(const struct inference *inference, double gpus)
 
     if (gpus <= 1)
         return 0;
-    if (linked(&inference->job, gpus))
+    if (linked(inference, gpus))
         return c->a_nv_us * US * log2(gpus);
     return c->a_pcie_us * US * PCIE_GEN4_RATE / inference->job.gpu->pcie_rate;
 }
 
 /* Bytes/s of a GPU to others of `gpus`, of which only those of a node share its link or bus. */
-static double rate(const struct inference_job *job, double gpus)
+static double rate(const struct inference *inference, double gpus)
 {
-    if (linked(job, gpus))
+    const struct inference_job *job = &inference->job;
+
+    if (linked(inference, gpus))
         return job->gpu->link_rate;
     return gpus > job->gpus_per_node ? job->network_rate : job->gpu->pcie_rate;
+}
+
+/* A byte handed from stage to stage through all of them. */
+static double stage_seconds(const struct inference *inference)
+{
+    const struct inference_job *job = &inference->job;
+    double gpus = job->tensor * job->pipeline, hops = job->pipeline - 1;
+    bool over_link = linked(inference, gpus);
+    double inside = over_link ? job->gpu->link_rate : job->gpu->pcie_rate;
+    double crossings = over_link ? 0 : fmin(hops, ceil(gpus / job->gpus_per_node) - 1);
+    double between = crossings > 0 ? crossings / job->network_rate : 0;
+
+    return between + (hops > crossings ? (hops - crossings) / inside : 0);
 }
 
 void traffic_set(struct inference *inference)
@@ -42,13 +56,14 @@ void traffic_set(struct inference *inference)
     double together = inference->attention_gpus, layers = shape->layers;
     double exchanging = job->attention_data > 1 ? shape->moe_layers : 0;
 
-    inference->over_link = linked(job, together);
-    inference->link_rate = rate(job, together);
+    inference->over_link = linked(inference, together);
+    inference->link_rate = rate(inference, together);
     inference->all_reduces = together > 1 ? shape->all_reduces * layers - exchanging : 0;
     inference->all_reduce_seconds = latency(inference, together);
     inference->exchanges = 2 * exchanging; /* to the experts and back */
-    inference->exchange_rate = rate(job, job->tensor);
+    inference->exchange_rate = rate(inference, job->tensor);
     inference->exchange_seconds = latency(inference, job->tensor);
+    inference->stage_seconds = job->pipeline > 1 ? stage_seconds(inference) : 0;
 }
 
 static double all_reduce_volume(const struct inference *inference, double tokens)
@@ -79,22 +94,14 @@ double traffic_volume(const struct inference *inference, double tokens)
     return all_reduce_volume(inference, tokens) + exchange_volume(inference, tokens);
 }
 
-static double stage_seconds(const struct inference *inference, double tokens)
-{
-    const struct inference_job *job = &inference->job;
-    double gpus = job->tensor * job->pipeline, hops = job->pipeline - 1;
-    bool over_link = linked(job, gpus);
-    double inside = over_link ? job->gpu->link_rate : job->gpu->pcie_rate;
-    double crossings = over_link ? 0 : fmin(hops, ceil(gpus / job->gpus_per_node) - 1);
-    double bytes = tokens * job->shape.hidden * ACTIVATION_BYTES / inference->constants->e_link;
-    double between = crossings > 0 ? crossings / job->network_rate : 0;
-
-    return bytes * (between + (hops > crossings ? (hops - crossings) / inside : 0));
-}
-
 double traffic_stages(const struct inference *inference, double tokens)
 {
-    return inference->job.pipeline > 1 ? stage_seconds(inference, tokens) : 0;
+    const struct inference_job *job = &inference->job;
+
+    if (job->pipeline <= 1)
+        return 0;
+    return tokens * job->shape.hidden * ACTIVATION_BYTES / inference->constants->e_link *
+           inference->stage_seconds;
 }
 
 double traffic_cache(const struct inference *inference, double tokens)
