@@ -74,6 +74,23 @@ static double draft_share(const struct inference_job *job)
     return job->speculation.tokens > 0 ? job->speculation.draft_cost : 0;
 }
 
+struct inference inference_unsplit(const struct inference_constants *constants,
+                                   const struct inference_job *job)
+{
+    const struct memory_constants *memory = &constants->memory;
+    struct inference inference = {.constants = constants, .job = *job};
+
+    inference.job.attention_data = fmax(1, job->attention_data);
+    inference.bytes = memory_weight_bytes(memory, &job->shape, job->weight_format,
+                                          job->engine == ENGINE_LLAMA_CPP, job->bytes_per_weight);
+    inference.kv_bytes = memory_kv_bytes(memory, job->kv_format);
+    inference.has_link =
+        isfinite(job->gpu->link_rate) && (job->bridged || !gpu_has_bridge(job->gpu));
+    set_shares(&inference);
+    set_work(&inference);
+    return inference;
+}
+
 void inference_split(struct inference *inference, double tensor, double pipeline)
 {
     struct inference_job *job = &inference->job;
@@ -101,17 +118,8 @@ void inference_split(struct inference *inference, double tensor, double pipeline
 struct inference inference_of(const struct inference_constants *constants,
                               const struct inference_job *job)
 {
-    const struct memory_constants *memory = &constants->memory;
-    struct inference inference = {.constants = constants, .job = *job};
+    struct inference inference = inference_unsplit(constants, job);
 
-    inference.job.attention_data = fmax(1, job->attention_data);
-    inference.bytes = memory_weight_bytes(memory, &job->shape, job->weight_format,
-                                          job->engine == ENGINE_LLAMA_CPP, job->bytes_per_weight);
-    inference.kv_bytes = memory_kv_bytes(memory, job->kv_format);
-    inference.has_link =
-        isfinite(job->gpu->link_rate) && (job->bridged || !gpu_has_bridge(job->gpu));
-    set_shares(&inference);
-    set_work(&inference);
     inference_split(&inference, job->tensor, job->pipeline);
     return inference;
 }

@@ -137,7 +137,10 @@ struct inference {
 
 struct inference inference_of(const struct inference_constants *constants,
                               const struct inference_job *job);
-/* The same job with its replicas split in another way. */
+/* The same in two parts: what is the same for all tensor and pipeline, then what depends on them,
+ * which may be set again and again. */
+struct inference inference_unsplit(const struct inference_constants *constants,
+                                   const struct inference_job *job);
 void inference_split(struct inference *inference, double tensor, double pipeline);
 
 /* One decode step with `batch` requests in flight, each with `context` tokens. Exchanges with

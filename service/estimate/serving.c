@@ -100,6 +100,11 @@ double serving_rate_within(const struct inference *inference, double batch)
     return batch < 1 ? 0 : queue_rate(inference, mean);
 }
 
+double serving_rate_full(const struct inference *inference)
+{
+    return queue_rate(inference, most_in_flight(inference));
+}
+
 /* The lesser; unknown where either is, which fmin() is not. */
 static double lesser(double a, double b)
 {
@@ -297,22 +302,35 @@ static void judge(const struct serving_request *request, struct serving_plan *pl
     }
 }
 
-void serving_replica_of(const struct serving_request *request, double tensor, double pipeline,
-                        struct serving_replica *replica)
+void serving_replica_limit(const struct serving_request *request, struct serving_replica *replica)
 {
     const struct inference *inference = &replica->inference;
-    struct inference_job job = request->job;
-    double batch;
 
-    job.tensor = tensor;
-    job.pipeline = pipeline;
-    *replica = (struct serving_replica){.inference = inference_of(request->constants, &job)};
-    replica->fits = inference->pool.bytes > 0 && inference->pool.held >= 1;
     if (!replica->fits)
         return;
     replica->batch_within = serving_batch_within(request, inference, &replica->limit);
-    replica->rate = queue_rate(inference, most_in_flight(inference));
     replica->rate_within = serving_rate_within(inference, replica->batch_within);
+}
+
+void serving_replica_size(const struct serving_request *request, const struct inference *unsplit,
+                          double tensor, double pipeline, struct serving_replica *replica)
+{
+    const struct kv_pool *pool = &replica->inference.pool;
+
+    *replica = (struct serving_replica){.inference = *unsplit};
+    inference_split(&replica->inference, tensor, pipeline);
+    replica->fits = pool->bytes > 0 && pool->held >= 1;
+    serving_replica_limit(request, replica);
+}
+
+void serving_replica_finish(struct serving_replica *replica)
+{
+    const struct inference *inference = &replica->inference;
+    double batch;
+
+    if (!replica->fits)
+        return;
+    replica->rate = serving_rate_full(inference);
     replica->lone = inference_serve(inference, 1);
     replica->offline = inference_offline(inference, &batch);
 }
@@ -351,8 +369,10 @@ void serving_evaluate_with(const struct serving_request *request,
 void serving_evaluate(const struct serving_request *request, const struct serving_design *design,
                       struct serving_plan *plan)
 {
+    struct inference unsplit = inference_unsplit(request->constants, &request->job);
     struct serving_replica replica;
 
-    serving_replica_of(request, design->tensor, design->pipeline, &replica);
+    serving_replica_size(request, &unsplit, design->tensor, design->pipeline, &replica);
+    serving_replica_finish(&replica);
     serving_evaluate_with(request, &replica, design, plan);
 }

@@ -16,6 +16,7 @@ struct listing {
     size_t index;
     bool limited;
     struct serving_request unlimited; /* the same load without limits */
+    struct inference unsplit;
     struct arena *arena;
     struct serving_options_part *part;
     size_t room;
@@ -94,12 +95,11 @@ static bool consider(struct listing *listing, const struct serving_replica *repl
 static double replicas_for_load(const struct listing *listing,
                                 const struct serving_replica *replica)
 {
-    const struct inference_job *job = &replica->inference.job;
-    struct serving_replica unlimited;
+    struct serving_replica unlimited = *replica;
 
     if (!listing->limited)
         return serving_replicas(listing->candidate->request, replica);
-    serving_replica_of(&listing->unlimited, job->tensor, job->pipeline, &unlimited);
+    serving_replica_limit(&listing->unlimited, &unlimited);
     return serving_replicas(&listing->unlimited, &unlimited);
 }
 
@@ -112,7 +112,8 @@ static bool try_replicas(struct listing *listing, double tensor, double pipeline
     bool open = isnan(pinned->replicas) && isnan(pinned->gpu_count), more;
     struct serving_replica replica;
 
-    serving_replica_of(request, tensor, pipeline, &replica);
+    serving_replica_size(request, &listing->unsplit, tensor, pipeline, &replica);
+    serving_replica_finish(&replica);
     double within = serving_replicas(request, &replica);
     design.replicas = open ? replicas_for_load(listing, &replica) : within;
     if (!serving_set_prefill(request, &replica, &design))
@@ -160,6 +161,7 @@ void serving_options_of(const struct serving_candidate *candidates, size_t candi
         .limited = !isnan(limits->latency_p95_seconds) || !isnan(limits->ttft_seconds) ||
                    !isnan(limits->user_tokens_per_second),
         .unlimited = *request,
+        .unsplit = inference_unsplit(request->constants, &request->job),
         .arena = arena,
         .part = part,
     };

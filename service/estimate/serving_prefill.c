@@ -47,9 +47,9 @@ bool serving_set_prefill(const struct serving_request *request,
            (isnan(pinned->gpu_count) || design->gpu_count == pinned->gpu_count);
 }
 
-double serving_writers(const struct serving_replica *replica, double all)
+double serving_writers(const struct inference *inference, double all)
 {
-    double reading = prompt_seconds(&replica->inference), writing = 1 / replica->rate;
+    double reading = prompt_seconds(inference), writing = 1 / serving_rate_full(inference);
 
     return fmax(1, fmin(all - 1, round(all * writing / (reading + writing))));
 }

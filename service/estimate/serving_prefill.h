@@ -13,7 +13,7 @@ bool serving_set_prefill(const struct serving_request *request,
                          const struct serving_replica *replica, struct serving_design *design);
 
 /* Of `all` replicas, how many write: as many as are busy while the others are. */
-double serving_writers(const struct serving_replica *replica, double all);
+double serving_writers(const struct inference *inference, double all);
 
 /* Prompts per second that the design's readers take, no busier than they may be; infinite where
  * answers are written on the same GPUs. */

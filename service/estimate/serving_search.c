@@ -8,8 +8,13 @@ static const double ALIKE = 0.05;
 
 struct search {
     const struct serving_request *request;
+    struct inference unsplit;
     struct serving_plan best, nearest; /* nearest: where nothing meets it all */
     bool found, tried;
+    bool puts_off; /* designs are not evaluated before the last of their size is known */
+    struct serving_replica replica;
+    struct serving_design design;         /* of that, put off */
+    const struct serving_design *to_beat; /* the best yet, evaluated or put off; NULL: none */
 };
 
 bool serving_meets(const struct serving_plan *plan)
@@ -17,15 +22,22 @@ bool serving_meets(const struct serving_plan *plan)
     return plan->fits && plan->meets_load && plan->meets_limits && isfinite(plan->mean.tpot);
 }
 
-/* Fewer GPUs, then fewer stages (which no measurement was fitted to), then a quicker answer. */
+/* Fewer GPUs, then fewer stages (which no measurement was fitted to): below 0 where a has them. */
+static int compare(const struct serving_design *a, const struct serving_design *b)
+{
+    int gpus = (a->gpu_count > b->gpu_count) - (a->gpu_count < b->gpu_count);
+
+    return gpus ? gpus : (a->pipeline > b->pipeline) - (a->pipeline < b->pipeline);
+}
+
+/* Of as many GPUs and stages the quicker. */
 static bool better(const struct serving_plan *a, const struct serving_plan *b)
 {
     double slower = a->tail.request_seconds / b->tail.request_seconds;
+    int order = compare(&a->design, &b->design);
 
-    if (a->design.gpu_count != b->design.gpu_count)
-        return a->design.gpu_count < b->design.gpu_count;
-    if (a->design.pipeline != b->design.pipeline)
-        return a->design.pipeline < b->design.pipeline;
+    if (order)
+        return order < 0;
     if (fabs(slower - 1) > 1e-9)
         return slower < 1;
     return a->design.tensor < b->design.tensor;
@@ -62,6 +74,7 @@ static void keep(struct search *search, const struct serving_plan *plan)
         if (!search->found || better(plan, &search->best))
             search->best = *plan;
         search->found = true;
+        search->to_beat = &search->best.design;
     } else if (!search->tried || serving_nearer(plan, &search->nearest)) {
         search->nearest = *plan;
         search->tried = true;
@@ -79,7 +92,7 @@ static double replicas_of(const struct serving_request *request,
         return all;
     if (!isnan(request->pinned.prefill_replicas))
         return all - request->pinned.prefill_replicas;
-    return replica->fits ? serving_writers(replica, all) : fmax(1, all - 1);
+    return replica->fits ? serving_writers(&replica->inference, all) : fmax(1, all - 1);
 }
 
 double serving_replicas_needed(const struct serving_request *request,
@@ -105,28 +118,62 @@ double serving_replicas(const struct serving_request *request,
     return isnan(needed) ? 1 : needed + request->spare_replicas;
 }
 
+static void evaluate(struct search *search, struct serving_replica *replica,
+                     const struct serving_design *design)
+{
+    struct serving_plan plan;
+
+    serving_replica_finish(replica);
+    serving_evaluate_with(search->request, replica, design, &plan);
+    keep(search, &plan);
+}
+
+/* What was put off is no more than sized for the load; evaluated it should do. */
+static void settle(struct search *search)
+{
+    if (search->to_beat == &search->design)
+        evaluate(search, &search->replica, &search->design);
+}
+
+/* A design that is not beaten waits until no other can be better; one of the same size, which the
+ * quicker answer decides between, has it evaluated. */
+static void put_off(struct search *search, const struct serving_replica *replica,
+                    const struct serving_design *design)
+{
+    if (isnan(serving_replicas_needed(search->request, replica)))
+        return; /* it breaks a limit with one request, or lacks the memory */
+    if (search->to_beat && compare(design, search->to_beat) == 0)
+        settle(search);
+    else
+        search->found = false;
+    search->replica = *replica;
+    search->design = *design;
+    search->to_beat = &search->design;
+}
+
 /* Try one way to split a replica; false where memory rules it out. */
 static bool consider(struct search *search, double tensor, double pipeline)
 {
     struct serving_design design = {.tensor = tensor, .pipeline = pipeline};
     double gpus = tensor * pipeline;
     struct serving_replica replica;
-    struct serving_plan plan;
 
     if (!isnan(search->request->pinned.gpu_count) &&
         fmod(search->request->pinned.gpu_count, gpus) != 0)
         return true;
-    serving_replica_of(search->request, tensor, pipeline, &replica);
+    serving_replica_size(search->request, &search->unsplit, tensor, pipeline, &replica);
     design.replicas = serving_replicas(search->request, &replica);
     if (!serving_set_prefill(search->request, &replica, &design))
         return true;
     if (design.gpu_count > SERVING_GPUS_MAX)
         return true;
-    if (search->found && design.gpu_count > search->best.design.gpu_count)
+    if (search->to_beat && compare(&design, search->to_beat) > 0)
         return replica.fits;
-    serving_evaluate_with(search->request, &replica, &design, &plan);
-    keep(search, &plan);
-    return plan.fits;
+    if (search->puts_off)
+        put_off(search, &replica, &design);
+    else
+        evaluate(search, &replica, &design);
+    return replica.fits;
 }
 
 /* A replica fills a share of a node, or whole nodes: others leave GPUs that nobody can use. */
@@ -152,7 +199,7 @@ static void try_stages(struct search *search, double tensor)
         double gpus = tensor * p;
         if (gpus > job->gpus_per_node && fitted)
             break;
-        if (search->found && gpus > search->best.design.gpu_count)
+        if (search->to_beat && gpus > search->to_beat->gpu_count)
             break;
         if (serving_suits_nodes(search->request, gpus))
             fitted |= consider(search, tensor, p);
@@ -199,13 +246,32 @@ static enum serving_limit why_no_smaller(const struct search *search)
     return plan.binding;
 }
 
+static void try_all(struct search *search)
+{
+    for (double t = 1; t <= serving_tensor_most(search->request); t++)
+        if (serving_splits(search->request, t))
+            try_stages(search, t);
+}
+
+/* Replicas that are left open are as many as should do, so that the smallest design is known before
+ * any is evaluated. Where it does not do after all, each is. */
 static bool run(const struct serving_request *request, struct serving_plan *plan)
 {
     struct search search = {.request = request};
+    const struct serving_design *pinned = &request->pinned;
 
-    for (double t = 1; t <= serving_tensor_most(request); t++)
-        if (serving_splits(request, t))
-            try_stages(&search, t);
+    search.unsplit = inference_unsplit(request->constants, &request->job);
+    search.puts_off =
+        isnan(pinned->replicas) && isnan(pinned->gpu_count) && request->load != SERVING_BATCH;
+    if (search.puts_off) {
+        try_all(&search);
+        settle(&search);
+    }
+    if (!search.found) {
+        search.puts_off = search.tried = false;
+        search.to_beat = NULL;
+        try_all(&search);
+    }
     *plan = search.found ? search.best : search.nearest;
     if (search.found && plan->design.replicas == 1)
         plan->binding = why_no_smaller(&search);
