@@ -100,6 +100,19 @@ double serving_rate_within(const struct inference *inference, double batch)
     return batch < 1 ? 0 : queue_rate(inference, mean);
 }
 
+/* A request's seconds over the number in flight fall with that number: a step reads the weights
+ * once for all, and what a prompt holds up others for is less than what it takes itself. Only the
+ * waits for a first token may grow faster, and are left out. */
+double serving_rate_most(const struct inference *inference, double batch)
+{
+    const double rounding = 1 + 1e-9;
+    const struct inference_job *job = &inference->job;
+    struct served served = inference_serve(inference, batch);
+    double seconds = inference->prefill.one + (job->output_tokens - 1) * served.tpot;
+
+    return batch / (job->static_batching ? served.request_seconds : seconds) * rounding;
+}
+
 double serving_rate_full(const struct inference *inference)
 {
     return queue_rate(inference, most_in_flight(inference));
@@ -306,14 +319,12 @@ void serving_replica_limit(const struct serving_request *request, struct serving
 {
     const struct inference *inference = &replica->inference;
 
-    if (!replica->fits)
-        return;
-    replica->batch_within = serving_batch_within(request, inference, &replica->limit);
-    replica->rate_within = serving_rate_within(inference, replica->batch_within);
+    if (replica->fits)
+        replica->batch_within = serving_batch_within(request, inference, &replica->limit);
 }
 
-void serving_replica_size(const struct serving_request *request, const struct inference *unsplit,
-                          double tensor, double pipeline, struct serving_replica *replica)
+void serving_replica_of(const struct serving_request *request, const struct inference *unsplit,
+                        double tensor, double pipeline, struct serving_replica *replica)
 {
     const struct kv_pool *pool = &replica->inference.pool;
 
@@ -321,6 +332,12 @@ void serving_replica_size(const struct serving_request *request, const struct in
     inference_split(&replica->inference, tensor, pipeline);
     replica->fits = pool->bytes > 0 && pool->held >= 1;
     serving_replica_limit(request, replica);
+}
+
+void serving_replica_size(struct serving_replica *replica)
+{
+    if (replica->fits)
+        replica->rate_within = serving_rate_within(&replica->inference, replica->batch_within);
 }
 
 void serving_replica_finish(struct serving_replica *replica)
@@ -372,7 +389,8 @@ void serving_evaluate(const struct serving_request *request, const struct servin
     struct inference unsplit = inference_unsplit(request->constants, &request->job);
     struct serving_replica replica;
 
-    serving_replica_size(request, &unsplit, design->tensor, design->pipeline, &replica);
+    serving_replica_of(request, &unsplit, design->tensor, design->pipeline, &replica);
+    serving_replica_size(&replica);
     serving_replica_finish(&replica);
     serving_evaluate_with(request, &replica, design, plan);
 }

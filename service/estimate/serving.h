@@ -105,18 +105,21 @@ struct serving_replica {
     bool fits;                /* weights and the cache of one request */
     double batch_within;      /* serving_batch_within() */
     enum serving_limit limit; /* what the next request would break */
-    double rate_within;       /* requests per second within the limits */
+    /* Once it is sized: */
+    double rate_within; /* requests per second within the limits */
     /* Once it is finished: */
     double rate;        /* requests per second with the cache full */
     struct served lone; /* a single request, alone */
     double offline;     /* tokens per second, everything queued from the start */
 };
 
-/* What it takes to say how many of them a load needs; `unsplit` is that of the request's job. */
-void serving_replica_size(const struct serving_request *request, const struct inference *unsplit,
-                          double tensor, double pipeline, struct serving_replica *replica);
+/* `unsplit` is that of the request's job. */
+void serving_replica_of(const struct serving_request *request, const struct inference *unsplit,
+                        double tensor, double pipeline, struct serving_replica *replica);
 /* A replica of the same job and split within this request's limits. */
 void serving_replica_limit(const struct serving_request *request, struct serving_replica *replica);
+/* What it takes to say how many of them a load needs. */
+void serving_replica_size(struct serving_replica *replica);
 /* And the rest, before it is evaluated. */
 void serving_replica_finish(struct serving_replica *replica);
 
@@ -142,6 +145,8 @@ double serving_batch_within(const struct serving_request *request,
                             const struct inference *inference, enum serving_limit *limit);
 /* Requests per second one replica takes with at most that many in flight, 95 times of 100. */
 double serving_rate_within(const struct inference *inference, double batch);
+/* More than it takes with that many in flight or any lower number of them, but not by much. */
+double serving_rate_most(const struct inference *inference, double batch);
 /* Those it takes with the cache full. */
 double serving_rate_full(const struct inference *inference);
 

@@ -100,6 +100,7 @@ static double replicas_for_load(const struct listing *listing,
     if (!listing->limited)
         return serving_replicas(listing->candidate->request, replica);
     serving_replica_limit(&listing->unlimited, &unlimited);
+    serving_replica_size(&unlimited);
     return serving_replicas(&listing->unlimited, &unlimited);
 }
 
@@ -112,7 +113,8 @@ static bool try_replicas(struct listing *listing, double tensor, double pipeline
     bool open = isnan(pinned->replicas) && isnan(pinned->gpu_count), more;
     struct serving_replica replica;
 
-    serving_replica_size(request, &listing->unsplit, tensor, pipeline, &replica);
+    serving_replica_of(request, &listing->unsplit, tensor, pipeline, &replica);
+    serving_replica_size(&replica);
     serving_replica_finish(&replica);
     double within = serving_replicas(request, &replica);
     design.replicas = open ? replicas_for_load(listing, &replica) : within;

@@ -6,8 +6,12 @@
 
 static const double ALIKE = 0.05;
 
+enum { TENSORS_MAX = 32 }; /* numbers that divide the GPUs of a node: of those up to 1024, 840 */
+
 struct search {
     const struct serving_request *request;
+    double tensors[TENSORS_MAX]; /* ways to split a layer */
+    size_t n_tensors;
     struct inference unsplit;
     struct serving_plan best, nearest; /* nearest: where nothing meets it all */
     bool found, tried;
@@ -151,6 +155,23 @@ static void put_off(struct search *search, const struct serving_replica *replica
     search->to_beat = &search->design;
 }
 
+/* Whether even the fewest replicas that might carry the load are more GPUs than it takes. */
+static bool is_beaten(const struct search *search, const struct serving_replica *replica)
+{
+    const struct serving_request *request = search->request;
+    const struct inference_job *job = &replica->inference.job;
+
+    if (!search->to_beat || !search->puts_off || !replica->fits || request->load != SERVING_RATE)
+        return false;
+    double most = serving_rate_most(&replica->inference, replica->batch_within);
+    double fewest = fmax(1, ceil(request->amount * request->peak_ratio / most));
+    struct serving_design least = {
+        .pipeline = job->pipeline,
+        .gpu_count = job->tensor * job->pipeline * (fewest + request->spare_replicas),
+    };
+    return compare(&least, search->to_beat) > 0;
+}
+
 /* Try one way to split a replica; false where memory rules it out. */
 static bool consider(struct search *search, double tensor, double pipeline)
 {
@@ -161,7 +182,10 @@ static bool consider(struct search *search, double tensor, double pipeline)
     if (!isnan(search->request->pinned.gpu_count) &&
         fmod(search->request->pinned.gpu_count, gpus) != 0)
         return true;
-    serving_replica_size(search->request, &search->unsplit, tensor, pipeline, &replica);
+    serving_replica_of(search->request, &search->unsplit, tensor, pipeline, &replica);
+    if (is_beaten(search, &replica))
+        return true; /* as it fits */
+    serving_replica_size(&replica);
     design.replicas = serving_replicas(search->request, &replica);
     if (!serving_set_prefill(search->request, &replica, &design))
         return true;
@@ -185,7 +209,13 @@ bool serving_suits_nodes(const struct serving_request *request, double gpus)
            fmod(node, gpus) == 0 || fmod(gpus, node) == 0;
 }
 
-/* Stages: more of them only while a replica fills no more than a node, or does not fit yet. */
+/* More stages only while a replica fills no more than a node, or does not fit yet. */
+static bool is_enough(const struct search *search, double gpus, bool fitted)
+{
+    return (gpus > search->request->job.gpus_per_node && fitted) ||
+           (search->to_beat && gpus > search->to_beat->gpu_count);
+}
+
 static void try_stages(struct search *search, double tensor)
 {
     const struct inference_job *job = &search->request->job;
@@ -196,13 +226,36 @@ static void try_stages(struct search *search, double tensor)
         return;
     }
     for (double p = 1; p <= job->shape.layers; p++) {
-        double gpus = tensor * p;
-        if (gpus > job->gpus_per_node && fitted)
+        if (is_enough(search, tensor * p, fitted))
             break;
-        if (search->to_beat && gpus > search->to_beat->gpu_count)
-            break;
-        if (serving_suits_nodes(search->request, gpus))
+        if (serving_suits_nodes(search->request, tensor * p))
             fitted |= consider(search, tensor, p);
+    }
+}
+
+/* In the order in which of two that are alike the first stays the nearest. */
+static void try_all(struct search *search)
+{
+    for (size_t i = 0; i < search->n_tensors; i++)
+        try_stages(search, search->tensors[i]);
+}
+
+/* The fewest stages first: of as many GPUs those with more are beaten before they are sized. */
+static void try_by_stages(struct search *search)
+{
+    const struct serving_request *request = search->request;
+    bool fitted[TENSORS_MAX] = {false}, more = true;
+
+    for (double p = 1; more && p <= request->job.shape.layers; p++) {
+        more = false;
+        for (size_t i = 0; i < search->n_tensors; i++) {
+            double tensor = search->tensors[i];
+            if (is_enough(search, tensor * p, fitted[i]))
+                continue;
+            more = true;
+            if (serving_suits_nodes(request, tensor * p))
+                fitted[i] |= consider(search, tensor, p);
+        }
     }
 }
 
@@ -234,8 +287,8 @@ static enum serving_limit why_no_smaller(const struct search *search)
     struct serving_design smaller = {0};
     struct serving_plan plan;
 
-    for (double t = 1; t <= serving_tensor_most(search->request); t++)
-        for (double p = best->pipeline; serving_splits(search->request, t) && p >= 1; p--)
+    for (size_t i = 0; i < search->n_tensors; i++)
+        for (double t = search->tensors[i], p = best->pipeline; p >= 1; p--)
             if (t * p < best->gpu_count && t * p > smaller.gpu_count &&
                 serving_suits_nodes(search->request, t * p))
                 smaller = (struct serving_design){
@@ -246,25 +299,30 @@ static enum serving_limit why_no_smaller(const struct search *search)
     return plan.binding;
 }
 
-static void try_all(struct search *search)
+static void begin(struct search *search, const struct serving_request *request)
 {
-    for (double t = 1; t <= serving_tensor_most(search->request); t++)
-        if (serving_splits(search->request, t))
-            try_stages(search, t);
+    *search = (struct search){.request = request};
+    search->unsplit = inference_unsplit(request->constants, &request->job);
+    for (double t = 1; t <= serving_tensor_most(request) && search->n_tensors < TENSORS_MAX; t++)
+        if (serving_splits(request, t))
+            search->tensors[search->n_tensors++] = t;
 }
 
 /* Replicas that are left open are as many as should do, so that the smallest design is known before
  * any is evaluated. Where it does not do after all, each is. */
 static bool run(const struct serving_request *request, struct serving_plan *plan)
 {
-    struct search search = {.request = request};
     const struct serving_design *pinned = &request->pinned;
+    struct search search;
 
-    search.unsplit = inference_unsplit(request->constants, &request->job);
+    begin(&search, request);
     search.puts_off =
         isnan(pinned->replicas) && isnan(pinned->gpu_count) && request->load != SERVING_BATCH;
     if (search.puts_off) {
-        try_all(&search);
+        if (isnan(pinned->pipeline))
+            try_by_stages(&search);
+        else
+            try_all(&search);
         settle(&search);
     }
     if (!search.found) {
