@@ -300,7 +300,8 @@ static bool answer(struct call *call, void *input, struct err *err)
     serving_lines(&plan, price, &account);
     call_account(call, &account);
     account_chart(call, &account, out->memory_capacity_gib,
-                  arena_print(call->arena, "Serving on %.0f x %s", out->gpu_count, in->gpu),
+                  arena_join(call->arena, "Serving on ",
+                             inference_sizing_fixed(call, out->gpu_count, 0), " x ", in->gpu),
                   "Time of an output token");
     add_rules(call, in, &request, &plan, price);
     inference_sizing_warn(call, in, &request, &plan);

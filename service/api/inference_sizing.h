@@ -28,6 +28,10 @@ const char *inference_sizing_reason(struct call *call, const struct serving_requ
 /* The word of the API for what binds. */
 const char *inference_sizing_binding(enum serving_limit limit);
 
+/* A number in a sentence, in the call's arena: as printf's %.*f, and as its %.4g. */
+const char *inference_sizing_fixed(struct call *call, double value, int decimals);
+const char *inference_sizing_short(struct call *call, double value);
+
 /* Warn of what the answer rests on or leaves out. */
 void inference_sizing_warn(struct call *call, const struct inference_sizing_in *in,
                            const struct serving_request *request, const struct serving_plan *plan);

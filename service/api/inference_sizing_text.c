@@ -1,6 +1,8 @@
 /* inference_sizing_text.c - the verdict of /v1/inference-sizing, in words. */
 #include "api/inference_sizing.h"
 
+#include "base/decimal.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -18,6 +20,27 @@ const char *inference_sizing_binding(enum serving_limit limit)
     };
 
     return words[limit];
+}
+
+const char *inference_sizing_fixed(struct call *call, double value, int decimals)
+{
+    char text[DECIMAL_SIZE];
+
+    if (!isfinite(value))
+        return arena_print(call->arena, "%.*f", decimals, value);
+    return arena_part(call->arena, text, decimal_fixed(text, value, decimals));
+}
+
+const char *inference_sizing_short(struct call *call, double value)
+{
+    enum { DIGITS = 4 };
+    const double least = 1e-4, most = 9999; /* beyond them printf has an exponent */
+    char text[DECIMAL_SIZE];
+
+    if (!(value >= least && value <= most))
+        return arena_print(call->arena, "%.*g", DIGITS, value);
+    return arena_part(call->arena, text,
+                      decimal_trim(text, decimal_significant(text, value, DIGITS)));
 }
 
 static const char *memory_reason(struct call *call, const struct serving_plan *plan)
@@ -96,8 +119,9 @@ static const char *plural(double count)
 static const char *replicas_words(struct call *call, const struct serving_design *design)
 {
     double gpus = design->tensor * design->pipeline, readers = design->prefill_replicas;
-    const char *writers = arena_print(call->arena, "%.0f replica%s of %.0f GPU%s", design->replicas,
-                                      plural(design->replicas), gpus, plural(gpus));
+    const char *writers = arena_join(call->arena, inference_sizing_fixed(call, design->replicas, 0),
+                                     " replica", plural(design->replicas), " of ",
+                                     inference_sizing_fixed(call, gpus, 0), " GPU", plural(gpus));
 
     if (readers <= 0)
         return writers;
@@ -113,21 +137,22 @@ static const char *loss_words(struct call *call, const struct serving_request *r
         return "";
     if (plan->loss.survived)
         return " It goes on within the limits when a replica is lost.";
-    return arena_print(call->arena, " To go on when a replica is lost takes %.0f GPUs.",
-                       plan->loss.gpus);
+    return arena_join(call->arena, " To go on when a replica is lost takes ",
+                      inference_sizing_fixed(call, plan->loss.gpus, 0), " GPUs.");
 }
 
+/* Joined, because most answers have it. */
 static const char *met_reason(struct call *call, const struct serving_request *request,
                               const struct serving_plan *plan)
 {
     const char *limits =
         plan->latency_p95.middle <= request->limits.latency_p95_seconds ? ", within the limit" : "";
 
-    return arena_print(call->arena,
-                       "%s: 95 of 100 requests are answered within %.4g seconds%s, at %.0f %% of "
-                       "what the design can write.%s",
-                       replicas_words(call, &plan->design), plan->latency_p95.middle, limits,
-                       100 * plan->utilization, loss_words(call, request, plan));
+    return arena_join(call->arena, replicas_words(call, &plan->design),
+                      ": 95 of 100 requests are answered within ",
+                      inference_sizing_short(call, plan->latency_p95.middle), " seconds", limits,
+                      ", at ", inference_sizing_fixed(call, 100 * plan->utilization, 0),
+                      " % of what the design can write.", loss_words(call, request, plan));
 }
 
 const char *inference_sizing_reason(struct call *call, const struct serving_request *request,

@@ -78,8 +78,8 @@ static void warn_hardware(struct call *call, const struct serving_plan *plan)
         call_warn(call, "weak_calibration",
                   "few runs on GPUs of %s were at hand: intervals are widened", gpu->vendor);
     if (job->pipeline > 1)
-        call_warn(call, "weak_calibration",
-                  "no served run with pipeline stages was at hand: their times are by rule only");
+        answer_warn(&call->answer, "weak_calibration",
+                    "no served run with pipeline stages was at hand: their times are by rule only");
 }
 
 /* Vendors like to print peaks that count the zeros of 2:4 sparsity, or accumulate in FP16: twice
@@ -140,10 +140,14 @@ static void warn_average(struct call *call, const struct serving_plan *plan)
                   "small, give peak_to_average_ratio");
     if (plan->fits && job->shape.max_tokens >= 2 * tokens &&
         2 * plan->batch_p95 > plan->inference.pool.requests)
-        call_warn(call, "kv_cache_peak",
-                  "the KV cache is sized for requests of %.0f tokens and full with ones twice as "
-                  "long: of %.0f tokens, the model's most, a replica holds %.0f",
-                  tokens, job->shape.max_tokens, full_length_requests(&plan->inference));
+        answer_warn(
+            &call->answer, "kv_cache_peak",
+            arena_join(call->arena, "the KV cache is sized for requests of ",
+                       inference_sizing_fixed(call, tokens, 0),
+                       " tokens and full with ones twice as long: of ",
+                       inference_sizing_fixed(call, job->shape.max_tokens, 0),
+                       " tokens, the model's most, a replica holds ",
+                       inference_sizing_fixed(call, full_length_requests(&plan->inference), 0)));
 }
 
 static void warn_load(struct call *call, const struct serving_request *request,

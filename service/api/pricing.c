@@ -2,6 +2,7 @@
 #include "api/call.h"
 
 #include "api/money.h"
+#include "base/decimal.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -73,18 +74,31 @@ void call_offers_used(struct call *call, const struct price *price)
         const struct rental *rental = price->offers[i].rental;
         const struct observation *seen = price->offers[i].seen;
         struct money_own own = money_of(call, seen->price_per_gpu_hour, seen->origin->currency);
-        rows[i] = (struct offer_used){rental->id,
-                                      rental->provider,
-                                      rental->region,
-                                      own.converted,
-                                      call_day(call, seen->from),
-                                      seen->origin->source,
-                                      seen->origin->currency,
-                                      seen->price_per_gpu_hour,
-                                      own.per_usd,
-                                      own.rate_date};
+        bool same_day = i && seen->from == price->offers[i - 1].seen->from;
+        rows[i] =
+            (struct offer_used){rental->id,
+                                rental->provider,
+                                rental->region,
+                                own.converted,
+                                same_day ? rows[i - 1].observed_date : call_day(call, seen->from),
+                                seen->origin->source,
+                                seen->origin->currency,
+                                seen->price_per_gpu_hour,
+                                own.per_usd,
+                                own.rate_date};
     }
     call_table(call, "offers_used", rows, price->n_offers, sizeof(*rows));
+}
+
+/* Joined, because most prices have it. */
+static void warn_stale(struct call *call, const struct gpu *gpu, const struct price *price)
+{
+    char count[DECIMAL_SIZE];
+
+    decimal_fixed(count, (double)price->n_offers, 0);
+    answer_warn(&call->answer, "stale_price",
+                arena_join(call->arena, "some of the ", count, " offers behind the price of ",
+                           gpu->slug, " are stale, as /v1/offers shows"));
 }
 
 struct price call_price(struct call *call, const struct gpu *gpu, const char *purchase_option,
@@ -108,9 +122,7 @@ struct price call_price(struct call *call, const struct gpu *gpu, const char *pu
                   "price_per_gpu_hour",
                   purchase_option ? purchase_option : "", gpu->slug);
     else if (price.stale)
-        call_warn(call, "stale_price",
-                  "some of the %zu offers behind the price of %s are stale, as /v1/offers shows",
-                  price.n_offers, gpu->slug);
+        warn_stale(call, gpu, &price);
     return price;
 }
 

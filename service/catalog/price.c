@@ -62,11 +62,10 @@ static bool better(const struct offer *offer, const struct offer *than)
     return offer->price_per_gpu_hour < than->price_per_gpu_hour;
 }
 
-/* Keep the best offer of each provider. A provider's come one after the other, so that most find
- * theirs at the end. */
-static void keep_best(struct price *price, const struct offer *offer)
+/* Keep the best offer of each provider; `first` is the first that may be of the same one. */
+static void keep_best(struct price *price, const struct offer *offer, size_t first)
 {
-    for (size_t i = price->n_offers; i-- > 0;)
+    for (size_t i = price->n_offers; i-- > first;)
         if (strcmp(price->offers[i].rental->provider, offer->rental->provider) == 0) {
             if (better(offer, &price->offers[i]))
                 price->offers[i] = *offer;
@@ -76,12 +75,16 @@ static void keep_best(struct price *price, const struct offer *offer)
         price->offers[price->n_offers++] = *offer;
 }
 
-static int compare_prices(const void *a, const void *b)
+/* Cheapest first; they are few, and of equal ones the first stays it. */
+static void sort_offers(struct price *price)
 {
-    double x = ((const struct offer *)a)->price_per_gpu_hour;
-    double y = ((const struct offer *)b)->price_per_gpu_hour;
-
-    return (x > y) - (x < y);
+    for (size_t i = 1; i < price->n_offers; i++) {
+        struct offer offer = price->offers[i];
+        size_t at = i;
+        for (; at && price->offers[at - 1].price_per_gpu_hour > offer.price_per_gpu_hour; at--)
+            price->offers[at] = price->offers[at - 1];
+        price->offers[at] = offer;
+    }
 }
 
 static void collect(struct price *price, const struct catalog *catalog,
@@ -103,7 +106,8 @@ static void collect(struct price *price, const struct catalog *catalog,
                 price->n_without_rate++;
                 continue;
             }
-            keep_best(price, &offer);
+            /* A provider's come one after the other, under one option, in what is listed. */
+            keep_best(price, &offer, option && !part && price->n_offers ? price->n_offers - 1 : 0);
             price->n_matching++;
         }
 }
@@ -118,7 +122,7 @@ struct price catalog_price(const struct catalog *catalog, const struct price_que
     size_t n = price.n_offers;
     if (!n)
         return price;
-    qsort(price.offers, n, sizeof(price.offers[0]), compare_prices);
+    sort_offers(&price);
     price.low = price.offers[0].price_per_gpu_hour;
     price.high = price.offers[n - 1].price_per_gpu_hour;
     price.per_gpu_hour =
@@ -157,12 +161,24 @@ static double price_per_gpu(const struct catalog *catalog, const struct hardware
     return catalog_amount(catalog, row->price_per_gpu, row->currency, as_of);
 }
 
-/* A card's price on the day, as somebody sells it, in a currency that has a rate. */
-static bool card_matches(const struct catalog *catalog, const struct hardware *row,
-                         const struct gpu *gpu, day as_of)
+/* The rows of a GPU, from one to before another: they stand together. */
+static const struct hardware *rows_of(const struct catalog *catalog, const struct gpu *gpu,
+                                      const struct hardware **end)
 {
-    return gpu_same(row->gpu, gpu) && row->usable && strcmp(row->kind, "card") == 0 &&
-           hardware_current(row, as_of) && !isnan(price_per_gpu(catalog, row, as_of));
+    const struct hardware *row = catalog->hardware, *last = row + catalog->n_hardware;
+
+    while (row < last && !gpu_same(row->gpu, gpu))
+        row++;
+    for (*end = row; *end < last && gpu_same((*end)->gpu, gpu);)
+        ++*end;
+    return row;
+}
+
+/* A card's price on the day, as somebody sells it, in a currency that has a rate. */
+static bool card_matches(const struct catalog *catalog, const struct hardware *row, day as_of)
+{
+    return row->usable && strcmp(row->kind, "card") == 0 && hardware_current(row, as_of) &&
+           !isnan(price_per_gpu(catalog, row, as_of));
 }
 
 /* Whether the same seller has a quote that goes before the row: any before a list price, a cheaper
@@ -170,10 +186,10 @@ static bool card_matches(const struct catalog *catalog, const struct hardware *r
 static bool outquoted(const struct catalog *catalog, const struct hardware *row, day as_of)
 {
     double price = price_per_gpu(catalog, row, as_of);
+    const struct hardware *end;
 
-    for (size_t i = 0; i < catalog->n_hardware; i++) {
-        const struct hardware *other = &catalog->hardware[i];
-        if (!other->quote || other == row || !card_matches(catalog, other, row->gpu, as_of) ||
+    for (const struct hardware *other = rows_of(catalog, row->gpu, &end); other < end; other++) {
+        if (!other->quote || other == row || !card_matches(catalog, other, as_of) ||
             strcmp(other->seller, row->seller) != 0)
             continue;
         double theirs = price_per_gpu(catalog, other, as_of);
@@ -187,14 +203,13 @@ static double median_card(const struct catalog *catalog, const struct gpu *gpu, 
                           bool undated)
 {
     double prices[CARD_PRICES_MAX];
+    const struct hardware *end;
     size_t n = 0;
 
-    for (size_t i = 0; i < catalog->n_hardware && n < CARD_PRICES_MAX; i++) {
-        const struct hardware *row = &catalog->hardware[i];
-        if (card_matches(catalog, row, gpu, as_of) && (row->observed == 0) == undated &&
-            !outquoted(catalog, row, as_of))
+    for (const struct hardware *row = rows_of(catalog, gpu, &end); row < end; row++)
+        if (n < CARD_PRICES_MAX && card_matches(catalog, row, as_of) &&
+            (row->observed == 0) == undated && !outquoted(catalog, row, as_of))
             prices[n++] = price_per_gpu(catalog, row, as_of);
-    }
     if (!n)
         return (double)NAN;
     qsort(prices, n, sizeof(prices[0]), compare_doubles);
@@ -223,15 +238,12 @@ static bool server_better(const struct catalog *catalog, const struct hardware *
 const struct hardware *catalog_server(const struct catalog *catalog, const struct gpu *gpu,
                                       double gpu_count, day as_of)
 {
-    const struct hardware *best = NULL;
+    const struct hardware *best = NULL, *end;
 
-    for (size_t i = 0; i < catalog->n_hardware; i++) {
-        const struct hardware *row = &catalog->hardware[i];
-        if (gpu_same(row->gpu, gpu) && row->usable && strcmp(row->kind, "server") == 0 &&
-            row->gpu_count == gpu_count && hardware_current(row, as_of) &&
-            !isnan(hardware_price(catalog, row, as_of)) &&
+    for (const struct hardware *row = rows_of(catalog, gpu, &end); row < end; row++)
+        if (row->usable && strcmp(row->kind, "server") == 0 && row->gpu_count == gpu_count &&
+            hardware_current(row, as_of) && !isnan(hardware_price(catalog, row, as_of)) &&
             (!best || server_better(catalog, row, best, as_of)))
             best = row;
-    }
     return best;
 }
