@@ -71,12 +71,19 @@ static double most_in_flight(const struct inference *inference)
                 inference_admitted(inference));
 }
 
+static double batch_without_limits(const struct inference *inference, enum serving_limit *limit)
+{
+    double most = floor(most_in_flight(inference));
+
+    *limit = most + 1 > inference_admitted(inference) ? SERVING_THROUGHPUT : SERVING_CACHE;
+    return most;
+}
+
 double serving_batch_within(const struct serving_request *request,
                             const struct inference *inference, enum serving_limit *limit)
 {
-    double low = 0, high = floor(most_in_flight(inference)) + 1;
+    double low = 0, high = batch_without_limits(inference, limit) + 1;
 
-    *limit = high > inference_admitted(inference) ? SERVING_THROUGHPUT : SERVING_CACHE;
     if (!limited(&request->limits))
         return high - 1;
     while (high - low > 1) { /* low keeps the limits, high does not */
@@ -323,15 +330,16 @@ void serving_replica_limit(const struct serving_request *request, struct serving
         replica->batch_within = serving_batch_within(request, inference, &replica->limit);
 }
 
-void serving_replica_of(const struct serving_request *request, const struct inference *unsplit,
-                        double tensor, double pipeline, struct serving_replica *replica)
+void serving_replica_of(const struct inference *unsplit, double tensor, double pipeline,
+                        struct serving_replica *replica)
 {
     const struct kv_pool *pool = &replica->inference.pool;
 
     *replica = (struct serving_replica){.inference = *unsplit};
     inference_split(&replica->inference, tensor, pipeline);
     replica->fits = pool->bytes > 0 && pool->held >= 1;
-    serving_replica_limit(request, replica);
+    if (replica->fits)
+        replica->batch_within = batch_without_limits(&replica->inference, &replica->limit);
 }
 
 void serving_replica_size(struct serving_replica *replica)
@@ -389,7 +397,8 @@ void serving_evaluate(const struct serving_request *request, const struct servin
     struct inference unsplit = inference_unsplit(request->constants, &request->job);
     struct serving_replica replica;
 
-    serving_replica_of(request, &unsplit, design->tensor, design->pipeline, &replica);
+    serving_replica_of(&unsplit, design->tensor, design->pipeline, &replica);
+    serving_replica_limit(request, &replica);
     serving_replica_size(&replica);
     serving_replica_finish(&replica);
     serving_evaluate_with(request, &replica, design, plan);

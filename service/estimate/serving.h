@@ -113,14 +113,13 @@ struct serving_replica {
     double offline;     /* tokens per second, everything queued from the start */
 };
 
-/* `unsplit` is that of the request's job. */
-void serving_replica_of(const struct serving_request *request, const struct inference *unsplit,
-                        double tensor, double pipeline, struct serving_replica *replica);
-/* A replica of the same job and split within this request's limits. */
+/* In four steps, because a search can do without the later ones: a replica without any limits, of
+ * an inference_unsplit(); within the limits; what it takes to say how many a load needs; the rest.
+ */
+void serving_replica_of(const struct inference *unsplit, double tensor, double pipeline,
+                        struct serving_replica *replica);
 void serving_replica_limit(const struct serving_request *request, struct serving_replica *replica);
-/* What it takes to say how many of them a load needs. */
 void serving_replica_size(struct serving_replica *replica);
-/* And the rest, before it is evaluated. */
 void serving_replica_finish(struct serving_replica *replica);
 
 /* What a design does with the load; the second where its replica is known already, and finished. */

@@ -113,7 +113,8 @@ static bool try_replicas(struct listing *listing, double tensor, double pipeline
     bool open = isnan(pinned->replicas) && isnan(pinned->gpu_count), more;
     struct serving_replica replica;
 
-    serving_replica_of(request, &listing->unsplit, tensor, pipeline, &replica);
+    serving_replica_of(&listing->unsplit, tensor, pipeline, &replica);
+    serving_replica_limit(request, &replica);
     serving_replica_size(&replica);
     serving_replica_finish(&replica);
     double within = serving_replicas(request, &replica);

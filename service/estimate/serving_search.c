@@ -182,9 +182,13 @@ static bool consider(struct search *search, double tensor, double pipeline)
     if (!isnan(search->request->pinned.gpu_count) &&
         fmod(search->request->pinned.gpu_count, gpus) != 0)
         return true;
-    serving_replica_of(search->request, &search->unsplit, tensor, pipeline, &replica);
+    serving_replica_of(&search->unsplit, tensor, pipeline, &replica);
     if (is_beaten(search, &replica))
         return true; /* as it fits */
+    double held = replica.batch_within;
+    serving_replica_limit(search->request, &replica);
+    if (replica.batch_within < held && is_beaten(search, &replica))
+        return true;
     serving_replica_size(&replica);
     design.replicas = serving_replicas(search->request, &replica);
     if (!serving_set_prefill(search->request, &replica, &design))
@@ -285,6 +289,7 @@ static enum serving_limit why_no_smaller(const struct search *search)
 {
     const struct serving_design *best = &search->best.design;
     struct serving_design smaller = {0};
+    struct serving_replica replica;
     struct serving_plan plan;
 
     for (size_t i = 0; i < search->n_tensors; i++)
@@ -295,7 +300,12 @@ static enum serving_limit why_no_smaller(const struct search *search)
                     .tensor = t, .pipeline = p, .replicas = 1, .gpu_count = t * p};
     if (smaller.gpu_count < 1)
         return SERVING_NOTHING;
-    serving_evaluate(search->request, &smaller, &plan);
+    serving_replica_of(&search->unsplit, smaller.tensor, smaller.pipeline, &replica);
+    serving_replica_limit(search->request, &replica);
+    if (replica.inference.job.separate_prefill) /* else it does not bind */
+        serving_replica_size(&replica);
+    serving_replica_finish(&replica);
+    serving_evaluate_with(search->request, &replica, &smaller, &plan);
     return plan.binding;
 }
 
