@@ -335,9 +335,11 @@ void serving_replica_of(const struct inference *unsplit, double tensor, double p
 {
     const struct kv_pool *pool = &replica->inference.pool;
 
-    *replica = (struct serving_replica){.inference = *unsplit};
+    replica->inference = *unsplit;
     inference_split(&replica->inference, tensor, pipeline);
     replica->fits = pool->bytes > 0 && pool->held >= 1;
+    replica->batch_within = replica->rate_within = 0;
+    replica->limit = SERVING_NOTHING;
     if (replica->fits)
         replica->batch_within = batch_without_limits(&replica->inference, &replica->limit);
 }

@@ -95,7 +95,8 @@ double serving_requests_per_minute(double daily_users, double requests_per_user_
 void serving_set_load(struct serving_request *request, double batch, double concurrent,
                       double requests_per_minute, double tokens_per_day);
 
-/* Refuse degrees that contradict each other, the model or the node, naming each. */
+/* Refuse degrees that contradict each other, the model or the node, naming each; nothing is in err
+ * yet. */
 bool serving_check(const struct serving_request *request, struct err *err) MUST_CHECK;
 
 /* One replica of a design, the same however many of them there are; where fits is false no more is

@@ -166,7 +166,6 @@ static void check_stages(const struct serving_request *request, struct err *err)
 
 bool serving_check(const struct serving_request *request, struct err *err)
 {
-    *err = (struct err){0};
     check_groups(request, err);
     check_tensor(request, err);
     check_experts(request, err);

@@ -14,12 +14,18 @@ static double poisson_mass(double k, double mean)
     return exp(k * log(mean) - mean - log_factorial(k));
 }
 
+/* Whether a term of a sum below 1 still does; most are seen to by their size alone. */
+static bool counts(double term, double sum)
+{
+    return term > 1e-17 || (term > 1e-18 && term > sum * 1e-17);
+}
+
 /* The share that is k or below, `mass` being that of k. */
 static double below_from(double k, double mean, double mass)
 {
     if (k > mean) { /* what is above k falls off fast: subtract it */
         double term = mass * mean / (k + 1), above = 0;
-        for (double j = k + 1; term > 1e-18 && term > above * 1e-17; term *= mean / ++j)
+        for (double j = k + 1; counts(term, above); term *= mean / ++j)
             above += term;
         return fmax(0, 1 - above);
     }

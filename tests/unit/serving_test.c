@@ -248,7 +248,7 @@ static void costs(void)
 static void degrees(void)
 {
     struct serving_request request = request_of("llama-2-70b", "h100-sxm5-80gb", NUMBER_FP8);
-    struct err err;
+    struct err err = {0};
 
     ok(serving_check(&request, &err), "nothing pinned, nothing wrong");
     request.pinned = (struct serving_design){3, 100, 2, 7, OPEN};
@@ -261,8 +261,10 @@ static void degrees(void)
     is_str(err.culprits[3].field, "pipeline_parallel", "layers");
     request.expert_parallel = OPEN;
     request.pinned = (struct serving_design){16, OPEN, OPEN, OPEN, OPEN};
+    err = (struct err){0};
     ok(!serving_check(&request, &err), "all-reduces stay in a node");
     request.pinned.tensor = 2;
+    err = (struct err){0};
     request.job.engine = ENGINE_LLAMA_CPP;
     ok(!serving_check(&request, &err), "llama.cpp splits by layers");
     request.pinned.tensor = OPEN;
