@@ -83,11 +83,11 @@ double serving_batch_within(const struct serving_request *request,
                             const struct inference *inference, enum serving_limit *limit)
 {
     double low = 0, high = batch_without_limits(inference, limit) + 1;
+    double middle = 1; /* at first: what a request alone breaks is broken by all */
 
     if (!limited(&request->limits))
         return high - 1;
     while (high - low > 1) { /* low keeps the limits, high does not */
-        double middle = floor((low + high) / 2);
         struct served served = inference_serve(inference, middle);
         enum serving_limit what = broken(&request->limits, &served);
         if (what == SERVING_NOTHING) {
@@ -96,6 +96,7 @@ double serving_batch_within(const struct serving_request *request,
             high = middle;
             *limit = what;
         }
+        middle = floor((low + high) / 2);
     }
     return low;
 }
