@@ -2,7 +2,9 @@
 #include "estimate/inference_rules.h"
 #include "estimate/serving.h"
 #include "estimate/serving_lines.h"
+#include "estimate/serving_prefill.h"
 #include "estimate/serving_queue.h"
+#include "estimate/serving_search.h"
 
 #include "fixture.h"
 #include "serving_fixture.h"
@@ -130,6 +132,133 @@ static void search_against_trying(void)
             }
     ok(same == n, "the search finds as few GPUs as trying everything, %zu of %zu", same, n);
     ok(solved > n / 2 && solved < n, "some questions have no answer, most do");
+}
+
+/* Some request for a random model, GPU, load and way of serving. */
+static struct serving_request random_request(void)
+{
+    static const char *const models[] = {"llama-3.1-8b", "llama-2-70b", "mixtral-8x7b-v0.1",
+                                         "deepseek-v2-lite", "llama-3.1-70b"};
+    static const char *const gpus[] = {"h100-sxm5-80gb", "a100-sxm4-80gb", "l40s", "rtx-4090"};
+    struct serving_request request =
+        request_of(models[rand() % 5], gpus[rand() % 4], rand() % 2 ? NUMBER_FP8 : NUMBER_BF16);
+
+    request.job.input_tokens = 1 + rand() % (rand() % 2 ? 500 : 8000);
+    request.job.output_tokens = 1 + rand() % (rand() % 2 ? 30 : 1000);
+    request.job.static_batching = rand() % 5 == 0;
+    request.job.separate_prefill = !request.job.static_batching && rand() % 4 == 0;
+    request.job.speculation = (struct speculation){rand() % 3, 0.7, 0.1};
+    request.spare_replicas = rand() % 3;
+    if (request.job.shape.moe && rand() % 3 == 0)
+        request.job.attention_data = 2;
+    if (rand() % 3 == 0)
+        request.limits.latency_p95_seconds = 1 + rand() % 60;
+    if (rand() % 4 == 0)
+        request.pinned.tensor = 1 << rand() % 4;
+    if (rand() % 5 == 0)
+        request.pinned.replicas = 1 + rand() % 4;
+    else if (rand() % 5 == 0)
+        request.pinned.gpu_count = 4 << rand() % 4;
+    if (rand() % 5 == 0)
+        serving_set_load(&request, 1 + rand() % 50, OPEN, OPEN, OPEN);
+    else if (rand() % 4 == 0)
+        serving_set_load(&request, OPEN, 1 + rand() % 2000, OPEN, OPEN);
+    else
+        serving_set_load(&request, OPEN, OPEN, 1 + rand() % 5000, OPEN);
+    return request;
+}
+
+/* A split with as many replicas as the load needs, by every step there is. */
+static bool plan_of(const struct serving_request *request, const struct inference *unsplit,
+                    double tensor, double pipeline, struct serving_plan *plan)
+{
+    struct serving_design design = {.tensor = tensor, .pipeline = pipeline};
+    struct serving_replica replica;
+
+    serving_replica_of(unsplit, tensor, pipeline, &replica);
+    serving_replica_limit(request, &replica);
+    serving_replica_size(&replica);
+    serving_replica_finish(&replica);
+    design.replicas = serving_replicas(request, &replica);
+    bool possible = serving_set_prefill(request, &replica, &design);
+    serving_evaluate_with(request, &replica, &design, plan);
+    plan->fits &= possible;
+    return replica.fits;
+}
+
+static bool goes_before(const struct serving_plan *a, const struct serving_plan *b)
+{
+    if (a->design.gpu_count != b->design.gpu_count)
+        return a->design.gpu_count < b->design.gpu_count;
+    if (a->design.pipeline != b->design.pipeline)
+        return a->design.pipeline < b->design.pipeline;
+    return a->tail.request_seconds < b->tail.request_seconds;
+}
+
+static bool best_by_trying(const struct serving_request *request, struct serving_plan *best)
+{
+    struct inference unsplit = inference_unsplit(request->constants, &request->job);
+    double node = request->job.gpus_per_node;
+    struct serving_plan plan;
+    bool found = false;
+
+    for (double t = 1; t <= serving_tensor_most(request); t++) {
+        bool fitted = false;
+        for (double p = 1; serving_splits(request, t) && p <= request->job.shape.layers; p++) {
+            if (!serving_suits_nodes(request, t * p) || (t * p > node && fitted))
+                continue;
+            fitted |= plan_of(request, &unsplit, t, p, &plan);
+            if (serving_meets(&plan) && (!found || goes_before(&plan, best)))
+                *best = plan;
+            found |= serving_meets(&plan);
+        }
+    }
+    return found;
+}
+
+static void search_against_all(void)
+{
+    enum { REQUESTS = 1000 };
+    struct serving_plan plan, best = {.fits = false};
+    size_t same = 0, found = 0;
+
+    srand(1);
+    for (size_t i = 0; i < REQUESTS; i++) {
+        struct serving_request request = random_request();
+        bool do_find = serving_search(&request, &plan), would = best_by_trying(&request, &best);
+        const struct serving_design *a = &plan.design, *b = &best.design;
+        same += do_find == would &&
+                (!would || (a->tensor == b->tensor && a->pipeline == b->pipeline &&
+                            a->replicas == b->replicas && a->gpu_count == b->gpu_count));
+        found += do_find;
+    }
+    ok(same == REQUESTS, "the design is the best of all that are tried, %zu of %d", same, REQUESTS);
+    ok(found > REQUESTS / 2 && found < REQUESTS, "and there is one for %zu", found);
+}
+
+/* The rates that a search passes designs over for. */
+static void rate_bound(void)
+{
+    enum { REQUESTS = 500 };
+    size_t good = 0, near = 0, n = 0;
+
+    srand(2);
+    for (size_t i = 0; i < REQUESTS; i++) {
+        struct serving_request request = random_request();
+        struct inference unsplit = inference_unsplit(&constants, &request.job);
+        struct serving_replica replica;
+        serving_replica_of(&unsplit, 2 << rand() % 3, 1 << rand() % 3, &replica);
+        for (double most = replica.batch_within; replica.fits && most >= 1;
+             most = floor(most / 3)) {
+            double bound = serving_rate_most(&replica.inference, most);
+            for (double batch = most; batch >= 1; batch = batch * 0.8 - 0.1, n++)
+                good += queue_rate(&replica.inference, batch) <= bound;
+            near += queue_rate(&replica.inference, most) > bound / 2;
+        }
+    }
+    ok(good == n && n > REQUESTS, "no batch is answered faster than the bound, %zu of %zu", good,
+       n);
+    ok(near > 0, "which is within a factor of two %zu times", near);
 }
 
 static void orders(void)
@@ -316,6 +445,8 @@ int main(void)
     little();
     interview();
     search_against_trying();
+    search_against_all();
+    rate_bound();
     orders();
     memory();
     static_batches();
