@@ -134,6 +134,15 @@ static void search_against_trying(void)
     ok(solved > n / 2 && solved < n, "some questions have no answer, most do");
 }
 
+/* A number below n (Knuth's MMIX generator). */
+static int draw(unsigned n)
+{
+    static unsigned long long seed = 20261122;
+
+    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (int)((seed >> 33) % n);
+}
+
 /* Some request for a random model, GPU, load and way of serving. */
 static struct serving_request random_request(void)
 {
@@ -141,30 +150,30 @@ static struct serving_request random_request(void)
                                          "deepseek-v2-lite", "llama-3.1-70b"};
     static const char *const gpus[] = {"h100-sxm5-80gb", "a100-sxm4-80gb", "l40s", "rtx-4090"};
     struct serving_request request =
-        request_of(models[rand() % 5], gpus[rand() % 4], rand() % 2 ? NUMBER_FP8 : NUMBER_BF16);
+        request_of(models[draw(5)], gpus[draw(4)], draw(2) ? NUMBER_FP8 : NUMBER_BF16);
 
-    request.job.input_tokens = 1 + rand() % (rand() % 2 ? 500 : 8000);
-    request.job.output_tokens = 1 + rand() % (rand() % 2 ? 30 : 1000);
-    request.job.static_batching = rand() % 5 == 0;
-    request.job.separate_prefill = !request.job.static_batching && rand() % 4 == 0;
-    request.job.speculation = (struct speculation){rand() % 3, 0.7, 0.1};
-    request.spare_replicas = rand() % 3;
-    if (request.job.shape.moe && rand() % 3 == 0)
+    request.job.input_tokens = 1 + draw(draw(2) ? 500 : 8000);
+    request.job.output_tokens = 1 + draw(draw(2) ? 30 : 1000);
+    request.job.static_batching = draw(5) == 0;
+    request.job.separate_prefill = !request.job.static_batching && draw(4) == 0;
+    request.job.speculation = (struct speculation){draw(3), 0.7, 0.1};
+    request.spare_replicas = draw(3);
+    if (request.job.shape.moe && draw(3) == 0)
         request.job.attention_data = 2;
-    if (rand() % 3 == 0)
-        request.limits.latency_p95_seconds = 1 + rand() % 60;
-    if (rand() % 4 == 0)
-        request.pinned.tensor = 1 << rand() % 4;
-    if (rand() % 5 == 0)
-        request.pinned.replicas = 1 + rand() % 4;
-    else if (rand() % 5 == 0)
-        request.pinned.gpu_count = 4 << rand() % 4;
-    if (rand() % 5 == 0)
-        serving_set_load(&request, 1 + rand() % 50, OPEN, OPEN, OPEN);
-    else if (rand() % 4 == 0)
-        serving_set_load(&request, OPEN, 1 + rand() % 2000, OPEN, OPEN);
+    if (draw(3) == 0)
+        request.limits.latency_p95_seconds = 1 + draw(60);
+    if (draw(4) == 0)
+        request.pinned.tensor = 1 << draw(4);
+    if (draw(5) == 0)
+        request.pinned.replicas = 1 + draw(4);
+    else if (draw(5) == 0)
+        request.pinned.gpu_count = 4 << draw(4);
+    if (draw(5) == 0)
+        serving_set_load(&request, 1 + draw(50), OPEN, OPEN, OPEN);
+    else if (draw(4) == 0)
+        serving_set_load(&request, OPEN, 1 + draw(2000), OPEN, OPEN);
     else
-        serving_set_load(&request, OPEN, OPEN, 1 + rand() % 5000, OPEN);
+        serving_set_load(&request, OPEN, OPEN, 1 + draw(5000), OPEN);
     return request;
 }
 
@@ -222,7 +231,6 @@ static void search_against_all(void)
     struct serving_plan plan, best = {.fits = false};
     size_t same = 0, found = 0;
 
-    srand(1);
     for (size_t i = 0; i < REQUESTS; i++) {
         struct serving_request request = random_request();
         bool do_find = serving_search(&request, &plan), would = best_by_trying(&request, &best);
@@ -242,12 +250,11 @@ static void rate_bound(void)
     enum { REQUESTS = 500 };
     size_t good = 0, near = 0, n = 0;
 
-    srand(2);
     for (size_t i = 0; i < REQUESTS; i++) {
         struct serving_request request = random_request();
         struct inference unsplit = inference_unsplit(&constants, &request.job);
         struct serving_replica replica;
-        serving_replica_of(&unsplit, 2 << rand() % 3, 1 << rand() % 3, &replica);
+        serving_replica_of(&unsplit, 2 << draw(3), 1 << draw(3), &replica);
         for (double most = replica.batch_within; replica.fits && most >= 1;
              most = floor(most / 3)) {
             double bound = serving_rate_most(&replica.inference, most);
