@@ -213,11 +213,14 @@ bool serving_suits_nodes(const struct serving_request *request, double gpus)
            fmod(node, gpus) == 0 || fmod(gpus, node) == 0;
 }
 
-/* More stages only while a replica fills no more than a node, or does not fit yet. */
-static bool is_enough(const struct search *search, double gpus, bool fitted)
+/* More stages only while a replica fills no more than a node, or does not fit yet, and while one
+ * replica may still be better than the best. */
+static bool is_enough(const struct search *search, double tensor, double stages, bool fitted)
 {
-    return (gpus > search->request->job.gpus_per_node && fitted) ||
-           (search->to_beat && gpus > search->to_beat->gpu_count);
+    struct serving_design one = {.pipeline = stages, .gpu_count = tensor * stages};
+
+    return (one.gpu_count > search->request->job.gpus_per_node && fitted) ||
+           (search->to_beat && compare(&one, search->to_beat) > 0);
 }
 
 static void try_stages(struct search *search, double tensor)
@@ -230,7 +233,7 @@ static void try_stages(struct search *search, double tensor)
         return;
     }
     for (double p = 1; p <= job->shape.layers; p++) {
-        if (is_enough(search, tensor * p, fitted))
+        if (is_enough(search, tensor, p, fitted))
             break;
         if (serving_suits_nodes(search->request, tensor * p))
             fitted |= consider(search, tensor, p);
@@ -254,7 +257,7 @@ static void try_by_stages(struct search *search)
         more = false;
         for (size_t i = 0; i < search->n_tensors; i++) {
             double tensor = search->tensors[i];
-            if (is_enough(search, tensor * p, fitted[i]))
+            if (is_enough(search, tensor, p, fitted[i]))
                 continue;
             more = true;
             if (serving_suits_nodes(request, tensor * p))
