@@ -62,11 +62,27 @@ static bool better(const struct offer *offer, const struct offer *than)
     return offer->price_per_gpu_hour < than->price_per_gpu_hour;
 }
 
+/* A shelf has each text once, which tells most to be equal. */
+static bool same(const char *a, const char *b)
+{
+    return a == b || strcmp(a, b) == 0;
+}
+
+/* observation_price(); *own is the catalogue's currency, as the shelf has it once that is known. */
+static double price_seen(const struct catalog *catalog, const struct observation *seen, day as_of,
+                         const char **own)
+{
+    if (!same(seen->origin->currency, *own))
+        return observation_price(catalog, seen, as_of);
+    *own = seen->origin->currency;
+    return seen->price_per_gpu_hour;
+}
+
 /* Keep the best offer of each provider; `first` is the first that may be of the same one. */
 static void keep_best(struct price *price, const struct offer *offer, size_t first)
 {
     for (size_t i = price->n_offers; i-- > first;)
-        if (strcmp(price->offers[i].rental->provider, offer->rental->provider) == 0) {
+        if (same(price->offers[i].rental->provider, offer->rental->provider)) {
             if (better(offer, &price->offers[i]))
                 price->offers[i] = *offer;
             return;
@@ -92,6 +108,7 @@ static void collect(struct price *price, const struct catalog *catalog,
 {
     const char *option =
         query->purchase_option && query->purchase_option[0] ? query->purchase_option : NULL;
+    const char *own = catalog_currency(catalog);
     struct rentals parts[RENTALS_PARTS];
 
     catalog_rentals(catalog, query->gpu, option, parts);
@@ -101,7 +118,7 @@ static void collect(struct price *price, const struct catalog *catalog,
             struct offer offer = {query->gpu, rental, rental_at(rental, query->as_of), 0};
             if (!offer.seen || !offer.seen->from != undated || !matches(rental, query))
                 continue;
-            offer.price_per_gpu_hour = observation_price(catalog, offer.seen, query->as_of);
+            offer.price_per_gpu_hour = price_seen(catalog, offer.seen, query->as_of, &own);
             if (isnan(offer.price_per_gpu_hour)) {
                 price->n_without_rate++;
                 continue;
