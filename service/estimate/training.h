@@ -192,7 +192,7 @@ struct links training_links(const struct training_job *job, double gpu_count);
 struct training_layer training_layer(const struct training_job *job,
                                      const struct training_rates *rates, const struct links *links,
                                      const struct training_strategy *strategy);
-/* The same in two steps: its work, which the recompute does not change; then the rest. */
+/* The same in two steps: its work, which recompute and ZeRO stage do not change; then the rest. */
 struct training_layer training_layer_work(const struct training_job *job,
                                           const struct training_rates *rates,
                                           const struct training_strategy *strategy);

@@ -132,18 +132,24 @@ static double dequantize_time(const struct training_job *job, const struct train
     return (TRAINING_NF4_BYTES + 2) * (dense + expert) / job->gpu->memory_bandwidth;
 }
 
-static void set_attention(const struct training_job *job, const struct training_rates *rates,
-                          const struct training_strategy *on, struct training_layer *layer)
+static double attention_flop(const struct training_job *job, const struct training_strategy *on,
+                             double tokens)
 {
     const struct shape *shape = &job->shape;
+
+    return tokens * job->sequence_tokens * shape->heads *
+           (shape->prefill_key_dim + shape->prefill_value_dim) / on->tensor *
+           training_attention_share(shape, job->sequence_tokens);
+}
+
+static double attention_time(const struct training_job *job, const struct training_rates *rates,
+                             const struct training_strategy *on, double flop)
+{
     bool vendor = job->stack == TRAINING_STACK_MEGATRON || job->stack == TRAINING_STACK_JAX;
     double eta =
         rates->eta_attention * (on->zero_stage >= 3 && !vendor ? rates->zero_3_attention : 1);
 
-    layer->flop_attention = layer->tokens * job->sequence_tokens * shape->heads *
-                            (shape->prefill_key_dim + shape->prefill_value_dim) / on->tensor *
-                            training_attention_share(shape, job->sequence_tokens);
-    layer->t_attention = layer->flop_attention / (rates->peak * eta);
+    return flop / (rates->peak * eta);
 }
 
 /* Exchanges inside a layer: 4 of a forward and backward pass, 2 more where it is recomputed. */
@@ -229,7 +235,7 @@ struct training_layer training_layer_work(const struct training_job *job,
     layer.bytes_scores = score_bytes(job, rates, on, layer.tokens);
     layer.t_elementwise = job->constants->ce * layer.bytes_elementwise / job->gpu->memory_bandwidth;
     layer.t_dequantize = dequantize_time(job, on);
-    set_attention(job, rates, on, &layer);
+    layer.flop_attention = attention_flop(job, on, layer.tokens);
     return layer;
 }
 
@@ -239,6 +245,7 @@ void training_layer_time(const struct training_job *job, const struct training_r
 {
     const struct shape *shape = &job->shape;
 
+    layer->t_attention = attention_time(job, rates, on, layer->flop_attention);
     set_passes(job, rates, on, layer);
     set_traffic(job, rates, links, on, layer);
     layer->t_total = layer->t_forward + layer->t_backward + layer->t_recompute + layer->t_tensor +

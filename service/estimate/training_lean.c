@@ -17,16 +17,6 @@ bool training_lean_fits(const struct training_space *space, const struct trainin
     return memory->required <= room(space, on, memory);
 }
 
-const struct training_group *training_lean_group(const struct training_block *block)
-{
-    const struct training_group *group = &block->groups[0];
-
-    for (size_t i = 1; i < block->n_groups; i++)
-        if (block->groups[i].on.micro_batch < group->on.micro_batch)
-            group = &block->groups[i];
-    return group;
-}
-
 size_t training_lean_twin(const struct training_space *space, const struct training_group *group,
                           const struct training_spread *spread)
 {
@@ -156,8 +146,8 @@ static bool block_fits(const struct training_space *space, const struct training
                        struct training_plan *least)
 {
     const struct training_frame *frame = &space->frames[block->frame];
-    const struct training_row *row = &space->rows[frame->first_row];
-    const struct training_group *group = training_lean_group(block);
+    const struct training_row *row = frame->rows;
+    const struct training_group *group = &block->groups[0];
     struct training_strategy on;
     struct training_values stages, recompute;
 

@@ -17,9 +17,6 @@
 bool training_lean_fits(const struct training_space *space, const struct training_strategy *on,
                         const struct training_memory *memory);
 
-/* The group of the smallest micro-batch. */
-const struct training_group *training_lean_group(const struct training_block *block);
-
 /* The place in its group of the same spread with sequence parallelism, which needs no more memory;
  * the number of spreads where there is none. */
 size_t training_lean_twin(const struct training_space *space, const struct training_group *group,

@@ -22,15 +22,6 @@ struct training_fit {
     double fits_from, fails_to;
 };
 
-/* What a step is known to take at least beside the layers of a block and pipeline, the latency of
- * the exchanges left out. With more replicas an exchange takes no less, a divided update no less
- * than their ratio, and what comes with each micro-batch no less than theirs. 0 replicas: not
- * known. */
-struct training_least {
-    double data, turns;      /* replicas and micro-batches */
-    double exchange, update; /* s */
-};
-
 /* Spreads that differ in sequence parallelism and recompute alone, the fastest first. Of `on` those
  * members are set that their layers depend on; the ZeRO stage is 3 or does not matter below it. The
  * fastest is known without the others: it divides the sequence and recomputes least. */
@@ -39,25 +30,30 @@ struct training_group {
     struct training_strategy on;
     size_t micro; /* place of its micro-batch in the frame */
     struct training_spread at[TRAINING_ALIKE_MAX];
-    size_t n;
-    bool spread;  /* the others are there too: training_space_spread() */
-    double floor; /* GPU-seconds per sequence that the layers alone take, whatever the rest is */
-    double head;  /* s, of a micro-batch */
+    size_t n;    /* 0: nothing is timed yet, 1: the fastest is; training_space_lead(), _spread() */
+    double head; /* s, of a micro-batch */
 };
 
-/* Groups that differ in the micro-batch alone. */
+/* Groups that differ in the micro-batch alone, the smallest first. Per sequence the largest takes
+ * least time, since what a layer and head take is a part for each token and a part that does not
+ * depend on them. */
 struct training_block {
     size_t frame;
     double expert;
     bool zero_3;   /* ZeRO 3, or any stage below */
     size_t number; /* in the order of their making */
+    size_t kin;
     struct training_group *groups;
     size_t n_groups;
-    double floor;                 /* the lowest of its groups */
-    double least_layer;           /* s, the shortest of all its layers */
+    double floor; /* GPU-seconds per sequence that the layers alone take, whatever the rest is */
     double layer_each, head_each; /* s of a sequence, the shortest of all its micro-batches */
-    struct training_least *least; /* by pipeline stages; NULL: nothing is known yet */
-    struct training_fit *fit;     /* of the leanest of all its spreads, likewise */
+    struct training_fit *fit;     /* of the leanest of all its spreads; NULL: nothing is known */
+};
+
+/* Blocks that differ in context parallelism alone: training_split.h. */
+struct training_kin {
+    struct training_least *least;  /* by pipeline stages; NULL: nothing is known yet */
+    struct training_split *splits; /* by pipe, for the present number of GPUs; NULL: none yet */
 };
 
 /* Choices of virtual stages: what divides the layers of a stage, embedding and head counted as one
@@ -67,16 +63,24 @@ struct training_chunks {
     size_t n;
 };
 
-/* One way to divide the present number of GPUs. */
-struct training_row {
-    double pipeline, data;
+/* A number of pipeline stages that the present number of GPUs allows. */
+struct training_pipe {
+    double stages;
     double layers, heads;          /* of the slowest stage */
     double wait;                   /* for the pipeline, in layers, with the most virtual stages */
     struct training_chunks chunks; /* where micro-batches can take turns; none: they cannot */
-    double most_batch;             /* largest batch that any of the micro-batches gives */
-    double least_turns;            /* fewest micro-batches a step has */
-    size_t n_schedules;            /* micro-batches that come out whole, times their choices */
-    double *turns; /* by micro-batch of the frame: how many of them a step has; 0 not whole */
+    double tensor;                 /* degree of which the next is known; 0: of none */
+    size_t n_ways;                 /* to divide experts and states */
+};
+
+/* One way to divide the present number of GPUs. */
+struct training_row {
+    size_t pipe;
+    double pipeline, data;
+    double most_batch;  /* largest batch that any of the micro-batches gives */
+    double least_turns; /* fewest micro-batches a step has */
+    size_t n_schedules; /* micro-batches that come out whole, times their choices */
+    double *turns;      /* by micro-batch of the frame: how many of them a step has; 0 not whole */
 };
 
 /* Tensor and context degree, and what goes with them. */
@@ -84,8 +88,10 @@ struct training_frame {
     double tensor, context;
     const double *micro; /* [b] */
     size_t n_micro;
-    size_t alike;             /* spreads in each group */
-    size_t first_row, n_rows; /* for the present number of GPUs */
+    size_t alike;              /* spreads in each group */
+    size_t kin;                /* the first of its tensor degree */
+    struct training_row *rows; /* for the present number of GPUs */
+    size_t n_rows;
 };
 
 struct training_space {
@@ -99,15 +105,17 @@ struct training_space {
     struct training_values divisors; /* of the present number of GPUs */
     struct training_chunks *chunks;  /* by pipeline stages; none yet: not asked for */
     double states;                   /* bytes of weights, gradients and optimizer, held once */
-    struct arena lasting, arena, row_arena; /* hold the chunks; frames and blocks; rows */
+    struct arena lasting, arena, count_arena; /* hold the chunks; frames, blocks and kin; pipes,
+                                                 rows and splits */
     struct training_frame *frames;
     size_t n_frames;
+    struct training_kin *kin;
+    size_t n_kin;
     bool arranged;                 /* the blocks are there */
     struct training_block *blocks; /* the lowest floor first */
     size_t n_blocks;
-    struct training_row *rows;
-    double *turns; /* of all rows */
-    size_t n_rows, room_rows, most_micro;
+    struct training_pipe *pipes;
+    size_t n_pipes;
     bool any_batch;                    /* the rows allow a batch that outgrows the default */
     bool once;                         /* no other number of GPUs comes after this one */
     struct training_block *last_block; /* of the fastest strategy last found, or NULL */
@@ -123,12 +131,19 @@ void training_space_free(struct training_space *space);
  * not go round. */
 void training_space_set_count(struct training_space *space, double gpu_count, bool any_batch);
 
+/* The same for pipes and rows alone: training_rows.c. */
+void training_rows_set(struct training_space *space);
+
 /* Work out the layers, unless the last number of GPUs had the same node: from one node on they
  * stay. Before it there are no blocks. */
 void training_space_arrange(struct training_space *space);
 
-/* Work out those spreads of a group, unless they are there. */
+/* Work out the fastest spread of a group and its head, unless they are there; then the others. */
+void training_space_lead(const struct training_space *space, struct training_group *group);
 void training_space_spread(const struct training_space *space, struct training_group *group);
+
+/* Whether the ZeRO stage may be 3, or below where `stage` is. */
+bool training_space_may_be(const struct training_space *space, double stage);
 
 /* Whether so many GPUs hold the states at all, however these are divided. */
 bool training_space_holds(const struct training_space *space);
@@ -162,6 +177,6 @@ size_t training_space_size(const struct training_space *space);
  * the mean (Narayanan et al. 2021, arXiv 2104.04473, section 2.2). What is sent between the stages
  * and for the update, and the update, come on top. */
 double training_space_floor(const struct training_job *job, const struct training_strategy *on,
-                            const struct training_row *row, double layer, double head);
+                            const struct training_pipe *pipe, double layer, double head);
 
 #endif

@@ -140,14 +140,14 @@ struct training_exposed training_exposed(const struct training_job *job,
     return exposed;
 }
 
-double training_least_exposed(const struct training_job *job, const struct training_strategy *on,
+double training_least_exposed(const struct training_job *job, double zero_stage,
                               const struct training_exchange *exchange, double micro_batches)
 {
     bool overlap = job->communication_overlap;
     double streamed = job->offload == TRAINING_OFFLOAD_PARAMETERS ? exchange->t_host : 0;
     double reduced = exchange->t_copies;
 
-    if (on->zero_stage >= 3)
+    if (zero_stage >= 3)
         streamed += exchange->t_bytes;
     else
         reduced += exchange->t_bytes;

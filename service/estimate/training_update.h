@@ -38,8 +38,7 @@ struct training_exposed training_exposed(const struct training_job *job,
 
 /* The least that can be exposed of it, latency left out: beside micro-batches so long that they
  * hide what they can. */
-double training_least_exposed(const struct training_job *job,
-                              const struct training_strategy *strategy,
+double training_least_exposed(const struct training_job *job, double zero_stage,
                               const struct training_exchange *exchange, double micro_batches);
 
 #endif

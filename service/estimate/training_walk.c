@@ -16,10 +16,9 @@
  */
 #include "base/number.h"
 #include "estimate/training_lean.h"
-#include "estimate/training_update.h"
+#include "estimate/training_split.h"
 
 #include <math.h>
-#include <string.h>
 
 /* One number of GPUs being searched. */
 struct walk {
@@ -28,24 +27,15 @@ struct walk {
     struct training_plan *plan;
 };
 
-/* A way to divide states, and what is sent for the update so. */
-struct way {
-    double stage, shard;
-    struct training_exchange traffic;
-    double least; /* s of a step beside its layers */
-};
-
-/* A row, and the ways to divide states on it: ZeRO stages, and where the last of them is 3 its
- * shards. */
+/* A row, and the ways to divide states on it. */
 struct field {
     struct training_block *block;
-    bool may_fit, none_fits; /* whether anything does on the row; neither: not asked yet */
     const struct training_row *row;
-    struct training_values stages, shards;
-    double least_overhead; /* s of a step, at least, for what is sent for the update and the update
-                              itself, in any of the ways */
-    struct way *ways;      /* known once a layer asks for them */
-    size_t n_ways;
+    const struct training_pipe *pipe;
+    const struct training_split *split;
+    bool may_fit, none_fits;       /* whether anything does on the row; neither: not asked yet */
+    double least_overhead;         /* s of a step, at least, for what is sent for the update and the
+                                      update itself, in any of the ways */
     struct training_values chunks; /* of the present group */
     double head;
 };
@@ -81,112 +71,18 @@ static bool weigh(struct walk *walk, const struct training_strategy *on,
     return true;
 }
 
-/* Whether weights come from other ranks or the host in every micro-batch. */
-static bool streams(const struct training_space *space, const struct training_block *block)
-{
-    return block->zero_3 || space->job->offload == TRAINING_OFFLOAD_PARAMETERS;
-}
-
-/* What is known of fewer replicas, for those of a row. */
-static double known_overhead(const struct training_space *space, const struct training_block *block,
-                             const struct training_row *row)
-{
-    if (!block->least)
-        return 0;
-    const struct training_least *known = &block->least[(size_t)row->pipeline];
-    if (known->data == 0 || known->data > row->data)
-        return 0;
-    return known->exchange *
-               (streams(space, block) ? lesser(1, row->least_turns / known->turns) : 1) +
-           known->update * known->data / row->data;
-}
-
-/* Whether ZeRO 1 is never slower and never larger than none. In place of all-reducing gradients it
- * scatters these and gathers weights, which are no wider; the update is divided, and so are the
- * optimizer's states. */
-static bool one_beats_none(const struct training_job *job)
-{
-    struct training_bytes bytes = training_job_bytes(job);
-
-    return job->stack == TRAINING_STACK_UNSPECIFIED && bytes.weight <= bytes.gradient;
-}
-
-/* The ways to divide states that a row leaves; false where there are none. One that another beats
- * is left out. */
-static bool open_field(const struct training_space *space, const struct training_group *group,
-                       struct field *field, struct training_strategy *on)
-{
-    if (!training_space_join(space, group, field->row, on))
-        return false;
-    training_legal_zero(space->pinned, on, &field->stages);
-    if (field->stages.n == 0)
-        return false;
-    if (field->stages.n > 1 && field->stages.at[0] == 0 && one_beats_none(space->job))
-        memmove(field->stages.at, field->stages.at + 1, --field->stages.n * sizeof(double));
-    training_space_shards(space, on, &field->shards);
-    return field->shards.n > 0;
-}
-
-static void note_overhead(const struct field *field, struct training_least least)
-{
-    struct training_least *known = &field->block->least[(size_t)field->row->pipeline];
-
-    if (known->data == least.data) {
-        least.exchange = lesser(least.exchange, known->exchange);
-        least.update = lesser(least.update, known->update);
-    }
-    *known = least;
-}
-
-/* What a step takes at least beside its layers. */
-static struct training_least least_of(const struct training_space *space, const struct field *field,
-                                      const struct training_strategy *on,
-                                      const struct training_exchange *traffic)
-{
-    double turns = field->row->least_turns;
-
-    return (struct training_least){
-        on->data, turns, training_least_exposed(space->job, on, traffic, turns), traffic->t_update};
-}
-
-static void set_ways(const struct training_space *space, struct field *field,
-                     struct training_strategy on)
-{
-    field->least_overhead = (double)INFINITY;
-    for (size_t i = 0; i < field->stages.n; i++)
-        for (size_t j = 0; j < field->shards.n; j++) {
-            struct way *way = &field->ways[field->n_ways++];
-            on.zero_stage = way->stage = field->stages.at[i];
-            on.shard = way->shard = field->shards.at[j];
-            way->traffic = training_exchange(space->job, &space->rates, &space->links, &on);
-            struct training_least least = least_of(space, field, &on, &way->traffic);
-            way->least = least.exchange + least.update;
-            field->least_overhead = lesser(field->least_overhead, way->least);
-            if (!field->block->zero_3 && !space->once)
-                note_overhead(field, least);
-        }
-    if (field->block->zero_3 && !space->once && isnan(space->pinned->shard)) {
-        /* No group that shares states is smaller than a node, or two replicas. */
-        on.data = greater(2, floor(space->node / on.tensor)) / on.context;
-        on.shard = 0;
-        struct training_exchange traffic =
-            training_exchange(space->job, &space->rates, &space->links, &on);
-        note_overhead(field, least_of(space, field, &on, &traffic));
-    }
-}
-
 /* Seconds per sequence of a strategy, short of the head in the wait for the pipeline: its floor,
  * what passes between the stages, and what of the traffic the passes leave exposed. */
 static double nearly(const struct training_space *space, const struct field *field,
-                     const struct way *way, double layer, double floor,
+                     const struct training_way *way, double layer, double floor,
                      const struct training_strategy *on)
 {
-    const struct training_row *row = field->row;
+    const struct training_pipe *pipe = field->pipe;
     double turns = greater(1, on->batch_sequences / (on->data * on->micro_batch));
     double between =
         training_point_to_point(space->job, &space->rates, &space->links, on,
                                 on->micro_batch * space->job->sequence_tokens / on->context);
-    struct training_passes passes = {turns, row->layers * layer + row->heads * field->head, 0};
+    struct training_passes passes = {turns, pipe->layers * layer + pipe->heads * field->head, 0};
 
     passes.t_micro_batch = passes.t_max + between;
     struct training_exposed exposed = training_exposed(space->job, on, &way->traffic, &passes);
@@ -201,8 +97,7 @@ static bool may_fit(struct walk *walk, struct field *field, struct training_spre
     struct training_strategy leanest;
 
     if (!field->may_fit) {
-        if (training_space_join(walk->space, training_lean_group(field->block), field->row,
-                                &leanest))
+        if (training_space_join(walk->space, &field->block->groups[0], field->row, &leanest))
             field->may_fit = training_lean_row(walk->space, field->block, &leanest);
         field->none_fits = !field->may_fit;
     }
@@ -222,17 +117,17 @@ static bool try_spread(struct walk *walk, struct field *field, struct training_g
     on->zero_stage = group->on.zero_stage;
     on->sequence_parallel = group->at[spread].sequence_parallel;
     on->recompute = group->at[spread].recompute;
-    if (field->n_ways == 0)
-        set_ways(space, field, *on);
-    for (size_t i = 0; i < field->n_ways; i++)
+    for (size_t i = 0; i < field->split->n_ways; i++) {
+        const struct training_way *way = &field->split->ways[i];
+        double least = training_split_least(space, field->row, way);
+        on->zero_stage = way->stage;
+        on->shard = way->shard;
         for (size_t j = field->chunks.n; j-- > 0;) {
-            on->zero_stage = field->ways[i].stage;
-            on->shard = field->ways[i].shard;
             on->virtual_stages = field->chunks.at[j];
-            double floor = training_space_floor(space->job, on, field->row, t_layer, field->head);
-            if (hopeless(walk, (floor + field->ways[i].least) / on->batch_sequences))
+            double floor = training_space_floor(space->job, on, field->pipe, t_layer, field->head);
+            if (hopeless(walk, (floor + least) / on->batch_sequences))
                 break; /* with fewer virtual stages the wait for the pipeline is longer */
-            if (hopeless(walk, nearly(space, field, &field->ways[i], t_layer, floor, on)))
+            if (hopeless(walk, nearly(space, field, way, t_layer, floor, on)))
                 continue;
             if (!fitting && !may_fit(walk, field, &group->at[spread], on))
                 return false;
@@ -241,6 +136,7 @@ static bool try_spread(struct walk *walk, struct field *field, struct training_g
             fitting = true;
             settled &= weigh(walk, on, &layer);
         }
+    }
     return settled;
 }
 
@@ -248,10 +144,11 @@ static bool try_spread(struct walk *walk, struct field *field, struct training_g
 static double group_floor(const struct field *field, const struct training_group *group)
 {
     const struct training_row *row = field->row;
-    double layer = group->at[0].t_layer, turn = row->layers * layer + row->heads * group->head;
+    const struct training_pipe *pipe = field->pipe;
+    double layer = group->at[0].t_layer, turn = pipe->layers * layer + pipe->heads * group->head;
 
     return turn / (row->data * group->on.micro_batch) +
-           (row->wait * layer + field->least_overhead) / row->most_batch;
+           (pipe->wait * layer + field->least_overhead) / row->most_batch;
 }
 
 /* The fastest layer first. Where none of its strategies is kept out by memory alone, the rest of
@@ -259,9 +156,10 @@ static double group_floor(const struct field *field, const struct training_group
 static void try_group(struct walk *walk, struct field *field, struct training_group *group)
 {
     const struct training_space *space = walk->space;
-    bool ordered = !streams(space, field->block);
+    bool ordered = !training_split_streams(space, field->block);
     struct training_strategy on;
 
+    training_space_lead(space, group);
     if (hopeless(walk, group_floor(field, group)) ||
         !training_space_join(space, group, field->row, &on))
         return;
@@ -270,7 +168,7 @@ static void try_group(struct walk *walk, struct field *field, struct training_gr
     for (size_t i = 0; i < group->n; i++) {
         on.virtual_stages = field->chunks.at[field->chunks.n - 1];
         double seconds =
-            training_space_floor(space->job, &on, field->row, group->at[i].t_layer, group->head);
+            training_space_floor(space->job, &on, field->pipe, group->at[i].t_layer, group->head);
         if (hopeless(walk, (seconds + field->least_overhead) / on.batch_sequences))
             return;
         if (ordered && training_lean_twin(space, group, &group->at[i]) < i)
@@ -281,47 +179,54 @@ static void try_group(struct walk *walk, struct field *field, struct training_gr
     }
 }
 
-static void try_row(struct walk *walk, struct training_block *block, const struct training_row *row)
+/* What any of the ways takes at least. */
+static double least_of_all(const struct training_space *space, const struct field *field)
 {
-    const struct training_space *space = walk->space;
-    struct way ways[TRAINING_VALUES_MAX];
-    struct field field; /* large: its values are not to be cleared each time */
-    struct training_strategy on;
+    double least = (double)INFINITY;
 
-    if (!block->least && !space->once)
-        block->least = training_space_table(walk->space, sizeof(*block->least));
-    field.block = block;
-    field.row = row;
-    field.ways = ways;
-    field.n_ways = 0;
-    field.may_fit = field.none_fits = false;
-    if (!open_field(space, training_lean_group(block), &field, &on))
-        return;
-    field.least_overhead = known_overhead(space, block, row);
-    for (size_t i = 0; i < block->n_groups && !field.none_fits; i++)
-        try_group(walk, &field, &block->groups[i]);
+    for (size_t i = 0; i < field->split->n_ways; i++)
+        least = lesser(least, training_split_least(space, field->row, &field->split->ways[i]));
+    return least;
 }
 
 /* Seconds per sequence that any strategy of a row takes at least: the shortest layer and head that
  * any micro-batch gives a sequence, the least wait for the pipeline and the least overhead. */
 static double row_floor(const struct training_space *space, const struct training_block *block,
-                        const struct training_row *row)
+                        const struct training_row *row, double overhead)
 {
-    double least = row->layers * block->layer_each + row->heads * block->head_each;
-    double rest = row->wait * block->least_layer + known_overhead(space, block, row);
+    const struct training_pipe *pipe = &space->pipes[row->pipe];
+    double least = pipe->layers * block->layer_each + pipe->heads * block->head_each;
+    double shortest = block->layer_each * block->groups[0].on.micro_batch;
 
-    return least / row->data + rest / row->most_batch;
+    return least / row->data + (pipe->wait * shortest + overhead) / row->most_batch;
+}
+
+static void try_row(struct walk *walk, struct training_block *block, const struct training_row *row)
+{
+    struct training_space *space = walk->space;
+    struct field field; /* large: its values are not to be cleared each time */
+
+    field.block = block;
+    field.row = row;
+    field.pipe = &space->pipes[row->pipe];
+    field.split = training_split_of(space, block, row);
+    field.may_fit = field.none_fits = false;
+    field.least_overhead = least_of_all(space, &field);
+    if (hopeless(walk, row_floor(space, block, row, field.least_overhead)))
+        return;
+    for (size_t i = 0; i < block->n_groups && !field.none_fits; i++)
+        try_group(walk, &field, &block->groups[i]);
 }
 
 static void try_block(struct walk *walk, struct training_block *block)
 {
     const struct training_space *space = walk->space;
     const struct training_frame *frame = &space->frames[block->frame];
-    const struct training_row *row = &space->rows[frame->first_row];
+    const struct training_row *row = frame->rows;
     bool no_pipeline = block->zero_3 && isnan(space->pinned->zero_stage);
 
     for (size_t i = 0; i < frame->n_rows && !(no_pipeline && row->pipeline > 1); i++, row++)
-        if (!hopeless(walk, row_floor(space, block, row)))
+        if (!hopeless(walk, row_floor(space, block, row, training_split_known(space, block, row))))
             try_row(walk, block, row);
 }
 
@@ -336,8 +241,8 @@ static void try_last(struct walk *walk)
         return;
     const struct training_frame *frame = &space->frames[block->frame];
     for (size_t i = 0; i < frame->n_rows; i++)
-        if (space->rows[frame->first_row + i].pipeline == space->last_pipeline)
-            try_row(walk, block, &space->rows[frame->first_row + i]);
+        if (frame->rows[i].pipeline == space->last_pipeline)
+            try_row(walk, block, &frame->rows[i]);
 }
 
 /* Blocks come in the order of their floors: from where the floor is no better than the best found,

@@ -107,17 +107,18 @@ static size_t estimate_spread(const struct training_space *space, const struct t
     return estimate_row(space, row, group, &layer, &on, sum);
 }
 
-static size_t estimate_block(const struct training_space *space, const struct training_block *block,
+static size_t estimate_block(const struct training_space *space, struct training_block *block,
                              double *sum)
 {
     const struct training_frame *frame = &space->frames[block->frame];
-    const struct training_row *row = &space->rows[frame->first_row];
     size_t n = 0;
 
-    for (size_t i = 0; i < frame->n_rows; i++, row++)
-        for (size_t j = 0; j < block->n_groups; j++)
+    for (size_t j = 0; j < block->n_groups; j++) {
+        training_space_spread(space, &block->groups[j]);
+        for (size_t i = 0; i < frame->n_rows; i++)
             for (size_t k = 0; k < block->groups[j].n; k++)
-                n += estimate_spread(space, row, &block->groups[j], k, sum);
+                n += estimate_spread(space, &frame->rows[i], &block->groups[j], k, sum);
+    }
     return n;
 }
 

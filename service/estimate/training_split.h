@@ -1,0 +1,42 @@
+/* training_split.h - what strategies share that differ in context parallelism, micro-batch, layers
+ * and virtual stages alone.
+ *
+ * On so many GPUs, tensor degree and pipeline say how many replicas there are of a weight, those of
+ * contexts included: as many hold the states, and send the same for the update.
+ */
+#ifndef ESTIMATE_TRAINING_SPLIT_H
+#define ESTIMATE_TRAINING_SPLIT_H
+
+#include "estimate/training_space.h"
+#include "estimate/training_update.h"
+
+/* A way to divide states, and what is sent for the update so. */
+struct training_way {
+    double stage, shard;
+    struct training_exchange traffic;
+};
+
+/* The ways to divide states: ZeRO stages, and where the last of them is 3 its shards. One that
+ * another beats is left out. */
+struct training_split {
+    bool known;
+    struct training_way *ways;
+    size_t n_ways; /* 0: none is legal, or their states alone are too large */
+};
+
+/* That of a row. */
+const struct training_split *training_split_of(struct training_space *space,
+                                               const struct training_block *block,
+                                               const struct training_row *row);
+
+/* Whether weights come from other ranks or the host in every micro-batch. */
+bool training_split_streams(const struct training_space *space, const struct training_block *block);
+
+/* At least that many seconds a step of the row takes for what is sent for the update and the update
+ * itself: that way, and as far as it is known without one. */
+double training_split_least(const struct training_space *space, const struct training_row *row,
+                            const struct training_way *way);
+double training_split_known(const struct training_space *space, const struct training_block *block,
+                            const struct training_row *row);
+
+#endif
