@@ -2,13 +2,18 @@
 
 #include <math.h>
 
+/* Whether we chose the micro-batch: then it is to leave some memory free. */
+static bool is_chosen(const struct training_space *space, const struct training_strategy *on)
+{
+    return isnan(space->pinned->micro_batch) && on->micro_batch > 1;
+}
+
 /* Bytes a strategy may take. */
 static double room(const struct training_space *space, const struct training_strategy *on,
                    const struct training_memory *memory)
 {
-    bool chosen = isnan(space->pinned->micro_batch) && on->micro_batch > 1;
-
-    return memory->capacity * (chosen ? space->job->constants->micro_batch_memory_ratio : 1);
+    return memory->capacity *
+           (is_chosen(space, on) ? space->job->constants->micro_batch_memory_ratio : 1);
 }
 
 bool training_lean_fits(const struct training_space *space, const struct training_strategy *on,
@@ -38,21 +43,23 @@ static struct training_memory leanest(const struct training_space *space,
                                       struct training_strategy *on)
 {
     struct training_values stages;
-    struct training_memory least = {.required = (double)INFINITY};
-    double stage = 0;
+    struct training_memory least;
+    double stage;
 
     training_legal_zero(space->pinned, on, &stages);
     on->shard = isnan(space->pinned->shard) ? 0 : space->pinned->shard;
     on->virtual_stages = isnan(space->pinned->virtual_stages) ? 1 : space->pinned->virtual_stages;
-    for (size_t i = stages.n; i-- > 0;) {
+    on->zero_stage = stage = stages.at[stages.n - 1];
+    least = training_memory(space->job, on);
+    if (space->job->stack == TRAINING_STACK_UNSPECIFIED)
+        return least;
+    for (size_t i = stages.n - 1; i-- > 0;) {
         on->zero_stage = stages.at[i];
         struct training_memory memory = training_memory(space->job, on);
         if (memory.required < least.required) {
             least = memory;
             stage = stages.at[i];
         }
-        if (space->job->stack == TRAINING_STACK_UNSPECIFIED)
-            break;
     }
     on->zero_stage = stage;
     return least;
@@ -122,23 +129,44 @@ static bool known_to_fit(struct training_space *space, const struct training_val
     return false;
 }
 
-bool training_lean_spread(struct training_space *space, struct training_spread *spread,
-                          const struct training_strategy *on)
+/* The same, from what is known of the other rows of the split where that says it. Where gradients
+ * come and go nothing is: with one micro-batch a step more sequences can need less. */
+static bool reaches(struct training_space *space, const struct training_values *recompute,
+                    const struct training_strategy *on, struct training_reach *reach,
+                    struct training_fit **table)
 {
+    double sequences = on->micro_batch / on->context;
+
+    if (space->job->stack > TRAINING_STACK_MEGATRON)
+        return known_to_fit(space, recompute, on, table);
+    if (sequences <= reach->fits_to)
+        return true;
+    if (reach->fails_from > 0 && sequences >= reach->fails_from)
+        return false;
+    bool fits = known_to_fit(space, recompute, on, table);
+    *(fits ? &reach->fits_to : &reach->fails_from) = sequences;
+    return fits;
+}
+
+bool training_lean_spread(struct training_space *space, struct training_split *split,
+                          struct training_spread *spread, const struct training_strategy *on)
+{
+    struct training_reach *reach =
+        &split->spread[spread->sequence_parallel > 0][spread->recompute][is_chosen(space, on)];
     struct training_values recompute;
 
     recompute.n = 0;
     training_values_add(&recompute, spread->recompute);
-    return known_to_fit(space, &recompute, on, &spread->fit);
+    return reaches(space, &recompute, on, reach, &spread->fit);
 }
 
-bool training_lean_row(struct training_space *space, struct training_block *block,
-                       const struct training_strategy *on)
+bool training_lean_row(struct training_space *space, struct training_split *split,
+                       struct training_block *block, const struct training_strategy *on)
 {
     struct training_values recompute;
 
     training_legal_recompute(space->pinned, &recompute);
-    return known_to_fit(space, &recompute, on, &block->fit);
+    return reaches(space, &recompute, on, &split->least, &block->fit);
 }
 
 /* Whether anything of a block fits; if not, what needs least memory in *least, unless NULL. */

@@ -3,14 +3,15 @@
  *
  * Least is needed with the smallest micro-batch, one virtual stage, sequence parallelism, and
  * states divided among as many as there are; and with more replicas nothing needs more, since each
- * holds no more micro-batches at once and a smaller part of the states.
+ * holds no more micro-batches at once and a smaller part of the states. Where gradients stay, with
+ * as many replicas a micro-batch of more sequences per GPU needs no less.
  * tests/unit/training_space_test.c holds that against all strategies of random jobs.
  */
 #ifndef ESTIMATE_TRAINING_LEAN_H
 #define ESTIMATE_TRAINING_LEAN_H
 
 #include "estimate/training_search.h"
-#include "estimate/training_space.h"
+#include "estimate/training_split.h"
 
 /* Whether that strategy fits. A micro-batch we chose leaves some memory free, one that was given
  * may fill it. */
@@ -23,11 +24,12 @@ size_t training_lean_twin(const struct training_space *space, const struct train
                           const struct training_spread *spread);
 
 /* Whether anything of a spread fits on the row of that strategy, or of any spread of the block,
- * where the strategy divides the sequence if any of them does. The answer is remembered. */
-bool training_lean_spread(struct training_space *space, struct training_spread *spread,
-                          const struct training_strategy *on);
-bool training_lean_row(struct training_space *space, struct training_block *block,
-                       const struct training_strategy *on);
+ * where the strategy divides the sequence if any of them does. The answer is remembered, for the
+ * rows of the same split too. */
+bool training_lean_spread(struct training_space *space, struct training_split *split,
+                          struct training_spread *spread, const struct training_strategy *on);
+bool training_lean_row(struct training_space *space, struct training_split *split,
+                       struct training_block *block, const struct training_strategy *on);
 
 /* Of strategies none of which fits, the one that needs least memory, with all that follows. */
 void training_lean_least(struct training_space *space, struct training_plan *plan);

@@ -111,9 +111,9 @@ static void set_ways(struct training_space *space, const struct training_block *
         }
 }
 
-const struct training_split *training_split_of(struct training_space *space,
-                                               const struct training_block *block,
-                                               const struct training_row *row)
+struct training_split *training_split_of(struct training_space *space,
+                                         const struct training_block *block,
+                                         const struct training_row *row)
 {
     struct training_kin *kin = &space->kin[block->kin];
     struct training_strategy on = block->groups[0].on;

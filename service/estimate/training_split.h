@@ -16,18 +16,28 @@ struct training_way {
     struct training_exchange traffic;
 };
 
+/* Sequences of a micro-batch per GPU, so many or fewer of which are known to fit, and so many or
+ * more not to; 0: not known. */
+struct training_reach {
+    double fits_to, fails_from;
+};
+
 /* The ways to divide states: ZeRO stages, and where the last of them is 3 its shards. One that
  * another beats is left out. */
 struct training_split {
     bool known;
     struct training_way *ways;
-    size_t n_ways; /* 0: none is legal, or their states alone are too large */
+    size_t n_ways;               /* 0: none is legal */
+    struct training_reach least; /* of the leanest of all spreads */
+    /* Of spreads with sequence parallelism or not, that recompute, and a micro-batch that leaves
+     * memory free or not. */
+    struct training_reach spread[2][TRAINING_RECOMPUTES][2];
 };
 
 /* That of a row. */
-const struct training_split *training_split_of(struct training_space *space,
-                                               const struct training_block *block,
-                                               const struct training_row *row);
+struct training_split *training_split_of(struct training_space *space,
+                                         const struct training_block *block,
+                                         const struct training_row *row);
 
 /* Whether weights come from other ranks or the host in every micro-batch. */
 bool training_split_streams(const struct training_space *space, const struct training_block *block);

@@ -32,7 +32,7 @@ struct field {
     struct training_block *block;
     const struct training_row *row;
     const struct training_pipe *pipe;
-    const struct training_split *split;
+    struct training_split *split;
     bool may_fit, none_fits;       /* whether anything does on the row; neither: not asked yet */
     double least_overhead;         /* s of a step, at least, for what is sent for the update and the
                                       update itself, in any of the ways */
@@ -48,21 +48,21 @@ static bool hopeless(const struct walk *walk, double seconds_per_sequence)
     return seconds_per_sequence >= walk->best * EQUAL;
 }
 
-/* Estimate one strategy and keep it if it fits and is the fastest so far. False where it would be
- * but does not fit: then the same with a slower layer may be. */
-static bool weigh(struct walk *walk, const struct training_strategy *on,
-                  const struct training_layer *layer)
+/* Keep a strategy if it fits and is the fastest so far. False where it does not fit: then the same
+ * with a slower layer may. */
+static bool weigh(struct walk *walk, const struct training_strategy *on)
 {
     const struct training_space *space = walk->space;
+    struct training_memory memory = training_memory(space->job, on);
     struct training_step step;
 
-    walk->plan->n_weighed++;
-    training_step_with_layer(space->job, &space->rates, &space->links, on, layer, &step);
-    if (hopeless(walk, step.seconds / on->batch_sequences))
-        return true;
-    struct training_memory memory = training_memory(space->job, on);
     if (!training_lean_fits(space, on, &memory))
         return false;
+    walk->plan->n_weighed++;
+    struct training_layer layer = training_layer(space->job, &space->rates, &space->links, on);
+    training_step_with_layer(space->job, &space->rates, &space->links, on, &layer, &step);
+    if (hopeless(walk, step.seconds / on->batch_sequences))
+        return true;
     walk->best = step.seconds / on->batch_sequences;
     walk->plan->on = *on;
     walk->plan->memory = memory;
@@ -98,20 +98,19 @@ static bool may_fit(struct walk *walk, struct field *field, struct training_spre
 
     if (!field->may_fit) {
         if (training_space_join(walk->space, &field->block->groups[0], field->row, &leanest))
-            field->may_fit = training_lean_row(walk->space, field->block, &leanest);
+            field->may_fit = training_lean_row(walk->space, field->split, field->block, &leanest);
         field->none_fits = !field->may_fit;
     }
-    return field->may_fit && training_lean_spread(walk->space, spread, on);
+    return field->may_fit && training_lean_spread(walk->space, field->split, spread, on);
 }
 
-/* All strategies of a spread on a row. Time is asked first, then, once, whether any of them fits.
+/* All strategies of a spread on a row. Time is bounded first, then asked, once, whether any of them fits.
  * False where something faster does not fit. */
 static bool try_spread(struct walk *walk, struct field *field, struct training_group *group,
                        size_t spread, struct training_strategy *on)
 {
     const struct training_space *space = walk->space;
     double t_layer = group->at[spread].t_layer;
-    struct training_layer layer;
     bool settled = true, fitting = false;
 
     on->zero_stage = group->on.zero_stage;
@@ -131,10 +130,8 @@ static bool try_spread(struct walk *walk, struct field *field, struct training_g
                 continue;
             if (!fitting && !may_fit(walk, field, &group->at[spread], on))
                 return false;
-            if (!fitting)
-                layer = training_layer(space->job, &space->rates, &space->links, on);
             fitting = true;
-            settled &= weigh(walk, on, &layer);
+            settled &= weigh(walk, on);
         }
     }
     return settled;
