@@ -23,8 +23,10 @@
 /* One number of GPUs being searched. */
 struct walk {
     struct training_space *space;
-    double best; /* seconds per sequence of the fastest that fits */
+    double best;  /* seconds per sequence of the fastest that fits */
+    double limit; /* what takes so long is no better */
     struct training_plan *plan;
+    bool probing; /* for what fits of the plainest strategies */
 };
 
 /* A row, and the ways to divide states on it. */
@@ -45,7 +47,7 @@ static const double EQUAL = 1 - 1e-9;
 
 static bool hopeless(const struct walk *walk, double seconds_per_sequence)
 {
-    return seconds_per_sequence >= walk->best * EQUAL;
+    return seconds_per_sequence >= walk->limit;
 }
 
 /* Keep a strategy if it fits and is the fastest so far. False where it does not fit: then the same
@@ -64,6 +66,7 @@ static bool weigh(struct walk *walk, const struct training_strategy *on)
     if (hopeless(walk, step.seconds / on->batch_sequences))
         return true;
     walk->best = step.seconds / on->batch_sequences;
+    walk->limit = walk->best * EQUAL;
     walk->plan->on = *on;
     walk->plan->memory = memory;
     walk->plan->step = step;
@@ -170,7 +173,8 @@ static void try_group(struct walk *walk, struct field *field, struct training_gr
             return;
         if (ordered && training_lean_twin(space, group, &group->at[i]) < i)
             continue;
-        if ((try_spread(walk, field, group, i, &on) && ordered) || field->none_fits)
+        if ((try_spread(walk, field, group, i, &on) && ordered) || field->none_fits ||
+            walk->probing)
             return;
         training_space_spread(space, group);
     }
@@ -211,7 +215,8 @@ static void try_row(struct walk *walk, struct training_block *block, const struc
     field.least_overhead = least_of_all(space, &field);
     if (hopeless(walk, row_floor(space, block, row, field.least_overhead)))
         return;
-    for (size_t i = 0; i < block->n_groups && !field.none_fits; i++)
+    size_t n = walk->probing ? 1 : block->n_groups;
+    for (size_t i = 0; i < n && !field.none_fits; i++)
         try_group(walk, &field, &block->groups[i]);
 }
 
@@ -225,6 +230,20 @@ static void try_block(struct walk *walk, struct training_block *block)
     for (size_t i = 0; i < frame->n_rows && !(no_pipeline && row->pipeline > 1); i++, row++)
         if (!hopeless(walk, row_floor(space, block, row, training_split_known(space, block, row))))
             try_row(walk, block, row);
+}
+
+static void probe(struct walk *walk)
+{
+    const struct training_space *space = walk->space;
+
+    walk->probing = true;
+    for (size_t i = 0; i < space->n_blocks; i++) {
+        struct training_block *block = &space->blocks[i];
+        if (space->frames[block->frame].context == space->frames[0].context && !block->zero_3)
+            try_block(walk, block);
+    }
+    walk->probing = false;
+    walk->limit = walk->best / EQUAL;
 }
 
 /* Where the fastest was on the last number of GPUs it often is again: to begin there leaves less to
@@ -247,13 +266,15 @@ static void try_last(struct walk *walk)
 bool training_space_search(struct training_space *space, struct training_plan *plan)
 {
     *plan = (struct training_plan){.fits = false};
-    struct walk walk = {space, (double)INFINITY, plan};
+    struct walk walk = {space, (double)INFINITY, (double)INFINITY, plan, false};
 
     plan->n_considered = training_space_size(space);
     if (!training_space_holds(space))
         return plan->n_considered > 0;
     training_space_arrange(space);
     try_last(&walk);
+    if (space->once)
+        probe(&walk);
     for (size_t i = 0; i < space->n_blocks; i++) {
         struct training_block *block = &space->blocks[i];
         if (hopeless(&walk, block->floor / space->gpu_count))
