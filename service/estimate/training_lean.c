@@ -1,5 +1,7 @@
 #include "estimate/training_lean.h"
 
+#include "base/number.h"
+
 #include <math.h>
 
 /* Whether we chose the micro-batch: then it is to leave some memory free. */
@@ -20,20 +22,6 @@ bool training_lean_fits(const struct training_space *space, const struct trainin
                         const struct training_memory *memory)
 {
     return memory->required <= room(space, on, memory);
-}
-
-size_t training_lean_twin(const struct training_space *space, const struct training_group *group,
-                          const struct training_spread *spread)
-{
-    size_t i = 0;
-
-    if (spread->sequence_parallel > 0 || group->on.tensor == 1 ||
-        !isnan(space->pinned->sequence_parallel))
-        return group->n;
-    while (i < group->n &&
-           (group->at[i].recompute != spread->recompute || group->at[i].sequence_parallel == 0))
-        i++;
-    return i;
 }
 
 /* What needs least of the ways to divide states and of the virtual stages. A stack may have buffers
@@ -106,8 +94,6 @@ static bool known_to_fit(struct training_space *space, const struct training_val
 {
     double far = floor(on->batch_sequences / (on->micro_batch * on->pipeline));
 
-    if (space->once)
-        return any_fits(space, recompute, *on, on->data, NULL);
     if (!*table)
         *table = training_space_table(space, sizeof(**table));
     struct training_fit *known = *table + (size_t)on->pipeline;
@@ -129,44 +115,54 @@ static bool known_to_fit(struct training_space *space, const struct training_val
     return false;
 }
 
-/* The same, from what is known of the other rows of the split where that says it. Where gradients
- * come and go nothing is: with one micro-batch a step more sequences can need less. */
-static bool reaches(struct training_space *space, const struct training_values *recompute,
-                    const struct training_strategy *on, struct training_reach *reach,
-                    struct training_fit **table)
+/* The same of a spread. Where no other number of GPUs comes after this one there is no table;
+ * states that are too large alone rule out the whole split instead. */
+static bool spread_fits(struct training_space *space, struct training_split *split,
+                        struct training_spread *spread, const struct training_strategy *on)
 {
+    struct training_strategy least = *on;
+    struct training_values recompute;
+
+    if (!space->once) {
+        recompute.n = 0;
+        training_values_add(&recompute, spread->recompute);
+        return known_to_fit(space, &recompute, on, &spread->fit);
+    }
+    struct training_memory memory = leanest(space, &least);
+    if (space->job->stack == TRAINING_STACK_UNSPECIFIED && memory.states > memory.capacity)
+        split->n_ways = 0;
+    return training_lean_fits(space, on, &memory);
+}
+
+/* What fits with a micro-batch that leaves memory free fits with one that fills it. Where gradients
+ * come and go nothing is known: with one micro-batch a step more sequences can need less. */
+bool training_lean_spread(struct training_space *space, struct training_split *split,
+                          struct training_spread *spread, const struct training_strategy *on)
+{
+    struct training_reach *full = split->spread[spread->sequence_parallel > 0][spread->recompute];
+    struct training_reach *free = full + 1, *reach = is_chosen(space, on) ? free : full;
     double sequences = on->micro_batch / on->context;
 
     if (space->job->stack > TRAINING_STACK_MEGATRON)
-        return known_to_fit(space, recompute, on, table);
-    if (sequences <= reach->fits_to)
+        return spread_fits(space, split, spread, on);
+    if (sequences <= greater(reach->fits_to, free->fits_to))
         return true;
-    if (reach->fails_from > 0 && sequences >= reach->fails_from)
+    if (sequences >= lesser(reach->fails_from, full->fails_from))
         return false;
-    bool fits = known_to_fit(space, recompute, on, table);
+    bool fits = spread_fits(space, split, spread, on);
     *(fits ? &reach->fits_to : &reach->fails_from) = sequences;
     return fits;
 }
 
-bool training_lean_spread(struct training_space *space, struct training_split *split,
-                          struct training_spread *spread, const struct training_strategy *on)
-{
-    struct training_reach *reach =
-        &split->spread[spread->sequence_parallel > 0][spread->recompute][is_chosen(space, on)];
-    struct training_values recompute;
-
-    recompute.n = 0;
-    training_values_add(&recompute, spread->recompute);
-    return reaches(space, &recompute, on, reach, &spread->fit);
-}
-
-bool training_lean_row(struct training_space *space, struct training_split *split,
-                       struct training_block *block, const struct training_strategy *on)
+bool training_lean_row(struct training_space *space, struct training_block *block,
+                       const struct training_strategy *on)
 {
     struct training_values recompute;
 
+    if (space->once)
+        return true;
     training_legal_recompute(space->pinned, &recompute);
-    return reaches(space, &recompute, on, &split->least, &block->fit);
+    return known_to_fit(space, &recompute, on, &block->fit);
 }
 
 /* Whether anything of a block fits; if not, what needs least memory in *least, unless NULL. */

@@ -18,18 +18,15 @@
 bool training_lean_fits(const struct training_space *space, const struct training_strategy *on,
                         const struct training_memory *memory);
 
-/* The place in its group of the same spread with sequence parallelism, which needs no more memory;
- * the number of spreads where there is none. */
-size_t training_lean_twin(const struct training_space *space, const struct training_group *group,
-                          const struct training_spread *spread);
-
-/* Whether anything of a spread fits on the row of that strategy, or of any spread of the block,
- * where the strategy divides the sequence if any of them does. The answer is remembered, for the
- * rows of the same split too. */
+/* Whether anything of a spread fits on the row of that strategy. The answer is remembered for the
+ * rows of the split, and for other numbers of GPUs; it empties a split of which nothing fits. */
 bool training_lean_spread(struct training_space *space, struct training_split *split,
                           struct training_spread *spread, const struct training_strategy *on);
-bool training_lean_row(struct training_space *space, struct training_split *split,
-                       struct training_block *block, const struct training_strategy *on);
+
+/* Whether anything of a block may fit on the row of that strategy, which divides the sequence if
+ * any does. Nothing is asked where the answer is of use to no other number of GPUs. */
+bool training_lean_row(struct training_space *space, struct training_block *block,
+                       const struct training_strategy *on);
 
 /* Of strategies none of which fits, the one that needs least memory, with all that follows. */
 void training_lean_least(struct training_space *space, struct training_plan *plan);

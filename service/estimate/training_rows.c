@@ -51,6 +51,11 @@ static bool interleaves(const struct training_pipe *pipe, double turns)
     return pipe->chunks.n > 1 && training_divides(pipe->stages, turns);
 }
 
+double training_space_wait(const struct training_pipe *pipe, double turns)
+{
+    return interleaves(pipe, turns) ? pipe->turns_wait : pipe->wait;
+}
+
 /* Count in the micro-batches that come out whole. */
 static void set_micro_batches(const struct training_space *space,
                               const struct training_frame *frame, struct training_row *row)
@@ -64,6 +69,8 @@ static void set_micro_batches(const struct training_space *space,
             continue;
         row->most_batch = greater(row->most_batch, turns * at_once);
         row->least_turns = lesser(row->least_turns, turns);
+        row->least_wait =
+            lesser(row->least_wait, training_space_wait(pipe, turns) / (turns * row->data));
         row->n_schedules += interleaves(pipe, turns) ? pipe->chunks.n : 1;
     }
 }
@@ -80,6 +87,7 @@ static void add_row(struct training_space *space, struct training_frame *frame, 
                                  .pipeline = space->pipes[pipe].stages,
                                  .data = data,
                                  .least_turns = (double)INFINITY,
+                                 .least_wait = (double)INFINITY,
                                  .turns = turns};
     set_micro_batches(space, frame, row);
     frame->n_rows += row->n_schedules > 0;
@@ -116,10 +124,11 @@ static void add_pipe(struct training_space *space, double stages)
     training_slowest_stage(&on, layers, &pipe->layers, &pipe->heads);
     if (isnan(pinned))
         pipe->chunks = chunks_of(space, (size_t)stages);
+    if (space->job->schedule != TRAINING_1F1B)
+        return;
+    pipe->wait = (stages - 1) / on.virtual_stages * layers / stages;
     if (pipe->chunks.n > 0)
-        on.virtual_stages = pipe->chunks.at[pipe->chunks.n - 1];
-    if (space->job->schedule == TRAINING_1F1B)
-        pipe->wait = (stages - 1) / on.virtual_stages * layers / stages;
+        pipe->turns_wait = (stages - 1) / pipe->chunks.at[pipe->chunks.n - 1] * layers / stages;
 }
 
 void training_rows_set(struct training_space *space)
@@ -178,18 +187,17 @@ void training_space_shards(const struct training_space *space, const struct trai
     }
 }
 
-void training_space_chunks(const struct training_space *space, const struct training_row *row,
-                           const struct training_group *group, struct training_values *chunks)
+struct training_chunks training_space_chunks(const struct training_space *space,
+                                             const struct training_row *row,
+                                             const struct training_group *group)
 {
-    if (training_values_pinned(chunks, space->pinned->virtual_stages))
-        return;
+    static const double one = 1;
     const struct training_pipe *pipe = &space->pipes[row->pipe];
-    if (!interleaves(pipe, row->turns[group->micro])) {
-        training_values_add(chunks, 1);
-        return;
-    }
-    chunks->n = pipe->chunks.n;
-    memcpy(chunks->at, pipe->chunks.at, chunks->n * sizeof(double));
+
+    if (!isnan(space->pinned->virtual_stages))
+        return (struct training_chunks){&space->pinned->virtual_stages, 1};
+    return interleaves(pipe, row->turns[group->micro]) ? pipe->chunks
+                                                       : (struct training_chunks){&one, 1};
 }
 
 /* Ways of ZeRO and hybrid sharding. */

@@ -36,10 +36,11 @@ static size_t choices(const struct training_space *space, double tensor, struct 
     return alike->recompute.n * alike->sequence_parallel.n;
 }
 
-static void add_spread(const struct training_strategy *on, double layer,
+static void add_spread(const struct training_strategy *on, const struct training_layer *layer,
                        struct training_group *group)
 {
-    struct training_spread spread = {on->sequence_parallel, on->recompute, layer, NULL};
+    struct training_spread spread = {on->sequence_parallel, on->recompute, layer->t_floor > 0,
+                                     layer->t_total, NULL};
     size_t i = group->n++;
 
     for (; i > 0 && spread.t_layer < group->at[i - 1].t_layer; i--)
@@ -52,15 +53,16 @@ void *training_space_table(struct training_space *space, size_t size)
     return arena_alloc(&space->arena, ((size_t)space->job->shape.layers + 1) * size);
 }
 
+/* Time the fastest spread, whose layer does that work. */
 static void set_lead(const struct training_space *space, const struct training_layer *work,
                      struct training_group *group)
 {
-    struct training_layer layer = *work;
-    struct training_head head = training_head(space->job, &space->rates, &group->on, layer.tokens);
+    struct training_head head = training_head(space->job, &space->rates, &group->on, work->tokens);
 
-    training_layer_time(space->job, &space->rates, &space->links, &group->on, &layer);
+    group->lead = *work;
+    training_layer_time(space->job, &space->rates, &space->links, &group->on, &group->lead);
     group->head = head.products + head.moved;
-    add_spread(&group->on, layer.t_total, group);
+    add_spread(&group->on, &group->lead, group);
 }
 
 void training_space_lead(const struct training_space *space, struct training_group *group)
@@ -71,25 +73,62 @@ void training_space_lead(const struct training_space *space, struct training_gro
     set_lead(space, &work, group);
 }
 
+bool training_space_streams(const struct training_space *space, double zero_stage)
+{
+    return zero_stage >= 3 || space->job->offload == TRAINING_OFFLOAD_PARAMETERS;
+}
+
+bool training_space_no_leaner(const struct training_space *space,
+                              const struct training_spread *spread,
+                              const struct training_spread *than)
+{
+    const struct training_job *job = space->job;
+    bool keeps_scores = !job->flash_attention || job->stack == TRAINING_STACK_FSDP;
+
+    if (spread->sequence_parallel > than->sequence_parallel)
+        return false;
+    return spread->recompute == than->recompute ||
+           (spread->recompute == TRAINING_RECOMPUTE_SELECTIVE &&
+            than->recompute == TRAINING_RECOMPUTE_NONE && !keeps_scores);
+}
+
+/* Whether another is faster and no larger. One that is bound by its launches may tie. */
+static bool is_beaten(const struct training_space *space, const struct training_group *group,
+                      const struct training_spread *spread)
+{
+    if (training_space_streams(space, group->on.zero_stage))
+        return false;
+    for (size_t i = 0; i < group->n; i++)
+        if (!group->at[i].floored && training_space_no_leaner(space, spread, &group->at[i]))
+            return true;
+    return false;
+}
+
 void training_space_spread(const struct training_space *space, struct training_group *group)
 {
     struct training_strategy on = group->on;
+    struct training_layer layer = group->lead;
     struct alike alike;
 
-    training_space_lead(space, group);
-    if (group->n > 1)
+    if (group->spread)
         return;
+    group->spread = true;
     choices(space, on.tensor, &alike);
-    for (size_t i = 0; i < alike.sequence_parallel.n; i++) {
-        on.sequence_parallel = alike.sequence_parallel.at[i];
-        struct training_layer work = training_layer_work(space->job, &space->rates, &on);
+    for (size_t i = 0; i < alike.sequence_parallel.n; i++)
         for (size_t j = i == 0; j < alike.recompute.n; j++) { /* that of both firsts is there */
-            struct training_layer layer = work;
-            on.recompute = (enum training_recompute)alike.recompute.at[j];
+            struct training_spread spread = {.sequence_parallel = alike.sequence_parallel.at[i],
+                                             .recompute =
+                                                 (enum training_recompute)alike.recompute.at[j]};
+            if (is_beaten(space, group, &spread))
+                continue;
+            if (spread.sequence_parallel != on.sequence_parallel) {
+                on.sequence_parallel = spread.sequence_parallel;
+                layer = training_layer_work(space->job, &space->rates, &on);
+            }
+            on.recompute = spread.recompute;
             training_layer_time(space->job, &space->rates, &space->links, &on, &layer);
-            add_spread(&on, layer.t_total, group);
+            add_spread(&on, &layer, group);
         }
-    }
 }
 
 static int by_floor(const void *left, const void *right)
@@ -113,10 +152,12 @@ static void add_block(struct training_space *space, const struct training_strate
                                      .number = space->n_blocks,
                                      .kin = kin,
                                      .n_groups = frame->n_micro};
-    block->groups = arena_alloc(&space->arena, block->n_groups * sizeof(*block->groups));
+    block->groups = arena_room(&space->arena, block->n_groups * sizeof(*block->groups));
     for (size_t i = 0; i < block->n_groups; i++) {
         struct training_group *group = &block->groups[i];
         group->micro = i;
+        group->n = 0;
+        group->spread = false;
         group->on = *on;
         group->on.micro_batch = group->on.batch_sequences = frame->micro[i];
     }

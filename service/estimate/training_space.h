@@ -11,6 +11,7 @@
 struct training_spread {
     double sequence_parallel;
     enum training_recompute recompute;
+    bool floored;             /* its layer takes no less than its launches */
     double t_layer;           /* s */
     struct training_fit *fit; /* by pipeline stages; NULL: nothing is known yet */
 };
@@ -24,14 +25,17 @@ struct training_fit {
 
 /* Spreads that differ in sequence parallelism and recompute alone, the fastest first. Of `on` those
  * members are set that their layers depend on; the ZeRO stage is 3 or does not matter below it. The
- * fastest is known without the others: it divides the sequence and recomputes least. */
+ * fastest is known without the others: it divides the sequence and recomputes least. Left out are
+ * those that another beats, unless weights stream in beside the layers. */
 enum { TRAINING_ALIKE_MAX = 2 * TRAINING_RECOMPUTES };
 struct training_group {
     struct training_strategy on;
     size_t micro; /* place of its micro-batch in the frame */
     struct training_spread at[TRAINING_ALIKE_MAX];
-    size_t n;    /* 0: nothing is timed yet, 1: the fastest is; training_space_lead(), _spread() */
-    double head; /* s, of a micro-batch */
+    size_t n;                   /* 0: nothing is timed yet, see training_space_lead() */
+    bool spread;                /* the others are there too: training_space_spread() */
+    double head;                /* s, of a micro-batch */
+    struct training_layer lead; /* that of the fastest */
 };
 
 /* Groups that differ in the micro-batch alone, the smallest first. Per sequence the largest takes
@@ -67,8 +71,8 @@ struct training_chunks {
 struct training_pipe {
     double stages;
     double layers, heads;          /* of the slowest stage */
-    double wait;                   /* for the pipeline, in layers, with the most virtual stages */
     struct training_chunks chunks; /* where micro-batches can take turns; none: they cannot */
+    double wait, turns_wait;       /* for the pipeline, in layers; where they do, the least */
     double tensor;                 /* degree of which the next is known; 0: of none */
     size_t n_ways;                 /* to divide experts and states */
 };
@@ -79,6 +83,7 @@ struct training_row {
     double pipeline, data;
     double most_batch;  /* largest batch that any of the micro-batches gives */
     double least_turns; /* fewest micro-batches a step has */
+    double least_wait;  /* for the pipeline, in layers of a sequence, per sequence of the batch */
     size_t n_schedules; /* micro-batches that come out whole, times their choices */
     double *turns;      /* by micro-batch of the frame: how many of them a step has; 0 not whole */
 };
@@ -138,7 +143,8 @@ void training_rows_set(struct training_space *space);
  * stay. Before it there are no blocks. */
 void training_space_arrange(struct training_space *space);
 
-/* Work out the fastest spread of a group and its head, unless they are there; then the others. */
+/* Work out the fastest spread of a group and its head, unless they are there; then the others that
+ * are not beaten. */
 void training_space_lead(const struct training_space *space, struct training_group *group);
 void training_space_spread(const struct training_space *space, struct training_group *group);
 
@@ -161,8 +167,21 @@ bool training_space_join(const struct training_space *space, const struct traini
  * stages. */
 void training_space_shards(const struct training_space *space, const struct training_strategy *on,
                            struct training_values *shards);
-void training_space_chunks(const struct training_space *space, const struct training_row *row,
-                           const struct training_group *group, struct training_values *chunks);
+struct training_chunks training_space_chunks(const struct training_space *space,
+                                             const struct training_row *row,
+                                             const struct training_group *group);
+
+/* Seconds that a row's pipeline waits at least with so many micro-batches, in layers of one. */
+double training_space_wait(const struct training_pipe *pipe, double turns);
+
+/* Whether weights come from other ranks or the host in every micro-batch. */
+bool training_space_streams(const struct training_space *space, double zero_stage);
+
+/* Whether a spread needs no less memory than another and its layer does no less: it divides the
+ * sequence no more, and recomputes as much or what was not kept anyway, the scores of attention. */
+bool training_space_no_leaner(const struct training_space *space,
+                              const struct training_spread *spread,
+                              const struct training_spread *than);
 
 /* A table by pipeline stages of things of that size, all zero, as long-lived as what it is kept in.
  */

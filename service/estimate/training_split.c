@@ -13,11 +13,6 @@ struct training_least {
     double exchange, update; /* s */
 };
 
-bool training_split_streams(const struct training_space *space, const struct training_block *block)
-{
-    return block->zero_3 || space->job->offload == TRAINING_OFFLOAD_PARAMETERS;
-}
-
 static double replicas(const struct training_space *space, const struct training_block *block,
                        const struct training_row *row)
 {
@@ -35,7 +30,8 @@ double training_split_known(const struct training_space *space, const struct tra
     known += (size_t)row->pipeline;
     if (known->replicas == 0 || known->replicas > now)
         return 0;
-    double turns = training_split_streams(space, block) ? row->least_turns / known->turns : 1;
+    double turns =
+        training_space_streams(space, block->zero_3 ? 3 : 0) ? row->least_turns / known->turns : 1;
     return known->exchange * lesser(1, turns) + known->update * known->replicas / now;
 }
 
@@ -111,6 +107,15 @@ static void set_ways(struct training_space *space, const struct training_block *
         }
 }
 
+/* Nothing is known of it. */
+static void set_reach(struct training_split *split)
+{
+    for (size_t i = 0; i < 2; i++)
+        for (size_t j = 0; j < TRAINING_RECOMPUTES; j++)
+            for (size_t k = 0; k < 2; k++)
+                split->spread[i][j][k] = (struct training_reach){0, (double)INFINITY};
+}
+
 struct training_split *training_split_of(struct training_space *space,
                                          const struct training_block *block,
                                          const struct training_row *row)
@@ -118,12 +123,17 @@ struct training_split *training_split_of(struct training_space *space,
     struct training_kin *kin = &space->kin[block->kin];
     struct training_strategy on = block->groups[0].on;
 
-    if (!kin->splits)
-        kin->splits = arena_alloc(&space->count_arena, space->n_pipes * sizeof(*kin->splits));
+    if (!kin->splits) {
+        kin->splits = arena_room(&space->count_arena, space->n_pipes * sizeof(*kin->splits));
+        for (size_t i = 0; i < space->n_pipes; i++)
+            kin->splits[i].known = false;
+    }
     struct training_split *split = &kin->splits[row->pipe];
     if (split->known)
         return split;
     split->known = true;
+    split->n_ways = 0;
+    set_reach(split);
     on.gpu_count = space->gpu_count;
     on.pipeline = row->pipeline;
     on.data = row->data;

@@ -17,7 +17,7 @@ struct training_way {
 };
 
 /* Sequences of a micro-batch per GPU, so many or fewer of which are known to fit, and so many or
- * more not to; 0: not known. */
+ * more not to. */
 struct training_reach {
     double fits_to, fails_from;
 };
@@ -27,10 +27,9 @@ struct training_reach {
 struct training_split {
     bool known;
     struct training_way *ways;
-    size_t n_ways;               /* 0: none is legal */
-    struct training_reach least; /* of the leanest of all spreads */
-    /* Of spreads with sequence parallelism or not, that recompute, and a micro-batch that leaves
-     * memory free or not. */
+    size_t n_ways; /* 0: none is legal, or their states alone are too large */
+    /* Of spreads that divide the sequence or not, by recompute; then of micro-batches that may fill
+     * memory, and of those that leave some free. */
     struct training_reach spread[2][TRAINING_RECOMPUTES][2];
 };
 
@@ -38,9 +37,6 @@ struct training_split {
 struct training_split *training_split_of(struct training_space *space,
                                          const struct training_block *block,
                                          const struct training_row *row);
-
-/* Whether weights come from other ranks or the host in every micro-batch. */
-bool training_split_streams(const struct training_space *space, const struct training_block *block);
 
 /* At least that many seconds a step of the row takes for what is sent for the update and the update
  * itself: that way, and as far as it is known without one. */

@@ -38,7 +38,7 @@ struct field {
     bool may_fit, none_fits;       /* whether anything does on the row; neither: not asked yet */
     double least_overhead;         /* s of a step, at least, for what is sent for the update and the
                                       update itself, in any of the ways */
-    struct training_values chunks; /* of the present group */
+    struct training_chunks chunks; /* of the present group */
     double head;
 };
 
@@ -101,14 +101,16 @@ static bool may_fit(struct walk *walk, struct field *field, struct training_spre
 
     if (!field->may_fit) {
         if (training_space_join(walk->space, &field->block->groups[0], field->row, &leanest))
-            field->may_fit = training_lean_row(walk->space, field->split, field->block, &leanest);
+            field->may_fit = training_lean_row(walk->space, field->block, &leanest);
         field->none_fits = !field->may_fit;
     }
-    return field->may_fit && training_lean_spread(walk->space, field->split, spread, on);
+    bool fits = field->may_fit && training_lean_spread(walk->space, field->split, spread, on);
+    field->none_fits |= field->split->n_ways == 0;
+    return fits;
 }
 
-/* All strategies of a spread on a row. Time is bounded first, then asked, once, whether any of them fits.
- * False where something faster does not fit. */
+/* All strategies of a spread on a row. Time is bounded first, then asked, once, whether any of them
+ * fits. False where something faster does not fit. */
 static bool try_spread(struct walk *walk, struct field *field, struct training_group *group,
                        size_t spread, struct training_strategy *on)
 {
@@ -140,38 +142,47 @@ static bool try_spread(struct walk *walk, struct field *field, struct training_g
     return settled;
 }
 
-/* Seconds per sequence that any strategy of a group takes at least on the row. */
-static double group_floor(const struct field *field, const struct training_group *group)
+/* Seconds per sequence that any strategy of a spread takes at least on the row. */
+static double spread_floor(const struct field *field, const struct training_group *group,
+                           size_t spread, double turns)
 {
-    const struct training_row *row = field->row;
     const struct training_pipe *pipe = field->pipe;
-    double layer = group->at[0].t_layer, turn = pipe->layers * layer + pipe->heads * group->head;
+    double layer = group->at[spread].t_layer;
+    double turn = pipe->layers * layer + pipe->heads * group->head;
+    double seconds =
+        turns * turn + training_space_wait(pipe, turns) * layer + field->least_overhead;
 
-    return turn / (row->data * group->on.micro_batch) +
-           (pipe->wait * layer + field->least_overhead) / row->most_batch;
+    return seconds / (turns * field->row->data * group->on.micro_batch);
+}
+
+/* Whether one of the spreads before is as fast and needs no more memory. */
+static bool is_beaten(const struct walk *walk, const struct training_group *group, size_t spread)
+{
+    for (size_t i = 0; i < spread; i++)
+        if (training_space_no_leaner(walk->space, &group->at[spread], &group->at[i]))
+            return true;
+    return false;
 }
 
 /* The fastest layer first. Where none of its strategies is kept out by memory alone, the rest of
- * the group are no faster; nor is a spread whose twin is as fast and needs no more memory. */
+ * the group are no faster; nor is one that another beats. */
 static void try_group(struct walk *walk, struct field *field, struct training_group *group)
 {
     const struct training_space *space = walk->space;
-    bool ordered = !training_split_streams(space, field->block);
+    bool ordered = !training_space_streams(space, group->on.zero_stage);
+    double turns = field->row->turns[group->micro];
     struct training_strategy on;
 
-    training_space_lead(space, group);
-    if (hopeless(walk, group_floor(field, group)) ||
-        !training_space_join(space, group, field->row, &on))
+    if (turns == 0)
         return;
-    training_space_chunks(space, field->row, group, &field->chunks);
-    field->head = group->head;
-    for (size_t i = 0; i < group->n; i++) {
-        on.virtual_stages = field->chunks.at[field->chunks.n - 1];
-        double seconds =
-            training_space_floor(space->job, &on, field->pipe, group->at[i].t_layer, group->head);
-        if (hopeless(walk, (seconds + field->least_overhead) / on.batch_sequences))
-            return;
-        if (ordered && training_lean_twin(space, group, &group->at[i]) < i)
+    training_space_lead(space, group);
+    for (size_t i = 0; i < group->n && !hopeless(walk, spread_floor(field, group, i, turns)); i++) {
+        if (i == 0) {
+            training_space_join(space, group, field->row, &on);
+            field->chunks = training_space_chunks(space, field->row, group);
+            field->head = group->head;
+        }
+        if (ordered && is_beaten(walk, group, i))
             continue;
         if ((try_spread(walk, field, group, i, &on) && ordered) || field->none_fits ||
             walk->probing)
@@ -197,9 +208,8 @@ static double row_floor(const struct training_space *space, const struct trainin
 {
     const struct training_pipe *pipe = &space->pipes[row->pipe];
     double least = pipe->layers * block->layer_each + pipe->heads * block->head_each;
-    double shortest = block->layer_each * block->groups[0].on.micro_batch;
 
-    return least / row->data + (pipe->wait * shortest + overhead) / row->most_batch;
+    return least / row->data + row->least_wait * block->layer_each + overhead / row->most_batch;
 }
 
 static void try_row(struct walk *walk, struct training_block *block, const struct training_row *row)

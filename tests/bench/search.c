@@ -70,14 +70,15 @@ static void time_search(const char *what, const struct training_job *job, double
 }
 
 /* Every strategy of a space estimated in full, nothing bounded away: step and memory. */
-static size_t estimate_row(const struct training_space *space, const struct training_row *row,
-                           const struct training_group *group, const struct training_layer *layer,
-                           struct training_strategy *on, double *sum)
+static size_t estimate_layer(const struct training_space *space, const struct training_row *row,
+                             const struct training_group *group, struct training_strategy *on,
+                             double *sum)
 {
-    struct training_values chunks, stages, shards;
+    struct training_chunks chunks = training_space_chunks(space, row, group);
+    struct training_layer layer = training_layer(space->job, &space->rates, &space->links, on);
+    struct training_values stages, shards;
     size_t n = 0;
 
-    training_space_chunks(space, row, group, &chunks);
     training_legal_zero(space->pinned, on, &stages);
     training_space_shards(space, on, &shards);
     for (size_t i = 0; i < chunks.n; i++)
@@ -87,38 +88,42 @@ static size_t estimate_row(const struct training_space *space, const struct trai
                 on->virtual_stages = chunks.at[i];
                 on->zero_stage = stages.at[j];
                 on->shard = shards.at[k];
-                training_step_with_layer(space->job, &space->rates, &space->links, on, layer,
+                training_step_with_layer(space->job, &space->rates, &space->links, on, &layer,
                                          &step);
                 *sum += step.seconds + training_memory(space->job, on).required;
             }
     return n;
 }
 
-static size_t estimate_spread(const struct training_space *space, const struct training_row *row,
-                              const struct training_group *group, size_t spread, double *sum)
+static size_t estimate_group(const struct training_space *space, const struct training_row *row,
+                             const struct training_group *group, double *sum)
 {
+    struct training_values recompute, divided;
     struct training_strategy on;
+    size_t n = 0;
 
-    if (!training_space_join(space, group, row, &on))
-        return 0;
-    on.sequence_parallel = group->at[spread].sequence_parallel;
-    on.recompute = group->at[spread].recompute;
-    struct training_layer layer = training_layer(space->job, &space->rates, &space->links, &on);
-    return estimate_row(space, row, group, &layer, &on, sum);
+    training_legal_recompute(space->pinned, &recompute);
+    training_legal_sequence_parallel(space->pinned, group->on.tensor, &divided);
+    for (size_t i = 0; i < recompute.n; i++)
+        for (size_t j = 0; j < divided.n; j++) {
+            if (!training_space_join(space, group, row, &on))
+                continue;
+            on.recompute = (enum training_recompute)recompute.at[i];
+            on.sequence_parallel = divided.at[j];
+            n += estimate_layer(space, row, group, &on, sum);
+        }
+    return n;
 }
 
-static size_t estimate_block(const struct training_space *space, struct training_block *block,
+static size_t estimate_block(const struct training_space *space, const struct training_block *block,
                              double *sum)
 {
     const struct training_frame *frame = &space->frames[block->frame];
     size_t n = 0;
 
-    for (size_t j = 0; j < block->n_groups; j++) {
-        training_space_spread(space, &block->groups[j]);
-        for (size_t i = 0; i < frame->n_rows; i++)
-            for (size_t k = 0; k < block->groups[j].n; k++)
-                n += estimate_spread(space, &frame->rows[i], &block->groups[j], k, sum);
-    }
+    for (size_t i = 0; i < frame->n_rows; i++)
+        for (size_t j = 0; j < block->n_groups; j++)
+            n += estimate_group(space, &frame->rows[i], &block->groups[j], sum);
     return n;
 }
 
