@@ -199,6 +199,9 @@ struct training_layer training_layer_work(const struct training_job *job,
 void training_layer_time(const struct training_job *job, const struct training_rates *rates,
                          const struct links *links, const struct training_strategy *strategy,
                          struct training_layer *layer);
+/* Seconds that the launches of a layer take, forward and backward; a third more where it is
+ * recomputed in full. */
+double training_layer_floor(const struct training_job *job);
 /* Shares of a forward pass that the strategy computes again. Selective recomputation is of the
  * attention core in Megatron-LM (Korthikanti et al., arXiv 2205.05198, section 5), of every second
  * product under FSDP (torchtitan) [cs]. */

@@ -239,6 +239,14 @@ struct training_layer training_layer_work(const struct training_job *job,
     return layer;
 }
 
+double training_layer_floor(const struct training_job *job)
+{
+    const struct shape *shape = &job->shape;
+
+    return (job->constants->am * shape->moe_layers + job->constants->ad * shape->dense_layers) /
+           shape->layers;
+}
+
 void training_layer_time(const struct training_job *job, const struct training_rates *rates,
                          const struct links *links, const struct training_strategy *on,
                          struct training_layer *layer)

@@ -140,6 +140,15 @@ static int by_floor(const void *left, const void *right)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
+/* What the largest micro-batch gives a sequence. */
+static void set_each(struct training_block *block)
+{
+    const struct training_group *largest = &block->groups[block->n_groups - 1];
+
+    block->layer_each = largest->lead.t_total / largest->on.micro_batch;
+    block->head_each = largest->head / largest->on.micro_batch;
+}
+
 static void add_block(struct training_space *space, const struct training_strategy *on,
                       size_t i_frame, size_t kin, const struct training_layer *work)
 {
@@ -163,11 +172,10 @@ static void add_block(struct training_space *space, const struct training_strate
     }
     struct training_group *largest = &block->groups[block->n_groups - 1];
     set_lead(space, work, largest);
-    double layer = largest->at[0].t_layer, b = largest->on.micro_batch;
-    block->layer_each = layer / b;
-    block->head_each = largest->head / b;
+    set_each(block);
     /* t c GPUs of a stage work on b sequences at once. */
-    block->floor = on->tensor * on->context / b * space->job->shape.layers * layer;
+    block->floor = on->tensor * on->context / on->micro_batch * space->job->shape.layers *
+                   largest->lead.t_total;
 }
 
 /* Blocks with ZeRO 3 and below, whose layers do the same work. */
@@ -227,6 +235,59 @@ static void set_frames(struct training_space *space)
     space->kin = arena_alloc(&space->arena, (space->n_kin + 1) * sizeof(*space->kin));
 }
 
+/* Whether no spread of a group is bound by its launches: those of a layer that is recomputed take
+ * a third more. */
+static bool is_free(const struct training_space *space, struct training_group *group)
+{
+    training_space_lead(space, group);
+    return 3 * group->lead.t_total > 4 * training_layer_floor(space->job);
+}
+
+/* Whether fewer contexts send no more to each other: over the network they may send faster. */
+static bool sends_less(const struct training_space *space, double tensor, double fewer, double more)
+{
+    return fewer == 1 ||
+           links_rate(&space->links, tensor * fewer) >= links_rate(&space->links, tensor * more);
+}
+
+/* Whether an earlier block of the kin has the same with fewer contexts: as many tokens at once on
+ * as many replicas, and less to send between contexts. */
+static bool is_spared(const struct training_space *space, const struct training_block *block,
+                      const struct training_group *group)
+{
+    const struct training_strategy *on = &group->on;
+
+    for (const struct training_block *less = block->before; less; less = less->before) {
+        double fewer = space->frames[less->frame].context;
+        if (!training_divides(fewer, on->context) ||
+            !sends_less(space, on->tensor, fewer, on->context))
+            continue;
+        for (size_t i = 0; i < less->n_groups; i++)
+            if (less->groups[i].on.micro_batch * on->context == on->micro_batch * fewer &&
+                is_free(space, &less->groups[i]))
+                return true;
+    }
+    return false;
+}
+
+/* Leave out the groups that need not be looked at, but for the smallest micro-batch, which tells
+ * what fits. */
+static void spare_groups(const struct training_space *space, struct training_block *block)
+{
+    size_t n = 1;
+
+    if (training_space_streams(space, block->zero_3 ? 3 : 0) || !isnan(space->pinned->data))
+        return;
+    for (size_t i = 1; i < block->n_groups; i++)
+        if (!is_spared(space, block, &block->groups[i]))
+            block->groups[n++] = block->groups[i];
+    if (n == block->n_groups)
+        return;
+    block->n_groups = n;
+    training_space_lead(space, &block->groups[n - 1]);
+    set_each(block);
+}
+
 void training_space_arrange(struct training_space *space)
 {
     size_t most = 2 * space->n_frames * space->experts.n;
@@ -239,6 +300,12 @@ void training_space_arrange(struct training_space *space)
         for (size_t j = 0; j < space->experts.n; j++)
             add_blocks(space, i, j);
     sort_items(space->blocks, space->n_blocks, sizeof(*space->blocks), by_floor);
+    for (size_t i = 0; i < space->n_blocks; i++) {
+        struct training_block *block = &space->blocks[i];
+        block->before = space->kin[block->kin].last;
+        space->kin[block->kin].last = block;
+        spare_groups(space, block);
+    }
 }
 
 void training_space_init(struct training_space *space, const struct training_job *job,

@@ -40,13 +40,14 @@ struct training_group {
 
 /* Groups that differ in the micro-batch alone, the smallest first. Per sequence the largest takes
  * least time, since what a layer and head take is a part for each token and a part that does not
- * depend on them. */
+ * depend on them. Left out are those that fewer contexts beat. */
 struct training_block {
     size_t frame;
     double expert;
     bool zero_3;   /* ZeRO 3, or any stage below */
     size_t number; /* in the order of their making */
     size_t kin;
+    struct training_block *before; /* of the kin, or NULL */
     struct training_group *groups;
     size_t n_groups;
     double floor; /* GPU-seconds per sequence that the layers alone take, whatever the rest is */
@@ -58,6 +59,7 @@ struct training_block {
 struct training_kin {
     struct training_least *least;  /* by pipeline stages; NULL: nothing is known yet */
     struct training_split *splits; /* by pipe, for the present number of GPUs; NULL: none yet */
+    struct training_block *last;   /* of the highest floor */
 };
 
 /* Choices of virtual stages: what divides the layers of a stage, embedding and head counted as one
