@@ -1,5 +1,7 @@
 #include "estimate/collective.h"
 
+#include "base/number.h"
+
 #include <math.h>
 
 /* Domains up to this size are one board or one node; larger ones span nodes (NVL72, TPU pods). */
@@ -20,21 +22,14 @@ struct links links_of(const struct gpu *gpu, double gpus_per_node, double networ
     return links;
 }
 
-double links_rate(const struct links *links, double group)
-{
-    if (group <= links->domain && links->domain > 1)
-        return links->link;
-    return group <= links->node ? links->pcie : links->network;
-}
-
 double links_ring_rate(const struct links *links, double group, double stride)
 {
-    double inside = links_rate(links, fmin(group * stride, links->node));
+    double inside = links_rate(links, lesser(group * stride, links->node));
 
     if (group * stride <= links->node)
         return inside;
-    double cards = stride > links->node ? 1 : fmax(1, fmin(group, links->node / stride));
-    return fmin(inside, cards * links->network);
+    double cards = stride > links->node ? 1 : greater(1, lesser(group, links->node / stride));
+    return fmin(inside, cards * links->network); /* which may be unknown */
 }
 
 double links_dispatch(const struct links *links, double group, double copies, double bytes)

@@ -20,7 +20,12 @@ struct links {
 struct links links_of(const struct gpu *gpu, double gpus_per_node, double network_rate);
 
 /* The rate within a group of neighbours. */
-double links_rate(const struct links *links, double group);
+static inline double links_rate(const struct links *links, double group)
+{
+    if (group <= links->domain && links->domain > 1)
+        return links->link;
+    return group <= links->node ? links->pcie : links->network;
+}
 
 /* Rate of a ring of `group` ranks that lie `stride` GPUs apart. A ring that leaves the node crosses
  * it once, so every network card of the group in that node carries it. */

@@ -125,6 +125,7 @@ struct training_rates {
     double element_bytes;                     /* of an activation, and of a weight as it is sent */
     double weight_gradient;                   /* [w] 2 with, 1 without gradients of the weights */
     struct training_bytes bytes;              /* training_job_bytes() */
+    double trained; /* of all weights: adapters, or the layers that are not frozen */
 };
 
 /* One layer, one micro-batch, one GPU: the mean over the model's layers. */
@@ -176,7 +177,11 @@ int training_stack_find(const char *name);
 int training_offload_find(const char *name);
 int training_schedule_find(const char *name);
 
-bool training_adapters(enum training_method method); /* LoRA or QLoRA */
+static inline bool training_adapters(enum training_method method)
+{
+    return method == TRAINING_LORA || method == TRAINING_QLORA;
+}
+
 /* The GPU's dense rate in that precision, FLOP/s; NAN where it has none. */
 double training_peak(const struct gpu *gpu, enum training_precision precision);
 /* Fill what is NAN in the job: sequence, batch, node, network, power, adapter share. `gpu_count` is

@@ -114,11 +114,6 @@ int training_schedule_find(const char *name)
     return find(schedules, TRAINING_SCHEDULES, name);
 }
 
-bool training_adapters(enum training_method method)
-{
-    return method == TRAINING_LORA || method == TRAINING_QLORA;
-}
-
 double training_peak(const struct gpu *gpu, enum training_precision precision)
 {
     return gpu->peak[precisions[precision].peak];
@@ -206,6 +201,8 @@ struct training_rates training_rates(const struct training_job *job)
     rates.operand_bytes = fp8 || fp4 ? 1 : rates.element_bytes;
     rates.weight_gradient = training_adapters(job->method) ? 1 : 2;
     rates.bytes = training_job_bytes(job);
+    rates.trained = (training_adapters(job->method) ? job->trainable_ratio : 1) *
+                    (1 - job->frozen_layers / job->shape.layers);
     return rates;
 }
 

@@ -19,27 +19,17 @@ static double sharing(const struct training_strategy *on, double ranks)
     return on->shard > 0 ? lesser(on->shard, ranks) : ranks;
 }
 
-/* Weights that are trained, over all: adapters, or the layers that are not frozen. */
-static double trained_share(const struct training_job *job)
-{
-    double adapters = training_adapters(job->method) ? job->trainable_ratio : 1;
-
-    return adapters * (1 - job->frozen_layers / job->shape.layers);
-}
-
 /* Bytes sent per weight among the ranks that share states, in the width it computes in, whatever
  * its owner keeps: FP32 gradients all-reduced, or scattered with the weights gathered after the
  * step; under ZeRO 3 all weights gathered twice and the gradients scattered in every micro-batch.
  */
-static double bytes_sent(const struct training_job *job, const struct training_strategy *on,
-                         const struct training_bytes *bytes)
+static double bytes_sent(const struct training_rates *rates, const struct training_strategy *on)
 {
-    double gradient = trained_share(job) * bytes->gradient;
+    double gradient = rates->trained * rates->bytes.gradient;
 
     if (on->zero_stage >= 3)
-        return 2 * training_weight_bytes(job) + gradient;
-    return on->zero_stage >= 1 ? gradient + trained_share(job) * training_weight_bytes(job)
-                               : 2 * gradient;
+        return 2 * rates->bytes.weight + gradient;
+    return on->zero_stage >= 1 ? gradient + rates->trained * rates->bytes.weight : 2 * gradient;
 }
 
 /* Weights a rank sends in a ring over `ranks`. */
@@ -50,11 +40,12 @@ static double in_ring(double weights, double ranks)
 
 /* Collectives of one reduction: FSDP has one per layer, Megatron-LM one per bucket of 40e6 weights,
  * or 1e6 per rank where that is more (DistributedDataParallelConfig.bucket_size). */
-static double collectives(const struct training_job *job, const struct training_strategy *on,
+static double collectives(const struct training_job *job, const struct training_rates *rates,
+                          const struct training_strategy *on,
                           const struct training_exchange *exchange, double ranks)
 {
     const double bucket = 40e6, bucket_per_rank = 1e6;
-    double weights = trained_share(job) * (exchange->weights_dense + exchange->weights_expert);
+    double weights = rates->trained * (exchange->weights_dense + exchange->weights_expert);
 
     if (on->zero_stage >= 2)
         return job->shape.layers / on->pipeline;
@@ -63,8 +54,8 @@ static double collectives(const struct training_job *job, const struct training_
 
 /* One exchange among the ranks that share states: bytes over the ring, and a ring's latency, which
  * grows with every rank it passes. */
-static void set_shared(const struct training_job *job, const struct training_strategy *on,
-                       const struct training_bytes *bytes, struct training_exchange *exchange)
+static void set_shared(const struct training_job *job, const struct training_rates *rates,
+                       const struct training_strategy *on, struct training_exchange *exchange)
 {
     const struct training_constants *k = job->constants;
     double ranks = sharing(on, replicas(on)), expert_ranks = sharing(on, expert_replicas(on));
@@ -72,14 +63,13 @@ static void set_shared(const struct training_job *job, const struct training_str
         in_ring(exchange->weights_dense, ranks) + in_ring(exchange->weights_expert, expert_ranks);
     double each = on->zero_stage >= 3 ? 3 : 2;
 
-    exchange->t_bytes = weights * bytes_sent(job, on, bytes) / (exchange->ring_rate * k->e_net);
-    exchange->t_latency = each * collectives(job, on, exchange, ranks) * (ranks - 1) * k->al;
+    exchange->t_bytes = weights * bytes_sent(rates, on) / (exchange->ring_rate * k->e_net);
+    exchange->t_latency = each * collectives(job, rates, on, exchange, ranks) * (ranks - 1) * k->al;
 }
 
 /* Hybrid sharding: what each rank owns is all-reduced over the copies of the states. */
-static double copies_exchange(const struct training_job *job, const struct links *links,
-                              const struct training_strategy *on,
-                              const struct training_bytes *bytes,
+static double copies_exchange(const struct training_job *job, const struct training_rates *rates,
+                              const struct links *links, const struct training_strategy *on,
                               const struct training_exchange *exchange)
 {
     double ranks = sharing(on, replicas(on)), copies = replicas(on) / ranks;
@@ -88,7 +78,7 @@ static double copies_exchange(const struct training_job *job, const struct links
     if (copies <= 1)
         return 0;
     double rate = links_ring_rate(links, copies, on->tensor * ranks) * job->constants->e_net;
-    return in_ring(owned, copies) * trained_share(job) * 2 * bytes->gradient / rate;
+    return in_ring(owned, copies) * rates->trained * 2 * rates->bytes.gradient / rate;
 }
 
 /* Weights that come from the other ranks or from the host, layer by layer, in every micro-batch:
@@ -169,9 +159,10 @@ static double host_update(const struct training_job *job, const struct training_
 
 /* The optimizer reads and writes its states and master weights and reads the gradient; below ZeRO 3
  * the full gradients and weights pass through memory once more. */
-static double update(const struct training_job *job, const struct training_strategy *on,
-                     const struct training_bytes *bytes, const struct training_exchange *exchange)
+static double update(const struct training_job *job, const struct training_rates *rates,
+                     const struct training_strategy *on, const struct training_exchange *exchange)
 {
+    const struct training_bytes *bytes = &rates->bytes;
     bool shard = on->zero_stage >= 1;
     double owned = exchange->weights_dense / (shard ? sharing(on, replicas(on)) : 1) +
                    exchange->weights_expert / (shard ? sharing(on, expert_replicas(on)) : 1);
@@ -180,11 +171,11 @@ static double update(const struct training_job *job, const struct training_strat
     double moved = (2 * bytes->optimizer + bytes->gradient + weight) * owned;
 
     if (job->offload != TRAINING_OFFLOAD_NONE)
-        return trained_share(job) * host_update(job, bytes, owned);
+        return rates->trained * host_update(job, bytes, owned);
     if (on->zero_stage < 3)
         moved += (bytes->gradient + bytes->weight) *
                  (exchange->weights_dense + exchange->weights_expert);
-    return trained_share(job) * (job->constants->co * moved / job->gpu->memory_bandwidth);
+    return rates->trained * (job->constants->co * moved / job->gpu->memory_bandwidth);
 }
 
 struct training_exchange training_exchange(const struct training_job *job,
@@ -192,18 +183,17 @@ struct training_exchange training_exchange(const struct training_job *job,
                                            const struct links *links,
                                            const struct training_strategy *on)
 {
-    const struct training_bytes *bytes = &rates->bytes;
     double layers = job->shape.layers / on->pipeline;
     struct training_exchange exchange = {
         .ring_rate = links_ring_rate(links, sharing(on, replicas(on)), on->tensor)};
 
     training_weights(&job->shape, on, layers, &exchange.weights_dense, &exchange.weights_expert);
-    exchange.t_copies = copies_exchange(job, links, on, bytes, &exchange);
-    set_shared(job, on, bytes, &exchange);
+    exchange.t_copies = copies_exchange(job, rates, links, on, &exchange);
+    set_shared(job, rates, on, &exchange);
     if (job->offload == TRAINING_OFFLOAD_PARAMETERS)
-        exchange.t_host = 2 * training_weight_bytes(job) *
+        exchange.t_host = 2 * rates->bytes.weight *
                           (exchange.weights_dense + exchange.weights_expert) /
                           (links->pcie * job->constants->e_net);
-    exchange.t_update = update(job, on, bytes, &exchange);
+    exchange.t_update = update(job, rates, on, &exchange);
     return exchange;
 }
