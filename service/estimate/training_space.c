@@ -96,30 +96,34 @@ bool training_space_no_leaner(const struct training_space *space,
 static bool is_beaten(const struct training_space *space, const struct training_group *group,
                       const struct training_spread *spread)
 {
-    if (training_space_streams(space, group->on.zero_stage))
-        return false;
     for (size_t i = 0; i < group->n; i++)
         if (!group->at[i].floored && training_space_no_leaner(space, spread, &group->at[i]))
             return true;
     return false;
 }
 
-void training_space_spread(const struct training_space *space, struct training_group *group)
+void training_space_spread(const struct training_space *space, struct training_group *group,
+                           bool ordered)
 {
     struct training_strategy on = group->on;
     struct training_layer layer = group->lead;
     struct alike alike;
 
-    if (group->spread)
+    if (group->spread && (ordered || group->all))
         return;
+    if (group->spread) { /* begin again */
+        group->n = 0;
+        add_spread(&group->on, &group->lead, group);
+    }
     group->spread = true;
+    group->all = !ordered;
     choices(space, on.tensor, &alike);
     for (size_t i = 0; i < alike.sequence_parallel.n; i++)
         for (size_t j = i == 0; j < alike.recompute.n; j++) { /* that of both firsts is there */
             struct training_spread spread = {.sequence_parallel = alike.sequence_parallel.at[i],
                                              .recompute =
                                                  (enum training_recompute)alike.recompute.at[j]};
-            if (is_beaten(space, group, &spread))
+            if (ordered && is_beaten(space, group, &spread))
                 continue;
             if (spread.sequence_parallel != on.sequence_parallel) {
                 on.sequence_parallel = spread.sequence_parallel;
@@ -250,13 +254,13 @@ static bool sends_less(const struct training_space *space, double tensor, double
            links_rate(&space->links, tensor * fewer) >= links_rate(&space->links, tensor * more);
 }
 
-/* Whether an earlier block of the kin has the same with fewer contexts: as many tokens at once on
- * as many replicas, and less to send between contexts. */
-static bool is_spared(const struct training_space *space, const struct training_block *block,
-                      const struct training_group *group)
+bool training_space_spared(const struct training_space *space, const struct training_block *block,
+                           const struct training_group *group)
 {
     const struct training_strategy *on = &group->on;
 
+    if (!isnan(space->pinned->data))
+        return false;
     for (const struct training_block *less = block->before; less; less = less->before) {
         double fewer = space->frames[less->frame].context;
         if (!training_divides(fewer, on->context) ||
@@ -270,16 +274,15 @@ static bool is_spared(const struct training_space *space, const struct training_
     return false;
 }
 
-/* Leave out the groups that need not be looked at, but for the smallest micro-batch, which tells
- * what fits. */
+/* Leave out the groups that fewer contexts beat; never the smallest, which tells what fits. */
 static void spare_groups(const struct training_space *space, struct training_block *block)
 {
     size_t n = 1;
 
-    if (training_space_streams(space, block->zero_3 ? 3 : 0) || !isnan(space->pinned->data))
+    if (training_space_streams(space, block->zero_3 ? 3 : 0))
         return;
     for (size_t i = 1; i < block->n_groups; i++)
-        if (!is_spared(space, block, &block->groups[i]))
+        if (!training_space_spared(space, block, &block->groups[i]))
             block->groups[n++] = block->groups[i];
     if (n == block->n_groups)
         return;

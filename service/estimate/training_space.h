@@ -33,14 +33,14 @@ struct training_group {
     size_t micro; /* place of its micro-batch in the frame */
     struct training_spread at[TRAINING_ALIKE_MAX];
     size_t n;                   /* 0: nothing is timed yet, see training_space_lead() */
-    bool spread;                /* the others are there too: training_space_spread() */
+    bool spread, all;           /* the others are there too, also those that are beaten */
     double head;                /* s, of a micro-batch */
     struct training_layer lead; /* that of the fastest */
 };
 
 /* Groups that differ in the micro-batch alone, the smallest first. Per sequence the largest takes
  * least time, since what a layer and head take is a part for each token and a part that does not
- * depend on them. Left out are those that fewer contexts beat. */
+ * depend on them. Left out are those that fewer contexts beat, unless weights stream in. */
 struct training_block {
     size_t frame;
     double expert;
@@ -145,10 +145,11 @@ void training_rows_set(struct training_space *space);
  * stay. Before it there are no blocks. */
 void training_space_arrange(struct training_space *space);
 
-/* Work out the fastest spread of a group and its head, unless they are there; then the others that
- * are not beaten. */
+/* Work out the fastest spread of a group and its head, unless they are there; then the others,
+ * where slower layers are no faster those that are not beaten. */
 void training_space_lead(const struct training_space *space, struct training_group *group);
-void training_space_spread(const struct training_space *space, struct training_group *group);
+void training_space_spread(const struct training_space *space, struct training_group *group,
+                           bool ordered);
 
 /* Whether the ZeRO stage may be 3, or below where `stage` is. */
 bool training_space_may_be(const struct training_space *space, double stage);
@@ -184,6 +185,11 @@ bool training_space_streams(const struct training_space *space, double zero_stag
 bool training_space_no_leaner(const struct training_space *space,
                               const struct training_spread *spread,
                               const struct training_spread *than);
+
+/* Whether a block before has the same with fewer contexts: as many tokens at once on as many
+ * replicas, and less to send between contexts. Where slower layers are no faster that beats it. */
+bool training_space_spared(const struct training_space *space, const struct training_block *block,
+                           const struct training_group *group);
 
 /* A table by pipeline stages of things of that size, all zero, as long-lived as what it is kept in.
  */

@@ -164,16 +164,32 @@ static bool is_beaten(const struct walk *walk, const struct training_group *grou
     return false;
 }
 
+/* Whether a slower layer makes no strategy of the group faster. Where weights stream in beside it
+ * it may: it hides more of the reduction. But each micro-batch adds a share of it, so that with
+ * some of them it does not. */
+static bool is_ordered(const struct walk *walk, const struct field *field,
+                       const struct training_group *group, double turns)
+{
+    const struct training_job *job = walk->space->job;
+    const struct training_constants *k = job->constants;
+
+    if (!training_space_streams(walk->space, group->on.zero_stage) || !job->communication_overlap)
+        return true;
+    return job->offload == TRAINING_OFFLOAD_NONE && field->pipe->stages == 1 &&
+           turns * lesser(1, k->x3) >= k->kdp * (1 - k->xdp);
+}
+
 /* The fastest layer first. Where none of its strategies is kept out by memory alone, the rest of
  * the group are no faster; nor is one that another beats. */
 static void try_group(struct walk *walk, struct field *field, struct training_group *group)
 {
     const struct training_space *space = walk->space;
-    bool ordered = !training_space_streams(space, group->on.zero_stage);
     double turns = field->row->turns[group->micro];
+    bool ordered = is_ordered(walk, field, group, turns);
     struct training_strategy on;
 
-    if (turns == 0)
+    if (turns == 0 ||
+        (field->block->zero_3 && ordered && training_space_spared(space, field->block, group)))
         return;
     training_space_lead(space, group);
     for (size_t i = 0; i < group->n && !hopeless(walk, spread_floor(field, group, i, turns)); i++) {
@@ -187,7 +203,7 @@ static void try_group(struct walk *walk, struct field *field, struct training_gr
         if ((try_spread(walk, field, group, i, &on) && ordered) || field->none_fits ||
             walk->probing)
             return;
-        training_space_spread(space, group);
+        training_space_spread(space, group, ordered);
     }
 }
 
