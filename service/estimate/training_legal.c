@@ -1,9 +1,17 @@
 #include "estimate/training_legal.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A piece of the sequence below this keeps no GPU busy; sequences are not cut finer. */
 static const double CONTEXT_TOKENS_MIN = 1024;
+
+struct training_list training_values_keep(const struct training_values *values, struct arena *arena)
+{
+    size_t size = values->n * sizeof(double);
+
+    return (struct training_list){memcpy(arena_room(arena, size), values->at, size), values->n};
+}
 
 void training_values_add(struct training_values *values, double value)
 {

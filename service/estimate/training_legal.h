@@ -13,6 +13,7 @@
 #ifndef ESTIMATE_TRAINING_LEGAL_H
 #define ESTIMATE_TRAINING_LEGAL_H
 
+#include "base/mem.h"
 #include "estimate/training.h"
 
 /* Values to try for one degree, in order: enough for the divisors of any number up to 10^8. */
@@ -21,6 +22,14 @@ struct training_values {
     double at[TRAINING_VALUES_MAX];
     size_t n;
 };
+
+/* The same as they are kept. */
+struct training_list {
+    const double *at;
+    size_t n;
+};
+struct training_list training_values_keep(const struct training_values *values,
+                                          struct arena *arena);
 
 void training_values_add(struct training_values *values, double value);
 /* Start the values; true where the only one is what the caller pinned. */

@@ -5,12 +5,11 @@
 #include "base/number.h"
 
 #include <math.h>
-#include <string.h>
 
 /* The choices of virtual stages on p pipeline stages, looked for once. */
-static struct training_chunks chunks_of(struct training_space *space, size_t p)
+static struct training_list chunks_of(struct training_space *space, size_t p)
 {
-    struct training_chunks *chunks = &space->chunks[p];
+    struct training_list *chunks = &space->chunks[p];
     size_t layers = (size_t)space->job->shape.layers;
     /* Where layers do not divide, embedding and head take a layer's place each. */
     size_t places = layers % p == 0 ? layers : layers + 2, each = places / p;
@@ -21,10 +20,7 @@ static struct training_chunks chunks_of(struct training_space *space, size_t p)
         space->job->schedule == TRAINING_ZERO_BUBBLE)
         return *chunks;
     training_values_divisors(&divisors, (double)each);
-    size_t size = divisors.n * sizeof(double);
-    chunks->at = memcpy(arena_room(&space->lasting, size), divisors.at, size);
-    chunks->n = divisors.n;
-    return *chunks;
+    return *chunks = training_values_keep(&divisors, &space->lasting);
 }
 
 bool training_space_holds(const struct training_space *space)
@@ -69,9 +65,10 @@ static void set_micro_batches(const struct training_space *space,
             continue;
         row->most_batch = greater(row->most_batch, turns * at_once);
         row->least_turns = lesser(row->least_turns, turns);
-        row->least_wait =
-            lesser(row->least_wait, training_space_wait(pipe, turns) / (turns * row->data));
-        row->n_schedules += interleaves(pipe, turns) ? pipe->chunks.n : 1;
+        bool whole = interleaves(pipe, turns);
+        double wait = whole ? pipe->turns_wait : pipe->wait;
+        row->least_wait = lesser(row->least_wait, wait / (turns * row->data));
+        row->n_schedules += whole ? pipe->chunks.n : 1;
     }
 }
 
@@ -134,11 +131,13 @@ static void add_pipe(struct training_space *space, double stages)
 void training_rows_set(struct training_space *space)
 {
     double pinned = space->pinned->pipeline;
+    struct training_values divisors;
     size_t room;
 
-    training_values_divisors(&space->divisors, space->gpu_count);
-    room = (space->divisors.n + 1) * sizeof(*space->pipes);
     arena_free(&space->count_arena);
+    training_values_divisors(&divisors, space->gpu_count);
+    space->divisors = training_values_keep(&divisors, &space->count_arena);
+    room = (divisors.n + 1) * sizeof(*space->pipes);
     space->pipes = arena_room(&space->count_arena, room);
     space->n_pipes = 0;
     if (!isnan(pinned))
@@ -187,17 +186,17 @@ void training_space_shards(const struct training_space *space, const struct trai
     }
 }
 
-struct training_chunks training_space_chunks(const struct training_space *space,
-                                             const struct training_row *row,
-                                             const struct training_group *group)
+struct training_list training_space_chunks(const struct training_space *space,
+                                           const struct training_row *row,
+                                           const struct training_group *group)
 {
     static const double one = 1;
     const struct training_pipe *pipe = &space->pipes[row->pipe];
 
     if (!isnan(space->pinned->virtual_stages))
-        return (struct training_chunks){&space->pinned->virtual_stages, 1};
+        return (struct training_list){&space->pinned->virtual_stages, 1};
     return interleaves(pipe, row->turns[group->micro]) ? pipe->chunks
-                                                       : (struct training_chunks){&one, 1};
+                                                       : (struct training_list){&one, 1};
 }
 
 /* Ways of ZeRO and hybrid sharding. */

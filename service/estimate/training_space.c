@@ -314,9 +314,12 @@ void training_space_arrange(struct training_space *space)
 void training_space_init(struct training_space *space, const struct training_job *job,
                          const struct training_strategy *pinned)
 {
+    struct training_values experts;
+
     *space = (struct training_space){.job = job, .pinned = pinned, .rates = training_rates(job)};
     space->states = training_least_bytes(job);
-    training_legal_expert(space->job, space->pinned, &space->experts);
+    training_legal_expert(space->job, space->pinned, &experts);
+    space->experts = training_values_keep(&experts, &space->lasting);
     space->chunks =
         arena_alloc(&space->lasting, ((size_t)job->shape.layers + 1) * sizeof(*space->chunks));
 }

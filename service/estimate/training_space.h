@@ -62,21 +62,17 @@ struct training_kin {
     struct training_block *last;   /* of the highest floor */
 };
 
-/* Choices of virtual stages: what divides the layers of a stage, embedding and head counted as one
- * each where the layers alone do not come out even. */
-struct training_chunks {
-    const double *at;
-    size_t n;
-};
-
 /* A number of pipeline stages that the present number of GPUs allows. */
 struct training_pipe {
     double stages;
-    double layers, heads;          /* of the slowest stage */
-    struct training_chunks chunks; /* where micro-batches can take turns; none: they cannot */
-    double wait, turns_wait;       /* for the pipeline, in layers; where they do, the least */
-    double tensor;                 /* degree of which the next is known; 0: of none */
-    size_t n_ways;                 /* to divide experts and states */
+    double layers, heads; /* of the slowest stage */
+    /* Choices of virtual stages where micro-batches can take turns, none where they cannot: what
+     * divides the layers of a stage, embedding and head counted as one each where the layers alone
+     * do not come out even. */
+    struct training_list chunks;
+    double wait, turns_wait; /* for the pipeline, in layers; where they do, the least */
+    double tensor;           /* degree of which the next is known; 0: of none */
+    size_t n_ways;           /* to divide experts and states */
 };
 
 /* One way to divide the present number of GPUs. */
@@ -108,10 +104,10 @@ struct training_space {
     double gpu_count;
     struct links links;
     double node; /* GPUs in a node of these runs; 0: not set yet */
-    struct training_values experts;
-    struct training_values divisors; /* of the present number of GPUs */
-    struct training_chunks *chunks;  /* by pipeline stages; none yet: not asked for */
-    double states;                   /* bytes of weights, gradients and optimizer, held once */
+    struct training_list experts;
+    struct training_list divisors; /* of the present number of GPUs */
+    struct training_list *chunks;  /* by pipeline stages; none yet: not asked for */
+    double states;                 /* bytes of weights, gradients and optimizer, held once */
     struct arena lasting, arena, count_arena; /* hold the chunks; frames, blocks and kin; pipes,
                                                  rows and splits */
     struct training_frame *frames;
@@ -170,9 +166,9 @@ bool training_space_join(const struct training_space *space, const struct traini
  * stages. */
 void training_space_shards(const struct training_space *space, const struct training_strategy *on,
                            struct training_values *shards);
-struct training_chunks training_space_chunks(const struct training_space *space,
-                                             const struct training_row *row,
-                                             const struct training_group *group);
+struct training_list training_space_chunks(const struct training_space *space,
+                                           const struct training_row *row,
+                                           const struct training_group *group);
 
 /* Seconds that a row's pipeline waits at least with so many micro-batches, in layers of one. */
 double training_space_wait(const struct training_pipe *pipe, double turns);

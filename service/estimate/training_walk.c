@@ -35,10 +35,10 @@ struct field {
     const struct training_row *row;
     const struct training_pipe *pipe;
     struct training_split *split;
-    bool may_fit, none_fits;       /* whether anything does on the row; neither: not asked yet */
-    double least_overhead;         /* s of a step, at least, for what is sent for the update and the
-                                      update itself, in any of the ways */
-    struct training_chunks chunks; /* of the present group */
+    bool may_fit, none_fits;     /* whether anything does on the row; neither: not asked yet */
+    double least_overhead;       /* s of a step, at least, for what is sent for the update and the
+                                    update itself, in any of the ways */
+    struct training_list chunks; /* of the present group */
     double head;
 };
 

@@ -74,7 +74,7 @@ static size_t estimate_layer(const struct training_space *space, const struct tr
                              const struct training_group *group, struct training_strategy *on,
                              double *sum)
 {
-    struct training_chunks chunks = training_space_chunks(space, row, group);
+    struct training_list chunks = training_space_chunks(space, row, group);
     struct training_layer layer = training_layer(space->job, &space->rates, &space->links, on);
     struct training_values stages, shards;
     size_t n = 0;
