@@ -13,21 +13,6 @@ struct training_list training_values_keep(const struct training_values *values, 
     return (struct training_list){memcpy(arena_room(arena, size), values->at, size), values->n};
 }
 
-void training_values_add(struct training_values *values, double value)
-{
-    if (values->n < TRAINING_VALUES_MAX)
-        values->at[values->n++] = value;
-}
-
-bool training_values_pinned(struct training_values *values, double pinned)
-{
-    values->n = 0;
-    if (isnan(pinned))
-        return false;
-    training_values_add(values, pinned);
-    return true;
-}
-
 void training_legal_tensor(const struct training_job *job, const struct training_strategy *pinned,
                            double node, struct training_values *values)
 {

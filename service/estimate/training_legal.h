@@ -16,6 +16,8 @@
 #include "base/mem.h"
 #include "estimate/training.h"
 
+#include <math.h>
+
 /* Values to try for one degree, in order: enough for the divisors of any number up to 10^8. */
 enum { TRAINING_VALUES_MAX = 768 };
 struct training_values {
@@ -31,9 +33,23 @@ struct training_list {
 struct training_list training_values_keep(const struct training_values *values,
                                           struct arena *arena);
 
-void training_values_add(struct training_values *values, double value);
+static inline void training_values_add(struct training_values *values, double value)
+{
+    if (values->n < TRAINING_VALUES_MAX)
+        values->at[values->n++] = value;
+}
+
 /* Start the values; true where the only one is what the caller pinned. */
-bool training_values_pinned(struct training_values *values, double pinned);
+static inline bool training_values_pinned(struct training_values *values, double pinned)
+{
+    bool given = !isnan(pinned);
+
+    values->n = 0;
+    if (given)
+        training_values_add(values, pinned);
+    return given;
+}
+
 void training_values_divisors(struct training_values *values, double whole);
 
 /* `node` is the GPUs in a node of the run. */
