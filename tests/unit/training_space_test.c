@@ -63,7 +63,9 @@ static struct training_job any_job(void)
                                .sequence_tokens = lengths[any_of(4)],
                                .batch_sequences = one_in(2) ? batches[any_of(5)] : unknown,
                                .gpus_per_node = one_in(3) ? 4 : 8,
-                               .network_rate = one_in(3) ? 1.25e9 : unknown,
+                               .network_rate = one_in(3)   ? 1.25e9
+                                               : one_in(4) ? 100e9 /* faster than PCIe */
+                                                           : unknown,
                                .power = unknown,
                                .flash_attention = !one_in(4),
                                .communication_overlap = !one_in(4),
@@ -99,6 +101,10 @@ static struct training_strategy any_pins(void)
         pinned.context = one_in(2) ? 1 : 2;
     if (one_in(8))
         pinned.micro_batch = one_in(2) ? 1 : 2;
+    if (one_in(8))
+        pinned.data = one_in(2) ? 4 : 8;
+    if (one_in(8))
+        pinned.expert = one_in(2) ? 1 : 4;
     if (one_in(8))
         pinned.zero_stage = (double)any_of(4);
     if (one_in(8))
@@ -193,21 +199,30 @@ static void brute_schedules(struct brute *brute, struct training_strategy on)
             brute_states(brute, on);
 }
 
+static bool may_expert(const struct brute *brute, double expert)
+{
+    double experts = brute->job->shape.experts, pinned = brute->pinned->expert;
+
+    if (!isnan(pinned))
+        return pinned == expert;
+    return expert == 1 || (expert <= experts && divides(expert, experts));
+}
+
 static void brute_row(struct brute *brute, struct training_strategy on)
 {
     const struct training_job *job = brute->job;
     double most = constants.micro_batch_tokens_max * on.context / job->sequence_tokens;
 
     on.data = on.gpu_count / (on.tensor * on.context * on.pipeline);
-    if (on.data != floor(on.data))
+    if (on.data != floor(on.data) || !may_be(brute->pinned->data, on.data))
         return;
-    for (on.expert = 1; on.expert <= fmax(1, job->shape.experts); on.expert++)
+    for (on.expert = 1; on.expert <= fmax(4, job->shape.experts); on.expert++)
         for (on.micro_batch = 1; on.micro_batch <= fmax(2, most); on.micro_batch++) {
             bool given = !isnan(brute->pinned->micro_batch);
             double b = on.micro_batch,
                    whole = isnan(job->batch_sequences) ? 64 : job->batch_sequences;
-            if (on.expert > 1 && (!divides(on.expert, job->shape.experts) ||
-                                  !divides(on.expert, on.tensor * on.context * on.data)))
+            if (!may_expert(brute, on.expert) ||
+                !divides(on.expert, on.tensor * on.context * on.data))
                 continue;
             if (given ? brute->pinned->micro_batch == b
                       : b == 1 || (b <= most && divides(b, whole)))
