@@ -4,6 +4,7 @@
 #include "api/money.h"
 #include "api/routes.h"
 #include "api/version.h"
+#include "base/clock.h"
 #include "base/decimal.h"
 #include "base/text.h"
 #include "catalog/currency.h"
@@ -17,6 +18,7 @@ void question_prepare(struct catalog *catalog)
 {
     training_constants_keep(catalog);
     inference_constants_keep(catalog);
+    prices_keep(catalog, clock_today());
     decode_defaults_keep(catalog, common_fields);
     decode_defaults_keep(catalog, list_fields);
     for (size_t i = 0; i < n_routes; i++) {

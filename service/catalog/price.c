@@ -129,7 +129,7 @@ static void collect(struct price *price, const struct catalog *catalog,
         }
 }
 
-struct price catalog_price(const struct catalog *catalog, const struct price_query *query)
+static struct price work_out(const struct catalog *catalog, const struct price_query *query)
 {
     struct price price = {.per_gpu_hour = (double)NAN, .low = (double)NAN, .high = (double)NAN};
 
@@ -146,6 +146,67 @@ struct price catalog_price(const struct catalog *catalog, const struct price_que
         (price.offers[(n - 1) / 2].price_per_gpu_hour + price.offers[n / 2].price_per_gpu_hour) / 2;
     for (size_t i = 0; i < n; i++)
         price.stale = price.stale || offer_stale(catalog, &price.offers[i], query->as_of);
+    return price;
+}
+
+enum { OPTIONS_KEPT = 2 }; /* the first of purchase_options */
+
+/* What most ask for, of each GPU and option. */
+struct prices_kept {
+    day as_of;
+    const struct price *at[][OPTIONS_KEPT]; /* as long as their offers */
+};
+
+static const char prices_key; /* of which the address is the key */
+
+static const struct price *keep(const struct price *price, struct arena *arena)
+{
+    size_t size = offsetof(struct price, offers) + price->n_offers * sizeof(price->offers[0]);
+
+    return memcpy(arena_room(arena, size), price, size);
+}
+
+void prices_keep(struct catalog *catalog, day as_of)
+{
+    struct prices_kept *kept =
+        arena_alloc(&catalog->arena, sizeof(*kept) + catalog->n_gpus * sizeof(kept->at[0]));
+
+    kept->as_of = as_of;
+    for (size_t i = 0; i < catalog->n_gpus; i++)
+        for (size_t option = 0; option < OPTIONS_KEPT; option++) {
+            struct price price =
+                work_out(catalog, &(struct price_query){.gpu = &catalog->gpus[i],
+                                                        .purchase_option = purchase_options[option],
+                                                        .as_of = as_of});
+            kept->at[i][option] = keep(&price, &catalog->arena);
+        }
+    catalog_keep(catalog, &prices_key, kept);
+}
+
+/* NULL where it is not one of those kept, nor the GPU one of the catalogue's own. */
+static const struct price *find_kept(const struct catalog *catalog, const struct price_query *query)
+{
+    const struct prices_kept *kept = catalog_kept(catalog, &prices_key);
+    const char *name = query->purchase_option;
+    size_t option = 0;
+
+    if (!kept || kept->as_of != query->as_of || !name || query->gpu < catalog->gpus ||
+        query->gpu >= catalog->gpus + catalog->n_gpus || !open_or_equal(query->provider, "") ||
+        !open_or_equal(query->region, ""))
+        return NULL;
+    while (option < OPTIONS_KEPT && strcmp(purchase_options[option], name) != 0)
+        option++;
+    return option < OPTIONS_KEPT ? kept->at[query->gpu - catalog->gpus][option] : NULL;
+}
+
+struct price catalog_price(const struct catalog *catalog, const struct price_query *query)
+{
+    const struct price *kept = find_kept(catalog, query);
+    struct price price;
+
+    if (!kept)
+        return work_out(catalog, query);
+    memcpy(&price, kept, offsetof(struct price, offers) + kept->n_offers * sizeof(kept->offers[0]));
     return price;
 }
 

@@ -17,16 +17,20 @@ struct price_query {
 enum { PRICE_OFFERS_MAX = 64 };
 
 struct price {
-    double per_gpu_hour; /* in the catalogue's currency, the median; NAN where no offer matches */
-    double low, high;    /* over the providers' cheapest */
-    size_t n_matching;   /* offers that match, dated ones where there are any */
-    size_t n_offers;     /* providers in the median; their cheapest offers, cheapest first */
-    struct offer offers[PRICE_OFFERS_MAX];
+    double per_gpu_hour;   /* in the catalogue's currency, the median; NAN where no offer matches */
+    double low, high;      /* over the providers' cheapest */
+    size_t n_matching;     /* offers that match, dated ones where there are any */
     size_t n_without_rate; /* left out because their currency has no rate on the day */
     bool stale;            /* some offer used is, see offer_stale() */
+    size_t n_offers;       /* providers in the median; their cheapest offers, cheapest first */
+    struct offer offers[PRICE_OFFERS_MAX]; /* the last member, so that few may be kept */
 };
 
 struct price catalog_price(const struct catalog *catalog, const struct price_query *query);
+
+/* Work out once for all who ask this catalogue what each GPU costs on that day, on demand and on
+ * the spot market, wherever and from whomever; before it is published. */
+void prices_keep(struct catalog *catalog, day as_of);
 
 /* What an offer costs per GPU-hour in the catalogue's currency, by its own currency's rate on the
  * day; NAN without one. */

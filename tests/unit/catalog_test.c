@@ -105,6 +105,46 @@ static void assumptions(void)
     ok(not_found(&other) == 0, "with hints that are wrong");
 }
 
+static bool same_price(const struct price *a, const struct price *b)
+{
+    bool known = !isnan(a->per_gpu_hour);
+
+    return a->n_offers == b->n_offers && a->n_matching == b->n_matching && a->stale == b->stale &&
+           known == !isnan(b->per_gpu_hour) &&
+           (!known ||
+            (a->per_gpu_hour == b->per_gpu_hour && a->low == b->low && a->high == b->high)) &&
+           memcmp(a->offers, b->offers, a->n_offers * sizeof(a->offers[0])) == 0;
+}
+
+/* What is kept for a day is what is worked out, of every GPU and option; another day's and another
+ * question's is not mistaken for it. */
+static void kept_prices(void)
+{
+    enum { GPUS_MAX = 256 };
+    static const day days[] = {20261120, 20250601};
+    static struct price before[2][GPUS_MAX][PURCHASE_OPTIONS], of_provider;
+    struct price_query query = {catalog_gpu(catalog, "h100-sxm5-80gb"), "on_demand", "lambda", "",
+                                20261120};
+    size_t wrong = 0, known = 0;
+
+    of_provider = catalog_price(catalog, &query);
+    for (int kept = 0; kept < 2; kept++) {
+        for (size_t d = 0; d < 2; d++)
+            for (size_t i = 0; i < catalog->n_gpus; i++)
+                for (size_t o = 0; o < PURCHASE_OPTIONS; o++) {
+                    struct price price = ask(catalog->gpus[i].slug, purchase_options[o], days[d]);
+                    if (!kept)
+                        before[d][i][o] = price;
+                    wrong += kept && !same_price(&price, &before[d][i][o]);
+                    known += kept && price.n_offers > 0;
+                }
+        prices_keep(catalog, days[0]);
+    }
+    ok(wrong == 0 && known > 100, "%zu prices are the same when kept, %zu are not", known, wrong);
+    struct price price = catalog_price(catalog, &query);
+    ok(price.n_offers == 1 && same_price(&price, &of_provider), "one provider's is its own");
+}
+
 int main(void)
 {
     catalog = fixture_catalog();
@@ -113,6 +153,7 @@ int main(void)
     days();
     purchase();
     assumptions();
+    kept_prices();
     catalog_free(catalog);
     return tap_done();
 }
