@@ -145,17 +145,15 @@ static void input(struct buf *out, const struct inputs *inputs, size_t i, const 
     buf_char(out, '}');
 }
 
-enum { INPUTS_MAX = 256 };
-
 static void inputs(struct buf *out, struct earlier *earlier, const struct inputs *in,
                    const char *currency)
 {
     bool usual = strcmp(currency, "USD") == 0; /* the units of other currencies have their names */
-    uint64_t references[INPUTS_MAX];
+    uint64_t references[FIELDS_MAX];
     size_t n = in->fields.n;
     struct passage passage;
 
-    assert(n <= INPUTS_MAX);
+    assert(n <= FIELDS_MAX);
     for (size_t i = 0; i < n; i++)
         references[i] = mark_reference(in->references[i], in->sources[i]);
     buf_char(out, '{');

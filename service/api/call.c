@@ -107,6 +107,10 @@ void call_warn(struct call *call, const char *code, const char *fmt, ...)
     char text[512];
     va_list ap;
 
+    if (!strchr(fmt, '%')) {
+        answer_warn(&call->answer, code, fmt);
+        return;
+    }
     va_start(ap, fmt);
     vsnprintf(text, sizeof(text), fmt, ap);
     va_end(ap);

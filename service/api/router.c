@@ -3,6 +3,7 @@
 #include "api/accept.h"
 #include "api/decode.h"
 #include "api/documents.h"
+#include "api/given.h"
 #include "api/list.h"
 #include "api/money.h"
 #include "api/price_metrics.h"
@@ -12,6 +13,7 @@
 #include "api/version.h"
 #include "answer/earlier.h"
 #include "base/clock.h"
+#include "base/decimal.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "catalog/currency.h"
@@ -173,26 +175,6 @@ static bool check_drawable(const struct visit *visit, struct err *err)
            err_set(err, ERR_NOT_ACCEPTABLE, "what is written here cannot be drawn");
 }
 
-/* Append what was given of one table, in the table's order. */
-static void add_given(struct buf *out, struct fields fields, const struct params *params,
-                      const char *but)
-{
-    uint64_t marks = params_marks(params);
-
-    for (size_t i = 0; i < fields.n; i++) {
-        if (!(marks & params_mark(fields.at[i].name, fields.at[i].length)))
-            continue;
-        const char *value = params_find(params, fields.at[i].name);
-        if (!value || !value[0] || text_in_list(but, fields.at[i].name))
-            continue;
-        if (out->length)
-            buf_char(out, '&');
-        buf_add(out, fields.at[i].name, fields.at[i].length);
-        buf_char(out, '=');
-        buf_encoded(out, value);
-    }
-}
-
 enum { QUERY_MAX = 256 * 1024 };
 
 static const char *given(struct visit *visit, struct fields fields)
@@ -200,7 +182,7 @@ static const char *given(struct visit *visit, struct fields fields)
     struct buf out;
 
     buf_init(&out, QUERY_MAX);
-    add_given(&out, fields, &visit->params, "");
+    given_add(&out, fields, &visit->params, "");
     const char *query = arena_text(visit->call.arena, buf_data(&out));
     buf_free(&out);
     return query;
@@ -230,15 +212,19 @@ static void tag(struct visit *visit, struct reply *reply)
     struct buf style;
 
     buf_init(&style, QUERY_MAX);
-    add_given(&style, common_fields, &visit->params, "nocache,as_of,format");
+    given_add(&style, common_fields, &visit->params, "nocache,as_of,format");
     if (resource_is_list(call->resource))
-        add_given(&style, list_fields, &visit->params, "");
+        given_add(&style, list_fields, &visit->params, "");
     uint64_t hash = hash_text(TEXT_HASH, visit->path);
     hash = hash_text(hash, visit->query);
     hash = hash_text(hash, buf_data(&style));
     buf_free(&style);
-    reply_header(reply, "ETag", "\"m%s-c%s-%d-%016llx-%s\"", MODEL_VERSION, call->catalog->version,
-                 call->as_of, (unsigned long long)hash, format_suffix(visit->format));
+    char hex[TEXT_HEX_SIZE], as_of[DECIMAL_SIZE];
+    text_print_hex(hash, hex);
+    decimal_fixed(as_of, call->as_of, 0);
+    reply_header(reply, "ETag", "%s",
+                 arena_join(call->arena, "\"m" MODEL_VERSION "-c", call->catalog->version, "-",
+                            as_of, "-", hex, "-", format_suffix(visit->format), "\""));
 }
 
 static void cache_headers(const struct visit *visit, struct reply *reply)
@@ -261,9 +247,10 @@ static void cache_headers(const struct visit *visit, struct reply *reply)
     char date[11];
     text_print_day(visit->call.as_of, date);
     const char *name = visit->call.resource->name;
-    reply_header(reply, "Content-Disposition", "%s; filename=\"%s-%s.%s\"",
-                 visit->call.common.download == 1 ? "attachment" : "inline", name, date,
-                 format_suffix(visit->format));
+    reply_header(
+        reply, "Content-Disposition", "%s",
+        arena_join(visit->call.arena, visit->call.common.download == 1 ? "attachment" : "inline",
+                   "; filename=\"", name, "-", date, ".", format_suffix(visit->format), "\""));
 }
 
 static void add_links(struct visit *visit)

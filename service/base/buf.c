@@ -61,15 +61,25 @@ void buf_print(struct buf *buf, const char *fmt, ...)
     va_end(again);
 }
 
+/* Of the characters that stand as they are in a query. */
+static bool is_plain(unsigned char c)
+{
+    unsigned char letter = c | 0x20;
+
+    return (letter >= 'a' && letter <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
+           c == '_' || c == '~' || c == ',';
+}
+
 void buf_encoded(struct buf *buf, const char *text)
 {
-    for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-        bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
-                     (*p >= '0' && *p <= '9') || strchr("-._~,", *p);
-        if (plain)
-            buf_char(buf, (char)*p);
-        else
-            buf_print(buf, "%%%02X", *p);
+    for (const char *run = text;; text++) {
+        if (is_plain((unsigned char)*text))
+            continue;
+        buf_add(buf, run, (size_t)(text - run));
+        if (!*text)
+            return;
+        buf_print(buf, "%%%02X", (unsigned char)*text);
+        run = text + 1;
     }
 }
 

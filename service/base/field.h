@@ -65,7 +65,7 @@ enum {
     FIELD_KEY_SIZE = 64, /* with NULs behind, so that it may be copied without counting */
 };
 
-enum { FIELD_SLOTS = 512 };
+enum { FIELD_SLOTS = 512, FIELDS_MAX = 256 }; /* of a table */
 
 /* Where in a table its names are, by their hash: made when the first is looked for. */
 struct field_index {

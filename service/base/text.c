@@ -245,6 +245,13 @@ static int hex_value(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+void text_print_hex(uint64_t number, char to[TEXT_HEX_SIZE])
+{
+    for (int i = TEXT_HEX_SIZE - 2; i >= 0; i--, number >>= 4)
+        to[i] = "0123456789abcdef"[number & 15];
+    to[TEXT_HEX_SIZE - 1] = '\0';
+}
+
 bool text_decode_percent(char *text, bool plus)
 {
     char *to = text;

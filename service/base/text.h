@@ -47,6 +47,11 @@ size_t text_few_hash(const char *bytes, size_t n);
 #define TEXT_HASH 14695981039346656037U
 uint64_t text_hash(uint64_t hash, const char *bytes, size_t n);
 
+enum { TEXT_HEX_SIZE = 17 };
+
+/* Sixteen digits and a NUL. */
+void text_print_hex(uint64_t number, char to[TEXT_HEX_SIZE]);
+
 /* Percent-decode in place, + is a space where `plus`; false for a broken escape or a NUL. */
 bool text_decode_percent(char *text, bool plus);
 

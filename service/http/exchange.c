@@ -264,12 +264,6 @@ static uint64_t next_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-static void print_hex(uint64_t number, char to[16])
-{
-    for (int i = 15; i >= 0; i--, number >>= 4)
-        to[i] = "0123456789abcdef"[number & 15];
-}
-
 /* The trace id of a W3C traceparent, 00-<32 digits>-<16 digits>-<2 digits>, else one of our own. */
 static void make_id(struct worker *worker, const char *trace, char id[REQUEST_ID_SIZE])
 {
@@ -283,8 +277,8 @@ static void make_id(struct worker *worker, const char *trace, char id[REQUEST_ID
     if (traced) {
         memcpy(id, trace + 3, REQUEST_ID_SIZE - 1);
     } else {
-        print_hex(next_random(&worker->random), id);
-        print_hex(next_random(&worker->random), id + 16);
+        text_print_hex(next_random(&worker->random), id);
+        text_print_hex(next_random(&worker->random), id + TEXT_HEX_SIZE - 1);
     }
 }
 

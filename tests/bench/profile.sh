@@ -52,13 +52,13 @@ count() { # count NAME ADDRESS [options]
     callgrind_annotate --threshold=100 "$dir/$name" | awk -v n=$requests -v name="$name" '
         { gsub(",", "", $1) }
         /PROGRAM TOTALS/ { all = $1 }
-        /:__memset_/     { zeroed += $1 }
-        END { printf "| %s | %.0f |\n", name, (all - zeroed) / n / 1000 }'
+        /:__mem(set|cpy|move)_/ { bytes += $1 }
+        END { printf "| %s | %.0f |\n", name, (all - bytes) / n / 1000 }'
 }
 
 curl -s --retry 100 --retry-connrefused --retry-delay 1 -o /dev/null "http://127.0.0.1:$port/v1"
-echo "profiles: $dir; thousands of instructions a request, without the zeroing of memory," \
-    "which callgrind counts by the byte"
+echo "profiles: $dir; thousands of instructions a request, without the zeroing" \
+    "and copying of memory, which callgrind counts by the byte"
 count not_found /v1/nothing@
 for format in json csv txt; do
     count "break_even_$format" "/v1/break-even.$format?$buy"
