@@ -18,7 +18,8 @@ struct earlier_all {
 };
 
 /* Where the program's own texts are, by the linker. */
-extern const char __executable_start[], __data_start[]; // NOLINT(bugprone-reserved-identifier)
+extern const char __executable_start[]; // NOLINT(bugprone-reserved-identifier,cert-*)
+extern const char __data_start[];       // NOLINT(bugprone-reserved-identifier,cert-*)
 
 struct earlier_all *earlier_new(unsigned n_threads)
 {
@@ -113,13 +114,13 @@ void passage_end(struct passage *passage)
     if (!part)
         return;
     passage_turn(passage);
-    if (passage->out->full) { /* a cell may have been cut short */
+    bool is_cut = passage->out->full; /* a cell may be, then */
+    size_t written = passage->missed + passage->beyond, all = passage->cell + passage->beyond;
+    if (is_cut || (!passage->records && 4 * written > 3 * all)) {
         part->n = 0;
     } else if (passage->records && part->n) {
         size_t n = part->ends[part->n - 1];
         part->text = mem_resize(part->text, n);
         memcpy(part->text, passage->out->data + passage->start, n);
-    } else if (4 * (passage->missed + passage->beyond) > 3 * (passage->cell + passage->beyond)) {
-        part->n = 0;
     }
 }

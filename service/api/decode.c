@@ -237,8 +237,7 @@ struct defaults {
     void *values;
     size_t size;
     const char **references;
-    const struct field **required;
-    size_t n_required;
+    size_t *required, n_required; /* which fields must be given */
 };
 
 /* Of what holds the values, up to the last of them. */
@@ -267,7 +266,7 @@ static const struct defaults *work_out(const struct catalog *catalog, struct fie
     for (size_t i = 0; i < fields.n; i++) {
         fill_gap(&target, i, catalog, arena);
         if (strcmp(fields.at[i].fallback, "required") == 0)
-            defaults->required[defaults->n_required++] = &fields.at[i];
+            defaults->required[defaults->n_required++] = i;
     }
     return defaults;
 }
@@ -295,11 +294,11 @@ static void start(const struct decode_target *target, const struct defaults *def
                target->fields.n * sizeof(defaults->references[0]));
 }
 
-static void check_required(const struct defaults *defaults, const struct params *params,
-                           struct err *err)
+static void check_required(const struct defaults *defaults, struct fields fields,
+                           const struct params *params, struct err *err)
 {
     for (size_t i = 0; i < defaults->n_required; i++) {
-        const struct field *field = defaults->required[i];
+        const struct field *field = &fields.at[defaults->required[i]];
         const char *given = params_find(params, field->name);
         if (!given || !given[0])
             err_add(err, field->name, "", "missing_parameter", "is required: %s", field->sentence);
@@ -319,6 +318,6 @@ bool decode_params(const struct params *params, const struct decode_target *targ
     for (size_t p = 0; p < params->n; p++)
         decode_one(params, p, targets, n, arena, err);
     for (size_t t = 0; t < n; t++)
-        check_required(defaults[t], params, err);
+        check_required(defaults[t], targets[t].fields, params, err);
     return err->n_culprits == 0;
 }

@@ -219,12 +219,13 @@ static void tag(struct visit *visit, struct reply *reply)
     hash = hash_text(hash, visit->query);
     hash = hash_text(hash, buf_data(&style));
     buf_free(&style);
+    static const char begin[] = "\"m" MODEL_VERSION "-c";
     char hex[TEXT_HEX_SIZE], as_of[DECIMAL_SIZE];
     text_print_hex(hash, hex);
     decimal_fixed(as_of, call->as_of, 0);
     reply_header(reply, "ETag", "%s",
-                 arena_join(call->arena, "\"m" MODEL_VERSION "-c", call->catalog->version, "-",
-                            as_of, "-", hex, "-", format_suffix(visit->format), "\""));
+                 arena_join(call->arena, begin, call->catalog->version, "-", as_of, "-", hex, "-",
+                            format_suffix(visit->format), "\""));
 }
 
 static void cache_headers(const struct visit *visit, struct reply *reply)

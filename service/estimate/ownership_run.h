@@ -103,8 +103,7 @@ struct run {
     const struct ownership *in;
     struct plant plant;
     struct entry entries[LINES];
-    bool is_leased, is_bought_out; /* the servers; at the end of their lease */
-    long double first[LINES];      /* once, or in month 1 */
+    long double first[LINES]; /* once, or in month 1 */
     struct phase phase[LINES];
     /* The lines behind the initial ones that can come to more than nothing. */
     unsigned char later[SIDES][LINES];
@@ -113,11 +112,12 @@ struct run {
     /* Those of which a month behind the first phase costs something. */
     unsigned char paying[SIDES][PATHS_MAX];
     int n_paying[SIDES];
-    int n_paths, month, summed; /* whole months wait to be summed up until somebody asks */
-    long double whole_from;     /* the first month behind all that takes a share of one */
-    double kept, kept_a_month;  /* of what used servers bring: nearly */
-    double scrap_cost;          /* of all servers */
-    double write_off_ratio;     /* a year, of the initial lines, by tax */
+    bool is_leased, is_bought_out; /* the servers; at the end of their lease */
+    int n_paths, month, summed;    /* whole months wait to be summed up until somebody asks */
+    long double whole_from;        /* the first month behind all that takes a share of one */
+    double kept, kept_a_month;     /* of what used servers bring: nearly */
+    double scrap_cost;             /* of all servers */
+    double write_off_ratio;        /* a year, of the initial lines, by tax */
     long double running[SIDES], first_running[SIDES]; /* months that the recurring lines ran after
                                                        * the first phase, and in it */
     long double waited;                               /* rent until delivery */

@@ -49,7 +49,7 @@ count() { # count NAME ADDRESS [options]
     tell -d "$name"
     tell -i off
     mv "$(find "$dir" -name 'out.*' | sort -V | tail -n 1)" "$dir/$name"
-    callgrind_annotate --threshold=100 "$dir/$name" | awk -v n=$requests -v name="$name" '
+    callgrind_annotate --auto=no --threshold=100 "$dir/$name" | awk -v n=$requests -v name="$name" '
         { gsub(",", "", $1) }
         /PROGRAM TOTALS/ { all = $1 }
         /:__mem(set|cpy|move)_/ { bytes += $1 }
