@@ -5,6 +5,7 @@
 #include "estimate/training_search.h"
 #include "fixture.h"
 #include "tap.h"
+#include "training_fixture.h"
 
 #include <stdlib.h>
 
@@ -279,23 +280,66 @@ static bool agrees(struct training_space *space, double gpu_count, char *why, si
            (!fits || fabs(best_once / brute.best - 1) < 1e-8);
 }
 
-/* Each job on several numbers of GPUs in turn, up and down: what a space remembers of one must not
+/* A job on several numbers of GPUs in turn, up and down: what a space remembers of one must not
  * mislead it on the next. */
-static void random_jobs(void)
+static void search_all(int i, const struct training_job *job,
+                       const struct training_strategy *pinned)
 {
     static const double counts[] = {1, 4, 8, 16, 24, 40, 48, 64, 96, 112, 120, 256, 360};
     const size_t n_counts = sizeof(counts) / sizeof(counts[0]);
+    struct training_space space;
     char why[200];
+    bool good = true, up = !one_in(4);
 
+    training_space_init(&space, job, pinned);
+    for (size_t j = any_of(3); good && j < n_counts; j += 1 + any_of(4))
+        good = agrees(&space, counts[up ? j : n_counts - 1 - j], why, sizeof(why));
+    ok(good, "job %d: %s", i, why);
+    training_space_free(&space);
+}
+
+static void random_jobs(void)
+{
     for (int i = 0; i < 400; i++) {
         struct training_job job = any_job();
         struct training_strategy pinned = any_pins();
+        search_all(i, &job, &pinned);
+    }
+}
+
+/* So few sequences that a step may be one micro-batch, beside which weights that stream in do not
+ * hide. */
+static void short_steps(void)
+{
+    for (int i = 0; i < 1000; i++) {
+        struct training_job job = any_job();
+        struct training_strategy pinned = any_pins();
+        job.batch_sequences = 64;
+        pinned.zero_stage = 3;
+        search_all(i, &job, &pinned);
+    }
+}
+
+/* More contexts leave the node, and talk over a network that is faster than its PCIe. */
+static void fast_network(void)
+{
+    struct training_strategy pinned = training_strategy_free();
+    char why[200];
+
+    for (size_t i = 0; i < catalog->n_models; i++) {
+        const struct model *model = &catalog->models[i];
+        if (!(model->params_total < 20e9) || model->n_experts > 0)
+            continue;
+        struct shape shape = shape_of(model);
+        struct training_job job = fixture_job(&constants, catalog_gpu(catalog, "a10"), &shape);
+        job.sequence_tokens = 4096;
+        job.batch_sequences = 60;
+        job.gpus_per_node = 8;
+        job.network_rate = 400e9;
+        training_complete(&job, unknown);
         struct training_space space;
-        bool good = true, up = !one_in(4);
         training_space_init(&space, &job, &pinned);
-        for (size_t j = any_of(3); good && j < n_counts; j += 1 + any_of(4))
-            good = agrees(&space, counts[up ? j : n_counts - 1 - j], why, sizeof(why));
-        ok(good, "job %d: %s", i, why);
+        ok(agrees(&space, 112, why, sizeof(why)), "%s: %s", model->slug, why);
         training_space_free(&space);
     }
 }
@@ -330,6 +374,8 @@ int main(void)
     slow = constants;
     slow.al *= 100;
     random_jobs();
+    short_steps();
+    fast_network();
     smallest();
     catalog_free(catalog);
     return tap_done();
