@@ -5,12 +5,15 @@
  * estimates that tests/unit/training_space_test.c holds against all strategies of random jobs:
  *
  * 1. A step takes no less than its layers, head and wait for the pipeline (training_space_floor())
- *    plus the least that is exposed of its exchanges, plus its update (set_ways()); nor less than
- *    these with what its own layers leave exposed (nearly()), which is asked before memory is.
+ *    plus the least that is exposed of its exchanges, plus its update (training_split_least());
+ *    nor less than these with what its own layers leave exposed (nearly()), which is asked before
+ *    memory is.
  * 2. Of strategies that differ in the layer alone, that with the slower layer is no faster, unless
- *    weights stream in beside the layers: slower ones then hide more of the reduction.
+ *    weights stream in beside few micro-batches: slower layers then hide more of the reduction
+ *    (is_ordered()). That rules out spreads that recompute or keep more for nothing, and contexts
+ *    that fewer of them do without (training_space_no_leaner(), training_space_spared()).
  * 3. With more replicas an exchange without its latency takes no less, and a divided update no less
- *    than in the ratio of the replicas (known_overhead()).
+ *    than in the ratio of the replicas (training_split_known()).
  * 4. What needs least memory of those that share something (training_lean.h) does not fit: then
  *    none of them does.
  */
@@ -26,7 +29,7 @@ struct walk {
     double best;  /* seconds per sequence of the fastest that fits */
     double limit; /* what takes so long is no better */
     struct training_plan *plan;
-    bool probing; /* for what fits of the plainest strategies */
+    bool probing; /* of a row the fastest spread of the smallest micro-batch alone */
 };
 
 /* A row, and the ways to divide states on it. */
@@ -258,6 +261,9 @@ static void try_block(struct walk *walk, struct training_block *block)
             try_row(walk, block, row);
 }
 
+/* What fits of the plainest strategies is rarely the fastest, but near it: with its time for a
+ * limit the walk passes over most of what it would come to on its way there. It chooses as if there
+ * had been no probe: the first that is as good as equal to what that found takes its place. */
 static void probe(struct walk *walk)
 {
     const struct training_space *space = walk->space;
