@@ -234,13 +234,11 @@ static double row_floor(const struct training_space *space, const struct trainin
 static void try_row(struct walk *walk, struct training_block *block, const struct training_row *row)
 {
     struct training_space *space = walk->space;
-    struct field field; /* large: its values are not to be cleared each time */
+    struct field field = {.block = block,
+                          .row = row,
+                          .pipe = &space->pipes[row->pipe],
+                          .split = training_split_of(space, block, row)};
 
-    field.block = block;
-    field.row = row;
-    field.pipe = &space->pipes[row->pipe];
-    field.split = training_split_of(space, block, row);
-    field.may_fit = field.none_fits = false;
     field.least_overhead = least_of_all(space, &field);
     if (hopeless(walk, row_floor(space, block, row, field.least_overhead)))
         return;
