@@ -73,14 +73,21 @@ static void note(struct training_space *space, const struct training_block *bloc
     *known = least;
 }
 
-/* No group that shares states is smaller than a node, or two replicas. */
+/* No group that shares states is smaller than a node, or two replicas. In it experts have no more
+ * owners than that; of all replicas, whose update is shortest, each of their tensor ranks is one.
+ */
 static void note_smallest(struct training_space *space, const struct training_block *block,
                           const struct training_row *row, struct training_strategy on)
 {
-    on.data = greater(2, floor(space->node / on.tensor)) / on.context;
+    double least = greater(2, floor(space->node / on.tensor));
+    struct training_exchange traffic;
+
+    on.data = least / on.context;
     on.shard = 0;
-    struct training_exchange traffic =
-        training_exchange(space->job, &space->rates, &space->links, &on);
+    double t_update = training_exchange(space->job, &space->rates, &space->links, &on).t_update;
+    on.shard = least;
+    traffic = training_exchange(space->job, &space->rates, &space->links, &on);
+    traffic.t_update = t_update;
     note(space, block, row, &on, &traffic);
 }
 
