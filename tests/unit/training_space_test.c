@@ -320,6 +320,33 @@ static void short_steps(void)
     }
 }
 
+/* Experts whose states fewer ranks divide than hold them: what is known of fewer replicas must not
+ * count more of those. */
+static void sharded_experts(void)
+{
+    const struct model *model = catalog_model(catalog, "deepseek-v2-lite");
+    struct training_strategy pinned = training_strategy_free();
+    struct training_space space;
+    char why[200];
+
+    fixture_need(model != NULL, &(struct err){.text = "deepseek-v2-lite is not in the seed"});
+    struct shape shape = shape_of(model);
+    struct training_job job =
+        fixture_job(&constants, catalog_gpu(catalog, "a800-sxm4-80gb"), &shape);
+    job.stack = TRAINING_STACK_FSDP;
+    job.sequence_tokens = 3072;
+    job.network_rate = 1.25e9;
+    job.communication_overlap = false;
+    training_complete(&job, unknown);
+    pinned.tensor = 8;
+    pinned.expert = 2;
+    pinned.zero_stage = 3;
+    training_space_init(&space, &job, &pinned);
+    for (double count = 16; count <= 1024; count *= 2)
+        ok(agrees(&space, count, why, sizeof(why)), "sharded experts: %s", why);
+    training_space_free(&space);
+}
+
 /* More contexts leave the node, and talk over a network that is faster than its PCIe. */
 static void fast_network(void)
 {
@@ -375,6 +402,7 @@ int main(void)
     slow.al *= 100;
     random_jobs();
     short_steps();
+    sharded_experts();
     fast_network();
     smallest();
     catalog_free(catalog);
