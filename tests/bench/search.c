@@ -115,15 +115,20 @@ static size_t estimate_group(const struct training_space *space, const struct tr
     return n;
 }
 
+/* All micro-batches, those too that the search leaves out. */
 static size_t estimate_block(const struct training_space *space, const struct training_block *block,
                              double *sum)
 {
     const struct training_frame *frame = &space->frames[block->frame];
+    struct training_group group = {.on = block->groups[0].on};
     size_t n = 0;
 
     for (size_t i = 0; i < frame->n_rows; i++)
-        for (size_t j = 0; j < block->n_groups; j++)
-            n += estimate_group(space, &frame->rows[i], &block->groups[j], sum);
+        for (size_t j = 0; j < frame->n_micro; j++) {
+            group.micro = j;
+            group.on.micro_batch = frame->micro[j];
+            n += estimate_group(space, &frame->rows[i], &group, sum);
+        }
     return n;
 }
 
