@@ -61,6 +61,7 @@ struct call *call_again(const struct call *call, const struct resource *resource
     assert(n <= inputs->fields.n &&
            strcmp(inputs->fields.at[n - 1].name, resource->in->at[n - 1].name) == 0);
     again->arena = arena;
+    again->found = NULL;
     again->resource = resource;
     again->project = NULL;
     again->answer = (struct answer){.meta = call->answer.meta};

@@ -67,6 +67,7 @@ struct call {
     const struct resource *resource;
     const struct catalog *catalog;
     struct arena *arena;               /* lives until the reply is written; for this thread alone */
+    struct training_found *found;      /* this thread's; NULL where others may have the call too */
     const struct parallel *parallel;   /* for parallel_each(), with an arena of its own a piece */
     const char *project;               /* the table asked for by itself, NULL the whole answer */
     bool drawn;                        /* the format is .svg: charts are made for that only */

@@ -140,6 +140,7 @@ struct call *question_ask(const struct call *call, const struct resource *resour
     void *values = arena_alloc(call->arena, resource->in_size);
 
     *asked = *call;
+    asked->found = NULL;
     asked->resource = resource;
     asked->project = NULL;
     asked->common.explain = 0;

@@ -10,6 +10,7 @@
 #include "api/problem.h"
 #include "api/question.h"
 #include "api/routes.h"
+#include "api/training_found.h"
 #include "api/version.h"
 #include "answer/earlier.h"
 #include "base/clock.h"
@@ -28,6 +29,7 @@ struct api {
     struct api_options with;
     struct documents documents;
     struct earlier_all *earlier; /* of each thread */
+    struct training_found_all *found;
 };
 
 struct api *api_new(const struct api_options *options)
@@ -37,6 +39,7 @@ struct api *api_new(const struct api_options *options)
     api->with = *options;
     documents_init(&api->documents);
     api->earlier = earlier_new(live_readers(options->live));
+    api->found = training_found_new(live_readers(options->live));
     return api;
 }
 
@@ -45,6 +48,7 @@ void api_free(struct api *api)
     if (api) {
         documents_fini(&api->documents);
         earlier_free(api->earlier);
+        training_found_free(api->found);
     }
     free(api);
 }
@@ -476,6 +480,7 @@ void api_handle(void *context, const struct request *request, struct reply *repl
     visit->call.request = request;
     visit->call.arena = &arena;
     visit->api = api;
+    visit->call.found = training_found_of(api->found, request->worker);
     visit->call.parallel = api->with.parallel;
     visit->call.quotes = api->with.quotes;
     visit->call.today = clock_today();

@@ -1,6 +1,8 @@
 /* training_plan_solve.c - the price of a GPU-hour, the plan, and what follows from it. */
 #include "api/training_plan.h"
 
+#include "api/training_found.h"
+
 #include "estimate/ownership.h"
 
 #include <math.h>
@@ -100,7 +102,9 @@ static bool find_plan(struct training_question *question, struct err *err)
         return training_choose(&question->job, &question->pinned, &question->goal, &question->plan,
                                err);
     question->pinned.gpu_count = n;
-    if (!training_search(&question->job, &question->pinned, &question->plan))
+    const struct call *call = question->call;
+    if (!training_found_search(call->found, call->catalog->loaded_at, &question->job,
+                               &question->pinned, &question->plan))
         return err_set(err, ERR_NO_SOLUTION,
                        "%.0f GPUs cannot be divided among tensor, pipeline, context, expert and "
                        "data parallelism so that heads, layers, experts and the batch come out "

@@ -12,7 +12,7 @@ from load import Line
 GPUS = ["h100-sxm5-80gb", "a100-sxm4-80gb", "h200-sxm5-141gb", "b200", "mi300x"]
 MODELS = ["llama-3.1-70b", "meta-llama-3-70b", "llama-2-70b"]
 DIFFERENT = 60_000  # requests of an estimate, before any comes again
-CONNECTIONS, FEW, LONG_SECONDS = 64, 2, 4
+CONNECTIONS, LONG_SECONDS = 64, 4
 HEAD_END = b"\r\n\r\n"
 GZIP = {"Accept-Encoding": "gzip"}
 CATALOGUE = [
@@ -37,6 +37,11 @@ SERVERS = {
 def training(draw):
     return {"model": "llama-3.1-70b", "gpu": "h100-sxm5-80gb", "gpu_count": 64 * draw.randrange(1, 17),
             "tokens": draw.randrange(10**9, 10**13), "goodput": round(draw.uniform(0.7, 1), 6)}
+
+
+def cluster(draw):
+    """Another search each time: no two ask about the same cluster."""
+    return training(draw) | {"sequence_tokens": 8 * draw.randrange(128, 4000)}
 
 
 def pinned(draw):
@@ -69,6 +74,7 @@ def options_inference(draw):
 # name, path, what draws its parameters, methods
 ESTIMATES = [
     ("training plan", "/v1/training-plan", training, "GET POST"),
+    ("training plan, another cluster", "/v1/training-plan", cluster, "GET POST"),
     ("training plan, strategy given", "/v1/training-plan", pinned, "GET POST"),
     ("training plan, CSV", "/v1/training-plan.csv", training, "GET"),
     ("training plan, one value", "/v1/training-plan.txt?field=days", training, "GET"),
@@ -175,8 +181,8 @@ def section(server, rounds):
     read = list(measure(server, reads(server.url), rounds, CONNECTIONS))
     again = list(measure(server, known(), rounds, CONNECTIONS))
     new = list(measure(server, itertools.chain(unknown(), estimates()), rounds, CONNECTIONS))
-    long = [(f"{name}, {FEW} clients", drawn(path, draw, n=2_000), ["made"]) for name, path, draw in LONG]
-    late = list(measure(server, long, rounds, FEW, LONG_SECONDS))
+    long = [(f"{name}, one client", drawn(path, draw, n=2_000), ["made"]) for name, path, draw in LONG]
+    late = list(measure(server, long, rounds, 1, LONG_SECONDS))
     names = "".join(f"- *{mode}*: {what}.\n" for mode, what in SERVERS.items())
     return (f"Each answers the same number of bytes to the same requests with the same headers, with a worker per "
             f"core; {CONNECTIONS} connections, rounds of a second of each in turn, {rounds} of them; medians, and the "

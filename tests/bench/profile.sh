@@ -13,6 +13,7 @@ port=${PROFILE_PORT:-9399}
 dir=$(mktemp -d /tmp/gpuplan-profile.XXXXXX)
 buy='gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.7&rent_price_per_gpu_hour=3.@&horizon_months=36'
 train='model=llama-2-70b&gpu=a100-sxm4-80gb&gpu_count=2048&tokens=2.@e12'
+cluster="$train&sequence_tokens=2@"
 pinned="$train&tensor_parallel=8&pipeline_parallel=4&micro_batch_sequences=1&zero_stage=1&recompute=selective"
 serve='model=llama-2-70b&gpu=h100-sxm5-80gb&requests_per_minute=1@&input_tokens=512&output_tokens=200'
 
@@ -42,7 +43,7 @@ ask() {
 count() { # count NAME ADDRESS [options]
     local name=$1 address=$2
     shift 2
-    ask "$address" 2 "$@"
+    ask "$address" 8 "$@" # each worker has seen some
     tell -i on
     tell -z
     ask "$address" $requests "$@"
@@ -63,6 +64,7 @@ count not_found /v1/nothing@
 for format in json csv txt; do
     count "break_even_$format" "/v1/break-even.$format?$buy"
     count "training_plan_$format" "/v1/training-plan.$format?$train"
+    count "training_plan_cluster_$format" "/v1/training-plan.$format?$cluster"
     count "training_plan_pinned_$format" "/v1/training-plan.$format?$pinned"
     count "inference_sizing_$format" "/v1/inference-sizing.$format?$serve"
 done
