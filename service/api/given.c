@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 
+#include <assert.h>
 #include <stdint.h>
 
 static void add_one(struct buf *out, const struct field *field, const char *value)
@@ -18,6 +19,7 @@ void given_add(struct buf *out, struct fields fields, const struct params *param
     enum { WORD = 64 };
     uint64_t given[FIELDS_MAX / WORD] = {0}; /* a bit for each field */
 
+    assert(fields.n <= FIELDS_MAX);
     for (size_t i = 0; i < params->n; i++) {
         const struct field *field = fields_find(fields, params->at[i].name);
         size_t at = field ? (size_t)(field - fields.at) : 0;

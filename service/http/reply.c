@@ -25,7 +25,7 @@ void reply_free(struct reply *reply)
 }
 
 /* The text, in memory of its own; mostly it is no format at all, or a short one. */
-static char *print(const char *fmt, va_list ap)
+PRINTF_LIKE(1, 0) static char *print(const char *fmt, va_list ap)
 {
     enum { USUAL = 256 };
     char usual[USUAL];
