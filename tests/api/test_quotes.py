@@ -562,8 +562,10 @@ def test_a_database_that_stops_during_a_write_loses_nothing(own):
         wait_for(lambda: waiting(own), "the write to wait")
         own.database.stop()
         writer.join()
-    assert replies[0].status == 503 and replies[0].headers["Retry-After"]
-    assert replies[0].json["type"] == "/problems/database-unavailable"
+    # PostgreSQL may end whoever holds the row before the write that waits for it, which is then made.
+    saved = replies[0].status == 200
+    assert saved or (replies[0].status == 503 and replies[0].headers["Retry-After"])
+    assert saved or replies[0].json["type"] == "/problems/database-unavailable"
     for method, path in WRITES:
         refused = own.send(method, path, RENT)
         assert refused.status == 503 and refused.headers["Retry-After"], refused.text
@@ -571,11 +573,11 @@ def test_a_database_that_stops_during_a_write_loses_nothing(own):
     assert f"quote/{number}" in own.used(), "answers go on"
     own.database.start()
     assert own.database.query("select count(*), max(version), max(price) from quote natural join "
-                              "(select quote_id from quote_history) h") == "1|1|1.25"
-    wait_for(lambda: own.send("PUT", f"/v1/quotes/{number}", RENT | {"price": 9}).status == 200,
+                              "(select quote_id from quote_history) h") == ("2|2|9" if saved else "1|1|1.25")
+    wait_for(lambda: own.send("PUT", f"/v1/quotes/{number}", RENT | {"price": 10}).status == 200,
              "writing again")
-    wait_for(lambda: own.history(number)[-1]["after"] == "9", "the change")
-    assert {row["version"] for row in own.history(number)} == {1, 2}
+    wait_for(lambda: own.history(number)[-1]["after"] == "10", "the change")
+    assert {row["version"] for row in own.history(number)} == ({1, 2, 3} if saved else {1, 2})
 
 
 def test_a_connection_that_died_between_writes_is_replaced(own):

@@ -57,7 +57,7 @@ def test_each_allocation_of_a_request_fails_once(site, tmp_path):
     it.server.start()
     good = it.server.get(QUESTION).body
     ended = answered = 0
-    for n in range(40):
+    for n in range(80):  # more than the first request of a thread makes
         order.write_text(str(n))
         it.server.process.send_signal(signal.SIGUSR2)
         wait_for(lambda: not order.exists() or it.server.process.poll() is not None, "the order to be taken")
