@@ -91,16 +91,32 @@ static bool may_change(uint64_t text)
     return text && (text < (uintptr_t)__executable_start || text >= (uintptr_t)__data_start);
 }
 
+/* Of a text that may change: where it stands in the answer, if it does as it is. */
+static struct mark mark_of_text(const struct passage *passage, struct mark mark)
+{
+    const struct buf *out = passage->out;
+    const char *text;
+
+    memcpy(&text, &mark.value, sizeof(text)); /* of which it holds the address */
+    size_t n = strlen(text), end = out->length - (out->data[out->length - 1] == '}');
+    size_t from = end - n - 1; /* before the quote */
+
+    if (end < passage->start + n + 1 || memcmp(out->data + from, text, n) != 0)
+        return (struct mark){MARK_NEVER, MARK_NEVER};
+    return (struct mark){MARK_TEXT, (uint64_t)(from - passage->start) << MARK_TEXT_SHIFT | n};
+}
+
 void passage_record(struct passage *passage, const struct field *field, struct mark mark)
 {
     struct earlier_part *part = passage->part;
-    const struct mark never = {UINT64_MAX, UINT64_MAX}; /* nobody's */
 
-    if (part->n == CELLS_MOST)
+    if (part->n == CELLS_MOST || passage->out->full)
         return;
     make_room(part);
-    if ((field_is_text(field) && may_change(mark.value)) || may_change(mark.reference))
-        mark = never;
+    if (may_change(mark.reference))
+        mark = (struct mark){MARK_NEVER, MARK_NEVER};
+    else if (field_is_text(field) && may_change(mark.value))
+        mark = mark_of_text(passage, mark);
     part->marks[part->n] = mark;
     part->ends[part->n++] = (uint32_t)(passage->out->length - passage->start);
 }

@@ -3,8 +3,8 @@
  * Two answers to one kind of question have most of their text in common: names, units, formulas,
  * the inputs that were left open. Each thread keeps the last text of each table of fields, cell by
  * cell, and what the cells held. Cells that hold the same again at the same place are copied, all
- * that are neighbours at once; the others are written. A text counts as the same only where it
- * stands in the program itself: other memory may hold something else by now.
+ * that are neighbours at once; the others are written. A text is the same by its address where it
+ * stands in the program itself; elsewhere memory may hold something else by now, and it is read.
  */
 #ifndef ANSWER_EARLIER_H
 #define ANSWER_EARLIER_H
@@ -26,6 +26,12 @@ struct mark {
     uint64_t value;     /* the bits of the number, or the address of the text */
     uint64_t reference; /* of an input, see mark_reference(); else 0 */
 };
+
+/* As a mark's value: the text is that in the part's text, from where `reference` says, and as long;
+ * or never the same. */
+enum { MARK_TEXT_SHIFT = 32 };
+#define MARK_TEXT (UINT64_MAX - 1)
+#define MARK_NEVER UINT64_MAX
 
 /* The cells of one table of fields in one role, all rows one after the other. */
 struct earlier_part {
@@ -74,6 +80,24 @@ static inline uint64_t mark_value(const struct field *field, const void *values)
     return value;
 }
 
+/* Whether a text that may stand anywhere is the one that was written. */
+static inline bool text_repeats(const struct earlier_part *part, const struct mark *mark,
+                                const char *text)
+{
+    size_t n = (uint32_t)mark->reference;
+
+    return text && strncmp(part->text + (mark->reference >> MARK_TEXT_SHIFT), text, n) == 0 &&
+           !text[n];
+}
+
+/* Of a cell whose value is no other's by its bits. */
+static inline bool cell_repeats(const struct earlier_part *part, const struct mark *mark,
+                                const struct field *field, const void *values)
+{
+    return mark->value == MARK_TEXT && field_is_text(field) &&
+           text_repeats(part, mark, field_text(field, values));
+}
+
 /* How many of the next n cells, up to the first that is another, are the same again, so that they
  * need no writing. `references`: NULL where all are 0. */
 static inline size_t passage_repeats(struct passage *passage, const struct field *fields,
@@ -85,8 +109,9 @@ static inline size_t passage_repeats(struct passage *passage, const struct field
     if (!most)
         return 0;
     const struct mark *marks = part->marks + passage->cell;
-    while (i < most && marks[i].value == mark_value(&fields[i], values) &&
-           (!references || marks[i].reference == references[i]))
+    while (i < most && (marks[i].value == mark_value(&fields[i], values)
+                            ? !references || marks[i].reference == references[i]
+                            : !references && cell_repeats(part, &marks[i], &fields[i], values)))
         i++;
     if (i) {
         passage->cell += i;

@@ -93,13 +93,15 @@ static void row(struct rows *rows, const char *values)
     rows->before = values;
 }
 
-static void table(struct buf *out, struct earlier *earlier, const struct table *table)
+/* Answers of one kind have tables of their own to copy from. */
+static void table(struct buf *out, struct earlier *earlier, const char *kind,
+                  const struct table *table)
 {
     struct rows rows = {.fields = table->fields};
     const char *values = table->rows;
 
     buf_char(out, '[');
-    passage_begin(&rows.passage, earlier, table->fields, &in_row, out);
+    passage_begin(&rows.passage, earlier, table->fields, kind, out);
     for (size_t i = 0; i < table->n; i++, values += table->stride)
         row(&rows, values);
     passage_end(&rows.passage);
@@ -231,7 +233,7 @@ void write_json(const struct answer *answer, struct earlier *earlier, struct buf
     list_members(out, &first, answer);
     for (size_t i = 0; i < answer->n_tables; i++) {
         member(out, &first, answer->tables[i].name);
-        table(out, earlier, &answer->tables[i]);
+        table(out, earlier, answer->name, &answer->tables[i]);
     }
     if (answer->inputs.fields.n) {
         member(out, &first, "inputs");
