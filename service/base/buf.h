@@ -45,26 +45,6 @@ static inline void buf_text(struct buf *buf, const char *text)
     buf_add(buf, text, strlen(text));
 }
 
-/* Add n bytes once more that stand in it from `at` on; mostly few, which are copied without a call.
- */
-static inline void buf_again(struct buf *buf, size_t at, size_t n)
-{
-    struct {
-        char bytes[32];
-    } few;
-
-    if (n <= sizeof(few) && buf->room - buf->length > sizeof(few)) {
-        memcpy(&few, buf->data + at, sizeof(few));
-        memcpy(buf->data + buf->length, &few, sizeof(few));
-    } else if (n < buf->room - buf->length || buf_grow(buf, n)) {
-        memcpy(buf->data + buf->length, buf->data + at, n);
-    } else {
-        return;
-    }
-    buf->length += n;
-    buf->data[buf->length] = '\0';
-}
-
 static inline void buf_char(struct buf *buf, char c)
 {
     buf_add(buf, &c, 1);

@@ -38,15 +38,6 @@ bool params_read_query(struct params *params, const char *query, struct arena *a
     return true;
 }
 
-uint64_t params_marks(const struct params *params)
-{
-    uint64_t marks = 0;
-
-    for (size_t i = 0; i < params->n; i++)
-        marks |= params_mark(params->at[i].name, strlen(params->at[i].name));
-    return marks;
-}
-
 const char *params_find(const struct params *params, const char *name)
 {
     for (size_t i = 0; i < params->n; i++)

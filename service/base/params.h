@@ -6,8 +6,6 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-#include <stdint.h>
-
 /* What JSON says a value is; from a query string everything is PARAM_ANY. */
 enum param_kind { PARAM_ANY, PARAM_TEXT, PARAM_NUMBER, PARAM_FLAG };
 
@@ -30,14 +28,6 @@ bool params_add(struct params *params, const char *name, const char *value, enum
 /* Read name=value&... (a query string or a form), percent-decoded into the arena. */
 bool params_read_query(struct params *params, const char *query, struct arena *arena,
                        struct err *err) MUST_CHECK;
-
-/* What a name may have in common with another, a bit of 64, and all bits of the names given: most
- * names of a table are told by it not to be among them. */
-static inline uint64_t params_mark(const char *name, size_t length)
-{
-    return (uint64_t)1 << ((size_t)(unsigned char)name[0] * 7 + length) % 64;
-}
-uint64_t params_marks(const struct params *params);
 
 /* The value of the first of that name, NULL where there is none. */
 const char *params_find(const struct params *params, const char *name);

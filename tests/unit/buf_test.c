@@ -53,32 +53,6 @@ static void stays_under_its_cap(void)
     buf_free(&buf);
 }
 
-static void repeats(void)
-{
-    struct buf buf;
-    size_t wrong = 0;
-
-    for (size_t n = 0; n < 80; n++) {
-        char text[80];
-        memset(text, 'a' + (int)(n % 26), sizeof(text));
-        buf_init(&buf, 1 << 20);
-        buf_text(&buf, "before");
-        buf_add(&buf, text, n);
-        for (int i = 0; i < 40; i++) /* beyond the first room */
-            buf_again(&buf, 6, n);
-        wrong += buf.length != 6 + 41 * n || strlen(buf_data(&buf)) != buf.length;
-        for (size_t i = 6; i < buf.length; i++)
-            wrong += buf_data(&buf)[i] != text[0];
-        buf_free(&buf);
-    }
-    ok(wrong == 0, "what stands there once more, of any length");
-    buf_init(&buf, 8);
-    buf_text(&buf, "1234");
-    buf_again(&buf, 0, 4);
-    ok(buf.full && strcmp(buf_data(&buf), "1234") == 0, "not beyond the cap");
-    buf_free(&buf);
-}
-
 static void expects(void)
 {
     struct buf buf;
@@ -98,7 +72,6 @@ int main(void)
 {
     grows();
     stays_under_its_cap();
-    repeats();
     expects();
     return tap_done();
 }
