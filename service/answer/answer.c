@@ -48,13 +48,6 @@ bool format_find(const char *suffix, size_t length, enum format *out)
     return false;
 }
 
-const char *source_name(enum source source)
-{
-    static const char *const names[] = {"default", "request", "catalog", "chosen"};
-
-    return names[source];
-}
-
 void answer_warn(struct answer *answer, const char *code, const char *detail)
 {
     if (answer->n_warnings < WARNINGS_MAX)

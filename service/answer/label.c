@@ -1,5 +1,7 @@
 #include "answer/label.h"
 
+#include "answer/answer.h"
+
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -119,4 +121,11 @@ const char *label_axis(struct arena *arena, const char *name, const char *unit)
     if (per && strncmp(unit, "USD", 3) == 0 && says_per(name, per + 1))
         length = (size_t)(per - unit);
     return arena_print(arena, "%s, %.*s", words, (int)length, unit);
+}
+
+const char *source_name(enum source source)
+{
+    static const char *const names[] = {"default", "request", "catalog", "chosen"};
+
+    return names[source];
 }

@@ -1,5 +1,7 @@
 #include "api/call.h"
 
+#include "base/text.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdarg.h>
@@ -170,4 +172,14 @@ bool call_at_most_one(struct call *call, const char *names, struct err *err)
         return true;
     return call_refuse(call, err, given[1], "contradiction",
                        "says the same thing as %s: give only one of them", given[0]);
+}
+
+const char *call_day(struct call *call, day date)
+{
+    char text[11];
+
+    if (!date)
+        return NULL;
+    text_print_day(date, text);
+    return arena_text(call->arena, text);
 }

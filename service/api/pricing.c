@@ -56,16 +56,6 @@ void call_rules(struct call *call, const struct rules *rules)
     call_table(call, "rule_of_thumb", rows, rules->n, sizeof(*rows));
 }
 
-const char *call_day(struct call *call, day date)
-{
-    char text[11];
-
-    if (!date)
-        return NULL;
-    text_print_day(date, text);
-    return arena_text(call->arena, text);
-}
-
 void call_offers_used(struct call *call, const struct price *price)
 {
     struct offer_used *rows = arena_alloc(call->arena, price->n_offers * sizeof(*rows));

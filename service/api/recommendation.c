@@ -130,7 +130,9 @@ static bool answer(struct call *call, void *input, struct err *err)
 
     recommendation->call = call;
     recommendation->in = input;
-    if (!recommendation_read(recommendation, err))
+    if (!recommendation_read(recommendation, err) ||
+        (recommendation->wanted[RECOMMEND_SERVE] &&
+         !recommendation_check_growth(recommendation, err)))
         return false;
     recommendation_solve(recommendation);
     recommendation_rule_out(recommendation);

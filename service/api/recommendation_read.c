@@ -255,7 +255,7 @@ static bool ask_searches(struct recommendation *recommendation, struct err *err)
     if (recommendation->service->n_kinds && !request->load_stated)
         call_set_number(recommendation->call, "concurrent_requests", request->amount, SOURCE_CHOSEN,
                         NULL);
-    return recommendation_check_growth(recommendation, err);
+    return true;
 }
 
 bool recommendation_read(struct recommendation *recommendation, struct err *err)

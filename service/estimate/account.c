@@ -1,5 +1,7 @@
 #include "estimate/account.h"
 
+#include "base/cents.h"
+
 #include "base/units.h"
 #include "estimate/ownership.h"
 
@@ -34,5 +36,5 @@ void account_add_cost(struct account *account, const char *key, double quantity,
                       double unit_price, const char *formula)
 {
     add(account, (struct account_line){"cost", key, unit, formula, (double)NAN, quantity,
-                                       unit_price, ownership_round_cents(quantity * unit_price)});
+                                       unit_price, cents_round(quantity * unit_price)});
 }

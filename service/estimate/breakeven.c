@@ -1,5 +1,7 @@
 #include "estimate/breakeven.h"
 
+#include "base/cents.h"
+
 #include "estimate/ownership_run.h"
 
 #include <math.h>
@@ -158,7 +160,7 @@ static void compare_at_horizon(const struct ownership *in, struct breakeven *out
     int months = (int)in->horizon_months;
     double hours = ownership_useful_gpu_hours(in, months), none = (double)NAN;
 
-    out->saving = ownership_round_cents(out->ledger.rent_total - out->ledger.buy_total);
+    out->saving = cents_round(out->ledger.rent_total - out->ledger.buy_total);
     out->verdict = isnan(out->saving) ? NULL : out->saving >= 0 ? "buy" : "rent";
     out->useful_gpu_hours = hours;
     out->buy_per_useful_gpu_hour = hours > 0 ? out->ledger.buy_total / hours : none;

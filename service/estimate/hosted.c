@@ -1,5 +1,7 @@
 #include "estimate/hosted.h"
 
+#include "base/cents.h"
+
 #include <math.h>
 
 #define MONTHS_PER_YEAR 12.0
@@ -85,7 +87,7 @@ static double run_total(const struct run *run)
     double cents = 0;
 
     for (int i = 0; i < HOSTED_LINES; i++)
-        cents += nearbyint(ownership_round_cents(run->amount[i]) * 100);
+        cents += nearbyint(cents_round(run->amount[i]) * 100);
     return cents / 100;
 }
 
@@ -119,7 +121,7 @@ static struct ledger_line run_line(const struct run *run, int i)
         .quantity = billed ? run->quantity[i] * run->month : (double)NAN,
         .unit_price = billed ? run->price[i] : (double)NAN,
         .yearly_change = billed ? -run->decline : (double)NAN,
-        .amount = ownership_round_cents(run->amount[i]),
+        .amount = cents_round(run->amount[i]),
     };
 }
 

@@ -6,11 +6,6 @@
 
 #include <math.h>
 
-const char *inference_explain_line(const struct inference_ground *g, const char *key)
-{
-    return g->job->speculation.tokens > 0 ? arena_print(g->to->arena, "%s_step", key) : key;
-}
-
 static double in_step(const struct inference_ground *g)
 {
     double batch = g->at[FLIGHT_MEAN].batch;

@@ -11,16 +11,6 @@
 const char *const run_side_names[SIDES] = {"buy", "rent"};
 const char *const run_group_names[GROUPS] = {"initial", "recurring", "opportunity", "proceeds"};
 
-double ownership_nodes(const struct ownership *in)
-{
-    return ceil(in->gpu_count / in->gpus_per_node);
-}
-
-double ownership_hardware_cost(const struct ownership *in)
-{
-    return ownership_times(ownership_nodes(in), in->server_price);
-}
-
 static struct ledger_line run_line(const struct run *run, int i)
 {
     const struct line_kind *kind = &ownership_lines[i];

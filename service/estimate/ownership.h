@@ -93,7 +93,4 @@ double ownership_book_value(const struct ownership *in, int months);
 /* The share of the cost of ownership at the horizon that pays for hours nobody uses. */
 double ownership_idle_cost(const struct ownership *in, int months);
 
-/* Half-even to cents; what is a tie in decimal counts as one, whatever its binary neighbour. */
-double ownership_round_cents(double amount);
-
 #endif

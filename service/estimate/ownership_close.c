@@ -1,6 +1,8 @@
 /* ownership_close.c - every line of the ledger as if all ended with this month, and their sums. */
 #include "estimate/ownership_run.h"
 
+#include "base/cents.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -94,26 +96,6 @@ static long double months_of(const struct run *run, int line, long double monthl
     return run_times(monthly, path->sum) + run_times(first, path->first_sum);
 }
 
-/* Half-even to whole cents. A tie in decimal counts as one although the inputs are its binary
- * neighbours; beyond 2^52 a double has no cents. */
-static double whole_cents(long double amount)
-{
-    const double integers = 0x1p52;
-    long double cents = amount * 100;
-    double rounded = (double)cents, size = fabs(rounded);
-
-    if (size >= integers)
-        return rounded;
-    rounded = copysign(size + integers - integers, rounded); /* half-even, without a call */
-    double beyond = (double)(cents - rounded);
-    double from_tie = fabs(fabs(beyond) - 0.5);
-    const double noise_most = 1e-5;
-    if (from_tie > noise_most || from_tie > 1e-9 + 16 * DBL_EPSILON * size)
-        return rounded;
-    double below = beyond > 0 ? rounded : rounded - 1;
-    return below + fmod(fabs(below), 2);
-}
-
 /* They change with the second purchase only. */
 static void close_initial(struct run *run)
 {
@@ -125,7 +107,7 @@ static void close_initial(struct run *run)
             continue;
         run->amount[i] =
             ownership_is_staged(kind) ? run_times(run->first[i], run->closed_share) : run->first[i];
-        run->initial_cents[kind->side] += whole_cents(run->amount[i]);
+        run->initial_cents[kind->side] += cents_whole(run->amount[i]);
     }
 }
 
@@ -145,6 +127,13 @@ void run_close(struct run *run)
     run->amount[LINE_BUY_lease_buyout] = run->bought_out;
     run->amount[LINE_BUY_loan_interest] = run->debt.interest;
     close_finance(run);
+}
+
+void run_to(struct run *run, const struct ownership *in, int months)
+{
+    run_start(run, in);
+    run_on(run, months);
+    run_close(run);
 }
 
 /* The lines of a side come to what was paid with the cost of capital, and to what the end brings.
@@ -194,14 +183,9 @@ double run_ratio_base(const struct run *run, int line)
     return (double)months_of(run, line, entry->price, run->phase[line].price);
 }
 
-double ownership_round_cents(double amount)
-{
-    return whole_cents(amount) / 100 + 0.0; /* + 0.0: no minus zero */
-}
-
 double run_cents(const struct run *run, int line)
 {
-    return whole_cents(run->amount[line]);
+    return cents_whole(run->amount[line]);
 }
 
 double run_total(const struct run *run, enum side side)
@@ -211,7 +195,7 @@ double run_total(const struct run *run, enum side side)
     for (int j = 0; j < run->n_later[side]; j++) {
         long double amount = run->amount[run->later[side][j]];
         if (amount != 0)
-            cents += whole_cents(amount);
+            cents += cents_whole(amount);
     }
     return cents / 100 + 0.0;
 }

@@ -35,6 +35,21 @@ double ownership_times(double a, double b)
 
 #define times ownership_times
 
+bool ownership_is_staged(const struct line_kind *kind)
+{
+    return kind->kind == KIND_INITIAL && kind->side == SIDE_BUY && !run_same(kind->unit, "once");
+}
+
+double ownership_nodes(const struct ownership *in)
+{
+    return ceil(in->gpu_count / in->gpus_per_node);
+}
+
+double ownership_hardware_cost(const struct ownership *in)
+{
+    return ownership_times(ownership_nodes(in), in->server_price);
+}
+
 /* Rounded up, but for what a quotient of decimals is off in binary: 1059 / 35.3 is 30. */
 static double whole(double quotient)
 {

@@ -35,12 +35,6 @@ static int path_of(struct run *run, enum side side, double rise, int term)
     return i;
 }
 
-/* What is bought once is bought at first, the rest in proportion to the servers. */
-bool ownership_is_staged(const struct line_kind *kind)
-{
-    return kind->kind == KIND_INITIAL && kind->side == SIDE_BUY && !run_same(kind->unit, "once");
-}
-
 static bool recurs(const struct line_kind *kind)
 {
     return kind->kind == KIND_MONTHLY || kind->kind == KIND_RENTED;
@@ -426,11 +420,4 @@ void run_on(struct run *run, int months)
 {
     while (run->month < months)
         run_month(run);
-}
-
-void run_to(struct run *run, const struct ownership *in, int months)
-{
-    run_start(run, in);
-    run_on(run, months);
-    run_close(run);
 }

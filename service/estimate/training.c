@@ -4,42 +4,6 @@
 
 #include <math.h>
 
-/* Weights of the whole model that tensor parallelism splits: attention, dense FFNs, shared experts
- * and routers. */
-static double dense_body(const struct shape *shape)
-{
-    return shape->layers * shape->attention_weights + shape->dense_ffn_weights +
-           shape->moe_layers * shape->hidden * shape->experts;
-}
-
-static double expert_body(const struct shape *shape)
-{
-    return shape->moe_layers * shape->experts * shape->expert_weights;
-}
-
-void training_layer_weights(const struct shape *shape, const struct training_strategy *on,
-                            double *dense, double *expert)
-{
-    *dense = dense_body(shape) / shape->layers / on->tensor;
-    *expert = expert_body(shape) / shape->layers / on->expert;
-}
-
-void training_weights(const struct shape *shape, const struct training_strategy *on, double layers,
-                      double *dense, double *expert)
-{
-    double tables = shape->vocab * shape->hidden * (shape->tied || on->pipeline > 1 ? 1 : 2);
-
-    training_layer_weights(shape, on, dense, expert);
-    *dense = layers * *dense + tables / on->tensor;
-    *expert *= layers;
-}
-
-/* The share of a layer's matrix weights that a token meets. */
-static double active_body(const struct shape *shape)
-{
-    return dense_body(shape) + shape->moe_layers * shape->top_k * shape->expert_weights;
-}
-
 /* Forward FLOP per token of attention: causal, so half the square. */
 static double attention_flop(const struct training_job *job)
 {
@@ -54,7 +18,8 @@ double training_flop_per_token(const struct training_job *job)
 {
     double w = training_adapters(job->method) ? 1 : 2;
 
-    return 2 * (1 + w) * (active_body(&job->shape) + job->shape.vocab * job->shape.hidden) +
+    return 2 * (1 + w) *
+               (training_active_weights(&job->shape) + job->shape.vocab * job->shape.hidden) +
            3 * attention_flop(job);
 }
 

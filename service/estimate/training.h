@@ -262,6 +262,9 @@ void training_layer_weights(const struct shape *shape, const struct training_str
 void training_weights(const struct shape *shape, const struct training_strategy *strategy,
                       double layers, double *dense, double *expert);
 
+/* Matrix weights that one token is multiplied with: of the experts only those it is routed to. */
+double training_active_weights(const struct shape *shape);
+
 /* NF4 with double-quantised scales: half a byte, one byte per 64 weights, four per 64 x 256 (QLoRA,
  * arXiv 2305.14314, section 3). */
 #define TRAINING_NF4_BYTES (0.5 + 1.0 / 64 + 4.0 / (64 * 256))

@@ -1,5 +1,7 @@
 #include "estimate/training_bill.h"
 
+#include "base/cents.h"
+
 #include "estimate/ownership.h"
 
 #include <math.h>
@@ -76,9 +78,9 @@ static void add_cost(struct training_bill *bill, const struct training_goal *goa
 {
     double price = goal->price_per_gpu_hour;
 
-    bill->total_cost = ownership_round_cents(totals->gpu_hours * price);
-    bill->total_cost_low = ownership_round_cents(totals->gpu_hours_low * price);
-    bill->total_cost_high = ownership_round_cents(totals->gpu_hours_high * price);
+    bill->total_cost = cents_round(totals->gpu_hours * price);
+    bill->total_cost_low = cents_round(totals->gpu_hours_low * price);
+    bill->total_cost_high = cents_round(totals->gpu_hours_high * price);
     account_add_cost(&bill->account, "gpu_hours", totals->gpu_hours, "GPU-hours", price,
                      "GPUs x days x 24, goodput included");
 }
@@ -91,8 +93,7 @@ static void set_duration(struct training_bill *bill, double gpu_count,
 
     bill->duration_hours = hours;
     bill->duration_gpu_hours = gpu_count * hours;
-    bill->duration_cost =
-        ownership_round_cents(bill->duration_gpu_hours * goal->price_per_gpu_hour);
+    bill->duration_cost = cents_round(bill->duration_gpu_hours * goal->price_per_gpu_hour);
     bill->duration_tokens =
         bill->duration_gpu_hours * 3600 * totals->tokens_per_second_per_gpu * goal->goodput;
     bill->runs_per_week = floor(HOURS_PER_WEEK / hours);

@@ -5,16 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-const char *training_explain_source(struct explanations *to, const struct gpu *gpu,
-                                    const char *keys)
-{
-    static const char fit[] = "/v1/assumptions?group=training_model, fitted to published runs";
-
-    if (!gpu)
-        return arena_print(to->arena, "%s: %s", fit, keys);
-    return arena_print(to->arena, "/v1/gpus/%s; %s: %s", gpu->slug, fit, keys);
-}
-
 /* What the rows of time share. */
 struct ground {
     struct explanations *to;

@@ -7,11 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-bool training_space_may_be(const struct training_space *space, double stage)
-{
-    return stage >= 3 ? !(space->pinned->zero_stage < 3) : !(space->pinned->zero_stage >= 3);
-}
-
 double training_space_floor(const struct training_job *job, const struct training_strategy *on,
                             const struct training_pipe *pipe, double layer, double head)
 {

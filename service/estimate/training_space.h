@@ -148,7 +148,10 @@ void training_space_spread(const struct training_space *space, struct training_g
                            bool ordered);
 
 /* Whether the ZeRO stage may be 3, or below where `stage` is. */
-bool training_space_may_be(const struct training_space *space, double stage);
+static inline bool training_space_may_be(const struct training_space *space, double stage)
+{
+    return stage >= 3 ? !(space->pinned->zero_stage < 3) : !(space->pinned->zero_stage >= 3);
+}
 
 /* Whether so many GPUs hold the states at all, however these are divided. */
 bool training_space_holds(const struct training_space *space);

@@ -1,6 +1,8 @@
 /* skypilot_hosts.c - accelerators that a feed lists apart from the machines they are in. */
 #include "feed/skypilot.h"
 
+#include "base/mem.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,15 @@ static const struct attachment {
 #undef HOST
 };
 enum { N_ATTACHMENTS = sizeof(attachments) / sizeof(attachments[0]) };
+
+void skypilot_add_offer(struct skypilot *state, const struct skypilot_offer *offer)
+{
+    if (state->n_offers == state->room_offers) {
+        state->room_offers = state->room_offers ? 2 * state->room_offers : 256;
+        state->offers = mem_resize(state->offers, state->room_offers * sizeof(*state->offers));
+    }
+    state->offers[state->n_offers++] = *offer;
+}
 
 bool skypilot_is_host(const char *instance)
 {

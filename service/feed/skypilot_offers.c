@@ -8,15 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void skypilot_add_offer(struct skypilot *state, const struct skypilot_offer *offer)
-{
-    if (state->n_offers == state->room_offers) {
-        state->room_offers = state->room_offers ? 2 * state->room_offers : 256;
-        state->offers = mem_resize(state->offers, state->room_offers * sizeof(*state->offers));
-    }
-    state->offers[state->n_offers++] = *offer;
-}
-
 static int compare_groups(const struct skypilot_offer *a, const struct skypilot_offer *b)
 {
     int order = strcmp(a->instance, b->instance);

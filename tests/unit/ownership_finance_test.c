@@ -1,3 +1,4 @@
+#include "base/cents.h"
 #include "estimate/ownership.h"
 #include "ownership_fixture.h"
 #include "tap.h"
@@ -88,7 +89,7 @@ static void test_second_purchase(void)
            same_cents(amount_of(&in, 12, "buy", "gpu_servers"), 600000),
        "the second server is paid at the end of its month");
     ok(same_cents(amount_of(&in, 36, "buy", "lead_time_rental"),
-                  ownership_round_cents(12 * 8 * 730 * 0.7 * 3.93 * 1.1)),
+                  cents_round(12 * 8 * 730 * 0.7 * 3.93 * 1.1)),
        "until then its work is rented");
     /* 300000 x (0.72^3 + 0.72^2) x 0.9 */
     ok(same_cents(amount_of(&in, 36, "buy", "residual_value"), -240744.96),

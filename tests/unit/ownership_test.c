@@ -1,3 +1,4 @@
+#include "base/cents.h"
 #include "estimate/ownership.h"
 #include "ownership_fixture.h"
 #include "tap.h"
@@ -182,10 +183,10 @@ static void test_rounding(void)
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-        ok(same_cents(ownership_round_cents(cases[i][0]), cases[i][1]), "%.7f rounds to %.2f",
-           cases[i][0], cases[i][1]);
-    ok(!signbit(ownership_round_cents(-0.001)), "no minus zero");
-    ok(isnan(ownership_round_cents((double)NAN)), "unknown stays unknown");
+        ok(same_cents(cents_round(cases[i][0]), cases[i][1]), "%.7f rounds to %.2f", cases[i][0],
+           cases[i][1]);
+    ok(!signbit(cents_round(-0.001)), "no minus zero");
+    ok(isnan(cents_round((double)NAN)), "unknown stays unknown");
 }
 
 static void test_quantities(void)
@@ -312,15 +313,14 @@ static void test_lead_time(void)
     in.lead_time_months = 2.5;
     in.rent_price_decline_ratio = 0;
     double month = 8 * 730 * 0.7 * 3.93 * 1.1;
-    ok(same_cents(amount_of(&in, 36, "buy", "lead_time_rental"),
-                  ownership_round_cents(2.5 * month)),
+    ok(same_cents(amount_of(&in, 36, "buy", "lead_time_rental"), cents_round(2.5 * month)),
        "two and a half months are rented");
     ok(same_cents(amount_of(&in, 36, "buy", "staff"), 33.5 * 3750), "and the rest is run");
     ok(same_cents(amount_of(&in, 2, "buy", "staff"), 0), "nothing runs before delivery");
     in.lead_time_months = 60;
     in.server_price = (double)NAN;
     ok(amount_of(&in, 36, "buy", "maintenance") == 0, "nothing for what has not arrived");
-    ok(same_cents(amount_of(&in, 36, "buy", "lead_time_rental"), ownership_round_cents(36 * month)),
+    ok(same_cents(amount_of(&in, 36, "buy", "lead_time_rental"), cents_round(36 * month)),
        "rented throughout where delivery is after the horizon");
 }
 
