@@ -185,10 +185,10 @@ static bool start_servers(struct daemon *daemon, struct err *err)
         .writer = daemon->writer,
         .clients = {{conf->n_client_connections, COMPUTE_QUEUE * conf->n_compute / 2},
                     conf->rate,
-                    conf->trusted_proxies},
+                    conf->trusted_proxies,
+                    conf->answers_bytes},
         .state = state,
         .client_s = conf->client_s,
-        .answers_bytes = conf->answers_bytes,
     };
     struct server_options admin_options = {
         .listen = conf->admin_listen,
@@ -196,8 +196,8 @@ static bool start_servers(struct daemon *daemon, struct err *err)
         .connections = ADMIN_CONNECTIONS,
         .cors_origin = "",
         .name = "gpuplan/" VERSION,
+        .clients = {.answers_bytes = conf->answers_bytes},
         .client_s = conf->client_s,
-        .answers_bytes = conf->answers_bytes,
     };
 
     daemon->server = server_start(&options, handle, daemon, err);

@@ -88,6 +88,14 @@ const char *buf_data(const struct buf *buf)
     return buf->data ? buf->data : "";
 }
 
+void buf_trim(struct buf *buf)
+{
+    if (buf->room > buf->length + 1) {
+        buf->room = buf->length + 1;
+        buf->data = mem_resize(buf->data, buf->room);
+    }
+}
+
 char *buf_steal(struct buf *buf)
 {
     char *data = buf->data;

@@ -23,6 +23,8 @@ void buf_print(struct buf *buf, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void buf_encoded(struct buf *buf, const char *text);
 /* The text, "" where nothing was added; borrowed until the next change. */
 const char *buf_data(const struct buf *buf);
+/* Give back the room that the text does not need. */
+void buf_trim(struct buf *buf);
 /* Hand the text over: free() it. The buffer is empty afterwards; NULL where nothing was added. */
 char *buf_steal(struct buf *buf);
 

@@ -17,6 +17,7 @@ enum { SETS = 4096, WAYS = 8, PROXIES_MAX = 64 };
 struct entry {
     struct client client;
     unsigned has[CLIENT_USES];
+    size_t held; /* bytes of answers that it has not read */
     double left; /* requests it may make at once, at `seen` */
     double seen; /* 0: the entry is free */
 };
@@ -32,7 +33,9 @@ struct clients {
     uint64_t seed; /* so that nobody can choose addresses that share a set */
     size_t n_proxies;
     struct network proxies[PROXIES_MAX];
-    pthread_mutex_t lock; /* of the table */
+    size_t answers_bytes;
+    pthread_mutex_t lock; /* of what follows */
+    size_t held;          /* of answers_bytes */
     struct entry at[SETS][WAYS];
 };
 
@@ -119,6 +122,7 @@ struct clients *clients_new(const struct clients_options *options, struct err *e
     memcpy(clients->most, options->most, sizeof(clients->most));
     clients->rate = options->rate;
     clients->burst = fmax(1, options->rate * CLIENTS_BURST_S);
+    clients->answers_bytes = options->answers_bytes;
     pthread_mutex_init(&clients->lock, NULL);
     if (getrandom(&clients->seed, sizeof(clients->seed), 0) == sizeof(clients->seed) &&
         read_proxies(clients, options->proxies ? options->proxies : "", err))
@@ -197,7 +201,7 @@ static struct entry *find(struct clients *clients, const struct client *client)
     for (int i = 0; i < WAYS; i++) {
         if (memcmp(&set[i].client, &group, sizeof(group)) == 0)
             return &set[i];
-        if (!set[i].has[CLIENT_CONNECTION] && !set[i].has[CLIENT_CALCULATION] &&
+        if (!set[i].has[CLIENT_CONNECTION] && !set[i].has[CLIENT_CALCULATION] && !set[i].held &&
             (!oldest || set[i].seen < oldest->seen))
             oldest = &set[i];
     }
@@ -248,4 +252,46 @@ double clients_wait(struct clients *clients, const struct client *client, double
     }
     pthread_mutex_unlock(&clients->lock);
     return wait;
+}
+
+static enum client_hold judge(const struct clients *clients, size_t own, size_t bytes)
+{
+    size_t most = clients->answers_bytes, left = most - clients->held;
+
+    if (bytes > most / (CLIENTS_FREE_PARTS + 1))
+        return CLIENT_HOLD_TOO_LONG;
+    if (bytes <= left && own + bytes <= (left - bytes) / CLIENTS_FREE_PARTS)
+        return CLIENT_HOLD_GRANTED;
+    return own ? CLIENT_HOLD_SHARE_FULL : CLIENT_HOLD_POOL_FULL;
+}
+
+/* Of a proxy, and of a client that the table has no room for, only the sum is known. */
+enum client_hold clients_hold(struct clients *clients, const struct client *client, size_t bytes)
+{
+    if (!clients->answers_bytes)
+        return CLIENT_HOLD_GRANTED;
+    bool trusted = is_proxy(clients, client);
+    pthread_mutex_lock(&clients->lock);
+    struct entry *entry = trusted ? NULL : find(clients, client);
+    enum client_hold hold = judge(clients, entry ? entry->held : 0, bytes);
+    if (hold == CLIENT_HOLD_GRANTED) {
+        clients->held += bytes;
+        if (entry)
+            entry->held += bytes;
+    }
+    pthread_mutex_unlock(&clients->lock);
+    return hold;
+}
+
+void clients_release(struct clients *clients, const struct client *client, size_t bytes)
+{
+    if (!clients->answers_bytes || !bytes)
+        return;
+    bool trusted = is_proxy(clients, client);
+    pthread_mutex_lock(&clients->lock);
+    struct entry *entry = trusted ? NULL : find(clients, client);
+    clients->held -= bytes;
+    if (entry)
+        entry->held -= bytes < entry->held ? bytes : entry->held;
+    pthread_mutex_unlock(&clients->lock);
 }

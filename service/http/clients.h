@@ -1,5 +1,5 @@
-/* clients.h - who asks: how many connections and long calculations each address has, and how fast
- * it asks.
+/* clients.h - who asks: how many connections and long calculations each address has, how fast it
+ * asks, and how much memory the answers take that it has not read yet.
  *
  * An address is IPv4, or the network of 64 bits of an IPv6 one, which a single customer has whole.
  * The table has a fixed size: under a flood of addresses those that have been quiet longest are
@@ -23,6 +23,7 @@ struct clients_options {
     double rate;                /* requests/s of one address, on average; 0: any */
     const char *proxies;        /* comma-separated addresses or networks (10.0.0.0/8) whose
                                  * X-Forwarded-For is believed and which no bound is for; NULL: none */
+    size_t answers_bytes;       /* for answers not read yet, of all together; 0: any */
 };
 
 /* NULL with *err where a proxy is no address. */
@@ -55,5 +56,20 @@ struct client clients_behind(const struct clients *clients, const struct client 
  * room for it. Whoever was quiet may ask for CLIENTS_BURST_S seconds' worth at once. */
 enum { CLIENTS_BURST_S = 30 };
 double clients_wait(struct clients *clients, const struct client *client, double now);
+
+/* What becomes of an answer that has to wait until its client has read it. */
+enum client_hold {
+    CLIENT_HOLD_GRANTED,    /* it may wait; until clients_release() it counts for the client */
+    CLIENT_HOLD_SHARE_FULL, /* not now: too much of the client's own waits already */
+    CLIENT_HOLD_POOL_FULL,  /* not now: others have left too little */
+    CLIENT_HOLD_TOO_LONG,   /* never: it is more than the whole share of one client */
+};
+
+/* Memory for answers is shared by dynamic thresholds (Choudhury and Hahne, 1998): what waits for a
+ * client may be a third of what is then still free. One client alone gets a quarter of it all, and
+ * some is left for whoever comes next, however many there are. */
+enum { CLIENTS_FREE_PARTS = 3 };
+enum client_hold clients_hold(struct clients *clients, const struct client *client, size_t bytes);
+void clients_release(struct clients *clients, const struct client *client, size_t bytes);
 
 #endif

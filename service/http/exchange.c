@@ -20,7 +20,7 @@ enum {
     BODY_MAX = 64 * 1024,
     BODY_IGNORED_MAX = 8 * BODY_MAX, /* of a chunked body; past it the connection is cut */
     TARGET_MAX = 8 * 1024,
-    ANSWER_SMALL = 16 * 1024, /* not counted among those that wait to be taken */
+    ANSWER_SMALL = BODY_MAX, /* not counted among those that wait: it has the body's place */
 };
 
 /* The headers that mean something to us; of several lines of one name the first counts, where there
@@ -52,10 +52,11 @@ struct exchange {
     const char *headers[HEADER_COUNT]; /* libmicrohttpd's, good until the end */
     struct deferred *deferred;         /* NULL: answered at once */
     size_t target_length;
-    char client[CLIENT_TEXT_SIZE];
-    size_t held;              /* of the server's answers_bytes */
-    bool asks;                /* the reply may be one that was kept, or be kept */
-    struct question question; /* what for, if so */
+    struct client from;
+    char client[CLIENT_TEXT_SIZE]; /* the same as text */
+    size_t held;                   /* of an answer, what clients_hold() granted */
+    bool asks;                     /* the reply may be one that was kept, or be kept */
+    struct question question;      /* what for, if so */
     char target[]; /* path and query as they came, as much as may be; then room for them decoded */
 };
 
@@ -78,7 +79,7 @@ void *exchange_begin(void *cls, const char *target, struct MHD_Connection *conne
 
 static void end(const struct worker *worker, struct exchange *exchange)
 {
-    atomic_fetch_sub(&worker->server->answers_bytes, exchange->held);
+    clients_release(worker->server->clients, &exchange->from, exchange->held);
     deferred_free(exchange->deferred);
     buf_free(&exchange->body);
     free(exchange);
@@ -296,21 +297,38 @@ static void note(struct worker *worker, const struct request *request, int statu
               route ? route : "other", seconds);
 }
 
-/* Answers that their clients do not take fill a bounded part of the memory; one that several take
- * counts for each, as it may be kept no longer. False where the reply is now that it is full. */
-static bool hold_answer(struct server *server, struct exchange *exchange, size_t bytes,
+static void refuse_to_hold(struct reply *reply, enum client_hold why)
+{
+    if (why == CLIENT_HOLD_TOO_LONG) {
+        reply_refuse(reply, 503,
+                     "the answer is longer than one client may have here: ask for fewer rows, by "
+                     "pages with limit and cursor, or accept gzip");
+        return;
+    }
+    if (why == CLIENT_HOLD_SHARE_FULL)
+        reply_refuse(reply, 429,
+                     "answers that you have not read yet take all the memory that one client may "
+                     "have: read them, or end their connections, and ask again");
+    else
+        reply_refuse(reply, 503, "too many answers are waiting to be read: ask again in a moment");
+    reply_header(reply, "Retry-After", "1");
+}
+
+/* Answers that their clients have not read take a bounded part of the memory, and each client its
+ * share of it; one that several read counts for each, as it may be kept no longer. False where the
+ * reply is now that there is no room. */
+static bool hold_answer(const struct server *server, struct exchange *exchange, size_t bytes,
                         struct reply *reply)
 {
-    if (bytes <= ANSWER_SMALL || !server->answers_max)
+    if (bytes <= ANSWER_SMALL)
         return true;
-    if (atomic_fetch_add(&server->answers_bytes, bytes) + bytes <= server->answers_max) {
-        exchange->held = bytes;
-        return true;
+    enum client_hold hold = clients_hold(server->clients, &exchange->from, bytes);
+    if (hold != CLIENT_HOLD_GRANTED) {
+        refuse_to_hold(reply, hold);
+        return false;
     }
-    atomic_fetch_sub(&server->answers_bytes, bytes);
-    reply_refuse(reply, 503, "too many answers are waiting to be taken: ask again in a moment");
-    reply_header(reply, "Retry-After", "1");
-    return false;
+    exchange->held = bytes;
+    return true;
 }
 
 /* The library reads chunks leniently, so that another may see another end of the body: nothing that
@@ -323,17 +341,22 @@ static enum MHD_Result finish(struct worker *worker, struct MHD_Connection *conn
         reply_header(reply, "Connection", "close");
     if (reply->body.full)
         reply_refuse(reply, 500, "the answer is too long to be sent");
-    hold_answer(worker->server, exchange, reply->body.room, reply);
+    bool zipped = send_pack(worker, connection, reply, packed);
+    if (!hold_answer(worker->server, exchange, reply->body.room, reply))
+        zipped = false;
     guest_waits(worker, guest_of(connection));
     note(worker, request, reply->status, reply->route, reply->format, start);
-    return send_reply(worker, connection, request, reply, packed,
-                      exchange->asks ? &exchange->question : NULL);
+    enum MHD_Result sent = send_reply(worker, connection, request, reply, zipped,
+                                      exchange->asks ? &exchange->question : NULL);
+    buf_free(&exchange->body); /* its place is the answer's */
+    return sent;
 }
 
 static enum MHD_Result finish_kept(struct worker *worker, struct MHD_Connection *connection,
-                                   const struct request *request, const struct kept_reply *kept,
-                                   double start)
+                                   struct exchange *exchange, const struct request *request,
+                                   const struct kept_reply *kept, double start)
 {
+    buf_free(&exchange->body);
     guest_waits(worker, guest_of(connection));
     note(worker, request, kept->status, kept->route, kept->format, start);
     return send_kept(connection, kept, request->id);
@@ -405,19 +428,20 @@ static enum MHD_Result answer(struct worker *worker, struct MHD_Connection *conn
     struct reply reply;
     char id[REQUEST_ID_SIZE];
     struct guest *guest = guest_of(connection);
-    struct client client =
-        clients_behind(server->clients, &guest->client, header(exchange, HEADER_FORWARDED_FOR));
+    const struct client *client = &exchange->from;
 
+    exchange->from =
+        clients_behind(server->clients, &guest->client, header(exchange, HEADER_FORWARDED_FOR));
     guest_computes(guest);
     make_id(worker, header(exchange, HEADER_TRACEPARENT), id);
     request.id = id;
     request.method_name = method;
     reply_init(&reply);
     const struct kept_reply *kept = find_kept(worker, exchange, request.method);
-    if (kept && !is_too_fast(server, &client, start, &reply) &&
+    if (kept && !is_too_fast(server, client, start, &reply) &&
         hold_answer(server, exchange, kept->bytes, &reply))
-        return finish_kept(worker, connection, &request, kept, start);
-    client_text(&client, exchange->client);
+        return finish_kept(worker, connection, exchange, &request, kept, start);
+    client_text(client, exchange->client);
     request.client = exchange->client;
     bool early = exchange->refused && exchange->refused != 414;
     fill_request(&request, exchange);
@@ -425,10 +449,10 @@ static enum MHD_Result answer(struct worker *worker, struct MHD_Connection *conn
         reply.status = 204; /* whatever the path: spreadsheets give up on anything else */
     else if (exchange->refused)
         reply_refuse(&reply, exchange->refused, exchange->reason);
-    else if (!kept && !is_too_fast(server, &client, start, &reply))
+    else if (!kept && !is_too_fast(server, client, start, &reply))
         server->handle(server->context, &request, &reply);
     if (reply.deferred)
-        exchange->deferred = deferred_begin(worker, connection, &client, &request, &reply, start);
+        exchange->deferred = deferred_begin(worker, connection, client, &request, &reply, start);
     return exchange->deferred ? MHD_YES
                               : finish(worker, connection, exchange, &request, &reply, NULL, start);
 }

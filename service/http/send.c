@@ -47,22 +47,33 @@ static struct MHD_Response *lend(const struct buf *text)
     return MHD_create_response_from_buffer(text->length, text->data, MHD_RESPMEM_PERSISTENT);
 }
 
-/* The body as it goes out: compressed where that is wanted and makes it smaller. */
-static struct MHD_Response *make_response(struct worker *worker, struct reply *reply,
-                                          struct buf *packed, bool *zipped)
+bool send_pack(struct worker *worker, struct MHD_Connection *connection, struct reply *reply,
+               struct buf *packed)
 {
-    struct buf small;
+    bool zip = send_worth_gzip(reply) && send_takes_gzip(connection);
+    struct buf small = {0};
 
-    if (reply->lasting) {
-        *zipped = *zipped && reply->lasting_gzip;
-        return lend(*zipped ? reply->lasting_gzip : reply->lasting);
+    if (reply->lasting)
+        return zip && reply->lasting_gzip;
+    if (zip && !packed) {
+        gzip_pack(worker->gzip, reply->body.data, reply->body.length, &small);
+        packed = &small;
     }
-    if (packed) {
-        *zipped = *zipped && packed->length;
-        return own(*zipped ? packed : &reply->body);
+    zip = zip && packed->length;
+    if (zip) {
+        buf_free(&reply->body);
+        reply->body = *packed;
+        *packed = (struct buf){0};
     }
-    *zipped = *zipped && gzip_pack(worker->gzip, reply->body.data, reply->body.length, &small);
-    return own(*zipped ? &small : &reply->body);
+    buf_trim(&reply->body);
+    return zip;
+}
+
+static struct MHD_Response *make_response(struct reply *reply, bool zipped)
+{
+    if (reply->lasting)
+        return lend(zipped ? reply->lasting_gzip : reply->lasting);
+    return own(&reply->body);
 }
 
 static void add(struct MHD_Response *response, const char *name, const char *value)
@@ -139,12 +150,11 @@ static void add_options(struct MHD_Response *response)
     add(response, "Access-Control-Max-Age", "86400");
 }
 
-static struct MHD_Response *make(struct worker *worker, struct MHD_Connection *connection,
-                                 struct reply *reply, struct buf *packed)
+static struct MHD_Response *make(const struct worker *worker, struct MHD_Connection *connection,
+                                 struct reply *reply, bool zipped)
 {
-    bool worth = send_worth_gzip(reply);
-    bool zipped = worth && send_takes_gzip(connection);
-    struct MHD_Response *response = make_response(worker, reply, packed, &zipped);
+    bool worth = zipped || send_worth_gzip(reply);
+    struct MHD_Response *response = make_response(reply, zipped);
 
     if (response) {
         add_own(response, reply, worth, zipped);
@@ -174,11 +184,11 @@ static bool may_keep(const struct server *server, const struct reply *reply)
 }
 
 enum MHD_Result send_reply(struct worker *worker, struct MHD_Connection *connection,
-                           const struct request *request, struct reply *reply, struct buf *packed,
+                           const struct request *request, struct reply *reply, bool zipped,
                            const struct question *question)
 {
     size_t bytes = reply->lasting ? 0 : reply->body.room;
-    struct MHD_Response *response = make(worker, connection, reply, packed);
+    struct MHD_Response *response = make(worker, connection, reply, zipped);
     struct kept_reply made = {.response = response,
                               .status = reply->status,
                               .route = reply->route,

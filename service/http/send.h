@@ -5,11 +5,16 @@
 #include "http/kept.h"
 #include "http/worker.h"
 
-/* Queue the reply and free it. A HEAD gets the headers of the GET: libmicrohttpd keeps the body
- * back. `packed` is the body compressed already, empty where it got no smaller; NULL: it has not
- * been tried. Where it may be kept as the answer to a question, it is; NULL: it may not. */
+/* Make the reply's body what goes out, in memory of its length: compressed where the client takes
+ * that and it gets smaller. `packed` is the body compressed already, empty where it got no smaller;
+ * NULL: it has not been tried. True where it is compressed now. */
+bool send_pack(struct worker *worker, struct MHD_Connection *connection, struct reply *reply,
+               struct buf *packed);
+/* Queue the reply, after send_pack(), and free it. A HEAD gets the headers of the GET:
+ * libmicrohttpd keeps the body back. Where it may be kept as the answer to a question, it is; NULL:
+ * it may not. */
 enum MHD_Result send_reply(struct worker *worker, struct MHD_Connection *connection,
-                           const struct request *request, struct reply *reply, struct buf *packed,
+                           const struct request *request, struct reply *reply, bool zipped,
                            const struct question *question);
 /* Queue one that was made before. */
 enum MHD_Result send_kept(struct MHD_Connection *connection, const struct kept_reply *kept,

@@ -210,7 +210,6 @@ static struct server *new_server(const struct server_options *options, unsigned 
     server->pools[DEFER_WRITE] = options->writer;
     server->pool_gzip = new_pool_gzip(server);
     server->client_s = options->client_s;
-    server->answers_max = options->answers_bytes;
     server->port = port;
     server->n_workers = options->workers;
     pthread_mutex_init(&server->lock, NULL);

@@ -28,9 +28,7 @@ struct server_options {
     /* What replies that may be kept (request.h) rest on: as long as the number is the same, so are
      * they. To be read before the handler looks at it. NULL: none is kept. */
     uint64_t (*state)(void *context);
-    /* 0: no bound */
-    double client_s;      /* that a client has to send a request, and again to take the answer */
-    size_t answers_bytes; /* that answers not taken yet may fill, small ones not counted */
+    double client_s; /* that a client has to send a request, and again to take the answer; 0: any */
 };
 
 /* Listen and answer with handle(context, ...) from the worker threads; NULL with *err where the

@@ -56,8 +56,6 @@ struct server {
     unsigned port, n_workers;
     struct clients *clients;
     double client_s;
-    size_t answers_max;
-    atomic_size_t answers_bytes; /* of answers under way */
     atomic_bool draining, stopping;
     pthread_mutex_t lock; /* of n_gone */
     pthread_cond_t all_gone;

@@ -68,10 +68,27 @@ static void expects(void)
     buf_free(&buf);
 }
 
+static void trims(void)
+{
+    struct buf buf;
+
+    buf_init(&buf, 1 << 20);
+    buf_trim(&buf);
+    ok(!buf.data && buf.room == 0, "an empty one has nothing to give back");
+    for (int i = 0; i < 3000; i++)
+        buf_char(&buf, 'x');
+    buf_trim(&buf);
+    ok(buf.room == 3001 && strlen(buf_data(&buf)) == 3000, "the text keeps what it needs");
+    buf_text(&buf, "more");
+    ok(buf.length == 3004 && strcmp(buf_data(&buf) + 3000, "more") == 0, "and may grow again");
+    buf_free(&buf);
+}
+
 int main(void)
 {
     grows();
     stays_under_its_cap();
     expects();
+    trims();
     return tap_done();
 }

@@ -36,11 +36,19 @@ static double now(void)
 
 int client_connect(unsigned port)
 {
+    return client_connect_from(port, "127.0.0.1");
+}
+
+int client_connect_from(unsigned port, const char *address)
+{
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((unsigned short)port)};
+    struct sockaddr_in from = {.sin_family = AF_INET};
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (fd >= 0 && connect(fd, (const struct sockaddr *)&to, sizeof(to)) == 0)
+    if (fd >= 0 && inet_pton(AF_INET, address, &from.sin_addr) == 1 &&
+        bind(fd, (const struct sockaddr *)&from, sizeof(from)) == 0 &&
+        connect(fd, (const struct sockaddr *)&to, sizeof(to)) == 0)
         return fd;
     if (fd >= 0)
         close(fd);

@@ -19,8 +19,9 @@ struct client_reply {
 
 /* A server that answers with handle(NULL, ...); where it does not start the test ends. */
 struct server *client_server(const struct server_options *options, handler_fn handle);
-/* Connect to 127.0.0.1; -1 where that is refused. */
+/* Connect to 127.0.0.1, from there or from another address; -1 where that is refused. */
 int client_connect(unsigned port);
+int client_connect_from(unsigned port, const char *address);
 /* Send all of it; false where the connection is gone. */
 bool client_send(int fd, const char *bytes, size_t n);
 bool client_print(int fd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -6,6 +6,8 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 
+enum { HOLD = 1000 }; /* bytes for answers not read yet */
+
 static struct client at(const char *address)
 {
     struct sockaddr_in ipv4 = {.sin_family = AF_INET};
@@ -21,7 +23,7 @@ static struct clients *start(unsigned connections, double rate, const char *prox
 {
     struct err err = {0};
     struct clients *clients =
-        clients_new(&(struct clients_options){{connections}, rate, proxies}, &err);
+        clients_new(&(struct clients_options){{connections}, rate, proxies, HOLD}, &err);
 
     if (!clients) {
         printf("Bail out! %s\n", err.text);
@@ -71,7 +73,7 @@ static void test_wrong_proxies(void)
 
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         struct err err = {0};
-        struct clients *clients = clients_new(&(struct clients_options){{0}, 0, wrong[i]}, &err);
+        struct clients *clients = clients_new(&(struct clients_options){{0}, 0, wrong[i], 0}, &err);
         bool taken = i == 6; /* a comma too many is none too many addresses */
         ok((clients != NULL) == taken, "\"%s\" is %s", wrong[i], taken ? "taken" : err.text);
         clients_free(clients);
@@ -131,6 +133,75 @@ static void test_connections(void)
     clients_free(clients);
 }
 
+static enum client_hold hold(struct clients *clients, const char *address, size_t bytes)
+{
+    struct client client = at(address);
+
+    return clients_hold(clients, &client, bytes);
+}
+
+static void release(struct clients *clients, const char *address, size_t bytes)
+{
+    struct client client = at(address);
+
+    clients_release(clients, &client, bytes);
+}
+
+static void test_hold(void)
+{
+    struct clients *clients = start(0, 0, "10.0.0.0/8");
+
+    ok(hold(clients, "192.0.2.1", 251) == CLIENT_HOLD_TOO_LONG, "more than a quarter is too long");
+    ok(hold(clients, "192.0.2.1", 150) == CLIENT_HOLD_GRANTED &&
+           hold(clients, "192.0.2.1", 100) == CLIENT_HOLD_GRANTED,
+       "one client may fill a quarter");
+    ok(hold(clients, "192.0.2.1", 1) == CLIENT_HOLD_SHARE_FULL, "and no more");
+    ok(hold(clients, "192.0.2.2", 188) == CLIENT_HOLD_POOL_FULL &&
+           hold(clients, "192.0.2.2", 187) == CLIENT_HOLD_GRANTED,
+       "the second a quarter of what is left");
+    ok(hold(clients, "10.0.0.1", 140) == CLIENT_HOLD_GRANTED &&
+           hold(clients, "10.0.0.1", 100) == CLIENT_HOLD_GRANTED,
+       "a proxy has no share of its own");
+    ok(hold(clients, "10.0.0.1", 100) == CLIENT_HOLD_POOL_FULL, "only what there is");
+    release(clients, "10.0.0.1", 140);
+    release(clients, "10.0.0.1", 100);
+    release(clients, "192.0.2.2", 187);
+    ok(hold(clients, "192.0.2.1", 1) == CLIENT_HOLD_SHARE_FULL, "what others give back is theirs");
+    release(clients, "192.0.2.1", 100);
+    ok(hold(clients, "192.0.2.1", 101) == CLIENT_HOLD_SHARE_FULL &&
+           hold(clients, "192.0.2.1", 100) == CLIENT_HOLD_GRANTED,
+       "what is given back may be had again, no more");
+    release(clients, "192.0.2.1", 250);
+    ok(hold(clients, "2001:db8::1", 250) == CLIENT_HOLD_GRANTED &&
+           hold(clients, "2001:db8::2", 1) == CLIENT_HOLD_SHARE_FULL,
+       "a network of IPv6 is one client");
+    release(clients, "2001:db8::9", 250);
+    ok(hold(clients, "192.0.2.1", 250) == CLIENT_HOLD_GRANTED, "all is as at the start");
+    clients_free(clients);
+}
+
+/* As clients_new() promises of any number of addresses that read nothing. */
+static void test_hold_by_many(void)
+{
+    struct clients *clients = start(0, 0, "");
+    size_t left = HOLD;
+    char address[32];
+
+    for (unsigned i = 0; i < 12; i++) {
+        size_t most = left / (CLIENTS_FREE_PARTS + 1);
+        snprintf(address, sizeof(address), "192.0.2.%u", i);
+        ok(hold(clients, address, most + 1) != CLIENT_HOLD_GRANTED &&
+               hold(clients, address, most) == CLIENT_HOLD_GRANTED,
+           "address %u may have %zu of %zu", i, most, left);
+        left -= most;
+    }
+    ok(left > HOLD * 3 / 100, "three in a hundred are left after the twelfth: %zu", left);
+    clients_free(clients);
+    clients = clients_new(&(struct clients_options){.proxies = ""}, &(struct err){0});
+    ok(hold(clients, "192.0.2.1", (size_t)1 << 40) == CLIENT_HOLD_GRANTED, "0 is any number");
+    clients_free(clients);
+}
+
 /* More addresses than the table has room for: nobody with a connection is forgotten. */
 static void test_flood(void)
 {
@@ -139,6 +210,7 @@ static void test_flood(void)
     struct sockaddr_in from = {.sin_family = AF_INET};
     int refused = 0;
 
+    ok(hold(clients, "192.0.2.2", 250) == CLIENT_HOLD_GRANTED, "an answer waits");
     clients_count(clients, &keeps, CLIENT_CONNECTION, 1);
     for (uint32_t i = 0; i < 200000; i++) {
         from.sin_addr.s_addr = htonl(0x0b000000U + i);
@@ -148,6 +220,7 @@ static void test_flood(void)
     ok(refused == 0, "200,000 addresses ask once each");
     ok(!clients_may(clients, &keeps, CLIENT_CONNECTION),
        "the connection from before is still counted");
+    ok(hold(clients, "192.0.2.2", 1) == CLIENT_HOLD_SHARE_FULL, "and so is the answer");
     clients_free(clients);
 }
 
@@ -157,6 +230,8 @@ int main(void)
     test_wrong_proxies();
     test_rate();
     test_connections();
+    test_hold();
+    test_hold_by_many();
     test_flood();
     return tap_done();
 }

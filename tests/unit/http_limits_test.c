@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { BIG = 8 << 20 };
+enum { BIG = 8 << 20, USUAL = 60 * 1024 };
 
 static struct client_reply reply;
 
@@ -18,9 +18,14 @@ static void handle(void *context, const struct request *request, struct reply *o
 {
     (void)context;
     out->content_type = "application/octet-stream";
-    if (strcmp(request->path, "/big") == 0)
+    if (strcmp(request->path, "/text") == 0)
+        out->content_type = "text/plain";
+    if (strcmp(request->path, "/big") == 0 || strcmp(request->path, "/text") == 0)
         while (out->body.length < BIG)
             buf_text(&out->body, "and so on and so forth and so on and so forth and so on; ");
+    else if (strcmp(request->path, "/usual") == 0)
+        while (out->body.length < USUAL)
+            buf_char(&out->body, 'u');
     else
         buf_text(&out->body, "small");
 }
@@ -99,40 +104,217 @@ static void test_slow_taker(void)
     server_stop(server);
 }
 
-static void test_answers_not_taken(void)
+/* Whether the server comes to have no connection. */
+static bool is_left_alone(struct server *server)
 {
-    struct server *server = start((struct server_options){.answers_bytes = 3 * BIG});
-    unsigned port = server_port(server);
-    int fds[20], refused = 0, waiting = 0;
-
-    for (int i = 0; i < 20; i++) {
-        fds[i] = client_connect(port);
-        client_send(fds[i], get_big, sizeof(get_big) - 1);
-        char first[13] = "";
-        ok(recv(fds[i], first, 12, MSG_WAITALL) == 12, "answer %d begins", i);
-        refused += strcmp(first, "HTTP/1.1 503") == 0;
-        waiting += strcmp(first, "HTTP/1.1 200") == 0;
-    }
-    ok(waiting >= 1 && waiting <= 3, "%d answers fill the memory there is for them", waiting);
-    ok(refused == 20 - waiting, "and the others are refused");
-    ok(client_ask(port, get, &reply) && reply.status == 200, "small answers are still given");
-    ok(client_ask(port, get_big, &reply) && reply.status == 503 &&
-           strstr(reply.body, "/problems/busy"),
-       "a big one is a 503");
-    is_str(client_header(&reply, "Retry-After"), "1", "that says when to ask again");
-    for (int i = 0; i < 20; i++)
-        close(fds[i]);
-    bool again = false;
+    struct server_stats *stats = calloc(1, sizeof(*stats));
     struct pollfd nothing = {.fd = -1};
-    for (int i = 0; i < 1000 && !again; i++) {
-        int fd = client_connect(port);
-        char first[13] = "";
-        client_send(fd, get_big, sizeof(get_big) - 1);
-        again = recv(fd, first, 12, MSG_WAITALL) == 12 && strcmp(first, "HTTP/1.1 200") == 0;
-        close(fd);
+
+    server_get_stats(server, stats);
+    for (int i = 0; i < 3000 && stats->connections; i++) {
         poll(&nothing, 1, 10);
+        server_get_stats(server, stats);
     }
-    ok(again, "once those are gone there is room again");
+    bool alone = stats->connections == 0;
+    free(stats);
+    return alone;
+}
+
+/* Ask from an address and read the status alone; the connection stays open. */
+static int begin(unsigned port, const char *from, const char *request, int *fd)
+{
+    char first[13] = "";
+
+    *fd = client_connect_from(port, from);
+    return client_send(*fd, request, strlen(request)) && recv(*fd, first, 12, MSG_WAITALL) == 12
+               ? (int)strtol(first + 9, NULL, 10)
+               : 0;
+}
+
+enum { CROWD = 20, EACH = 4, POOL = 17 * BIG }; /* a quarter of it is EACH answers and a bit */
+
+struct crowd {
+    int fds[CROWD], granted, refused;
+};
+
+/* One address asks for big answers and reads none. */
+static struct crowd crowd_begin(unsigned port, const char *from, int n)
+{
+    struct crowd crowd = {0};
+
+    for (int i = 0; i < n; i++) {
+        int status = begin(port, from, get_big, &crowd.fds[i]);
+        crowd.granted += status == 200;
+        crowd.refused += status == 429;
+    }
+    return crowd;
+}
+
+static void crowd_end(const struct crowd *crowd, int n)
+{
+    for (int i = 0; i < n; i++)
+        close(crowd->fds[i]);
+}
+
+static void ask_from(unsigned port, const char *from, const char *request)
+{
+    int fd = client_connect_from(port, from);
+
+    if (!client_send(fd, request, strlen(request)) || !client_read(fd, false, &reply))
+        reply.status = 0;
+    close(fd);
+}
+
+static void test_share_of_one(void)
+{
+    struct server *server = start((struct server_options){.clients = {.answers_bytes = POOL}});
+    unsigned port = server_port(server);
+    struct crowd crowd = crowd_begin(port, "127.0.0.2", CROWD);
+    int fd;
+
+    ok(crowd.granted == EACH && crowd.refused == CROWD - EACH,
+       "of %d answers of one client %d may wait, %d are refused", CROWD, crowd.granted,
+       crowd.refused);
+    ask_from(port, "127.0.0.2", get_big);
+    ok(reply.status == 429 && strstr(reply.body, "/problems/rate-limited") &&
+           strstr(reply.body, "read them"),
+       "it is told to read what it has");
+    is_str(client_header(&reply, "Retry-After"), "1", "and when to ask again");
+    ask_from(port, "127.0.0.2", "GET /usual HTTP/1.1\r\nHost: h\r\n\r\n");
+    ok(reply.status == 200 && reply.body_length == USUAL, "usual answers are given even so");
+    ask_from(port, "127.0.0.2", "GET /text HTTP/1.1\r\nHost: h\r\nAccept-Encoding: gzip\r\n\r\n");
+    ok(reply.status == 200 && reply.body_length < USUAL, "and one that is compressed to as little");
+    ok(begin(port, "127.0.0.1", get_big, &fd) == 200, "another client gets a big one too");
+    close(fd);
+    crowd_end(&crowd, CROWD);
+    server_stop(server);
+}
+
+/* What waits is never all there is, but what is left gets less with each address. */
+static void test_shares_of_many(void)
+{
+    struct server *server = start((struct server_options){.clients = {.answers_bytes = POOL}});
+    unsigned port = server_port(server);
+    struct crowd crowds[8];
+    char from[32];
+    int granted = 0;
+
+    for (int i = 0; i < 8; i++) {
+        snprintf(from, sizeof(from), "127.0.1.%d", i + 1);
+        crowds[i] = crowd_begin(port, from, EACH + 1);
+        granted += crowds[i].granted;
+    }
+    ok(crowds[0].granted == EACH && crowds[1].granted == 3 && crowds[2].granted == 2,
+       "the later the fewer: %d, %d, %d", crowds[0].granted, crowds[1].granted, crowds[2].granted);
+    ok(granted < 17, "and never all: %d", granted);
+    ask_from(port, "127.0.0.1", get_big);
+    ok(reply.status == 503 && strstr(reply.body, "/problems/busy"), "a big one is a 503 then");
+    is_str(client_header(&reply, "Retry-After"), "1", "that says when to ask again");
+    ask_from(port, "127.0.0.1", "GET /usual HTTP/1.1\r\nHost: h\r\n\r\n");
+    ok(reply.status == 200, "usual answers are given even so");
+    for (int i = 0; i < 8; i++)
+        crowd_end(&crowds[i], EACH + 1);
+    server_stop(server);
+}
+
+static void test_longer_than_a_share(void)
+{
+    struct server *server = start((struct server_options){.clients = {.answers_bytes = 3 * BIG}});
+
+    ok(client_ask(server_port(server), get_big, &reply) && reply.status == 503 &&
+           strstr(reply.body, "longer than one client may have"),
+       "what no client may have is refused, and said to be too long");
+    is_str(client_header(&reply, "Retry-After"), "", "which no waiting changes");
+    server_stop(server);
+}
+
+static void reset_all(const struct crowd *crowd)
+{
+    struct linger now = {.l_onoff = 1};
+
+    for (int i = 0; i < EACH; i++)
+        setsockopt(crowd->fds[i], SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+    crowd_end(crowd, EACH);
+}
+
+static void close_all(const struct crowd *crowd)
+{
+    crowd_end(crowd, EACH);
+}
+
+static void close_half_read(const struct crowd *crowd)
+{
+    static char half[BIG / 2];
+
+    for (int i = 0; i < EACH; i++)
+        recv(crowd->fds[i], half, sizeof(half), MSG_WAITALL);
+    crowd_end(crowd, EACH);
+}
+
+static void wait_for_the_cut(const struct crowd *crowd)
+{
+    (void)crowd;
+}
+
+/* However an answer ends, its client's share is as large as before, and no larger. */
+static void test_given_back(void)
+{
+    static const struct {
+        const char *name;
+        void (*end)(const struct crowd *crowd);
+    } ways[] = {{"closed", close_all},
+                {"reset", reset_all},
+                {"closed in the middle of the answer", close_half_read},
+                {"cut for their slowness", wait_for_the_cut}};
+
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        struct server *server = start((struct server_options){
+            .client_s = ways[i].end == wait_for_the_cut, .clients = {.answers_bytes = POOL}});
+        struct crowd before = crowd_begin(server_port(server), "127.0.0.2", EACH);
+        ways[i].end(&before);
+        ok(before.granted == EACH && is_left_alone(server), "connections that are %s",
+           ways[i].name);
+        struct crowd after = crowd_begin(server_port(server), "127.0.0.2", EACH + 1);
+        ok(after.granted == EACH && after.refused == 1, "give back what they held: %d, %d",
+           after.granted, after.refused);
+        if (ways[i].end == wait_for_the_cut)
+            close_all(&before);
+        crowd_end(&after, EACH + 1);
+        server_stop(server);
+    }
+}
+
+/* The rest of an answer of which the status was read, and nothing of what follows it. */
+static bool read_rest(int fd)
+{
+    char head[1000] = "", some[1 << 16];
+    size_t n = 0;
+
+    while (n < sizeof(head) - 1 && !strstr(head, "\r\n\r\n") && recv(fd, head + n, 1, 0) == 1)
+        n++;
+    const char *length = strstr(head, "Content-Length: ");
+    size_t left = length ? strtoul(length + strlen("Content-Length: "), NULL, 10) : 0;
+    ssize_t got = 1;
+    for (; left && got > 0; left -= (size_t)got)
+        got = recv(fd, some, left < sizeof(some) ? left : sizeof(some), 0);
+    return length && got > 0;
+}
+
+static void test_given_back_by_reading(void)
+{
+    struct server *server = start((struct server_options){.clients = {.answers_bytes = POOL}});
+    struct crowd crowd = crowd_begin(server_port(server), "127.0.0.2", EACH);
+    char first[13] = "";
+    int again = 0;
+
+    for (int i = 0; i < EACH; i++)
+        ok(read_rest(crowd.fds[i]), "answer %d is read", i);
+    for (int i = 0; i < EACH; i++)
+        again += client_send(crowd.fds[i], get_big, sizeof(get_big) - 1) &&
+                 recv(crowd.fds[i], first, 12, MSG_WAITALL) == 12 &&
+                 strcmp(first, "HTTP/1.1 200") == 0;
+    ok(again == EACH, "then the same connections get %d more", again);
+    crowd_end(&crowd, EACH);
     server_stop(server);
 }
 
@@ -200,7 +382,11 @@ int main(void)
     signal(SIGPIPE, SIG_IGN);
     test_slow_senders();
     test_slow_taker();
-    test_answers_not_taken();
+    test_share_of_one();
+    test_shares_of_many();
+    test_longer_than_a_share();
+    test_given_back();
+    test_given_back_by_reading();
     test_connections();
     test_rate();
     return tap_done();
