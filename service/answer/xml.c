@@ -1,6 +1,8 @@
 #include "answer/value.h"
 #include "answer/write.h"
 
+#include <math.h>
+
 /* Flat, elements only, no namespace: what FILTERXML and IMPORTXML can address. */
 
 static void escaped(struct buf *out, const char *text)
@@ -68,6 +70,10 @@ void write_xml(const struct answer *answer, struct buf *out)
     buf_print(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<%s>\n", answer->name);
     elements(out, answer->fields, answer->values);
     elements(out, answer_meta_fields, &answer->meta);
+    if (isfinite(answer->count))
+        buf_print(out, "<count>%.0f</count>", answer->count);
+    if (answer->next_cursor)
+        element(out, "next_cursor", answer->next_cursor);
     for (size_t i = 0; i < answer->n_tables; i++)
         table(out, &answer->tables[i]);
     if (answer->inputs.fields.n)

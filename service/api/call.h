@@ -82,6 +82,7 @@ struct call {
     const struct model *model_config; /* a posted config.json, NULL where none */
     struct answer answer;
     bool paged;           /* a list is given by pages: the format has them, or a limit was given */
+    bool page_chosen;     /* and the client knows it: it said limit or cursor */
     size_t list_total;    /* of a list whose rows are a page already, see list_page(); else 0 */
     int status;           /* of the reply; 0: 200; with 204 there is no answer */
     const char *location; /* where what was made can be read, NULL: nothing was */

@@ -144,5 +144,10 @@ bool list_apply(struct call *call, struct err *err)
     table->n = n;
     if (page.first + n < total)
         call->answer.next_cursor = arena_print(call->arena, "%zu", page.first + n);
+    if (call->answer.next_cursor && !call->page_chosen)
+        call_warn(call, "more_rows",
+                  "these are rows 1 to %zu of %zu: cursor=%s gives those that follow, limit up to "
+                  "%d at once, and .csv all of them",
+                  n, total, call->answer.next_cursor, PAGE_MAX);
     return pick_fields(call, table, err);
 }

@@ -16,8 +16,8 @@ bool list_page(const struct call *call, struct page *page, struct err *err);
 void list_set_page(struct call *call, size_t total);
 
 /* Sort the rows of the answer's first table as call->list says, cut a page where the format is
- * paged or a limit was given, and keep the fields asked for. False for a field or cursor that is
- * none. */
+ * paged or a limit was given, and keep the fields asked for; a page that was not asked for says
+ * that there are more. False for a field or cursor that is none. */
 bool list_apply(struct call *call, struct err *err);
 
 #endif

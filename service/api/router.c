@@ -4,6 +4,7 @@
 #include "api/decode.h"
 #include "api/documents.h"
 #include "api/given.h"
+#include "api/links.h"
 #include "api/list.h"
 #include "api/money.h"
 #include "api/price_metrics.h"
@@ -258,25 +259,6 @@ static void cache_headers(const struct visit *visit, struct reply *reply)
                    "; filename=\"", name, "-", date, ".", format_suffix(visit->format), "\""));
 }
 
-static void add_links(struct visit *visit)
-{
-    struct call *call = &visit->call;
-    struct answer *answer = &call->answer;
-    const char *query = visit->query, *and = query[0] ? "&" : "";
-    const char *page = resource_is_list(call->resource) ? given(visit, list_fields) : "";
-
-    if (call->model_config)
-        return; /* a posted config is not in the address */
-    answer_link(answer, "self",
-                arena_join(call->arena, visit->path, "?", query, and, page, page[0] ? "&" : "",
-                           "as_of=", answer->meta.as_of, "&model_version=", MODEL_VERSION));
-    answer_link(answer, "csv",
-                arena_join(call->arena, visit->path, ".csv", query[0] ? "?" : "", query));
-    if (visit->route->page)
-        answer_link(answer, "page",
-                    arena_join(call->arena, visit->route->page, query[0] ? "?" : "", query));
-}
-
 /* Keep only the table a path such as /line-items asks for. */
 static void project(struct visit *visit)
 {
@@ -320,8 +302,10 @@ static bool compute(struct visit *visit, struct reply *reply, struct err *err)
     question_start(call);
     call->project = visit->route->project;
     call->drawn = visit->format == FORMAT_SVG;
+    call->page_chosen =
+        params_find(&visit->params, "limit") || params_find(&visit->params, "cursor");
     call->paged = visit->format == FORMAT_JSON || visit->format == FORMAT_XML ||
-                  params_find(&visit->params, "limit");
+                  visit->format == FORMAT_HTML || params_find(&visit->params, "limit");
     if (!call->resource->answer(call, call->inputs.values, err))
         return false;
     if (call->status)
@@ -336,7 +320,8 @@ static bool compute(struct visit *visit, struct reply *reply, struct err *err)
     money_finish(call);
     call->answer.inputs = call->inputs;
     if (!call->resource->writes)
-        add_links(visit);
+        links_add(call, &(struct link_source){visit->path, visit->query, visit->route->page,
+                                              &visit->params, visit->format});
     return write_reply(visit, reply, err);
 }
 

@@ -424,6 +424,40 @@ def test_lists_are_paged_in_json_and_whole_in_sheets(server):
     assert len(read_sheet(server.get("/v1/offers.csv").text, ",")) == len(rows) + 1
 
 
+LONG = "model=gpt-2&tokens=15e12&gpu_count_max=131072&per_gpu=0&fields=rank,gpu,gpu_count"
+
+
+@pytest.mark.parametrize("suffix", ["json", "html"])
+def test_a_list_longer_than_a_page_leads_to_the_rest_of_it(server, suffix):
+    _, *wanted = read_sheet(server.get(f"/v1/training-plan/options.csv?{LONG}").text, ",")
+    path, rows, pages = f"/v1/training-plan/options.{suffix}?{LONG}", [], 0
+    while path:
+        reply = server.get(path)
+        pages += 1
+        said = f"rows 1 to 1000 of {len(wanted)}" in reply.text
+        assert said == (pages == 1), "who asks for the rest knows that there is one"
+        if suffix == "json":
+            whole = read_json(reply.body)
+            assert ("more_rows" in [warning["code"] for warning in whole["warnings"]]) == said
+            rows += [[text(value) for value in row.values()] for row in whole["options"]]
+            path = whole["links"].get("next")
+            assert bool(path) == ("next_cursor" in whole)
+        else:
+            page = Tables(reply.text)
+            rows += page.tables["options"][1:]
+            path = next((link for link in page.links if "options.html?" in link), None)
+    assert pages > 3 and rows == wanted
+
+
+def test_xml_says_that_there_are_more_rows(server):
+    root = xml.etree.ElementTree.fromstring(server.get(f"/v1/training-plan/options.xml?{LONG}").body)
+    assert len(root.findall("option")) == 1000 and root.find("next_cursor").text == "1000"
+    assert "more_rows" in [code.text for code in root.iterfind("warning/code")]
+    root = xml.etree.ElementTree.fromstring(server.get("/v1/gpus.xml?limit=2&count=1&cursor=3").body)
+    assert root.find("next_cursor").text == "5" and int(root.find("count").text) > 5
+    assert not root.findall("warning"), "who asks for a page knows that it is one"
+
+
 @pytest.mark.parametrize("sort, key, reverse", [
     ("memory_gib", "memory_gib", False), ("-memory_gib", "memory_gib", True),
     ("name", "name", False), ("-gpu", "gpu", True), ("tdp_w", "tdp_w", False),
