@@ -7,12 +7,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { BACKLOG = 1024, HOST_MAX = 64 };
+enum { BACKLOG = 1024, HOST_MAX = 64, UNSENT_MAX = 128 * 1024 };
 
 static bool split(const char *text, char host[HOST_MAX], double *port)
 {
@@ -72,6 +73,15 @@ static bool set(int fd, int option)
     return setsockopt(fd, SOL_SOCKET, option, &one, sizeof(one)) == 0;
 }
 
+/* Connections inherit it. What a client does not read stays with us, where it is counted, and not
+ * by megabytes in the kernel. */
+static bool bound_unsent(int fd)
+{
+    int bytes = UNSENT_MAX;
+
+    return setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &bytes, sizeof(bytes)) == 0;
+}
+
 /* A listening socket; with `shared` beside others that are shared too, without it alone. */
 static int open_socket(const struct address *address, bool shared)
 {
@@ -119,11 +129,11 @@ bool address_listen(struct address *address, int *sockets, unsigned n, struct er
     if (!inherited)
         sockets[0] = open_socket(address, false);
     opened += sockets[0] >= 0;
-    bool good =
-        opened && read_port(address, sockets[0]) && (inherited || set(sockets[0], SO_REUSEPORT));
+    bool good = opened && read_port(address, sockets[0]) && bound_unsent(sockets[0]) &&
+                (inherited || set(sockets[0], SO_REUSEPORT));
     while (good && opened < n) {
         sockets[opened] = open_beside(address, sockets[0], inherited);
-        good = sockets[opened] >= 0;
+        good = sockets[opened] >= 0 && bound_unsent(sockets[opened]);
         opened += good;
     }
     if (good)

@@ -2,6 +2,8 @@
 #include "http/listen.h"
 #include "tap.h"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -52,6 +54,23 @@ static void close_all(const int *sockets, int n)
         close(sockets[i]);
 }
 
+/* Of a connection to the socket: what the kernel takes of an answer before the client reads. */
+static int unsent_max(int listening, const struct address *address)
+{
+    int fd = socket(address->socket.any.sa_family, SOCK_STREAM, 0), bytes = 0, theirs = -1;
+    socklen_t size = sizeof(bytes);
+    struct sockaddr_storage to;
+    socklen_t to_size = sizeof(to);
+
+    if (getsockname(listening, (struct sockaddr *)&to, &to_size) == 0 &&
+        connect(fd, (const struct sockaddr *)&to, to_size) == 0)
+        theirs = accept(listening, NULL, NULL);
+    getsockopt(theirs, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &bytes, &size);
+    close(theirs);
+    close(fd);
+    return bytes;
+}
+
 static void test_ports(const char *text)
 {
     struct address first, second;
@@ -70,6 +89,9 @@ static void test_ports(const char *text)
     close_all(sockets, 4);
     ok(address_listen(&second, others, 2, &err), "until it is free again");
     close_all(others, 2);
+    ok(address_listen(&second, others, 1, &err) && unsent_max(others[0], &second) == 128 * 1024,
+       "the kernel takes 128 KiB of an answer that is not read");
+    close_all(others, 1);
 }
 
 /* Whether this machine has the address to listen on. */
