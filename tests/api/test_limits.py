@@ -21,7 +21,7 @@ GET = b"GET /v1/gpus/t4.txt HTTP/1.1\r\nHost: x\r\n\r\n"
 IDLE = 10_000
 
 # Of SECURITY.md, "Memory": what a connection may take at most, and what an idle one takes.
-KIB_PER_CONNECTION, KIB_PER_IDLE = 128, 36
+KIB_PER_CONNECTION, KIB_PER_IDLE = 128, 30
 
 
 def memory_kib(server, kind="VmRSS"):
