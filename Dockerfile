@@ -6,10 +6,11 @@ RUN apt-get update \
       make gcc libc6-dev libmicrohttpd-dev libjansson-dev libpq-dev zlib1g-dev \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 WORKDIR /gpuplan
-COPY Makefile ./
+COPY Makefile CHANGELOG.md ./
 COPY service service
-ARG VERSION=unknown
-RUN make -j"$(nproc)" VERSION="$VERSION" build
+# The release in CHANGELOG.md where it is not given.
+ARG VERSION
+RUN make -j"$(nproc)" ${VERSION:+VERSION="$VERSION"} build
 
 FROM build AS test
 RUN mkdir -p /etc/postgresql-common \
@@ -23,8 +24,8 @@ RUN useradd --create-home tester
 COPY . .
 RUN chown -R tester: .
 USER tester
-RUN make -j"$(nproc)" VERSION="$VERSION" check-unit \
- && make VERSION="$VERSION" check-sql check-api check-golden
+RUN make -j"$(nproc)" ${VERSION:+VERSION="$VERSION"} check-unit \
+ && make ${VERSION:+VERSION="$VERSION"} check-sql check-api check-golden
 
 FROM debian:bookworm-slim AS run
 RUN apt-get update \

@@ -8,7 +8,8 @@ endif
 say      = $(if $(V),,@echo '  $(1)';)
 PYTHON  := /usr/bin/python3
 PREFIX  ?= /usr/local
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+# The commit; the release where there is no git, as in a container's build.
+VERSION := $(or $(shell git describe --tags --always --dirty 2>/dev/null),$(shell sed -n 's/^\#\# \([0-9.]*\).*/\1/p' CHANGELOG.md | head -n 1))
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wundef -Wvla \
         -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wcast-qual \
@@ -45,17 +46,18 @@ MEASURE := $(patsubst tests/accuracy/%.c,$(OUT)/accuracy/%,$(wildcard tests/accu
 
 # What each step needs from Debian.
 BUILD_PACKAGES := gcc libc6-dev libmicrohttpd-dev libjansson-dev libpq-dev zlib1g-dev
-RUN_PACKAGES   := postgresql-15
-TEST_PACKAGES  := clang libclang-rt-14-dev clang-format clang-tidy cppcheck shellcheck perl curl man-db systemd \
-                  python3-pytest python3-yaml python3-jsonschema python3-selenium chromium chromium-driver poppler-utils \
+RUN_PACKAGES   := postgresql-15 curl
+CHECK_PACKAGES := perl python3-pytest python3-yaml python3-jsonschema
+TEST_PACKAGES  := clang libclang-rt-14-dev clang-format clang-tidy cppcheck shellcheck man-db systemd \
+                  $(CHECK_PACKAGES) python3-selenium chromium chromium-driver poppler-utils \
                   libreoffice-calc-nogui python3-uno python3-numpy python3-scipy prometheus iproute2 nginx-light
 BENCH_PACKAGES := wrk nginx-light python3-pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help build build-tests run import test check check-contract check-unit check-api check-sql check-golden check-page \
+.PHONY: help build build-tests run import psql test check check-contract check-unit check-api check-sql check-golden check-page \
         check-faults check-fuzz check-sheets check-accuracy fuzz afl accuracy calibrate bench bench-search bench-serving \
         bench-risk bench-fleet bench-profile load check-image mutate-feeds check-clang asan tsan cov valgrind analyze lint tidy \
-        fmt openapi deps deps-test deps-bench install deb clean
+        fmt openapi deps deps-check deps-test deps-bench install deb clean
 .SECONDARY:
 
 help: ## show this list
@@ -65,8 +67,11 @@ run: deps ## install what is missing, build, start the private database, serve o
 	@$(MAKE) --no-print-directory -j$(shell nproc) build
 	@GPUPLAN_BINARY=$(DAEMON) service/run.sh
 
-import: build ## FEED=folder-or-file into the database of make run (OPTIONS="--dry-run": see gpuplan import --help)
-	@GPUPLAN_BINARY=$(DAEMON) service/run.sh import $(OPTIONS) $(if $(FEED),"$(FEED)",--help)
+import: build ## FEED=folder-or-file into the database of make run (OPTIONS=--dry-run, --list or "--undo RUN")
+	@GPUPLAN_BINARY=$(DAEMON) service/run.sh import $(OPTIONS) $(if $(FEED),"$(FEED)",$(if $(OPTIONS),,--help))
+
+psql: ## SQL on the database of make run (OPTIONS="-c 'select ...'")
+	@service/run.sh psql $(OPTIONS)
 
 test: deps-test ## install what is missing and run every suite that CI runs
 	@tests/run.sh
@@ -83,28 +88,28 @@ check-unit: $(UNIT) ## unit tests (MODE=asan, MODE=tsan to sanitise)
 	@prove --exec '$(UNDER)' $(UNIT)
 
 API ?= tests/api
-check-api: build ## API tests: a real daemon on a throw-away cluster (API=some of their files)
+check-api: deps-check build ## API tests: a real daemon on a throw-away cluster (API=some of their files)
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider $(API)
 
-check-sql: ## schema, seed and migration tests on throw-away clusters
+check-sql: deps-check ## schema, seed and migration tests on throw-away clusters
 	@$(PYTHON) -m pytest -q -p no:cacheprovider tests/sql
 
-check-golden: build ## the source documents' worked examples, answered by the API
+check-golden: deps-check build ## the source documents' worked examples, answered by the API
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider tests/golden
 
-check-page: build ## the page in a real browser
+check-page: deps-test build ## the page in a real browser
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider tests/page
 
-check-faults: build ## what happens when database, network, disk, memory or clock fail, and while it is upgraded
+check-faults: deps-test build ## what happens when database, network, disk, memory or clock fail, and while it is upgraded
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -rs -p no:cacheprovider tests/faults
 
 check-image: ## the container's image built and run by podman or docker (ENGINE="podman --option")
 	@tests/container/check.sh
 
-check-sheets: build ## a spreadsheet recalculated in a real LibreOffice
+check-sheets: deps-test build ## a spreadsheet recalculated in a real LibreOffice
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider tests/sheets
 
-check-accuracy: $(MEASURE) ## the estimates against measured runs, each source left out of the fit in turn
+check-accuracy: deps-test $(MEASURE) ## the estimates against measured runs, each source left out of the fit in turn
 	@MEASURE=$(OUT)/accuracy $(PYTHON) -m pytest -q -p no:cacheprovider tests/accuracy
 
 accuracy: $(MEASURE) ## print how far the estimates are from measured runs, and write tests/accuracy/RESULTS.md
@@ -137,7 +142,7 @@ bench-profile: build ## instructions per request of the estimates, by callgrind 
 bench-search: $(OUT)/bench/search ## strategies a second on one core: Turing-NLG 530B, GPT-3 175B, all GPUs for a 70B
 	@$<
 
-check-contract: build ## api/openapi.yaml equals the field tables
+check-contract: deps-check build ## api/openapi.yaml equals the field tables
 	@tests/lint/contract.py $(DAEMON)
 
 check-fuzz: $(TARGETS:%=$(OUT)/replay/%) ## the inputs in tests/fuzz/corpus, each through its fuzz target
@@ -193,6 +198,9 @@ openapi: build ## write api/openapi.yaml anew from the field tables, and the wor
 
 deps:
 	@tests/install.sh 'to build and run' $(BUILD_PACKAGES) $(RUN_PACKAGES)
+
+deps-check:
+	@tests/install.sh 'to build and check' $(BUILD_PACKAGES) $(RUN_PACKAGES) $(CHECK_PACKAGES)
 
 deps-test:
 	@tests/install.sh 'to build, run and test' $(BUILD_PACKAGES) $(RUN_PACKAGES) $(TEST_PACKAGES)

@@ -7,14 +7,18 @@
 #include "ask_table.h"
 #include "base/text.h"
 #include "json/body.h"
+#include "json/sentences.h"
 #include "live/live.h"
 #include "store/check.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sysexits.h>
+#include <unistd.h>
 
-enum { QUERY_MAX = 64 * 1024 };
+enum { QUERY_MAX = 64 * 1024, WIDTH_USUAL = 100 };
 
 static const char formats[] = "table,json,csv,tsv,xml,txt,svg";
 
@@ -25,6 +29,7 @@ struct ask {
     struct buf query;
     struct live *live;
     struct api *api;
+    struct err no_database; /* why a daemon is asked that nobody named */
 };
 
 static int fail(int code, const char *what, const char *why)
@@ -43,9 +48,12 @@ static int print_usage(void)
         "gpus;\n"
         "gpuplan --openapi lists them, with the names each takes.\n"
         "\n"
-        "  --url URL      ask the daemon there, by curl(1); else the one of GPUPLAN_URL, else the\n"
-        "                 catalogue in the database is read\n"
-        "  --format F     table unless given");
+        "  --url URL      ask the daemon there, by curl(1); else the one of GPUPLAN_URL; else the\n"
+        "                 catalogue in the database is read, and where there is no database the\n"
+        "                 daemon at GPUPLAN_LISTEN is asked\n"
+        "  --format F     table unless given; its lines fit the terminal, or 100 characters\n"
+        "\n"
+        "Warnings go to standard error, but for json and xml, which hold them.");
     return EX_OK;
 }
 
@@ -176,6 +184,13 @@ static bool ask_once(const struct ask *ask, const char *suffix, const char *more
     return answered;
 }
 
+static size_t terminal_width(void)
+{
+    struct winsize size;
+
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : WIDTH_USUAL;
+}
+
 static void print_answer(const struct ask *ask, const struct reply *reply)
 {
     const char *text = buf_data(&reply->body);
@@ -183,7 +198,7 @@ static void print_answer(const struct ask *ask, const struct reply *reply)
 
     buf_init(&table, REPLY_BODY_MAX);
     if (strcmp(ask->format, "table") == 0) {
-        ask_table(text, &table);
+        ask_table(text, terminal_width(), &table);
         text = buf_data(&table);
     }
     size_t n = strlen(text);
@@ -191,21 +206,37 @@ static void print_answer(const struct ask *ask, const struct reply *reply)
     buf_free(&table);
 }
 
-/* A program gets the problem as it is, a person the sentence that a spreadsheet would. */
+/* Of the formats that have no place for them. */
+static void print_warnings(const struct ask *ask)
+{
+    struct reply reply = {0};
+    struct err err = {0};
+    struct buf out;
+
+    if (text_in_list("json,xml", ask->format))
+        return;
+    buf_init(&out, REPLY_BODY_MAX);
+    if (ask_once(ask, "json", "", &reply, &err))
+        json_print_warnings(buf_data(&reply.body), "warning: ", &out);
+    fputs(buf_data(&out), stderr);
+    buf_free(&out);
+    reply_free(&reply);
+}
+
+/* A program gets the problem as it is, a person the sentences. */
 static int print_refusal(const struct ask *ask, const struct reply *reply)
 {
-    static const char mark[] = "ERROR ";
-    struct reply plain = {0};
-    struct err err = {0};
+    const char *text = buf_data(&reply->body);
+    struct buf out;
 
-    if (strcmp(ask->format, "json") == 0) {
+    buf_init(&out, REPLY_BODY_MAX);
+    if (strcmp(ask->format, "json") == 0)
         print_answer(ask, reply);
-    } else {
-        bool said = ask_once(ask, "txt", "on_error=text", &plain, &err) &&
-                    strncmp(buf_data(&plain.body), mark, sizeof(mark) - 1) == 0;
-        fail(0, "", said ? buf_data(&plain.body) + sizeof(mark) - 1 : buf_data(&reply->body));
-        reply_free(&plain);
-    }
+    else if (json_print_problem(text, "gpuplan ask: ", &out))
+        fputs(buf_data(&out), stderr);
+    else
+        fail(0, "", text);
+    buf_free(&out);
     if (reply->status < 500)
         return EX_USAGE;
     return reply->status == 503 ? EX_UNAVAILABLE : EX_SOFTWARE;
@@ -218,27 +249,52 @@ static int ask_and_print(const struct ask *ask)
     struct err err = {0};
     int code = EX_OK;
 
-    if (!ask_once(ask, table ? "tsv" : ask->format, table ? "layout=long" : "", &reply, &err))
-        code = fail(EX_UNAVAILABLE, err.text, "");
-    else if (reply.status >= 400)
+    if (!ask_once(ask, table ? "tsv" : ask->format, table ? "layout=long" : "", &reply, &err)) {
+        fail(0, err.text, "");
+        code = ask->no_database.text[0]
+                   ? fail(EX_UNAVAILABLE, "nor is there a database: ", ask->no_database.text)
+                   : EX_UNAVAILABLE;
+    } else if (reply.status >= 400) {
         code = print_refusal(ask, &reply);
-    else
+    } else {
         print_answer(ask, &reply);
+        fflush(stdout);
+        print_warnings(ask);
+    }
     reply_free(&reply);
     return code;
+}
+
+/* As service/run.sh has it. */
+static bool names_database(const struct conf *conf)
+{
+    const char *host = getenv("PGHOST"), *service = getenv("PGSERVICE");
+
+    return conf->database[0] || (host && host[0]) || (service && service[0]);
+}
+
+/* Read the catalogue. Where there is none and nobody said where it should be, the daemon that
+ * listens on this machine has one: ask that. */
+static bool find_catalogue(struct ask *ask, const struct conf *conf, char *url, size_t size)
+{
+    if (open_catalogue(ask, conf->database, &ask->no_database))
+        return true;
+    snprintf(url, size, "http://%s", conf->listen);
+    ask->url = names_database(conf) ? "" : url;
+    return ask->url[0];
 }
 
 int ask_run(int argc, char **argv, const struct conf *conf)
 {
     struct ask ask = {.url = conf->url, .format = "table"};
-    struct err err = {0};
+    char listener[128];
 
     if (argc == 2 && strcmp(argv[1], "--help") == 0)
         return print_usage();
     buf_init(&ask.query, QUERY_MAX);
     int code = read_arguments(&ask, argv);
-    if (!code && !ask.url[0] && !open_catalogue(&ask, conf->database, &err))
-        code = fail(EX_UNAVAILABLE, err.text, "; --url asks a daemon instead");
+    if (!code && !ask.url[0] && !find_catalogue(&ask, conf, listener, sizeof(listener)))
+        code = fail(EX_UNAVAILABLE, ask.no_database.text, "; --url asks a daemon instead");
     if (!code)
         code = ask_and_print(&ask);
     api_free(ask.api);

@@ -19,8 +19,6 @@ static const char *const lines[][3] = {
 enum { THREADS_MAX = 256 }; /* of a kind */
 enum { N_OPTIONS = sizeof(lines) / sizeof(lines[0]) };
 
-static const char default_static[] = "static";
-
 static const char *setting(const char *variable, const char *fallback)
 {
     const char *value = getenv(variable);
@@ -138,8 +136,8 @@ bool conf_find_static(const struct conf *conf, char *to, size_t size)
     static const char *const beside[] = {"static", "../share/gpuplan/static"};
     char program[4096];
 
-    snprintf(to, size, "%s", conf->static_dir);
-    if (strcmp(to, default_static) != 0 || is_directory(to))
+    snprintf(to, size, "%s", conf->static_dir[0] ? conf->static_dir : "static");
+    if (conf->static_dir[0] || is_directory(to))
         return true;
     ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
     program[length > 0 ? length : 0] = '\0';

@@ -177,6 +177,7 @@ static bool start_servers(struct daemon *daemon, struct err *err)
     const struct conf *conf = &daemon->conf;
     struct server_options options = {
         .listen = conf->listen,
+        .setting = "GPUPLAN_LISTEN",
         .workers = conf->n_workers,
         .connections = conf->n_connections,
         .cors_origin = conf->cors_origin,
@@ -192,6 +193,7 @@ static bool start_servers(struct daemon *daemon, struct err *err)
     };
     struct server_options admin_options = {
         .listen = conf->admin_listen,
+        .setting = "GPUPLAN_ADMIN_LISTEN",
         .workers = 1,
         .connections = ADMIN_CONNECTIONS,
         .cors_origin = "",

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/field.h"
+#include "base/mem.h"
 
 /* Where the value of an input came from. */
 enum source { SOURCE_DEFAULT, SOURCE_REQUEST, SOURCE_CATALOG, SOURCE_CHOSEN };
@@ -99,6 +100,11 @@ bool format_find(const char *suffix, size_t length, enum format *out);
 void answer_warn(struct answer *answer, const char *code, const char *detail);
 void answer_link(struct answer *answer, const char *name, const char *target);
 void answer_table(struct answer *answer, struct table table);
+
+/* Keep of headline values and keyed tables what `names`, a comma-separated list of cells, asks for,
+ * and drop the inputs; false, naming the culprit and the nearest name, for what is not there. */
+bool answer_pick(struct answer *answer, const char *names, struct arena *arena,
+                 struct err *err) MUST_CHECK;
 
 /* False, naming the culprit and the nearest name, where style asks for a field it has not. */
 bool answer_write(const struct answer *answer, enum format format, const struct style *style,

@@ -54,6 +54,19 @@ bool cell_is(const struct cell *cell, const char *name, size_t n)
     return strlen(cell->name) == n && memcmp(cell->name, name, n) == 0;
 }
 
+const struct cell *cells_find(const struct cells *cells, const char *parameter, const char *name,
+                              size_t n, struct err *err)
+{
+    char shown[128];
+
+    for (size_t i = 0; i < cells->n; i++)
+        if (cell_is(&cells->at[i], name, n))
+            return &cells->at[i];
+    snprintf(shown, sizeof(shown), "%.*s", (int)n, name);
+    cells_missing(cells, parameter, shown, err);
+    return NULL;
+}
+
 void cell_print_name(const struct cell *cell, struct buf *out)
 {
     if (cell->prefix) {
@@ -82,4 +95,62 @@ bool cells_missing(const struct cells *cells, const char *parameter, const char 
     }
     return err_add(err, parameter, name, "unknown_field",
                    "this answer has no such field; the nearest is %s", best);
+}
+
+/* Rows of a keyed table that are kept. */
+struct kept {
+    struct table table;
+    char *rows;
+};
+
+static struct kept *kept_of(struct kept kept[TABLES_MAX], size_t *n, const struct table *table,
+                            struct arena *arena)
+{
+    for (size_t i = 0; i < *n; i++)
+        if (kept[i].table.name == table->name)
+            return &kept[i];
+    kept[*n].table = *table;
+    kept[*n].table.rows = kept[*n].rows = arena_alloc(arena, table->n * table->stride);
+    kept[*n].table.n = 0;
+    return &kept[(*n)++];
+}
+
+/* Keep the row that the cell stands for; a name that comes again may be one too many. */
+static void keep_row(const struct answer *answer, const struct cell *cell,
+                     struct kept kept[TABLES_MAX], size_t *n, struct arena *arena)
+{
+    const struct table *table = answer->tables;
+
+    while (table->name != cell->prefix)
+        table++;
+    struct kept *to = kept_of(kept, n, table, arena);
+    if (to->table.n < table->n)
+        memcpy(to->rows + to->table.n++ * table->stride, cell->values, table->stride);
+}
+
+bool answer_pick(struct answer *answer, const char *names, struct arena *arena, struct err *err)
+{
+    struct field *fields = arena_alloc(arena, (strlen(names) + 1) * sizeof(*fields));
+    struct kept kept[TABLES_MAX];
+    struct cells cells;
+    size_t n_fields = 0, n_kept = 0;
+
+    cells_of(answer, &cells);
+    for (const char *p = names; *p;) {
+        size_t n = strcspn(p, ",");
+        const struct cell *cell = cells_find(&cells, "fields", p, n, err);
+        if (!cell)
+            return false;
+        if (cell->prefix)
+            keep_row(answer, cell, kept, &n_kept, arena);
+        else if (cell->values == answer->values)
+            fields[n_fields++] = *cell->field;
+        p += n + (p[n] == ',');
+    }
+    answer->fields = (struct fields){fields, n_fields, NULL};
+    answer->inputs = (struct inputs){0};
+    answer->n_tables = n_kept;
+    for (size_t i = 0; i < n_kept; i++)
+        answer->tables[i] = kept[i].table;
+    return true;
 }

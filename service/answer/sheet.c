@@ -83,16 +83,12 @@ static bool select_cells(struct cells *cells, const char *names, struct err *err
 
     cells->n = 0;
     for (const char *p = names; *p;) {
-        size_t n = strcspn(p, ","), i = 0;
-        while (i < all.n && !cell_is(&all.at[i], p, n))
-            i++;
-        if (i == all.n) {
-            char name[128];
-            snprintf(name, sizeof(name), "%.*s", (int)n, p);
-            return cells_missing(&all, "fields", name, err);
-        }
+        size_t n = strcspn(p, ",");
+        const struct cell *cell = cells_find(&all, "fields", p, n, err);
+        if (!cell)
+            return false;
         if (cells->n < CELLS_MAX)
-            cells->at[cells->n++] = all.at[i];
+            cells->at[cells->n++] = *cell;
         p += n + (p[n] == ',');
     }
     return true;

@@ -33,6 +33,10 @@ struct cells {
 void cells_of(const struct answer *answer, struct cells *cells);
 /* Whether the cell is called `name` of n bytes, as in table.key. */
 bool cell_is(const struct cell *cell, const char *name, size_t n);
+/* The cell called `name` of n bytes; NULL after a culprit, under `parameter`, where there is none.
+ */
+const struct cell *cells_find(const struct cells *cells, const char *parameter, const char *name,
+                              size_t n, struct err *err);
 void cell_print_name(const struct cell *cell, struct buf *out);
 /* ERR_INVALID for a field that is not there, with the nearest that is. */
 bool cells_missing(const struct cells *cells, const char *parameter, const char *name,

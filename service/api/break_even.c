@@ -346,7 +346,7 @@ static bool answer(struct call *call, void *input, struct err *err)
 
 const struct resource break_even_resource = {
     .name = "break_even",
-    .headline = "break_even_months",
+    .headline = "buy_saving",
     .summary = "Buy or rent, and from which month, utilization or rent price on",
     .in = &in_fields,
     .in_size = sizeof(struct break_even_in),

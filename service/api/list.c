@@ -77,6 +77,18 @@ static bool pick_fields(struct call *call, struct table *table, struct err *err)
     return true;
 }
 
+bool list_pick(struct call *call, enum format format, struct err *err)
+{
+    struct answer *answer = &call->answer;
+
+    /* sheets choose among their columns themselves, .txt and .svg have one figure */
+    bool whole = format == FORMAT_JSON || format == FORMAT_XML || format == FORMAT_HTML;
+    if (!call->common.fields || !whole || resource_is_list(call->resource))
+        return true;
+    return answer->fields.n ? answer_pick(answer, call->common.fields, call->arena, err)
+                            : pick_fields(call, &answer->tables[0], err);
+}
+
 static bool sort_rows(struct call *call, struct table *table, struct err *err)
 {
     const char *name = call->list.sort;

@@ -20,4 +20,7 @@ void list_set_page(struct call *call, size_t total);
  * that there are more. False for a field or cursor that is none. */
 bool list_apply(struct call *call, struct err *err);
 
+/* Keep the figures asked for of an answer that is no list, in the formats that hold all of it. */
+bool list_pick(struct call *call, enum format format, struct err *err);
+
 #endif

@@ -288,7 +288,9 @@ static bool write_reply(struct visit *visit, struct reply *reply, struct err *er
         .dialect = strcmp(dialect, "excel-eu") == 0   ? DIALECT_EXCEL_EU
                    : strcmp(dialect, "excel-us") == 0 ? DIALECT_EXCEL_US
                                                       : DIALECT_RFC4180,
-        .earlier = earlier_of(visit->api->earlier, visit->call.request->worker),
+        /* tables that are picked anew are not known again by their address */
+        .earlier =
+            common->fields ? NULL : earlier_of(visit->api->earlier, visit->call.request->worker),
     };
 
     reply->content_type = format_type(visit->format);
@@ -322,7 +324,7 @@ static bool compute(struct visit *visit, struct reply *reply, struct err *err)
     if (!call->resource->writes)
         links_add(call, &(struct link_source){visit->path, visit->query, visit->route->page,
                                               &visit->params, visit->format});
-    return write_reply(visit, reply, err);
+    return list_pick(call, visit->format, err) && write_reply(visit, reply, err);
 }
 
 /* Who answers in this thread's stead, if anybody. */

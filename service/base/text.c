@@ -28,7 +28,7 @@ static bool read_number(const char *p, struct reading *reading)
     const char *start = p += *p == '-';
 
     p = read_digits(p, reading);
-    if (p == start)
+    if (p == start && *p != '.')
         return false;
     if (*p == '.') {
         start = ++p;

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The whole text as -?digits[.digits][e-?digits]; false for anything else, and for what a double
- * cannot hold. The decimal sign is a dot whatever the locale. */
+/* The whole text as -?digits[.digits][e-?digits], or .digits alone; false for anything else, and
+ * for what a double cannot hold. The decimal sign is a dot whatever the locale. */
 bool text_number(const char *text, double *out);
 
 /* yyyy-mm-dd as yyyymmdd; false where there is no such day. */

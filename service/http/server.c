@@ -225,6 +225,18 @@ static struct server *new_server(const struct server_options *options, unsigned 
     return server;
 }
 
+/* An address that is wrong or taken is for a person to change: say where. */
+static void name_setting(const char *setting, struct err *err)
+{
+    char why[sizeof(err->text)];
+
+    if (!setting)
+        return;
+    snprintf(why, sizeof(why), "%s", err->text);
+    err_set(err, err->code, "%.300s; %s chooses another address, port 0 any free one", why,
+            setting);
+}
+
 struct server *server_start(const struct server_options *options, handler_fn handle, void *context,
                             struct err *err)
 {
@@ -237,6 +249,7 @@ struct server *server_start(const struct server_options *options, handler_fn han
         return NULL;
     if (options->workers > WORKERS_MAX || !address_parse(&address, options->listen, err) ||
         !address_listen(&address, sockets, options->workers, err)) {
+        name_setting(options->setting, err);
         clients_free(clients);
         return NULL;
     }

@@ -17,7 +17,8 @@
 struct server;
 
 struct server_options {
-    const char *listen; /* host:port, [::1]:port; port 0 takes a free one */
+    const char *listen;  /* host:port, [::1]:port; port 0 takes a free one */
+    const char *setting; /* that chooses it, for who reads that it is taken; NULL: none */
     unsigned workers;
     unsigned connections;    /* all workers together */
     const char *cors_origin; /* whose pages may read the answers: *, or a comma-separated list */

@@ -154,7 +154,7 @@ def test_everything_wrong_comes_back_at_once(server):
 
 @pytest.mark.parametrize("value", [
     "70%", "1.234,56", "1,234", "1 234", "1'234", "1_000", "nan", "NaN", "inf", "-inf", "Infinity",
-    "1e999", "-1e999", "0x10", "0b11", "1e", ".5", "5.", "+1", "--1", "1.2.3", "true", "eight", "$5",
+    "1e999", "-1e999", "0x10", "0b11", "1e", ".", "5.", "+1", "--1", "1.2.3", "true", "eight", "$5",
     "5USD", " 8", "8 ", "8\n", "٨", "１", "8;9", "1/2", "1f", "null", "-",
 ])
 @pytest.mark.parametrize("path, parameter", [
@@ -165,6 +165,13 @@ def test_everything_wrong_comes_back_at_once(server):
 def test_a_number_in_another_form_is_refused(server, path, parameter, value):
     error = refused(ask(server, path, {parameter: value}), parameter, "not_a_number")
     assert error["value"] == value
+
+
+def test_a_number_may_begin_with_its_point(server):
+    short, long = (server.get("/v1/break-even", **BREAK_EVEN | {"utilization": value}) for value in (".7", "0.7"))
+    assert short.status == 200 and short.json["buy_total_cost"] == long.json["buy_total_cost"]
+    posted = server.post("/v1/break-even", BREAK_EVEN | {"utilization": ".7"})
+    assert posted.status == 200 and posted.json["buy_total_cost"] == long.json["buy_total_cost"]
 
 
 def test_the_form_meant_is_said(server):

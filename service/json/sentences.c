@@ -1,0 +1,40 @@
+#include "json/sentences.h"
+
+#include <jansson.h>
+
+static const char *member(const json_t *object, const char *name)
+{
+    return json_string_value(json_object_get(object, name));
+}
+
+static void print_line(struct buf *out, const char *begin, const char *name, const char *sentence)
+{
+    buf_print(out, "%s%s%s%s\n", begin, name ? name : "", name ? ": " : "",
+              sentence ? sentence : "");
+}
+
+void json_print_warnings(const char *text, const char *begin, struct buf *out)
+{
+    json_t *reply = json_loads(text, 0, NULL);
+    const json_t *warning;
+    size_t i;
+
+    json_array_foreach(json_object_get(reply, "warnings"), i, warning)
+        print_line(out, begin, NULL, member(warning, "detail"));
+    json_decref(reply);
+}
+
+bool json_print_problem(const char *text, const char *begin, struct buf *out)
+{
+    json_t *reply = json_loads(text, 0, NULL);
+    const json_t *errors = json_object_get(reply, "errors"), *error;
+    const char *detail = member(reply, "detail");
+    size_t i;
+
+    json_array_foreach(errors, i, error)
+        print_line(out, begin, member(error, "parameter"), member(error, "detail"));
+    if (detail && !json_array_size(errors))
+        print_line(out, begin, NULL, detail);
+    json_decref(reply);
+    return detail != NULL;
+}

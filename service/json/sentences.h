@@ -1,0 +1,17 @@
+/* sentences.h - what a JSON reply of ours has to say to a person: its warnings, or why it is a
+ * refusal. */
+#ifndef JSON_SENTENCES_H
+#define JSON_SENTENCES_H
+
+#include "base/buf.h"
+
+#include <stdbool.h>
+
+/* The warnings of an answer, a line each behind `begin`; nothing where it has none or is no JSON.
+ */
+void json_print_warnings(const char *text, const char *begin, struct buf *out);
+/* What is wrong, by a problem document: a line for each input with its name, else its detail.
+ * False, having printed nothing, where the text is none. */
+bool json_print_problem(const char *text, const char *begin, struct buf *out);
+
+#endif
