@@ -50,8 +50,9 @@ struct job {
     struct options options;
     struct import *store;
     struct import_report report;
-    bool failed;    /* a file named on the command line is no use */
+    bool failed;    /* a file named on the command line is of no use */
     bool refused;   /* some row is */
+    bool useful;    /* some row says what is or becomes known */
     bool gpus_came; /* with the last file */
 };
 
@@ -62,7 +63,7 @@ struct work {
     struct import_origin origin;
     const struct feed_format *format; /* NULL: a config.json */
     struct import_outcome outcome;
-    struct import_counts *counts;
+    bool useless; /* every row that matters is refused */
 };
 
 static int complain(const struct err *err)
@@ -183,6 +184,8 @@ static bool fill(struct work *work, struct err *err)
         .refused = feed.refused,
     };
     work->job->refused |= feed.refused > 0;
+    work->job->useful |= feed.good > 0;
+    work->useless = feed.refused && !feed.good;
     work->job->gpus_came = work->format == &feed_gpus && changed;
     return import_finish(work->job->store, &outcome->counts, &outcome->run, err);
 }
@@ -194,24 +197,27 @@ static bool run_file(struct work *work, struct err *err)
     const struct options *options = &work->job->options;
     struct import_file file = {outcome->format, outcome->file, work->bytes.sha256,
                                outcome->provider, outcome->observed};
-    int64_t known;
+    struct import_earlier earlier;
+    bool keeps = !options->dry_run;
 
     if (!options->strict && !import_begin(store, err))
         return false;
     if (!import_start(store, &file, work->format ? work->format->table : import_model_table(),
-                      &known, err))
+                      &earlier, err))
         return false;
-    if (known) {
-        outcome->run = known;
+    if (earlier.whole) {
         outcome->note = "is in the catalogue already, nothing to do";
     } else if (!fill(work, err)) {
         return false;
+    } else if (earlier.run && !outcome->counts.taken && !options->strict) {
+        outcome->note = "what can be taken is in the catalogue already";
+        keeps = false;
     }
-    if (options->dry_run && !known)
-        outcome->run = 0;
+    if (earlier.whole || !keeps)
+        outcome->run = earlier.run;
     if (options->strict)
         return true;
-    return options->dry_run ? import_rollback(store, err) : import_commit(store, err);
+    return keeps ? import_commit(store, err) : import_rollback(store, err);
 }
 
 /* What the file is, of which day and provider: as the options say, else as it looks. */
@@ -244,8 +250,11 @@ static bool understand(struct work *work, struct err *err)
         return err_set(err, ERR_INVALID, "does not say whose prices it holds: give --provider");
     if (origin->provider[0] &&
         !feed_known_provider(import_known(work->job->store), origin->provider))
-        return err_set(err, ERR_INVALID, "is of provider \"%s\", which the catalogue does not have",
-                       origin->provider);
+        return err_set(err, ERR_INVALID,
+                       "is of provider \"%s\", which the catalogue does not have; if it is a new "
+                       "one, add it: insert into provider (slug, name, kind) values ('%s', 'Its "
+                       "Name', 'cloud')",
+                       origin->provider, origin->provider);
     return true;
 }
 
@@ -285,6 +294,7 @@ static bool import_one(struct job *job, const struct import_path *path, struct e
     bool done = understood && run_file(&work, err);
     if (!done && err->code == ERR_INVALID)
         done = pass_over(&work, path, understood, err);
+    job->failed |= path->named && work.useless;
     keep(&work);
     import_unmap(&work.bytes);
     return done;
@@ -347,7 +357,8 @@ static int import_files(struct job *job, int n, char **names)
     free(paths.at);
     if (!done)
         return complain(&err);
-    return job->failed || (strict && job->refused) ? EXIT_USAGE : EXIT_OK;
+    bool in_vain = job->refused && (strict || !job->useful);
+    return job->failed || in_vain ? EXIT_USAGE : EXIT_OK;
 }
 
 static int undo(struct job *job)

@@ -83,6 +83,6 @@ if ! apt_get --no-install-recommends install "${missing[@]}"; then
     if grep -qE 'Temporary failure resolving|Could not resolve|Could not connect|Unable to connect|Network is unreachable' "$log"; then
         give_up "cannot reach the package servers ($(grep -oE "Temporary failure resolving '[^']*'|Could not (resolve|connect to) [^ ]*|Unable to connect to [^ ]*|Network is unreachable" "$log" | head -n 1)): give this machine a network or apt a proxy, then try again"
     fi
-    tail -n 20 "$log" >&2
-    give_up "apt-get could not install them; the last lines above say why"
+    grep -vE '^(Get|Ign|Hit):' "$log" | tail -n 10 >&2
+    give_up 'apt-get could not install them'
 fi

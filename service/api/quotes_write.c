@@ -173,17 +173,17 @@ static bool check_rate(const struct call *call, const struct quote *quote, struc
                    quote->currency);
 }
 
-/* A name that is nearly another's may be meant to be that. */
+/* A quote may come from anybody. A provider that nobody else names may be meant to be another. */
 static void warn(struct call *call, const struct quote *quote)
 {
     const struct catalog *catalog = call->catalog;
     const char *nearest = catalog_nearest_provider(catalog, quote->provider);
 
-    if (quote_is_rental(quote) && nearest && strcmp(nearest, quote->provider) != 0)
+    if (quote_is_rental(quote) && (!nearest || strcmp(nearest, quote->provider) != 0))
         call_warn(call, "new_provider",
-                  "no other offer is from %s, so it stands beside all others; if %s is meant, "
-                  "replace the quote",
-                  quote->provider, nearest);
+                  "no other offer is from %s, so it is one more provider%s%s%s", quote->provider,
+                  nearest ? "; if " : "", nearest ? nearest : "",
+                  nearest ? " is meant, replace the quote" : "");
     if (!quote_valid(quote, call->today))
         call_warn(call, "not_valid_today",
                   "it does not hold today, so today's answers leave it out");

@@ -4,6 +4,7 @@
 #include "feed/columns.h"
 #include "feed/formats.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,68 @@ static bool has_required(const struct feed_format *format, const struct csv *csv
     return true;
 }
 
+/* Whether a column is called so, or has the name in its own, or its own in the name. */
+static bool has_similar(const struct csv *csv, const char *name)
+{
+    for (size_t i = 0; i < csv->n; i++)
+        if (csv->at[i][0] && (strcasestr(csv->at[i], name) || strcasestr(name, csv->at[i])))
+            return true;
+    return false;
+}
+
+/* The share of its required columns that are there, by these names or similar ones. */
+static double likeness(const struct feed_format *format, const struct csv *csv)
+{
+    size_t required = 0, similar = 0;
+
+    for (size_t i = 0; i < format->fields.n; i++) {
+        const struct field *field = &format->fields.at[i];
+        required += feed_column_required(format, field);
+        similar += feed_column_required(format, field) && has_similar(csv, field->name);
+    }
+    return required ? (double)similar / (double)required : 0;
+}
+
+/* The names of the required columns that are not there. */
+static const char *list_missing(const struct feed_format *format, const struct csv *csv, char *to,
+                                size_t size)
+{
+    size_t n = 0;
+
+    to[0] = '\0';
+    for (size_t i = 0; i < format->fields.n && n < size; i++) {
+        const struct field *field = &format->fields.at[i];
+        if (feed_column_required(format, field) && !has_column(csv, field->name))
+            n += (size_t)snprintf(to + n, size - n, "%s%s", n ? ", " : "", field->name);
+    }
+    return to;
+}
+
+static void refuse_header(const struct csv *csv, struct err *err)
+{
+    const struct feed_format *nearest = NULL;
+    char missing[160];
+    double most = 0;
+
+    for (size_t i = 0; feed_formats[i]; i++) {
+        double like = likeness(feed_formats[i], csv);
+        nearest = like > most ? feed_formats[i] : nearest;
+        most = fmax(like, most);
+    }
+    int shown = csv->length < 80 ? (int)csv->length : 80;
+    if (nearest)
+        err_set(err, ERR_INVALID,
+                "is of no format we read: its first line is \"%.*s\"; the nearest, %s, also "
+                "needs %s (gpuplan import --columns %s)",
+                shown, csv->start, nearest->name,
+                list_missing(nearest, csv, missing, sizeof(missing)), nearest->name);
+    else
+        err_set(err, ERR_INVALID,
+                "is of no format we read: its first line is \"%.*s\"; gpuplan import --help "
+                "lists the formats, --columns NAME the columns of one",
+                shown, csv->start);
+}
+
 const struct feed_format *feed_format_guess(const char *bytes, size_t n, struct err *err)
 {
     struct csv *csv = mem_alloc(sizeof(*csv));
@@ -50,9 +113,10 @@ const struct feed_format *feed_format_guess(const char *bytes, size_t n, struct 
     for (size_t i = 0; read && !found && feed_formats[i]; i++)
         if (has_required(feed_formats[i], csv))
             found = feed_formats[i];
-    if (!found)
-        err_set(err, ERR_INVALID, "is of no format we read: its first line is \"%.*s\"",
-                read ? (int)(csv->length < 80 ? csv->length : 80) : 0, read ? csv->start : "");
+    if (!read)
+        err_set(err, ERR_INVALID, "is of no format we read: it is empty or begins unreadably");
+    else if (!found)
+        refuse_header(csv, err);
     free(csv);
     return found;
 }

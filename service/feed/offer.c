@@ -48,6 +48,19 @@ static bool check_days(struct feed_reader *reader, const struct feed_offer *offe
     return false;
 }
 
+/* A quote may come from anybody, list prices only from who is known: a slip of the pen would be one
+ * more provider. */
+static bool refuse_provider(struct feed_reader *reader, const char *provider)
+{
+    const char *slug = feed_is_slug(provider, "-") ? provider : "its-slug";
+
+    feed_refuse(reader,
+                "the catalogue has no provider \"%.60s\"; if it is a new one, add it: insert into "
+                "provider (slug, name, kind) values ('%.60s', 'Its Name', 'cloud')",
+                provider, slug);
+    return false;
+}
+
 bool feed_check_offer(struct feed_reader *reader, const struct feed_offer *offer)
 {
     const struct feed_known *known = reader->input->known;
@@ -55,8 +68,7 @@ bool feed_check_offer(struct feed_reader *reader, const struct feed_offer *offer
     double price = offer->price_per_hour / offer->gpu_count;
 
     if (!feed_known_provider(known, provider)) {
-        feed_refuse(reader, "the catalogue has no provider \"%.60s\"", provider);
-        return false;
+        return refuse_provider(reader, provider);
     }
     if (!offer->instance || !offer->instance[0]) {
         feed_refuse(reader, "has no name of the machine");

@@ -143,24 +143,43 @@ static bool make_incoming(struct import *import, struct err *err)
     return done;
 }
 
-bool import_start(struct import *import, const struct import_file *file,
-                  const struct feed_table *table, int64_t *known, struct err *err)
+/* The newest: it asked again for what others had refused. */
+static bool find_earlier(struct import *import, const struct import_file *file,
+                         struct import_earlier *earlier, struct err *err)
 {
-    const char *observed = file->observed[0] ? file->observed : NULL;
-    const char *same[] = {file->sha256, file->format, observed};
+    const char *values[] = {file->sha256, file->format, file->observed[0] ? file->observed : NULL};
+    PGresult *result;
+
+    *earlier = (struct import_earlier){0};
+    if (!run_with(import,
+                  "select run_id, rows_refused = 0 and not exists (select from public.feed_run u "
+                  "where u.sha256 = r.sha256 and u.undone_at > r.imported_at) "
+                  "from public.feed_run r where undone_at is null "
+                  "and (sha256, format) = ($1, $2) and observed is not distinct from $3::date "
+                  "order by run_id desc limit 1",
+                  3, values, &result, err))
+        return false;
+    if (PQntuples(result)) {
+        earlier->run = strtoll(PQgetvalue(result, 0, 0), NULL, 10);
+        earlier->whole = PQgetvalue(result, 0, 1)[0] == 't';
+    }
+    PQclear(result);
+    return true;
+}
+
+bool import_start(struct import *import, const struct import_file *file,
+                  const struct feed_table *table, struct import_earlier *earlier, struct err *err)
+{
     const char *values[] = {file->format, file->provider[0] ? file->provider : NULL, file->file,
-                            file->sha256, observed};
+                            file->sha256, file->observed[0] ? file->observed : NULL};
 
     import->table = table;
     import->run = 0;
     import->err = (struct err){0};
     buf_free(&import->copy);
-    if (!ask_number(import,
-                    "select run_id from public.feed_run where undone_at is null and "
-                    "(sha256, format) = ($1, $2) and observed is not distinct from $3::date",
-                    3, same, known, err))
+    if (!find_earlier(import, file, earlier, err))
         return false;
-    return *known ||
+    return earlier->whole ||
            (ask_number(import,
                        "insert into public.feed_run (format, provider, file, sha256, observed) "
                        "values ($1, $2, $3, $4, $5) returning run_id",

@@ -32,10 +32,16 @@ bool import_begin(struct import *import, struct err *err) MUST_CHECK;
 bool import_commit(struct import *import, struct err *err) MUST_CHECK;
 bool import_rollback(struct import *import, struct err *err) MUST_CHECK;
 
-/* Begin a run. Where the file is in the catalogue already, *known is the run it came with and there
- * is nothing to do; else it is 0. */
+/* A run of the same file that has not been undone. */
+struct import_earlier {
+    int64_t run; /* 0: there is none */
+    bool whole;  /* no row was refused or taken back: there is nothing to do, no run is begun */
+};
+
+/* Begin a run. */
 bool import_start(struct import *import, const struct import_file *file,
-                  const struct feed_table *table, int64_t *known, struct err *err) MUST_CHECK;
+                  const struct feed_table *table, struct import_earlier *earlier,
+                  struct err *err) MUST_CHECK;
 
 /* Add a row of the table; for a struct feed_sink, the reason of a failure comes from the next call.
  */
