@@ -78,25 +78,29 @@ static void measure(struct grid *grid)
     }
 }
 
-static struct column *widest(const struct grid *grid)
+/* Of those that may be made narrower: names, in the first, stay whole while there are others. */
+static struct column *widest(const struct grid *grid, size_t least)
 {
-    struct column *found = grid->columns;
+    struct column *found = &grid->columns[0];
 
+    if (found->width > WIDTH_MAX)
+        return found;
     for (size_t i = 1; i < grid->n_columns; i++)
-        if (grid->columns[i].width > found->width)
+        if (grid->columns[i].width > least &&
+            (found == grid->columns || grid->columns[i].width > found->width))
             found = &grid->columns[i];
     return found;
 }
 
-/* Make columns narrower until they fit side by side, or as far as a table of many goes. */
+/* Make columns narrower until they stand side by side, or as far as a table of many goes. */
 static void fit(const struct grid *grid, size_t page)
 {
     size_t all = 0, least = grid->n_columns * (NARROW + GAP) <= page ? NARROW : WIDTH_MAX;
 
     for (size_t i = 0; i < grid->n_columns; i++)
         all += grid->columns[i].width + (i ? GAP : 0);
-    for (; all > page && widest(grid)->width > least; all--)
-        widest(grid)->width--;
+    for (; all > page && widest(grid, least)->width > least; all--)
+        widest(grid, least)->width--;
 }
 
 static void put_blanks(struct buf *out, size_t n)

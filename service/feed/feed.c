@@ -82,7 +82,7 @@ static void refuse_header(const struct csv *csv, struct err *err)
 {
     const struct feed_format *nearest = NULL;
     char missing[160];
-    double most = 0;
+    double most = 0.4; /* fewer in common are chance */
 
     for (size_t i = 0; feed_formats[i]; i++) {
         double like = likeness(feed_formats[i], csv);

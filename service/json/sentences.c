@@ -15,7 +15,7 @@ static void print_line(struct buf *out, const char *begin, const char *name, con
 
 void json_print_warnings(const char *text, const char *begin, struct buf *out)
 {
-    json_t *reply = json_loads(text, 0, NULL);
+    json_t *reply = json_loads(text, JSON_DECODE_INT_AS_REAL, NULL);
     const json_t *warning;
     size_t i;
 
@@ -26,7 +26,7 @@ void json_print_warnings(const char *text, const char *begin, struct buf *out)
 
 bool json_print_problem(const char *text, const char *begin, struct buf *out)
 {
-    json_t *reply = json_loads(text, 0, NULL);
+    json_t *reply = json_loads(text, JSON_DECODE_INT_AS_REAL, NULL);
     const json_t *errors = json_object_get(reply, "errors"), *error;
     const char *detail = member(reply, "detail");
     size_t i;

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -81,9 +82,11 @@ def test_quirk(world, tmp_path, feed):
     expected = QUIRKS[feed]
     provider = expected[0]["provider"]
     before = world.contents()
+    fates = {row["fate"] for row in expected}
+    in_vain = "refused" in fates and not fates & {"taken", "unchanged"}
     done = world.take("--observed", "2030-01-02", "--report", str(tmp_path / "refused.csv"),
                       *(["--provider", provider] if provider else []),
-                      str(FEEDS / "quirks" / f"{feed}.csv"))["files"][0]
+                      str(FEEDS / "quirks" / f"{feed}.csv"), code=64 if in_vain else 0)["files"][0]
     offers = world.query("select source_line, offer_id, price_per_hour from offer "
                          f"where run_id = {done['run']}").splitlines()
     assert sorted((line, offer, price_text(price)) for line, offer, price in
@@ -130,7 +133,8 @@ def test_same_file_again(world):
     first = world.take(*args)["files"][0]
     before = world.contents("feed_run")
     again = world.take(*args)["files"][0]
-    assert "nothing to do" in again["note"] and again["run"] == first["run"] and again["rows"] == 0
+    assert "in the catalogue already" in again["note"] and again["run"] == first["run"]
+    assert (again["taken"], again["unchanged"], again["refused"]) == (0, 3, 1)
     assert world.contents("feed_run") == before
     # Another file that says the same of that day changes nothing but the list of runs.
     with tempfile.NamedTemporaryFile(suffix=".csv") as copy:
@@ -145,6 +149,46 @@ def test_same_file_again(world):
     assert third["taken"] == 3 and third["run"] > first["run"]
     world.undo(third["run"])
     world.run("--undo", str(third["run"]), code=64)
+
+
+ACME = "provider,instance,gpu,gpu_count,purchase_option,price_per_hour\nacme-cloud,x1,t4,1,on_demand,{}\n"
+
+
+def test_what_was_refused_is_tried_again_once_it_is_cured(world, tmp_path):
+    """A provider that was not there: the refusal says how it is added, and then the same file counts."""
+    before = world.contents()
+    file = write(tmp_path / "acme.csv", ACME.format(0.5) + ACME.format(0.4).split("\n")[1].replace("acme-cloud", "aws"))
+    arguments = ("--observed", "2030-01-02", file)
+    first = world.run(*arguments)
+    cure = re.search(r"add it: (insert into provider .*\))", first.stderr).group(1)
+    runs = world.query("select count(*) from feed_run")
+    again = world.take(*arguments)["files"][0]
+    assert (again["taken"], again["unchanged"], again["refused"]) == (0, 1, 1)
+    assert world.query("select count(*) from feed_run") == runs, "a run that changes nothing is none"
+    world.query(cure)
+    cured = world.take(*arguments)["files"][0]
+    assert (cured["taken"], cured["unchanged"], cured["refused"]) == (1, 1, 0)
+    assert "nothing to do" in world.take(*arguments)["files"][0]["note"]
+    # Taken back, the first run's row is to be had again too.
+    world.undo(again["run"])
+    back = world.take(*arguments)["files"][0]
+    assert (back["taken"], back["unchanged"]) == (1, 1)
+    for run in (back["run"], cured["run"]):
+        world.undo(run)
+    world.query("delete from provider where slug = 'acme-cloud'")
+    assert world.contents() == before
+
+
+def test_an_import_in_vain_fails(world, tmp_path):
+    """A file of which every row is refused, named or alone in a folder; not one among good ones."""
+    folder = tmp_path / "feeds"
+    folder.mkdir()
+    bad = write(folder / "acme.csv", ACME.format(0.5))
+    for named in (bad, str(folder)):
+        assert world.take("--observed", "2030-01-02", named, code=64)["files"][0]["refused"] == 1
+    shutil.copy(FEEDS / "quirks/offers.csv", folder)
+    for done in world.take("--observed", "2030-01-02", str(folder))["files"]:
+        world.undo(done["run"])
 
 
 def write(path, text):
@@ -258,7 +302,7 @@ def test_what_was_converted_is_read_in_its_own_currency(world, server, tmp_path)
             writer = csv.DictWriter(file, rows[0])
             writer.writeheader()
             writer.writerow(dict(rows[0], **{own: "1e6"}))
-        refused = world.run("--json", "--format", name, str(path))
+        refused = world.run("--json", "--format", name, str(path), code=64)
         assert "disagree" in refused.stdout + refused.stderr
     world.query("update offer set currency = 'USD'; update hardware set currency = 'USD'; "
                    "delete from exchange_rate")
@@ -278,7 +322,7 @@ def test_model(world, server, tmp_path):
     world.undo(done["run"])
     assert world.contents() == before
     (tmp_path / "My-Own.config.json").write_text('{"hidden_size": 1}')
-    done = world.take("--observed", "2026-11-01", str(tmp_path))["files"][0]
+    done = world.take("--observed", "2026-11-01", str(tmp_path), code=64)["files"][0]
     assert (done["taken"], done["refused"]) == (0, 1)
     world.undo(done["run"])
 
@@ -309,10 +353,20 @@ def test_day_and_provider_from_the_place(world, tmp_path):
     (("--observed", "2030-01-02", "--provider", "acme", str(FEEDS / "quirks/zones.csv")),
      "which the catalogue does not have"),
     (("--format", "offers", str(FEEDS / "quirks/zones.csv")), "has no column"),
-    ((str(FEEDS / "quirks.csv"),), "is of no format we read"),
+    ((str(FEEDS / "quirks.csv"),), "gpuplan import --help"),
 ])
 def test_usage(world, arguments, said):
     assert said in world.run(*arguments, code=64).stderr
+
+
+@pytest.mark.parametrize("header, says", [
+    ("currency,per_usd,date", "the nearest, exchange-rates, also needs quote_currency, rate"),
+    ("date,rate,source", "the nearest, exchange-rates, also needs quote_currency"),
+    ("provider,instance,gpu,count,price_per_hour", "the nearest, offers, also needs gpu_count, purchase_option"),
+])
+def test_wrong_columns_get_the_right_ones(world, tmp_path, header, says):
+    said = world.run(write(tmp_path / "x.csv", header + "\n"), code=64).stderr
+    assert header in said and says in said and "--columns" in said
 
 
 def test_unavailable(world):
