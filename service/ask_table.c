@@ -7,7 +7,7 @@
 
 /* Between two columns; the widest that one gets in a table of many, and the narrowest that one is
  * made in a table of few, so that all stand side by side. */
-enum { GAP = 2, WIDTH_MAX = 44, NARROW = 16 };
+enum { GAP = 2, WIDTH_MAX = 48, NARROW = 16 };
 
 struct cell {
     const char *text;

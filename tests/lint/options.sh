@@ -1,6 +1,5 @@
 #!/bin/bash
-# options.sh - service/conf.def, the README's table of settings, --help and every file that sets one
-# of them say the same.
+# options.sh - service/conf.def, --help and every file that names a setting say the same.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -14,8 +13,7 @@ complain() {
     bad=1
 }
 
-# variable, default and sentence of every option, a line each, separated by |
-options=$(sed -nE 's/^OPTION\([a-z_]+, "([A-Z_]+)", "([^"]*)", "([^"]*)"\)$/\1|\2|\3/p' service/conf.def)
+options=$(sed -nE 's/^OPTION\([a-z_]+, "([A-Z_]+)", "[^"]*", "[^"]*"\)$/\1/p' service/conf.def)
 [ "$(grep -c '^OPTION(' service/conf.def)" = "$(wc -l <<<"$options")" ] ||
     complain 'service/conf.def has a row that is not read as OPTION(member, "VARIABLE", "default", "sentence")'
 
@@ -26,13 +24,11 @@ else
     echo "options.sh: no $daemon yet, so --help is not compared"
 fi
 
-while IFS='|' read -r variable default sentence; do
-    row="| \`$variable\` | ${default:+\`$default\`} | $sentence |"
-    grep -qxF -e "${row//|  |/| |}" README.md || complain "README.md lacks the row: ${row//|  |/| |}"
+while read -r variable; do
     [ -z "$help" ] || grep -qF -e "  $variable " <<<"$help" || complain "--help lacks $variable"
 done <<<"$options"
 
-known=" $(cut -d '|' -f 1 <<<"$options" | tr '\n' ' ') $others "
+known=" $(tr '\n' ' ' <<<"$options") $others "
 while IFS=: read -r file variable; do
     [[ $known == *" $variable "* ]] || complain "$file names $variable, which is no setting"
 done < <(git ls-files -co --exclude-standard | grep -v '^tests/' |
