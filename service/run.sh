@@ -56,6 +56,7 @@ if [ -s "$GPUPLAN_ADMIN_PORT_FILE" ]; then
     echo "Serving on http://$(with_port "${GPUPLAN_LISTEN:-127.0.0.1:8080}" "$GPUPLAN_PORT_FILE")/ until Ctrl-C (health and metrics: http://$(with_port "${GPUPLAN_ADMIN_LISTEN:-127.0.0.1:8081}" "$GPUPLAN_ADMIN_PORT_FILE")/ready)"
 fi
 status=0
+wait "$daemon" || status=$?
 while kill -0 "$daemon" 2>/dev/null; do
     status=0
     wait "$daemon" || status=$?

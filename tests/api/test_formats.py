@@ -492,3 +492,60 @@ def test_a_list_gives_the_fields_asked_for(server, suffix):
     error, = reply.json["errors"]
     assert (error["parameter"], error["value"], error["code"]) == ("fields", "tdpw", "unknown_field")
     assert "tdp_w" in error["detail"]
+
+
+@pytest.mark.parametrize("question, names", [
+    (f"/v1/break-even?{BREAK_EVEN}", ["verdict", "buy_saving"]),
+    (f"/v1/training-plan?{TRAINING}", ["total_cost", "days"]),
+    (f"/v1/inference-sizing?{INFERENCE}&requests_per_minute=60", ["replica_count"])])
+def test_an_answer_gives_the_figures_asked_for(server, question, names):
+    """As in a sheet: these, in this order, and in JSON what makes them quotable."""
+    path, query = question.split("?")
+    whole = server.get(f"{path}.json?{query}").json
+    always = {"currency", "as_of", "catalog_version", "model_version", "currency_per_usd", "currency_rate_date",
+              "currency_rate_source", "warnings", "links"}
+    for name in names:
+        assert name in whole
+    reply = server.get(f"{path}.json?{query}&fields={','.join(names)}").json
+    assert list(reply)[:len(names)] == names and set(reply) == set(names) | always
+    assert all(reply[name] == whole[name] for name in [*names, "warnings", "links"])
+    sheet = next(csv.DictReader(io.StringIO(server.get(f"{path}.csv?{query}&fields={','.join(names)}").text)))
+    assert list(sheet) == names
+    document = xml.etree.ElementTree.fromstring(server.get(f"{path}.xml?{query}&fields={','.join(names)}").text)
+    assert [element.tag for element in document][:len(names)] == names and document.find("inputs") is None
+    pages = [server.get(f"{path}.html?{query}{more}").text for more in ("", f"&fields={','.join(names)}")]
+    assert [page.count("<table") > 2 for page in pages] == [True, False]
+
+
+def test_a_line_of_a_ledger_and_a_column_of_it(server):
+    whole = server.get(f"/v1/break-even.json?{BREAK_EVEN}").json["rule_of_thumb"]
+    known = next(row for row in whole if row["value"] is not None)
+    reply = server.get(f"/v1/break-even.json?{BREAK_EVEN}&fields=verdict,rule_of_thumb.{known['key']}").json
+    assert reply["rule_of_thumb"] == [known] and "line_items" not in reply
+    lines = server.get(f"/v1/break-even/line-items.json?{BREAK_EVEN}&fields=amount,key").json
+    assert all(list(line) == ["amount", "key"] for line in lines["line_items"])
+
+
+@pytest.mark.parametrize("suffix", ["json", "xml", "html", "csv", "tsv"])
+def test_a_figure_that_is_none_is_refused_with_the_nearest(server, suffix):
+    reply = server.get(f"/v1/break-even.{suffix}?{BREAK_EVEN}&fields=verdict,buy_savings")
+    assert reply.status == 400 and "buy_saving" in reply.text
+    posted = server.post("/v1/break-even", {"gpu": "h100-sxm5-80gb", "gpu_count": 8, "utilization": 0.7, "fields": "buy_savings"})
+    assert posted.status == 400 and "the nearest is buy_saving" in posted.json["errors"][0]["detail"]
+
+
+def test_fields_picked_one_after_the_other_keep_their_names(server):
+    """Tables of fields are made for each request, in memory that the one before had."""
+    for _ in range(20):
+        for names in (["launch_year", "tdp_w"], ["gpu", "name"], ["vendor", "gpu"], ["tdp_w", "memory_gib"], ["name", "vendor"]):
+            rows = server.get(f"/v1/gpus.json?fields={','.join(names)}&limit=40&nocache={_}").json["rows"]
+            assert all(list(row) == names for row in rows)
+
+
+def test_the_bare_answer_of_a_break_even_is_a_number_whatever_the_verdict(server):
+    seen = set()
+    for utilization in ("0.05", "0.3", "0.7", "1"):
+        query = f"gpu=h100-sxm5-80gb&gpu_count=8&utilization={utilization}&rent_price_per_gpu_hour=4.5"
+        seen.add(server.get(f"/v1/break-even.json?{query}").json["verdict"])
+        assert float(server.get(f"/v1/break-even.txt?{query}").text)
+    assert seen == {"buy", "rent"}

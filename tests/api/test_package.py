@@ -58,6 +58,11 @@ def test_it_runs_from_where_it_is_installed(tree, database, tmp_path):
         server.stop()
 
 
+def test_the_setting_for_the_page_names_no_place_it_does_not_use():
+    shown = run(BINARY, "--dump-config", env={})
+    assert "GPUPLAN_STATIC=\n" in shown
+
+
 def test_the_catalogue_comes_with_it(tree, tmp_path):
     assert (tree / "usr/share/gpuplan/sql/migrate.sh").stat().st_mode & 0o111
     assert (tree / "usr/share/gpuplan/sql/seed.sql").read_text() == (ROOT / "sql/seed.sql").read_text()

@@ -1,7 +1,9 @@
 """`make run`'s script: what it starts it stops, what it finds it leaves, and the data stay."""
 import os
+import re
 import shutil
 import signal
+import socket
 import subprocess
 import urllib.error
 import urllib.request
@@ -11,14 +13,18 @@ import pytest
 from conftest import BINARY, ROOT, wait_for
 
 
+def undecided():
+    """An environment that names no database."""
+    return {k: v for k, v in os.environ.items() if not k.startswith("PG") and k != "DATABASE_URL"}
+
+
 class Run:
     """service/run.sh in a copy of what it needs, so that nobody's var/ is touched."""
 
     def __init__(self, root, name):
         self.root, self.log = root, root / f"{name}.log"
         self.ports = [root / f"{name}.port", root / f"{name}.admin"]
-        env = {k: v for k, v in os.environ.items() if not k.startswith("PG") and k != "DATABASE_URL"}
-        env |= {"GPUPLAN_BINARY": str(BINARY), "GPUPLAN_LISTEN": "127.0.0.1:0",
+        env = undecided() | {"GPUPLAN_BINARY": str(BINARY), "GPUPLAN_LISTEN": "127.0.0.1:0",
                 "GPUPLAN_ADMIN_LISTEN": "127.0.0.1:0", "GPUPLAN_PORT_FILE": str(self.ports[0]),
                 "GPUPLAN_ADMIN_PORT_FILE": str(self.ports[1])}
         self.process = subprocess.Popen([root / "service/run.sh"], env=env, start_new_session=True,
@@ -74,6 +80,60 @@ def test_start_stop_and_start_again(root):
     again = Run(root, "again")
     assert b"7.77" in again.offers(), "the data are kept"
     assert again.interrupt() == 0
+
+
+def test_it_says_that_it_serves_once_it_does(root):
+    """With the port that was taken where any would do."""
+    run = Run(root, "run")
+    port = run.ports[0].read_text().strip()
+    wait_for(lambda: f"Serving on http://127.0.0.1:{port}/ until Ctrl-C" in run.log.read_text(), "the address")
+    assert run.interrupt() == 0
+
+
+@pytest.mark.parametrize("setting", ["GPUPLAN_LISTEN", "GPUPLAN_ADMIN_LISTEN"])
+def test_a_port_that_is_taken(root, setting):
+    """Who has another program on the port reads which setting chooses another, and not that we serve."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        env = undecided() | {"GPUPLAN_BINARY": str(BINARY), "GPUPLAN_LISTEN": "127.0.0.1:0", "GPUPLAN_ADMIN_LISTEN": "127.0.0.1:0",
+                             setting: f"127.0.0.1:{other.getsockname()[1]}"}
+        done = subprocess.run([root / "service/run.sh"], env=env, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 69
+    assert f"Address already in use; {setting} chooses another address" in done.stderr
+    assert "Serving" not in done.stdout + done.stderr
+
+
+def make(root, *arguments):
+    """make in the copy, with the daemon built elsewhere."""
+    for name in ("Makefile", "CHANGELOG.md"):
+        shutil.copy(ROOT / name, root)
+    return subprocess.run(["make", "-s", "-o", "build", f"DAEMON={BINARY}", *arguments], cwd=root, env=undecided(),
+                          capture_output=True, text=True, timeout=300, check=False)
+
+
+def test_imports_are_listed_and_taken_back_by_make(root):
+    feed = root / "rates.csv"
+    feed.write_text("quote_currency,rate,observed_date\nEUR,0.91,2030-01-02\n")
+    assert make(root, "import", f"FEED={feed}").returncode == 0
+    listed = make(root, "import", "OPTIONS=--list")
+    assert "rates.csv" in listed.stdout and listed.returncode == 0, listed.stderr
+    rates = ("psql", "OPTIONS=-XAtc 'select count(*) from exchange_rate'")
+    assert make(root, *rates).stdout == "1\n"
+    undone = make(root, "import", "OPTIONS=--undo 1")
+    assert undone.returncode == 0 and "run 1 is undone" in undone.stdout, undone.stderr
+    assert make(root, *rates).stdout == "0\n"
+    assert "usage: gpuplan import" in make(root, "import").stdout
+    assert not database_runs(root), "what was started for it is stopped"
+
+
+def test_without_git_it_is_of_the_release(root):
+    """As in a container's build, which gets no history."""
+    for name in ("Makefile", "CHANGELOG.md"):
+        shutil.copy(ROOT / name, root)
+    release = re.search(r"^## ([0-9.]+)", (ROOT / "CHANGELOG.md").read_text(), re.M).group(1)
+    planned = subprocess.run(["make", "-n", "build/release/service/main.o"], cwd=root, capture_output=True, text=True, check=True,
+                             env=undecided() | {"GIT_CEILING_DIRECTORIES": str(root.parent)})
+    assert f'-DVERSION=\'"{release}"\'' in planned.stdout
+    assert "CHANGELOG.md" in re.search(r"^COPY (Makefile.*) \./$", (ROOT / "Dockerfile").read_text(), re.M).group(1)
 
 
 def test_a_second_one_leaves_the_database_to_the_first(root):
