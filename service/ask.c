@@ -258,7 +258,7 @@ static int ask_and_print(const struct ask *ask)
         code = print_refusal(ask, &reply);
     } else {
         print_answer(ask, &reply);
-        fflush(stdout);
+        (void)fflush(stdout); /* the warnings come after it */
         print_warnings(ask);
     }
     reply_free(&reply);

@@ -7,15 +7,15 @@
 
 #include <string.h>
 
-/* What can be compared, and the figure to take apart where the headline has no value: a month that
- * is never reached, a cost without a price. */
+/* What can be compared, and the figure to take apart where the headline has no value, being a cost
+ * without a price. */
 static const struct {
     const struct resource *of;
     const char *otherwise;
 } comparable[] = {
     {&training_plan_resource, "days"},
     {&inference_sizing_resource, "cost_per_hour"},
-    {&break_even_resource, "buy_saving"},
+    {&break_even_resource, "rent_total_cost"},
 };
 
 const char *compare_otherwise(const struct resource *resource)

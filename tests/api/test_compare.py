@@ -270,10 +270,10 @@ def test_inputs_in_force_that_differ_are_shown(server):
 
 # --- the figure
 
-def test_where_the_headline_is_unknown_another_figure_is_taken(server):
+def test_the_figure_taken_is_one_that_both_have(server):
     never, soon = (address(BUY, gpu="h100-sxm5-80gb", utilization=0.9, as_of=DAY,
                            rent_price_per_gpu_hour=price) for price in (1, 9))
-    assert compared(server, soon, soon)["figure"] == "break_even_months"
+    assert compared(server, soon, soon)["figure"] == "buy_saving"
     assert compared(server, never, soon)["figure"] == "buy_saving"
 
 
