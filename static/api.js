@@ -1,4 +1,5 @@
 // api.js - the daemon's answers. Everything the page knows it asks here.
+import { number, short } from './number.js';
 
 /** What the API refused, and why: RFC 9457. */
 export class Problem extends Error {
@@ -22,10 +23,21 @@ async function get(path, options) {
   throw new Problem(body || { detail: `The service answered ${reply.status}.`, status: reply.status });
 }
 
-/** The OpenAPI document, whole or of one path; the accelerators and the models. */
+/** The OpenAPI document, whole or of one path. */
 export const description = (path = '') => get(`/openapi${path}.json`);
-export const accelerators = async () => (await get('/v1/gpus.json?fields=gpu,name,vendor,memory_gib')).rows;
-export const models = async () => (await get('/v1/models.json?fields=model,name,parameters')).rows;
+
+const gpuList = (rows) => rows.map(({ gpu, name, vendor, memory_gib: memory }) => ({ value: gpu,
+  text: memory === null || name.includes('GB') ? name : `${name}, ${number(memory)} GiB`, group: vendor }));
+
+const modelList = (rows) => rows.map((row) => ({ value: row.model,
+  text: `${row.name || row.model}, ${short(row.parameters)} parameters` }));
+
+/** {gpu, model}: what a form offers where it asks for one. */
+export async function choices() {
+  const [gpus, known] = await Promise.all(
+    ['gpus.json?fields=gpu,name,vendor,memory_gib', 'models.json?fields=model,name,parameters'].map((path) => get(`/v1/${path}`)));
+  return { gpu: gpuList(gpus.rows), model: modelList(known.rows) };
+}
 
 /** The answer to a question; `query` is a URLSearchParams, `table` a part of it as "series". */
 export const answer = (question, query, signal, table = '') =>

@@ -1,14 +1,13 @@
 // app.js - one page, an address per question: builds the form of the question the address asks, asks the
 // API while one types, and keeps address, form and answer the same.
-import { Problem, answer, description } from './api.js';
+import { moves } from './alternatives.js';
+import { Problem, answer, choices, description } from './api.js';
 import { breakEven } from './break-even.js';
 import { Comparison } from './compare.js';
 import { el } from './dom.js';
 import { figuresOf, inputsOf, label } from './fields.js';
 import { Form } from './form.js';
 import { inference } from './inference.js';
-import { choices } from './lists.js';
-import { moves } from './moves.js';
 import { ahead, drawn } from './picture.js';
 import { recommendation } from './recommendation.js';
 import * as result from './result.js';
@@ -17,6 +16,7 @@ import { training } from './training.js';
 import { pinned, usePanel } from './use.js';
 
 const PAUSE_MS = 150;
+const UNREAD_MS = 800; // half a number is not refused while the rest of it is typed
 const TABLES = ['line_items', 'rule_of_thumb', 'offers_used', 'series', 'explanations', 'options', 'reasons'];
 
 class Page {
@@ -53,12 +53,13 @@ class Page {
     let timer, editing = false;
     node.addEventListener('input', () => {
       clearTimeout(timer);
+      this.form.read();
       timer = setTimeout(() => {
         // The first change of an edit makes a new entry to go back from; the rest replace it.
         this.#address(editing ? 'replaceState' : 'pushState');
-        editing = true;
+        editing ||= !this.form.problem;
         this.ask();
-      }, PAUSE_MS);
+      }, this.form.problem ? UNREAD_MS : PAUSE_MS);
     });
     node.addEventListener('change', () => {
       clearTimeout(timer);
@@ -77,7 +78,7 @@ class Page {
 
   #address(how) {
     const address = addressed(this.form.read());
-    if (address !== location.pathname + location.search) history[how](null, '', address);
+    if (!this.form.problem && address !== location.pathname + location.search) history[how](null, '', address);
   }
 
   /** Fill in from the address, or where it says nothing from the example. */
@@ -98,14 +99,15 @@ class Page {
   }
 
   async ask() {
-    const query = this.form.read();
-    if (query.toString() === this.asked) return;
+    const query = this.form.read(), { problem } = this.form;
+    if (!problem && query.toString() === this.asked) return;
     this.asked = query.toString();
     this.running?.abort();
     this.running = new AbortController();
     const { signal } = this.running;
     this.section.setAttribute('aria-busy', 'true');
     try {
+      if (problem) throw problem;
       const { name, series, drawing } = this.question;
       const [reply, curves] = await Promise.all([
         answer(name, query, signal), series ? answer(name, query, signal, 'series') : null, ahead(drawing(query))]);

@@ -1,10 +1,12 @@
-// break-even.js - the question "buy or rent": its inputs by subject, its sentence, its curves.
-import { movers, turns } from './alternatives.js';
+// break-even.js - the question "buy or rent": its inputs by subject, its sentence, how sure that is, its curves.
+import { movers, turns, without } from './alternatives.js';
+import { answer } from './api.js';
 import { el, strong, table } from './dom.js';
+import { label } from './fields.js';
 import { gpuTypes } from './gpu-types.js';
-import { money, number, percent, quantity, roundMoney } from './number.js';
-import { readable } from './picture.js';
-import { distribution, doubt } from './risk.js';
+import { bare, money, number, percent, quantity, roundMoney } from './number.js';
+import { picture, readable } from './picture.js';
+import { reference } from './result.js';
 
 const months = (value) => `${number(value, 3)} months`;
 
@@ -62,6 +64,32 @@ function buyOrRent(reply) {
   }
   return ['No verdict: a price is unknown. Give the rent or the price of a server below.'];
 }
+
+/** What of the question moves its risk. */
+const risked = (asked) => without(asked, ['side', 'lines', 'field']);
+
+async function doubt(asked, signal) {
+  const reply = await answer('break-even', risked(asked), signal, 'risk');
+  const saving = (amount) => `${amount < 0 ? 'renting' : 'buying'} saving ${roundMoney(Math.abs(amount), reply.currency)}`;
+  if (reply.probability_buy_cheaper === null) return '';
+  return `Prices are uncertain: buying is cheaper with a probability of ${percent(reply.probability_buy_cheaper)}. 90 of `
+    + `100 outcomes lie from ${saving(reply.buy_saving_p05)} to ${saving(reply.buy_saving_p95)}. `
+    + `What matters most: ${label(reply.drawn_inputs[0].key, '')}.`;
+}
+
+const distribution = { title: 'How sure it is', load: async (asked) => {
+  const reply = await answer('break-even', risked(asked), undefined, 'risk');
+  const outcome = (name, words) => [words, { number: money(reply[name], reply.currency) }];
+  return [picture(`/v1/break-even/risk.svg?${risked(asked)}`,
+    'What buying saves while prices are uncertain; left of zero renting is cheaper.'),
+  table('What buying saves', ['Outcome', { number: 'Saving' }], [{ rows: [outcome('buy_saving_p05', '5 of 100 are lower'),
+    outcome('buy_saving_p50', 'Half are lower'), outcome('buy_saving_p95', '5 of 100 are higher')] }]),
+  table('What is uncertain', ['Input', { number: 'Low' }, { number: 'Likeliest' }, { number: 'High' },
+    { number: 'Share of the uncertainty' }, 'These ends are'],
+  [{ rows: reply.drawn_inputs.map((row) => [label(row.key, row.unit),
+    ...['low', 'mode', 'high'].map((name) => ({ number: bare(row[name], row.unit, reply.currency) })),
+    { number: percent(row.variance_share) }, reference(row.basis)]) }])];
+} };
 
 const drawing = (asked) => `/v1/break-even/series.svg?${asked}`;
 

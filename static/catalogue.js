@@ -1,17 +1,49 @@
 // catalogue.js - the catalogue as tables: filtered and sorted by the API, rows side by side, and
 // behind each row where its figures are from. The address holds all of it.
-import { Problem, description, list } from './api.js';
-import { LISTS } from './catalogue-lists.js';
+import { Problem, choices, description, list } from './api.js';
 import { el, table } from './dom.js';
 import { figuresOf, inputsOf, label, labelUnit } from './fields.js';
 import { Form } from './form.js';
 import { priceHistory } from './history.js';
-import { choices } from './lists.js';
 import { bare, quantity } from './number.js';
 import { sources } from './sources.js';
 import { Parts, kept } from './state.js';
 
 const PAUSE_MS = 150;
+/** The lists: what tells rows apart, which filters stand open, which columns a table begins with, and whether the
+ * rows of one GPU have a history. `bare` are numbers that are names, as years. */
+const LISTS = {
+  gpus: {
+    title: 'GPUs', keys: ['gpu'], filters: ['q', 'vendor', 'min_memory_gib', 'datacenter'], bare: ['launch_year'],
+    columns: ['name', 'launch_year', 'memory_gib', 'memory_bandwidth_gb_per_second', 'peak_bf16_dense_tflops',
+      'peak_fp8_dense_tflops', 'tdp_w', 'card_price', 'on_demand_price_per_gpu_hour', 'tflops_per_1000_usd'],
+  },
+  offers: {
+    title: 'Rental offers', keys: ['offer_id'],
+    filters: ['gpu', 'provider', 'region', 'purchase_option', 'min_gpu_count', 'max_price_per_gpu_hour'],
+    columns: ['provider', 'gpu', 'gpu_count', 'purchase_option', 'price_per_gpu_hour', 'price_per_hour', 'region',
+      'observed_date', 'stale'],
+    history: true,
+  },
+  'price-summary': {
+    title: 'Rental prices by GPU', keys: ['gpu', 'purchase_option'], filters: ['gpu', 'purchase_option', 'provider', 'region'],
+    columns: ['gpu', 'purchase_option', 'min_price_per_gpu_hour', 'median_price_per_gpu_hour',
+      'max_price_per_gpu_hour', 'provider_count', 'newest_observed_date', 'stale'],
+  },
+  hardware: {
+    title: 'Purchase prices', keys: ['hardware_id'], filters: ['gpu', 'kind'],
+    columns: ['seller', 'gpu', 'kind', 'gpu_count', 'price', 'price_per_gpu', 'observed_date'],
+  },
+  models: {
+    title: 'Models', keys: ['model'], filters: ['q', 'attention', 'mixture_of_experts', 'min_parameters', 'max_parameters'],
+    columns: ['name', 'parameters', 'active_parameters', 'kv_cache_bytes_per_token', 'layer_count', 'hidden_size',
+      'attention', 'max_position_tokens', 'expert_count'],
+  },
+  assumptions: {
+    title: 'Assumptions', keys: ['key', 'scope'], filters: ['q', 'group'],
+    columns: ['key', 'scope', 'unit', 'low', 'default', 'high', 'applies_to', 'source_date'],
+  },
+};
 /** What the address says beside the API's own parameters. */
 const OWN = ['list', 'open', 'compare', 'sources', 'sort', 'from_date', 'to_date'];
 /** What no filter is. */
@@ -50,7 +82,8 @@ class Catalogue {
 
   /** Write the state to the address and show it. */
   #go() {
-    history.pushState(null, '', this.#address());
+    const address = this.#address();
+    if (!this.form.problem) history.pushState(null, '', address);
     return this.ask();
   }
 
@@ -72,6 +105,7 @@ class Catalogue {
     const query = this.#query();
     document.querySelector('main').setAttribute('aria-busy', 'true');
     try {
+      if (this.form.problem) throw this.form.problem;
       const reply = await list(this.name, query, this.running.signal);
       this.form.showProblem(null);
       this.#show(reply, query);

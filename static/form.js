@@ -1,5 +1,6 @@
 // form.js - the form of one question: made from the fields, filled from an address, read back into
-// one. The API's names and values are the form's; only the boxes speak percent and commas.
+// one. The API's names and values are the form's; only the boxes speak percent and the reader's locale.
+import { Problem } from './api.js';
 import { el } from './dom.js';
 import { delivery, labelUnit } from './fields.js';
 import { quantity, readNumber, shifted, written } from './number.js';
@@ -15,9 +16,11 @@ export class Form {
     this.inputs = inputs;
     this.lists = lists;
     this.controls = new Map();
+    this.problem = null; // what is filled in and cannot be read
     this.carried = []; // parameters of the address that have no field here: the API will object
     this.summary = el('div', { class: 'problems', id: 'problems', 'aria-live': 'polite', hidden: true });
     node.replaceChildren(this.summary, ...this.#sections(layout));
+    node.addEventListener('input', ({ target }) => { delete this.controls.get(target.name)?.given; });
     this.#nameUnits('USD');
   }
 
@@ -83,35 +86,43 @@ export class Form {
     control.focus();
   }
 
-  /** What is filled in, as the API takes it. */
+  /** What is filled in, as the API takes it. A number that cannot be read is left out and put in `problem`. */
   read() {
-    const query = new URLSearchParams();
-    for (const [name, { control, reset }] of this.controls) {
+    const query = new URLSearchParams(), errors = [];
+    for (const [name, { control, reset, given }] of this.controls) {
       const typed = control.value.trim();
       reset.hidden = typed === '';
-      if (typed !== '') query.append(name, this.#sent(this.inputs.get(name), typed));
+      const { value, refusal } = given ? { value: given } : this.#sent(this.inputs.get(name), typed);
+      if (refusal) errors.push({ parameter: name, detail: refusal });
+      else if (typed !== '') query.append(name, value);
     }
     for (const [name, value] of this.carried) query.append(name, value);
+    this.problem = errors.length ? new Problem({ errors }) : null;
     return query;
   }
 
-  /** What cannot be read as a number goes as it was typed: the API knows how to object. */
-  #sent(input, typed) {
-    if (!input.numeric || input.flag) return typed;
-    const value = readNumber(typed, input.percent ? -2 : 0);
-    return Number.isNaN(value) ? typed : String(value);
+  #sent({ name, numeric, flag, percent, unit }, typed) {
+    if (!numeric || flag || typed === '') return { value: typed };
+    return readNumber(typed, { percent, whole: name.endsWith('_count'), currency: unit.startsWith('currency') ? this.#currency : null });
+  }
+
+  get #currency() {
+    return this.controls.get('currency')?.control.value.trim().toUpperCase() || 'USD';
   }
 
   /** Fill in from an address. Of the groups those that hold something are open as usual. */
   write(query, parts) {
-    for (const { control } of this.controls.values()) control.value = '';
+    for (const entry of this.controls.values()) {
+      entry.control.value = '';
+      delete entry.given;
+    }
     this.carried = [];
     for (const [name, value] of query) {
       const entry = this.controls.get(name);
       if (!entry) {
         if (!delivery(name)) this.carried.push([name, value]);
       } else {
-        this.#show(this.inputs.get(name), entry.control, value);
+        this.#show(this.inputs.get(name), entry, value);
       }
     }
     for (const group of this.node.querySelectorAll('details'))
@@ -119,7 +130,8 @@ export class Form {
     parts?.show(this.node);
   }
 
-  #show(input, control, value) {
+  #show(input, entry, value) {
+    const { control } = entry;
     const plain = value.trim() !== '' && Number.isFinite(Number(value));
     if (control.tagName === 'SELECT') {
       if (![...control.options].some((option) => option.value === value))
@@ -129,6 +141,7 @@ export class Form {
       control.value = written(input.percent ? shifted(Number(value), 2) : Number(value));
     } else {
       control.value = value;
+      entry.given = value; // no number as the API writes them, nor to be read as one typed here: it will object
     }
   }
 
@@ -179,11 +192,14 @@ export class Form {
     return typeof value === 'number' ? written(input.percent ? shifted(value, 2) : value) : value;
   }
 
-  /** Show a problem at its fields and in a summary that links to them; null clears. */
+  /** Show a problem at its fields and in a summary that links to them; null clears. What was said beside the
+   * fields of the answer before goes. */
   showProblem(problem) {
-    for (const { control, error } of this.controls.values()) {
+    for (const { control, error, source, moves } of this.controls.values()) {
       control.removeAttribute('aria-invalid');
       error.hidden = true;
+      if (problem) moves.replaceChildren();
+      if (problem && control.value) source.replaceChildren();
     }
     this.summary.hidden = !problem;
     if (!problem) return;

@@ -43,20 +43,24 @@ function queryOf(asked, { gpus, prices }) {
 }
 
 /** A row per kind to price or to leave out, and one to add another. `change` is told what was chosen. */
-function chooser(choice, reply, names, change) {
+function chooser(choice, reply, names, currency, change) {
   const inForce = new Map(reply?.options.map((option) => [option.gpu, option]) ?? []);
   const price = (gpu, one, words) => {
     const of = choice.prices[PRICES[one]];
     const known = inForce.get(gpu)?.[one] ?? null;
     const box = el('input', { type: 'text', inputmode: 'decimal', autocomplete: 'off', 'aria-label': `${words} of ${names(gpu)}`,
-      placeholder: known === null ? 'unknown' : written(known), onchange: () => {
-        const value = readNumber(box.value);
-        if (box.value.trim() === '') of.delete(gpu);
-        else of.set(gpu, Number.isNaN(value) ? box.value.trim() : String(value));
-        change(choice, box.getAttribute('aria-label'));
+      placeholder: known === null ? 'unknown' : written(known), 'aria-describedby': `${one}-${gpu}-error`, onchange: () => {
+        const { value, refusal } = box.value.trim() ? readNumber(box.value, { currency }) : {};
+        error.textContent = refusal ?? '';
+        if (refusal) return box.setAttribute('aria-invalid', 'true');
+        if (value === undefined) of.delete(gpu);
+        else of.set(gpu, String(value));
+        return change(choice, box.getAttribute('aria-label'));
       } });
-    box.value = of.has(gpu) ? written(Number(of.get(gpu))) : '';
-    return box;
+    const error = el('p', { class: 'error', id: `${one}-${gpu}-error`, role: 'status' });
+    const given = of.get(gpu) ?? '';
+    box.value = given && Number.isFinite(Number(given)) ? written(Number(given)) : given;
+    return [box, error];
   };
   const remove = (gpu) => el('button', { type: 'button', 'aria-label': `Leave out ${names(gpu)}`, disabled: choice.gpus.length === 1,
     onclick: () => change({ ...choice, gpus: choice.gpus.filter((each) => each !== gpu) }, 'Add a GPU') }, 'Leave out');
@@ -65,7 +69,6 @@ function chooser(choice, reply, names, change) {
   // Not at once when one is chosen: on the way there with the keys each would be.
   const button = el('button', { type: 'button', 'aria-label': 'Add a GPU', onclick: () =>
     change({ ...choice, gpus: [...choice.gpus, add.value] }, 'Add a GPU') }, 'Add');
-  const currency = reply?.currency ?? '';
   return [table('The kinds compared, and your prices for them where you have some',
     ['GPU', `Rent per GPU-hour ${currency}`, `Price of a server ${currency}`, 'Compared'],
     [{ rows: choice.gpus.map((gpu) => [names(gpu), price(gpu, 'rent_price_per_gpu_hour', 'Rent per GPU-hour'),
@@ -118,7 +121,7 @@ export const gpuTypes = { title: 'Compare GPU types', load: async (asked, lists)
       reply.errors?.length ? reply.errors.map(({ parameter, detail }) => `${parameter}: ${detail}`).join('; ') : reply.message)]
       : [el('p', { class: 'summary', role: 'status' }, sentence(reply, names)), said(true), ranked(reply, names),
         picture(`/v1/break-even/gpus.svg?${query}`, 'What each kind of GPU costs up to the horizon, bought and rented.')];
-    box.replaceChildren(...known, ...chooser(choice, failed ? null : reply, names, change),
+    box.replaceChildren(...known, ...chooser(choice, failed ? null : reply, names, (query.get('currency') || 'USD').toUpperCase(), change),
       ...(failed ? [] : [said(false), formats(query)]));
   };
   const change = async ({ gpus, prices }, focus) => {

@@ -1,39 +1,73 @@
 // number.js - numbers as people write them, as the API takes them, and as the page shows them.
 
-export const locale = navigator.language || 'en';
+/** The reader's own, in the digits that the API takes too. */
+export const locale = new Intl.Locale(navigator.language || 'en', { numberingSystem: 'latn' }).toString();
 
-const decimalSign = (1.1).toLocaleString(locale).replace(/\d/g, '');
+export const decimalSign = (1.1).toLocaleString(locale).replace(/\d/g, '');
 
 /** Whether a formula's arguments are separated by semicolons where the reader is. */
 export const semicolons = decimalSign === ',';
 
-const scales = { k: 3, m: 6, b: 9, g: 9, t: 12 };
+const partsOf = (value, options) => new Intl.NumberFormat(locale, options).formatToParts(value);
 
-/** The decimal sign and the grouping taken out of digits with dots and commas; null where they can
- * be read two ways: 1,000 is a thousand or one. */
-function plainDigits(digits) {
-  const marks = digits.replace(/\d/g, '');
-  if (/^\d*\.?\d*$/.test(digits)) {
-    const grouped = /^[1-9]\d{0,2}\.\d{3}$/.test(digits);
-    return grouped && decimalSign === ',' ? null : digits;
-  }
-  if (/^\d*,\d*$/.test(digits))
-    return /^[1-9]\d{0,2},\d{3}$/.test(digits) ? null : digits.replace(',', '.');
-  if (/^\d{1,3}(,\d{3})+(\.\d*)?$/.test(digits)) return digits.replaceAll(',', '');
-  if (/^\d{1,3}(\.\d{3})+(,\d*)?$/.test(digits))
-    return digits.replaceAll('.', '').replace(',', '.');
-  return marks ? null : digits;
+/** Every space is one, every apostrophe, every minus. */
+const alike = (text) => text.replace(/[\s_]/g, ' ').replace('−', '-').replaceAll('’', "'");
+
+/** As the page writes numbers and money, which some locales divide or group differently. */
+const shown = [...partsOf(123456789.5), ...partsOf(123456789.5, { style: 'currency', currency: 'USD' })];
+const marks = (kind) => shown.filter(({ type }) => type === kind).map(({ value }) => alike(value));
+const decimals = marks('decimal');
+
+/** Spaces and apostrophes group digits everywhere: they are nobody's decimal sign. */
+const groupings = [' ', "'", ...marks('group')].filter((mark) => !decimals.includes(mark));
+
+const THREES = /^[1-9]\d{0,2}( \d{3})+$/, INDIAN = /^[1-9]\d?( \d\d)* \d{3}$/;
+const sizes = marks('integer').at(-2).length === 2 ? [THREES, INDIAN] : [THREES];
+
+/** Digits with that decimal sign, grouped by one of the marks: [whole, fraction]; nothing where they are not. */
+function divided(digits, decimal, among, patterns) {
+  const [whole, fraction = '', ...more] = digits.split(decimal), [mark] = /\D/.exec(whole) ?? [];
+  const grouped = whole.replaceAll(mark, ' ');
+  if (more.length || /\D/.test(fraction) || (mark && !(among.includes(mark) && patterns.some((each) => each.test(grouped))))) return [];
+  return [[grouped.replaceAll(' ', ''), fraction]];
 }
 
-/** What was typed as a number: 0.7 and 0,7; 2T; 1 000 000; 1e9; a leading $ and a trailing %.
- * `shift` moves the decimal sign, -2 for percent. NaN where it is not plainly one number. */
-export function readNumber(text, shift = 0) {
-  const bare = text.trim().replace(/[\s\u00a0\u202f'’_]/g, '').replace(/^[$€£]|%$/g, '');
-  const parts = /^([+-]?)([\d.,]+)(?:e([+-]?\d+))?([kmbgt]?)$/i.exec(bare);
-  const digits = parts && plainDigits(parts[2]);
-  if (!digits || !/\d/.test(digits)) return NaN;
-  const exponent = Number(parts[3] || 0) + (scales[parts[4].toLowerCase()] || 0) + shift;
-  return Number(`${parts[1]}${digits}e${exponent}`);
+const signOf = (currency, speech) => new Intl.NumberFormat(speech, { style: 'currency', currency }).formatToParts(1)
+  .find(({ type }) => type === 'currency').value;
+
+/** Why a sign cannot stand beside a number, an amount in `currency` if that is given; else nothing. */
+function foreign(sign, currency) {
+  const names = (speech) => (code) => code === sign.toUpperCase() || signOf(code, speech) === sign;
+  const all = Intl.supportedValuesOf('currency'), first = all.filter((code) => code === currency);
+  const meant = currency && ([...first, ...all].find(names(locale)) ?? all.find(names('en')));
+  if (!meant) return `Write it without ${sign}.`;
+  return meant === currency ? '' : `Amounts here are in ${currency}: choose ${meant} as currency, or convert it.`;
+}
+
+const SCALES = { k: 3, m: 6, b: 9, g: 9, t: 12 };
+const SIGN = String.raw`(\p{L}*\p{Sc} ?\p{L}*|\p{L}{3}|%)?`;
+const TYPED = new RegExp(String.raw`^(-|\+)? ?${SIGN} ?(\d[\d.,' ]*|[.,]\d+)((?:e[+-]?\d+)?) ?([kmbgt]?) ?${SIGN}$`, 'iu');
+
+/** What was typed as a number: {value}; or {refusal}: why not, since what could be another number to somebody is not
+ * guessed. `percent`: 70 is 0.7. `whole`: it counts things. `currency`: the one it is an amount of. */
+export function readNumber(text, { percent, whole, currency } = {}) {
+  const [, minus = '', before, typed = '', exponent, scale, after] = TYPED.exec(alike(text.trim())) ?? [];
+  const digits = typed.trim();
+  const why = [before, after].map((sign) => sign && !(percent && sign === '%') && foreign(sign, currency)).find(Boolean);
+  if (why) return { refusal: why };
+  const [read] = decimals.flatMap((decimal) => divided(digits, decimal, groupings, sizes));
+  const others = new Set(['.', ','].flatMap((decimal) => divided(digits, decimal, ".,' ", [THREES, INDIAN]))
+    .map((each) => Number(each.join('.'))).filter((each) => /\D/.test(digits) && (!whole || Number.isInteger(each))));
+  // Where the comma is the decimal sign 1,000 GPUs are hardly meant as 1.
+  const doubtful = whole && read?.[1].length === 3 && !exponent && !scale;
+  if (digits && read && !(doubtful && others.size)) {
+    const power = Number(exponent.slice(1)) + (SCALES[scale.toLowerCase()] ?? 0) - (percent ? 2 : 0);
+    const value = Number(`${minus}${read[0] || 0}.${read[1] || 0}e${power}`);
+    if (Number.isFinite(value)) return { value };
+  }
+  const ways = [...others].map((each) => minus + String(each).replace('.', decimalSign) + exponent + scale);
+  return { refusal: `“${text}” ${ways.length > 1 ? 'can be read in two ways' : 'is not a number in your browser’s language'}. `
+    + `Write ${ways.join(' or ') || `one like ${formatted(0.5)}, 2T or 1e9`}.` };
 }
 
 /** A number moved by powers of ten without binary rounding: 0.07 by 2 is 7. */
@@ -54,7 +88,8 @@ export function written(value) {
 
 const formats = new Map();
 
-function formatted(value, options) {
+/** A number in the reader's locale. */
+export function formatted(value, options) {
   const key = JSON.stringify(options);
   if (!formats.has(key)) formats.set(key, new Intl.NumberFormat(locale, options));
   return formats.get(key).format(value);

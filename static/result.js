@@ -1,5 +1,5 @@
 // result.js - an answer on the page: figures, charts, tables, inputs in force.
-import { el, table } from './dom.js';
+import { el, strong, table } from './dom.js';
 import { label } from './fields.js';
 import { money, quantity, roundMoney } from './number.js';
 import { partName } from './state.js';
@@ -86,9 +86,9 @@ export const why = (rows, currency) => table('The formula of each figure, the nu
     [row.formula, el('small', {}, row.substitution || row.inputs), el('small', {}, linked(row.source))]]) }], { class: 'stack' });
 
 export const offers = (rows, currency) => table('The offers behind the catalogue price',
-  ['Provider', 'Region', { number: 'Per GPU-hour' }, 'Seen', 'Source'],
+  ['Provider', 'Region', { number: 'Per GPU-hour' }, 'Seen', 'Stale', 'Source'],
   [{ rows: rows.map((offer) => [offer.provider, offer.region || '',
-    { number: money(offer.price_per_gpu_hour, currency) }, offer.observed_date || 'undated', reference(offer.source_url)]) }]);
+    { number: money(offer.price_per_gpu_hour, currency) }, offer.observed_date || 'undated', offer.stale ? strong('yes') : 'no', reference(offer.source_url)]) }]);
 
 /** Any other table of an answer, as it comes. */
 export function plain(title, rows, fields = {}, currency = 'USD') {

@@ -114,10 +114,9 @@ class Browser:
         """What the address asks, without what is open and chosen on the page."""
         return {name: value for name, value in self.address.items() if name not in CHOSEN}
 
-    def enter(self, name, text):
-        """Type into an input as a person does, then wait until the address says so and it is answered."""
+    def type(self, name, text):
+        """Type into an input as a person does, and leave it."""
         box = self.find(f"#{name}")
-        before = self.driver.current_url
         self.run("arguments[0].closest('details')?.setAttribute('open', '')", box)
         if box.tag_name == "select":
             box.find_element(By.CSS_SELECTOR, f'option[value="{text}"]').click()
@@ -125,6 +124,11 @@ class Browser:
             box.send_keys(Keys.CONTROL, "a")
             box.send_keys(text)
             self.run("arguments[0].blur()", box)
+
+    def enter(self, name, text):
+        """Type, then wait until the address says so and it is answered."""
+        before = self.driver.current_url
+        self.type(name, text)
         self.wait(lambda: self.driver.current_url != before and self.query.get(name), f"{name} in the address")
         self.settle()
 

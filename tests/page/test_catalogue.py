@@ -27,7 +27,7 @@ def test_a_list_shows_every_row_of_the_api_and_leads_to_it(server, browser, name
 def test_a_filter_goes_to_the_address_and_the_export_and_back_undoes_it(server, browser):
     browser.show(f"{server.url}/catalogue?list=offers")
     every = len(ids(browser))
-    browser.find("#max_price_per_gpu_hour").send_keys("0,5")
+    browser.find("#max_price_per_gpu_hour").send_keys("0.5")
     browser.wait(lambda: browser.query.get("max_price_per_gpu_hour") == "0.5" and len(ids(browser)) < every, "fewer rows")
     rows = server.get("/v1/offers.json", max_price_per_gpu_hour=0.5).json["rows"]
     assert ids(browser) == [row["provider"] for row in rows]

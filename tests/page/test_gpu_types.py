@@ -81,7 +81,7 @@ def test_kinds_are_added_priced_and_left_out_with_the_keys_and_a_link_holds_them
     assert "MI300X" in "".join(row[0] for row in rows(browser)) and "a price is unknown" in str(rows(browser))
     box = next(each for each in browser.find_all(f"{PART} input") if each.get_attribute("aria-label").startswith("Rent per GPU-hour of AMD"))
     assert box.get_attribute("placeholder") == "unknown"
-    box.send_keys("1,99", Keys.ENTER)
+    box.send_keys("1.99", Keys.ENTER)
     browser.wait(lambda: browser.address.get("rent_prices") == "mi300x:1.99", "the price in the address")
     browser.wait(lambda: "a price is unknown" not in str(rows(browser)), "its verdict")
     answer, asked = reply(server, browser)

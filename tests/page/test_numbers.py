@@ -1,0 +1,232 @@
+"""Numbers typed as the reader's language writes them: what is sent means the same, or it is refused at the field."""
+import json
+import re
+
+import pytest
+
+from browser import Browser, load
+
+ASKED = "/break-even?gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.7&horizon_months=36&rent_price_per_gpu_hour=6.88"
+NARROW, NARROW_NB = "\u202f", "\u00a0"
+EUR = "('EUR', current_date - 1, 0.9, 'a bank')"
+
+
+@pytest.fixture(scope="module")
+def abroad(request):
+    browser = Browser(request.param)
+    browser.size(1280)
+    yield browser
+    browser.close()
+
+
+def asked(browser):
+    """What the page has asked the API for its answer, the latest last."""
+    return browser.run("return performance.getEntriesByType('resource').map((each) => each.name)"
+                       ".filter((name) => name.includes('/v1/break-even.json?'))")
+
+
+def parameter(address, name):
+    found = re.search(rf"[?&]{name}=([^&]*)", address)
+    return found and found[1]
+
+
+def refused(browser, name):
+    """The sentence at the field, once it is there."""
+    return browser.wait(lambda: browser.find(f"#{name}-error").text, f"the refusal of {name}")
+
+
+SENT = {
+    "en-US": [("server_price", "300,000", "300000"), ("server_price", "$300,000.50", "300000.5"), ("gpu_count", "1,000", "1000"),
+              ("gpu_count", "2,048", "2048"), ("rent_price_per_gpu_hour", "2.125", "2.125"), ("utilization", "62.5 %", "0.625"),
+              ("storage_tb", "1 000 000", "1000000"), ("server_price", "3e5", "300000"), ("server_price", "0.3M", "300000")],
+    "de-DE": [("server_price", "300.000", "300000"), ("server_price", "300.000,50 $", "300000.5"), ("gpu_count", "1.000", "1000"),
+              ("gpu_count", "2.048", "2048"), ("rent_price_per_gpu_hour", "2,125", "2.125"), ("utilization", "62,5", "0.625"),
+              ("server_price", "3e5", "300000"), ("server_price", "0,3M", "300000")],
+    "fr-FR": [("server_price", f"300{NARROW}000", "300000"), ("server_price", f"300{NARROW_NB}000,5", "300000.5"),
+              ("gpu_count", "1 000", "1000"), ("rent_price_per_gpu_hour", "2,125", "2.125")],
+    "de-CH": [("server_price", "300’000", "300000"), ("server_price", "300'000.5", "300000.5"), ("gpu_count", "1’000", "1000"),
+              ("rent_price_per_gpu_hour", "2.125", "2.125")],
+    "en-IN": [("server_price", "3,00,000", "300000"), ("server_price", "300,000", "300000"), ("gpu_count", "1,000", "1000"),
+              ("server_price", "12,34,567.5", "1234567.5")],
+}
+
+
+@pytest.mark.parametrize("abroad, name, typed, sent", [(locale, *row) for locale, rows in SENT.items() for row in rows],
+                         indirect=["abroad"])
+def test_a_number_means_what_it_says_where_the_reader_is(server, abroad, request, name, typed, sent):
+    assert abroad.run("return navigator.language") == request.node.callspec.params["abroad"]
+    abroad.open(server.url + ASKED)
+    abroad.enter(name, typed)
+    assert abroad.query[name] == sent and parameter(asked(abroad)[-1], name) == sent
+    assert not abroad.find_all("[aria-invalid]")
+    answer = server.get("/v1/break-even.json", **abroad.query).json
+    assert answer["inputs"][name]["value"] == float(sent)
+    assert abroad.verdict.startswith("Buying is cheaper" if answer["verdict"] == "buy" else ("Renting", "Buying pays off only"))
+
+
+REFUSED = {
+    "en-US": [("server_price", "300.000,5", ["Write 300000.5."]), ("utilization", "0,7", ["Write 0.7."]),
+              ("gpu_count", "1.000", ["1000", " or ", "1."]), ("server_price", "1,00,000", ["Write 100000."])],
+    "de-DE": [("utilization", "0.7", ["Write 0,7."]), ("rent_price_per_gpu_hour", "6.88", ["Write 6,88."]),
+              ("gpu_count", "1,000", ["1000", " or ", "1."]), ("server_price", "300,000.5", ["Write 300000,5."]),
+              ("server_price", "seventy", ["Write one like 0,5"])],
+    "fr-FR": [("server_price", "300.000", ["300000", " or ", "300."]), ("rent_price_per_gpu_hour", "2.125", ["2,125", " or ", "2125"])],
+    "de-CH": [("server_price", "300,000", ["300000", " or ", "300."]), ("utilization", "0,7", ["Write 0.7."])],
+    "en-IN": [("utilization", "0,7", ["Write 0.7."]), ("server_price", "30,0000", ["Write one like 0.5"])],
+}
+
+
+@pytest.mark.parametrize("abroad, name, typed, said", [(locale, *row) for locale, rows in REFUSED.items() for row in rows],
+                         indirect=["abroad"])
+def test_what_is_another_number_elsewhere_is_refused_at_the_field(server, abroad, name, typed, said):
+    abroad.open(server.url + ASKED)
+    address, before = abroad.driver.current_url, asked(abroad)
+    abroad.type(name, typed)
+    sentence = refused(abroad, name)
+    assert f"“{typed}”" in sentence and all(part in sentence for part in said), sentence
+    assert abroad.driver.current_url == address, "what cannot be read stays out of links"
+    assert not [each for each in asked(abroad)[len(before):] if parameter(each, name) not in (None, parameter(address, name))
+                and float(parameter(each, name)) != float(re.sub(r"\D.*", "", typed) or 0)], "only what was typed on the way"
+    assert abroad.verdict.startswith("No answer")
+    box = abroad.find(f"#{name}")
+    assert box.get_attribute("aria-invalid") == "true" and f"{name}-error" in box.get_attribute("aria-describedby")
+    assert abroad.find(f"#problems a[href='#{name}']").text == sentence
+    assert not abroad.find(f"#{name}-source").text and not abroad.find(f"#{name}-moves").text, "nothing of the former answer"
+    abroad.enter(name, "12")
+    assert not abroad.find_all("[aria-invalid]") and not abroad.verdict.startswith("No answer")
+
+
+@pytest.mark.parametrize("abroad", ["de-DE"], indirect=True)
+def test_the_german_price_of_a_server_gives_the_same_verdict_as_the_english(server, browser, abroad):
+    browser.open(server.url + ASKED)
+    browser.enter("server_price", "300,000")
+    abroad.open(server.url + ASKED)
+    abroad.enter("server_price", "300.000")
+    assert abroad.query == browser.query
+    spelt = str.maketrans({",": None, ".": None, "$": None, "\u00a0": None, "%": None})
+    words = lambda verdict: verdict.translate(spelt).replace(" ", "")
+    assert words(abroad.verdict) == words(browser.verdict)
+
+
+@pytest.mark.parametrize("abroad", ["de-DE", "en-US"], indirect=True)
+def test_an_address_is_read_as_the_api_writes_numbers_wherever_the_reader_is(server, abroad):
+    abroad.open(f"{server.url}{ASKED}&server_price=300.125")
+    assert parameter(asked(abroad)[-1], "server_price") == "300.125"
+    assert abroad.find("#server_price").get_attribute("value") in ("300,125", "300.125")
+    abroad.open(f"{server.url}{ASKED}&server_price=300,000")
+    assert "server_price" in abroad.query and "Server price" in refused(abroad, "server_price"), "the API objects"
+    assert parameter(asked(abroad)[-1], "server_price") == "300%2C000"
+
+
+@pytest.fixture
+def euro(database, server, browser):
+    database.query(f"insert into exchange_rate values {EUR}")
+    browser.wait(lambda: server.get("/v1/break-even.json" + ASKED[11:], currency="EUR").status == 200, "the rate")
+    yield
+    database.query("delete from exchange_rate where currency = 'EUR'")
+
+
+@pytest.mark.parametrize("typed", ["€6", "6 €", "6 EUR", "EUR 6"])
+def test_another_currency_is_refused_and_the_way_on_leads_to_it(server, browser, euro, typed):
+    browser.open(server.url + ASKED)
+    browser.type("rent_price_per_gpu_hour", typed)
+    sentence = refused(browser, "rent_price_per_gpu_hour")
+    assert "Amounts here are in USD" in sentence and "choose EUR as currency" in sentence
+    assert browser.query["rent_price_per_gpu_hour"] == "6.88"
+    browser.enter("currency", "EUR")
+    assert browser.query["rent_price_per_gpu_hour"] == "6" and browser.query["currency"] == "EUR"
+    assert not browser.find_all("[aria-invalid]") and "€" in browser.verdict
+    browser.type("rent_price_per_gpu_hour", "$6")
+    assert "choose USD as currency" in refused(browser, "rent_price_per_gpu_hour")
+
+
+@pytest.mark.parametrize("name, typed, said", [("rent_price_per_gpu_hour", "£6", "choose GBP"), ("rent_price_per_gpu_hour", "₹600", "choose INR"),
+                                               ("gpu_count", "$8", "without $"), ("gpu_count", "8 %", "without %"),
+                                               ("utilization", "$70", "without $"), ("server_price", "300000 %", "without %")])
+def test_a_sign_that_is_not_the_fields_is_refused(server, browser, name, typed, said):
+    browser.open(server.url + ASKED)
+    browser.type(name, typed)
+    assert said in refused(browser, name)
+
+
+@pytest.mark.parametrize("typed", ["$6", "6 $", "6 USD", "usd 6"])
+def test_the_sign_of_the_currency_chosen_is_taken(server, browser, typed):
+    browser.open(server.url + ASKED)
+    browser.enter("rent_price_per_gpu_hour", typed)
+    assert browser.query["rent_price_per_gpu_hour"] == "6" and not browser.find_all("[aria-invalid]")
+
+
+@pytest.mark.parametrize("abroad, typed, sent, wrong", [("de-DE", "2,125", "2.125", "2.12"), ("en-US", "1,250.5", "1250.5", "€6")],
+                         indirect=["abroad"])
+def test_prices_of_the_comparison_are_read_likewise(server, abroad, typed, sent, wrong):
+    abroad.show(f"{server.url}{ASKED}&open=compare-gpu-types&gpus=a30")
+    box = abroad.wait(lambda: abroad.find_all(".gpu-types input"), "the prices")[0]
+    box.send_keys(wrong, "\n")
+    said = abroad.find(f"[id='{box.get_attribute('aria-describedby')}']")
+    abroad.wait(lambda: said.text, "the refusal")
+    assert box.get_attribute("aria-invalid") == "true" and "rent_prices" not in abroad.address
+    box.clear()
+    box.send_keys(typed, "\n")
+    abroad.wait(lambda: abroad.address.get("rent_prices") == f"a30:{sent}", "the price in the address")
+
+
+@pytest.mark.parametrize("abroad", ["de-DE"], indirect=True)
+def test_filters_of_the_catalogue_are_read_likewise(server, abroad):
+    abroad.show(f"{server.url}/catalogue?list=offers")
+    address = abroad.driver.current_url
+    abroad.type("max_price_per_gpu_hour", "0.5")
+    assert "Write 0,5." in refused(abroad, "max_price_per_gpu_hour") and abroad.driver.current_url == address
+    abroad.type("max_price_per_gpu_hour", "1.000,5")
+    abroad.wait(lambda: abroad.query.get("max_price_per_gpu_hour") == "1000.5", "the filter in the address")
+
+
+def test_half_a_number_is_not_refused_while_one_types(server, browser):
+    browser.open(server.url + ASKED)
+    browser.run("""window.refusals = 0; new MutationObserver(() => { window.refusals += document.querySelectorAll('[aria-invalid]').length; })
+        .observe(document.querySelector('form'), { attributes: true, subtree: true });""")
+    box = browser.find("#server_price")
+    for key in "300,000":
+        box.send_keys(key)
+    browser.wait(lambda: browser.query.get("server_price") == "300000", "the price in the address")
+    browser.settle()
+    assert browser.run("return window.refusals") == 0
+
+
+# ---- Reading alone -------------------------------------------------------------------------------------
+
+EVERYWHERE = [("1 000 000", 1e6), ("1'000'000", 1e6), ("2e12", 2e12), ("15E12", 15e12), ("1e-3", 1e-3), ("70B", 7e10), ("2 T", 2e12), ("-3", -3),
+              ("−3", -3), ("007", 7), ("", None), ("seventy", None), ("1.2.3", None), ("1,2,3", None), ("1e999", None), (",", None), (".", None),
+              ("1 0 0", None), ("12 34", None), ("0 001", None), ("1,000.000,0", None), ("1 2 000", None), ("--3", None), ("3-", None)]
+POINT = [("0.7", 0.7), (".5", 0.5), ("0.125", 0.125), ("2.125", 2.125), ("1.4T", 1.4e12), ("1.5e9", 1.5e9), ("1 000.5", 1000.5), ("0,7", None),
+         ("1.234,5", None), ("300.", 300)]
+COMMA = [("0,7", 0.7), (",5", 0.5), ("0,125", 0.125), ("2,125", 2.125), ("1,4T", 1.4e12), ("1,5e9", 1.5e9), ("1 000,5", 1000.5), ("0.7", None),
+         ("1,234.5", None), ("300,", 300)]
+READ = {
+    "en-US": EVERYWHERE + POINT + [("1,000", 1000), ("1,234,567.5", 1234567.5), ("1,00,000", None), ("12,34", None)],
+    "de-DE": EVERYWHERE + COMMA + [("1.000", 1000), ("1.234.567,5", 1234567.5), ("1.00.000", None), ("12.34", None)],
+    "fr-FR": EVERYWHERE + COMMA + [("1\u202f000,5", 1000.5), ("1.000", None)],
+    "de-CH": EVERYWHERE + POINT + [("1’234’567.5", 1234567.5), ("1,000", None)],
+    "en-IN": EVERYWHERE + POINT + [("12,34,567.5", 1234567.5), ("1,00,000", 1e5), ("1,000,000", 1e6), ("1,0,000", None)],
+    "de-AT": EVERYWHERE + COMMA + [("1.000", 1000)],  # numbers are grouped by spaces there, money by points
+    "ar-EG": EVERYWHERE + POINT + [("1,000", 1000)],  # the page writes the digits of the API everywhere
+}
+
+
+@pytest.mark.parametrize("abroad", READ, indirect=True)
+def test_reading_numbers(server, abroad, request):
+    rows = READ[request.node.callspec.params["abroad"]]
+    abroad.open(f"{server.url}/docs", answer=False)
+    read = abroad.run_async(load("/number.js", f"{json.dumps([text for text, _ in rows])}.map((text) => module.readNumber(text))"))
+    assert [(text, each.get("value")) for (text, _), each in zip(rows, read)] == rows
+    assert all(("value" in each) != bool(each.get("refusal")) for each in read)
+
+
+@pytest.mark.parametrize("abroad", READ, indirect=True)
+def test_what_the_page_writes_it_reads_again(server, abroad):
+    abroad.open(f"{server.url}/docs", answer=False)
+    values = [0.7, 12.5, 1234567, 1234.5, 2e12, 1.5e9, 300000, 0.001]
+    shown = abroad.run_async(load("/number.js", f"{values}.flatMap((value) => [module.written(value), "
+                                                "module.formatted(value, { maximumFractionDigits: 9 }), module.money(value, 'USD')])"
+                                                ".map((text) => module.readNumber(text, { currency: 'USD' }).value ?? text)"))
+    wanted = [each for value in values for each in (value, value, round(value, 4))]
+    assert shown == pytest.approx(wanted)
