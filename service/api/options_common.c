@@ -176,7 +176,7 @@ void options_warn_prices(struct call *call, size_t n_unpriced, size_t n_stale, s
                   n_unpriced, n);
     if (n_stale)
         call_warn(call, "stale_price",
-                  "some of the offers behind the prices of %zu of the %zu kinds of GPU are "
-                  "stale, as /v1/offers shows",
+                  "the prices of %zu of the %zu kinds of GPU rest on stale offers: "
+                  "/v1/price-summary has their dates",
                   n_stale, n);
 }

@@ -33,18 +33,38 @@ static double providers_of(const struct price *price)
     return (double)price->n_offers;
 }
 
-static double observed_of(const struct price *price)
+/* NAN of what is undated. */
+static double seconds_of(day date)
 {
     enum { EPOCH = 19700101, SECONDS_PER_DAY = 86400 };
+
+    return date ? (double)text_days_between(EPOCH, date) * SECONDS_PER_DAY : (double)NAN;
+}
+
+static double observed_of(const struct price *price)
+{
     day oldest, newest;
 
     price_observed(price, &oldest, &newest);
-    return (double)text_days_between(EPOCH, newest) * SECONDS_PER_DAY;
+    return seconds_of(newest);
+}
+
+static double oldest_of(const struct price *price)
+{
+    day oldest, newest;
+
+    price_observed(price, &oldest, &newest);
+    return seconds_of(oldest);
 }
 
 static double stale_of(const struct price *price)
 {
-    return price->stale;
+    return price->n_stale > 0;
+}
+
+static double n_stale_of(const struct price *price)
+{
+    return (double)price->n_stale;
 }
 
 static const struct metric {
@@ -58,8 +78,11 @@ static const struct metric {
     {"gpuplan_offer_providers", "Providers in the median.", providers_of},
     {"gpuplan_offer_price_observed_timestamp_seconds",
      "Day of the newest observation among the offers used.", observed_of},
+    {"gpuplan_offer_price_oldest_timestamp_seconds",
+     "Day of the oldest observation among the offers used.", oldest_of},
     {"gpuplan_offer_price_stale", "Whether some offer used is stale, as /v1/offers shows.",
      stale_of},
+    {"gpuplan_offer_stale_providers", "Providers in the median whose offer is stale.", n_stale_of},
 };
 
 static void write_head(struct buf *out, const char *name, const char *help)
@@ -92,9 +115,12 @@ static void write_offers(const struct call *call, struct buf *out)
 
     for (size_t m = 0; m < sizeof(metrics) / sizeof(metrics[0]); m++) {
         write_head(out, metrics[m].name, metrics[m].help);
-        for (size_t i = 0; i < n; i++)
-            buf_print(out, "%s{gpu=\"%s\",purchase_option=\"%s\"} %.10g\n", metrics[m].name,
-                      lines[i].gpu, lines[i].option, metrics[m].of(&lines[i].price));
+        for (size_t i = 0; i < n; i++) {
+            double value = metrics[m].of(&lines[i].price);
+            if (!isnan(value))
+                buf_print(out, "%s{gpu=\"%s\",purchase_option=\"%s\"} %.10g\n", metrics[m].name,
+                          lines[i].gpu, lines[i].option, value);
+        }
     }
 }
 
@@ -110,6 +136,27 @@ static void write_cards(const struct call *call, struct buf *out)
         if (isfinite(price))
             buf_print(out, "%s{gpu=\"%s\"} %.10g\n", name, catalog->gpus[i].slug, price);
     }
+}
+
+static bool brings_prices(const struct feed_run *run)
+{
+    return text_in_list("skypilot,gpuhunt,offers", run->format);
+}
+
+/* None where no feed was ever imported: the prices of the seed grow old, but no feed has failed. */
+static void write_import(const struct call *call, struct buf *out)
+{
+    static const char name[] = "gpuplan_feed_imported_timestamp_seconds";
+    const struct catalog *catalog = call->catalog;
+    day last = 0;
+
+    for (size_t i = 0; i < catalog->n_runs; i++)
+        if (brings_prices(&catalog->runs[i]) && catalog->runs[i].imported > last)
+            last = catalog->runs[i].imported;
+    if (!last)
+        return;
+    write_head(out, name, "Day of the last import of a feed of rental prices.");
+    buf_print(out, "%s %.10g\n", name, seconds_of(last));
 }
 
 bool price_metrics_answer(const struct call *call, struct reply *reply)
@@ -130,5 +177,6 @@ bool price_metrics_answer(const struct call *call, struct reply *reply)
     }
     write_offers(call, &reply->body);
     write_cards(call, &reply->body);
+    write_import(call, &reply->body);
     return true;
 }

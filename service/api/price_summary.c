@@ -65,7 +65,7 @@ static struct price_summary_row row_of(struct call *call, const struct price_que
         .change_30_days_ratio = change(call, *query, median, 30),
         .change_90_days_ratio = change(call, *query, median, 90),
         .change_365_days_ratio = change(call, *query, median, 365),
-        .stale = price->stale,
+        .stale = price->n_stale > 0,
     };
 }
 

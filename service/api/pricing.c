@@ -75,20 +75,45 @@ void call_offers_used(struct call *call, const struct price *price)
                                 seen->origin->currency,
                                 seen->price_per_gpu_hour,
                                 own.per_usd,
-                                own.rate_date};
+                                own.rate_date,
+                                offer_stale(call->catalog, &price->offers[i], call->as_of)};
     }
     call_table(call, "offers_used", rows, price->n_offers, sizeof(*rows));
 }
 
-/* Joined, because most prices have it. */
+/* "14 of the 15 offers"; joined, because most prices are warned of. */
+static const char *count_stale(struct call *call, const struct price *price)
+{
+    char stale[DECIMAL_SIZE], all[DECIMAL_SIZE];
+
+    if (price->n_offers == 1)
+        return "the only offer";
+    decimal_fixed(stale, (double)price->n_stale, 0);
+    decimal_fixed(all, (double)price->n_offers, 0);
+    if (price->n_stale == price->n_offers)
+        return arena_join(call->arena, "all ", all, " offers");
+    return arena_join(call->arena, stale, " of the ", all, " offers");
+}
+
 static void warn_stale(struct call *call, const struct gpu *gpu, const struct price *price)
 {
-    char count[DECIMAL_SIZE];
+    const char *count = count_stale(call, price), *verb = price->n_stale == 1 ? " is " : " are ";
+    const char *state = "stale";
+    day oldest, newest;
 
-    decimal_fixed(count, (double)price->n_offers, 0);
-    answer_warn(&call->answer, "stale_price",
-                arena_join(call->arena, "some of the ", count, " offers behind the price of ",
-                           gpu->slug, " are stale, as /v1/offers shows"));
+    price_stale_observed(call->catalog, price, call->as_of, &oldest, &newest);
+    if (!newest)
+        state = "undated";
+    else if (text_days_between(newest, call->as_of) > PRICE_STALE_DAYS)
+        state = "over 90 days old";
+    const char *said =
+        arena_join(call->arena, count, " behind the price of ", gpu->slug, verb, state);
+    if (newest && price->n_stale == 1)
+        said = arena_join(call->arena, said, ": it was seen on ", call_day(call, newest));
+    else if (newest)
+        said = arena_join(call->arena, said, ": the newest was seen on ", call_day(call, newest),
+                          ", the oldest on ", call_day(call, oldest));
+    answer_warn(&call->answer, "stale_price", said);
 }
 
 struct price call_price(struct call *call, const struct gpu *gpu, const char *purchase_option,
@@ -111,7 +136,7 @@ struct price call_price(struct call *call, const struct gpu *gpu, const char *pu
                   "no %s offer of %s is known for that day and these filters: give "
                   "price_per_gpu_hour",
                   purchase_option ? purchase_option : "", gpu->slug);
-    else if (price.stale)
+    else if (price.n_stale)
         warn_stale(call, gpu, &price);
     return price;
 }

@@ -102,7 +102,7 @@ static void warn_stale(struct recommendation *recommendation)
                                     .provider = in->provider,
                                     .region = in->region,
                                     .as_of = call->as_of};
-        stale += catalog_price(call->catalog, &query).stale;
+        stale += catalog_price(call->catalog, &query).n_stale > 0;
     }
     options_warn_prices(call, 0, stale, recommendation->ask.n_kinds);
 }

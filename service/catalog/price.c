@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double STALE_DAYS = 90; /* of who is not in the catalogue */
-
 const char *const purchase_options[PURCHASE_OPTIONS] = {"on_demand", "spot", "reserved_1yr",
                                                         "reserved_3yr", "capacity_block"};
 
@@ -23,7 +21,7 @@ bool offer_stale(const struct catalog *catalog, const struct offer *offer, day a
 {
     const struct quote *quote = offer->rental->quote;
     const struct provider *provider = catalog_provider(catalog, offer->rental->provider);
-    double days = provider ? provider->stale_days : STALE_DAYS;
+    double days = provider ? provider->stale_days : PRICE_STALE_DAYS;
 
     if (quote)
         return !quote->valid_until && text_days_between(quote->valid_from, as_of) > days;
@@ -145,7 +143,7 @@ static struct price work_out(const struct catalog *catalog, const struct price_q
     price.per_gpu_hour =
         (price.offers[(n - 1) / 2].price_per_gpu_hour + price.offers[n / 2].price_per_gpu_hour) / 2;
     for (size_t i = 0; i < n; i++)
-        price.stale = price.stale || offer_stale(catalog, &price.offers[i], query->as_of);
+        price.n_stale += offer_stale(catalog, &price.offers[i], query->as_of);
     return price;
 }
 
@@ -216,6 +214,19 @@ void price_observed(const struct price *price, day *oldest, day *newest)
     for (size_t i = 1; i < price->n_offers; i++) {
         day from = price->offers[i].seen->from;
         *oldest = from < *oldest ? from : *oldest;
+        *newest = from > *newest ? from : *newest;
+    }
+}
+
+void price_stale_observed(const struct catalog *catalog, const struct price *price, day as_of,
+                          day *oldest, day *newest)
+{
+    *oldest = *newest = 0;
+    for (size_t i = 0; i < price->n_offers; i++) {
+        day from = price->offers[i].seen->from;
+        if (!offer_stale(catalog, &price->offers[i], as_of))
+            continue;
+        *oldest = !*oldest || from < *oldest ? from : *oldest;
         *newest = from > *newest ? from : *newest;
     }
 }

@@ -14,15 +14,15 @@ struct price_query {
     day as_of;
 };
 
-enum { PRICE_OFFERS_MAX = 64 };
+enum { PRICE_OFFERS_MAX = 64, PRICE_STALE_DAYS = 90 /* where the provider has no other limit */ };
 
 struct price {
     double per_gpu_hour;   /* in the catalogue's currency, the median; NAN where no offer matches */
     double low, high;      /* over the providers' cheapest */
     size_t n_matching;     /* offers that match, dated ones where there are any */
     size_t n_without_rate; /* left out because their currency has no rate on the day */
-    bool stale;            /* some offer used is, see offer_stale() */
     size_t n_offers;       /* providers in the median; their cheapest offers, cheapest first */
+    size_t n_stale;        /* of those, see offer_stale() */
     struct offer offers[PRICE_OFFERS_MAX]; /* the last member, so that few may be kept */
 };
 
@@ -37,8 +37,13 @@ void prices_keep(struct catalog *catalog, day as_of);
  * day; NAN without one. */
 double observation_price(const struct catalog *catalog, const struct observation *seen, day as_of);
 
-/* The oldest and the newest observation among the offers used, of which there must be one. */
+/* The oldest and the newest observation among the offers used, of which there must be one; 0 where
+ * they are undated. */
 void price_observed(const struct price *price, day *oldest, day *newest);
+
+/* The same among the stale ones, of which there must be one. */
+void price_stale_observed(const struct catalog *catalog, const struct price *price, day as_of,
+                          day *oldest, day *newest);
 
 /* How GPUs are rented: every purchase option an offer can have. */
 enum { PURCHASE_OPTIONS = 5 };
