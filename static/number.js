@@ -45,7 +45,7 @@ function foreign(sign, currency) {
 }
 
 const SCALES = { k: 3, m: 6, b: 9, g: 9, t: 12 };
-const SIGN = String.raw`(\p{L}*\p{Sc} ?\p{L}*|\p{L}{3}|%)?`;
+const SIGN = String.raw`(\p{L}*\p{Sc}(?: ?\p{L}+)?|\p{L}{3}|%)?`;
 const TYPED = new RegExp(String.raw`^(-|\+)? ?${SIGN} ?(\d[\d.,' ]*|[.,]\d+)((?:e[+-]?\d+)?) ?([kmbgt]?) ?${SIGN}$`, 'iu');
 
 /** What was typed as a number: {value}; or {refusal}: why not, since what could be another number to somebody is not

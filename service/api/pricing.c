@@ -108,8 +108,8 @@ static void warn_stale(struct call *call, const struct gpu *gpu, const struct pr
         state = "over 90 days old";
     const char *said =
         arena_join(call->arena, count, " behind the price of ", gpu->slug, verb, state);
-    if (newest && price->n_stale == 1)
-        said = arena_join(call->arena, said, ": it was seen on ", call_day(call, newest));
+    if (newest && newest == oldest)
+        said = arena_join(call->arena, said, ": seen on ", call_day(call, newest));
     else if (newest)
         said = arena_join(call->arena, said, ": the newest was seen on ", call_day(call, newest),
                           ", the oldest on ", call_day(call, oldest));

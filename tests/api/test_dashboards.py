@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT
+from conftest import BINARY, ROOT, Database, Server, wait_for
 
 DASHBOARDS = ROOT / "api/dashboards"
 GRAFANA = json.loads((DASHBOARDS / "grafana.json").read_text())
@@ -17,6 +17,8 @@ OPTIONS = {"on_demand", "spot", "reserved_1yr", "reserved_3yr", "capacity_block"
 
 # Prometheus makes these itself, and a histogram its parts.
 OWN = {"up"}
+# There once a feed was imported.
+IMPORTED = "gpuplan_feed_imported_timestamp_seconds"
 
 
 def promtool(*arguments, text=None):
@@ -60,15 +62,37 @@ def test_prices_are_those_of_the_price_summary(server, metrics):
         assert found[("gpuplan_offer_price_max_usd_per_gpu_hour", labels)] == pytest.approx(row["max_price_per_gpu_hour"], abs=1e-6)
         assert found[("gpuplan_offer_providers", labels)] == row["provider_count"]
         assert found[("gpuplan_offer_price_stale", labels)] == row["stale"]
+        assert (found[("gpuplan_offer_stale_providers", labels)] > 0) == row["stale"]
+        assert found[("gpuplan_offer_stale_providers", labels)] <= row["provider_count"]
     assert sum(name == "gpuplan_offer_price_usd_per_gpu_hour" for name, _ in found) == len(rows)
 
 
-def test_the_newest_observation_is_a_time(server, metrics, database):
+def test_the_newest_and_the_oldest_observation_are_times(server, metrics, database):
     found = samples(metrics[1])
     row = server.get("/v1/price-summary", gpu="h100-sxm5-80gb", purchase_option="on_demand").json["rows"][0]
-    seconds = database.query(f"select extract(epoch from date '{row['newest_observed_date']}')::bigint")
     labels = (("gpu", "h100-sxm5-80gb"), ("purchase_option", "on_demand"))
-    assert found[("gpuplan_offer_price_observed_timestamp_seconds", labels)] == int(seconds)
+    for name, which in (("observed", "newest"), ("oldest", "oldest")):
+        seconds = database.query(f"select extract(epoch from date '{row[f'{which}_observed_date']}')::bigint")
+        assert found[(f"gpuplan_offer_price_{name}_timestamp_seconds", labels)] == int(seconds)
+
+
+def test_a_fresh_installation_says_how_old_its_prices_are_and_of_no_import_until_there_is_one(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("fresh")
+    directory.chmod(0o755)
+    database = Database(str(directory))
+    database.start_migrated()
+    server = Server(database.env, tmp_path_factory.mktemp("daemon")).start()
+    try:
+        found = samples(server.get("/metrics/prices").text)
+        assert sum(value for (name, _), value in found.items() if name == "gpuplan_offer_stale_providers") > 100
+        assert (IMPORTED, ()) not in found, "on which no alert fires"
+        done = subprocess.run([BINARY, "import", "--observed", "2026-10-01", ROOT / "tests/feeds/quirks/offers.csv"], env=database.env, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        imported = wait_for(lambda: samples(server.get("/metrics/prices").text).get((IMPORTED, ())), "the import")
+        assert imported == int(database.query("select extract(epoch from max((imported_at at time zone 'UTC')::date))::bigint from feed_run"))
+    finally:
+        server.stop()
+        database.stop()
 
 
 def test_card_prices_are_those_that_break_even_takes(server, metrics):
@@ -112,7 +136,7 @@ def test_each_alert_fires_when_it_should():
 def test_every_query_is_promql_of_metrics_there_are(metrics, tmp_path):
     rules = re.findall(r"expr: (?:>-\n)?(.*?)\n\s+(?:for|labels):", (DASHBOARDS / "gpuplan.rules.yml").read_text(), re.S)
     assert len(QUERIES) > 15 and len(rules) == 10
-    known = {name for name, _ in samples(metrics[0] + metrics[1])} | OWN
+    known = {name for name, _ in samples(metrics[0] + metrics[1])} | OWN | {IMPORTED}
     for title, expression in QUERIES + [("rule", rule) for rule in rules]:
         assert names_in(expression) and names_in(expression) <= known, title
     recorded = {"groups": [{"name": "dashboard", "rules": [

@@ -114,6 +114,38 @@ def test_stale_is_by_the_provider(prices, database):
         database.query("update provider set stale_days = 90 where slug in ('aws', 'runpod')")
 
 
+def warned(answer):
+    return next((warning["detail"] for warning in answer["warnings"] if warning["code"] == "stale_price"), None)
+
+
+def test_a_warning_of_stale_offers_counts_and_dates_them(prices, database):
+    def said(**more):
+        return warned(ask(prices, "/v1/break-even", gpu_count=8, utilization=0.7, **more))
+    assert said(as_of="2026-11-10") is None
+    assert said(as_of="2026-09-01") == "all 5 offers behind the price of t4 are over 90 days old: seen on 2025-10-01"
+    assert said(as_of="2026-09-01", provider="aws") == "the only offer behind the price of t4 is over 90 days old: seen on 2025-10-01"
+    database.query("update provider set stale_days = 19 where slug in ('aws', 'runpod')")
+    try:
+        wait_for(lambda: said(as_of="2026-11-10"), "the new limit")
+        assert said(as_of="2026-11-10") == \
+            "2 of the 6 offers behind the price of t4 are stale: the newest was seen on 2026-10-20, the oldest on 2026-10-01"
+        used = ask(prices, "/v1/break-even", gpu_count=8, utilization=0.7, as_of="2026-11-10")["offers_used"]
+        assert {row["provider"] for row in used if row["stale"]} == {"aws", "runpod"} and len(used) == 6
+    finally:
+        database.query("update provider set stale_days = 90 where slug in ('aws', 'runpod')")
+
+
+@pytest.mark.parametrize("gpu", ["h100-sxm5-80gb", "a100-sxm4-80gb", "l4", "rtx-4090"])
+def test_of_the_seed_the_warning_says_what_the_offers_say(server, gpu):
+    answer = server.get("/v1/break-even", gpu=gpu, gpu_count=8, utilization=0.7).json
+    used = answer["offers_used"]
+    listed = {row["offer_id"]: row["stale"] for row in server.get("/v1/offers", gpu=gpu, limit=10000).json["rows"]}
+    assert used and all(row["stale"] == listed[row["offer_id"]] for row in used)
+    days = sorted(row["observed_date"] for row in used if row["stale"])
+    count = f"all {len(used)} offers" if len(days) == len(used) else f"{len(days)} of the {len(used)} offers"
+    assert warned(answer).startswith(count) and days[0] in warned(answer) and days[-1] in warned(answer)
+
+
 def test_pages_of_history_are_the_whole(server):
     """Page by page, in any size, the same rows as a sheet has."""
     whole = [row["offer_id"] + row["observed_text"] + row["price_per_hour"] for row in

@@ -3,6 +3,7 @@ import json
 import re
 
 import pytest
+from selenium.webdriver.common.keys import Keys
 
 from browser import Browser, load
 
@@ -38,8 +39,8 @@ def refused(browser, name):
 SENT = {
     "en-US": [("server_price", "300,000", "300000"), ("server_price", "$300,000.50", "300000.5"), ("gpu_count", "1,000", "1000"),
               ("gpu_count", "2,048", "2048"), ("rent_price_per_gpu_hour", "2.125", "2.125"), ("utilization", "62.5 %", "0.625"),
-              ("storage_tb", "1 000 000", "1000000"), ("server_price", "3e5", "300000"), ("server_price", "0.3M", "300000")],
-    "de-DE": [("server_price", "300.000", "300000"), ("server_price", "300.000,50 $", "300000.5"), ("gpu_count", "1.000", "1000"),
+              ("server_price", "1 000 000", "1000000"), ("server_price", "3e5", "300000"), ("server_price", "0.3M", "300000")],
+    "de-DE": [("server_price", "300.000", "300000"), ("server_price", "300.000,50 $", "300000.5"), ("server_price", "$ 300.000", "300000"), ("gpu_count", "1.000", "1000"),
               ("gpu_count", "2.048", "2048"), ("rent_price_per_gpu_hour", "2,125", "2.125"), ("utilization", "62,5", "0.625"),
               ("server_price", "3e5", "300000"), ("server_price", "0,3M", "300000")],
     "fr-FR": [("server_price", f"300{NARROW}000", "300000"), ("server_price", f"300{NARROW_NB}000,5", "300000.5"),
@@ -51,17 +52,19 @@ SENT = {
 }
 
 
-@pytest.mark.parametrize("abroad, name, typed, sent", [(locale, *row) for locale, rows in SENT.items() for row in rows],
-                         indirect=["abroad"])
-def test_a_number_means_what_it_says_where_the_reader_is(server, abroad, request, name, typed, sent):
-    assert abroad.run("return navigator.language") == request.node.callspec.params["abroad"]
+@pytest.mark.parametrize("abroad", SENT, indirect=True)
+def test_a_number_means_what_it_says_where_the_reader_is(server, abroad, request):
+    locale = request.node.callspec.params["abroad"]
+    assert abroad.run("return navigator.language") == locale
     abroad.open(server.url + ASKED)
-    abroad.enter(name, typed)
-    assert abroad.query[name] == sent and parameter(asked(abroad)[-1], name) == sent
-    assert not abroad.find_all("[aria-invalid]")
-    answer = server.get("/v1/break-even.json", **abroad.query).json
-    assert answer["inputs"][name]["value"] == float(sent)
-    assert abroad.verdict.startswith("Buying is cheaper" if answer["verdict"] == "buy" else ("Renting", "Buying pays off only"))
+    for name, typed, sent in SENT[locale]:
+        abroad.type(name, typed)
+        abroad.wait(lambda: abroad.query.get(name) == sent, f"{typed} in the address as {sent}")
+        abroad.settle()
+        assert parameter(asked(abroad)[-1], name) == sent and not abroad.find_all("[aria-invalid]")
+        answer = server.get("/v1/break-even.json", **abroad.query).json
+        assert answer["inputs"][name]["value"] == float(sent)
+        assert abroad.verdict.startswith("Buying is cheaper" if answer["verdict"] == "buy" else ("Renting", "Buying pays off only"))
 
 
 REFUSED = {
@@ -76,24 +79,26 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("abroad, name, typed, said", [(locale, *row) for locale, rows in REFUSED.items() for row in rows],
-                         indirect=["abroad"])
-def test_what_is_another_number_elsewhere_is_refused_at_the_field(server, abroad, name, typed, said):
+@pytest.mark.parametrize("abroad", REFUSED, indirect=True)
+def test_what_is_another_number_elsewhere_is_refused_at_the_field(server, abroad, request):
     abroad.open(server.url + ASKED)
-    address, before = abroad.driver.current_url, asked(abroad)
-    abroad.type(name, typed)
-    sentence = refused(abroad, name)
-    assert f"“{typed}”" in sentence and all(part in sentence for part in said), sentence
-    assert abroad.driver.current_url == address, "what cannot be read stays out of links"
-    assert not [each for each in asked(abroad)[len(before):] if parameter(each, name) not in (None, parameter(address, name))
-                and float(parameter(each, name)) != float(re.sub(r"\D.*", "", typed) or 0)], "only what was typed on the way"
-    assert abroad.verdict.startswith("No answer")
-    box = abroad.find(f"#{name}")
-    assert box.get_attribute("aria-invalid") == "true" and f"{name}-error" in box.get_attribute("aria-describedby")
-    assert abroad.find(f"#problems a[href='#{name}']").text == sentence
-    assert not abroad.find(f"#{name}-source").text and not abroad.find(f"#{name}-moves").text, "nothing of the former answer"
-    abroad.enter(name, "12")
-    assert not abroad.find_all("[aria-invalid]") and not abroad.verdict.startswith("No answer")
+    for name, typed, said in REFUSED[request.node.callspec.params["abroad"]]:
+        abroad.paste(name, "12")
+        abroad.wait(lambda: abroad.query.get(name) == "12" or abroad.query.get(name) == "0.12", "12 in the address")
+        abroad.settle()
+        address, before = abroad.driver.current_url, asked(abroad)
+        abroad.paste(name, typed)
+        sentence = refused(abroad, name)
+        assert f"“{typed}”" in sentence and all(part in sentence for part in said), sentence
+        assert abroad.driver.current_url == address, "what cannot be read stays out of links"
+        assert asked(abroad) == before, "and is not sent"
+        assert abroad.verdict.startswith("No answer")
+        box = abroad.find(f"#{name}")
+        assert box.get_attribute("aria-invalid") == "true" and f"{name}-error" in box.get_attribute("aria-describedby")
+        assert abroad.find(f"#problems a[href='#{name}']").text == sentence
+        assert not abroad.find(f"#{name}-source").text and not abroad.find(f"#{name}-moves").text, "nothing of the former answer"
+        abroad.paste(name, "12")
+        abroad.wait(lambda: not abroad.find_all("[aria-invalid]") and not abroad.verdict.startswith("No answer"), "the answer again")
 
 
 @pytest.mark.parametrize("abroad", ["de-DE"], indirect=True)
@@ -126,12 +131,12 @@ def euro(database, server, browser):
     database.query("delete from exchange_rate where currency = 'EUR'")
 
 
-@pytest.mark.parametrize("typed", ["€6", "6 €", "6 EUR", "EUR 6"])
-def test_another_currency_is_refused_and_the_way_on_leads_to_it(server, browser, euro, typed):
+def test_another_currency_is_refused_and_the_way_on_leads_to_it(server, browser, euro):
     browser.open(server.url + ASKED)
-    browser.type("rent_price_per_gpu_hour", typed)
-    sentence = refused(browser, "rent_price_per_gpu_hour")
-    assert "Amounts here are in USD" in sentence and "choose EUR as currency" in sentence
+    for typed in ("6 €", "6 EUR", "EUR 6", "€6"):
+        browser.paste("rent_price_per_gpu_hour", typed)
+        sentence = refused(browser, "rent_price_per_gpu_hour")
+        assert "Amounts here are in USD" in sentence and "choose EUR as currency" in sentence
     assert browser.query["rent_price_per_gpu_hour"] == "6.88"
     browser.enter("currency", "EUR")
     assert browser.query["rent_price_per_gpu_hour"] == "6" and browser.query["currency"] == "EUR"
@@ -140,20 +145,21 @@ def test_another_currency_is_refused_and_the_way_on_leads_to_it(server, browser,
     assert "choose USD as currency" in refused(browser, "rent_price_per_gpu_hour")
 
 
-@pytest.mark.parametrize("name, typed, said", [("rent_price_per_gpu_hour", "£6", "choose GBP"), ("rent_price_per_gpu_hour", "₹600", "choose INR"),
-                                               ("gpu_count", "$8", "without $"), ("gpu_count", "8 %", "without %"),
-                                               ("utilization", "$70", "without $"), ("server_price", "300000 %", "without %")])
-def test_a_sign_that_is_not_the_fields_is_refused(server, browser, name, typed, said):
+def test_a_sign_that_is_not_the_fields_is_refused(server, browser):
     browser.open(server.url + ASKED)
-    browser.type(name, typed)
-    assert said in refused(browser, name)
+    for name, typed, said in (("rent_price_per_gpu_hour", "£6", "choose GBP"), ("server_price", "₹600", "choose INR"),
+                              ("gpu_count", "$8", "without $"), ("horizon_months", "8 %", "without %"),
+                              ("utilization", "$70", "without $"), ("pue", "2 %", "without %")):
+        browser.paste(name, typed)
+        assert said in refused(browser, name)
+    assert browser.find("#problems h2").text and len(browser.find_all("#problems li")) == 6
 
 
-@pytest.mark.parametrize("typed", ["$6", "6 $", "6 USD", "usd 6"])
-def test_the_sign_of_the_currency_chosen_is_taken(server, browser, typed):
+def test_the_sign_of_the_currency_chosen_is_taken(server, browser):
     browser.open(server.url + ASKED)
-    browser.enter("rent_price_per_gpu_hour", typed)
-    assert browser.query["rent_price_per_gpu_hour"] == "6" and not browser.find_all("[aria-invalid]")
+    for typed, sent in (("$6", "6"), ("7 $", "7"), ("8 USD", "8"), ("usd 9", "9")):
+        browser.enter("rent_price_per_gpu_hour", typed)
+        assert browser.query["rent_price_per_gpu_hour"] == sent and not browser.find_all("[aria-invalid]")
 
 
 @pytest.mark.parametrize("abroad, typed, sent, wrong", [("de-DE", "2,125", "2.125", "2.12"), ("en-US", "1,250.5", "1250.5", "€6")],
@@ -165,7 +171,7 @@ def test_prices_of_the_comparison_are_read_likewise(server, abroad, typed, sent,
     said = abroad.find(f"[id='{box.get_attribute('aria-describedby')}']")
     abroad.wait(lambda: said.text, "the refusal")
     assert box.get_attribute("aria-invalid") == "true" and "rent_prices" not in abroad.address
-    box.clear()
+    box.send_keys(Keys.CONTROL, "a")
     box.send_keys(typed, "\n")
     abroad.wait(lambda: abroad.address.get("rent_prices") == f"a30:{sent}", "the price in the address")
 
@@ -221,7 +227,7 @@ def test_reading_numbers(server, abroad, request):
     assert all(("value" in each) != bool(each.get("refusal")) for each in read)
 
 
-@pytest.mark.parametrize("abroad", READ, indirect=True)
+@pytest.mark.parametrize("abroad", [locale for locale in READ if locale != "ar-EG"], indirect=True)
 def test_what_the_page_writes_it_reads_again(server, abroad):
     abroad.open(f"{server.url}/docs", answer=False)
     values = [0.7, 12.5, 1234567, 1234.5, 2e12, 1.5e9, 300000, 0.001]

@@ -109,8 +109,8 @@ static bool same_price(const struct price *a, const struct price *b)
 {
     bool known = !isnan(a->per_gpu_hour);
 
-    return a->n_offers == b->n_offers && a->n_matching == b->n_matching && a->n_stale == b->n_stale &&
-           known == !isnan(b->per_gpu_hour) &&
+    return a->n_offers == b->n_offers && a->n_matching == b->n_matching &&
+           a->n_stale == b->n_stale && known == !isnan(b->per_gpu_hour) &&
            (!known ||
             (a->per_gpu_hour == b->per_gpu_hour && a->low == b->low && a->high == b->high)) &&
            memcmp(a->offers, b->offers, a->n_offers * sizeof(a->offers[0])) == 0;
