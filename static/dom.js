@@ -35,7 +35,7 @@ export function table(caption, heads, bodies, attributes = {}) {
   };
   const row = (cells, first) =>
     el('tr', {}, cells.map((value, i) =>
-      i === 0 && first === 'th' ? el('th', { scope: 'row' }, value) : cell(value, 'td', heads[i])));
+      i === 0 && first === 'th' ? el('th', { scope: 'row' }, value?.number ?? value) : cell(value, 'td', heads[i])));
   const grid = el('table', { class: heads.length > 2 ? 'wide' : null, ...attributes },
     el('caption', {}, caption),
     el('thead', {}, el('tr', {}, heads.map((head) => cell(head, 'th')))),

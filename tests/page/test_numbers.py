@@ -6,6 +6,8 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 from browser import Browser, load
+from test_accessibility import violations
+from test_page import CONTRAST
 
 ASKED = "/break-even?gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.7&horizon_months=36&rent_price_per_gpu_hour=6.88"
 NARROW, NARROW_NB = "\u202f", "\u00a0"
@@ -75,7 +77,7 @@ REFUSED = {
               ("server_price", "seventy", ["Write one like 0,5"])],
     "fr-FR": [("server_price", "300.000", ["300000", " or ", "300."]), ("rent_price_per_gpu_hour", "2.125", ["2,125", " or ", "2125"])],
     "de-CH": [("server_price", "300,000", ["300000", " or ", "300."]), ("utilization", "0,7", ["Write 0.7."])],
-    "en-IN": [("utilization", "0,7", ["Write 0.7."]), ("server_price", "30,0000", ["Write one like 0.5"])],
+    "en-IN": [("utilization", "0,7", ["Write 0.7."]), ("server_price", "1,0,000", ["Write one like 0.5"])],
 }
 
 
@@ -196,6 +198,22 @@ def test_half_a_number_is_not_refused_while_one_types(server, browser):
     browser.wait(lambda: browser.query.get("server_price") == "300000", "the price in the address")
     browser.settle()
     assert browser.run("return window.refusals") == 0
+
+
+@pytest.mark.parametrize("abroad, typed", [("de-DE", "0.7"), ("en-US", "0,7")], indirect=["abroad"])
+def test_everybody_can_read_a_refusal_at_the_field(server, abroad, request, typed):
+    for width in (375, 1280):
+        abroad.size(width)
+        for scheme in ("light", "dark"):
+            abroad.media(scheme)
+            abroad.open(server.url + ASKED)
+            abroad.paste("utilization", typed)
+            refused(abroad, "utilization")
+            abroad.shoot(f"number-refused-{request.node.callspec.params['abroad']}-{width}-{scheme}")
+            assert abroad.run("return document.documentElement.scrollWidth <= innerWidth")
+            assert abroad.run(CONTRAST) == [] and violations(abroad) == []
+    abroad.size(1280)
+    abroad.media()
 
 
 # ---- Reading alone -------------------------------------------------------------------------------------
