@@ -62,7 +62,8 @@ static bool decode_number(const struct field *field, const char *where, const ch
         *value = text[0] == 't';
         return true;
     }
-    if (!text_number(text, value))
+    bool plus = text[0] == '+' && text[1] != '-';
+    if (!text_number(text + plus, value))
         return refuse_number(where, text, err);
     if (*value < field->min || *value > field->max) {
         if (field->type == FIELD_RATIO && field->max == 1 && *value > 1 && *value <= 100)

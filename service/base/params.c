@@ -13,6 +13,15 @@ bool params_add(struct params *params, const char *name, const char *value, enum
     return true;
 }
 
+/* In a query a plus is a blank, but not in a value that is a number as it stands: whoever writes
+ * 2e+12 or +5 means the sign. Texts that are no number have their blanks. */
+static bool plus_is_blank(const char *value)
+{
+    double number;
+
+    return !strchr(value, '+') || !text_number(value + (value[0] == '+'), &number);
+}
+
 bool params_read_query(struct params *params, const char *query, struct arena *arena,
                        struct err *err)
 {
@@ -26,7 +35,8 @@ bool params_read_query(struct params *params, const char *query, struct arena *a
                 *value++ = '\0';
             else
                 value = name + n;
-            if (!text_decode_percent(name, true) || !text_decode_percent(value, true))
+            if (!text_decode_percent(name, true) ||
+                !text_decode_percent(value, plus_is_blank(value)))
                 return err_set(err, ERR_INVALID, "the query has a broken percent-encoding");
             if (!text_is_utf8(name) || !text_is_utf8(value))
                 return err_set(err, ERR_INVALID, "the query is not UTF-8");

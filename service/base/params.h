@@ -25,7 +25,8 @@ struct params {
 bool params_add(struct params *params, const char *name, const char *value, enum param_kind kind,
                 struct err *err) MUST_CHECK;
 
-/* Read name=value&... (a query string or a form), percent-decoded into the arena. */
+/* Read name=value&... (a query string or a form), percent-decoded into the arena. A plus is a blank
+ * but in what is a number with it, as 2e+12. */
 bool params_read_query(struct params *params, const char *query, struct arena *arena,
                        struct err *err) MUST_CHECK;
 

@@ -154,8 +154,8 @@ def test_everything_wrong_comes_back_at_once(server):
 
 @pytest.mark.parametrize("value", [
     "70%", "1.234,56", "1,234", "1 234", "1'234", "1_000", "nan", "NaN", "inf", "-inf", "Infinity",
-    "1e999", "-1e999", "0x10", "0b11", "1e", ".", "5.", "+1", "--1", "1.2.3", "true", "eight", "$5",
-    "5USD", " 8", "8 ", "8\n", "٨", "１", "8;9", "1/2", "1f", "null", "-",
+    "1e999", "-1e999", "0x10", "0b11", "1e", ".", "5.", "--1", "1.2.3", "true", "eight", "$5",
+    "5USD", "  8", "8 ", "8\n", "٨", "１", "8;9", "1/2", "1f", "null", "-",
 ])
 @pytest.mark.parametrize("path, parameter", [
     ("/v1/break-even", "gpu_count"), ("/v1/break-even", "utilization"),
@@ -214,6 +214,39 @@ def test_a_count_may_come_with_an_exponent(server):
     plain = ask(server, "/v1/training-plan", {"tokens": "1000000000000"}).json
     short = ask(server, "/v1/training-plan", {"tokens": "1e12"}).json
     assert plain["gpu_hours"] == short["gpu_hours"]
+
+
+TOKENS = "/v1/training-plan?model=llama-2-70b&gpu=a100-sxm4-80gb&gpu_count=1024&tokens="
+
+
+@pytest.mark.parametrize("typed, plain", [
+    ("1e+12", "1e12"), ("1E+12", "1e12"), ("%2B1e%2B12", "1e12"), ("+1.0e+12", "1e12"),
+    ("+1000000000000", "1e12"), ("1e%2B12", "1e12")])
+def test_a_plus_in_a_number_is_its_sign(server, typed, plain):
+    answers = [server.get(TOKENS + plain), server.get(TOKENS + typed), server.request(
+        "POST", "/v1/training-plan", (TOKENS + typed).partition("?")[2].encode(),
+        {"Content-Type": "application/x-www-form-urlencoded"})]
+    assert [reply.status for reply in answers] == [200] * 3, answers[1].text
+    assert len({reply.json["gpu_hours"] for reply in answers}) == 1
+    for reply in answers[1:]:
+        own = reply.json["links"]["self"]
+        assert "+" not in own and " " not in own
+        assert server.get(own).json["gpu_hours"] == answers[0].json["gpu_hours"]
+
+
+@pytest.mark.parametrize("typed, shown", [
+    ("1e%2012", "1e 12"), ("1e12+", "1e12 "), ("1+e12", "1 e12"), ("1+000", "1 000"), ("+", " "),
+    ("%201e12", " 1e12"), ("++5", "  5"), ("1e++12", "1e  12"), ("+-5", "+-5"), ("-+5", "- 5")])
+def test_blanks_in_numbers_are_still_refused(server, typed, shown):
+    error = refused(server.get(TOKENS + typed), "tokens", "not_a_number")
+    assert error["value"] == shown
+
+
+def test_in_texts_a_plus_is_a_blank_unless_all_of_it_is_a_number(server):
+    for typed, read in (("lambda+labs", "lambda labs"), ("a+5", "a 5"), ("1e+9", "1e+9"),
+                        ("1e%209", "1e 9"), ("a%2Bb", "a+b")):
+        error, = errors(server.get("/v1/break-even?gpu=h100-sxm5-80gb&provider=" + typed))
+        assert error["value"] == read
 
 
 @pytest.mark.parametrize("path, parameter, value, choice", [
