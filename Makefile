@@ -37,6 +37,9 @@ OBJ     := $(SRC:%.c=$(OUT)/%.o)
 HELPERS := $(filter-out %_test.c,$(wildcard tests/unit/*.c))
 UNIT    := $(patsubst tests/unit/%_test.c,$(OUT)/unit/%.t,$(wildcard tests/unit/*_test.c))
 DAEMON  := $(OUT)/gpuplan
+# The daemon as it will be when the formulas have changed, for tests of links to those of today.
+NEXT      := $(OUT)/next/gpuplan
+VERSIONED := $(shell grep -l '"api/version.h"' service/*.c service/*/*.c)
 # Targets of the fuzzer, and what they share; each is linked with libFuzzer or with replay.c.
 TARGETS := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 FUZZED  := tests/unit/fixture.c tests/unit/http_client.c $(filter-out %_fuzz.c %/replay.c,$(wildcard tests/fuzz/*.c))
@@ -79,7 +82,7 @@ test: deps-test ## install what is missing and run every suite that CI runs
 build: $(DAEMON) ## build the daemon (MODE=release, asan, tsan or cov; CC=gcc or clang)
 	@:
 
-build-tests: build $(UNIT) $(MEASURE) $(TARGETS:%=$(OUT)/replay/%) $(OUT)/feeds/mutate ## the daemon and every program that tests it
+build-tests: build $(NEXT) $(UNIT) $(MEASURE) $(TARGETS:%=$(OUT)/replay/%) $(OUT)/feeds/mutate ## the daemon and every program that tests it
 	@:
 
 check: lint check-contract check-unit check-sql check-api check-golden ## what a commit must pass; faster than test
@@ -88,7 +91,7 @@ check-unit: $(UNIT) ## unit tests (MODE=asan, MODE=tsan to sanitise)
 	@prove --exec '$(UNDER)' $(UNIT)
 
 API ?= tests/api
-check-api: deps-check build ## API tests: a real daemon on a throw-away cluster (API=some of their files)
+check-api: deps-check build $(NEXT) ## API tests: a real daemon on a throw-away cluster (API=some of their files)
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider $(API)
 
 check-sql: deps-check ## schema, seed and migration tests on throw-away clusters
@@ -219,6 +222,14 @@ clean: ## remove everything built (the database under var/ stays)
 
 $(DAEMON): $(OUT)/service/main.o $(OBJ)
 	$(call say,link $@)$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
+
+$(NEXT): $(VERSIONED:%.c=$(OUT)/next/%.o) $(filter-out $(VERSIONED:%.c=$(OUT)/%.o),$(OBJ))
+	$(call say,link $@)$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
+
+$(OUT)/next/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(call say,cc   $< as of the next formulas)$(CC) $(CPPFLAGS) -DMODEL_VERSION='"99.0"' \
+	    -DMODEL_VERSIONS_BEFORE='"1.0,1.1"' $(CFLAGS) -MMD -MP -c $< -o $@
 
 $(OUT)/unit/%.t: $(OUT)/tests/unit/%_test.o $(HELPERS:%.c=$(OUT)/%.o) $(OBJ)
 	@mkdir -p $(@D)

@@ -116,6 +116,8 @@ bool conf_read(struct conf *conf, struct err *err)
     conf->rate = read_number("GPUPLAN_RATE_LIMIT", conf->rate_limit, 0, 1e6, err);
     conf->answers_bytes =
         (size_t)read_count("GPUPLAN_ANSWERS_MIB", conf->answers_mib, 1, 65536, err) << 20;
+    conf->archive_bytes =
+        (size_t)read_count("GPUPLAN_ARCHIVE_MIB", conf->archive_mib, 0, 1 << 20, err) << 20;
     conf->level = read_level(conf->log_level, err);
     if (conf->n_workers == 0)
         conf->n_workers = count_cores();

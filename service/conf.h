@@ -15,7 +15,7 @@ struct conf {
     unsigned n_client_connections;
     double reload_s, spread_s, drain_s, client_s;
     double rate; /* requests/s of a client */
-    size_t answers_bytes;
+    size_t answers_bytes, archive_bytes;
     enum log_level level;
     const char *database; /* a connection string, "" leaves it to PG* */
 };

@@ -19,8 +19,8 @@
 #include "json/body.h"
 #include "notify.h"
 #include "store/check.h"
-#include "store/quote_write.h"
 #include "store/refresh.h"
+#include "writing.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -38,9 +38,6 @@
  * table of 200 searches up to three: whoever finds the queue full is told so at once. */
 enum { COMPUTE_QUEUE = 64 };
 
-/* Changes that may wait to be saved; each takes milliseconds. */
-enum { WRITE_QUEUE = 64 };
-
 /* The first catalogue may take this long before we listen without one. */
 enum { FIRST_CATALOGUE_SECONDS = 10 };
 
@@ -56,9 +53,7 @@ struct daemon {
     struct parallel parallel; /* over the pool */
     struct tokens *tokens;
     struct access access; /* by the tokens */
-    struct quote_store *quote_store;
-    struct quote_writer quotes; /* into the store */
-    struct pool *writer;        /* the thread that may wait for it */
+    struct writing writing;
     struct api *api;
     struct files *files;
     struct server *server, *admin_server;
@@ -117,9 +112,7 @@ static void get_status(void *context, struct admin_status *status)
         status->models = catalog->n_models;
     }
     live_exit(daemon->live, slot);
-    for (int i = 0; i < QUOTE_OUTCOMES; i++)
-        status->quote_writes[status->n_outcomes++] = (struct admin_count){
-            quote_outcome_names[i], quote_store_count(daemon->quote_store, (enum quote_outcome)i)};
+    writing_count(&daemon->writing, status);
     status->database_up = refresh.db_up;
     status->database_listening = refresh.listening;
     status->catalog_loaded_at = refresh.last_load_at;
@@ -129,8 +122,6 @@ static void get_status(void *context, struct admin_status *status)
     status->version = VERSION;
     status->model_version = MODEL_VERSION;
 }
-
-_Static_assert((int)QUOTE_OUTCOMES <= (int)ADMIN_OUTCOMES_MAX, "the metrics hold every outcome");
 
 /* As many descriptors as the system allows: each connection is one. */
 static void raise_limits(const struct conf *conf)
@@ -183,7 +174,7 @@ static bool start_servers(struct daemon *daemon, struct err *err)
         .cors_origin = conf->cors_origin,
         .name = "gpuplan/" VERSION,
         .pool = daemon->pool,
-        .writer = daemon->writer,
+        .writer = daemon->writing.pool,
         .clients = {{conf->n_client_connections, COMPUTE_QUEUE * conf->n_compute / 2},
                     conf->rate,
                     conf->trusted_proxies,
@@ -232,10 +223,7 @@ static bool start_writing(struct daemon *daemon, struct err *err)
     if (!daemon->tokens)
         return false;
     daemon->access = (struct access){tokens_check, daemon->tokens};
-    daemon->quote_store = quote_store_new(daemon->conf.database);
-    daemon->quotes = (struct quote_writer){quote_store_write, daemon->quote_store};
-    daemon->writer = pool_start(1, WRITE_QUEUE, err);
-    return daemon->writer != NULL;
+    return writing_start(&daemon->writing, daemon->conf.database, daemon->conf.archive_bytes, err);
 }
 
 static bool start(struct daemon *daemon, struct err *err)
@@ -253,8 +241,8 @@ static bool start(struct daemon *daemon, struct err *err)
     if (!daemon->pool || !start_writing(daemon, err))
         return false;
     daemon->parallel = (struct parallel){pool_each, daemon->pool};
-    daemon->api = api_new(
-        &(struct api_options){daemon->live, &daemon->parallel, &daemon->access, &daemon->quotes});
+    daemon->api = api_new(&(struct api_options){daemon->live, &daemon->parallel, &daemon->access,
+                                                &daemon->writing.quotes, &daemon->writing.archive});
     daemon->refresh = refresh_start(&options, daemon->live, err);
     if (!daemon->refresh)
         return false;
@@ -271,8 +259,7 @@ static void stop(struct daemon *daemon)
     server_stop(daemon->admin_server); /* it reads the other server's counters: first to go */
     server_stop(daemon->server);
     pool_stop(daemon->pool);
-    pool_stop(daemon->writer);
-    quote_store_free(daemon->quote_store);
+    writing_stop(&daemon->writing);
     tokens_close(daemon->tokens);
     refresh_stop(daemon->refresh);
     api_free(daemon->api);

@@ -674,9 +674,8 @@ comment on view api.price_summary is
 
 \ir api_columns.sql
 
--- The daemon reads and, on a connection of its own, writes quotes; it does nothing else. Where
--- these roles may not be created, it simply connects as whoever DATABASE_URL names.
--- The daemon reads and, on a connection of its own, writes quotes; imports write the catalogue.
+-- The daemon reads and, on a connection of its own, writes quotes and archives replies; imports
+-- write the catalogue.
 -- Where these roles may not be created, both simply connect as whoever DATABASE_URL names.
 do $$
 declare
@@ -704,6 +703,9 @@ begin
         grant usage on schema public to gpuplan_writer;
         grant select on quote, quote_key to gpuplan_writer;
         grant insert (key, sent, quote_id) on quote_key to gpuplan_writer;
+        grant select on archived_reply to gpuplan_writer;
+        grant insert (key, question, format, model_version, catalog_version, body)
+            on archived_reply to gpuplan_writer;
         grant insert (kind, provider, gpu, gpu_count, purchase_option, region, price, price_unit,
                       currency, valid_from, valid_until, attachment, note) on quote
             to gpuplan_writer;

@@ -164,6 +164,8 @@ static const char *advice_of(const struct err *err)
     switch (err_status(err->code)) {
     case 404:
         return "Check the address and the names in it.";
+    case 410:
+        return "Ask the same of today's formulas, in the form.";
     case 422:
         return "Loosen a limit, or allow other GPUs, and ask again.";
     case 503:

@@ -50,7 +50,8 @@ static void begin(const struct err *err, const struct request *request, const ch
         reply_header(reply, "Retry-After", "5");
 }
 
-void problem_reply(const struct err *err, const struct request *request, struct reply *reply)
+void problem_reply(const struct err *err, const struct request *request, const char *current,
+                   struct reply *reply)
 {
     struct buf *out = &reply->body;
 
@@ -61,6 +62,11 @@ void problem_reply(const struct err *err, const struct request *request, struct 
     value_json_text(out, err->text);
     buf_text(out, ", \"instance\": ");
     value_json_text(out, request->path);
+    if (current) {
+        buf_text(out, ", \"links\": {\"current\": ");
+        value_json_text(out, current);
+        buf_char(out, '}');
+    }
     if (err->n_culprits) {
         buf_text(out, ", \"errors\": [");
         for (size_t i = 0; i < err->n_culprits; i++) {

@@ -7,7 +7,9 @@
 #include "base/params.h"
 #include "http/request.h"
 
-void problem_reply(const struct err *err, const struct request *request, struct reply *reply);
+/* `current`: the address of the same question as it can be answered, NULL where there is none. */
+void problem_reply(const struct err *err, const struct request *request, const char *current,
+                   struct reply *reply);
 /* The same as a page; `form` as in answer_problem_page(). */
 void problem_reply_page(const struct err *err, const struct request *request, const char *form,
                         struct reply *reply);

@@ -2,6 +2,7 @@
 
 #include "api/decode.h"
 #include "api/money.h"
+#include "api/pinned.h"
 #include "api/routes.h"
 #include "api/version.h"
 #include "base/clock.h"
@@ -93,6 +94,8 @@ bool question_check(const struct call *call, struct err *err)
 {
     const char *version = call->common.model_version;
 
+    if (pinned_is_earlier(version))
+        return pinned_refuse(version, err);
     if (version && strcmp(version, MODEL_VERSION) != 0)
         return err_add(err, "model_version", version, "unknown_version",
                        "only version " MODEL_VERSION " of the formulas is here");

@@ -1,12 +1,14 @@
 #include "api/router.h"
 
 #include "api/accept.h"
+#include "api/admit.h"
 #include "api/decode.h"
 #include "api/documents.h"
 #include "api/given.h"
 #include "api/links.h"
 #include "api/list.h"
 #include "api/money.h"
+#include "api/pinned.h"
 #include "api/price_metrics.h"
 #include "api/problem.h"
 #include "api/question.h"
@@ -91,40 +93,6 @@ static bool check_method(struct visit *visit, struct reply *reply, struct err *e
     reply_header(reply, "Allow", "GET, HEAD%s%s%s, OPTIONS", visit->route->post ? ", POST" : "",
                  read->put ? ", PUT" : "", read->remove ? ", DELETE" : "");
     return err_set(err, ERR_METHOD, "%s is not for this path", request->method_name);
-}
-
-/* Whether who asks may: whoever wants to change something needs a token. */
-static bool admit(struct visit *visit, struct err *err)
-{
-    struct call *call = &visit->call;
-    char *who = arena_alloc(call->arena, ACCESS_NAME_SIZE);
-
-    if (!call->resource->writes)
-        return true;
-    call->writer = who;
-    switch (visit->api->with.access ? visit->api->with.access->check(
-                                          visit->api->with.access->context,
-                                          call->request->authorization, call->resource->scope, who)
-                                    : ACCESS_OFF) {
-    case ACCESS_GRANTED:
-        return true;
-    case ACCESS_OFF:
-        return err_set(err, ERR_FORBIDDEN,
-                       "writing is switched off here: to switch it on, set "
-                       "GPUPLAN_WRITE_TOKENS_FILE to a file with a line per writer, a name and the "
-                       "SHA-256 of the token, and start the daemon again");
-    case ACCESS_MISSING:
-        return err_set(err, ERR_UNAUTHORIZED, "send your token: Authorization: Bearer TOKEN");
-    case ACCESS_EXPIRED:
-        return err_set(err, ERR_UNAUTHORIZED, "the token has expired: ask for a new one");
-    case ACCESS_OTHER_SCOPE:
-        return err_set(err, ERR_FORBIDDEN, "your token is not for this: ask for one that is");
-    case ACCESS_WRONG:
-        break;
-    }
-    return err_set(
-        err, ERR_UNAUTHORIZED,
-        "the token is not one of those that may write: send Authorization: Bearer TOKEN");
 }
 
 /* The media type, whatever parameters follow it. */
@@ -340,6 +308,26 @@ static enum defer defer_to(const struct call *call)
     return slow ? DEFER_COMPUTE : DEFER_NOT;
 }
 
+/* Whether a link was answered by formulas that are no longer here. */
+static bool is_earlier(const struct visit *visit)
+{
+    enum method method = visit->call.request->method;
+
+    return (method == METHOD_GET || method == METHOD_HEAD) &&
+           pinned_is_earlier(params_find(&visit->params, "model_version"));
+}
+
+/* Nothing but the format is decoded: the tables may no longer take what was asked. */
+static bool answer_earlier(struct visit *visit, struct reply *reply, struct err *err)
+{
+    visit->call.common.format = params_find(&visit->params, "format");
+    if (!choose_format(visit, err))
+        return false;
+    reply->format = format_suffix(visit->format);
+    struct pinned pinned = {visit->path, &visit->params, visit->format};
+    return pinned_answer(visit->api->with.archive, &pinned, &visit->call, reply, err);
+}
+
 static bool answer_visit(struct visit *visit, struct reply *reply, struct err *err)
 {
     struct call *call = &visit->call;
@@ -348,13 +336,17 @@ static bool answer_visit(struct visit *visit, struct reply *reply, struct err *e
     if (!find_route(visit, err) || !check_method(visit, reply, err))
         return false;
     reply->route = visit->route->path;
-    if (!admit(visit, err))
+    if (!admit_call(call, visit->api->with.access, err))
         return false;
     if (!call->catalog)
         return err_set(err, ERR_UNAVAILABLE, "the catalogue is not loaded yet: try again shortly");
     if (!params_read_query(&visit->params, call->request->query, call->arena, err) ||
-        !read_body(visit, err) || !question_decode(call, &visit->params, err) ||
-        !question_check(call, err) || !choose_format(visit, err) || !check_drawable(visit, err))
+        !read_body(visit, err))
+        return false;
+    if (is_earlier(visit))
+        return answer_earlier(visit, reply, err);
+    if (!question_decode(call, &visit->params, err) || !question_check(call, err) ||
+        !choose_format(visit, err) || !check_drawable(visit, err))
         return false;
     reply->format = format_suffix(visit->format);
     visit->query = question_query(visit);
@@ -366,7 +358,13 @@ static bool answer_visit(struct visit *visit, struct reply *reply, struct err *e
             return true;
     }
     reply->deferred = defer_to(call);
-    return reply->deferred || compute(visit, reply, err);
+    if (reply->deferred)
+        return true;
+    if (!compute(visit, reply, err))
+        return false;
+    struct pinned pinned = {visit->path, &visit->params, visit->format};
+    pinned_keep(visit->api->with.archive, &pinned, call, reply);
+    return true;
 }
 
 /* What a spreadsheet asked to see in its cell instead of an error. */
@@ -396,20 +394,21 @@ static bool wants_page(const struct visit *visit)
 }
 
 /* The form of the page with the same inputs, where the question has one. */
-static const char *form_of(const struct visit *visit)
+static const char *form_of(const struct visit *visit, const char *query)
 {
     const struct request *request = visit->call.request;
     const char *page = visit->route ? visit->route->page : NULL;
 
     if (!page || request->method == METHOD_POST)
         return NULL;
-    return arena_print(visit->call.arena, "%s?%s", page, request->query);
+    return arena_print(visit->call.arena, "%s?%s", page, query ? query : request->query);
 }
 
 static void reply_error(struct visit *visit, struct err *err, struct reply *reply)
 {
     struct reply fresh;
-    const char *allow = reply_get_header(reply, "Allow");
+    const char *allow = reply_get_header(reply, "Allow"),
+               *query = pinned_current(&visit->params, visit->call.arena);
 
     reply_init(&fresh);
     fresh.route = reply->route;
@@ -421,9 +420,11 @@ static void reply_error(struct visit *visit, struct err *err, struct reply *repl
     if (wants_text(visit))
         problem_reply_text(err, &fresh);
     else if (wants_page(visit))
-        problem_reply_page(err, visit->call.request, form_of(visit), &fresh);
+        problem_reply_page(err, visit->call.request, form_of(visit, query), &fresh);
     else
-        problem_reply(err, visit->call.request, &fresh);
+        problem_reply(err, visit->call.request,
+                      query ? arena_join(visit->call.arena, visit->path, "?", query) : NULL,
+                      &fresh);
     reply_free(reply);
     *reply = fresh;
 }

@@ -4,6 +4,7 @@
 
 #include "base/access.h"
 #include "base/parallel.h"
+#include "catalog/archive.h"
 #include "catalog/quote.h"
 #include "http/request.h"
 #include "live/live.h"
@@ -16,6 +17,7 @@ struct api_options {
     const struct parallel *parallel;   /* shares out the work of deferred requests; may be NULL */
     const struct access *access;       /* who may write; NULL: nobody, then quotes may be too */
     const struct quote_writer *quotes; /* called on the thread of DEFER_WRITE */
+    const struct archive *archive;     /* its find() as well; NULL: there is none */
 };
 
 struct api *api_new(const struct api_options *options);

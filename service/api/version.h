@@ -2,6 +2,10 @@
 #ifndef API_VERSION_H
 #define API_VERSION_H
 
+#ifndef MODEL_VERSION /* a test builds the daemon of the next one */
 #define MODEL_VERSION "1.1"
+/* Those before it, comma-separated: replies to their pinned links may be in the archive. */
+#define MODEL_VERSIONS_BEFORE "1.0"
+#endif
 
 #endif

@@ -86,13 +86,13 @@ static void write_catalog(struct buf *out, const struct admin_status *status)
               status->model_version);
 }
 
-static void write_quotes(struct buf *out, const struct admin_status *status)
+static void write_outcomes(struct buf *out, const char *name, const char *help,
+                           const struct admin_count *counts, size_t n)
 {
-    metric(out, "gpuplan_quote_writes_total", "counter",
-           "Changes of quotes handed to the database, by what came of them.");
-    for (size_t i = 0; i < status->n_outcomes; i++)
-        buf_print(out, "gpuplan_quote_writes_total{outcome=\"%s\"} %llu\n",
-                  status->quote_writes[i].outcome, (unsigned long long)status->quote_writes[i].n);
+    metric(out, name, "counter", help);
+    for (size_t i = 0; i < n; i++)
+        buf_print(out, "%s{outcome=\"%s\"} %llu\n", name, counts[i].outcome,
+                  (unsigned long long)counts[i].n);
 }
 
 static void write_metrics(const struct admin *admin, const struct admin_status *status,
@@ -106,7 +106,12 @@ static void write_metrics(const struct admin *admin, const struct admin_status *
     if (stats->pool.threads)
         write_pool(&reply->body, &stats->pool);
     write_catalog(&reply->body, status);
-    write_quotes(&reply->body, status);
+    write_outcomes(&reply->body, "gpuplan_quote_writes_total",
+                   "Changes of quotes handed to the database, by what came of them.",
+                   status->quote_writes, status->n_quote_writes);
+    write_outcomes(&reply->body, "gpuplan_archived_replies_total",
+                   "Replies to pinned links handed to the archive, by what came of them.",
+                   status->archived, status->n_archived);
     free(stats);
 }
 

@@ -20,8 +20,8 @@ struct admin_status {
     struct admin_count {
         const char *outcome;
         uint64_t n;
-    } quote_writes[ADMIN_OUTCOMES_MAX];
-    size_t n_outcomes;
+    } quote_writes[ADMIN_OUTCOMES_MAX], archived[ADMIN_OUTCOMES_MAX];
+    size_t n_quote_writes, n_archived;
 };
 
 struct admin {

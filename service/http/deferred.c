@@ -65,8 +65,8 @@ static void refuse(struct pool *pool, int status, enum defer to, struct reply *r
     pool_get_stats(pool, &stats);
     reply_refuse(reply, status,
                  to == DEFER_WRITE
-                     ? "too many changes are waiting to be saved: this one was not, send it again "
-                       "after the seconds that Retry-After says"
+                     ? "too many requests are waiting for the database: nothing was saved, send "
+                       "this again after the seconds that Retry-After says"
                  : status == 429
                      ? "too many of your long calculations are waiting already: ask again after "
                        "the seconds that Retry-After says"

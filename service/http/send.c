@@ -135,7 +135,7 @@ static void add_common(struct MHD_Response *response, const struct server *serve
         add(response, "Access-Control-Expose-Headers",
             "ETag, Last-Modified, Link, Location, Retry-After, RateLimit, RateLimit-Policy, "
             "Deprecation, "
-            "Sunset, Server-Timing, X-Request-Id");
+            "Sunset, Server-Timing, X-Request-Id, Gpuplan-Archived");
     }
     if (server->draining)
         add(response, "Connection", "close");

@@ -1,6 +1,5 @@
 #include "store/quote_write.h"
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "store/db.h"
@@ -11,15 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* After an attempt to connect that failed, whoever comes next is told so at once: in a queue each
- * would wait for the timeout otherwise. */
-static const double PAUSE_SECONDS = 1;
-
 struct quote_store {
-    const char *conninfo;
-    PGconn *conn;     /* NULL: none */
-    double failed_at; /* clock_monotonic() of the last attempt to connect that failed */
-    char why[400];    /* it failed */
+    struct db_writer *writer;
     atomic_uint_fast64_t counts[QUOTE_OUTCOMES];
 };
 
@@ -31,26 +23,16 @@ uint64_t quote_store_count(struct quote_store *store, enum quote_outcome outcome
     return store->counts[outcome];
 }
 
-struct quote_store *quote_store_new(const char *conninfo)
+struct quote_store *quote_store_new(struct db_writer *writer)
 {
     struct quote_store *store = mem_alloc(sizeof(*store));
 
-    store->conninfo = conninfo;
-    store->failed_at = -PAUSE_SECONDS;
+    store->writer = writer;
     return store;
-}
-
-static void disconnect(struct quote_store *store)
-{
-    PQfinish(store->conn);
-    store->conn = NULL;
 }
 
 void quote_store_free(struct quote_store *store)
 {
-    if (!store)
-        return;
-    disconnect(store);
     free(store);
 }
 
@@ -58,15 +40,8 @@ static bool connect_now(struct quote_store *store, struct err *err)
 {
     struct err why = {0};
 
-    if (clock_monotonic() - store->failed_at >= PAUSE_SECONDS) {
-        if (db_open_primary(store->conninfo, &store->conn, &why) &&
-            db_become_writer(store->conn, &why))
-            return true;
-        disconnect(store);
-        store->failed_at = clock_monotonic();
-        snprintf(store->why, sizeof(store->why), "%s", why.text);
-    }
-    return err_set(err, ERR_DATABASE, "nothing was saved, try again later: %s", store->why);
+    return db_writer_connect(store->writer, &why) ||
+           err_set(err, ERR_DATABASE, "nothing was saved, try again later: %.340s", why.text);
 }
 
 /* The values of a statement, as text; NULL is null. */
@@ -324,27 +299,22 @@ static bool commit(PGconn *conn, struct err *err)
                    "known, so look at /v1/quotes before sending this again");
 }
 
-/* Whether another connection is needed, to this server or to the one that took over from it. */
-static bool is_spent(const struct quote_store *store)
-{
-    return db_lost(store->conn) || db_read_only(store->conn);
-}
-
 /* One attempt; *again where the connection was spent before anything could have changed. */
 static bool attempt(struct quote_store *store, const struct quote_order *order,
                     struct quote_written *written, bool *again, struct err *err)
 {
-    bool old = store->conn != NULL;
+    struct db_writer *writer = store->writer;
+    bool old = db_writer_conn(writer) != NULL;
 
     if (!old && !connect_now(store, err))
         return false;
-    bool done = prepare(store->conn, order, written, err);
-    *again = !done && old && is_spent(store);
-    done = done && commit(store->conn, err);
-    if (!done && !db_lost(store->conn))
-        PQclear(db_ask(store->conn, "rollback", 0, NULL));
-    if (is_spent(store))
-        disconnect(store);
+    PGconn *conn = db_writer_conn(writer);
+    bool prepared = prepare(conn, order, written, err);
+    bool done = prepared && commit(conn, err);
+    if (!done && !db_lost(conn))
+        PQclear(db_ask(conn, "rollback", 0, NULL));
+    bool dropped = db_writer_drop(writer);
+    *again = !prepared && old && dropped;
     return done;
 }
 

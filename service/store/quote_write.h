@@ -1,4 +1,4 @@
-/* quote_write.h - changes of quotes on their way into the database, on a connection of their own.
+/* quote_write.h - changes of quotes on their way into the database.
  *
  * Each is one transaction with its line in the history (a trigger's, sql/functions.sql), made as
  * gpuplan_writer. A connection found dead before the commit is replaced once: nothing was changed.
@@ -7,13 +7,14 @@
 #define STORE_QUOTE_WRITE_H
 
 #include "catalog/quote.h"
+#include "store/db_writer.h"
 
 #include <stdint.h>
 
 struct quote_store;
 
-/* Connects with the first change; conninfo as of db_open(), it must outlive the store. */
-struct quote_store *quote_store_new(const char *conninfo);
+/* The connection is borrowed, and opened with the first change. */
+struct quote_store *quote_store_new(struct db_writer *writer);
 void quote_store_free(struct quote_store *store); /* NULL is fine */
 
 /* The `write` of struct quote_writer, whose context is the store. From one thread at a time. */

@@ -173,3 +173,36 @@ def test_a_writer_signs_no_key_for_another(database):
     assert "permission denied" in database.refused(
         AS_WRITER, "insert into quote_key (writer, key, sent, quote_id) "
         "select 'eve', 'k', repeat('a', 64), max(quote_id) from quote")
+
+
+def archive(key="repeat('a', 64)", **more):
+    columns = {"key": key, "question": "'/v1/gpus?'", "format": "'json'", "model_version": "'1.1'",
+               "catalog_version": "'20261120.1'", "body": "'{}'"} | more
+    return f"insert into archived_reply ({', '.join(columns)}) values ({', '.join(columns.values())})"
+
+
+def test_the_writer_archives_replies(database):
+    database.sql(AS_WRITER, archive(), "select body from archived_reply")
+    assert "archived_reply_pkey" in database.refused(AS_WRITER, archive(body="'[]'"))
+    database.sql("set role gpuplan_reader", "select body from archived_reply")
+    for constraint, more in (("archived_reply_key_form", {"key": "'k'"}),
+                             ("archived_reply_format_form", {"format": "'../x'"})):
+        assert constraint in database.refused(archive(**more))
+
+
+@pytest.mark.parametrize("statement", [
+    "update archived_reply set body = '[]'", "delete from archived_reply", "truncate archived_reply",
+    archive("repeat('b', 64)", archived_at="'2020-01-01'"),
+    archive("repeat('b', 64)") + " on conflict (key) do update set body = '[]'",
+    "drop table archived_reply"])
+def test_what_is_archived_is_not_for_the_daemon_to_change(database, statement):
+    database.sql(archive())
+    for role in ("gpuplan_writer", "gpuplan_reader", "gpuplan_importer"):
+        refused = database.refused(f"set role {role}", statement)
+        assert "permission denied" in refused or "must be owner" in refused, refused
+
+
+def test_archiving_is_no_change_of_the_catalogue(database):
+    before = database.sql("select catalog_version()")
+    assert "notification" not in database.sql("listen gpuplan", archive(), "select 1")
+    assert database.sql("select catalog_version()") == before

@@ -1,0 +1,70 @@
+#include "store/db_writer.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "store/db.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* After an attempt to connect that failed, whoever comes next is told so at once: in a queue each
+ * would wait for the timeout otherwise. */
+static const double PAUSE_SECONDS = 1;
+
+struct db_writer {
+    const char *conninfo;
+    PGconn *conn;
+    double failed_at; /* clock_monotonic() of the last attempt to connect that failed */
+    char why[400];    /* it failed */
+};
+
+struct db_writer *db_writer_new(const char *conninfo)
+{
+    struct db_writer *writer = mem_alloc(sizeof(*writer));
+
+    writer->conninfo = conninfo;
+    writer->failed_at = -PAUSE_SECONDS;
+    return writer;
+}
+
+static void disconnect(struct db_writer *writer)
+{
+    PQfinish(writer->conn);
+    writer->conn = NULL;
+}
+
+void db_writer_free(struct db_writer *writer)
+{
+    if (writer)
+        disconnect(writer);
+    free(writer);
+}
+
+PGconn *db_writer_conn(const struct db_writer *writer)
+{
+    return writer->conn;
+}
+
+bool db_writer_connect(struct db_writer *writer, struct err *err)
+{
+    struct err why = {0};
+
+    if (clock_monotonic() - writer->failed_at >= PAUSE_SECONDS) {
+        if (db_open_primary(writer->conninfo, &writer->conn, &why) &&
+            db_become_writer(writer->conn, &why))
+            return true;
+        disconnect(writer);
+        writer->failed_at = clock_monotonic();
+        snprintf(writer->why, sizeof(writer->why), "%s", why.text);
+    }
+    return err_set(err, ERR_DATABASE, "%s", writer->why);
+}
+
+bool db_writer_drop(struct db_writer *writer)
+{
+    bool spent = db_lost(writer->conn) || db_read_only(writer->conn);
+
+    if (spent)
+        disconnect(writer);
+    return spent;
+}

@@ -1,0 +1,23 @@
+/* db_writer.h - the connection for all that the daemon writes: opened when first needed, replaced
+ * when lost. From one thread at a time. */
+#ifndef STORE_DB_WRITER_H
+#define STORE_DB_WRITER_H
+
+#include "base/err.h"
+
+struct db_writer;
+struct pg_conn; /* libpq's PGconn */
+
+/* conninfo as of db_open(), it must outlive the writer. */
+struct db_writer *db_writer_new(const char *conninfo);
+void db_writer_free(struct db_writer *writer); /* NULL is fine */
+
+/* What is connected, NULL: nothing. */
+struct pg_conn *db_writer_conn(const struct db_writer *writer);
+/* Connect as gpuplan_writer; *err says why not. */
+bool db_writer_connect(struct db_writer *writer, struct err *err) MUST_CHECK;
+/* Disconnect where another connection is needed, to this server or to the one that took over from
+ * it; whether that was so. */
+bool db_writer_drop(struct db_writer *writer);
+
+#endif
