@@ -158,7 +158,12 @@ static void responses(struct buf *out, const struct route *route, const struct r
         buf_print(out, ", \"%.*s\": {\"schema\": {\"type\": \"string\"}}", (int)strcspn(type, ";"),
                   type);
     }
-    buf_text(out, "}}");
+    buf_char(out, '}');
+    if (!resource->writes)
+        buf_text(out, ", \"headers\": {\"Gpuplan-Archived\": {\"$ref\": "
+                      "\"#/components/headers/archived\"}}}, \"410\": {\"$ref\": "
+                      "\"#/components/responses/gone\"");
+    buf_char(out, '}');
     buf_text(out, problems);
 }
 
@@ -366,7 +371,8 @@ static const char problem_schema[] =
     "\"problem\": {\"type\": \"object\", \"required\": [\"type\", \"title\", \"status\"], "
     "\"properties\": {\"type\": {\"type\": \"string\"}, \"title\": {\"type\": \"string\"}, "
     "\"status\": {\"type\": \"integer\"}, \"detail\": {\"type\": \"string\"}, "
-    "\"instance\": {\"type\": \"string\"}, \"errors\": {\"type\": \"array\", "
+    "\"instance\": {\"type\": \"string\"}, \"links\": {\"type\": \"object\", "
+    "\"additionalProperties\": {\"type\": \"string\"}}, \"errors\": {\"type\": \"array\", "
     "\"items\": {\"type\": \"object\"}}}}";
 
 static void components(struct buf *out, const struct route *only)
@@ -400,12 +406,20 @@ static void components(struct buf *out, const struct route *only)
         schema(out, field, true);
         buf_char(out, '}');
     }
-    buf_text(out,
-             "\n}, \"responses\": {\"problem\": {\"description\": \"What was wrong, RFC 9457\", "
-             "\"content\": {\"application/problem+json\": {\"schema\": {\"$ref\": "
-             "\"#/components/schemas/problem\"}}, \"text/html\": {\"schema\": {\"type\": "
-             "\"string\"}}}}}, \"securitySchemes\": {\"token\": {\"type\": "
-             "\"http\", \"scheme\": \"bearer\"}}}");
+    buf_text(
+        out,
+        "\n}, \"headers\": {\"archived\": {\"description\": \"Of a link pinned to an earlier "
+        "model_version: when the reply, which comes from the archive byte for byte, was "
+        "stored\", \"schema\": {\"type\": \"string\", \"format\": \"date-time\"}}}, "
+        "\"responses\": {\"gone\": {\"description\": \"The link is pinned to an earlier "
+        "model_version and its reply was never archived; links.current asks the same of "
+        "today's formulas\", \"content\": {\"application/problem+json\": {\"schema\": "
+        "{\"$ref\": \"#/components/schemas/problem\"}}, \"text/html\": {\"schema\": "
+        "{\"type\": \"string\"}}}}, \"problem\": {\"description\": \"What was wrong, RFC 9457\", "
+        "\"content\": {\"application/problem+json\": {\"schema\": {\"$ref\": "
+        "\"#/components/schemas/problem\"}}, \"text/html\": {\"schema\": {\"type\": "
+        "\"string\"}}}}}, \"securitySchemes\": {\"token\": {\"type\": "
+        "\"http\", \"scheme\": \"bearer\"}}}");
 }
 
 static void document(struct buf *out, const struct route *only)
