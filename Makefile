@@ -57,7 +57,8 @@ TEST_PACKAGES  := clang libclang-rt-14-dev clang-format clang-tidy cppcheck shel
 BENCH_PACKAGES := wrk nginx-light python3-pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help build build-tests run import psql test check check-contract check-unit check-api check-sql check-golden check-page \
+.PHONY: help build build-tests run import psql test check check-contract check-unit check-api check-sql check-golden \
+        check-consistency consistency check-page \
         check-faults check-fuzz check-sheets check-accuracy fuzz afl accuracy calibrate bench bench-search bench-serving \
         bench-risk bench-fleet bench-profile load check-image mutate-feeds check-clang asan tsan cov valgrind analyze lint tidy \
         fmt openapi deps deps-check deps-test deps-bench install deb clean
@@ -99,6 +100,12 @@ check-sql: deps-check ## schema, seed and migration tests on throw-away clusters
 
 check-golden: deps-check build ## the source documents' worked examples, answered by the API
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider tests/golden
+
+check-consistency: deps-check build ## one question asked of every endpoint: the figures that should be the same
+	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider tests/consistency
+
+consistency: build ## write anew which of them are not: tests/consistency/CONTRADICTIONS.md, known.csv
+	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) tests/consistency/contradictions.py
 
 check-page: deps-test build ## the page in a real browser
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider tests/page

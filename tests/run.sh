@@ -79,6 +79,7 @@ suite 'sql' make check-sql
 suite 'accuracy: measured runs' make check-accuracy
 suite 'sheets, in LibreOffice' make check-sheets
 suite 'golden: the worked examples' make check-golden
+suite 'consistency of the endpoints' make check-consistency
 suite 'fuzz corpus, gcc sanitizers' make MODE=asan check-fuzz
 suite 'fuzz corpus, clang sanitizers' make MODE=asan CC=clang OUT=build/clang-asan check-fuzz
 suite 'feeds spoilt, address sanitizer' make MODE=asan NUMBER=20000 mutate-feeds

@@ -159,7 +159,7 @@ def test_only_links_are_archived_and_answered(later):
                 "as_of": "2026-11-01", "model_version": "1.1"}
     assert server.post("/v1/break-even", question).status == 410
     inner = urllib.parse.quote(LINKS[0], safe="")
-    reply = server.get(f"/v1/compare?from={inner}&to={inner}")
+    reply = server.get(f"/v1/compare?a={inner}&b={inner}")
     assert reply.status == 410 and "formulas 1.1" in reply.json["detail"]
     assert rig.database.query(OLD) == str(len(LINKS))
 
