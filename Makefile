@@ -107,7 +107,7 @@ check-consistency: deps-check build ## one question asked of every endpoint: the
 consistency: build ## write anew which of them are not: tests/consistency/CONTRADICTIONS.md, known.csv
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) tests/consistency/contradictions.py
 
-check-page: deps-test build ## the page in a real browser
+check-page: deps-test build $(NEXT) ## the page in a real browser
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider tests/page
 
 check-faults: deps-test build ## what happens when database, network, disk, memory or clock fail, and while it is upgraded

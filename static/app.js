@@ -205,7 +205,15 @@ class Page {
     const query = pinned(this.asked, reply);
     const names = Object.keys(this.fields).filter((name) => typeof reply[name] === 'number' || name === this.field);
     const options = names.map((name) => [name, `${label(name, '')} (${name})`]);
-    return usePanel(this.question.name, query, options, this.field, (name) => keep('field', name));
+    return usePanel(this.question.name, query, options, this.field, {
+      onchoose: (name) => keep('field', name), oncopy: () => this.#archive(query) });
+  }
+
+  /** What is answered to a pinned address is archived: ask what the page will ask that is opened by
+   * the address copied. Without an answer the address is good for as long as the formulas are. */
+  #archive(query) {
+    const { name, series } = this.question;
+    Promise.all([answer(name, query), series ? answer(name, query, undefined, 'series') : null]).catch(() => {});
   }
 
   /** A folded part stays as it was when the answer changes. */

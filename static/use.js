@@ -56,9 +56,10 @@ export function pinned(query, reply) {
   return fixed.toString();
 }
 
-function copyButton(text, what) {
+function copyButton(text, what, oncopy) {
   const button = el('button', { type: 'button', 'aria-label': `Copy: ${what}` }, 'Copy');
   button.addEventListener('click', async () => {
+    oncopy();
     try {
       await navigator.clipboard.writeText(text);
       button.textContent = 'Copied';
@@ -69,12 +70,12 @@ function copyButton(text, what) {
   return button;
 }
 
-function way([title, value]) {
+function way([title, value], oncopy) {
   if (Array.isArray(value))
     return [el('dt', {}, title), el('dd', {}, value.flatMap(([name, address]) =>
       [el('a', { href: address }, name), ' ']))];
   return [el('dt', {}, title), el('dd', {},
-    el('pre', { tabindex: '0', role: 'region', 'aria-label': title }, el('code', {}, value)), copyButton(value, title))];
+    el('pre', { tabindex: '0', role: 'region', 'aria-label': title }, el('code', {}, value)), copyButton(value, title, oncopy))];
 }
 
 function choice(id, label, options, chosen, onchange) {
@@ -85,10 +86,11 @@ function choice(id, label, options, chosen, onchange) {
 }
 
 /** The panel. `fields` are [name, label] of the figures one may take; `chosen` survives redrawing. */
-export function usePanel(question, query, fields, chosen, onchoose) {
+export function usePanel(question, query, fields, chosen, { onchoose, oncopy }) {
   const list = el('dl', { class: 'ways' });
   let field = chosen;
-  const show = () => list.replaceChildren(...waysTo(location.origin, question, query, field, spoken()).flatMap(way));
+  const show = () => list.replaceChildren(...waysTo(location.origin, question, query, field, spoken())
+    .flatMap((each) => way(each, oncopy)));
   show();
   return [
     choice('use-field', 'The figure', fields, chosen, (name) => {

@@ -25,7 +25,7 @@ bool pinned_refuse(const char *version, struct err *err)
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp((*(const struct param *const *)a)->name, (*(const struct param *const *)b)->name);
+    return strcmp(((const struct param *)a)->name, ((const struct param *)b)->name);
 }
 
 static void add_pair(struct buf *out, const char *name, const char *value)
@@ -41,16 +41,14 @@ static void add_pair(struct buf *out, const char *name, const char *value)
  * whatever becomes of the field tables. The format has a place of its own in the key. */
 static const char *sorted_query(const struct params *params, struct arena *arena)
 {
-    const struct param *sorted[PARAMS_MAX];
+    struct params sorted = *params;
     struct buf out;
 
-    for (size_t i = 0; i < params->n; i++)
-        sorted[i] = &params->at[i];
-    qsort(sorted, params->n, sizeof(sorted[0]), by_name);
+    qsort(sorted.at, sorted.n, sizeof(sorted.at[0]), by_name);
     buf_init(&out, LINK_MAX);
-    for (size_t i = 0; i < params->n; i++)
-        if (sorted[i]->value[0] && !text_in_list("format,nocache", sorted[i]->name))
-            add_pair(&out, sorted[i]->name, sorted[i]->value);
+    for (size_t i = 0; i < sorted.n; i++)
+        if (sorted.at[i].value[0] && !text_in_list("format,nocache", sorted.at[i].name))
+            add_pair(&out, sorted.at[i].name, sorted.at[i].value);
     const char *query = arena_text(arena, buf_data(&out));
     buf_free(&out);
     return query;

@@ -53,14 +53,11 @@ void archive_store_free(struct archive_store *store)
     free(store);
 }
 
-/* A query that gives rows, asked once more on a new connection where the old one was lost. */
-static bool ask(struct archive_store *store, const char *sql, int n, const char *const *values,
-                PGresult **out, struct err *err)
+/* A query that gives rows. */
+static bool ask_once(struct db_writer *writer, const char *sql, int n, const char *const *values,
+                     PGresult **out, struct err *err)
 {
-    struct db_writer *writer = store->writer;
-    bool old = db_writer_conn(writer) != NULL;
-
-    if (!old && !db_writer_connect(writer, err))
+    if (!db_writer_conn(writer) && !db_writer_connect(writer, err))
         return false;
     *out = db_ask(db_writer_conn(writer), sql, n, values);
     if (PQresultStatus(*out) == PGRES_TUPLES_OK)
@@ -69,7 +66,19 @@ static bool ask(struct archive_store *store, const char *sql, int n, const char 
     err_set(err, ERR_DATABASE, "the database refuses: %.*s", (int)strcspn(text, "\n"), text);
     PQclear(*out);
     *out = NULL;
-    return db_writer_drop(writer) && old && ask(store, sql, n, values, out, err);
+    db_writer_drop(writer);
+    return false;
+}
+
+/* The same, asked once more on a new connection where the old one was lost. */
+static bool ask(struct archive_store *store, const char *sql, int n, const char *const *values,
+                PGresult **out, struct err *err)
+{
+    bool old = db_writer_conn(store->writer) != NULL;
+
+    return ask_once(store->writer, sql, n, values, out, err) ||
+           (old && !db_writer_conn(store->writer) &&
+            ask_once(store->writer, sql, n, values, out, err));
 }
 
 /* Of the client, today; what is not stored after all has been taken too. */

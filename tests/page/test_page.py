@@ -203,6 +203,23 @@ def test_the_pinned_link_gives_the_same_page(server, browser, question):
     assert browser.driver.current_url == link
 
 
+def test_a_page_whose_link_was_copied_is_shown_by_the_next_formulas_too(pair, browser, tmp_path):
+    database, server = pair
+    browser.open(f"{server.url}/break-even")
+    verdict, link = browser.verdict, browser.find(".ways pre").text
+    assert database.query("select count(*) from archived_reply") == "0"
+    browser.find("[aria-label='Copy: Link to this page, pinned to the day']").click()
+    browser.wait(lambda: database.query("select count(*) from archived_reply") == "2", "answer and curves")
+    later = type(server)(database.env, tmp_path)
+    later.binary = server.binary.parent / "next" / server.binary.name
+    later.start()
+    try:
+        browser.open(link.replace(server.url, later.url))
+        assert browser.verdict == verdict
+    finally:
+        assert later.stop() == 0
+
+
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_the_panel_gives_addresses_that_hold_the_figure(server, browser, question):
     browser.open(f"{server.url}/{question}")
