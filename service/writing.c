@@ -68,6 +68,11 @@ static struct reply_job *make_job(struct writing *writing, const struct archive_
 static void keep(void *context, const struct archive_entry *entry)
 {
     struct writing *writing = context;
+
+    if (entry->length > ARCHIVE_BODY_MAX) {
+        archive_store_count(writing->archive_store, ARCHIVE_LIMITED);
+        return;
+    }
     bool room = writing->waiting++ < REPLIES_MAX;
     struct reply_job *job = room ? make_job(writing, entry) : NULL;
 

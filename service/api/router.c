@@ -423,7 +423,8 @@ static void reply_error(struct visit *visit, struct err *err, struct reply *repl
         problem_reply_page(err, visit->call.request, form_of(visit, query), &fresh);
     else
         problem_reply(err, visit->call.request,
-                      query ? arena_join(visit->call.arena, visit->path, "?", query) : NULL,
+                      query ? arena_join(visit->call.arena, visit->call.request->path, "?", query)
+                            : NULL,
                       &fresh);
     reply_free(reply);
     *reply = fresh;

@@ -6,7 +6,11 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-enum { ARCHIVE_KEY_SIZE = 65, ARCHIVE_TIME_SIZE = 32 };
+enum {
+    ARCHIVE_KEY_SIZE = 65,
+    ARCHIVE_TIME_SIZE = 32,
+    ARCHIVE_BODY_MAX = 1024 * 1024 /* the longest estimate has some 200 kB */
+};
 
 struct archive_entry {
     const char *key; /* SHA-256 of the link in hexadecimal digits */

@@ -12,9 +12,8 @@
 #include <string.h>
 
 enum {
-    ENTRY_MAX = 1024 * 1024, /* bytes of a reply; the longest estimate has some 200 kB */
-    SHARES = 16,             /* one client may fill this part of the archive a day */
-    CLIENTS = 1024           /* by hash: those that fall together share */
+    SHARES = 16,   /* one client may fill this part of the archive a day */
+    CLIENTS = 1024 /* by hash: those that fall together share */
 };
 
 struct archive_store {
@@ -91,7 +90,7 @@ static bool take_share(struct archive_store *store, const struct archive_entry *
         memset(store->taken, 0, sizeof(store->taken));
         store->today = clock_days();
     }
-    if (entry->length > ENTRY_MAX || *taken + entry->length > store->max_bytes / SHARES)
+    if (*taken + entry->length > store->max_bytes / SHARES)
         return false;
     *taken += entry->length;
     return true;

@@ -22,7 +22,7 @@ enum archive_outcome {
     ARCHIVE_STORED,
     ARCHIVE_KNOWN,   /* it was there before, and stays as it was */
     ARCHIVE_FULL,    /* the table is */
-    ARCHIVE_LIMITED, /* its client has had its share of the day, or it is too long */
+    ARCHIVE_LIMITED, /* it is too long, or its client has had its share of the day */
     ARCHIVE_BUSY,    /* too many were waiting */
     ARCHIVE_FAILED,  /* no database */
     ARCHIVE_OUTCOMES

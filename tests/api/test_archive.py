@@ -92,6 +92,13 @@ def later(tmp_path_factory):
     rig.stop()
 
 
+def test_a_link_of_the_first_formulas_is_gone_and_no_mistake(server):
+    reply = server.get("/v1/gpus.csv?fields=gpu&as_of=2026-11-01&model_version=1.0")
+    assert reply.status == 410, reply.text
+    has(reply, "1.0", "1.1", "never archived")
+    assert reply.json["links"]["current"] == "/v1/gpus.csv?fields=gpu&as_of=2026-11-01&model_version=1.1"
+
+
 @pytest.mark.parametrize("link", LINKS, ids=[link[4:22] for link in LINKS])
 def test_the_next_formulas_answer_what_these_did(later, link):
     _, answered, server = later
