@@ -8,6 +8,7 @@
 #include "http/guests.h"
 #include "http/kept.h"
 #include "http/listen.h"
+#include "http/wire.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -53,7 +54,7 @@ static struct MHD_Daemon *start_daemon(struct worker *worker, int listening, boo
         MHD_OPTION_EXTERNAL_LOGGER, on_library_message, NULL, MHD_OPTION_LISTEN_SOCKET, listening,
         MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT,
         (unsigned)CONNECTION_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)CONNECTION_MEMORY, MHD_OPTION_STRICT_FOR_CLIENT, 0, /* wire.c is: as a problem */
+        (size_t)CONNECTION_MEMORY, MHD_OPTION_STRICT_FOR_CLIENT, wire_strictness(),
         MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_URI_LOG_CALLBACK, exchange_begin, worker,
         MHD_OPTION_NOTIFY_COMPLETED, exchange_end, worker, MHD_OPTION_NOTIFY_CONNECTION,
         guests_notify, worker, MHD_OPTION_END);

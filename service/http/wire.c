@@ -4,11 +4,17 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Where the next part of the head has to begin, as nothing but CR and LF is between the parts. */
+/* Where the next part of the head has to begin, as nothing but CR and LF is between the parts; NULL
+ * where the library has seen to that. */
 struct head {
     const char *next;
     const char *wrong; /* static text, NULL: nothing so far */
 };
+
+int wire_strictness(void)
+{
+    return strncmp(MHD_get_version(), "0.", 2) != 0;
+}
 
 /* The characters of a name (RFC 9110, 5.6.2). */
 static bool is_token(const char *text)
@@ -44,9 +50,9 @@ static enum MHD_Result check_header(void *cls, enum MHD_ValueKind kind, const ch
         head->wrong = "the name of a header has a character that no name may have";
     else if (!value || has_controls(value))
         head->wrong = "the value of a header has a control character";
-    else if (name != head->next)
+    else if (head->next && name != head->next)
         head->wrong = "a line of the head does not end with CR LF, or is folded";
-    else
+    else if (head->next)
         head->next = value + strlen(value) + 2;
     return head->wrong ? MHD_NO : MHD_YES;
 }
@@ -69,11 +75,12 @@ const char *wire_check(struct MHD_Connection *connection, const struct wire_line
 {
     const union MHD_ConnectionInfo *size =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
-    struct head head = {line->version + strlen(line->version) + 2, check_line(line)};
+    struct head head = {wire_strictness() ? NULL : line->version + strlen(line->version) + 2,
+                        check_line(line)};
 
     if (!head.wrong)
         MHD_get_connection_values(connection, MHD_HEADER_KIND, check_header, &head);
-    if (!head.wrong && (!size || head.next + 2 != line->method + size->header_size))
+    if (!head.wrong && head.next && (!size || head.next + 2 != line->method + size->header_size))
         head.wrong = "a line of the head does not end with CR LF, or is folded";
     return head.wrong;
 }
