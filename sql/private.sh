@@ -22,8 +22,24 @@ fail() {
 find_server() { # $PGBIN, or the newest PostgreSQL installed
     local newest
     newest=${PGBIN:-$(printf '%s\n' /usr/lib/postgresql/*/bin | sort -V | tail -n 1)}
-    [ -x "$newest/initdb" ] || fail 'no PostgreSQL server: apt-get install postgresql-15' 69
+    [ -x "$newest/initdb" ] || fail 'no PostgreSQL server: apt-get install postgresql' 69
     echo "$newest"
+}
+
+# find_server_of DATADIR: the one whose version made it, as no other reads it; an upgrade of Debian
+# brings a newer one and leaves this one installed
+find_server_of() {
+    local made_by has
+    made_by=$(cat "$1/PG_VERSION")
+    has=$("$bin/initdb" --version | grep -oE '[0-9]+' | head -n 1)
+    if [ "$made_by" = "$has" ]; then
+        echo "$bin"
+    elif [ -x "/usr/lib/postgresql/$made_by/bin/postgres" ]; then
+        echo "/usr/lib/postgresql/$made_by/bin"
+    else
+        fail "$1 was made by PostgreSQL $made_by, and only $has is installed: install postgresql-$made_by, \
+or move it away to begin with an empty database" 69
+    fi
 }
 
 choose_user() { # sets server_user and run_as
@@ -132,6 +148,7 @@ start() {
         sync -f "$dir"
         mv -T "$dir/pgdata.new" "$dir/pgdata"
     fi
+    bin=$(find_server_of "$dir/pgdata")
     if ! socket=$(running_socket "$dir"); then
         halt "$dir/pgdata" INT # one whose socket was swept away
         socket=$(former_socket_dir "$dir") || socket=$(socket_dir)

@@ -22,7 +22,7 @@ echo "Installing $purpose: ${missing[*]}"
 # Debian's PostgreSQL makes and starts a cluster of its own when it is installed; ours is private
 # and nothing else should start, unless the machine already has a say in that.
 settings=/etc/postgresql-common
-if [[ " ${missing[*]} " == *" postgresql-15 "* ]] && [ ! -e $settings ]; then
+if [[ " ${missing[*]} " == *" postgresql "* ]] && [ ! -e $settings ]; then
     "${root[@]}" mkdir -p $settings
     echo 'create_main_cluster = false' | "${root[@]}" tee $settings/createcluster.conf >/dev/null
 fi

@@ -53,7 +53,7 @@ Section: science
 Priority: optional
 Depends: $(echo "$needed" | paste -s -d , | sed 's/,/, /g')
 Recommends: postgresql-client
-Suggests: postgresql-15
+Suggests: postgresql
 Installed-Size: $(du -k -s "$tree/usr" | cut -f 1)
 Description: what GPUs take to train, serve and own
  A daemon with a REST API and a page: training plans, inference sizing, buy or
