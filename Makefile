@@ -40,6 +40,7 @@ DAEMON  := $(OUT)/gpuplan
 # The daemon as it will be when the formulas have changed, for tests of links to those of today.
 NEXT      := $(OUT)/next/gpuplan
 VERSIONED := $(shell grep -l '"api/version.h"' service/*.c service/*/*.c)
+SYSTEM_UNIT := $(filter %/store.t %/live.t %/text.t $(OUT)/unit/http_% $(OUT)/unit/json_%,$(UNIT))
 # Targets of the fuzzer, and what they share; each is linked with libFuzzer or with replay.c.
 TARGETS := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 FUZZED  := tests/unit/fixture.c tests/unit/http_client.c $(filter-out %_fuzz.c %/replay.c,$(wildcard tests/fuzz/*.c))
@@ -52,14 +53,14 @@ BUILD_PACKAGES := gcc libc6-dev libmicrohttpd-dev libjansson-dev libpq-dev zlib1
 RUN_PACKAGES   := $(if $(wildcard /usr/lib/postgresql/*/bin/initdb),,postgresql) curl
 CHECK_PACKAGES := perl python3-pytest python3-yaml python3-jsonschema
 TEST_PACKAGES  := clang libclang-rt-dev clang-format clang-tidy cppcheck shellcheck man-db systemd \
-                  $(CHECK_PACKAGES) python3-selenium chromium chromium-driver poppler-utils \
+                  $(CHECK_PACKAGES) debootstrap python3-selenium chromium chromium-driver poppler-utils \
                   libreoffice-calc-nogui python3-uno python3-numpy python3-scipy prometheus iproute2 nginx-light
 BENCH_PACKAGES := wrk nginx-light python3-pytest
 
 .DEFAULT_GOAL := help
 .PHONY: help build build-tests run import psql test check check-contract check-unit check-api check-sql check-golden \
         check-consistency consistency check-page \
-        check-faults check-fuzz check-sheets check-accuracy fuzz afl accuracy calibrate bench bench-search bench-serving \
+        check-faults check-system check-debian check-fuzz check-sheets check-accuracy fuzz afl accuracy calibrate bench bench-search bench-serving \
         bench-risk bench-fleet bench-profile load check-image mutate-feeds check-clang asan tsan cov valgrind analyze lint tidy \
         fmt openapi deps deps-check deps-test deps-bench install deb clean
 .SECONDARY:
@@ -112,6 +113,17 @@ check-page: deps-test build $(NEXT) ## the page in a real browser
 
 check-faults: deps-test build ## what happens when database, network, disk, memory or clock fail, and while it is upgraded
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -rs -p no:cacheprovider tests/faults
+
+# What other versions of the libraries, of PostgreSQL and of the compiler could break.
+SYSTEM_TESTS := tests/api/test_attacks.py tests/api/test_access.py tests/api/test_http.py tests/api/test_run.py
+check-system: deps-check ## what depends on the system: HTTP, database, SQL, worked examples, some API tests
+	@$(MAKE) --no-print-directory -j$(shell nproc) build $(SYSTEM_UNIT)
+	@$(MAKE) --no-print-directory check-unit UNIT="$(SYSTEM_UNIT)"
+	@$(MAKE) --no-print-directory check-sql check-golden check-contract check-api API="$(SYSTEM_TESTS)"
+
+SUITE ?= trixie
+check-debian: ## check-system in a root of another Debian (SUITE=trixie TARGET=test for everything)
+	@tests/debian/check.sh $(SUITE) $(TARGET)
 
 check-image: ## the container's image built and run by podman or docker (ENGINE="podman --option")
 	@tests/container/check.sh

@@ -60,8 +60,10 @@ def test_queries_made_to_hurt_are_refused_or_answered(server, query):
 @pytest.mark.parametrize("query", ["&".join(f"k{i}=1" for i in range(1000)), "&" * 8000],
                          ids=["named", "empty"])
 def test_more_parameters_than_libmicrohttpd_holds_end_the_connection(server, query):
-    with pytest.raises((http.client.RemoteDisconnected, ConnectionResetError)):
-        server.get(f"/v1/gpus?{query}")
+    try:
+        assert server.get(f"/v1/gpus?{query}").status in (414, 431), "libmicrohttpd 1.0 says so"
+    except (http.client.RemoteDisconnected, ConnectionResetError):
+        pass
     assert server.get("/v1/gpus/t4.txt").status == 200
 
 

@@ -125,8 +125,7 @@ def test_a_body_whose_end_is_in_doubt_is_refused(server, lengths):
     raw = b"POST /v1/break-even HTTP/1.1\r\nHost: x\r\n" + lengths + b"\r\n\r\n0\r\n\r\n"
     with connect(server) as sock:
         sock.sendall(raw)
-        status, headers, _ = read_reply(sock)
-        assert status == 400 and headers["content-type"] == "application/problem+json"
+        assert read_reply(sock)[0] == 400
         assert sock.recv(1) == b""
 
 
