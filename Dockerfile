@@ -1,6 +1,8 @@
 # Three stages: `docker build --target test .` runs the suites that need no browser and no
 # spreadsheet; the last stage is what runs: the daemon, the page, four libraries, no tools.
-FROM debian:bookworm-slim AS build
+# RELEASE is Debian's: trixie (13), or bookworm (12), which has the same packages.
+ARG RELEASE=trixie
+FROM debian:${RELEASE}-slim AS build
 RUN apt-get update \
  && apt-get install -y --no-install-recommends \
       make gcc libc6-dev libmicrohttpd-dev libjansson-dev libpq-dev zlib1g-dev \
@@ -17,7 +19,7 @@ RUN mkdir -p /etc/postgresql-common \
  && echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.conf \
  && apt-get update \
  && apt-get install -y --no-install-recommends -o Dpkg::Options::=--force-confold \
-      curl perl postgresql-15 prometheus python3-jsonschema python3-pytest python3-yaml \
+      curl perl postgresql prometheus python3-jsonschema python3-numpy python3-pytest python3-yaml \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 # The tests start PostgreSQL servers, which do not run as root.
 RUN useradd --create-home tester
@@ -27,7 +29,7 @@ USER tester
 RUN make -j"$(nproc)" ${VERSION:+VERSION="$VERSION"} check-unit \
  && make ${VERSION:+VERSION="$VERSION"} check-sql check-api check-golden
 
-FROM debian:bookworm-slim AS run
+FROM debian:${RELEASE}-slim AS run
 RUN apt-get update \
  && apt-get install -y --no-install-recommends libmicrohttpd12 libjansson4 libpq5 zlib1g \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt/* \

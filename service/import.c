@@ -234,7 +234,9 @@ static bool understand(struct work *work, struct err *err)
         snprintf(origin->observed, sizeof(origin->observed), "%s", options->observed);
     if (options->format)
         work->format = feed_format_find(options->format);
-    else if (!json && !(work->format = feed_format_guess(work->bytes.at, work->bytes.n, err)))
+    else if (!json)
+        work->format = feed_format_guess(work->bytes.at, work->bytes.n, err);
+    if (!work->format && !json && !options->format)
         return false;
     work->outcome.format = work->format ? work->format->name : "models";
     work->outcome.provider = origin->provider;

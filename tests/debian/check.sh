@@ -27,7 +27,7 @@ curl --silent --fail --location --max-time 20 --output /dev/null "${mirror%/}/di
 work=$(mktemp -d /var/tmp/gpuplan-debian.XXXXXX)
 trap 'rm -rf --one-file-system "$work"' EXIT
 root=$work/root
-timeout 600 debootstrap --variant=minbase --include=git,make "$suite" "$root" "${mirror%/}" >"$work/log" 2>&1 ||
+unshare --mount timeout 600 debootstrap --variant=minbase --include=git,make "$suite" "$root" "${mirror%/}" >"$work/log" 2>&1 ||
     not_run "as no root came of it in 10 minutes: $(tail -n 1 "$work/log")"
 echo "Debian $suite: root made in $SECONDS s"
 git clone --quiet --no-hardlinks . "$root/gpuplan"
