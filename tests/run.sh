@@ -10,26 +10,30 @@ trap 'rm -rf "$logs"' EXIT
 cores=$(nproc)
 declare -A name=() begun=()
 
-# What ended with a status: the tests it counted in the closing line of prove or pytest, or one.
+# The sum of the numbers in what matches of the closing lines.
+count() {
+    grep -oE "$1" <<<"$closing" | tr -dc '0-9\n' | awk '{n += $1} END {print n + 0}'
+}
+
+# What ended with a status: the tests it counted in the closing lines of prove and pytest, or one.
 report() {
     local what=$1 rc=$2 seconds=$3 log=$4
     local closing ok=1 bad=0 skip=0
-    closing=$(grep -aE '^(=+ )?([0-9]+ (passed|failed|skipped|error|errors)[, ])+.*in [0-9]|^Files=' "$log" | tail -n 1)
-    if [[ $closing == Files=* ]]; then
-        ok=$(sed -n 's/.*Tests=\([0-9]*\).*/\1/p' <<<"$closing")
-        bad=$(grep -acE '^ *Failed tests?:|^not ok' "$log")
-    elif [ "$closing" ]; then
-        ok=$(grep -oE '[0-9]+ passed' <<<"$closing" | tr -dc 0-9)
-        bad=$(grep -oE '[0-9]+ (failed|error)' <<<"$closing" | awk '{n+=$1} END {print n+0}')
-        skip=$(grep -oE '[0-9]+ skipped' <<<"$closing" | tr -dc 0-9)
+    closing=$(grep -aE '^(=+ )?([0-9]+ (passed|failed|skipped|error|errors)[, ])+.*in [0-9]|^Files=' "$log")
+    if [ "$closing" ]; then
+        ok=$(count '[0-9]+ passed|Tests=[0-9]+')
+        bad=$(($(count '[0-9]+ (failed|error)') + $(grep -acE '^ *Failed tests?:|^not ok' "$log")))
+        skip=$(count '[0-9]+ skipped')
     elif [ "$rc" != 0 ]; then
         ok=0
+    elif grep -aq '^not run:' "$log"; then
+        ok=0 skip=1
     fi
-    [ "$rc" = 0 ] || [ "${bad:-0}" -gt 0 ] || bad=1
+    [ "$rc" = 0 ] || [ "$bad" -gt 0 ] || bad=1
     [ "$rc" != 0 ] || bad=0
-    passed=$((passed + ${ok:-0})) failed=$((failed + ${bad:-0})) skipped=$((skipped + ${skip:-0}))
-    printf '%-34s %5d passed, %d failed  %4d s\n' "$what" "${ok:-0}" "${bad:-0}" "$seconds"
-    grep -a '^SKIPPED' "$log"
+    passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + skip))
+    printf '%-34s %5d passed, %d failed  %4d s\n' "$what" "$ok" "$bad" "$seconds"
+    grep -aE '^SKIPPED|^not run:' "$log"
     [ "$rc" = 0 ] || tail -n 80 "$log"
 }
 
@@ -73,6 +77,7 @@ suite 'page, in Chromium' make check-page
 suite 'faults of database and machine' make check-faults
 suite 'clang-tidy and cppcheck' make tidy
 suite 'gcc -fanalyzer' make -j"$cores" analyze
+suite 'Debian 13' make check-debian
 suite 'unit, thread sanitizer' make MODE=tsan check-unit
 suite 'unit, address sanitizer' make MODE=asan check-unit
 suite 'sql' make check-sql

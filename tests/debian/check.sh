@@ -1,14 +1,14 @@
 #!/bin/bash
 # check.sh SUITE [TARGET...] - make TARGET (check-system) on another Debian, such as trixie: a root made
-# with debootstrap as a machine that has git and make and nothing else of ours, and the last commit
-# cloned into it. Says "not run" and why where no such root can be made here.
+# with debootstrap, in it git and make and nothing else of ours, and a clone of the last commit.
+# Says "not run" and why where no such root can be made.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 suite=$1
 shift
 
 not_run() {
-    echo "Debian $suite: not run, $1"
+    echo "not run: Debian $suite, $1"
     exit 0
 }
 
@@ -27,7 +27,8 @@ curl --silent --fail --location --max-time 20 --output /dev/null "${mirror%/}/di
 work=$(mktemp -d /var/tmp/gpuplan-debian.XXXXXX)
 trap 'rm -rf --one-file-system "$work"' EXIT
 root=$work/root
-unshare --mount timeout 600 debootstrap --variant=minbase --include=git,make "$suite" "$root" "${mirror%/}" >"$work/log" 2>&1 ||
+unshare --mount timeout 600 debootstrap --variant=minbase --include=git,make \
+    "$suite" "$root" "${mirror%/}" >"$work/log" 2>&1 ||
     not_run "as no root came of it in 10 minutes: $(tail -n 1 "$work/log")"
 echo "Debian $suite: root made in $SECONDS s"
 git clone --quiet --no-hardlinks . "$root/gpuplan"

@@ -8,6 +8,6 @@ version=$(clang-format --version | grep -oE 'version [0-9]+' | grep -oE '[0-9]+'
 if [ "$version" = 14 ]; then
     git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format "${@:---dry-run}" --Werror
 else
-    echo "formatting: not run, as clang-format 14 decides and this is $version"
+    echo "not run: formatting, as clang-format 14 decides and this is $version"
     [ $# = 0 ]
 fi
