@@ -2,6 +2,7 @@
  * ways give the same figures, formats and refusals. */
 #include "ask.h"
 
+#include "api/question.h"
 #include "api/router.h"
 #include "ask_curl.h"
 #include "ask_table.h"
@@ -123,6 +124,10 @@ static bool open_catalogue(struct ask *ask, const char *database, struct err *er
     json_init();
     if (!store_check(database, &catalog, err))
         return false;
+    if (!question_prepare(catalog, err)) {
+        catalog_free(catalog);
+        return false;
+    }
     ask->live = live_new(1);
     live_publish(ask->live, catalog);
     ask->api = api_new(&(struct api_options){.live = ask->live});

@@ -119,6 +119,8 @@ static void get_status(void *context, struct admin_status *status)
     status->reloads_ok = refresh.reloads_ok;
     status->reloads_failed = refresh.reloads_failed;
     status->reloads_older = refresh.reloads_older;
+    snprintf(status->failure, sizeof(status->failure), "%s", refresh.error);
+    snprintf(status->lacking, sizeof(status->lacking), "%s", refresh.lacking);
     status->version = VERSION;
     status->model_version = MODEL_VERSION;
 }
@@ -380,10 +382,15 @@ static int check(struct daemon *daemon)
         complain(&err);
         return EXIT_UNAVAILABLE;
     }
-    printf("settings and catalogue %s are good: %zu GPUs, %zu models, %zu offers\n",
-           catalog->version, catalog->n_gpus, catalog->n_models, catalog->n_offers);
+    good = question_prepare(catalog, &err);
+    if (good)
+        printf("settings and catalogue %s are good: %zu GPUs, %zu models, %zu offers\n",
+               catalog->version, catalog->n_gpus, catalog->n_models, catalog->n_offers);
+    else
+        fprintf(stderr, "gpuplan: catalogue %s is refused, missing or out of range: %s\n",
+                catalog->version, catalog->lacking);
     catalog_free(catalog);
-    return EXIT_OK;
+    return good ? EXIT_OK : EXIT_UNAVAILABLE;
 }
 
 static int print_openapi(void)

@@ -3,6 +3,7 @@
 #include "answer/value.h"
 #include "base/near.h"
 #include "base/text.h"
+#include "catalog/required.h"
 
 #include <math.h>
 #include <string.h>
@@ -198,23 +199,34 @@ static void decode_one(const struct params *params, size_t p, const struct decod
     refuse_unknown(where, param, targets, n, err);
 }
 
+static bool is_own_assumption(const struct field *field)
+{
+    return strcmp(field->fallback, "@assumption") == 0;
+}
+
 /* "@key:scope" of the catalogue's assumptions; "@assumption" is the row of the field's own name. */
+static struct required assumption_of(const struct field *field, struct arena *arena)
+{
+    const char *key = is_own_assumption(field) ? field->name : field->fallback + 1;
+    const char *colon = strchr(key, ':');
+
+    if (colon)
+        key = arena_part(arena, key, (size_t)(colon - key));
+    return (struct required){key, colon ? colon + 1 : "", BOUND_VALUE, field->min, field->max};
+}
+
 static void fill_assumption(const struct decode_target *target, size_t i,
                             const struct catalog *catalog, struct arena *arena)
 {
     const struct field *field = &target->fields.at[i];
-    bool own = strcmp(field->fallback, "@assumption") == 0;
-    const char *key = own ? field->name : field->fallback + 1;
-    const char *colon = strchr(key, ':');
-    const char *scope = colon ? colon + 1 : "";
+    struct required row = assumption_of(field, arena);
 
-    if (colon)
-        key = arena_part(arena, key, (size_t)(colon - key));
-    field_set_number(field, target->values, catalog_default(catalog, key, scope));
+    field_set_number(field, target->values, catalog_default(catalog, row.key, row.scope));
     if (target->inputs)
-        target->inputs->references[i] =
-            own ? field->path
-                : arena_join(arena, "/v1/assumptions?key=", key, *scope ? "&scope=" : "", scope);
+        target->inputs->references[i] = is_own_assumption(field)
+                                            ? field->path
+                                            : arena_join(arena, "/v1/assumptions?key=", row.key,
+                                                         *row.scope ? "&scope=" : "", row.scope);
 }
 
 /* What stands in a field where nothing is said. */
@@ -275,8 +287,14 @@ static const struct defaults *work_out(const struct catalog *catalog, struct fie
 /* Tables are told apart by their indices. */
 void decode_defaults_keep(struct catalog *catalog, struct fields fields)
 {
-    if (fields.index && !catalog_kept(catalog, fields.index))
-        catalog_keep(catalog, fields.index, work_out(catalog, fields, &catalog->arena));
+    if (!fields.index || catalog_kept(catalog, fields.index))
+        return;
+    for (size_t i = 0; i < fields.n; i++)
+        if (fields.at[i].fallback[0] == '@') {
+            struct required row = assumption_of(&fields.at[i], &catalog->arena);
+            catalog_require(catalog, &row);
+        }
+    catalog_keep(catalog, fields.index, work_out(catalog, fields, &catalog->arena));
 }
 
 static const struct defaults *defaults_of(const struct catalog *catalog, struct fields fields,

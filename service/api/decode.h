@@ -19,8 +19,9 @@ enum { DECODE_TARGETS_MAX = 3 };
 bool decode_params(const struct params *params, const struct decode_target *targets, size_t n,
                    const struct catalog *catalog, struct arena *arena, struct err *err);
 
-/* Work out once for all who ask this catalogue what a table holds where nothing is said; before it
- * is published. */
+/* Work out once for all who ask this catalogue what a table holds where nothing is said, and
+ * require the assumptions it takes from there, within the fields' ranges; before it is published.
+ */
 void decode_defaults_keep(struct catalog *catalog, struct fields fields);
 
 /* Start `inputs` for a table and its values, everything unknown. */

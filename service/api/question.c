@@ -9,16 +9,32 @@
 #include "base/decimal.h"
 #include "base/text.h"
 #include "catalog/currency.h"
+#include "catalog/required.h"
+#include "estimate/goodput.h"
 #include "estimate/inference.h"
+#include "estimate/ownership.h"
 #include "estimate/training_constants.h"
 
 #include <math.h>
 #include <string.h>
 
-void question_prepare(struct catalog *catalog)
+/* What is looked up where a question needs it, in the range of the input it stands in for. */
+static const struct required looked_up[] = {
+    {"options_deadline_days", "", BOUND_VALUE, RANGE_POSITIVE},
+    {"speculative_acceptance_rate", "", BOUND_VALUE, RANGE_PART},
+    {"commitment_discount_ratio", "", BOUND_VALUE, RANGE_PART},
+    {"spot_discount_ratio", "", BOUND_VALUE, RANGE_PART},
+    {"facility_fitout_cost", "own_room", BOUND_VALUE, RANGE_AMOUNT},
+};
+
+bool question_prepare(struct catalog *catalog, struct err *err)
 {
     training_constants_keep(catalog);
     inference_constants_keep(catalog);
+    goodput_constants_keep(catalog);
+    ownership_require(catalog);
+    for (size_t i = 0; i < sizeof(looked_up) / sizeof(looked_up[0]); i++)
+        catalog_require(catalog, &looked_up[i]);
     prices_keep(catalog, clock_today());
     decode_defaults_keep(catalog, common_fields);
     decode_defaults_keep(catalog, list_fields);
@@ -27,6 +43,7 @@ void question_prepare(struct catalog *catalog)
         if (routes[i].post)
             decode_defaults_keep(catalog, *routes[i].post->in);
     }
+    return catalog_complete(catalog, err);
 }
 
 /* Ask about a day: its prices, and the rest of the catalogue as it was then. */

@@ -6,8 +6,9 @@
 
 #include "api/call.h"
 
-/* Work out what questions read of a catalogue every time, before it is published. */
-void question_prepare(struct catalog *catalog);
+/* Work out what questions read of a catalogue every time, before it is published; false, naming
+ * them, where it lacks assumptions that answers need. */
+bool question_prepare(struct catalog *catalog, struct err *err) MUST_CHECK;
 
 /* Fill inputs, common, list and the day of a call whose resource, catalogue, arena and today are
  * there, and have the catalogue seen on that day in the currency asked for; as_of and currency may

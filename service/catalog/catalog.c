@@ -29,6 +29,7 @@ struct catalog *catalog_new(void)
 {
     struct catalog *catalog = mem_alloc(sizeof(*catalog));
 
+    catalog->lacking = "";
     catalog->old_gpus = (struct past){.row_size = sizeof(struct gpu), .compare = compare_gpus};
     catalog->old_models =
         (struct past){.row_size = sizeof(struct model), .compare = compare_models};

@@ -43,6 +43,8 @@ struct catalog {
         const void *key, *what;
     } kept[KEPT_MAX];
     size_t n_kept;
+    const char
+        *lacking; /* required assumptions, as key or key:scope, with commas; see required.h */
     struct past old_gpus, old_models, old_assumptions;
     const struct catalog *now; /* of a past day's: that of today; NULL: this is */
     /* Of a view in another currency, see currency.h; NULL in the catalogue itself, in USD. */

@@ -3,11 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-static double bound_of(const struct assumption *row, enum bound bound)
-{
-    return bound == BOUND_LOW ? row->low : bound == BOUND_HIGH ? row->high : row->value;
-}
-
 struct constants_kept {
     size_t size;
     unsigned char values[];
@@ -16,8 +11,10 @@ struct constants_kept {
 void constants_keep(struct catalog *catalog, const struct constant *table, size_t n, size_t size)
 {
     struct constants_kept *kept = arena_alloc(&catalog->arena, sizeof(*kept) + size);
-    struct err err = {0}; /* said to who asks */
+    struct err err = {0}; /* what is lacking refuses the catalogue as a whole */
 
+    for (size_t i = 0; i < n; i++)
+        catalog_require(catalog, &table[i].row);
     kept->size = size;
     if (constants_fill(catalog, table, n, kept->values, &err))
         catalog_keep(catalog, table, kept);
@@ -33,11 +30,12 @@ bool constants_fill(const struct catalog *catalog, const struct constant *table,
         return true;
     }
     for (size_t i = 0; i < n; i++) {
-        const struct assumption *row = catalog_assumption(catalog, table[i].key, table[i].scope);
-        double value = row ? bound_of(row, table[i].bound) : (double)NAN;
+        const struct required *row = &table[i].row;
+        const struct assumption *found = catalog_assumption(catalog, row->key, row->scope);
+        double value = found ? required_bound(found, row->bound) : (double)NAN;
         if (isnan(value))
-            return err_set(err, ERR_INTERNAL, "the catalogue has no assumption %s%s%s",
-                           table[i].key, table[i].scope[0] ? " for " : "", table[i].scope);
+            return err_set(err, ERR_INTERNAL, "the catalogue has no assumption %s%s%s", row->key,
+                           row->scope[0] ? " for " : "", row->scope);
         memcpy((char *)out + table[i].offset, &value, sizeof(value));
     }
     return true;
@@ -47,7 +45,7 @@ double *constants_find(const struct constant *table, size_t n, const char *key, 
                        void *into)
 {
     for (size_t i = 0; i < n; i++)
-        if (strcmp(table[i].key, key) == 0 && strcmp(table[i].scope, scope) == 0)
+        if (strcmp(table[i].row.key, key) == 0 && strcmp(table[i].row.scope, scope) == 0)
             return (double *)(void *)((char *)into + table[i].offset);
     return NULL;
 }

@@ -3,27 +3,28 @@
 #ifndef CATALOG_CONSTANTS_H
 #define CATALOG_CONSTANTS_H
 
-#include "catalog/catalog.h"
+#include "catalog/required.h"
 
-enum bound { BOUND_LOW, BOUND_VALUE, BOUND_HIGH };
-
-/* One member of a constants struct: which assumption row it is and where it goes. */
+/* One member of a constants struct: which assumption it is and where it goes. */
 struct constant {
-    const char *key, *scope;
-    enum bound bound;
+    struct required row;
     size_t offset; /* of a double */
 };
 
-#define CONSTANT(type, member, key, scope)              \
-    {                                                   \
-        key, scope, BOUND_VALUE, offsetof(type, member) \
+/* The last argument is a range of required.h. */
+#define CONSTANT_BOUND(type, member, key, scope, bound, ...)     \
+    {                                                            \
+        {key, scope, bound, __VA_ARGS__}, offsetof(type, member) \
     }
+#define CONSTANT(type, member, key, scope, ...) \
+    CONSTANT_BOUND(type, member, key, scope, BOUND_VALUE, __VA_ARGS__)
 
-/* Fill them once for all who ask this catalogue, before it is published, where it has every row. A
+/* Require every row, and fill them once for all who ask this catalogue, before it is published. A
  * past day's or another currency's is asked row by row. */
 void constants_keep(struct catalog *catalog, const struct constant *table, size_t n, size_t size);
 
-/* Fill every member; false, ERR_INTERNAL naming the row, where the catalogue lacks one. */
+/* Fill every member; false, ERR_INTERNAL naming the row, where a catalogue that was never checked
+ * lacks one. */
 bool constants_fill(const struct catalog *catalog, const struct constant *table, size_t n,
                     void *out, struct err *err) MUST_CHECK;
 

@@ -25,6 +25,23 @@ void past_sort(struct past *past)
     }
 }
 
+struct past_row *past_find(const struct past *past, const void *like, size_t *n)
+{
+    size_t first = 0, end = past->n;
+
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (past->compare(past->rows[middle].row, like) < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    for (end = first; end < past->n && past->compare(past->rows[end].row, like) == 0; end++)
+        ;
+    *n = end - first;
+    return *n ? &past->rows[first] : NULL;
+}
+
 /* Of the rows from `*i` on with the same key the one of the day, NULL where that is today's; `*i`
  * goes on behind them. */
 static const struct past_row *of_day(const struct past *past, size_t *i, day as_of)

@@ -4,21 +4,24 @@
 
 static const double SECONDS_PER_DAY = 86400;
 
-#define BAND(member, key, bound)                                   \
-    {                                                              \
-        key, "", bound, offsetof(struct goodput_constants, member) \
-    }
+#define BAND(member, key, bound, ...) \
+    CONSTANT_BOUND(struct goodput_constants, member, key, "", bound, __VA_ARGS__)
 
 static const struct constant rows[] = {
-    BAND(failures, "failures_per_1000_gpu_days", BOUND_VALUE),
-    BAND(failures_low, "failures_per_1000_gpu_days", BOUND_LOW),
-    BAND(failures_high, "failures_per_1000_gpu_days", BOUND_HIGH),
-    BAND(restart, "restart_seconds", BOUND_VALUE),
-    BAND(restart_high, "restart_seconds", BOUND_HIGH),
-    BAND(storage_rate, "checkpoint_storage_rate", BOUND_VALUE),
-    BAND(storage_rate_low, "checkpoint_storage_rate", BOUND_LOW),
-    BAND(storage_rate_high, "checkpoint_storage_rate", BOUND_HIGH),
+    BAND(failures, "failures_per_1000_gpu_days", BOUND_VALUE, RANGE_AMOUNT),
+    BAND(failures_low, "failures_per_1000_gpu_days", BOUND_LOW, RANGE_AMOUNT),
+    BAND(failures_high, "failures_per_1000_gpu_days", BOUND_HIGH, RANGE_AMOUNT),
+    BAND(restart, "restart_seconds", BOUND_VALUE, RANGE_AMOUNT),
+    BAND(restart_high, "restart_seconds", BOUND_HIGH, RANGE_AMOUNT),
+    BAND(storage_rate, "checkpoint_storage_rate", BOUND_VALUE, RANGE_POSITIVE),
+    BAND(storage_rate_low, "checkpoint_storage_rate", BOUND_LOW, RANGE_POSITIVE),
+    BAND(storage_rate_high, "checkpoint_storage_rate", BOUND_HIGH, RANGE_POSITIVE),
 };
+
+void goodput_constants_keep(struct catalog *catalog)
+{
+    constants_keep(catalog, rows, sizeof(rows) / sizeof(rows[0]), sizeof(struct goodput_constants));
+}
 
 bool goodput_constants_fill(const struct catalog *catalog, struct goodput_constants *constants,
                             struct err *err)

@@ -11,12 +11,12 @@ struct network_rates {
 };
 
 /* The rows of a constants table that fill the struct network_rates called `network` of a type. */
-#define NETWORK_RATES(type)                                       \
-    CONSTANT(type, network.volta, "b_net", "volta"),              \
-        CONSTANT(type, network.ampere, "b_net", "ampere"),        \
-        CONSTANT(type, network.blackwell_ultra, "b_net", "b300"), \
-        CONSTANT(type, network.others, "b_net", ""),              \
-        CONSTANT(type, network.workstation_node, "b_net_node", "workstation")
+#define NETWORK_RATES(type)                                                       \
+    CONSTANT(type, network.volta, "b_net", "volta", RANGE_POSITIVE),              \
+        CONSTANT(type, network.ampere, "b_net", "ampere", RANGE_POSITIVE),        \
+        CONSTANT(type, network.blackwell_ultra, "b_net", "b300", RANGE_POSITIVE), \
+        CONSTANT(type, network.others, "b_net", "", RANGE_POSITIVE),              \
+        CONSTANT(type, network.workstation_node, "b_net_node", "workstation", RANGE_POSITIVE)
 
 /* Per GPU, by the card's generation. */
 double network_rate(const struct network_rates *rates, const struct gpu *gpu, double gpus_per_node);

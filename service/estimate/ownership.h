@@ -31,6 +31,9 @@ extern const struct fields ownership_fields;
 /* Every input at its default; what has none, or depends on the GPU, stays unknown. */
 void ownership_init(struct ownership *in, const struct catalog *catalog);
 
+/* Require what ownership_complete() looks up, besides the defaults of the fields. */
+void ownership_require(struct catalog *catalog);
+
 /* Fill what depends on the GPU where it is unknown: node size, card, server and power figures,
  * utilization from gpu_hours_per_month, and the overheads and discounts that `auto` leaves open.
  * Rent prices stay as they are. Fails where the power of a server cannot be known, where the work

@@ -1,6 +1,7 @@
 #include "estimate/ownership.h"
 
 #include "base/text.h"
+#include "catalog/required.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,6 +35,19 @@ void ownership_init(struct ownership *in, const struct catalog *catalog)
     fields_clear(ownership_fields, in);
     for (size_t i = 0; i < ownership_fields.n; i++)
         set_default(&ownership_fields.at[i], in, catalog);
+}
+
+void ownership_require(struct catalog *catalog)
+{
+    static const struct required looked_up[] = {
+        {"spot_overhead_ratio", "", BOUND_VALUE, 0, 10},
+        {"rental_overhead_ratio", "", BOUND_VALUE, 0, 10},
+        {"node_power_kw", "", BOUND_VALUE, RANGE_POSITIVE},
+        {"gpu_tdp_w", "h100", BOUND_VALUE, RANGE_POSITIVE},
+    };
+
+    for (size_t i = 0; i < sizeof(looked_up) / sizeof(looked_up[0]); i++)
+        catalog_require(catalog, &looked_up[i]);
 }
 
 static void fill(double *value, double with)

@@ -58,6 +58,20 @@ static void write_pool(struct buf *out, const struct pool_stats *pool)
             pool->seconds);
 }
 
+/* A sample for each assumption that the database's catalogue lacks: none where it is good. */
+static void write_lacking(struct buf *out, const char *lacking)
+{
+    metric(out, "gpuplan_catalog_lacking", "gauge",
+           "Assumptions for want of which the database's catalogue is refused.");
+    for (const char *p = lacking; *p;) {
+        int n = (int)strcspn(p, ","), key = (int)strcspn(p, ":,");
+        const char *scope = p[key] == ':' ? p + key + 1 : "";
+        buf_print(out, "gpuplan_catalog_lacking{key=\"%.*s\",scope=\"%.*s\"} 1\n", key, p,
+                  (int)strcspn(scope, ","), scope);
+        p += n + (p[n] == ',');
+    }
+}
+
 static void write_catalog(struct buf *out, const struct admin_status *status)
 {
     gauge(out, "gpuplan_ready", "Whether /ready says so.", status->ready);
@@ -77,6 +91,7 @@ static void write_catalog(struct buf *out, const struct admin_status *status)
         out, "gpuplan_catalog_older_total",
         "Times the database had an older catalogue than the one served; a replica's is refused.",
         (double)status->reloads_older);
+    write_lacking(out, status->lacking);
     gauge(out, "gpuplan_db_up", "Whether the database is connected.", status->database_up);
     gauge(out, "gpuplan_db_listening",
           "Whether it says at once what changed; a standby cannot and is asked every 10 seconds.",
@@ -115,7 +130,16 @@ static void write_metrics(const struct admin *admin, const struct admin_status *
     free(stats);
 }
 
-/* No bodies but the metrics': a probe wants the status. */
+/* A probe wants the status, a person the reason. */
+static void say_ready(const struct admin_status *status, struct reply *reply)
+{
+    reply->status = status->ready ? 200 : 503;
+    reply->content_type = "text/plain; charset=utf-8";
+    buf_print(&reply->body, "%s\n", status->ready ? "ready" : "not ready");
+    if (status->failure[0])
+        buf_print(&reply->body, "the last reading of the catalogue failed: %s\n", status->failure);
+}
+
 void admin_handle(void *context, const struct request *request, struct reply *reply)
 {
     const struct admin *admin = context;
@@ -131,7 +155,7 @@ void admin_handle(void *context, const struct request *request, struct reply *re
     if (strcmp(path, "/metrics") == 0)
         write_metrics(admin, &status, reply);
     else if (strcmp(path, "/ready") == 0)
-        reply->status = status.ready ? 200 : 503;
+        say_ready(&status, reply);
     else if (strcmp(path, "/live") != 0) {
         reply_refuse(reply, 404, "here are /live, /ready and /metrics");
         return;

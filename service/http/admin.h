@@ -16,6 +16,8 @@ struct admin_status {
     char catalog_version[32];
     size_t offers, offers_read, gpus, models;
     uint64_t reloads_ok, reloads_failed, reloads_older;
+    char failure[400];  /* why the last reload failed, "" where it did not */
+    char lacking[8192]; /* assumptions it lacked, as key or key:scope, with commas */
     const char *version, *model_version;
     struct admin_count {
         const char *outcome;

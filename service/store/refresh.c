@@ -60,13 +60,13 @@ static void note_connection(struct refresh *refresh, bool up, bool listening)
 }
 
 /* Remember a failure, and say it unless it is the one said last. */
-static void note_failure(struct refresh *refresh, const struct err *err)
+static void note_failure(struct refresh *refresh, const struct err *err, const char *lacking)
 {
     pthread_mutex_lock(&refresh->lock);
+    snprintf(refresh->status.lacking, sizeof(refresh->status.lacking), "%s", lacking);
     bool news = strcmp(refresh->status.error, err->text) != 0;
     refresh->status.reloads_failed++;
-    snprintf(refresh->status.error, sizeof(refresh->status.error), "%.*s",
-             (int)sizeof(refresh->status.error) - 1, err->text);
+    snprintf(refresh->status.error, sizeof(refresh->status.error), "%s", err->text);
     pthread_cond_signal(&refresh->attempted);
     pthread_mutex_unlock(&refresh->lock);
     if (news)
@@ -81,7 +81,7 @@ static void note_success(struct refresh *refresh, const struct catalog *catalog)
     bool news = strcmp(refresh->status.version, catalog->version) != 0 || refresh->status.error[0];
     refresh->status.reloads_ok++;
     refresh->status.last_load_at = catalog->loaded_at;
-    refresh->status.error[0] = '\0';
+    refresh->status.error[0] = refresh->status.lacking[0] = '\0';
     memcpy(refresh->status.version, catalog->version, sizeof(refresh->status.version));
     pthread_cond_signal(&refresh->attempted);
     pthread_mutex_unlock(&refresh->lock);
@@ -132,19 +132,26 @@ static bool may_replace(struct refresh *refresh, PGconn *conn, const struct cata
     return true;
 }
 
+/* One that cannot be answered from is not served: the former one goes on. */
+static bool prepare(const struct refresh *refresh, struct catalog *catalog, struct err *err)
+{
+    struct err why = {0};
+
+    return !refresh->options.prepare || refresh->options.prepare(catalog, &why) ||
+           err_set(err, why.code, "catalogue %s is refused: %s", catalog->version, why.text);
+}
+
 static bool load_and_publish(struct refresh *refresh, PGconn *conn)
 {
     struct catalog *catalog;
     struct err err = {0};
 
     if (!store_load(conn, refresh->served, &catalog, &err) ||
-        !may_replace(refresh, conn, catalog, &err)) {
+        !may_replace(refresh, conn, catalog, &err) || !prepare(refresh, catalog, &err)) {
+        note_failure(refresh, &err, catalog ? catalog->lacking : "");
         catalog_free(catalog);
-        note_failure(refresh, &err);
         return false;
     }
-    if (refresh->options.prepare)
-        refresh->options.prepare(catalog);
     live_publish(refresh->live, catalog);
     refresh->served = catalog;
     note_success(refresh, catalog);
@@ -289,7 +296,7 @@ static bool session(struct refresh *refresh)
     if (good)
         good = follow(refresh, conn);
     else
-        note_failure(refresh, &err);
+        note_failure(refresh, &err, "");
     PQfinish(conn);
     note_connection(refresh, false, false);
     return good;

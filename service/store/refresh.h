@@ -19,17 +19,21 @@ struct refresh_options {
     double reload_seconds;     /* load at least this often; 0: every 5 minutes */
     double spread_seconds;     /* after a change wait up to this long, at random */
     void (*log)(const char *); /* told, from the thread, when things change; may be NULL */
-    void (*prepare)(struct catalog *catalog); /* before each is published; may be NULL */
+    /* Before each is published: false where it must not be. May be NULL. */
+    bool (*prepare)(struct catalog *catalog, struct err *err);
 };
+
+enum { REFRESH_LACKING_SIZE = 8192 };
 
 struct refresh_status {
     bool db_up;          /* connected as far as anybody knows */
     bool listening;      /* hears of changes at once; false on a replica, which is polled */
     double last_load_at; /* seconds since 1970 when it was read or found unchanged, 0: not yet */
     uint64_t reloads_ok, reloads_failed, connects;
-    uint64_t reloads_older; /* that found an older version than the one served */
-    char version[32];       /* of the catalog published last */
-    char error[320];        /* why the last attempt failed, "" where it did not */
+    uint64_t reloads_older;             /* that found an older version than the one served */
+    char version[32];                   /* of the catalog published last */
+    char error[400];                    /* why the last attempt failed, "" where it did not */
+    char lacking[REFRESH_LACKING_SIZE]; /* which assumptions it lacked, see catalog/required.h */
 };
 
 /* Start the thread; it does not wait for the first catalog. NULL, with err, where it cannot. */

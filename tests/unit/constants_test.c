@@ -7,15 +7,17 @@
 #include "tap.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct some {
     double electricity, e_mem;
 };
 
 static const struct constant table[] = {
-    CONSTANT(struct some, electricity, "electricity_price_per_kwh", ""),
-    CONSTANT(struct some, e_mem, "e_mem", ""),
+    CONSTANT(struct some, electricity, "electricity_price_per_kwh", "", RANGE_AMOUNT),
+    CONSTANT(struct some, e_mem, "e_mem", "", RANGE_SHARE),
 };
 
 static struct arena arena;
@@ -27,6 +29,36 @@ static struct some filled(const struct catalog *catalog)
 
     fixture_need(constants_fill(catalog, table, 2, &some, &err), &err);
     return some;
+}
+
+/* A name for each row, however often it is asked for; of too many for one sentence the first, and
+ * how many more. */
+static void lacking(struct catalog *catalog)
+{
+    static const struct constant none[] = {
+        CONSTANT(struct some, e_mem, "no such row", "", RANGE_SHARE),
+        CONSTANT(struct some, electricity, "no such row", "", RANGE_AMOUNT),
+        CONSTANT_BOUND(struct some, electricity, "pue", "nowhere", BOUND_HIGH, RANGE_AMOUNT),
+        CONSTANT(struct some, electricity, "pue", "", 0, 1.25),
+    };
+    struct some some;
+    struct err err = {0};
+
+    constants_keep(catalog, none, 4, sizeof(some));
+    is_str(catalog->lacking, "no such row,pue:nowhere,pue", "each once");
+    ok(!constants_fill(catalog, none, 4, &some, &err), "nor is anything filled");
+    ok(!catalog_complete(catalog, &err) && strstr(err.text, ": no such row,pue:nowhere,pue"), "%s",
+       err.text);
+    for (int i = 0; i < 100; i++)
+        catalog_require(catalog, &(struct required){arena_print(&arena, "row_%d", i), "",
+                                                    BOUND_VALUE, RANGE_AMOUNT});
+    size_t named = 1;
+    ok(!catalog_complete(catalog, &err), "many");
+    for (const char *p = err.text; (p = strchr(p, ',')); p++)
+        named++;
+    char rest[32];
+    snprintf(rest, sizeof(rest), " and %zu more", 103 - named);
+    ok(named > 20 && strstr(err.text, rest), "of many the first: %s", err.text);
 }
 
 int main(void)
@@ -52,9 +84,8 @@ int main(void)
     for (size_t i = 0; i < catalog->n_assumptions; i++)
         catalog->assumptions[i].value = -1;
     ok(filled(catalog).e_mem == before.e_mem, "no row is looked up again");
-    static const struct constant none[] = {CONSTANT(struct some, e_mem, "no such row", "")};
-    constants_keep(catalog, none, 1, sizeof(struct some));
-    ok(!constants_fill(catalog, none, 1, &kept, &err), "a row that is missing is said");
+    ok(catalog_complete(catalog, &err), "nothing is lacking");
+    lacking(catalog);
     catalog_free(catalog);
     arena_free(&arena);
     return tap_done();

@@ -1,6 +1,7 @@
 /* past_test.c - the catalogue as it was on a day, made of today's rows and what is kept of former
  * ones. */
 #include "catalog/price.h"
+#include "catalog/required.h"
 
 #include "fixture.h"
 #include "tap.h"
@@ -129,6 +130,24 @@ static void hardware(void)
     ok(!hardware_current(&row, 20260302) && hardware_current(&row, 20260303), "once observed");
 }
 
+/* A catalogue without it was never served: its days have what was before, or else what came. */
+static void required(void)
+{
+    const struct assumption *last = &catalog->assumptions[catalog->n_assumptions - 1];
+    const char *key = "electricity_price_per_kwh";
+
+    catalog_require(catalog, &(struct required){key, "", BOUND_VALUE, 0, 0.15});
+    is_near(at(20260228, key), 0.1, 0, "before the first change");
+    is_near(at(20260302, key), 0.1, 0, "while it was gone");
+    is_near(at(20260304, key), 0.1, 0, "while it was out of range");
+    is_near(at(20260305, key), catalog_default(catalog, key, ""), 0, "as it is");
+    ok(!catalog_assumption(catalog_at(catalog, 20260304, &arena), last->key, last->scope), "none");
+    catalog_require(catalog, &(struct required){last->key, last->scope, BOUND_VALUE, RANGE_AMOUNT});
+    const struct assumption *then =
+        catalog_assumption(catalog_at(catalog, 20260304, &arena), last->key, last->scope);
+    ok(then && then->value == last->value, "before the first one, the first one");
+}
+
 int main(void)
 {
     struct err err = {0};
@@ -142,6 +161,7 @@ int main(void)
     prices();
     once();
     hardware();
+    required();
     free(catalog->old_gpus.rows);
     free(catalog->old_assumptions.rows);
     catalog_free(catalog);

@@ -1,0 +1,84 @@
+#include "catalog/required.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+double required_bound(const struct assumption *row, enum bound bound)
+{
+    return bound == BOUND_LOW ? row->low : bound == BOUND_HIGH ? row->high : row->value;
+}
+
+static bool meets(const struct assumption *row, const struct required *required)
+{
+    double value = row ? required_bound(row, required->bound) : (double)NAN;
+
+    return !isnan(value) && !(value < required->min) && !(value > required->max);
+}
+
+static void mend_past(struct past *past, const struct required *required,
+                      const struct assumption *today)
+{
+    struct assumption key = {.key = required->key, .scope = required->scope};
+    const void *in_force = NULL;
+    size_t n;
+    struct past_row *rows = past_find(past, &key, &n);
+
+    for (size_t i = 0; i < n; i++) {
+        if (!rows[i].gone && meets(rows[i].row, required))
+            in_force = rows[i].row;
+        else if (in_force)
+            rows[i] = (struct past_row){in_force, rows[i].until, false};
+    }
+    in_force = today;
+    for (size_t i = n; i > 0; i--) {
+        if (!rows[i - 1].gone && meets(rows[i - 1].row, required))
+            in_force = rows[i - 1].row;
+        else
+            rows[i - 1] = (struct past_row){in_force, rows[i - 1].until, false};
+    }
+}
+
+void catalog_require(struct catalog *catalog, const struct required *required)
+{
+    const struct assumption *today = catalog_assumption(catalog, required->key, required->scope);
+
+    if (meets(today, required)) {
+        mend_past(&catalog->old_assumptions, required, today);
+        return;
+    }
+    const char *name =
+        arena_join(&catalog->arena, required->key, required->scope[0] ? ":" : "", required->scope);
+    if (!text_in_list(catalog->lacking, name))
+        catalog->lacking =
+            arena_join(&catalog->arena, catalog->lacking, catalog->lacking[0] ? "," : "", name);
+}
+
+/* Up to the last name that ends within `room` bytes. */
+static size_t cut(const char *names, size_t room)
+{
+    size_t n = strlen(names);
+
+    while (n > room)
+        for (n--; n && names[n] != ','; n--)
+            ;
+    return n;
+}
+
+bool catalog_complete(const struct catalog *catalog, struct err *err)
+{
+    enum { ROOM = sizeof(err->text) - 128 }; /* beside the rest of what is said of it */
+    const char *names = catalog->lacking;
+    size_t n = cut(names, ROOM), rest = 0;
+
+    if (!names[0])
+        return true;
+    for (const char *p = names + n; *p; p++)
+        rest += *p == ',';
+    if (!rest)
+        return err_set(err, ERR_UNAVAILABLE, "assumptions are missing or out of range: %s", names);
+    return err_set(err, ERR_UNAVAILABLE,
+                   "assumptions are missing or out of range: %.*s and %zu more", (int)n, names,
+                   rest);
+}
