@@ -122,12 +122,8 @@ static bool open_catalogue(struct ask *ask, const char *database, struct err *er
     struct catalog *catalog;
 
     json_init();
-    if (!store_check(database, &catalog, err))
+    if (!store_check(database, question_prepare, &catalog, err))
         return false;
-    if (!question_prepare(catalog, err)) {
-        catalog_free(catalog);
-        return false;
-    }
     ask->live = live_new(1);
     live_publish(ask->live, catalog);
     ask->api = api_new(&(struct api_options){.live = ask->live});

@@ -63,6 +63,9 @@ void catalog_sort_gpus(struct catalog *catalog);
  * no sense. Afterwards the catalog must not change. */
 bool catalog_seal(struct catalog *catalog, struct err *err) MUST_CHECK;
 
+/* What makes a catalogue ready to be published; false where it must not be. */
+typedef bool (*prepare_fn)(struct catalog *catalog, struct err *err);
+
 /* Keep, before it is published, what is worked out of it, in its arena, for who asks for the key,
  * an address that says what it is. A past day's and another currency's have nothing of the sort:
  * NULL, and what is wanted is worked out anew. */

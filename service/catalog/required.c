@@ -3,6 +3,7 @@
 #include "base/text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 double required_bound(const struct assumption *row, enum bound bound)
@@ -76,9 +77,11 @@ bool catalog_complete(const struct catalog *catalog, struct err *err)
         return true;
     for (const char *p = names + n; *p; p++)
         rest += *p == ',';
-    if (!rest)
-        return err_set(err, ERR_UNAVAILABLE, "assumptions are missing or out of range: %s", names);
-    return err_set(err, ERR_UNAVAILABLE,
-                   "assumptions are missing or out of range: %.*s and %zu more", (int)n, names,
-                   rest);
+    err_set(err, ERR_UNAVAILABLE,
+            "catalogue %s is refused: assumptions are missing or out of range: %.*s",
+            catalog->version, (int)n, names);
+    size_t length = strlen(err->text);
+    if (rest)
+        snprintf(err->text + length, sizeof(err->text) - length, " and %zu more", rest);
+    return false;
 }

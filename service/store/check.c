@@ -3,7 +3,7 @@
 #include "store/db.h"
 #include "store/load.h"
 
-bool store_check(const char *conninfo, struct catalog **out, struct err *err)
+bool store_check(const char *conninfo, prepare_fn prepare, struct catalog **out, struct err *err)
 {
     PGconn *conn;
 
@@ -12,5 +12,9 @@ bool store_check(const char *conninfo, struct catalog **out, struct err *err)
         return false;
     bool loaded = db_drop_rights(conn, err) && store_load(conn, NULL, out, err);
     PQfinish(conn);
-    return loaded;
+    if (loaded && prepare(*out, err))
+        return true;
+    catalog_free(*out);
+    *out = NULL;
+    return false;
 }

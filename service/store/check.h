@@ -4,7 +4,8 @@
 
 #include "catalog/catalog.h"
 
-/* Connect, read, disconnect. catalog_free(*out); NULL after a failure. */
-bool store_check(const char *conninfo, struct catalog **out, struct err *err) MUST_CHECK;
+/* Connect, read, prepare, disconnect. catalog_free(*out); NULL after a failure. */
+bool store_check(const char *conninfo, prepare_fn prepare, struct catalog **out,
+                 struct err *err) MUST_CHECK;
 
 #endif

@@ -132,22 +132,14 @@ static bool may_replace(struct refresh *refresh, PGconn *conn, const struct cata
     return true;
 }
 
-/* One that cannot be answered from is not served: the former one goes on. */
-static bool prepare(const struct refresh *refresh, struct catalog *catalog, struct err *err)
-{
-    struct err why = {0};
-
-    return !refresh->options.prepare || refresh->options.prepare(catalog, &why) ||
-           err_set(err, why.code, "catalogue %s is refused: %s", catalog->version, why.text);
-}
-
 static bool load_and_publish(struct refresh *refresh, PGconn *conn)
 {
     struct catalog *catalog;
     struct err err = {0};
 
     if (!store_load(conn, refresh->served, &catalog, &err) ||
-        !may_replace(refresh, conn, catalog, &err) || !prepare(refresh, catalog, &err)) {
+        !may_replace(refresh, conn, catalog, &err) ||
+        (refresh->options.prepare && !refresh->options.prepare(catalog, &err))) {
         note_failure(refresh, &err, catalog ? catalog->lacking : "");
         catalog_free(catalog);
         return false;

@@ -19,8 +19,7 @@ struct refresh_options {
     double reload_seconds;     /* load at least this often; 0: every 5 minutes */
     double spread_seconds;     /* after a change wait up to this long, at random */
     void (*log)(const char *); /* told, from the thread, when things change; may be NULL */
-    /* Before each is published: false where it must not be. May be NULL. */
-    bool (*prepare)(struct catalog *catalog, struct err *err);
+    prepare_fn prepare;        /* before each is published; may be NULL */
 };
 
 enum { REFRESH_LACKING_SIZE = 8192 };
