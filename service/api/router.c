@@ -197,8 +197,8 @@ static void tag(struct visit *visit, struct reply *reply)
     text_print_hex(hash, hex);
     decimal_fixed(as_of, call->as_of, 0);
     reply_header(reply, "ETag", "%s",
-                 arena_join(call->arena, begin, call->catalog->version, "-", as_of, "-", hex, "-",
-                            format_suffix(visit->format), "\""));
+                 arena_join(call->arena, begin, call->catalog->version, "-", call->catalog->birth,
+                            "-", as_of, "-", hex, "-", format_suffix(visit->format), "\""));
 }
 
 static void cache_headers(const struct visit *visit, struct reply *reply)

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "catalog/assumption.h"
 #include "catalog/gpu.h"
 #include "catalog/model.h"
@@ -21,8 +22,12 @@ struct catalog {
     struct arena arena;  /* owns every string and array below */
     char version[32];    /* as 20261120.1: the day of the last change and its count that day */
     const char *changes; /* how many there have been, on all days */
-    double loaded_at;    /* seconds since 1970, when this snapshot was read */
-    struct gpu *gpus;    /* sorted by slug */
+    /* Which of several histories the version counts the changes of: after a restored backup, or a
+     * failover that lost some, the same version may be of something else. */
+    char birth[TEXT_HEX_SIZE];
+    const char *server; /* the part of it that may change without a change of the catalogue */
+    double loaded_at;   /* seconds since 1970, when this snapshot was read */
+    struct gpu *gpus;   /* sorted by slug */
     struct model *models;
     struct shelf **shelves;     /* what GPUs are offered for, sorted by slug; none, no offers */
     struct rental **quoted;     /* the team's own offers, sorted as those of a shelf */

@@ -61,6 +61,47 @@ static bool load_version(PGconn *conn, struct catalog *catalog, struct err *err)
     return true;
 }
 
+/* The cluster and its timeline, which is another one after each promotion and restore in place. A
+ * standby says that of its last restart point or, where that is later, of what it has replayed. ""
+ * where a managed server does not tell. */
+static bool load_server(PGconn *conn, struct arena *arena, const char **out, struct err *err)
+{
+    static const char sql[] =
+        "select (select system_identifier from pg_catalog.pg_control_system()) || '/' || "
+        "case when pg_catalog.pg_is_in_recovery() then (select greatest(c.timeline_id, "
+        "r.min_recovery_end_timeline) from pg_catalog.pg_control_checkpoint() c, "
+        "pg_catalog.pg_control_recovery() r) else ('x' || substr(pg_catalog.pg_walfile_name("
+        "pg_catalog.pg_current_wal_lsn()), 1, 8))::bit(32)::bigint end";
+
+    if (load_cell(conn, sql, arena, out, err))
+        return true;
+    *out = "";
+    return !db_lost(conn);
+}
+
+/* The database, its table of versions, and when the last change was made: a dump that is restored
+ * has other objects, and what was changed otherwise was changed at another moment. */
+static bool load_objects(PGconn *conn, struct arena *arena, const char **out, struct err *err)
+{
+    return load_cell(conn,
+                     "select (select oid from pg_catalog.pg_database where datname = "
+                     "pg_catalog.current_database()) || '/' || "
+                     "'public.catalog_change'::regclass::oid || '/' || extract(epoch from "
+                     "changed_at) from public.catalog_change order by day desc limit 1",
+                     arena, out, err);
+}
+
+/* The server is asked after the catalogue was read: one that was promoted in between has read what
+ * both timelines share. */
+static bool load_birth(PGconn *conn, struct catalog *catalog, const char *objects, struct err *err)
+{
+    if (!load_server(conn, &catalog->arena, &catalog->server, err))
+        return false;
+    uint64_t hash = text_hash(TEXT_HASH, catalog->server, strlen(catalog->server) + 1);
+    text_print_hex(text_hash(hash, objects, strlen(objects)), catalog->birth);
+    return true;
+}
+
 static bool load_hardware(PGconn *conn, struct catalog *catalog, struct err *err)
 {
     void *loaded;
@@ -120,11 +161,14 @@ static bool load_quotes(PGconn *conn, struct catalog *catalog, struct err *err)
 static bool load_all(PGconn *conn, const struct catalog *former, struct catalog *catalog,
                      struct err *err)
 {
+    const char *objects;
+
     return db_run(conn, "begin transaction isolation level repeatable read, read only", err) &&
            check_schema(conn, catalog, err) && load_version(conn, catalog, err) &&
-           gpus_load(conn, catalog, err) && offers_load(conn, former, catalog, err) &&
-           load_hardware(conn, catalog, err) && load_rest(conn, catalog, err) &&
-           load_quotes(conn, catalog, err) && db_run(conn, "commit", err) &&
+           load_objects(conn, &catalog->arena, &objects, err) && gpus_load(conn, catalog, err) &&
+           offers_load(conn, former, catalog, err) && load_hardware(conn, catalog, err) &&
+           load_rest(conn, catalog, err) && load_quotes(conn, catalog, err) &&
+           db_run(conn, "commit", err) && load_birth(conn, catalog, objects, err) &&
            catalog_seal(catalog, err);
 }
 
@@ -148,10 +192,11 @@ bool store_unchanged(PGconn *conn, const struct catalog *catalog)
 {
     struct arena arena = {0};
     struct err err = {0};
-    const char *changes;
+    const char *changes, *server;
 
     bool same = load_cell(conn, count_changes, &arena, &changes, &err) &&
-                strcmp(changes, catalog->changes) == 0;
+                strcmp(changes, catalog->changes) == 0 &&
+                load_server(conn, &arena, &server, &err) && strcmp(server, catalog->server) == 0;
     arena_free(&arena);
     return same;
 }

@@ -14,8 +14,8 @@ enum { STORE_SCHEMA_VERSION = 13 };
 bool store_load(PGconn *conn, const struct catalog *former, struct catalog **out,
                 struct err *err) MUST_CHECK;
 
-/* Whether the database, of which the catalog was read, has had no change since; false, too, where
- * it does not say. */
+/* Whether the database, of which the catalog was read, has had no change since and is on the same
+ * timeline; false, too, where it does not say. */
 bool store_unchanged(PGconn *conn, const struct catalog *catalog);
 
 #endif

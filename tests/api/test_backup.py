@@ -49,6 +49,43 @@ def test_a_restored_backup_answers_the_same_to_the_byte(database, cluster, tmp_p
     assert cluster.query("select catalog_version()") != database.query("select catalog_version()")
 
 
+RAISED = "update offer set price_per_hour = price_per_hour * {0}, price_per_gpu_hour = price_per_gpu_hour * {0} where gpu = 't4'"
+PRICES = "/v1/price-summary.csv?gpu=t4"
+
+
+@pytest.mark.parametrize("rights", [True, False], ids=["", "without functions that tell of the server"])
+def test_after_a_restore_an_etag_of_before_is_not_that_of_another_body(cluster, tmp_path, rights):
+    """The change after the backup is lost; the one made instead gets the same version."""
+    cluster.migrate()
+    if not rights:
+        cluster.query("revoke execute on function pg_control_system() from public")
+    dump = tmp_path / "plan.dump"
+    subprocess.run([*DUMP, "--file", dump, "postgres"], env=cluster.env, check=True)
+    cluster.query(RAISED.format(2))
+    server = Server(cluster.env, tmp_path).start()
+    try:
+        lost, version = server.get(PRICES), server.get("/v1").json["catalog_version"]
+        tag = {"If-None-Match": lost.headers["ETag"]}
+        assert server.get(PRICES, headers=tag).status == 304
+    finally:
+        server.stop()
+    cluster.query("create database restored")
+    env = cluster.env | {"DATABASE_URL": "", "PGDATABASE": "restored"}
+    subprocess.run([*RESTORE[:-1], "restored", dump], env=env, check=True)
+    restored = Database(cluster.directory)
+    restored.env = env
+    restored.migrate()
+    restored.query(RAISED.format(3))
+    server = Server(env, tmp_path).start()
+    try:
+        assert server.get("/v1").json["catalog_version"] == version
+        reply = server.get(PRICES, headers=tag)
+        assert reply.status == 200 and reply.body and reply.body != lost.body
+        assert server.get(PRICES, headers={"If-None-Match": reply.headers["ETag"]}).status == 304
+    finally:
+        server.stop()
+
+
 def test_the_first_releases_data_is_upgraded(cluster, tmp_path):
     """A dump of the schema of migrations 0001 to 0003 with three things changed by hand since: a
     price recorded, an assumption set, a provider's offers removed."""

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from conftest import Database, wait_for
+from conftest import Database, Server, wait_for
 from rig import asked_throughout, site  # noqa: F401 (a fixture)
 
 FIRST, SECOND, THIRD = 0.25, 0.35, 0.45
@@ -161,3 +161,33 @@ def test_a_switch_with_both_alive(couple):
         it.database = replica
         it.set_price(THIRD)
         wait_for(lambda: it.serves(THIRD), "a price of the new primary")
+
+
+def test_an_etag_is_that_of_the_replica_too_until_a_change_is_lost(couple, tmp_path):
+    """The replica has not received the last change; the one made instead, after it took over, gets its version."""
+    it, replica = couple(GPUPLAN_RELOAD_SECONDS="0.2")
+    prices = "/v1/price-summary.csv?gpu=t4"
+    directory = tmp_path / "other"
+    directory.mkdir()
+    other = Server(replica.env | {"GPUPLAN_RELOAD_SECONDS": "0.2"}, directory).start()
+    try:
+        it.server.start()
+        assert other.get(prices).headers["ETag"] == it.server.get(prices).headers["ETag"]
+        replica.query("alter system set primary_conninfo = ''")
+        replica.query("select pg_reload_conf()")
+        wait_for(lambda: it.database.query("select count(*) from pg_stat_replication") == "0", "the replica to be cut off")
+        it.set_price(FIRST)
+        wait_for(lambda: it.serves(FIRST), "a price that will be lost")
+        lost, version = it.server.get(prices), it.database.query("select catalog_version()")
+        kill(it)
+        replica.promote()
+        it.database = replica
+        it.set_price(SECOND)
+        assert replica.query("select catalog_version()") == version
+        for server in (it.server, other):
+            wait_for(lambda: str(SECOND) in server.get(prices).text, "the price that took its place")
+            assert server.get("/v1").json["catalog_version"] == version
+            assert server.get(prices, headers={"If-None-Match": lost.headers["ETag"]}).status == 200
+        assert it.server.get(prices).headers["ETag"] == other.get(prices).headers["ETag"]
+    finally:
+        other.stop()
