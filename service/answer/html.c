@@ -1,6 +1,7 @@
 #include "answer/value.h"
 #include "answer/write.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* A page to read, without scripts: the figures, every table, the inputs with their sources. */
@@ -35,10 +36,12 @@ static void put_words(struct buf *out, const char *before, const char *name, con
     buf_text(out, after);
 }
 
-/* Text, with an address as a link. */
+/* Text, with an address as a link: ours are paths, of which a browser takes one that begins with
+ * two slashes, or with what it drops or takes for a slash, for another server's. */
 static void put_text(struct buf *out, const char *text)
 {
-    bool address = text[0] == '/' || strncmp(text, "https://", 8) == 0;
+    bool address =
+        (text[0] == '/' && isalnum((unsigned char)text[1])) || strncmp(text, "https://", 8) == 0;
 
     if (address)
         put(out, "<a href=\"", text, "\">");

@@ -26,25 +26,44 @@ static void next(struct sheet *sheet)
     sheet->row_started = true;
 }
 
-static bool needs_quotes(const struct sheet *sheet, const char *text)
+/* What a cell may be split at: a spreadsheet goes by its own language's separator. */
+static const char separators[] = ",;\t";
+
+/* Whether a cell with this text would be a formula: some begin with a wide character. */
+static bool is_formula(const char *text)
 {
-    return strpbrk(text, "\"\r\n") || strchr(text, sheet->separator);
+    static const char *const wide[] = {"\uff1d", "\uff0b", "\uff0d", "\uff20"}; /* = + - @ */
+    enum { WIDE_BYTES = 3 };
+
+    if (strchr("=+-@", text[0]))
+        return true;
+    for (size_t i = 0; i < sizeof(wide) / sizeof(wide[0]); i++)
+        if (strncmp(text, wide[i], WIDE_BYTES) == 0)
+            return true;
+    return false;
+}
+
+/* Whether a cell begins here, perhaps where the text is split at another separator than ours;
+ * quotes stay outside of it. */
+static bool begins_cell(const char *text, const char *at)
+{
+    while (at > text && at[-1] == '"')
+        at--;
+    return at == text || strchr(separators, at[-1]);
 }
 
 /* Text that a spreadsheet would take for a formula is marked as text (OWASP: CSV injection). */
 static void put_text(struct sheet *sheet, const char *text)
 {
     next(sheet);
-    bool formula = text[0] && strchr("=+-@\t\r", text[0]);
-    bool quotes = !sheet->tsv && needs_quotes(sheet, text);
+    bool quotes = !sheet->tsv && (strpbrk(text, "\"\r\n") || strpbrk(text, separators));
 
-    if (!quotes && !formula && !sheet->tsv) {
-        buf_text(sheet->out, text);
-        return;
-    }
     buf_text(sheet->out, quotes ? "\"" : "");
-    buf_text(sheet->out, formula ? "'" : "");
+    if (text[0] && strchr("\t\r\n", text[0]))
+        buf_char(sheet->out, '\'');
     for (const char *p = text; *p; p++) {
+        if (is_formula(p) && begins_cell(text, p))
+            buf_char(sheet->out, '\'');
         if (sheet->tsv && strchr("\t\r\n", *p))
             buf_char(sheet->out, ' ');
         else if (*p == '"' && quotes)

@@ -157,13 +157,17 @@ static void warn_goal(struct training_question *question)
                   training_shortfall(&question->plan.memory) / GIB,
                   question->nearest[0] ? "this fits: " : "nothing fits on this GPU at any number",
                   question->nearest);
-    if (bill->meets_deadline == 0)
+    if (isinf(question->totals.days))
+        call_warn(call, "never_ends",
+                  "%.0f GPUs fail faster than a restart takes: the training never gets on",
+                  question->plan.on.gpu_count);
+    else if (bill->meets_deadline == 0)
         call_warn(call, "deadline_missed", "it takes %.6g days of %.6g", question->totals.days,
                   question->goal.deadline_days);
     if (bill->within_budget == 0)
         call_warn(call, "budget_exceeded", "the cost is %.4g times the budget",
                   bill->budget_used_ratio);
-    if (!isnan(question->totals.days) && bill->duration_hours < 24 * question->totals.days)
+    if (isfinite(question->totals.days) && bill->duration_hours < 24 * question->totals.days)
         call_warn(call, "duration_too_short",
                   "the training takes %.6g hours by this estimate, the duration given is %.6g",
                   24 * question->totals.days, bill->duration_hours);

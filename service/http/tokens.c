@@ -1,5 +1,6 @@
 #include "http/tokens.h"
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/sha256.h"
@@ -13,7 +14,7 @@
 #include <strings.h>
 
 enum { WORDS = 5 }; /* one more than a line may have */
-enum { LINE_SIZE = 256, TOKENS_MAX = 1024, WORD_SIZE = 80 };
+enum { LINE_SIZE = 256, TOKENS_MAX = 1024, WORD_SIZE = 80, FILE_MAX = 1024 * 1024 };
 
 struct token {
     char name[ACCESS_NAME_SIZE];
@@ -126,50 +127,86 @@ static const char *read_line(const char *line, struct token *token, size_t *n_re
     return NULL;
 }
 
-static bool read_file(FILE *file, const char *path, struct list *list, struct err *err)
+/* Each line is cut out into room of its own, so that what reads it stops at a NUL. */
+static bool read_text(const char *text, size_t n, const char *name, struct list *list,
+                      struct err *err)
 {
     char line[LINE_SIZE];
+    const char *end = text + n;
 
-    for (int number = 1; fgets(line, sizeof(line), file); number++) {
-        size_t n, length = strlen(line);
-        const char *wrong = line[length - 1] != '\n' && !feof(file) ? "is too long" : NULL;
-        if (list->n == TOKENS_MAX)
-            wrong = "there are too many";
-        if (!wrong)
-            wrong = read_line(line, &list->at[list->n], &n);
-        if (wrong)
-            return err_set(err, ERR_INVALID, "%s, line %d: %s", path, number, wrong);
-        list->n += n;
+    *list = (struct list){mem_alloc(TOKENS_MAX * sizeof(struct token)), 0};
+    for (int number = 1; text < end; number++) {
+        const char *newline = memchr(text, '\n', (size_t)(end - text));
+        size_t length = (size_t)((newline ? newline : end) - text), n_read = 0;
+        const char *wrong = length >= sizeof(line)       ? "is too long"
+                            : memchr(text, '\0', length) ? "has a NUL"
+                            : list->n == TOKENS_MAX      ? "there are too many"
+                                                         : NULL;
+        if (!wrong) {
+            memcpy(line, text, length);
+            line[length] = '\0';
+            wrong = read_line(line, &list->at[list->n], &n_read);
+        }
+        if (wrong) {
+            free(list->at);
+            return err_set(err, ERR_INVALID, "%s, line %d: %s", name, number, wrong);
+        }
+        list->n += n_read;
+        text += length + (newline != NULL);
     }
-    return !ferror(file) || err_set(err, ERR_INVALID, "cannot read %s", path);
+    return true;
+}
+
+static bool read_file(const char *path, struct buf *text, struct err *err)
+{
+    FILE *file = fopen(path, "re");
+    char part[4096];
+    size_t n;
+
+    if (!file)
+        return err_set(err, ERR_INVALID, "cannot read %s: %s", path, strerror(errno));
+    while ((n = fread(part, 1, sizeof(part), file)) > 0)
+        buf_add(text, part, n);
+    bool good = !ferror(file);
+    (void)fclose(file); /* it was only read */
+    if (!good)
+        return err_set(err, ERR_INVALID, "cannot read %s", path);
+    return !text->full || err_set(err, ERR_INVALID, "%s is too long", path);
 }
 
 static bool read_list(const char *path, struct list *list, struct err *err)
 {
-    *list = (struct list){mem_alloc(TOKENS_MAX * sizeof(struct token)), 0};
-    if (!path[0])
-        return true;
-    FILE *file = fopen(path, "re");
-    bool good = file ? read_file(file, path, list, err)
-                     : err_set(err, ERR_INVALID, "cannot read %s: %s", path, strerror(errno));
-    if (file)
-        (void)fclose(file); /* it was only read */
-    if (!good)
-        free(list->at);
+    struct buf text;
+
+    buf_init(&text, FILE_MAX);
+    bool good = (!path[0] || read_file(path, &text, err)) &&
+                read_text(buf_data(&text), text.length, path, list, err);
+    buf_free(&text);
     return good;
+}
+
+static struct tokens *of_list(struct list list, const char *path)
+{
+    struct tokens *tokens = mem_alloc(sizeof(*tokens));
+
+    tokens->path = path;
+    tokens->list = list;
+    pthread_mutex_init(&tokens->lock, NULL);
+    return tokens;
 }
 
 struct tokens *tokens_open(const char *path, struct err *err)
 {
     struct list list;
 
-    if (!read_list(path, &list, err))
-        return NULL;
-    struct tokens *tokens = mem_alloc(sizeof(*tokens));
-    tokens->path = path;
-    tokens->list = list;
-    pthread_mutex_init(&tokens->lock, NULL);
-    return tokens;
+    return read_list(path, &list, err) ? of_list(list, path) : NULL;
+}
+
+struct tokens *tokens_read(const char *text, size_t n, const char *path, struct err *err)
+{
+    struct list list;
+
+    return read_text(text, n, path, &list, err) ? of_list(list, path) : NULL;
 }
 
 void tokens_close(struct tokens *tokens)

@@ -294,12 +294,28 @@ static void injection(void)
     static const struct {
         const char *text, *want;
     } rows[] = {
-        {"=1+1", "'=1+1"},    {"+1", "'+1"},
-        {"-1", "'-1"},        {"@SUM(A1)", "'@SUM(A1)"},
-        {"\tx", "'\tx"},      {"\rx", "\"'\rx\""},
-        {"a=1", "a=1"},       {"", ""},
-        {"a\nb", "\"a\nb\""}, {"=\"x\"", "\"'=\"\"x\"\"\""},
+        {"=1+1", "'=1+1"},
+        {"+1", "'+1"},
+        {"-1", "'-1"},
+        {"@SUM(A1)", "'@SUM(A1)"},
+        {"\tx", "\"'\tx\""},
+        {"\rx", "\"'\rx\""},
+        {"a=1", "a=1"},
+        {"", ""},
+        {"a\nb", "\"a\nb\""},
+        {"=\"x\"", "\"'=\"\"x\"\"\""},
         {"a,b", "\"a,b\""},
+        {"a;=1+1", "\"a;'=1+1\""},
+        {"a;b", "\"a;b\""},
+        {"a,\"-1", "\"a,\"\"'-1\""},
+        {"a\t@x", "\"a\t'@x\""},
+        {"a = 1; b - 2", "\"a = 1; b - 2\""},
+        {"\uff1d1+1", "'\uff1d1+1"},
+        {"\uff0b1", "'\uff0b1"},
+        {"\uff0d1", "'\uff0d1"},
+        {"\uff20x", "'\uff20x"},
+        {"\u4e00=1", "\u4e00=1"},
+        {"\nx", "\"'\nx\""},
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -319,6 +335,16 @@ static void injection(void)
     own.label = "https://x/\"a=\"<b>";
     contains(&answer, FORMAT_HTML,
              "<a href=\"https://x/&quot;a=&quot;&lt;b>\">https://x/&quot;a=&quot;&lt;b></a>");
+    static const char *const elsewhere[] = {"//evil.example/x", "/\\evil.example",
+                                            "/\t/evil.example"};
+    for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++) {
+        char want[64];
+        own.label = elsewhere[i];
+        snprintf(want, sizeof(want), "<td>%s</td>", elsewhere[i]);
+        contains(&answer, FORMAT_HTML, want);
+    }
+    own.label = "/v1/gpus?a=b";
+    contains(&answer, FORMAT_HTML, "<a href=\"/v1/gpus?a=b\">/v1/gpus?a=b</a>");
     own.label = "javascript:\"<b>&";
     contains(&answer, FORMAT_HTML, "<td>javascript:&quot;&lt;b>&amp;</td>");
 }

@@ -62,6 +62,29 @@ static void test_lines(void)
     }
 }
 
+/* Of bytes in memory, as of a file: a line that begins with NUL, and one without an end. */
+static void test_bytes(void)
+{
+    static const char nul[] = "# first\n\0ada " DIGEST "\n", open[] = "ada " DIGEST;
+    struct err err = {0};
+    char who[ACCESS_NAME_SIZE];
+
+    ok(!tokens_read(nul, sizeof(nul) - 1, path, &err) && strstr(err.text, "line 2: has a NUL"),
+       "%s", err.text);
+    FILE *file = fopen(path, "w");
+    ok(file && fwrite(nul, 1, sizeof(nul) - 1, file) == sizeof(nul) - 1 && fclose(file) == 0,
+       "the same in a file");
+    ok(!tokens_open(path, &err) && strstr(err.text, "line 2: has a NUL"), "%s", err.text);
+    struct tokens *tokens = tokens_read(open, sizeof(open) - 1, path, &err);
+    ok(tokens && tokens_check(tokens, "Bearer secret", ACCESS_QUOTES, who) == ACCESS_GRANTED,
+       "without a newline");
+    tokens_close(tokens);
+    tokens = tokens_read("", 0, path, &err);
+    ok(tokens && tokens_check(tokens, "Bearer secret", ACCESS_QUOTES, who) != ACCESS_GRANTED,
+       "nothing at all");
+    tokens_close(tokens);
+}
+
 static void test_many(void)
 {
     struct err err = {0};
@@ -100,6 +123,7 @@ int main(void)
     if (fd < 0 || close(fd) != 0)
         return 1;
     test_lines();
+    test_bytes();
     test_many();
     test_reload();
     return tap_done();
