@@ -157,6 +157,7 @@ static void ask_here(struct api *api, const char *path, const char *query, struc
         .authorization = "",
         .body = "",
         .client = "",
+        .via = "",
         .id = "",
     };
 

@@ -440,17 +440,19 @@ static const char *target_of(const struct call *call, const struct reply *reply)
     return name && name[0] && strspn(name, "0123456789") == strlen(name) ? name : "-";
 }
 
-/* Who wanted to change what, and what came of it. */
+/* Who wanted to change what, and what came of it. Addresses are those that were read as such, the
+ * client's on the word of the proxy it came by. */
 static void audit(const struct visit *visit, const struct reply *reply)
 {
     const struct call *call = &visit->call;
     const char *who = call->writer && call->writer[0] ? call->writer : "-";
 
     if (call->resource && call->resource->writes && !reply->deferred)
-        log_write(LOG_AUDIT, "write",
-                  "id=%s who=%s from=%s method=%s route=%s target=%.64s status=%d",
-                  call->request->id, who, call->request->client, call->request->method_name,
-                  visit->route->path, target_of(call, reply), reply->status);
+        log_write(
+            LOG_AUDIT, "write",
+            "id=%s who=%s from=%s%s%s method=%s route=%s target=%.64s status=%d", call->request->id,
+            who, call->request->client, call->request->via[0] ? " via=" : "", call->request->via,
+            call->request->method_name, visit->route->path, target_of(call, reply), reply->status);
 }
 
 /* Everything a request needs lives in its arena; the catalogue is held until the reply is

@@ -168,13 +168,13 @@ struct client clients_behind(const struct clients *clients, const struct client 
         while (end && strchr(" \t", forwarded_for[end - 1]))
             end--;
         size_t start = end;
-        while (start && !strchr(", \t", forwarded_for[start - 1]))
+        while (start && forwarded_for[start - 1] != ',')
             start--;
-        if (!read_address(forwarded_for + start, end - start, &before, &is_ipv6))
+        size_t blanks = strspn(forwarded_for + start, " \t");
+        if (blanks >= end - start ||
+            !read_address(forwarded_for + start + blanks, end - start - blanks, &before, &is_ipv6))
             break;
         client = before;
-        while (start && strchr(" \t", forwarded_for[start - 1]))
-            start--;
         end = start ? start - 1 : 0; /* the comma */
     }
     return client;

@@ -54,6 +54,7 @@ struct exchange {
     size_t target_length;
     struct client from;
     char client[CLIENT_TEXT_SIZE]; /* the same as text */
+    char via[CLIENT_TEXT_SIZE];    /* the peer, where that is a proxy; else "" */
     size_t held;                   /* of an answer, what clients_hold() granted */
     bool asks;                     /* the reply may be one that was kept, or be kept */
     struct question question;      /* what for, if so */
@@ -443,6 +444,9 @@ static enum MHD_Result answer(struct worker *worker, struct MHD_Connection *conn
         return finish_kept(worker, connection, exchange, &request, kept, start);
     client_text(client, exchange->client);
     request.client = exchange->client;
+    if (memcmp(client, &guest->client, sizeof(*client)) != 0)
+        client_text(&guest->client, exchange->via);
+    request.via = exchange->via;
     bool early = exchange->refused && exchange->refused != 414;
     fill_request(&request, exchange);
     if (request.method == METHOD_OPTIONS && !early)

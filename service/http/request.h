@@ -32,6 +32,7 @@ struct request {
     const char *body;
     size_t body_length;
     const char *client; /* address it came from */
+    const char *via;    /* of the proxy that says so, "" where none does */
     const char *id;     /* request id, echoed as X-Request-Id */
     unsigned worker;    /* thread, for live_enter(): 0 to workers - 1, then those of the pool */
     bool can_defer;     /* see handler_fn */

@@ -1,11 +1,13 @@
 """Who may do what: what a token is for, what the log says of each change, and what it never says."""
+import ipaddress
 import re
 import signal
 import subprocess
 
 import pytest
+import yaml
 
-from conftest import BINARY, Server, wait_for
+from conftest import BINARY, ROOT, Server, wait_for
 from test_quotes import RENT, Team, token_line
 
 
@@ -23,6 +25,9 @@ def scoped(tmp_path_factory):
              "the new tokens")
     yield team
     team.stop()
+
+
+LINE = {"who", "from", "via", "method", "route", "target", "status"}
 
 
 def log(team):
@@ -61,6 +66,45 @@ def test_what_is_in_the_address_cannot_write_a_log_line(scoped):
     line = audited(scoped, reply.headers["X-Request-Id"])
     assert line["target"] == "-" and line["status"] == str(reply.status)
     assert not re.search(r"^time=x", log(scoped), re.M)
+
+
+FORGED = ("1.2.3.4 status=200", '1.2.3.4" who="eve', "1.2.3.4\ttime=x", "1.2.3.4%0atime=x", "::1 who=eve",
+          "1.2.3.45 127.0.0.1", "localhost", "1.2.3.4:80", "0x7f.1", "1.2.3")
+
+
+def test_who_is_no_proxy_cannot_say_where_it_comes_from(scoped):
+    for header in ("1.2.3.4", *FORGED):
+        reply = scoped.server.request("DELETE", "/v1/quotes/1", headers={"X-Forwarded-For": header})
+        line = audited(scoped, reply.headers["X-Request-Id"])
+        assert line["from"] == "127.0.0.1" and "via" not in line and set(line) <= LINE, header
+
+
+def test_from_a_proxy_addresses_are_taken_and_nothing_else(tmp_path_factory):
+    team = Team(tmp_path_factory, {"GPUPLAN_TRUSTED_PROXIES": "127.0.0.1"})
+    try:
+        for header, client in (("1.2.3.4", "1.2.3.4"), ("9.9.9.9, 1.2.3.4", "1.2.3.4"), ("x=y, 2001:db8::1", "2001:db8::1"),
+                               *((header, "127.0.0.1") for header in FORGED)):
+            reply = team.server.request("DELETE", "/v1/quotes/1", headers={"X-Forwarded-For": header})
+            line = audited(team, reply.headers["X-Request-Id"])
+            assert line["from"] == client and set(line) <= LINE, header
+            assert line.get("via") == ("127.0.0.1" if client != "127.0.0.1" else None)
+    finally:
+        team.stop()
+
+
+def test_the_containers_trust_their_proxy_alone():
+    """Another container on its network, or a client that the proxy answers, cannot say who asks."""
+    set_to = re.compile(r"\$\{\w+:-([^}]*)\}")
+    compose = yaml.safe_load(set_to.sub(r"\1", (ROOT / "docker-compose.yml").read_text()))
+    services, (pool,) = compose["services"], compose["networks"]["back"]["ipam"]["config"]
+    proxy = ipaddress.ip_address(services["service"]["environment"]["GPUPLAN_TRUSTED_PROXIES"])
+    assert services["proxy"]["networks"]["back"]["ipv4_address"] == str(proxy)
+    assert proxy in ipaddress.ip_network(pool["subnet"]) and proxy not in ipaddress.ip_network(pool["ip_range"])
+    assert services["service"]["networks"] == ["back"] and "ports" not in services["service"]
+    nginx = (ROOT / "service/proxy/nginx.conf").read_text()
+    assert re.findall(r"X-Forwarded-For +(.*);", nginx) == ["$remote_addr"]
+    for name, service in services.items():
+        assert service["cap_drop"] == ["ALL"] and service["mem_limit"] and service["pids_limit"], name
 
 
 def test_no_token_is_in_the_log(scoped):
