@@ -22,6 +22,8 @@ static const char *json_type(const struct field *field, bool coming_in)
         return "string";
     if (field->type == FIELD_FLAG)
         return coming_in ? "integer" : "boolean";
+    if (field->type == FIELD_COUNT)
+        return "integer";
     return "number";
 }
 

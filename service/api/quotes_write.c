@@ -65,13 +65,16 @@ static void check_kind(struct call *call, const struct quote_write_in *in, struc
         call_refuse(call, err, "region", "contradiction", "is for rentals only");
 }
 
+/* The last digit that prices are written with. */
+static const double LEAST_PRICE = 0.000001;
+
 static void check_price(struct call *call, const struct quote_write_in *in, struct err *err)
 {
     bool whole =
         strcmp(in->price_unit, "per_node_hour") == 0 || strcmp(in->price_unit, "per_server") == 0;
 
-    if (!(in->price > 0))
-        call_refuse(call, err, "price", "out_of_range", "must be more than 0");
+    if (in->price < LEAST_PRICE)
+        call_refuse(call, err, "price", "out_of_range", "must be at least %.6f", LEAST_PRICE);
     if (whole && isnan(in->gpu_count))
         call_refuse(call, err, "gpu_count", "missing_parameter",
                     "is required %s: how many GPUs the price is for", in->price_unit);
@@ -195,6 +198,7 @@ static void show(struct call *call, struct quote *quote, const struct quote_writ
 
     quote->id = written->id;
     quote->version = written->version;
+    quote->hidden = quote->hidden || written->hidden;
     quote->changed_at = written->changed_at;
     quote->changed_by = call->writer;
     *row = quote_row_of(call, quote);

@@ -68,6 +68,7 @@ struct quote_written {
     char changed_at[32];
     bool repeated;  /* nothing was written: it was made by an earlier order with the same key, */
     day valid_from; /* and said so then */
+    bool hidden;    /* and was deleted since */
 };
 
 /* Makes changes durable; how is up to whoever main.c got it from. One caller at a time. */

@@ -168,6 +168,15 @@ static void check_length(struct exchange *exchange, const char *version)
         refuse(exchange, 413, "a body may have 65536 bytes");
 }
 
+/* A name or an address, and a port: nothing that another reader could split otherwise. */
+static bool is_host(const char *host)
+{
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                  "-._~!$&'()*+,;=%[]:";
+
+    return host[strspn(host, allowed)] == '\0';
+}
+
 /* What the head alone says about the request; true where it is refused without its body, and the
  * connection closed. */
 static bool refuse_by_head(struct exchange *exchange, struct MHD_Connection *connection,
@@ -179,8 +188,11 @@ static bool refuse_by_head(struct exchange *exchange, struct MHD_Connection *con
     if (wrong)
         refuse(exchange, 400, wrong);
     MHD_get_connection_values(connection, MHD_HEADER_KIND, take_header, exchange);
-    if (!exchange->headers[HEADER_HOST] && strcmp(version, "HTTP/1.0") != 0)
+    const char *host = exchange->headers[HEADER_HOST];
+    if (!host && strcmp(version, "HTTP/1.0") != 0)
         refuse(exchange, 400, "a request needs a Host");
+    if (host && !is_host(host))
+        refuse(exchange, 400, "the Host must be a name or an address, and a port");
     check_length(exchange, version);
     const char *coding = exchange->headers[HEADER_CONTENT_ENCODING];
     if (coding && strcasecmp(coding, "identity") != 0)

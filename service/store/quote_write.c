@@ -231,11 +231,14 @@ static bool find_made(PGconn *conn, const struct quote_order *order, struct quot
     add_text(&values, order->who);
     add_text(&values, order->key);
     if (!run(conn,
-             "select quote_id, 1, " UTC("made_at") ", sent, valid_from from public.quote_key "
-                                                   "where writer = $1 and key = $2",
+             "select quote_id, 1, " UTC("made_at") ", sent, k.valid_from, q.hidden from "
+                                                   "public.quote_key k join public.quote q "
+                                                   "using (quote_id) where writer = $1 and "
+                                                   "key = $2",
              &values, &result, err))
         return false;
     written->repeated = PQntuples(result) == 1;
+    written->hidden = written->repeated && PQgetvalue(result, 0, 5)[0] == 't';
     bool good = !written->repeated || (read_written(result, written) &&
                                        text_day(PQgetvalue(result, 0, 4), &written->valid_from));
     bool same = !written->repeated || strcmp(PQgetvalue(result, 0, 3), order->sent) == 0;

@@ -97,3 +97,22 @@ def test_the_contract_of_one_path_is_its_part_of_the_whole(server, document):
     again = server.get("/openapi/v1/gpus.json", headers={"If-None-Match": reply.headers["ETag"]})
     assert again.status == 304 and not again.body
     assert server.get("/openapi/v1/gpu.json").status == server.get("/openapi.json.json").status == 404
+
+
+def parameters(document, path):
+    for one in document["paths"][path]["get"]["parameters"]:
+        one = document["components"]["parameters"][one["$ref"].rsplit("/", 1)[1]] if "$ref" in one else one
+        yield one["name"], one["schema"]
+
+
+def test_whole_numbers_are_integers(server, document):
+    """What the contract calls an integer is refused with a fraction; a count is one, a ratio is not."""
+    asked = dict(parameters(document, "/v1/training-plan"))
+    assert asked["gpu_count"]["type"] == "integer" and asked["goodput"]["type"] == "number"
+    for path in ("/v1/training-plan", "/v1/inference-sizing", "/v1/break-even", "/v1/offers"):
+        names = [name for name, schema in parameters(document, path) if schema.get("type") == "integer"]
+        assert "limit" in names or "gpu_count" in names
+        for name in names:
+            reply = server.get(path, **{name: 1.5})
+            problems = {one["parameter"]: one["code"] for one in reply.json["errors"]}
+            assert reply.status == 400 and problems[name] in ("not_whole", "out_of_range"), (path, name, reply.text)

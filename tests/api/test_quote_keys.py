@@ -52,6 +52,14 @@ def test_the_same_again_gives_the_first_answer(team, quote):
     assert shown(post(team, quote, key)) == shown(first), "once it is served too"
 
 
+def test_of_a_quote_deleted_since_it_says_so(team):
+    first = post(team, RENT, "deleted")
+    assert team.send("DELETE", f"/v1/quotes/{first.json['quote_id']:.0f}").status in (200, 204)
+    again = post(team, RENT, "deleted")
+    assert first.json["hidden"] is False and again.json["hidden"] is True
+    assert again.json["quote_id"] == first.json["quote_id"]
+
+
 def test_spelt_otherwise_it_is_the_same(team):
     first = post(team, RENT, "spelling")
     back = dict(reversed(RENT.items()))

@@ -421,7 +421,7 @@ def test_a_token_file_that_makes_no_sense_stops_the_start(database, tmp_path, li
     ({"kind": "gift"}, "#/kind"), ({"kind": None}, "#/kind"), ({"gpu": "h101"}, "#/gpu"),
     ({"provider": "ACME Cloud"}, "#/provider"), ({"provider": "a,b"}, "#/provider"),
     ({"provider": "-"}, "#/provider"), ({"provider": "a" * 64}, "#/provider"),
-    ({"price": 0}, "#/price"), ({"price": -1}, "#/price"), ({"price": "1.25"}, "#/price"),
+    ({"price": 0}, "#/price"), ({"price": 5e-324}, "#/price"), ({"price": -1}, "#/price"), ({"price": "1.25"}, "#/price"),
     ({"price": 1e13}, "#/price"), ({"price_unit": "per_card"}, "#/price_unit"),
     ({"price_unit": "per_hour"}, "#/price_unit"), ({"price_unit": "per_node_hour"}, "#/gpu_count"),
     ({"gpu_count": 0}, "#/gpu_count"), ({"gpu_count": 1.5}, "#/gpu_count"),

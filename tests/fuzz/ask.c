@@ -113,6 +113,7 @@ static bool read_request(struct request *request, char *text, const char *end)
                                 .authorization = "",
                                 .idempotency_key = "",
                                 .client = "192.0.2.1",
+                                .via = "",
                                 .id = "00000000000000000000000000000000",
                                 .can_defer = true};
     while (*(line = take_line(&text)))

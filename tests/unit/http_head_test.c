@@ -45,6 +45,9 @@ struct attack {
 
 /* Our own words for it: a problem. */
 static const struct attack refused[] = {
+    ATTACK("a blank in the Host", "GET /x HTTP/1.1\r\nHost: a b\r\n\r\n" HIDDEN),
+    ATTACK("a path in the Host", "GET /x HTTP/1.1\r\nHost: a/<>\r\n\r\n" HIDDEN),
+    ATTACK("a user in the Host", "GET /x HTTP/1.1\r\nHost: a@b\r\n\r\n" HIDDEN),
     ATTACK("one length twice", "POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n"
                                "Content-Length: 33\r\n\r\n" HIDDEN),
     ATTACK("the same length twice", "POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n"
