@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.."
 
 daemon=${GPUPLAN_BINARY:-build/release/gpuplan}
 # Variables of the tests and of docker-compose.yml, which the daemon does not know.
-others='GPUPLAN_BINARY GPUPLAN_DB_HOSTS GPUPLAN_DB_PASSWORD GPUPLAN_READER_PASSWORD GPUPLAN_TLS GPUPLAN_UPDATE_EXAMPLES'
+others='GPUPLAN_BINARY GPUPLAN_DB_HOSTS GPUPLAN_DB_PASSWORD GPUPLAN_NETWORK GPUPLAN_READER_PASSWORD GPUPLAN_TLS GPUPLAN_UPDATE_EXAMPLES'
 bad=0
 
 complain() {
