@@ -113,6 +113,8 @@ bool conf_read(struct conf *conf, struct err *err)
     conf->n_client_connections =
         read_count("GPUPLAN_CLIENT_CONNECTIONS", conf->client_connections, 0, 1e6, err);
     conf->client_s = read_number("GPUPLAN_CLIENT_SECONDS", conf->client_seconds, 1, 3600, err);
+    conf->calculation_s = read_number("GPUPLAN_CALCULATION_SECONDS_MAX",
+                                      conf->calculation_seconds_max, 0.01, 86400, err);
     conf->rate = read_number("GPUPLAN_RATE_LIMIT", conf->rate_limit, 0, 1e6, err);
     conf->answers_bytes =
         (size_t)read_count("GPUPLAN_ANSWERS_MIB", conf->answers_mib, 1, 65536, err) << 20;

@@ -13,7 +13,7 @@ struct conf {
     unsigned n_workers, n_compute; /* threads, with 0 resolved */
     unsigned n_connections;
     unsigned n_client_connections;
-    double reload_s, spread_s, drain_s, client_s;
+    double reload_s, spread_s, drain_s, client_s, calculation_s;
     double rate; /* requests/s of a client */
     size_t answers_bytes, archive_bytes;
     enum log_level level;

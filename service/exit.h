@@ -2,6 +2,13 @@
 #ifndef EXIT_H
 #define EXIT_H
 
-enum { EXIT_OK = 0, EXIT_USAGE = 64, EXIT_UNAVAILABLE = 69, EXIT_BUG = 70, EXIT_CONFIG = 78 };
+enum {
+    EXIT_OK = 0,
+    EXIT_USAGE = 64,
+    EXIT_UNAVAILABLE = 69,
+    EXIT_BUG = 70,
+    EXIT_STUCK = 71, /* a thread did not end; sysexits.h has no such thing */
+    EXIT_CONFIG = 78
+};
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "conf.h"
+#include "ending.h"
 #include "exit.h"
 #include "http/admin.h"
 #include "http/files.h"
@@ -18,6 +19,7 @@
 #include "import.h"
 #include "json/body.h"
 #include "notify.h"
+#include "process.h"
 #include "store/check.h"
 #include "store/refresh.h"
 #include "writing.h"
@@ -27,7 +29,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #ifndef VERSION
 #define VERSION "unknown"
@@ -37,6 +38,9 @@
  * them. Most take milliseconds, a search of all GPUs about a third of a second of one thread, a
  * table of 200 searches up to three: whoever finds the queue full is told so at once. */
 enum { COMPUTE_QUEUE = 64 };
+
+/* The end may take this long once the drain is over; then what still runs is left behind. */
+enum { END_SECONDS = 2 };
 
 /* The first catalogue may take this long before we listen without one. */
 enum { FIRST_CATALOGUE_SECONDS = 10 };
@@ -97,6 +101,15 @@ static uint64_t state(void *context)
     return live_serial(daemon->live) << 32 | (uint64_t)clock_days();
 }
 
+/* Calculations that go on past their deadline. */
+static size_t count_stuck(const struct daemon *daemon)
+{
+    struct pool_stats stats;
+
+    pool_get_stats(daemon->pool, &stats);
+    return stats.stuck;
+}
+
 static void get_status(void *context, struct admin_status *status)
 {
     struct daemon *daemon = context;
@@ -104,7 +117,8 @@ static void get_status(void *context, struct admin_status *status)
     unsigned slot = daemon->conf.n_workers + daemon->conf.n_compute + 1;
     const struct catalog *catalog = live_enter(daemon->live, slot);
 
-    status->ready = catalog && !daemon->ending;
+    status->stuck = count_stuck(daemon);
+    status->ready = catalog && !status->stuck && !daemon->ending;
     if (catalog) {
         status->offers = catalog->n_offers;
         status->offers_read = catalog->n_offers_read;
@@ -123,41 +137,6 @@ static void get_status(void *context, struct admin_status *status)
     snprintf(status->lacking, sizeof(status->lacking), "%s", refresh.lacking);
     status->version = VERSION;
     status->model_version = MODEL_VERSION;
-}
-
-/* As many descriptors as the system allows: each connection is one. */
-static void raise_limits(const struct conf *conf)
-{
-    enum { OTHER_DESCRIPTORS = 64 };
-    struct rlimit limit;
-
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-        return;
-    limit.rlim_cur = limit.rlim_max;
-    if (setrlimit(RLIMIT_NOFILE, &limit) != 0 && getrlimit(RLIMIT_NOFILE, &limit) != 0)
-        return;
-    if (limit.rlim_cur < conf->n_connections + OTHER_DESCRIPTORS)
-        log_write(LOG_WARN, "fewer descriptors than connections", "limit=%llu connections=%u",
-                  (unsigned long long)limit.rlim_cur, conf->n_connections);
-}
-
-/* Whoever waits for the file finds it whole: it is moved to where it belongs. */
-static bool write_port(const char *path, unsigned port, struct err *err)
-{
-    char draft[4096];
-    FILE *file = NULL;
-
-    if (!path[0])
-        return true;
-    int n = snprintf(draft, sizeof(draft), "%s.new", path);
-    if (n > 0 && (size_t)n < sizeof(draft))
-        file = fopen(draft, "w");
-    if (file) {
-        bool written = fprintf(file, "%u\n", port) > 0;
-        if (fclose(file) == 0 && written && rename(draft, path) == 0)
-            return true;
-    }
-    return err_set(err, ERR_INVALID, "cannot write %s: %s", path, strerror(errno));
 }
 
 static void note(const char *text)
@@ -200,8 +179,9 @@ static bool start_servers(struct daemon *daemon, struct err *err)
         return false;
     daemon->admin = (struct admin){get_status, daemon, daemon->server};
     daemon->admin_server = server_start(&admin_options, admin_handle, &daemon->admin, err);
-    return daemon->admin_server && write_port(conf->port_file, server_port(daemon->server), err) &&
-           write_port(conf->admin_port_file, server_port(daemon->admin_server), err);
+    return daemon->admin_server &&
+           process_write_port(conf->port_file, server_port(daemon->server), err) &&
+           process_write_port(conf->admin_port_file, server_port(daemon->admin_server), err);
 }
 
 /* Without its files the API is served all the same, unless the setting names them. */
@@ -234,17 +214,21 @@ static bool start(struct daemon *daemon, struct err *err)
     struct refresh_options options = {conf->database, conf->reload_s, conf->spread_s, note,
                                       question_prepare};
 
-    raise_limits(conf);
+    process_raise_limits(conf->n_connections);
     json_init();
     daemon->live = live_new(conf->n_workers + conf->n_compute + 2);
     if (!load_files(daemon, err))
         return false;
-    daemon->pool = pool_start(conf->n_compute, (size_t)COMPUTE_QUEUE * conf->n_compute, err);
+    daemon->pool =
+        pool_start(&(struct pool_options){conf->n_compute, (size_t)COMPUTE_QUEUE * conf->n_compute,
+                                          conf->calculation_s},
+                   err);
     if (!daemon->pool || !start_writing(daemon, err))
         return false;
-    daemon->parallel = (struct parallel){pool_each, daemon->pool};
+    daemon->parallel = (struct parallel){pool_each, daemon->pool, NULL};
     daemon->api = api_new(&(struct api_options){daemon->live, &daemon->parallel, &daemon->access,
-                                                &daemon->writing.quotes, &daemon->writing.archive});
+                                                &daemon->writing.quotes, &daemon->writing.archive,
+                                                conf->calculation_s});
     daemon->refresh = refresh_start(&options, daemon->live, err);
     if (!daemon->refresh)
         return false;
@@ -253,20 +237,31 @@ static bool start(struct daemon *daemon, struct err *err)
     return start_servers(daemon, err);
 }
 
+/* What still runs once the drain is over is told to end, and not waited for without end. */
 static void stop(struct daemon *daemon)
 {
+    struct ending ending;
+
     daemon->ending = true;
     if (daemon->server && !server_drain(daemon->server, daemon->conf.drain_s))
         log_write(LOG_WARN, "connections are cut", "after_seconds=%g", daemon->conf.drain_s);
+    ending_begin(&ending, END_SECONDS);
+    if (daemon->pool)
+        pool_cancel_all(daemon->pool, CANCEL_STOPPING);
+    ending_wait_for(&ending, "requests");
     server_stop(daemon->admin_server); /* it reads the other server's counters: first to go */
     server_stop(daemon->server);
+    ending_wait_for(&ending, "calculations");
     pool_stop(daemon->pool);
+    ending_wait_for(&ending, "changes to be saved");
     writing_stop(&daemon->writing);
     tokens_close(daemon->tokens);
+    ending_wait_for(&ending, "the database");
     refresh_stop(daemon->refresh);
     api_free(daemon->api);
     files_free(daemon->files);
     live_free(daemon->live);
+    ending_done(&ending);
 }
 
 /* A file that cannot be read now leaves in force what was read before. */
@@ -292,10 +287,11 @@ static void tell_status(struct daemon *daemon)
                 status.error[0] ? "; the last reading failed: " : "", status.error);
 }
 
-/* A sign of life is given only while every worker comes round. */
+/* A sign of life is given only while every worker comes round and every calculation can be ended.
+ */
 static void tell_life(struct daemon *daemon)
 {
-    if (daemon->notify.watchdog_seconds > 0 && server_turns(daemon->server))
+    if (daemon->notify.watchdog_seconds > 0 && server_turns(daemon->server) && !count_stuck(daemon))
         notify_send(&daemon->notify, "WATCHDOG=1");
 }
 

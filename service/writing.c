@@ -99,7 +99,7 @@ bool writing_start(struct writing *writing, const char *database, size_t archive
     writing->archive_store = archive_store_new(writing->db_writer, archive_bytes);
     writing->quotes = (struct quote_writer){quote_store_write, writing->quote_store};
     writing->archive = (struct archive){archive_bytes ? keep : NULL, find, writing};
-    writing->pool = pool_start(1, QUEUE, err);
+    writing->pool = pool_start(&(struct pool_options){1, QUEUE, 0}, err);
     return writing->pool != NULL;
 }
 

@@ -344,6 +344,11 @@ static bool answer(struct call *call, void *input, struct err *err)
     return true;
 }
 
+static enum cost cost_of(const void *in)
+{
+    return break_even_has_workload(in) ? COST_SHORT : COST_NONE;
+}
+
 const struct resource break_even_resource = {
     .name = "break_even",
     .headline = "buy_saving",
@@ -360,6 +365,8 @@ const struct resource break_even_resource = {
                OFFERS_USED_TABLE,
                RULES_TABLE},
     .takes_model_config = true,
-    .is_slow = break_even_has_workload,
+    .cost_of = cost_of,
+    .work = "the plan of the workload",
+    .smaller = "give gpu_count",
     .answer = answer,
 };

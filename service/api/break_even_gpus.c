@@ -159,7 +159,7 @@ static bool answer_kinds(struct comparison_of_gpus *c, struct err *err)
         c->n_answered += c->kinds[i].answered != NULL;
     if (c->n_answered == 0)
         *err = c->kinds[0].err;
-    return c->n_answered > 0;
+    return c->n_answered > 0 && !cancelled(c->call->cancel);
 }
 
 static const struct kind *first_answered(const struct comparison_of_gpus *c)
@@ -431,6 +431,11 @@ static bool answer(struct call *call, void *input, struct err *err)
     return good;
 }
 
+static enum cost cost_of(const void *in)
+{
+    return break_even_has_workload(in) ? COST_LONG : COST_SHORT;
+}
+
 const struct resource break_even_gpus_resource = {
     .name = "break_even_gpus",
     .headline = "best_total_cost",
@@ -443,6 +448,8 @@ const struct resource break_even_gpus_resource = {
                 "The kinds of GPU, the cheapest first"}},
     .takes_model_config = true,
     .listed = true,
-    .slow = true,
+    .cost_of = cost_of,
+    .work = "the break-even of every kind of GPU",
+    .smaller = "name fewer kinds of gpu, or give utilization in place of a workload",
     .answer = answer,
 };

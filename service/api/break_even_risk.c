@@ -159,7 +159,10 @@ static bool answer(struct call *call, void *input, struct err *err)
     struct break_even_risk_out *out = new_out(call, in, base);
     if (out->verdict) {
         risk = arena_alloc(call->arena, sizeof(*risk));
+        call->doing = arena_print(call->arena, "the simulation of %.0f draws", in->draws);
         simulate(call, in, bands, risk);
+        if (cancelled(call->cancel))
+            return false;
         fill_risk(out, risk);
         break_even_risk_chart(call, in, risk);
     }
@@ -169,6 +172,12 @@ static bool answer(struct call *call, void *input, struct err *err)
         add_classes(call, risk);
     take_offers(call, base);
     return true;
+}
+
+/* A draw is some seventy nanoseconds. */
+static enum cost cost_of(const void *in)
+{
+    return ((const struct break_even_risk_in *)in)->draws > 2e5 ? COST_LONG : COST_SHORT;
 }
 
 const struct resource break_even_risk_resource = {
@@ -184,6 +193,8 @@ const struct resource break_even_risk_resource = {
                 "How often the saving is how much"},
                OFFERS_USED_TABLE},
     .takes_model_config = true,
-    .slow = true,
+    .cost_of = cost_of,
+    .work = "the simulation of all draws",
+    .smaller = "ask for fewer draws",
     .answer = answer,
 };

@@ -106,6 +106,11 @@ static bool answer(struct call *call, void *input, struct err *err)
     return sensitivity_answer(call, &sensitivity, err);
 }
 
+static enum cost cost_of(const void *in)
+{
+    return break_even_has_workload(in) ? COST_LONG : COST_SHORT;
+}
+
 const struct resource break_even_sensitivity_resource = {
     .name = "break_even_sensitivity",
     .headline = "turning_point",
@@ -120,6 +125,8 @@ const struct resource break_even_sensitivity_resource = {
                {"effects", "effect", &break_even_sensitivity_effect_fields, NULL,
                 "Without vary: what each input moves, the most first"}},
     .listed = true,
-    .slow = true,
+    .cost_of = cost_of,
+    .work = "the break-even for every value of the inputs",
+    .smaller = "ask for fewer values, or give utilization in place of a workload",
     .answer = answer,
 };

@@ -48,6 +48,26 @@ bool resource_is_list(const struct resource *resource)
     return !resource->out || resource->listed;
 }
 
+enum cost call_cost(const struct call *call)
+{
+    const struct resource *resource = call->resource;
+
+    return resource->cost_of ? resource->cost_of(call->inputs.values) : resource->cost;
+}
+
+bool call_refuse_cancelled(const struct call *call, double seconds, struct err *err)
+{
+    const struct resource *resource = call->resource;
+
+    *err = (struct err){0};
+    if (cancel_reason(call->cancel) != CANCEL_DEADLINE)
+        return err_set(err, ERR_BUSY, "the daemon ends: ask again");
+    return err_set(err, ERR_TOO_LONG,
+                   "%s took longer than the %g s that a calculation may take here, and was ended: "
+                   "%s",
+                   call->doing ? call->doing : resource->work, seconds, resource->smaller);
+}
+
 static void *copy(struct arena *arena, const void *from, size_t size)
 {
     return memcpy(arena_alloc(arena, size), from, size);

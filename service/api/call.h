@@ -29,6 +29,14 @@ struct resource_table {
 
 enum { RESOURCE_TABLES_MAX = 6 };
 
+/* How long an answer may take, as measured on two cores with the largest models and the widest
+ * ranges. */
+enum cost {
+    COST_NONE,  /* about a millisecond: the worker answers */
+    COST_SHORT, /* up to some 50 ms: the compute pool does, before others */
+    COST_LONG   /* up to seconds */
+};
+
 struct resource {
     const char *name;     /* training_plan */
     const char *headline; /* the field .txt gives by itself */
@@ -37,10 +45,12 @@ struct resource {
     size_t in_size;           /* of the input struct */
     const struct fields *out; /* headline fields; NULL: a list, tables[0] holds its rows */
     struct resource_table tables[RESOURCE_TABLES_MAX];
-    bool takes_model_config;         /* POST may carry a config.json as model_config */
-    bool body_is_model;              /* POST is a config.json itself */
-    bool slow;                       /* may take over a millisecond: answered on the compute pool */
-    bool (*is_slow)(const void *in); /* whether this question may; NULL: none, unless `slow` */
+    bool takes_model_config;              /* POST may carry a config.json as model_config */
+    bool body_is_model;                   /* POST is a config.json itself */
+    enum cost cost;                       /* of any question, */
+    enum cost (*cost_of)(const void *in); /* or, not NULL, of this one */
+    /* What takes so long, and how to ask for less; NULL where the cost is COST_NONE. */
+    const char *work, *smaller;
     bool writes;             /* changes something: needs a token, takes its own inputs only */
     enum access_scope scope; /* that the token must have */
     /* What PUT and DELETE of the same path do; NULL: it does not take them. */
@@ -66,9 +76,14 @@ struct call {
     const struct request *request;
     const struct resource *resource;
     const struct catalog *catalog;
-    struct arena *arena;               /* lives until the reply is written; for this thread alone */
-    struct training_found *found;      /* this thread's; NULL where others may have the call too */
-    const struct parallel *parallel;   /* for parallel_each(), with an arena of its own a piece */
+    struct arena *arena;             /* lives until the reply is written; for this thread alone */
+    struct training_found *found;    /* this thread's; NULL where others may have the call too */
+    const struct parallel *parallel; /* for parallel_each(), with an arena of its own a piece */
+    /* To be looked at by what takes long. Once it is set there is no answer: what has been made so
+     * far makes no sense, and may not be used where that matters. The router says so, whether
+     * `answer` returns false or true. */
+    const struct cancel *cancel;
+    const char *doing;                 /* what takes long at present; NULL: the resource's `work` */
     const char *project;               /* the table asked for by itself, NULL the whole answer */
     bool drawn;                        /* the format is .svg: charts are made for that only */
     const char *path_name;             /* what stood for {gpu} or {model} in the path, else NULL */
@@ -90,6 +105,12 @@ struct call {
 
 /* Whether the resource answers with a list, alone or beside headline values. */
 bool resource_is_list(const struct resource *resource);
+
+/* What this question costs. */
+enum cost call_cost(const struct call *call);
+
+/* Say why a cancelled call has no answer; `seconds` is what a calculation may take. */
+bool call_refuse_cancelled(const struct call *call, double seconds, struct err *err);
 
 /* The call of another resource whose inputs, struct and table, are the first of this one's: the
  * same inputs as they are now, given or not, and an answer of its own. What is noted there about

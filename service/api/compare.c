@@ -267,6 +267,8 @@ const struct resource compare_resource = {
                 "The line items that differ, amounts first, the largest difference first"},
                {"why", "step", &compare_step_fields, NULL,
                 "The way from a to b, a change at a time; the effects add up to the difference"}},
-    .slow = true,
+    .cost = COST_SHORT,
+    .work = "the way from one answer to the other",
+    .smaller = "compare questions that differ in fewer inputs",
     .answer = answer,
 };

@@ -88,6 +88,7 @@ bool compare_read(struct call *call, const char *name, const char *address, stru
                           .catalog = call->catalog,
                           .arena = call->arena,
                           .parallel = call->parallel,
+                          .cancel = call->cancel,
                           .today = call->today,
                           .as_of = call->as_of,
                           .currency = call->currency};
@@ -108,6 +109,8 @@ struct call *compare_answer(struct call *call, const char *name, const struct ca
     struct call *again = call_again(question, question->resource, call->arena);
     struct err wrong = {0};
 
+    if (cancelled(call->cancel))
+        return NULL;
     if (again->resource->answer(again, again->inputs.values, &wrong))
         return again;
     blame(name, &wrong, err);

@@ -203,6 +203,8 @@ static bool answer(struct call *call, void *input, struct err *err)
     if (!inference_options_read(options, err))
         return false;
     inference_options_solve(options);
+    if (cancelled(call->cancel))
+        return false;
     /* Those that keep the limits come first. */
     const struct serving_option *best =
         options->n_found && options->found[0].meets_limits ? &options->found[0] : NULL;
@@ -233,6 +235,8 @@ const struct resource inference_options_resource = {
                 "The kinds of GPU that will not do, and why"}},
     .takes_model_config = true,
     .listed = true,
-    .slow = true,
+    .cost = COST_SHORT,
+    .work = "the search of designs for every kind of GPU",
+    .smaller = "name fewer kinds of gpu, or fewer weight_dtype",
     .answer = answer,
 };

@@ -126,6 +126,8 @@ void inference_options_solve(struct inference_options *options)
     struct search search = {options, arena_alloc(arena, n * sizeof(*search.arenas))};
     bool by_latency = strcmp(options->in->rank, "latency") == 0;
 
+    options->call->doing =
+        arena_print(arena, "the search of designs for %zu kinds of GPU and weights", n);
     options->parts = arena_alloc(arena, n * sizeof(*options->parts));
     parallel_each(options->call->parallel, n, search_piece, &search);
     options->found = serving_options_rank(options->parts, n,

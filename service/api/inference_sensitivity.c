@@ -101,6 +101,8 @@ const struct resource inference_sensitivity_resource = {
                 "Without vary: what each input moves, the most first"}},
     .takes_model_config = true,
     .listed = true,
-    .slow = true,
+    .cost = COST_SHORT,
+    .work = "the sizing for every value of the inputs",
+    .smaller = "ask for fewer values, or give tensor_parallel and replica_count",
     .answer = answer,
 };

@@ -327,9 +327,9 @@ static bool answer_history(struct call *call, void *input, struct err *err)
 }
 
 /* All GPUs at once may be a lot. */
-static bool is_slow(const void *in)
+static enum cost cost_of(const void *in)
 {
-    return !((const struct offers_in *)in)->gpu;
+    return !((const struct offers_in *)in)->gpu ? COST_SHORT : COST_NONE;
 }
 
 #define OFFER_ROWS                                                                   \
@@ -344,7 +344,9 @@ const struct resource offers_resource = {
     .in = &offers_in_fields,
     .in_size = sizeof(struct offers_in),
     .tables = {OFFER_ROWS},
-    .is_slow = is_slow,
+    .cost_of = cost_of,
+    .work = "the list of all offers",
+    .smaller = "name the gpu",
     .answer = answer_offers,
 };
 
@@ -355,6 +357,8 @@ const struct resource offers_history_resource = {
     .in = &history_fields,
     .in_size = sizeof(struct offers_history_in),
     .tables = {OFFER_ROWS},
-    .is_slow = is_slow,
+    .cost_of = cost_of,
+    .work = "the list of all offers",
+    .smaller = "name the gpu",
     .answer = answer_history,
 };

@@ -19,6 +19,11 @@ bool options_wanted(const struct options_filter *filter, const struct gpu *gpu)
             gpu->memory_marketed_bytes / GIB >= filter->min_memory_gb);
 }
 
+enum cost options_cost(const char *gpus)
+{
+    return gpus && !strchr(gpus, ',') ? COST_SHORT : COST_LONG;
+}
+
 bool options_check_gpus(struct call *call, const char *gpus, struct err *err)
 {
     const struct gpu *gpu;

@@ -23,6 +23,10 @@ struct options_filter {
 
 bool options_wanted(const struct options_filter *filter, const struct gpu *gpu);
 
+/* What it costs to search the kinds of GPU in the comma-separated `gpus`: of one some 20 ms, of all
+ * up to seconds. */
+enum cost options_cost(const char *gpus);
+
 /* Refuse names among the comma-separated `gpus` that nobody knows; NULL is fine. */
 bool options_check_gpus(struct call *call, const char *gpus, struct err *err);
 /* A list of figures by GPU, as rtx-4090:4,a100-sxm4-80gb:8: refuse what is none, or not whole where

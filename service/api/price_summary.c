@@ -106,9 +106,9 @@ static bool answer(struct call *call, void *input, struct err *err)
 }
 
 /* All GPUs at once may be a lot. */
-static bool is_slow(const void *in)
+static enum cost cost_of(const void *in)
 {
-    return !((const struct price_summary_in *)in)->gpu;
+    return !((const struct price_summary_in *)in)->gpu ? COST_SHORT : COST_NONE;
 }
 
 const struct resource price_summary_resource = {
@@ -119,6 +119,8 @@ const struct resource price_summary_resource = {
     .in_size = sizeof(struct price_summary_in),
     .tables = {{"rows", "price", &price_summary_row_fields, NULL,
                 "One GPU under one purchase option each"}},
-    .is_slow = is_slow,
+    .cost_of = cost_of,
+    .work = "the summary of all offers",
+    .smaller = "name the gpu",
     .answer = answer,
 };

@@ -46,7 +46,7 @@ static void begin(const struct err *err, const struct request *request, const ch
     reply_header(reply, "Cache-Control", "no-store");
     if (err->code == ERR_UNAUTHORIZED)
         challenge(err, request, reply);
-    if (reply->status == 503)
+    if (reply->status == 503 && err->code != ERR_TOO_LONG)
         reply_header(reply, "Retry-After", "5");
 }
 

@@ -135,6 +135,8 @@ static bool answer(struct call *call, void *input, struct err *err)
          !recommendation_check_growth(recommendation, err)))
         return false;
     recommendation_solve(recommendation);
+    if (cancelled(call->cancel))
+        return false;
     recommendation_rule_out(recommendation);
     fields_clear(recommendation_out_fields, out);
     fill_recommended(out, recommendation);
@@ -147,6 +149,11 @@ static bool answer(struct call *call, void *input, struct err *err)
     warn(recommendation);
     return isnan(recommendation->in->growth_ratio_per_month) ||
            recommendation_add_stages(recommendation, err);
+}
+
+static enum cost cost_of(const void *in)
+{
+    return options_cost(((const struct recommendation_in *)in)->gpu);
 }
 
 const struct resource recommendation_resource = {
@@ -167,6 +174,8 @@ const struct resource recommendation_resource = {
                 "With growth_ratio_per_month: what carries the load cheapest, and from when"}},
     .takes_model_config = true,
     .listed = true,
-    .slow = true,
+    .cost_of = cost_of,
+    .work = "the search of strategies and designs for every kind of GPU",
+    .smaller = "name fewer kinds of gpu, or lower gpu_count_max",
     .answer = answer,
 };

@@ -191,16 +191,19 @@ void recommendation_solve(struct recommendation *recommendation)
     struct call *call = recommendation->call;
 
     add_kinds(recommendation);
-    for (int w = 0; w < RECOMMEND_JOBS; w++)
+    for (int w = 0; w < RECOMMEND_JOBS && !cancelled(call->cancel); w++)
         if (recommendation->jobs[w] && recommendation->jobs[w]->n_candidates) {
             options_solve(recommendation->jobs[w]);
             add_runs(recommendation, (enum recommend_workload)w);
         }
-    if (recommendation->service && recommendation->service->n_kinds) {
+    if (recommendation->service && recommendation->service->n_kinds && !cancelled(call->cancel)) {
         inference_options_solve(recommendation->service);
         add_services(recommendation);
     }
+    if (cancelled(call->cancel))
+        return;
     fill_ask(recommendation);
+    call->doing = "the comparison of all ways to do the workloads";
     recommend(&recommendation->ask, call->parallel, call->arena, &recommendation->list);
 }
 

@@ -129,6 +129,8 @@ bool recommendation_add_stages(struct recommendation *recommendation, struct err
             return false;
         if (service->n_kinds)
             inference_options_solve(service);
+        if (cancelled(recommendation->call->cancel))
+            return false;
         const struct serving_option *best = cheapest_of(recommendation, service);
         if (best)
             fill_stage(&stage, service, best);

@@ -23,7 +23,6 @@
 #include "catalog/currency.h"
 #include "json/body.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -59,6 +58,7 @@ void api_free(struct api *api)
 /* A request on its way through the router. */
 struct visit {
     struct call call;
+    struct parallel parallel; /* the call's, where there is one */
     const struct api *api;
     const struct route *route;
     struct params params;
@@ -276,7 +276,11 @@ static bool compute(struct visit *visit, struct reply *reply, struct err *err)
         params_find(&visit->params, "limit") || params_find(&visit->params, "cursor");
     call->paged = visit->format == FORMAT_JSON || visit->format == FORMAT_XML ||
                   visit->format == FORMAT_HTML || params_find(&visit->params, "limit");
-    if (!call->resource->answer(call, call->inputs.values, err))
+    bool answered =
+        !cancelled(call->cancel) && call->resource->answer(call, call->inputs.values, err);
+    if (cancelled(call->cancel))
+        return call_refuse_cancelled(call, visit->api->with.calculation_s, err);
+    if (!answered)
         return false;
     if (call->status)
         reply->status = call->status;
@@ -304,8 +308,7 @@ static enum defer defer_to(const struct call *call)
         return DEFER_NOT;
     if (resource->writes)
         return DEFER_WRITE;
-    bool slow = resource->slow || (resource->is_slow && resource->is_slow(call->inputs.values));
-    return slow ? DEFER_COMPUTE : DEFER_NOT;
+    return call_cost(call) == COST_NONE ? DEFER_NOT : DEFER_COMPUTE;
 }
 
 /* Whether a link was answered by formulas that are no longer here. */
@@ -358,6 +361,7 @@ static bool answer_visit(struct visit *visit, struct reply *reply, struct err *e
             return true;
     }
     reply->deferred = defer_to(call);
+    reply->is_long = call_cost(call) == COST_LONG;
     if (reply->deferred)
         return true;
     if (!compute(visit, reply, err))
@@ -472,7 +476,10 @@ void api_handle(void *context, const struct request *request, struct reply *repl
     visit->call.arena = &arena;
     visit->api = api;
     visit->call.found = training_found_of(api->found, request->worker);
-    visit->call.parallel = api->with.parallel;
+    if (api->with.parallel)
+        visit->parallel = *api->with.parallel;
+    visit->parallel.cancel = visit->call.cancel = request->cancel;
+    visit->call.parallel = api->with.parallel ? &visit->parallel : NULL;
     visit->call.quotes = api->with.quotes;
     visit->call.today = clock_today();
     visit->call.catalog = live_enter(api->with.live, request->worker);

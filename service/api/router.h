@@ -18,6 +18,7 @@ struct api_options {
     const struct access *access;       /* who may write; NULL: nobody, then quotes may be too */
     const struct quote_writer *quotes; /* called on the thread of DEFER_WRITE */
     const struct archive *archive;     /* its find() as well; NULL: there is none */
+    double calculation_s;              /* that a calculation may take; for words only */
 };
 
 struct api *api_new(const struct api_options *options);

@@ -8,6 +8,8 @@ struct call *run_again(struct sensitivity_run *run, const struct setting setting
 {
     struct call *again = call_again(run->origin, run->sensitivity->of, arena);
 
+    if (cancelled(again->cancel))
+        return NULL;
     for (size_t i = 0; i < n; i++)
         call_set_number(again, settings[i].name, settings[i].value, SOURCE_REQUEST, NULL);
     return again->resource->answer(again, again->inputs.values, err) ? again : NULL;

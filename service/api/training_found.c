@@ -60,6 +60,7 @@ static void describe(struct cluster *cluster, double catalog_loaded_at,
     memcpy(&cluster->constants, job->constants, sizeof(*job->constants));
     cluster->job.gpu = NULL;
     cluster->job.constants = NULL;
+    cluster->job.cancel = NULL;
     cluster->catalog_loaded_at = catalog_loaded_at;
 }
 
@@ -99,9 +100,13 @@ bool training_found_search(struct training_found *found, double catalog_loaded_a
     describe(&cluster, catalog_loaded_at, job, pinned);
     const struct answered *answered = find(found, &cluster);
     if (!answered) {
+        bool is_possible = training_search(job, pinned, plan);
+        if (cancelled(job->cancel))
+            return false;
         struct answered *next = place(found);
-        next->is_possible = training_search(job, pinned, &next->plan);
         next->cluster = cluster;
+        next->plan = *plan;
+        next->is_possible = is_possible;
         answered = next;
     }
     *plan = answered->plan;

@@ -17,7 +17,7 @@ void training_found_free(struct training_found_all *all); /* NULL is fine */
 struct training_found *training_found_of(struct training_found_all *all, unsigned thread);
 
 /* training_search(), asked for once; `found` may be NULL. `catalog_loaded_at` tells catalogues
- * apart. */
+ * apart. What a cancelled search comes to is not remembered. */
 bool training_found_search(struct training_found *found, double catalog_loaded_at,
                            const struct training_job *job, const struct training_strategy *pinned,
                            struct training_plan *plan) MUST_CHECK;

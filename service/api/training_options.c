@@ -267,6 +267,8 @@ static bool answer(struct call *call, void *input, struct err *err)
     if (!options_read(question, err))
         return false;
     options_solve(question);
+    if (cancelled(call->cancel))
+        return false;
     const struct options_found *best = best_of(question);
     fields_clear(training_options_out_fields, out);
     fill_counts(out, question);
@@ -284,6 +286,14 @@ static bool answer(struct call *call, void *input, struct err *err)
     return true;
 }
 
+static enum cost cost_of(const void *input)
+{
+    const struct training_options_in *in = input;
+
+    return in->maximize && strcmp(in->maximize, "parameters") == 0 ? COST_LONG
+                                                                   : options_cost(in->plan.gpu);
+}
+
 const struct resource training_options_resource = {
     .name = "training_plan_options",
     .headline = "recommended_total_cost",
@@ -296,6 +306,8 @@ const struct resource training_options_resource = {
                 "The kinds of GPU that will not do, and why"}},
     .takes_model_config = true,
     .listed = true,
-    .slow = true,
+    .cost_of = cost_of,
+    .work = "the search of training strategies for every kind of GPU",
+    .smaller = "name fewer kinds of gpu, or lower gpu_count_max",
     .answer = answer,
 };

@@ -348,6 +348,9 @@ static int by_parameters(const void *left, const void *right)
 
 void options_solve(struct options_question *question)
 {
+    question->call->doing =
+        arena_print(question->call->arena, "the search of training strategies for %zu kinds of GPU",
+                    question->n_candidates);
     switch (question->maximize) {
     case MAXIMIZE_TOKENS:
         solve_tokens(question);

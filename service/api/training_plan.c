@@ -171,11 +171,12 @@ static bool answer(struct call *call, void *input, struct err *err)
 }
 
 /* Many numbers of GPUs are tried, a search each. */
-static bool is_slow(const void *input)
+static enum cost cost_of(const void *input)
 {
     const struct training_plan_in *in = input;
 
-    return isnan(in->gpu_count) && (!isnan(in->deadline_days) || !isnan(in->budget));
+    return isnan(in->gpu_count) && (!isnan(in->deadline_days) || !isnan(in->budget)) ? COST_SHORT
+                                                                                     : COST_NONE;
 }
 
 const struct resource training_plan_resource = {
@@ -187,6 +188,8 @@ const struct resource training_plan_resource = {
     .out = &training_plan_out_fields,
     .tables = {ACCOUNT_TABLE, OFFERS_USED_TABLE, RULES_TABLE, EXPLANATIONS_TABLE},
     .takes_model_config = true,
-    .is_slow = is_slow,
+    .cost_of = cost_of,
+    .work = "the search of training strategies for every number of GPUs",
+    .smaller = "give gpu_count",
     .answer = answer,
 };

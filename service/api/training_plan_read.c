@@ -106,6 +106,7 @@ static void set_job(struct training_question *question)
     const struct gpu *gpu = question->gpu;
 
     question->job = (struct training_job){
+        .cancel = question->call->cancel,
         .constants = &question->constants,
         .gpu = gpu,
         .shape = shape_of(question->model),

@@ -202,7 +202,8 @@ bool training_question_solve(struct training_question *question, struct err *err
     training_question_price(question);
     if (training_question_computes_goodput(question))
         question->goal.goodput = 1; /* until the number of GPUs is known */
-    if (!check_budget(question, err) || !find_plan(question, err) || !settle(question, err))
+    if (!check_budget(question, err) || !find_plan(question, err) || !settle(question, err) ||
+        cancelled(question->job.cancel))
         return false;
     question->totals = training_totals(&question->job, &question->plan, &question->goal);
     training_bill(&question->plan, &question->goal, &question->totals, &question->rental,

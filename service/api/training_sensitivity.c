@@ -72,6 +72,11 @@ static bool answer(struct call *call, void *input, struct err *err)
     return sensitivity_answer(call, &sensitivity, err);
 }
 
+static enum cost cost_of(const void *in)
+{
+    return ((const struct training_sensitivity_in *)in)->vary ? COST_LONG : COST_SHORT;
+}
+
 const struct resource training_sensitivity_resource = {
     .name = "training_plan_sensitivity",
     .headline = "total_cost",
@@ -87,6 +92,8 @@ const struct resource training_sensitivity_resource = {
                 "Without vary: what each input moves, the most first"}},
     .takes_model_config = true,
     .listed = true,
-    .slow = true,
+    .cost_of = cost_of,
+    .work = "the search of training strategies for every value of the inputs",
+    .smaller = "ask for fewer values, or give gpu_count",
     .answer = answer,
 };

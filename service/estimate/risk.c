@@ -259,6 +259,8 @@ void risk_simulate(const struct risk_model *model, uint64_t seed, size_t draws,
     risk_try(model, seed, 0, &first);
     simulation.middle = first.saving;
     struct tally all = run_blocks(&simulation, parallel);
+    if (parallel && cancelled(parallel->cancel))
+        return;
     double n = (double)draws;
     out->probability_buy = (double)all.cheaper / n;
     out->probability_reached = (double)all.reached / n;

@@ -5,6 +5,7 @@
 #ifndef ESTIMATE_TRAINING_H
 #define ESTIMATE_TRAINING_H
 
+#include "base/cancel.h"
 #include "estimate/collective.h"
 #include "estimate/shape.h"
 #include "estimate/training_constants.h"
@@ -74,6 +75,7 @@ enum training_schedule {
 struct training_job {
     const struct training_constants *constants;
     const struct gpu *gpu;
+    const struct cancel *cancel; /* searches look at it; NULL: nobody ends them */
     struct shape shape;
     enum training_method method;
     enum training_precision precision;

@@ -191,7 +191,7 @@ bool training_space_fits(struct training_space *space)
     if (!training_space_holds(space))
         return false;
     training_space_arrange(space);
-    for (size_t i = 0; i < space->n_blocks; i++)
+    for (size_t i = 0; i < space->n_blocks && !cancelled(space->job->cancel); i++)
         if (block_fits(space, &space->blocks[i], NULL))
             return true;
     return false;

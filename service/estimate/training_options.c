@@ -77,7 +77,7 @@ void training_options_of(const struct training_options_ask *ask, size_t candidat
         return;
     part->at = arena_alloc(arena, (n + 1) * sizeof(*part->at));
     training_space_init(&space, kind->job, ask->pinned);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && !cancelled(kind->job->cancel); i++) {
         struct training_option *option = &part->at[part->n];
         training_space_set_count(&space, counts[i], false);
         found |= training_space_search(&space, &option->plan);

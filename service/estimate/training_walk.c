@@ -243,7 +243,7 @@ static void try_row(struct walk *walk, struct training_block *block, const struc
     if (hopeless(walk, row_floor(space, block, row, field.least_overhead)))
         return;
     size_t n = walk->probing ? 1 : block->n_groups;
-    for (size_t i = 0; i < n && !field.none_fits; i++)
+    for (size_t i = 0; i < n && !field.none_fits && !cancelled(space->job->cancel); i++)
         try_group(walk, &field, &block->groups[i]);
 }
 
@@ -267,7 +267,7 @@ static void probe(struct walk *walk)
     const struct training_space *space = walk->space;
 
     walk->probing = true;
-    for (size_t i = 0; i < space->n_blocks; i++) {
+    for (size_t i = 0; i < space->n_blocks && !cancelled(space->job->cancel); i++) {
         struct training_block *block = &space->blocks[i];
         if (space->frames[block->frame].context == space->frames[0].context && !block->zero_3)
             try_block(walk, block);
@@ -298,6 +298,8 @@ bool training_space_search(struct training_space *space, struct training_plan *p
     *plan = (struct training_plan){.fits = false};
     struct walk walk = {space, (double)INFINITY, (double)INFINITY, plan, false};
 
+    if (cancelled(space->job->cancel))
+        return false;
     plan->n_considered = training_space_size(space);
     if (!training_space_holds(space))
         return plan->n_considered > 0;
@@ -307,7 +309,7 @@ bool training_space_search(struct training_space *space, struct training_plan *p
         probe(&walk);
     for (size_t i = 0; i < space->n_blocks; i++) {
         struct training_block *block = &space->blocks[i];
-        if (hopeless(&walk, block->floor / space->gpu_count))
+        if (hopeless(&walk, block->floor / space->gpu_count) || cancelled(space->job->cancel))
             break;
         double before = walk.best;
         try_block(&walk, block);

@@ -46,12 +46,25 @@ static void counter(struct buf *out, const char *name, const char *help, double 
 
 static void write_pool(struct buf *out, const struct pool_stats *pool)
 {
+    static const char *const reasons[] = {
+        [CANCEL_DEADLINE] = "deadline", [CANCEL_GONE] = "gone", [CANCEL_STOPPING] = "stopping"};
+
     gauge(out, "gpuplan_compute_threads", "Threads for long calculations.", pool->threads);
     gauge(out, "gpuplan_compute_queue_length", "Long calculations that wait for a thread.",
           (double)pool->queued);
     gauge(out, "gpuplan_compute_running", "Long calculations that have one.",
           (double)pool->running);
+    gauge(out, "gpuplan_compute_oldest_seconds", "How long the oldest of these has run.",
+          pool->oldest);
+    gauge(out, "gpuplan_compute_stuck",
+          "Long calculations that go on past their deadline: only a restart ends them.",
+          (double)pool->stuck);
     counter(out, "gpuplan_compute_done_total", "Long calculations done.", (double)pool->done);
+    metric(out, "gpuplan_compute_cancelled_total", "counter",
+           "Long calculations that were ended, or dropped before they began, by why.");
+    for (int i = CANCEL_NOT + 1; i < CANCEL_REASONS; i++)
+        buf_print(out, "gpuplan_compute_cancelled_total{reason=\"%s\"} %llu\n", reasons[i],
+                  (unsigned long long)pool->cancelled[i]);
     counter(out, "gpuplan_compute_refused_total", "Long calculations refused: the queue was full.",
             (double)pool->refused);
     counter(out, "gpuplan_compute_seconds_total", "Seconds those threads have worked, in all.",
@@ -136,6 +149,12 @@ static void say_ready(const struct admin_status *status, struct reply *reply)
     reply->status = status->ready ? 200 : 503;
     reply->content_type = "text/plain; charset=utf-8";
     buf_print(&reply->body, "%s\n", status->ready ? "ready" : "not ready");
+    if (status->stuck)
+        buf_print(
+            &reply->body,
+            "%zu of the threads for long calculations went on past the deadline and cannot be "
+            "ended: restart this process\n",
+            status->stuck);
     if (status->failure[0])
         buf_print(&reply->body, "the last reading of the catalogue failed: %s\n", status->failure);
 }

@@ -9,7 +9,8 @@ enum { ADMIN_OUTCOMES_MAX = 8 };
 
 /* The state of the daemon, filled in by whoever knows it. */
 struct admin_status {
-    bool ready;               /* a catalogue is loaded, and we are not about to end */
+    bool ready;               /* a catalogue is loaded, all can be ended, and we do not end */
+    size_t stuck;             /* calculations that cannot be ended */
     bool database_up;         /* the refresher's connection stands */
     bool database_listening;  /* and hears of changes at once */
     double catalog_loaded_at; /* seconds since 1970, 0 before the first */

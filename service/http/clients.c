@@ -180,8 +180,7 @@ struct client clients_behind(const struct clients *clients, const struct client 
     return client;
 }
 
-/* What is counted together: an IPv6 network of 64 bits. */
-static struct client group_of(const struct client *client)
+struct client client_group(const struct client *client)
 {
     struct client group = *client;
 
@@ -194,7 +193,7 @@ static struct client group_of(const struct client *client)
  * NULL where all of its set have something. Under the lock. */
 static struct entry *find(struct clients *clients, const struct client *client)
 {
-    struct client group = group_of(client);
+    struct client group = client_group(client);
     uint64_t hash = text_hash(TEXT_HASH ^ clients->seed, (const char *)group.bytes, 16);
     struct entry *set = clients->at[(hash ^ (hash >> 32)) % SETS], *oldest = NULL;
 

@@ -36,6 +36,8 @@ struct client {
 };
 
 struct client client_of(const struct sockaddr *address);
+/* What is counted together with it: of an IPv6 address the network of 64 bits. */
+struct client client_group(const struct client *client);
 
 /* The address as text. */
 enum { CLIENT_TEXT_SIZE = 46 };

@@ -9,9 +9,10 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
-enum { RETRY_MAX_S = 60 };
+enum { RETRY_MAX_S = 60, GONE_AT_ONCE = 64 };
 
 /* Under the lock to its end: once the worker has it, the server may be freed. */
 static void give_back(struct deferred *deferred)
@@ -52,14 +53,17 @@ static void run(struct pool_job *job, unsigned thread)
     thread += first_thread(server, deferred->to);
     if (!server->stopping) {
         deferred->request.worker = server->n_workers + thread;
+        deferred->request.cancel = job->cancel;
         server->handle(server->context, &deferred->request, &deferred->reply);
         pack(deferred, server->pool_gzip[thread]);
     }
     give_back(deferred);
 }
 
-static void refuse(struct pool *pool, int status, enum defer to, struct reply *reply)
+static void refuse(struct pool *pool, int status, struct reply *reply)
 {
+    enum defer to = reply->deferred;
+    enum pool_kind kind = reply->is_long ? POOL_LONG : POOL_SHORT;
     struct pool_stats stats;
 
     pool_get_stats(pool, &stats);
@@ -72,7 +76,22 @@ static void refuse(struct pool *pool, int status, enum defer to, struct reply *r
                        "the seconds that Retry-After says"
                      : "too many long calculations are waiting already: ask again after the "
                        "seconds that Retry-After says");
-    reply_header(reply, "Retry-After", "%g", fmin(fmax(ceil(pool_wait(&stats)), 1), RETRY_MAX_S));
+    reply_header(reply, "Retry-After", "%g",
+                 fmin(fmax(ceil(pool_wait(&stats, kind)), 1), RETRY_MAX_S));
+}
+
+static int socket_of(struct MHD_Connection *connection)
+{
+    return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+}
+
+/* Be told once when its client has closed the connection, or has no more to say. Without the memory
+ * for that we are not told. */
+static void watch_client(struct deferred *deferred)
+{
+    struct epoll_event event = {.events = EPOLLRDHUP | EPOLLONESHOT, .data.ptr = deferred};
+
+    epoll_ctl(deferred->worker->leaving, EPOLL_CTL_ADD, socket_of(deferred->connection), &event);
 }
 
 struct deferred *deferred_begin(struct worker *worker, struct MHD_Connection *connection,
@@ -82,11 +101,13 @@ struct deferred *deferred_begin(struct worker *worker, struct MHD_Connection *co
     struct pool *pool = worker->server->pools[reply->deferred];
 
     if (!clients_may(worker->server->clients, client, CLIENT_CALCULATION)) {
-        refuse(pool, 429, reply->deferred, reply);
+        refuse(pool, 429, reply);
         return NULL;
     }
     struct deferred *deferred = mem_alloc(sizeof(*deferred));
     deferred->job.run = run;
+    deferred->job.client = client_group(client);
+    deferred->job.kind = reply->is_long ? POOL_LONG : POOL_SHORT;
     deferred->worker = worker;
     deferred->to = reply->deferred;
     deferred->connection = connection;
@@ -100,14 +121,41 @@ struct deferred *deferred_begin(struct worker *worker, struct MHD_Connection *co
     reply_init(&deferred->reply);
     if (!pool_submit(pool, &deferred->job)) {
         deferred_free(deferred);
-        refuse(pool, 503, reply->deferred, reply);
+        refuse(pool, 503, reply);
         return NULL;
     }
     reply_free(reply);
     clients_count(worker->server->clients, client, CLIENT_CALCULATION, 1);
     worker->n_deferred++;
+    if (deferred->to == DEFER_COMPUTE)
+        watch_client(deferred);
     MHD_suspend_connection(connection);
     return deferred;
+}
+
+static void resume(struct deferred *deferred)
+{
+    struct worker *worker = deferred->worker;
+
+    if (deferred->to == DEFER_COMPUTE)
+        epoll_ctl(worker->leaving, EPOLL_CTL_DEL, socket_of(deferred->connection), NULL);
+    worker->n_deferred--;
+    clients_count(worker->server->clients, &deferred->client, CLIENT_CALCULATION, -1);
+    MHD_resume_connection(deferred->connection);
+}
+
+/* What nobody waits for any more need not be begun, and ends soon where it was. */
+static void drop_gone(struct worker *worker)
+{
+    struct epoll_event gone[GONE_AT_ONCE];
+    int n = epoll_wait(worker->leaving, gone, GONE_AT_ONCE, 0);
+
+    for (int i = 0; i < n; i++) {
+        struct deferred *deferred = gone[i].data.ptr;
+        deferred->gone = true;
+        if (pool_cancel(worker->server->pools[DEFER_COMPUTE], &deferred->job, CANCEL_GONE))
+            resume(deferred);
+    }
 }
 
 void deferred_resume(struct worker *worker)
@@ -118,11 +166,9 @@ void deferred_resume(struct worker *worker)
     struct deferred *deferred = worker->answered;
     worker->answered = NULL;
     pthread_mutex_unlock(&worker->lock);
-    for (; deferred; deferred = deferred->next) {
-        worker->n_deferred--;
-        clients_count(worker->server->clients, &deferred->client, CLIENT_CALCULATION, -1);
-        MHD_resume_connection(deferred->connection);
-    }
+    for (; deferred; deferred = deferred->next)
+        resume(deferred);
+    drop_gone(worker);
 }
 
 void deferred_finish(struct worker *worker)

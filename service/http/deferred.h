@@ -2,7 +2,11 @@
  * writes, their connection suspended meanwhile.
  *
  * While a connection is suspended libmicrohttpd neither reads it nor frees what it read: headers,
- * target and body stay where they are. That the client has gone is noticed when its reply is sent.
+ * target and body stay where they are. It does not watch the socket either, so each worker has an
+ * epoll set of its suspended ones: where the client's side ends, what it asked is taken out of the
+ * queue or cancelled. A client that only shuts down its sending half looks the same until something
+ * is sent to it, so it counts as gone (as with nginx and Go's net/http). What is to be written is
+ * written whoever waits for it.
  */
 #ifndef HTTP_DEFERRED_H
 #define HTTP_DEFERRED_H
@@ -23,6 +27,7 @@ struct deferred {
     struct request request;
     char id[REQUEST_ID_SIZE];
     bool takes_gzip;
+    bool gone; /* the client is: nobody takes the reply */
     struct reply reply;
     struct buf packed; /* the reply's body compressed, empty where it is not to be */
     double start;      /* when the request was complete, clock_monotonic() */
@@ -34,9 +39,10 @@ struct deferred {
 struct deferred *deferred_begin(struct worker *worker, struct MHD_Connection *connection,
                                 const struct client *client, const struct request *request,
                                 struct reply *reply, double start);
-/* Resume this worker's connections whose replies have been made. */
+/* Resume this worker's connections whose replies have been made, or whose clients are gone. */
 void deferred_resume(struct worker *worker);
-/* Wait for those under way, and resume all. No handler is called any more once server->stopping. */
+/* Wait for those under way, and resume all. No handler is called any more once server->stopping;
+ * whoever stops the server cancels what runs before. */
 void deferred_finish(struct worker *worker);
 void deferred_free(struct deferred *deferred); /* NULL is fine; the pool must be done with it */
 

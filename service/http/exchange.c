@@ -375,13 +375,13 @@ static enum MHD_Result finish_kept(struct worker *worker, struct MHD_Connection 
     return send_kept(connection, kept, request->id);
 }
 
-/* A server that stops has made no reply for those who waited. */
+/* A server that stops has made no reply for those who waited, nor is one for who has gone. */
 static enum MHD_Result finish_deferred(struct worker *worker, struct MHD_Connection *connection,
                                        struct exchange *exchange)
 {
     struct deferred *deferred = exchange->deferred;
 
-    if (worker->server->stopping)
+    if (worker->server->stopping || deferred->gone)
         return MHD_NO;
     return finish(worker, connection, exchange, &deferred->request, &deferred->reply,
                   &deferred->packed, deferred->start);

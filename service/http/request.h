@@ -9,6 +9,7 @@
 
 #include "base/attr.h"
 #include "base/buf.h"
+#include "base/cancel.h"
 
 enum method {
     METHOD_GET,
@@ -36,6 +37,7 @@ struct request {
     const char *id;     /* request id, echoed as X-Request-Id */
     unsigned worker;    /* thread, for live_enter(): 0 to workers - 1, then those of the pool */
     bool can_defer;     /* see handler_fn */
+    const struct cancel *cancel; /* to be looked at by whoever takes long; NULL: nobody ends it */
 };
 
 /* Whether somebody else answers: a thread of the compute pool, or the one that writes. */
@@ -46,6 +48,7 @@ enum { REPLY_HEADERS_MAX = 16, REPLY_BODY_MAX = 64 * 1024 * 1024 };
 /* Starts as reply_init() makes it: 200, no type, empty body. */
 struct reply {
     enum defer deferred; /* unless DEFER_NOT, this is not the reply: see handler_fn */
+    bool is_long;        /* of what is deferred: short ones may pass it */
     int status;
     const char *content_type; /* static text */
     struct buf body;

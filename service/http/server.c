@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/random.h>
 #include <time.h>
@@ -64,15 +65,16 @@ static struct MHD_Daemon *start_daemon(struct worker *worker, int listening, boo
  * itself waited for, never read: what it has to say is edge-triggered. */
 static void wait_for_events(const struct worker *worker, int library)
 {
-    struct pollfd on[2] = {{.fd = library, .events = POLLIN},
-                           {.fd = worker->wake, .events = POLLIN}};
+    struct pollfd on[3] = {{.fd = library, .events = POLLIN},
+                           {.fd = worker->wake, .events = POLLIN},
+                           {.fd = worker->leaving, .events = POLLIN}};
     MHD_UNSIGNED_LONG_LONG wanted;
     int ms = worker->drain_since > 0 ? DRAIN_WAIT_MAX_MS : WAIT_MAX_MS;
     uint64_t count;
 
     if (MHD_get_timeout(worker->daemon, &wanted) == MHD_YES && wanted < (unsigned)ms)
         ms = (int)wanted;
-    if (ms == 0 || poll(on, 2, ms) <= 0 || !on[1].revents)
+    if (ms == 0 || poll(on, 3, ms) <= 0 || !on[1].revents)
         return;
     if (read(worker->wake, &count, sizeof(count)) < 0 && errno != EAGAIN)
         abort();
@@ -142,7 +144,8 @@ static bool start_worker(struct worker *worker, int listening, bool is_ipv6, uns
                          struct err *err)
 {
     worker->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (worker->wake < 0 ||
+    worker->leaving = epoll_create1(EPOLL_CLOEXEC);
+    if (worker->wake < 0 || worker->leaving < 0 ||
         getrandom(&worker->random, sizeof(worker->random), 0) != sizeof(worker->random))
         return err_set(err, ERR_UNAVAILABLE, "cannot start a worker: %s", strerror(errno));
     worker->gzip = gzip_new(GZIP_QUICK);
@@ -161,6 +164,8 @@ static void free_worker(struct worker *worker)
 {
     if (worker->wake >= 0)
         close(worker->wake);
+    if (worker->leaving >= 0)
+        close(worker->leaving);
     gzip_free(worker->gzip);
     kept_free(worker->kept);
     pthread_mutex_destroy(&worker->lock);
@@ -219,7 +224,8 @@ static struct server *new_server(const struct server_options *options, unsigned 
     pthread_cond_init(&server->all_gone, &monotonic);
     pthread_condattr_destroy(&monotonic);
     for (unsigned i = 0; i < server->n_workers; i++) {
-        server->workers[i] = (struct worker){.server = server, .number = i, .wake = -1};
+        server->workers[i] =
+            (struct worker){.server = server, .number = i, .wake = -1, .leaving = -1};
         pthread_mutex_init(&server->workers[i].lock, NULL);
         counters_init(&server->workers[i].counters);
     }

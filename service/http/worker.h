@@ -42,6 +42,7 @@ struct worker {
     atomic_uint turns; /* of the loop, and as server_turns() last saw it */
     unsigned turns_seen;
     size_t n_deferred;         /* connections suspended */
+    int leaving;               /* epoll set of their clients that go away */
     pthread_mutex_t lock;      /* of answered */
     struct deferred *answered; /* come back from the pool */
 };

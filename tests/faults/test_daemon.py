@@ -1,4 +1,5 @@
 """The daemon itself: killed, short of descriptors, of memory, of time."""
+import contextlib
 import os
 import pathlib
 import resource
@@ -91,3 +92,70 @@ def test_the_clock_jumps(site, tmp_path):
         it.database.query("update gpu set year = year where slug = 't4'")
     it.server.process.send_signal(signal.SIGTERM)
     assert it.server.process.wait(30) == 0
+
+
+# It is sorted by qsort_r(), which spin.c keeps from returning.
+ENDLESS = "/v1/break-even/sensitivity?gpu=h100-sxm5-80gb&utilization=0.5"
+
+
+def spinning(site, tmp_path, **env):
+    it = site(LD_PRELOAD=shim("spin", tmp_path), SPIN=str(tmp_path / "spin"), GPUPLAN_COMPUTE_THREADS="2",
+              GPUPLAN_CALCULATION_SECONDS_MAX="0.5", **env)
+    it.server.start()
+    return it, tmp_path / "spin"
+
+
+def begin(it, path):
+    """Ask without waiting for the answer; once it is being made."""
+    host, port = it.server.url.removeprefix("http://").split(":")
+    client = socket.create_connection((host, int(port)))
+    client.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+    wait_for(lambda: it.metric("gpuplan_compute_running") == 1, "the calculation to begin")
+    return client
+
+
+def test_a_calculation_that_does_not_end(site, tmp_path):
+    """The deadline does not reach it: that is seen, and the others are served on."""
+    watchdog = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    watchdog.bind(str(tmp_path / "notify"))
+    watchdog.settimeout(30)
+    it, spin = spinning(site, tmp_path, NOTIFY_SOCKET=str(tmp_path / "notify"), WATCHDOG_USEC="3000000")
+
+    def said(text):
+        while text not in watchdog.recv(4096).decode():
+            pass
+    said("WATCHDOG=1")
+    assert it.server.get(ENDLESS).status == 200
+    spin.touch()
+    with begin(it, ENDLESS + "&gpu_count=16"):
+        with asked_throughout(it.server):
+            ready = wait_for(lambda: (reply := it.server.get("/ready", admin=True)).status == 503 and reply,
+                             "readiness to end", 60)
+            assert "restart this process" in ready.text
+            assert it.server.get("/live", admin=True).status == 200
+            assert it.metric("gpuplan_compute_stuck") == 1
+            assert it.metric("gpuplan_compute_oldest_seconds") > 5
+            other = it.server.get("/v1/break-even/risk?gpu=h100-sxm5-80gb&utilization=0.5&draws=1000")
+            assert other.status == 200
+            watchdog.setblocking(False)
+            with contextlib.suppress(BlockingIOError):  # what was said before
+                while watchdog.recv(4096):
+                    pass
+            watchdog.settimeout(7)  # two rounds and more
+            with pytest.raises(TimeoutError):
+                said("WATCHDOG=1")
+        spin.unlink()
+        wait_for(lambda: it.server.get("/ready", admin=True).status == 200, "it to have ended")
+    assert it.metric("gpuplan_compute_stuck") == 0
+    watchdog.settimeout(30)
+    said("WATCHDOG=1")
+
+
+def test_the_end_with_a_calculation_that_does_not(site, tmp_path):
+    """Told to end, the process does, and says what it left behind."""
+    it, spin = spinning(site, tmp_path, GPUPLAN_DRAIN_SECONDS="1")
+    spin.touch()
+    with begin(it, ENDLESS):
+        it.server.process.send_signal(signal.SIGTERM)
+        assert it.server.process.wait(30) == 71
+    assert "a thread does not end" in (it.server.directory / "log").read_text()

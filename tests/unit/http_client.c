@@ -173,3 +173,39 @@ bool client_ask(unsigned port, const char *request, struct client_reply *reply)
         close(fd);
     return got;
 }
+
+int client_get(unsigned port, const char *path, const char *client)
+{
+    int fd = client_connect(port);
+
+    client_print(fd, "GET %s HTTP/1.1\r\nHost: h\r\n%s%s%s\r\n", path,
+                 client ? "X-Forwarded-For: " : "", client ? client : "", client ? "\r\n" : "");
+    return fd;
+}
+
+void client_reset(int fd)
+{
+    setsockopt(fd, SOL_SOCKET, SO_LINGER, &(struct linger){1, 0}, sizeof(struct linger));
+    close(fd);
+}
+
+static bool agrees(int wanted, uint64_t seen)
+{
+    return wanted < 0 || seen == (uint64_t)wanted;
+}
+
+bool client_sees(struct server *server, int queued, int connections, int gone)
+{
+    static struct server_stats stats;
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    for (time_t end = t.tv_sec + 10; t.tv_sec < end; poll(NULL, 0, 1)) {
+        server_get_stats(server, &stats);
+        if (agrees(queued, stats.pool.queued) && agrees(connections, stats.connections) &&
+            agrees(gone, stats.pool.cancelled[CANCEL_GONE]))
+            return true;
+        clock_gettime(CLOCK_MONOTONIC, &t);
+    }
+    return false;
+}

@@ -31,6 +31,13 @@ bool client_read(int fd, bool head_only, struct client_reply *reply);
 bool client_closed(int fd, double seconds);
 /* The value of a header of the reply, "" where there is none; good until the next call. */
 const char *client_header(const struct client_reply *reply, const char *name);
+/* Connect and ask for a path, on behalf of a client if that is not NULL (X-Forwarded-For). */
+int client_get(unsigned port, const char *path, const char *client);
+/* End a connection without a word, so that the other side's next one fails. */
+void client_reset(int fd);
+/* Whether within ten seconds so many jobs wait, connections are open, and jobs have been dropped
+ * because their clients had gone; -1: any number. */
+bool client_sees(struct server *server, int queued, int connections, int gone);
 /* Connect, send, read, close. */
 bool client_ask(unsigned port, const char *request, struct client_reply *reply);
 

@@ -44,7 +44,7 @@ static void handle(void *context, const struct request *request, struct reply *o
     reply_header(out, "X-Test", "%d", request->can_defer);
     if (is_slow(request->path) && request->can_defer) {
         buf_text(&out->body, "not the reply");
-        out->deferred = true;
+        out->deferred = strstr(request->path, "/write") ? DEFER_WRITE : DEFER_COMPUTE;
         return;
     }
     if (is_slow(request->path))
@@ -67,7 +67,7 @@ static struct server *start(unsigned workers, unsigned threads, size_t queue)
     struct err err = {0};
 
     calls = 0;
-    pool = threads ? pool_start(threads, queue, &err) : NULL;
+    pool = threads ? pool_start(&(struct pool_options){threads, queue, 0}, &err) : NULL;
     struct server_options options = {.listen = "127.0.0.1:0",
                                      .workers = workers,
                                      .connections = 2000,
@@ -87,10 +87,7 @@ static void stop(struct server *server)
 
 static int ask(const struct server *server, const char *path)
 {
-    int fd = client_connect(server_port(server));
-
-    client_print(fd, "GET %s HTTP/1.1\r\nHost: h\r\n\r\n", path);
-    return fd;
+    return client_get(server_port(server), path, NULL);
 }
 
 static bool answered(int fd, const char *body)
@@ -103,23 +100,6 @@ static bool fast(const struct server *server)
 {
     return client_ask(server_port(server), "GET /fast HTTP/1.1\r\nHost: h\r\n\r\n", &reply) &&
            reply.status == 200;
-}
-
-/* Whether the server comes to have so many jobs waiting and connections open; -1: any number. */
-static bool comes_to(struct server *server, int queued, int connections)
-{
-    static struct server_stats stats;
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    for (time_t end = t.tv_sec + 10; t.tv_sec < end; poll(NULL, 0, 1)) {
-        server_get_stats(server, &stats);
-        if ((queued < 0 || stats.pool.queued == (size_t)queued) &&
-            (connections < 0 || stats.connections == (unsigned)connections))
-            return true;
-        clock_gettime(CLOCK_MONOTONIC, &t);
-    }
-    return false;
 }
 
 /* One worker: whoever held it up would hold up everybody. */
@@ -220,7 +200,7 @@ static void test_queue_full(void)
 
     sem_wait(&entered);
     int waiting = ask(server, "/hold/2");
-    ok(comes_to(server, 1, -1), "one runs and one waits");
+    ok(client_sees(server, 1, -1, -1), "one runs and one waits");
     int fd = ask(server, "/hold/3");
     ok(client_read(fd, false, &reply) && reply.status == 503, "a third is refused at once");
     is_str(client_header(&reply, "Content-Type"), "application/problem+json", "as a problem");
@@ -246,19 +226,9 @@ static void test_queue_full(void)
     stop(server);
 }
 
-/* End a connection without a word, so that the other side's next one fails. */
-static void reset(int fd)
-{
-    setsockopt(fd, SOL_SOCKET, SO_LINGER, &(struct linger){1, 0}, sizeof(struct linger));
-    close(fd);
-}
-
 static int ask_for(const struct server *server, const char *client, const char *path)
 {
-    int fd = client_connect(server_port(server));
-
-    client_print(fd, "GET %s HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: %s\r\n\r\n", path, client);
-    return fd;
+    return client_get(server_port(server), path, client);
 }
 
 static void test_share_of_the_queue(void)
@@ -269,13 +239,13 @@ static void test_share_of_the_queue(void)
 
     sem_wait(&entered);
     int second = ask_for(server, "192.0.2.1", "/hold/2");
-    ok(comes_to(server, 1, -1), "one of a client's runs and one waits");
+    ok(client_sees(server, 1, -1, -1), "one of a client's runs and one waits");
     int third = ask_for(server, "192.0.2.1", "/hold/3");
     ok(client_read(third, false, &reply) && reply.status == 429 &&
            client_header(&reply, "Retry-After")[0],
        "a third is refused at once, though there is room");
     int other = ask_for(server, "192.0.2.2", "/hold/4");
-    ok(comes_to(server, 2, -1), "for others");
+    ok(client_sees(server, 2, -1, -1), "for others");
     for (int i = 0; i < 3; i++)
         sem_post(&leave);
     ok(answered(first, "GET /hold/1") && answered(second, "GET /hold/2") &&
@@ -297,21 +267,73 @@ static void test_client_gone(void)
 {
     struct server *server = start(1, 1, 8);
     int running = ask(server, "/hold"), closed = ask(server, "/slow"), cut = ask(server, "/slow");
+    int stays = ask(server, "/slow/4");
 
     sem_wait(&entered);
-    ok(comes_to(server, 2, 3), "one long answer is made, two wait");
-    reset(running);
+    ok(client_sees(server, 3, 4, -1), "one long answer is made, three wait");
+    client_reset(running);
     close(closed);
-    reset(cut);
-    ok(fast(server), "their clients go, the others do not notice");
+    client_reset(cut);
+    ok(client_sees(server, 1, 2, -1),
+       "those whose clients go are dropped, and their connections end");
+    ok(client_sees(server, -1, -1, 3), "the one under way is told");
+    ok(fast(server), "the others do not notice");
     sem_post(&leave);
-    ok(comes_to(server, 0, 0), "and in the end their connections are gone too");
-    ok(calls == 3, "the work was done for nobody");
-    int half = ask(server, "/slow");
-    shutdown(half, SHUT_WR);
-    ok(answered(half, "GET /slow"), "who has only said all he had to say is answered");
-    close(half);
+    ok(answered(stays, "GET /slow/4?"), "who stays is answered");
+    ok(calls == 2, "nothing was made for nobody: of two calls one was under way");
+    close(stays);
+    ok(client_sees(server, 0, 0, -1), "in the end all connections are gone");
     stop(server);
+}
+
+/* It cannot be told from one that has closed. */
+static void test_half_closed(void)
+{
+    struct server *server = start(1, 1, 8);
+    int half = ask(server, "/fast");
+
+    shutdown(half, SHUT_WR);
+    ok(answered(half, "GET /fast"), "who has only said all he had to say is answered at once");
+    close(half);
+    int held = ask(server, "/hold");
+    sem_wait(&entered);
+    half = ask(server, "/slow");
+    ok(client_sees(server, 1, -1, -1), "a long answer has to wait");
+    shutdown(half, SHUT_WR);
+    ok(client_closed(half, 5), "then the connection ends without an answer");
+    close(half);
+    sem_post(&leave);
+    ok(answered(held, "GET /hold"), "the other goes on");
+    ok(calls == 1, "and the first was never begun");
+    close(held);
+    stop(server);
+}
+
+/* The thread that writes takes no notice: who sent a change may find it made. */
+static void test_writing_goes_on(void)
+{
+    struct err err = {0};
+    struct pool *writer = pool_start(&(struct pool_options){1, 8, 0}, &err);
+    struct server_options options = {.listen = "127.0.0.1:0",
+                                     .workers = 1,
+                                     .connections = 100,
+                                     .cors_origin = "*",
+                                     .name = "gpuplan/test",
+                                     .pool = pool_start(&(struct pool_options){1, 8, 1}, &err),
+                                     .writer = writer};
+    struct server *server = client_server(&options, handle);
+
+    calls = 0;
+    int first = ask(server, "/hold/write"), second = ask(server, "/slow/write");
+    sem_wait(&entered);
+    close(first);
+    close(second);
+    ok(fast(server), "two changes were sent, and their clients are gone");
+    sem_post(&leave);
+    ok(client_sees(server, -1, 0, -1) && calls == 2, "both are made");
+    server_stop(server);
+    pool_stop(options.pool);
+    pool_stop(writer);
 }
 
 static void *drain(void *server)
@@ -339,7 +361,7 @@ static void test_drain(void)
 
     sem_wait(&entered);
     int waiting = ask(server, "/slow");
-    ok(comes_to(server, 1, -1), "one long answer is made, one waits");
+    ok(client_sees(server, 1, -1, -1), "one long answer is made, one waits");
     pthread_create(&thread, NULL, drain, server);
     ok(refused(server_port(server)), "the door is closed");
     ok(pthread_tryjoin_np(thread, &all_gone) != 0, "but the drain is not over");
@@ -369,7 +391,7 @@ static void test_stop_at_work(void)
 
     sem_wait(&entered);
     waiting = ask(server, "/slow");
-    ok(comes_to(server, 1, -1), "one long answer is made, one waits");
+    ok(client_sees(server, 1, -1, -1), "one long answer is made, one waits");
     ok(!server_drain(server, 0.2), "neither ends in time");
     pthread_create(&thread, NULL, stop_server, server);
     while (!server->stopping)
@@ -432,7 +454,7 @@ static void test_many(void)
         good += crowds[i].good;
     }
     ok(good == CROWD * ROUNDS * BATCH, "%d long answers, many at a time, each to who asked", good);
-    ok(calls == good && comes_to(server, 0, 0), "and each was made once");
+    ok(calls == good && client_sees(server, 0, 0, -1), "and each was made once");
     stop(server);
 }
 
@@ -457,6 +479,8 @@ int main(void)
     test_queue_full();
     test_share_of_the_queue();
     test_client_gone();
+    test_half_closed();
+    test_writing_goes_on();
     test_drain();
     test_stop_at_work();
     test_many();

@@ -1,5 +1,5 @@
-/* http_pool_test.c - the compute pool by itself: its queue, and work shared out in pieces. */
-#include "http/pool.h"
+/* http_pool_test.c - the compute pool by itself: its end, and work shared out in pieces. */
+#include "pool_fixture.h"
 #include "tap.h"
 
 #include <poll.h>
@@ -9,89 +9,16 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* False after ten seconds: what does not come fails the test, it does not hang it. */
-static bool wait_sem(sem_t *sem)
-{
-    struct timespec until;
-
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += 10;
-    return sem_timedwait(sem, &until) == 0;
-}
-
-static struct pool *start(unsigned threads, size_t queue)
-{
-    struct err err = {0};
-    struct pool *pool = pool_start(threads, queue, &err);
-
-    if (!pool) {
-        printf("Bail out! the pool does not start: %s\n", err.text);
-        exit(1);
-    }
-    return pool;
-}
-
-/* A job that says it has begun, waits to be let go, and notes its turn. */
-struct held {
-    struct pool_job job;
-    sem_t entered, leave;
-    unsigned thread;
-    int turn;
-};
-
-static atomic_int turns;
-
-static void run_held(struct pool_job *job, unsigned thread)
-{
-    struct held *held = (struct held *)job;
-
-    held->thread = thread;
-    held->turn = ++turns;
-    sem_post(&held->entered);
-    wait_sem(&held->leave);
-}
-
-static void hold(struct held *held)
-{
-    *held = (struct held){.job.run = run_held};
-    sem_init(&held->entered, 0, 0);
-    sem_init(&held->leave, 0, 0);
-}
-
-static void test_queue(void)
-{
-    struct pool *pool = start(1, 2);
-    struct pool_stats stats;
-    struct held jobs[4];
-
-    for (int i = 0; i < 4; i++)
-        hold(&jobs[i]);
-    turns = 0;
-    ok(pool_submit(pool, &jobs[0].job) && wait_sem(&jobs[0].entered), "a job runs");
-    ok(pool_submit(pool, &jobs[1].job) && pool_submit(pool, &jobs[2].job), "two more may wait");
-    ok(!pool_submit(pool, &jobs[3].job), "a third is refused");
-    pool_get_stats(pool, &stats);
-    ok(stats.threads == 1 && stats.running == 1 && stats.queued == 2 && stats.refused == 1 &&
-           stats.done == 0,
-       "and all that is counted");
-    for (int i = 0; i < 4; i++)
-        sem_post(&jobs[i].leave);
-    ok(wait_sem(&jobs[1].entered) && wait_sem(&jobs[2].entered), "who waits has a turn");
-    pool_stop(pool);
-    ok(jobs[0].turn == 1 && jobs[1].turn == 2 && jobs[2].turn == 3, "in the order of coming");
-    ok(jobs[3].turn == 0, "who was refused has none");
-}
-
 static void test_stop_runs_what_waits(void)
 {
-    struct pool *pool = start(2, 8);
+    struct pool *pool = pool_fixture(2, 8);
     struct held jobs[10];
 
-    turns = 0;
+    pool_turns = 0;
     for (int i = 0; i < 10; i++)
-        hold(&jobs[i]);
+        held_init(&jobs[i]);
     for (int i = 0; i < 2; i++)
-        ok(pool_submit(pool, &jobs[i].job) && wait_sem(&jobs[i].entered), "a thread is busy");
+        ok(pool_submit(pool, &jobs[i].job) && pool_wait_sem(&jobs[i].entered), "a thread is busy");
     ok(jobs[0].thread + jobs[1].thread == 1, "each is told which thread it has");
     for (int i = 2; i < 10; i++)
         if (!pool_submit(pool, &jobs[i].job))
@@ -99,16 +26,21 @@ static void test_stop_runs_what_waits(void)
     for (int i = 0; i < 10; i++)
         sem_post(&jobs[i].leave);
     pool_stop(pool);
-    ok(turns == 10, "at its end the pool has run what waited");
+    ok(pool_turns == 10, "at its end the pool has run what waited");
     pool_stop(NULL);
 }
 
 static void test_wait(void)
 {
-    struct pool_stats stats = {.threads = 4, .queued = 20, .done = 100, .seconds = 50};
+    struct pool_stats stats = {
+        .kinds = {{.queued = 20, .threads = 4, .ended = 100, .seconds = 50},
+                  {.queued = 6, .threads = 3, .ended = 10, .seconds = 20}},
+    };
 
-    is_near(pool_wait(&stats), 2.5, 1e-12, "20 jobs of half a second on 4 threads");
-    ok(pool_wait(&(struct pool_stats){.threads = 4, .queued = 20}) == 0, "nothing is known yet");
+    is_near(pool_wait(&stats, POOL_SHORT), 2.5, 1e-12, "20 jobs of half a second on 4 threads");
+    is_near(pool_wait(&stats, POOL_LONG), 4, 1e-12, "6 of two seconds on 3");
+    stats.kinds[POOL_LONG].ended = 0;
+    ok(pool_wait(&stats, POOL_LONG) == 0, "nothing is known yet");
 }
 
 enum { PIECES = 1000 };
@@ -140,8 +72,8 @@ static bool each_once(const struct parallel *parallel, size_t n)
 static void test_each(void)
 {
     static const size_t sizes[] = {0, 1, 2, 3, PIECES};
-    struct pool *pool = start(3, 8);
-    struct parallel parallel = {pool_each, pool};
+    struct pool *pool = pool_fixture(3, 8);
+    struct parallel parallel = {pool_each, pool, NULL};
 
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         ok(each_once(&parallel, sizes[i]), "%zu pieces are done once each", sizes[i]);
@@ -159,12 +91,12 @@ static void mark_late(void *context, size_t i)
 /* A plain bool: a thread that is not waited for is a race too. */
 static void test_each_waits(void)
 {
-    struct pool *pool = start(3, 8);
+    struct pool *pool = pool_fixture(3, 8);
     int whole = 0;
 
     for (int round = 0; round < 20; round++) {
         bool marks[5] = {false};
-        pool_each(pool, 5, mark_late, marks);
+        pool_each(pool, NULL, 5, mark_late, marks);
         whole += marks[0] && marks[1] && marks[2] && marks[3] && marks[4];
     }
     ok(whole == 20, "who shared out his work has all of it when he goes on");
@@ -197,11 +129,51 @@ static void meet(void *context, size_t i)
 
 static void test_each_is_parallel(void)
 {
-    struct pool *pool = start(3, 8);
+    struct pool *pool = pool_fixture(3, 8);
     struct meeting meeting = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 4, false};
 
-    pool_each(pool, 4, meet, &meeting);
+    pool_each(pool, NULL, 4, meet, &meeting);
     ok(!meeting.late, "three threads and the caller's are at work at the same time");
+    pool_stop(pool);
+}
+
+/* A long job whose pieces meet, while another long one waits that may not run yet. */
+struct helped {
+    struct held job; /* first: its run() finds the rest */
+    struct pool *pool;
+    struct meeting meeting;
+};
+
+static void run_helped(struct pool_job *job, unsigned thread)
+{
+    struct helped *helped = (struct helped *)job;
+
+    (void)thread;
+    sem_post(&helped->job.entered);
+    pool_wait_sem(&helped->job.leave);
+    pool_each(helped->pool, job->cancel, 2, meet, &helped->meeting);
+}
+
+static void test_helpers_stay(void)
+{
+    struct pool *pool = pool_fixture(2, 8);
+    struct helped helped = {
+        .pool = pool,
+        .meeting = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 2, false}};
+    struct held waiting;
+
+    held_init(&helped.job);
+    helped.job.job.run = run_helped;
+    helped.job.job.kind = POOL_LONG;
+    held_init(&waiting);
+    waiting.job.kind = POOL_LONG;
+    ok(pool_submit(pool, &helped.job.job) && pool_wait_sem(&helped.job.entered) &&
+           pool_submit(pool, &waiting.job),
+       "one long job runs on two threads, another waits");
+    sem_post(&helped.job.leave);
+    ok(pool_wait_sem(&waiting.entered) && !helped.meeting.late,
+       "the thread that may not take it helps with the first");
+    sem_post(&waiting.leave);
     pool_stop(pool);
 }
 
@@ -231,10 +203,10 @@ static void fair_piece(void *context, size_t i)
     if (pthread_equal(pthread_self(), fair->caller)) {
         if (fair->submitted)
             return;
-        bool helped = wait_sem(&fair->helping);
+        bool helped = pool_wait_sem(&fair->helping);
         fair->submitted = pool_submit(fair->pool, &fair->job.job);
         sem_post(&fair->asked);
-        if (!helped || !fair->submitted || !wait_sem(&fair->job.entered))
+        if (!helped || !fair->submitted || !pool_wait_sem(&fair->job.entered))
             fair->unfair = true;
         return;
     }
@@ -242,20 +214,20 @@ static void fair_piece(void *context, size_t i)
         fair->unfair = true;
     if (!fair->submitted) {
         sem_post(&fair->helping);
-        wait_sem(&fair->asked);
+        pool_wait_sem(&fair->asked);
     }
 }
 
 static void test_jobs_before_pieces(void)
 {
-    struct pool *pool = start(1, 8);
+    struct pool *pool = pool_fixture(1, 8);
     struct fair fair = {.pool = pool, .caller = pthread_self()};
 
-    hold(&fair.job);
+    held_init(&fair.job);
     fair.job.job.run = run_begun;
     sem_init(&fair.helping, 0, 0);
     sem_init(&fair.asked, 0, 0);
-    pool_each(pool, PIECES, fair_piece, &fair);
+    pool_each(pool, NULL, PIECES, fair_piece, &fair);
     ok(fair.begun && !fair.unfair, "a thread leaves another's pieces for a job at once");
     pool_stop(pool);
 }
@@ -307,8 +279,8 @@ static void *nest_outside(void *nest)
 static void test_nested(void)
 {
     enum { JOBS = 40, OUTSIDE = 3 };
-    struct pool *pool = start(3, JOBS);
-    struct nest nest = {.parallel = {pool_each, pool}};
+    struct pool *pool = pool_fixture(3, JOBS);
+    struct nest nest = {.parallel = {pool_each, pool, NULL}};
     struct nest_job jobs[JOBS];
     pthread_t threads[OUTSIDE];
     int done = 0;
@@ -322,7 +294,7 @@ static void test_nested(void)
             ok(false, "there is room for %d jobs", JOBS);
     }
     for (int i = 0; i < JOBS; i++)
-        done += wait_sem(&jobs[i].done);
+        done += pool_wait_sem(&jobs[i].done);
     for (int i = 0; i < OUTSIDE; i++)
         pthread_join(threads[i], NULL);
     ok(done == JOBS, "work within work, from inside and outside, comes to its end");
@@ -332,7 +304,7 @@ static void test_nested(void)
 
 int main(void)
 {
-    test_queue();
+    test_helpers_stay();
     test_stop_runs_what_waits();
     test_wait();
     test_each();

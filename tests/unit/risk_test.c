@@ -294,16 +294,18 @@ static void simulate(const struct ownership *in, const struct triangle triangles
     arena_free(&arena);
 }
 
-static void each_backwards(void *pool, size_t n, piece_fn work, void *context)
+static void each_backwards(void *pool, const struct cancel *cancel, size_t n, piece_fn work,
+                           void *context)
 {
     (void)pool;
+    (void)cancel;
     while (n-- > 0)
         work(context, n);
 }
 
 static void test_pinned(void)
 {
-    const struct parallel backwards = {each_backwards, NULL};
+    const struct parallel backwards = {each_backwards, NULL, NULL};
     struct ownership in = ownership_usual();
     struct risk risk, again;
 

@@ -59,6 +59,27 @@ static bool same_plan(const struct training_plan *a, const struct training_plan 
            a->on.micro_batch == b->on.micro_batch && a->on.recompute == b->on.recompute;
 }
 
+/* What a search that was ended had found so far is nobody's answer. */
+static void test_cancelled(struct training_found *found)
+{
+    static struct scene scene;
+    struct cancel cancel = {CANCEL_DEADLINE};
+    struct training_plan plan, want;
+
+    draw(&scene);
+    scene.loaded_at = 2;
+    scene.pinned = training_strategy_free();
+    scene.pinned.gpu_count = 64;
+    scene.job.cancel = &cancel;
+    ok(!training_found_search(found, scene.loaded_at, &scene.job, &scene.pinned, &plan),
+       "a cancelled search finds nothing");
+    scene.job.cancel = NULL;
+    ok(training_search(&scene.job, &scene.pinned, &want) &&
+           training_found_search(found, scene.loaded_at, &scene.job, &scene.pinned, &plan) &&
+           same_plan(&plan, &want),
+       "and is not remembered");
+}
+
 int main(void)
 {
     struct training_found_all *all = training_found_new(2);
@@ -77,6 +98,7 @@ int main(void)
     }
     ok(wrong == 0 && possible > 1000, "of 3,000 searches %zu found a plan, %zu another than asked",
        possible, wrong);
+    test_cancelled(training_found_of(all, 0));
     catalog_free(catalog);
     training_found_free(all);
     return tap_done();

@@ -1,0 +1,14 @@
+/* process.h - what the process has of the system: descriptors, and files that say where it is. */
+#ifndef PROCESS_H
+#define PROCESS_H
+
+#include "base/err.h"
+
+/* As many descriptors as the system allows: each connection is one. */
+void process_raise_limits(unsigned connections);
+
+/* Write the port to that file, "" none. Whoever waits for the file finds it whole: it is moved to
+ * where it belongs. */
+bool process_write_port(const char *path, unsigned port, struct err *err) MUST_CHECK;
+
+#endif

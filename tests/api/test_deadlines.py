@@ -1,0 +1,190 @@
+"""Long calculations: none runs on past its deadline, nor for a client that has left, and none holds up another
+client's for longer than its turn."""
+import re
+import signal
+import socket
+import threading
+import urllib.parse
+
+import pytest
+
+from conftest import Server, wait_for
+
+EVERY = "/v1/recommendation?workload=train,finetune,serve&model=llama-3.1-70b&tokens=1e12&finetune_tokens=1e9" \
+        "&requests_per_minute=600&gpu_count_max=131072"
+SHORT = "/v1/training-plan?model=llama-2-7b&gpu=h100-sxm5-80gb&tokens=1e11&deadline_days=60"
+RISK = "/v1/break-even/risk?gpu=h100-sxm5-80gb&utilization=0.5"
+
+# What takes long, and what its refusal says was being done, and how to ask for less.
+HEAVY = [
+    (EVERY, "the (search|comparison) of", "gpu_count_max"),
+    ("/v1/training-plan/options?model=llama-3.1-70b&tokens=1e12&gpu_count_max=131072",
+     r"the search of training strategies for (\d+|every) kinds? of GPU", "name fewer kinds of gpu"),
+    ("/v1/training-plan/options?maximize=parameters&budget=1e7&deadline_days=90",
+     r"the search of training strategies for (\d+|every) kinds? of GPU", "name fewer kinds of gpu"),
+    (RISK + "&draws=1000000", "the simulation of 1000000 draws", "fewer draws"),
+    ("/v1/training-plan/sensitivity?model=llama-3.1-405b&gpu=h100-sxm5-80gb&tokens=1e13&deadline_days=60"
+     "&vary=tokens&from=1e12&to=2e13&step=1e11",
+     "the search of training strategies for every value", "fewer values"),
+    ("/v1/break-even/sensitivity?gpu=h100-sxm5-80gb&model=llama-3.1-405b&tokens=1e13&deadline_days=60"
+     "&vary=horizon_months&from=1&to=120&step=1", "the break-even for every value", "fewer values"),
+]
+
+
+def metric(server, name):
+    text = server.get("/metrics", admin=True).text
+    return float(re.search(rf"^{re.escape(name)} (\S+)$", text, re.M).group(1))
+
+
+@pytest.fixture
+def daemon(database, tmp_path):
+    made = []
+
+    def start(**env):
+        made.append(Server(database.env | {"GPUPLAN_COMPUTE_THREADS": "2"} | env, tmp_path).start())
+        return made[-1]
+    yield start
+    for one in made:
+        assert one.stop() == 0
+
+
+@pytest.fixture(scope="module")
+def hasty(database, tmp_path_factory):
+    """A daemon that gives a calculation a twentieth of a second."""
+    one = Server(database.env | {"GPUPLAN_CALCULATION_SECONDS_MAX": "0.05"}, tmp_path_factory.mktemp("hasty")).start()
+    yield one
+    assert one.stop() == 0
+
+
+@pytest.mark.parametrize("question, doing, instead", HEAVY)
+def test_what_takes_too_long_is_ended_and_refused_in_words(hasty, question, doing, instead):
+    before = metric(hasty, 'gpuplan_compute_cancelled_total{reason="deadline"}')
+    reply = hasty.get(question)
+    assert reply.status == 503 and reply.headers["Content-Type"] == "application/problem+json"
+    problem = reply.json
+    assert problem["type"] == "/problems/calculation-too-long" and problem["status"] == 503
+    assert re.match(doing, problem["detail"]) and "0.05 s" in problem["detail"] and instead in problem["detail"]
+    assert "Retry-After" not in reply.headers and reply.headers["Cache-Control"] == "no-store"
+    wait_for(lambda: metric(hasty, "gpuplan_compute_running") == 0, "the calculation to end")
+    assert metric(hasty, 'gpuplan_compute_cancelled_total{reason="deadline"}') == before + 1
+    assert hasty.get("/ready", admin=True).status == 200
+
+
+def test_a_daemon_goes_on_after_calculations_that_were_ended(hasty, server):
+    """Nothing half done is remembered: what is asked next is answered as by a daemon that has seen nothing."""
+    small = "/v1/break-even/risk.csv?gpu=h100-sxm5-80gb&utilization=0.5&draws=1000"
+    for _ in range(3):
+        assert hasty.get(HEAVY[1][0]).status == 503
+        assert hasty.get(small).body == server.get(small).body
+
+
+def test_a_page_and_a_cell_get_the_refusal_in_their_form(hasty):
+    path = HEAVY[3][0].replace("/risk?", "/risk.html?")
+    page = hasty.get(path)
+    assert page.status == 503 and "fewer draws" in page.text and "<html" in page.text
+    cell = hasty.get(HEAVY[3][0].replace("/risk?", "/risk.txt?") + "&on_error=text")
+    assert cell.status == 200 and "fewer draws" in cell.text
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "soon"])
+def test_a_deadline_that_makes_no_sense_is_refused(database, tmp_path, value):
+    one = Server(database.env | {"GPUPLAN_CALCULATION_SECONDS_MAX": value}, tmp_path)
+    with pytest.raises(AssertionError, match="GPUPLAN_CALCULATION_SECONDS_MAX"):
+        one.start()
+    one.log.close()
+
+
+def connect(server, source="127.0.0.1"):
+    url = urllib.parse.urlsplit(server.url)
+    return socket.create_connection((url.hostname, url.port), timeout=120, source_address=(source, 0))
+
+
+def ask(sock, path):
+    sock.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+
+
+def status(sock):
+    with sock:
+        head = b""
+        while more := sock.recv(65536):
+            head = head or more
+        return int(head.split()[1]) if head else None
+
+
+def abandon(server, n, source="127.0.0.2"):
+    """Ask for n heavy calculations, no two alike, and close the connections at once."""
+    for i in range(n):
+        with connect(server, source) as sock:
+            ask(sock, f"{EVERY}&input_tokens={1000 + i}")
+    wait_for(lambda: metric(server, "gpuplan_compute_queue_length") + metric(server, "gpuplan_compute_running") +
+             metric(server, "gpuplan_compute_done_total") +
+             (metric(server, 'gpuplan_compute_cancelled_total{reason="gone"}')
+              if "gpuplan_compute_cancelled_total" in server.get("/metrics", admin=True).text else 0) >= n / 2,
+             "most of them to have arrived")
+
+
+def test_what_nobody_waits_for_is_not_calculated(daemon):
+    """66 recommendations whose clients are gone: another client's question waits for none of them."""
+    it = daemon()
+    abandon(it, 66)
+    assert it.get(SHORT).status == 200
+    done = metric(it, "gpuplan_compute_done_total")
+    assert done <= 4, "those that were done before the clients were seen to go, and the short one"
+    wait_for(lambda: metric(it, "gpuplan_compute_running") + metric(it, "gpuplan_compute_queue_length") == 0,
+             "the rest to be dropped")
+    assert metric(it, 'gpuplan_compute_cancelled_total{reason="gone"}') >= 62
+    assert metric(it, "gpuplan_compute_done_total") <= 4
+
+
+def test_a_client_has_its_turn_though_another_has_asked_much(daemon):
+    """Those who ask wait for their answers; a client that comes after 20 of another's has his after a few."""
+    it = daemon(GPUPLAN_COMPUTE_THREADS="1")
+    crowd = [connect(it, "127.0.0.2") for _ in range(20)]
+    for i, sock in enumerate(crowd):
+        ask(sock, f"{EVERY}&gpu=h100-sxm5-80gb,a100-sxm4-80gb&input_tokens={1000 + i}")
+    wait_for(lambda: metric(it, "gpuplan_compute_queue_length") >= 15, "the queue")
+    before = metric(it, "gpuplan_compute_done_total")
+    late = connect(it, "127.0.0.3")
+    ask(late, f"{EVERY}&gpu=h100-sxm5-80gb,a100-sxm4-80gb&input_tokens=999")
+    assert status(late) == 200
+    assert metric(it, "gpuplan_compute_done_total") - before <= 5
+    short = connect(it, "127.0.0.2")
+    ask(short, SHORT)
+    assert status(short) == 200
+    assert metric(it, "gpuplan_compute_queue_length") > 5, "who asked much passes his own long ones with a short one"
+    assert [status(sock) for sock in crowd] == [200] * 20
+
+
+def test_behind_a_proxy_too_each_client_has_its_turn(daemon):
+    it = daemon(GPUPLAN_COMPUTE_THREADS="1", GPUPLAN_TRUSTED_PROXIES="127.0.0.1")
+
+    def send(client, i):
+        sock = connect(it)
+        sock.sendall(f"GET {EVERY}&gpu=h100-sxm5-80gb,a100-sxm4-80gb&input_tokens={i} HTTP/1.1\r\nHost: x\r\n"
+                     f"Connection: close\r\nX-Forwarded-For: {client}\r\n\r\n".encode())
+        return sock
+    crowd = [send("192.0.2.1", 1000 + i) for i in range(20)]
+    wait_for(lambda: metric(it, "gpuplan_compute_queue_length") >= 15, "the queue")
+    before = metric(it, "gpuplan_compute_done_total")
+    assert status(send("192.0.2.2", 999)) == 200
+    assert metric(it, "gpuplan_compute_done_total") - before <= 5
+    assert [status(sock) for sock in crowd] == [200] * 20
+
+
+def test_the_end_waits_for_no_calculation(daemon):
+    """Calculations that look are ended with the drain, and the process ends in order."""
+    it = daemon(GPUPLAN_DRAIN_SECONDS="0", GPUPLAN_CALCULATION_SECONDS_MAX="600")
+    crowd = [connect(it) for _ in range(8)]
+    for i, sock in enumerate(crowd):
+        ask(sock, f"{EVERY}&input_tokens={1000 + i}")
+    wait_for(lambda: metric(it, "gpuplan_compute_queue_length") >= 6, "the queue")
+    done = metric(it, "gpuplan_compute_done_total")
+    ended = []
+    waiters = [threading.Thread(target=lambda s=s: ended.append(status(s))) for s in crowd]
+    for waiter in waiters:
+        waiter.start()
+    it.process.send_signal(signal.SIGTERM)
+    assert it.process.wait(30) == 0
+    for waiter in waiters:
+        waiter.join()
+    assert sum(one == 200 for one in ended) <= done + 2, "what waited was not calculated"
