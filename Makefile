@@ -60,7 +60,7 @@ BENCH_PACKAGES := wrk nginx-light python3-pytest
 .DEFAULT_GOAL := help
 .PHONY: help build build-tests run import psql test check check-contract check-unit check-api check-sql check-golden \
         check-consistency consistency check-page \
-        check-faults check-system check-debian check-fuzz check-sheets check-accuracy fuzz afl accuracy calibrate bench bench-search bench-serving \
+        check-faults check-system check-debian check-fuzz check-random check-sheets check-accuracy fuzz afl accuracy calibrate bench bench-search bench-serving \
         bench-risk bench-fleet bench-profile load check-image mutate-feeds check-clang asan tsan cov valgrind analyze lint tidy \
         fmt openapi deps deps-check deps-test deps-bench install deb clean
 .SECONDARY:
@@ -170,14 +170,16 @@ check-contract: deps-check build ## api/openapi.yaml equals the field tables
 check-fuzz: $(TARGETS:%=$(OUT)/replay/%) ## the inputs in tests/fuzz/corpus, each through its fuzz target
 	@prove --exec '' $^
 
-SECONDS ?= 60
+check-random: build ## random legal questions for SECONDS=120, and what is true of every answer (MODE=asan)
+	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) tests/driver/drive.py $(or $(SECONDS),120)
+
 fuzz: build ## fuzz each target for SECONDS=60, with libFuzzer
 	@$(MAKE) --no-print-directory MODE=fuzz CC=clang $(TARGETS:%=build/fuzz/fuzz/%)
-	@tests/fuzz/run.sh $(DAEMON) $(SECONDS) $(TARGETS:%=build/fuzz/fuzz/%)
+	@tests/fuzz/run.sh $(DAEMON) $(or $(SECONDS),60) $(TARGETS:%=build/fuzz/fuzz/%)
 
 afl: build ## the same with AFL++ (package afl++)
 	@AFL_QUIET=1 $(MAKE) --no-print-directory MODE=afl CC=afl-clang-fast $(TARGETS:%=build/afl/fuzz/%)
-	@tests/fuzz/run.sh $(DAEMON) $(SECONDS) $(TARGETS:%=build/afl/fuzz/%)
+	@tests/fuzz/run.sh $(DAEMON) $(or $(SECONDS),60) $(TARGETS:%=build/afl/fuzz/%)
 
 check-clang: ## build everything with clang as well
 	@$(MAKE) --no-print-directory CC=clang OUT=build/clang build

@@ -87,6 +87,7 @@ suite 'golden: the worked examples' make check-golden
 suite 'consistency of the endpoints' make check-consistency
 suite 'fuzz corpus, gcc sanitizers' make MODE=asan check-fuzz
 suite 'fuzz corpus, clang sanitizers' make MODE=asan CC=clang OUT=build/clang-asan check-fuzz
+suite 'random questions, address sanitizer' make MODE=asan check-random
 suite 'feeds spoilt, address sanitizer' make MODE=asan NUMBER=20000 mutate-feeds
 suite 'lint' make lint
 suite 'openapi.yaml equals the tables' make check-contract

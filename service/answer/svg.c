@@ -54,7 +54,7 @@ static void put_name(const char *name, double at, double taken[], size_t n, stru
             at = at < taken[i] ? taken[i] - LINE : taken[i] + LINE;
     taken[n] = at;
     buf_print(out, "<text x=\"%d\" y=\"%.1f\">", WIDTH - RIGHT + 6, at + 4);
-    svg_escaped(out, name);
+    value_xml_text(out, name);
     buf_text(out, "</text>\n");
 }
 
@@ -100,7 +100,7 @@ static void put_mark(const struct chart *chart, const struct plane *plane, size_
         buf_print(out, "<circle class=\"at\" cx=\"%.1f\" cy=\"%.1f\" r=\"6\"/>\n", x, y);
     buf_print(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">", x + (right ? -6 : 6),
               TOP + 12 + LINE * (int)m, right ? "end" : "start");
-    svg_escaped(out, chart->marks[m].name);
+    value_xml_text(out, chart->marks[m].name);
     buf_text(out, "</text>\n");
 }
 

@@ -17,7 +17,7 @@ static void put_name(const struct chart *chart, const struct table *table, size_
     if (chart->unit_field)
         label_print(out, name, svg_text(table, chart->unit_field, i), true);
     else
-        svg_escaped(out, name);
+        value_xml_text(out, name);
 }
 
 static int names_of(const struct chart *chart, const struct table *table)
@@ -46,7 +46,7 @@ static void put_side(const struct scale *x, double middle, double value, const c
         return;
     buf_print(out, "<rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"><title>",
               value < middle ? "below" : "above", from, top, to - from, BAR);
-    svg_escaped(out, name);
+    value_xml_text(out, name);
     buf_text(out, ": ");
     svg_tick(out, value);
     buf_text(out, "</title></rect>\n");

@@ -114,7 +114,7 @@ static void put_x_values(const struct grid *grid, struct buf *out)
     }
     buf_print(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (LEFT + WIDTH - RIGHT) / 2,
               HEIGHT - 14);
-    svg_escaped(out, grid->chart->x_label);
+    value_xml_text(out, grid->chart->x_label);
     buf_text(out, "</text>\n");
 }
 
@@ -128,7 +128,7 @@ static void put_y_values(const struct grid *grid, struct buf *out)
     }
     buf_print(out, "<text text-anchor=\"middle\" transform=\"translate(16 %d) rotate(-90)\">",
               (TOP + HEIGHT - BOTTOM) / 2);
-    svg_escaped(out, grid->chart->y_label);
+    value_xml_text(out, grid->chart->y_label);
     buf_text(out, "</text>\n");
 }
 

@@ -39,7 +39,7 @@ static void put_words(const char *words, double x, double y, const char *anchor,
 {
     buf_print(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"%s>", x, y, anchor,
               strong ? " font-weight=\"600\"" : "");
-    svg_escaped(out, words);
+    value_xml_text(out, words);
     buf_text(out, "</text>\n");
 }
 

@@ -2,18 +2,6 @@
 
 #include <math.h>
 
-void svg_escaped(struct buf *out, const char *text)
-{
-    for (const char *p = text; *p; p++) {
-        if (*p == '<')
-            buf_text(out, "&lt;");
-        else if (*p == '&')
-            buf_text(out, "&amp;");
-        else
-            buf_char(out, *p);
-    }
-}
-
 static const void *row_at(const struct table *table, size_t i)
 {
     return (const char *)table->rows + i * table->stride;
@@ -147,9 +135,9 @@ void svg_head(const struct chart *chart, int height, struct buf *out)
               "aria-labelledby=\"title desc\" font-family=\"system-ui, sans-serif\" "
               "font-size=\"13\">\n<title id=\"title\">",
               WIDTH, height);
-    svg_escaped(out, chart->title);
+    value_xml_text(out, chart->title);
     buf_text(out, "</title>\n<desc id=\"desc\">");
-    svg_escaped(out, chart->description);
+    value_xml_text(out, chart->description);
     buf_text(out, "</desc>\n<style>.page{fill:#fff}text{fill:#222}.grid{stroke:#ddd}"
                   ".axis{stroke:#555}.curve{fill:none;stroke-width:2.5}"
                   ".c0{stroke:#0b5cad}.c1{stroke:#b3460b}.c2{stroke:#2f7d32}.c3{stroke:#6a3d9a}"
@@ -165,7 +153,7 @@ void svg_head(const struct chart *chart, int height, struct buf *out)
               "<rect class=\"page\" width=\"%d\" height=\"%d\"/>\n<text x=\"%d\" y=\"26\" "
               "font-size=\"16\" font-weight=\"600\">",
               WIDTH, height, LEFT);
-    svg_escaped(out, chart->title);
+    value_xml_text(out, chart->title);
     buf_text(out, "</text>\n");
 }
 
@@ -205,7 +193,7 @@ void svg_x_axis(const struct scale *x, const char *label, int bottom, struct buf
     }
     buf_print(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (LEFT + WIDTH - RIGHT) / 2,
               bottom + BOTTOM - 14);
-    svg_escaped(out, label);
+    value_xml_text(out, label);
     buf_text(out, "</text>\n");
 }
 
@@ -231,6 +219,6 @@ void svg_y_axis(const struct scale *y, const char *label, struct buf *out)
             put_y_mark(y, value, out);
     buf_print(out, "<text transform=\"translate(18 %d) rotate(-90)\" text-anchor=\"middle\">",
               (TOP + HEIGHT - BOTTOM) / 2);
-    svg_escaped(out, label);
+    value_xml_text(out, label);
     buf_text(out, "</text>\n");
 }

@@ -4,6 +4,7 @@
 #define ANSWER_SVG_PLANE_H
 
 #include "answer/svg.h"
+#include "answer/value.h"
 
 /* Of the page, in pixels. */
 enum {
@@ -42,7 +43,6 @@ void scale_widen(struct scale *scale, double value);
 void scale_settle(struct scale *scale, enum chart_axis axis, double unit);
 double scale_place(const struct scale *scale, double value);
 
-void svg_escaped(struct buf *out, const char *text);
 /* Thousands and millions as k and M: the axis says the unit. */
 void svg_tick(struct buf *out, double value);
 /* The same as the scale has it: a share as percent, a day as a date. */

@@ -25,7 +25,7 @@ static void put_point(const struct chart *chart, const struct plane *plane, size
     buf_print(out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%s\"><title>",
               mark ? "mark" : "dot", scale_place(&plane->x, x), scale_place(&plane->y, y),
               mark ? "5" : "3");
-    svg_escaped(out, svg_text(plane->table, chart->name_field, i));
+    value_xml_text(out, svg_text(plane->table, chart->name_field, i));
     buf_text(out, "</title></circle>\n");
 }
 
@@ -60,7 +60,7 @@ static void put_line(const struct chart *chart, const struct plane *plane, struc
     if (isnan(end))
         return;
     buf_print(out, "<text x=\"%.1f\" y=\"%.1f\">", scale_place(&plane->x, x) + 8, end + 4);
-    svg_escaped(out, chart->curves[0].name);
+    value_xml_text(out, chart->curves[0].name);
     buf_text(out, "</text>\n");
 }
 

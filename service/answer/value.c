@@ -263,6 +263,29 @@ static size_t plain_length(const char *text)
     }
 }
 
+/* U+FFFE and U+FFFF, in UTF-8. */
+static bool is_no_character(const char *p)
+{
+    return p[0] == '\xef' && p[1] == '\xbf' && (p[2] == '\xbe' || p[2] == '\xbf');
+}
+
+void value_xml_text(struct buf *out, const char *text)
+{
+    for (const char *p = text; *p; p++) {
+        if (*p == '<')
+            buf_text(out, "&lt;");
+        else if (*p == '>')
+            buf_text(out, "&gt;");
+        else if (*p == '&')
+            buf_text(out, "&amp;");
+        else if ((unsigned char)*p >= 0x20 && !is_no_character(p))
+            buf_char(out, *p);
+        else
+            buf_char(out, ' ');
+        p += is_no_character(p) ? 2 : 0;
+    }
+}
+
 static SELDOM void add_escaped(struct buf *out, const char *text)
 {
     buf_char(out, '"');

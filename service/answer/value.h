@@ -24,6 +24,9 @@ enum { UNIT_SIZE = 64 };
  * it begins with, as in USD/GPU-hour; "per 1000 USD" stays. `to` has UNIT_SIZE bytes. */
 const char *value_unit(const char *unit, const char *currency, char *to);
 
+/* Text between tags of XML; a blank for what is no character of XML 1.0. */
+void value_xml_text(struct buf *out, const char *text);
+
 /* A JSON string with its quotes. */
 void value_json_text(struct buf *out, const char *text);
 /* The value as JSON: number, true, string or null. */

@@ -5,26 +5,10 @@
 
 /* Flat, elements only, no namespace: what FILTERXML and IMPORTXML can address. */
 
-static void escaped(struct buf *out, const char *text)
-{
-    for (const char *p = text; *p; p++) {
-        if (*p == '<')
-            buf_text(out, "&lt;");
-        else if (*p == '>')
-            buf_text(out, "&gt;");
-        else if (*p == '&')
-            buf_text(out, "&amp;");
-        else if ((unsigned char)*p >= 0x20)
-            buf_char(out, *p);
-        else
-            buf_char(out, ' ');
-    }
-}
-
 static void element(struct buf *out, const char *name, const char *text)
 {
     buf_print(out, "<%s>", name);
-    escaped(out, text);
+    value_xml_text(out, text);
     buf_print(out, "</%s>", name);
 }
 

@@ -245,14 +245,19 @@ static const char *option_of(const struct break_even_gpus_row *row)
     return row->least_total_cost == row->buy_total_cost ? "buy" : "rent";
 }
 
-static const char *sentence_of(struct call *call, const struct break_even_gpus_row *best,
+/* Of `n`, the best first: what is unknown might cost less. */
+static const char *sentence_of(struct call *call, const struct break_even_gpus_row *rows, size_t n,
                                double months)
 {
-    bool buy = strcmp(option_of(best), "buy") == 0;
+    const struct break_even_gpus_row *best = &rows[0];
+    bool buy = strcmp(option_of(best), "buy") == 0, known = true;
 
-    return arena_print(call->arena, "%s %.0f x %s costs least over %.0f months: %.0f %s.",
-                       buy ? "Buying" : "Renting", best->gpu_count, best->gpu, months,
-                       best->least_total_cost, call->answer.meta.currency);
+    for (size_t i = 0; i < n; i++)
+        known = known && !isnan(rows[i].buy_total_cost + rows[i].rent_total_cost);
+    return arena_print(call->arena, "%s %.0f x %s costs least%s over %.0f months: %.0f %s.",
+                       buy ? "Buying" : "Renting", best->gpu_count, best->gpu,
+                       known ? "" : " of what is known", months, best->least_total_cost,
+                       call->answer.meta.currency);
 }
 
 static void fill_out(const struct comparison_of_gpus *c, const struct break_even_gpus_row *rows)
@@ -275,7 +280,7 @@ static void fill_out(const struct comparison_of_gpus *c, const struct break_even
         out->best_option = option_of(&rows[0]);
         out->best_gpu_count = rows[0].gpu_count;
         out->best_total_cost = rows[0].least_total_cost;
-        out->sentence = sentence_of(call, &rows[0], out->horizon_months);
+        out->sentence = sentence_of(call, rows, c->n, out->horizon_months);
     }
     call_values(call, out);
 }

@@ -86,7 +86,6 @@ static int by_share(const void *a, const void *b)
     return strcmp(x->key, y->key);
 }
 
-/* `risk`: NULL where a price is unknown. */
 static void add_inputs(struct call *call, const struct risk_band bands[RISK_INPUTS],
                        const struct risk *risk)
 {
@@ -100,7 +99,7 @@ static void add_inputs(struct call *call, const struct risk_band bands[RISK_INPU
             .mode = bands[i].triangle.mode,
             .high = bands[i].triangle.high,
             .basis = bands[i].basis,
-            .variance_share = risk ? risk->variance_share[i] : (double)NAN,
+            .variance_share = risk->variance_share[i],
         };
     sort_items(rows, RISK_INPUTS, sizeof(*rows), by_share);
     call_table(call, "drawn_inputs", rows, RISK_INPUTS, sizeof(*rows));
@@ -144,32 +143,48 @@ static struct break_even_risk_out *new_out(struct call *call, const struct break
     return out;
 }
 
+/* Draws vary around known prices: without those there is no risk to tell. */
+static bool check_prices(const struct break_even_in *in, const char *verdict, struct err *err)
+{
+    static const struct {
+        const char *price, *give;
+    } unknown[] = {
+        {"price within bounds", "rent_price_per_gpu_hour and server_price"},
+        {"rent price", "rent_price_per_gpu_hour"},
+        {"purchase price", "server_price or gpu_card_price"},
+        {"rent or purchase price", "rent_price_per_gpu_hour and server_price or gpu_card_price"},
+    };
+    int which =
+        (isnan(in->own.rent_price_per_gpu_hour) ? 1 : 0) + (isnan(in->own.server_price) ? 2 : 0);
+
+    return (which == 0 && verdict) ||
+           err_set(err, ERR_NO_SOLUTION,
+                   "no %s of %s is known for that day and these filters: give %s",
+                   unknown[which].price, in->gpu, unknown[which].give);
+}
+
 static bool answer(struct call *call, void *input, struct err *err)
 {
     struct break_even_risk_in *in = input;
     struct risk_band bands[RISK_INPUTS];
-    struct risk *risk = NULL;
+    struct risk *risk = arena_alloc(call->arena, sizeof(*risk));
     struct call *base = answer_base(call, err);
 
     if (!base)
         return false;
     call_take(call, base);
-    if (!break_even_risk_bands(call, bands, err))
-        return false;
     struct break_even_risk_out *out = new_out(call, in, base);
-    if (out->verdict) {
-        risk = arena_alloc(call->arena, sizeof(*risk));
-        call->doing = arena_print(call->arena, "the simulation of %.0f draws", in->draws);
-        simulate(call, in, bands, risk);
-        if (cancelled(call->cancel))
-            return false;
-        fill_risk(out, risk);
-        break_even_risk_chart(call, in, risk);
-    }
+    if (!check_prices(&in->of, out->verdict, err) || !break_even_risk_bands(call, bands, err))
+        return false;
+    call->doing = arena_print(call->arena, "the simulation of %.0f draws", in->draws);
+    simulate(call, in, bands, risk);
+    if (cancelled(call->cancel))
+        return false;
+    fill_risk(out, risk);
+    break_even_risk_chart(call, in, risk);
     call_values(call, out);
     add_inputs(call, bands, risk);
-    if (risk)
-        add_classes(call, risk);
+    add_classes(call, risk);
     take_offers(call, base);
     return true;
 }

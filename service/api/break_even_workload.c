@@ -249,7 +249,8 @@ bool break_even_workload(struct call *call, struct break_even_in *in, struct err
     good = check_both(call, in, err) && good;
     good = check_amount(call, in, err) && good;
     good = break_even_check_hosted(call, in, err) && good;
-    if (!good || !plans[in->plan.kind](call, in, &use, err))
+    /* What is refused already is not planned: the plan would begin the list of culprits anew. */
+    if (!good || err->n_culprits || !plans[in->plan.kind](call, in, &use, err))
         return false;
     set_use(call, in, use);
     return true;

@@ -1,5 +1,6 @@
 #include "base/select.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 /* Hoare: Algorithm 65, FIND; Communications of the ACM 4 (1961), with what equals the pivot set
@@ -27,11 +28,27 @@ static double middle_of_three(double a, double b, double c)
     return c < low ? low : c > high ? high : c;
 }
 
+/* Bring the numbers before what is none; how many there are. */
+static size_t set_apart(double *numbers, size_t n)
+{
+    size_t end = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        double number = numbers[i];
+        numbers[i] = numbers[end];
+        numbers[end] = number;
+        end += isnan(number) == 0;
+    }
+    return end;
+}
+
 double select_place(double *numbers, size_t n, size_t k)
 {
-    size_t from = 0, to = n;
+    size_t from = 0, to = set_apart(numbers, n);
 
-    for (;;) {
+    if (k >= to)
+        return (double)NAN;
+    for (;;) { /* the pivot is among what is left, so that each pass leaves less */
         double pivot =
             middle_of_three(numbers[from], numbers[from + (to - from) / 2], numbers[to - 1]);
         size_t below = split(numbers, from, to, pivot, false);

@@ -4,8 +4,9 @@
 
 #include <stddef.h>
 
-/* The number that sorting would put at place k, below n. Moves the numbers about: afterwards none
- * before place k is greater, and none behind it less. No NAN among them; infinities are fine. */
+/* The number that sorting would put at place k; NAN, which is greater than all numbers here, where
+ * there are no more than k. Moves the numbers about: afterwards none before place k is greater, and
+ * none behind it less. */
 double select_place(double *numbers, size_t n, size_t k);
 
 #endif

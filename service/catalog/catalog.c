@@ -114,6 +114,8 @@ static bool check_gpus(struct catalog *catalog, struct err *err)
 
 static bool check_models(const struct catalog *catalog, struct err *err)
 {
+    const double parts_max = 1e5; /* as of a config.json; searches go through all of them */
+
     for (size_t i = 0; i < catalog->n_models; i++) {
         const struct model *model = &catalog->models[i];
         if (i && strcmp(model->slug, model[-1].slug) == 0)
@@ -121,6 +123,9 @@ static bool check_models(const struct catalog *catalog, struct err *err)
         if (!positive(model->params_total) || !positive(model->n_layers) ||
             !positive(model->hidden) || !positive(model->n_heads) || !positive(model->vocab))
             return err_set(err, ERR_INTERNAL, "model %s lacks part of its shape", model->slug);
+        if (model->n_layers > parts_max || model->n_experts > parts_max)
+            return err_set(err, ERR_INTERNAL, "model %s has more than %.0f layers or experts",
+                           model->slug, parts_max);
     }
     return true;
 }

@@ -40,6 +40,14 @@ static bool recurs(const struct line_kind *kind)
     return kind->kind == KIND_MONTHLY || kind->kind == KIND_RENTED;
 }
 
+/* Once, or in month 1. What GPUs are rented for is the question itself: where it is unknown, the
+ * bill is unknown for no hours too. */
+static long double amount_of(int line, double quantity, double price)
+{
+    return line == LINE_RENT_gpu_rental && isnan(price) ? (long double)price
+                                                        : run_times(quantity, price);
+}
+
 static void start_lines(struct run *run, const struct run *like)
 {
     for (; like && run->n_paths < like->n_paths; run->n_paths++) {
@@ -54,7 +62,7 @@ static void start_lines(struct run *run, const struct run *like)
     for (int i = 0; i < LINES; i++) {
         const struct line_kind *kind = &ownership_lines[i];
         struct entry *entry = &run->entries[i];
-        long double amount = run_times(entry->quantity, entry->price);
+        long double amount = amount_of(i, entry->quantity, entry->price);
 
         run->first[i] = amount;
         if (kind->kind == KIND_INITIAL)
@@ -84,7 +92,7 @@ static void start_first_phase(struct run *run)
         if (!recurs(&ownership_lines[i]))
             continue;
         run->phase[i] = (struct phase){entries[i].quantity, entries[i].price,
-                                       run_times(entries[i].quantity, entries[i].price)};
+                                       amount_of(i, entries[i].quantity, entries[i].price)};
         run->paths[run->entries[i].path].first_monthly += run->phase[i].amount;
     }
 }

@@ -141,8 +141,8 @@ class Ledger:
         paid = times(all_hours, price)
         spot = v["spot_overhead_ratio"] if v["purchase_option"] == "spot" else D(0)
         idle = times(all_hours, v["capacity_reservation_idle_ratio"])
-        self.rented = {
-            "gpu_rental": (paid, rent),
+        self.rented = {  # an unknown rent is unknown of no hours too
+            "gpu_rental": (paid, rent if known(price) else Path(D(0), whole)),
             "rental_overheads": (times(v["rental_overhead_ratio"], paid), rent),
             "spot_overhead": (times(spot, paid), rent),
             "rental_support": (times(v["support_uplift_ratio"], paid), rent),
@@ -156,7 +156,7 @@ class Ledger:
 
     @staticmethod
     def cash(lines, month):
-        return sum(times(amount, path.at[month]) for amount, path in lines.values() if amount)
+        return sum((times(amount, path.at[month]) for amount, path in lines.values() if amount), D(0))
 
     # --- the running lines of owning
 

@@ -234,6 +234,23 @@ def test_no_rent_price_the_threshold_is_known(server):
     assert answer["break_even_rent_price_per_gpu_hour"] > 0
 
 
+@pytest.mark.parametrize("used", [dict(), dict(first_phase_months=60, first_phase_utilization=0)])
+def test_an_unknown_rent_is_none_of_unused_gpus_neither(server, used):
+    params = dict(gpu="rtx-5090", utilization=0) | used
+    answer = ask(server, **params).json
+    for name in ("verdict", "cheapest_option", "rent_total_cost", "rent_recurring_cost", "buy_saving",
+                 "break_even_months"):
+        assert answer[name] is None, name
+    assert answer["break_even_status"] == "unknown_price" and answer["buy_total_cost"] > 0
+    assert any("rent_price_per_gpu_hour" in w["detail"] for w in answer["warnings"]
+               if w["code"] == "no_price")
+    assert lines(server, **params)["rent", "gpu_rental"]["amount"] is None
+    series = server.get("/v1/break-even/series", **params).json["series"]
+    assert all(row["rent_cumulative_cost"] is None for row in series[1:])
+    known = ask(server, **params, rent_price_per_gpu_hour=1).json
+    assert (known["verdict"], known["rent_total_cost"]) == ("rent", 0)
+
+
 def test_nothing_used_costs_nothing_per_use(server):
     answer = ask(server, **BASE | dict(utilization=0)).json
     assert answer["buy_cost_per_useful_gpu_hour"] is None

@@ -177,6 +177,11 @@ def test_what_does_not_go_together_is_named(server, params, culprit, words):
     assert words in errors[culprit]["detail"]
 
 
+def test_what_the_plan_has_no_part_in_is_refused_by_name(server):
+    errors = refused(server, **SERVE | dict(idle_power_ratio=1, storage_tb=1))
+    assert "idle_power_ratio" in str(errors) and "storage_price_per_gb_month" in str(errors)
+
+
 def test_the_gpus_stated_must_do(server):
     assert "gpu_count=1 will not do" in refused(server, 422, **SERVE | dict(gpu_count=1))
     few = refused(server, 422, **TRAIN | dict(gpu_count=2, model="llama-2-70b"))

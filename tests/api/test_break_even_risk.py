@@ -355,14 +355,31 @@ def test_of_a_workload(server, workload):
 
 # --- prices nobody knows; bad input; formats
 
-def test_an_unknown_price_has_no_risk(server):
-    asked = {key: value for key, value in BASE.items() if key != "rent_price_per_gpu_hour"}
-    answer = risk(server, **asked | dict(provider="lambda", region="nowhere"))
-    for name in ("probability_buy_cheaper", "verdict", "buy_saving", "buy_saving_p50",
-                 "break_even_months_p05", "expected_regret"):
-        assert answer[name] is None, name
-    assert "no_price" in {warning["code"] for warning in answer["warnings"]}
-    assert set(shares(answer).values()) == {None} and not answer.get("distribution")
+# Nobody rents these out; nobody sells the gaudi2; half a use and none.
+@pytest.mark.parametrize("asked, gives", [
+    (dict(gpu="rtx-5090"), "give rent_price_per_gpu_hour"),
+    (dict(gpu="p100-sxm2-16gb"), "give rent_price_per_gpu_hour"),
+    (dict(gpu="mi250x", gpu_card_price=1000), "give rent_price_per_gpu_hour"),
+    (dict(gpu="h100-sxm5-80gb", region="nowhere"), "give rent_price_per_gpu_hour"),
+    (dict(gpu="gaudi2", rent_price_per_gpu_hour=1), "give server_price or gpu_card_price"),
+    (dict(gpu="gaudi2"), "give rent_price_per_gpu_hour and server_price or gpu_card_price")])
+@pytest.mark.parametrize("utilization", [0, 0.5])
+def test_an_unknown_price_has_no_risk(server, asked, gives, utilization):
+    """Each of them once looped for ever."""
+    reply = server.get("/v1/break-even/risk", **asked, utilization=utilization, draws=100)
+    assert (reply.status, reply.json["type"].rpartition("/")[2]) == (422, "no-solution")
+    assert reply.json["detail"].endswith(gives), reply.text
+
+
+def test_a_lease_of_servers_of_unknown_price_has_no_risk(server):
+    """Its payments are known, but not what a failed GPU costs."""
+    asked = dict(gpu="gaudi2", rent_price_per_gpu_hour=1, utilization=0.5,
+                 financing="operating_lease", lease_payment_month=1000, gpu_annual_failure_ratio=0,
+                 fabric_cost_ratio=0, storage_cost=0, spares_ratio=0, freight_install_ratio=0,
+                 import_duty_ratio=0, vat_ratio=0, maintenance_ratio=0, insurance_ratio=0,
+                 property_tax_ratio=0, decommissioning_ratio=0)
+    assert plain(server, **asked)["verdict"] == "rent"
+    assert server.get("/v1/break-even/risk", **asked, draws=100).status == 422
 
 
 def test_it_warns_as_the_break_even_does(server):

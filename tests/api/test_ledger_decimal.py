@@ -17,7 +17,7 @@ from ledger import Answer, UNKNOWN, cents, known
 SCENARIOS = int(os.environ.get("GPUPLAN_LEDGER_SCENARIOS", "2000"))
 SEED = int(os.environ.get("GPUPLAN_LEDGER_SEED", "20261121"))
 GPUS = ("h100-sxm5-80gb", "a100-sxm4-80gb", "a100-pcie-80gb", "rtx-4090", "b200-sxm", "mi300x",
-        "l40s", "gaudi3", "h200-sxm5-141gb")
+        "l40s", "gaudi3", "h200-sxm5-141gb", "rtx-5090")
 
 # Beside the rows of the seed: what has no assumption to be its default.
 PLAIN = {"gpu_count": 8, "first_phase_months": 0, "horizon_months": 36, "purchase_option": "on_demand", "nodes_per_rack": 4,
@@ -56,7 +56,7 @@ def word(*words):
 
 
 DRAWS = {
-    "gpu_count": count(1, 2000), "gpus_per_node": count(1, 72), "utilization": ratio(),
+    "gpu_count": count(1, 2000), "gpus_per_node": count(1, 72), "utilization": lambda r: 0 if r.random() < 0.05 else ratio()(r),
     "gpu_hours_per_month": None, "first_phase_months": lambda r: round(r.uniform(0, 120), 2),
     "first_phase_utilization": ratio(), "horizon_months": lambda r: r.randint(1, 120),
     "purchase_option": word("on_demand", "spot", "reserved_1yr", "reserved_3yr", "capacity_block"),

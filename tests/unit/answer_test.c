@@ -76,6 +76,22 @@ static void whole_numbers(void)
     ok(wrong == 0, "whole numbers of each type");
 }
 
+/* What XML 1.0 has no character for is a blank. */
+static void no_characters(void)
+{
+    static const char *const texts[][2] = {{"a\001b\033c\n", "a b c "},
+                                           {"\xef\xbf\xbf<\xef\xbf\xbe", " &lt; "},
+                                           {"\xef\xbf\xbd]]>", "\xef\xbf\xbd]]&gt;"}};
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        struct buf out;
+        buf_init(&out, 64);
+        value_xml_text(&out, texts[i][0]);
+        is_str(buf_data(&out), texts[i][1], "text %zu of XML", i);
+        buf_free(&out);
+    }
+}
+
 /* Wherever in a text a byte stands that JSON has otherwise. */
 static void escapes(void)
 {
@@ -406,6 +422,7 @@ static void suffixes(void)
 int main(void)
 {
     numbers();
+    no_characters();
     escapes();
     whole_numbers();
     one_answer();

@@ -259,9 +259,33 @@ static void test_unknown(void)
     in = ownership_usual();
     in.utilization = 0;
     breakeven_find(&in, &found);
+    ok(found.ledger.rent_total == 0, "no hour is rented at a known price");
     ok(isnan(found.buy_per_useful_gpu_hour), "no useful hour, no cost of one");
     is_str(found.rent_price_per_gpu_hour.status, "rent_cheaper_throughout",
            "no price makes unused hours dear");
+}
+
+/* An unknown rent never counts as none: not for unused GPUs, in no phase. */
+static void test_unknown_and_unused(void)
+{
+    static const struct {
+        double first_months, first_utilization, utilization;
+    } uses[] = {{0, 0, 0}, {6, 0, 0}, {6, 0.5, 0}, {60, 0, 0.5}};
+
+    for (size_t i = 0; i < sizeof(uses) / sizeof(uses[0]); i++) {
+        struct ownership in = ownership_usual();
+        in.rent_price_per_gpu_hour = (double)NAN;
+        in.first_phase_months = uses[i].first_months;
+        in.first_phase_utilization = uses[i].first_utilization;
+        in.utilization = uses[i].utilization;
+        breakeven_find(&in, &found);
+        ok(!found.verdict && isnan(found.saving), "case %zu: no verdict", i);
+        ok(isnan(found.ledger.rent_total), "an unknown total");
+        ok(found.ledger.buy_total > 0, "of renting only");
+        ok(isnan(breakeven_group_total(&found, "rent", "recurring")), "nor of its group");
+        is_str(found.status, "unknown_price", "and why");
+        is_str(found.utilization.status, "unknown_price", "for the utilization too");
+    }
 }
 
 static double months_at(double rent, double utilization)
@@ -337,6 +361,7 @@ int main(void)
     test_not_reached();
     test_crossings();
     test_unknown();
+    test_unknown_and_unused();
     test_monotone();
     test_thresholds_hold();
     test_groups();

@@ -103,6 +103,20 @@ static void test_select(void)
     ok(wrong == 0, "the k-th is where sorting would put it, the lesser before it");
 }
 
+/* What is no number comes last, and nothing that is asked goes on for ever. */
+static void test_select_any(void)
+{
+    const double none = (double)NAN, most = (double)INFINITY;
+    double mixed[] = {none, 3, -most, none, 1, most, none};
+    double nothing[] = {none, none};
+
+    ok(select_place(mixed, 7, 0) == -most && select_place(mixed, 7, 1) == 1, "among others");
+    ok(select_place(mixed, 7, 2) == 3 && select_place(mixed, 7, 3) == most, "infinities too");
+    for (size_t k = 4; k < 9; k++)
+        ok(isnan(select_place(mixed, 7, k)), "no number at place %zu", k);
+    ok(isnan(select_place(nothing, 2, 0)) && isnan(select_place(nothing, 0, 0)), "none at all");
+}
+
 /* --- any scenario at all */
 
 static uint64_t dice; /* which scenario, and how many numbers it has used */
@@ -420,6 +434,7 @@ int main(void)
     test_random_is_even();
     test_triangle();
     test_select();
+    test_select_any();
     test_against_the_ledger();
     test_pinned();
     test_collapsed();

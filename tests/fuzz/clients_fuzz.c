@@ -1,0 +1,82 @@
+/* clients_fuzz.c - who asks and for what: three lines, the networks of trusted proxies, an
+ * X-Forwarded-For, and an Accept. */
+#include "fuzz.h"
+
+#include "api/accept.h"
+#include "http/clients.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *cut(char **at)
+{
+    char *line = *at;
+
+    *at += strcspn(line, "\n");
+    if (**at)
+        *(*at)++ = '\0';
+    return line;
+}
+
+static struct client peer(const char *text)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET};
+
+    fuzz_need(inet_pton(AF_INET, text, &address.sin_addr) == 1, "the test's own address");
+    return client_of((const struct sockaddr *)&address);
+}
+
+static bool same(const struct client *a, const struct client *b)
+{
+    return memcmp(a->bytes, b->bytes, sizeof(a->bytes)) == 0;
+}
+
+/* Whoever is found, had he asked by himself through the same proxies, is found again. */
+static void find_client(const char *proxies, const char *forwarded_for)
+{
+    struct clients_options options = {.proxies = proxies};
+    struct err err = {0};
+    struct clients *clients = clients_new(&options, &err);
+    struct client from = peer("10.1.2.3"), stranger = peer("192.0.2.1");
+    char text[CLIENT_TEXT_SIZE];
+
+    fuzz_need(clients || err.text[0], "a network that is refused is named");
+    if (clients) {
+        struct client found = clients_behind(clients, &from, forwarded_for);
+        client_text(&found, text);
+        struct client again = clients_behind(clients, &from, text);
+        fuzz_need(same(&again, &found), "a client is who its address says");
+        found = clients_behind(clients, &from, "");
+        fuzz_need(same(&found, &from), "without a header it is the peer");
+    }
+    clients_free(clients);
+    options.proxies = NULL;
+    clients = clients_new(&options, &err);
+    struct client found = clients_behind(clients, &stranger, forwarded_for);
+    fuzz_need(same(&found, &stranger), "nobody but a proxy says who asks");
+    clients_free(clients);
+}
+
+static void choose_format(const char *accept)
+{
+    enum format format = FORMAT_COUNT;
+    struct err err = {0};
+
+    if (accept_choose(accept, &format, &err))
+        fuzz_need(format < FORMAT_COUNT && !err.text[0], "a format there is");
+    else
+        fuzz_need(err.code == ERR_NOT_ACCEPTABLE && err.text[0], "a refusal says what there is");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *text = fuzz_text(data, size), *at = text;
+    const char *proxies = cut(&at), *forwarded_for = cut(&at);
+
+    find_client(proxies, forwarded_for);
+    choose_format(cut(&at));
+    free(text);
+    return 0;
+}
