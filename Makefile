@@ -255,7 +255,7 @@ $(OUT)/unit/%.t: $(OUT)/tests/unit/%_test.o $(HELPERS:%.c=$(OUT)/%.o) $(OBJ)
 	@mkdir -p $(@D)
 	$(call say,link $@)$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
 
-$(OUT)/accuracy/%: $(OUT)/tests/accuracy/%.o $(filter-out %/http_client.o,$(HELPERS:%.c=$(OUT)/%.o)) $(ESTIMATE)
+$(OUT)/accuracy/%: $(OUT)/tests/accuracy/%.o $(filter-out %/http_client.o %/pool_fixture.o,$(HELPERS:%.c=$(OUT)/%.o)) $(ESTIMATE)
 	@mkdir -p $(@D)
 	$(call say,link $@)$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
 
-#include "catalog/catalog.h"
+#include "base/buf.h"
 
 #include <stdint.h>
 
@@ -19,6 +19,8 @@ char *fuzz_text(const uint8_t *data, size_t size);
  * in api/examples. With `long_ones` also what the compute threads would do, at once; else that is
  * left. Whatever comes back must be a whole and harmless reply. */
 void fuzz_ask(const uint8_t *data, size_t size, bool long_ones);
+
+struct catalog;
 
 /* Have fuzz_ask() ask of this catalogue from now on, which is freed with the next. */
 void fuzz_publish(struct catalog *catalog);
