@@ -168,13 +168,16 @@ static void check_length(struct exchange *exchange, const char *version)
         refuse(exchange, 413, "a body may have 65536 bytes");
 }
 
-/* A name or an address, and a port: nothing that another reader could split otherwise. */
+/* A name or an address, and a port: nothing that another reader could split otherwise. Blanks at
+ * the end are no part of a value (RFC 9110, 5.5), though libmicrohttpd before 1.0 leaves them. */
 static bool is_host(const char *host)
 {
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                   "-._~!$&'()*+,;=%[]:";
 
-    return host[strspn(host, allowed)] == '\0';
+    size_t length = strspn(host, allowed);
+
+    return host[length + strspn(host + length, " \t")] == '\0';
 }
 
 /* What the head alone says about the request; true where it is refused without its body, and the
