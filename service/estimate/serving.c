@@ -38,94 +38,6 @@ void serving_set_load(struct serving_request *request, double batch, double conc
     request->job.open_arrivals = request->load == SERVING_RATE;
 }
 
-/* Unknown figures keep no limit. */
-static bool above(double value, double limit)
-{
-    return !isnan(limit) && !(value <= limit);
-}
-
-/* What the limits say of a replica in that state; the cache is asked elsewhere. */
-static enum serving_limit broken(const struct serving_limits *limits, const struct served *served)
-{
-    if (above(served->request_seconds, limits->latency_p95_seconds))
-        return SERVING_LATENCY;
-    if (above(served->ttft, limits->ttft_seconds))
-        return SERVING_TTFT;
-    if (above(served->tpot, 1 / limits->user_tokens_per_second))
-        return SERVING_USER_RATE;
-    return SERVING_NOTHING;
-}
-
-static bool limited(const struct serving_limits *limits)
-{
-    return !isnan(limits->latency_p95_seconds) || !isnan(limits->ttft_seconds) ||
-           !isnan(limits->user_tokens_per_second);
-}
-
-/* In flight with the cache full, at most what engines admit. */
-static double most_in_flight(const struct inference *inference)
-{
-    const struct kv_pool *pool = &inference->pool;
-
-    return fmin(inference->job.static_batching ? pool->held : pool->requests,
-                inference_admitted(inference));
-}
-
-static double batch_without_limits(const struct inference *inference, enum serving_limit *limit)
-{
-    double most = floor(most_in_flight(inference));
-
-    *limit = most + 1 > inference_admitted(inference) ? SERVING_THROUGHPUT : SERVING_CACHE;
-    return most;
-}
-
-double serving_batch_within(const struct serving_request *request,
-                            const struct inference *inference, enum serving_limit *limit)
-{
-    double low = 0, high = batch_without_limits(inference, limit) + 1;
-    double middle = 1; /* at first: what a request alone breaks is broken by all */
-
-    if (!limited(&request->limits))
-        return high - 1;
-    while (high - low > 1) { /* low keeps the limits, high does not */
-        struct served served = inference_serve(inference, middle);
-        enum serving_limit what = broken(&request->limits, &served);
-        if (what == SERVING_NOTHING) {
-            low = middle;
-        } else {
-            high = middle;
-            *limit = what;
-        }
-        middle = floor((low + high) / 2);
-    }
-    return low;
-}
-
-double serving_rate_within(const struct inference *inference, double batch)
-{
-    double mean = fmin(poisson_mean(TAIL_SHARE, batch), most_in_flight(inference));
-
-    return batch < 1 ? 0 : queue_rate(inference, mean);
-}
-
-/* A request's seconds over the number in flight fall with that number: a step reads the weights
- * once for all, and what a prompt holds up others for is less than what it takes itself. Only the
- * waits for a first token may grow faster, and are left out. */
-double serving_rate_most(const struct inference *inference, double batch)
-{
-    const double rounding = 1 + 1e-9;
-    const struct inference_job *job = &inference->job;
-    struct served served = inference_serve(inference, batch);
-    double seconds = inference->prefill.one + (job->output_tokens - 1) * served.tpot;
-
-    return batch / (job->static_batching ? served.request_seconds : seconds) * rounding;
-}
-
-double serving_rate_full(const struct inference *inference)
-{
-    return queue_rate(inference, most_in_flight(inference));
-}
-
 /* The lesser; unknown where either is, which fmin() is not. */
 static double lesser(double a, double b)
 {
@@ -149,7 +61,7 @@ static void set_batches(const struct serving_request *request, struct serving_pl
         plan->batch_p95 = ceil(plan->batch);
     } else {
         double rate = request->amount * request->peak_ratio / replicas;
-        plan->batch = queue_batch(&plan->inference, rate, most_in_flight(&plan->inference));
+        plan->batch = queue_batch(&plan->inference, rate, serving_most_in_flight(&plan->inference));
         plan->batch_p95 =
             isnan(plan->batch) ? plan->batch : fmax(1, poisson_quantile(TAIL_SHARE, plan->batch));
     }
@@ -307,7 +219,8 @@ static void set_load_gap(const struct serving_request *request, struct serving_p
 static void judge(const struct serving_request *request, struct serving_plan *plan)
 {
     const struct serving_limits *limits = &request->limits;
-    enum serving_limit alone = broken(limits, &plan->lone), tail = broken(limits, &plan->tail);
+    enum serving_limit alone = serving_broken(limits, &plan->lone),
+                       tail = serving_broken(limits, &plan->tail);
 
     plan->meets_load =
         plan->batch_p95 <= plan->inference.pool.held && serving_prompts_read(request, plan);
@@ -321,46 +234,6 @@ static void judge(const struct serving_request *request, struct serving_plan *pl
         plan->binding = tail;
         plan->gap = limit_gap(limits, tail, &plan->tail);
     }
-}
-
-void serving_replica_limit(const struct serving_request *request, struct serving_replica *replica)
-{
-    const struct inference *inference = &replica->inference;
-
-    if (replica->fits)
-        replica->batch_within = serving_batch_within(request, inference, &replica->limit);
-}
-
-void serving_replica_of(const struct inference *unsplit, double tensor, double pipeline,
-                        struct serving_replica *replica)
-{
-    const struct kv_pool *pool = &replica->inference.pool;
-
-    replica->inference = *unsplit;
-    inference_split(&replica->inference, tensor, pipeline);
-    replica->fits = pool->bytes > 0 && pool->held >= 1;
-    replica->batch_within = replica->rate_within = 0;
-    replica->limit = SERVING_NOTHING;
-    if (replica->fits)
-        replica->batch_within = batch_without_limits(&replica->inference, &replica->limit);
-}
-
-void serving_replica_size(struct serving_replica *replica)
-{
-    if (replica->fits)
-        replica->rate_within = serving_rate_within(&replica->inference, replica->batch_within);
-}
-
-void serving_replica_finish(struct serving_replica *replica)
-{
-    const struct inference *inference = &replica->inference;
-    double batch;
-
-    if (!replica->fits)
-        return;
-    replica->rate = serving_rate_full(inference);
-    replica->lone = inference_serve(inference, 1);
-    replica->offline = inference_offline(inference, &batch);
 }
 
 void serving_evaluate_with(const struct serving_request *request,
@@ -379,7 +252,7 @@ void serving_evaluate_with(const struct serving_request *request,
     set_batches(request, plan);
     set_capacity(replica, plan);
     /* Overloaded: the figures are those of a full cache, the tail has no end. */
-    double batch = isnan(plan->batch) ? most_in_flight(&plan->inference) : plan->batch;
+    double batch = isnan(plan->batch) ? serving_most_in_flight(&plan->inference) : plan->batch;
     plan->lone = replica->lone;
     plan->mean = inference_serve(&plan->inference, batch);
     plan->tail = inference_serve(&plan->inference, isnan(plan->batch) ? batch : plan->batch_p95);

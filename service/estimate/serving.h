@@ -150,6 +150,11 @@ double serving_rate_most(const struct inference *inference, double batch);
 /* Those it takes with the cache full. */
 double serving_rate_full(const struct inference *inference);
 
+/* In flight with the cache full, at most what engines admit. */
+double serving_most_in_flight(const struct inference *inference);
+/* The limit that a replica in that state breaks; the cache is asked elsewhere. */
+enum serving_limit serving_broken(const struct serving_limits *limits, const struct served *served);
+
 struct serving_cost {
     double per_hour, per_month, per_million_output_tokens, per_million_tokens;
     double per_million_input_tokens, per_million_generated_tokens; /* by the time each takes */

@@ -1,7 +1,6 @@
 #include "estimate/serving_loss.h"
 
 #include "estimate/serving_prefill.h"
-#include "estimate/serving_search.h"
 
 #include <math.h>
 

@@ -25,4 +25,9 @@ double serving_rate_asked(const struct serving_request *request, const struct se
 /* Whether the replicas that only read keep up with that. */
 bool serving_prompts_read(const struct serving_request *request, const struct serving_plan *plan);
 
+/* The fewest of the replica that carry the load at its peak within the limits; NAN where no number
+ * does, or each has a load of its own. */
+double serving_replicas_needed(const struct serving_request *request,
+                               const struct serving_replica *replica);
+
 #endif

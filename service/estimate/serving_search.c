@@ -99,18 +99,6 @@ static double replicas_of(const struct serving_request *request,
     return replica->fits ? serving_writers(&replica->inference, all) : fmax(1, all - 1);
 }
 
-double serving_replicas_needed(const struct serving_request *request,
-                               const struct serving_replica *replica)
-{
-    bool rate = request->load == SERVING_RATE;
-    double load = rate ? request->amount * request->peak_ratio : request->amount;
-    double each = rate ? replica->rate_within : replica->batch_within;
-
-    if (!replica->fits || request->load == SERVING_BATCH || !(each > 0))
-        return (double)NAN;
-    return fmax(1, ceil(load / each));
-}
-
 double serving_replicas(const struct serving_request *request,
                         const struct serving_replica *replica)
 {

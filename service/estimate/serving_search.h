@@ -17,10 +17,6 @@ double serving_tensor_most(const struct serving_request *request);
 bool serving_splits(const struct serving_request *request, double tensor);
 /* A replica fills a share of a node, or whole nodes: others leave GPUs that nobody can use. */
 bool serving_suits_nodes(const struct serving_request *request, double gpus);
-/* The fewest of the replica that carry the load at its peak within the limits; NAN where no number
- * does, or each has a load of its own. */
-double serving_replicas_needed(const struct serving_request *request,
-                               const struct serving_replica *replica);
 /* How many of the replica are pinned or, within the limits, needed for the load; 1 where no number
  * would do. */
 double serving_replicas(const struct serving_request *request,

@@ -1,7 +1,6 @@
 #include "http/guests.h"
 
 #include "base/mem.h"
-#include "http/exchange.h"
 
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -57,7 +56,6 @@ void guests_notify(void *cls, struct MHD_Connection *connection, void **guest,
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
         *guest = enter(cls, connection);
     } else if (*guest) {
-        exchange_abandon(cls, *guest);
         leave(cls, *guest);
         *guest = NULL;
     }

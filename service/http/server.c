@@ -43,6 +43,15 @@ __attribute__((format(printf, 2, 0))) static void on_library_message(void *cls, 
     log_text(LOG_DEBUG, "libmicrohttpd", "text", text);
 }
 
+/* A connection begins or ends, and with it what was begun on it. */
+static void notify_connection(void *cls, struct MHD_Connection *connection, void **guest,
+                              enum MHD_ConnectionNotificationCode code)
+{
+    if (code != MHD_CONNECTION_NOTIFY_STARTED && *guest)
+        exchange_abandon(cls, *guest);
+    guests_notify(cls, connection, guest, code);
+}
+
 static struct MHD_Daemon *start_daemon(struct worker *worker, int listening, bool is_ipv6,
                                        unsigned connections)
 {
@@ -58,7 +67,7 @@ static struct MHD_Daemon *start_daemon(struct worker *worker, int listening, boo
         (size_t)CONNECTION_MEMORY, MHD_OPTION_STRICT_FOR_CLIENT, wire_strictness(),
         MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_URI_LOG_CALLBACK, exchange_begin, worker,
         MHD_OPTION_NOTIFY_COMPLETED, exchange_end, worker, MHD_OPTION_NOTIFY_CONNECTION,
-        guests_notify, worker, MHD_OPTION_END);
+        notify_connection, worker, MHD_OPTION_END);
 }
 
 /* Wait until the library or another thread has something to do. The library's epoll descriptor is
