@@ -7,7 +7,7 @@
 
 /* Between two columns; the widest that one gets in a table of many, and the narrowest that one is
  * made in a table of few, so that all stand side by side. */
-enum { GAP = 2, WIDTH_MAX = 48, NARROW = 16 };
+enum { GAP = 2, WIDTH_MAX = 48, FIGURE_WIDTH_MAX = 64, NARROW = 16 };
 
 struct cell {
     const char *text;
@@ -83,7 +83,7 @@ static struct column *widest(const struct grid *grid, size_t least)
 {
     struct column *found = &grid->columns[0];
 
-    if (found->width > WIDTH_MAX)
+    if (found->width > (grid->n_columns > 3 ? WIDTH_MAX : FIGURE_WIDTH_MAX))
         return found;
     for (size_t i = 1; i < grid->n_columns; i++)
         if (grid->columns[i].width > least &&

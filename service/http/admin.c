@@ -71,9 +71,11 @@ static void write_pool(struct buf *out, const struct pool_stats *pool)
             pool->seconds);
 }
 
-/* A sample for each assumption that the database's catalogue lacks: none where it is good. */
+/* A sample for each assumption that the database's catalogue lacks: no metric where it is good. */
 static void write_lacking(struct buf *out, const char *lacking)
 {
+    if (!lacking[0])
+        return;
     metric(out, "gpuplan_catalog_lacking", "gauge",
            "Assumptions for want of which the database's catalogue is refused.");
     for (const char *p = lacking; *p;) {

@@ -24,6 +24,7 @@ def times(a, b):
 
 
 def cents(amount):
+    amount = D(amount)
     return amount if amount.is_nan() else amount.quantize(EXACT).quantize(CENT)
 
 

@@ -196,8 +196,12 @@ def test_the_series_as_csv(server):
 
 
 def test_the_headline_is_a_bare_number(server):
-    assert ask(server, ".txt", **REACHED).text == "49.0592"
-    assert ask(server, ".txt", **BASE).text == "n/a"
+    """Whether a month is reached or not, so that a cell can count with it."""
+    for question in (REACHED, BASE):
+        saving = ask(server, ".json", **question).json["buy_saving"]
+        assert float(ask(server, ".txt", **question).text) == saving
+    assert ask(server, ".txt", field="break_even_months", **REACHED).text == "49.0592"
+    assert ask(server, ".txt", field="break_even_months", **BASE).text == "n/a"
 
 
 def test_one_line_in_one_cell(server):

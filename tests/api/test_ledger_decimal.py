@@ -199,7 +199,7 @@ def differing(want, got):
         pairs = [(key, amount, lines[key]) for key, amount in getattr(want, side).items()]
         pairs.append(("total", getattr(want, side + "_total"), got[side + "_total_cost"]))
         wrong += [(side, key, str(amount), shown) for key, amount, shown in pairs
-                  if (None if amount.is_nan() else cents(amount)) != (shown if shown is None else D(shown))]
+                  if (None if D(amount).is_nan() else cents(amount)) != (shown if shown is None else D(shown))]
     for name, (value, status) in (
             ("months", (want.months, want.status)),
             ("utilization", want.utilization), ("rent_price_per_gpu_hour", want.rent_price)):

@@ -121,7 +121,7 @@ def warned(answer):
 def test_a_warning_of_stale_offers_counts_and_dates_them(prices, database):
     def said(**more):
         return warned(ask(prices, "/v1/break-even", gpu_count=8, utilization=0.7, **more))
-    assert said(as_of="2026-11-10") is None
+    wait_for(lambda: said(as_of="2026-11-10") is None, "the limits of the seed")
     assert said(as_of="2026-09-01") == "all 5 offers behind the price of t4 are over 90 days old: seen on 2025-10-01"
     assert said(as_of="2026-09-01", provider="aws") == "the only offer behind the price of t4 is over 90 days old: seen on 2025-10-01"
     database.query("update provider set stale_days = 19 where slug in ('aws', 'runpod')")
