@@ -32,20 +32,20 @@ CFLAGS   += -std=c17 $(WARN) $($(MODE)_CFLAGS) -fno-math-errno -fno-trapping-mat
 LDFLAGS  += $($(MODE)_CFLAGS) $($(MODE)_LDFLAGS)
 LDLIBS   += -lmicrohttpd -ljansson -lpq -lz -lm -lpthread
 
-SRC     := $(filter-out service/main.c,$(wildcard service/*.c service/*/*.c))
+SRC     := $(filter-out service/main.c,$(shell find service -name '*.c'))
 OBJ     := $(SRC:%.c=$(OUT)/%.o)
 HELPERS := $(filter-out %_test.c,$(wildcard tests/unit/*.c))
 UNIT    := $(patsubst tests/unit/%_test.c,$(OUT)/unit/%.t,$(wildcard tests/unit/*_test.c))
 DAEMON  := $(OUT)/gpuplan
 # The daemon as it will be when the formulas have changed, for tests of links to those of today.
 NEXT      := $(OUT)/next/gpuplan
-VERSIONED := $(shell grep -l '"api/version.h"' service/*.c service/*/*.c)
+VERSIONED := $(shell grep -l '"api/resource/version.h"' service/*.c service/*/*.c)
 SYSTEM_UNIT := $(filter %/store.t %/live.t %/text.t $(OUT)/unit/http_% $(OUT)/unit/json_%,$(UNIT))
 # Targets of the fuzzer, and what they share; each is linked with libFuzzer or with replay.c.
 TARGETS := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 FUZZED  := tests/unit/fixture.c tests/unit/http_client.c $(filter-out %_fuzz.c %/replay.c,$(wildcard tests/fuzz/*.c))
 # programs of tests/accuracy, and the layers they need: no HTTP, no API
-ESTIMATE := $(filter $(addprefix $(OUT)/service/,base/% catalog/% estimate/% json/% live/% store/%),$(OBJ))
+ESTIMATE := $(filter $(addprefix $(OUT)/service/,base/% catalog/% estimate/% json/% store/%),$(OBJ))
 MEASURE := $(patsubst tests/accuracy/%.c,$(OUT)/accuracy/%,$(wildcard tests/accuracy/*.c))
 
 # What each step needs from Debian: names that Debian 12 and 13 have alike. Any PostgreSQL server will do.

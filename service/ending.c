@@ -1,7 +1,7 @@
 #include "ending.h"
 
 #include "base/log.h"
-#include "exit.h"
+#include "settings/exit.h"
 
 #include <errno.h>
 #include <time.h>

@@ -6,7 +6,7 @@
 #include "catalog/archive.h"
 #include "catalog/quote.h"
 #include "http/admin.h"
-#include "http/pool.h"
+#include "http/thread_pool.h"
 #include "store/archive.h"
 #include "store/quote_write.h"
 

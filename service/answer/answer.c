@@ -9,9 +9,9 @@
 
 static const struct field meta_rows[] = {
 #define FIELDS_OF struct answer_meta
-#include "base/field_rows.h"
+#include "base/field/rows.h"
 #include "answer/meta.def"
-#include "base/field_end.h"
+#include "base/field/end.h"
 };
 
 const struct fields answer_meta_fields = FIELDS_INIT(meta_rows);

@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/field.h"
+#include "base/field/field.h"
 #include "base/mem.h"
 
 /* Where the value of an input came from. */
@@ -62,9 +62,9 @@ struct answer {
     struct link links[LINKS_MAX];
     size_t n_links;
     struct answer_meta {
-#include "base/field_members.h"
+#include "base/field/members.h"
 #include "answer/meta.def"
-#include "base/field_end.h"
+#include "base/field/end.h"
     } meta;
 };
 

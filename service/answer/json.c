@@ -1,4 +1,4 @@
-#include "answer/earlier.h"
+#include "answer/json_fragments.h"
 #include "answer/value.h"
 #include "answer/write.h"
 

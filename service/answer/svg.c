@@ -1,6 +1,6 @@
 #include "answer/svg.h"
 
-#include "answer/svg_plane.h"
+#include "answer/svg_axes.h"
 
 #include <math.h>
 

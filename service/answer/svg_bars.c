@@ -1,7 +1,7 @@
 /* svg_bars.c - a bar per row, from its low to its high value, around a line in the middle: a
  * tornado where the rows come widest first. */
 #include "answer/label.h"
-#include "answer/svg_plane.h"
+#include "answer/svg_axes.h"
 
 #include <math.h>
 

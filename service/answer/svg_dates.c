@@ -1,5 +1,5 @@
 /* svg_dates.c - an axis of days: marked at every so manieth day, month or year. */
-#include "answer/svg_plane.h"
+#include "answer/svg_axes.h"
 #include "base/text.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* svg_scatter.c - rows as points, those that are marked joined by a line. */
-#include "answer/svg_plane.h"
+#include "answer/svg_axes.h"
 
 #include <math.h>
 

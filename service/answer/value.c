@@ -1,6 +1,6 @@
 #include "answer/value.h"
 
-#include "base/decimal.h"
+#include "base/number.h"
 #include "base/text.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #define ANSWER_VALUE_H
 
 #include "base/buf.h"
-#include "base/field.h"
+#include "base/field/field.h"
 
 /* The number as its type prints it: plain decimal, no exponent, no grouping, no trailing zeros
  * (money keeps its cents). The number must be finite. */

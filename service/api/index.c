@@ -1,15 +1,15 @@
 /* index.c - /v1: what there is to ask, and how much the catalogue knows. */
-#include "api/resources.h"
-#include "api/routes.h"
+#include "api/routes/resources.h"
+#include "api/routes/routes.h"
 #include "catalog/currency.h"
 
 #define TABLE index_out
 #define TABLE_FILE "api/index_out.def"
-#include "base/field_table.h"
+#include "base/field/table.h"
 
 #define TABLE index_path
 #define TABLE_FILE "api/index_path.def"
-#include "base/field_table.h"
+#include "base/field/table.h"
 
 static void add_paths(struct call *call)
 {

@@ -1,8 +1,8 @@
 #include "api/links.h"
 
-#include "api/decode.h"
-#include "api/given.h"
-#include "api/version.h"
+#include "api/resource/decode.h"
+#include "api/resource/canonical_query.h"
+#include "api/resource/version.h"
 
 enum { QUERY_MAX = 256 * 1024 };
 

@@ -3,7 +3,7 @@
 #ifndef API_LINKS_H
 #define API_LINKS_H
 
-#include "api/call.h"
+#include "api/resource/call.h"
 
 /* The question as it was asked. */
 struct link_source {

@@ -1,9 +1,9 @@
 /* openapi.c - the OpenAPI 3.1 document, written from the route and field tables. */
 #include "answer/value.h"
-#include "api/decode.h"
+#include "api/resource/decode.h"
 #include "api/router.h"
-#include "api/routes.h"
-#include "api/version.h"
+#include "api/routes/routes.h"
+#include "api/resource/version.h"
 
 #include <math.h>
 #include <string.h>

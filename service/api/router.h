@@ -7,7 +7,7 @@
 #include "catalog/archive.h"
 #include "catalog/quote.h"
 #include "http/request.h"
-#include "live/live.h"
+#include "catalog/live.h"
 
 struct api;
 

@@ -1,24 +1,47 @@
-/* number.h - of two numbers the lesser and the greater, and the whole number above: inline, as
- * fmin, fmax and ceil are not, since searches ask millions of times. None of them is NAN. */
+/* number.h - numbers as plain decimals: rounded from all their binary digits to the nearest, a tie
+ * to the even one, as printf rounds them, at a tenth of its price.
+ */
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
 
-static inline double lesser(double a, double b)
-{
-    return a < b ? a : b;
-}
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-static inline double greater(double a, double b)
-{
-    return a > b ? a : b;
-}
+/* The longest double, with its sign and 17 decimals; and the closing NUL, which is always there. */
+enum { DECIMAL_SIZE = 400 };
 
-/* Of a number below 2^53. */
-static inline double round_up(double number)
-{
-    double whole = (double)(long long)number;
+/* A number rounded: whole / 10^decimals; where those are below 0, with that many zeros behind. */
+struct decimal {
+    uint64_t whole;
+    int16_t decimals;
+    bool is_negative;
+    bool fits; /* else (rare: beyond 2^64) it is left to the functions below, and they to printf */
+};
 
-    return whole < number ? whole + 1 : whole;
-}
+/* To that many decimals, or significant digits. */
+struct decimal decimal_round(double value, int decimals);
+struct decimal decimal_round_significant(double value, int digits);
+/* Whether that is the number itself, but for a rest of 1e-15 of it; false where it is not sure. */
+bool decimal_is(struct decimal decimal, double value);
+
+enum { DECIMAL_SHORT_SIZE = 48 }; /* of one that fits, with its sign, dot and zeros */
+
+/* With all its decimals, or as decimal_trim() leaves it; the length comes back. */
+size_t decimal_write(char to[DECIMAL_SHORT_SIZE], struct decimal decimal, bool trim);
+
+/* As printf's %.*f; the length comes back. The number must be finite. */
+size_t decimal_fixed(char to[DECIMAL_SIZE], double value, int decimals);
+
+/* Rounded to that many significant digits, at most 17 (as %.*e) and written without an exponent:
+ * beyond them stand zeros, not the digits of the binary neighbour. */
+size_t decimal_significant(char to[DECIMAL_SIZE], double value, int digits);
+
+/* Without the zeros that end its decimals, and without the sign of a zero; the length now. */
+size_t decimal_trim(char *text, size_t length);
+
+/* With as many digits as it takes to be read back as the same number, and no exponent. The number
+ * must be finite. */
+size_t decimal_exact(char to[DECIMAL_SIZE], double value);
 
 #endif

@@ -13,8 +13,8 @@
 #include "catalog/gpu.h"
 #include "catalog/model.h"
 #include "catalog/offer.h"
-#include "catalog/past.h"
-#include "catalog/shelf.h"
+#include "catalog/history.h"
+#include "catalog/offer_index.h"
 
 enum { KEPT_MAX = 64 };
 

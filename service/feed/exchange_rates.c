@@ -1,11 +1,11 @@
-/* exchange_rates.c - our own CSV of exchange rates. */
+/* prices/exchange_rates.c - our own CSV of exchange rates. */
 #include "feed/formats.h"
 
 #include <string.h>
 
 #define TABLE exchange_rate_row
 #define TABLE_FILE "feed/exchange_rates.def"
-#include "base/field_table.h"
+#include "base/field/table.h"
 
 static const char *const columns[] = {"currency", "observed", "per_usd", "source"};
 static const struct feed_table table = {"exchange_rate", columns, 4, "currency,observed",

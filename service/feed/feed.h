@@ -8,7 +8,7 @@
 
 #include "base/attr.h"
 #include "base/err.h"
-#include "base/field.h"
+#include "base/field/field.h"
 #include "base/mem.h"
 #include "feed/csv.h"
 #include "feed/known.h"

@@ -6,7 +6,7 @@
 
 #define TABLE gpuhunt_row
 #define TABLE_FILE "feed/gpuhunt.def"
-#include "base/field_table.h"
+#include "base/field/table.h"
 
 static enum feed_fate take(struct feed_reader *reader, const void *from)
 {

@@ -1,9 +1,9 @@
-/* gpus.c - our own CSV of GPUs and their figures. */
+/* catalog/gpus.c - our own CSV of GPUs and their figures. */
 #include "feed/formats.h"
 
 #define TABLE gpus_row
 #define TABLE_FILE "feed/gpus.def"
-#include "base/field_table.h"
+#include "base/field/table.h"
 
 /* A column per field, under the field's name: the store makes a GPU and its figures of them. */
 enum { N_COLUMNS = sizeof(gpus_row_rows) / sizeof(gpus_row_rows[0]) };
@@ -17,7 +17,7 @@ enum { N_COLUMNS = sizeof(gpus_row_rows) / sizeof(gpus_row_rows[0]) };
 static const char *const columns[N_COLUMNS] = {
 #include "feed/gpus.def"
 };
-#include "base/field_end.h"
+#include "base/field/end.h"
 
 static const struct feed_table table = {"gpu", columns, N_COLUMNS, "gpu",
                                         "to_jsonb(incoming) - 'line'"};

@@ -1,4 +1,4 @@
-/* hardware.c - our own CSV of purchase prices. */
+/* prices/hardware.c - our own CSV of purchase prices. */
 #include "feed/formats.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #define TABLE hardware_row
 #define TABLE_FILE "feed/hardware.def"
-#include "base/field_table.h"
+#include "base/field/table.h"
 
 static const char *const columns[] = {
     "hardware_id", "kind",     "seller",        "gpu",    "gpu_count", "price",

@@ -1,9 +1,9 @@
-/* offers.c - our own CSV of rental prices. */
+/* prices/offers.c - our own CSV of rental prices. */
 #include "feed/formats.h"
 
 #define TABLE offers_row
 #define TABLE_FILE "feed/offers.def"
-#include "base/field_table.h"
+#include "base/field/table.h"
 
 static enum feed_fate take(struct feed_reader *reader, const void *from)
 {

@@ -1,4 +1,4 @@
-/* quotes.c - our own CSV of vendor quotes. */
+/* prices/quotes.c - our own CSV of vendor quotes. */
 #include "feed/formats.h"
 
 #include "base/text.h"
@@ -7,7 +7,7 @@
 
 #define TABLE quotes_row
 #define TABLE_FILE "feed/quotes.def"
-#include "base/field_table.h"
+#include "base/field/table.h"
 
 static const char *const columns[] = {
     "kind",       "provider", "gpu",        "gpu_count",   "purchase_option", "region", "price",

@@ -11,7 +11,7 @@
 
 #define TABLE skypilot_row
 #define TABLE_FILE "feed/skypilot.def"
-#include "base/field_table.h"
+#include "base/field/table.h"
 
 /* TPU slices are named by size: of these in TensorCores, two to a chip, of the others in chips
  * (cloud.google.com/tpu/docs). */

@@ -4,11 +4,11 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "http/deferred.h"
-#include "http/guests.h"
+#include "http/suspended.h"
+#include "http/connections.h"
 #include "http/reply.h"
 #include "http/send.h"
-#include "http/wire.h"
+#include "http/head_syntax.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "http/listen.h"
 
 #include "base/text.h"
-#include "http/inherited.h"
+#include "http/socket_activation.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

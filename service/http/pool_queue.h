@@ -3,7 +3,7 @@
 #ifndef HTTP_POOL_QUEUE_H
 #define HTTP_POOL_QUEUE_H
 
-#include "http/pool.h"
+#include "http/thread_pool.h"
 
 /* The jobs of a kind, by round; within a round in the order of coming. */
 struct pool_queue {

@@ -81,8 +81,8 @@ bool reply_not_modified(const struct request *request, struct reply *reply);
 /* Answers one request; runs on a worker thread, where it may not block, nor take over about a
  * millisecond: others wait. Where the answer takes longer and request->can_defer is set, it sets
  * reply->deferred and returns. Then it is called again, with the same request but can_defer and
- * worker, from a thread of the pool for such answers (http/pool.h), where it may take its time.
- * Nothing it put into the first reply is kept. */
+ * worker, from a thread of the pool for such answers (http/thread_pool.h), where it may take its
+ * time. Nothing it put into the first reply is kept. */
 typedef void (*handler_fn)(void *context, const struct request *request, struct reply *reply);
 
 #endif

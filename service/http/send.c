@@ -3,7 +3,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "http/kept.h"
+#include "http/response_cache.h"
 
 #include <stdlib.h>
 #include <string.h>

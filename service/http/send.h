@@ -2,7 +2,7 @@
 #ifndef HTTP_SEND_H
 #define HTTP_SEND_H
 
-#include "http/kept.h"
+#include "http/response_cache.h"
 #include "http/worker.h"
 
 /* Make the reply's body what goes out, in memory of its length: compressed where the client takes

@@ -3,12 +3,12 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "http/deferred.h"
+#include "http/suspended.h"
 #include "http/exchange.h"
-#include "http/guests.h"
-#include "http/kept.h"
+#include "http/connections.h"
+#include "http/response_cache.h"
 #include "http/listen.h"
-#include "http/wire.h"
+#include "http/head_syntax.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -8,8 +8,8 @@
 #define HTTP_SERVER_H
 
 #include "base/err.h"
-#include "http/clients.h"
-#include "http/pool.h"
+#include "http/client_limits.h"
+#include "http/thread_pool.h"
 #include "http/request.h"
 
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #ifndef HTTP_WORKER_H
 #define HTTP_WORKER_H
 
-#include "http/counters.h"
+#include "http/metrics.h"
 #include "http/gzip.h"
 #include "http/server.h"
 

@@ -1,6 +1,6 @@
 #include "json/body.h"
 
-#include "json/member.h"
+#include "json/field.h"
 #include "json/model_config.h"
 
 #include <string.h>

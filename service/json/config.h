@@ -3,7 +3,7 @@
 #define JSON_CONFIG_H
 
 #include "json/family.h"
-#include "json/member.h"
+#include "json/field.h"
 
 /* Numbers and flags are NAN, lists NULL where the config says nothing. */
 struct config {

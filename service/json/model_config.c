@@ -1,7 +1,7 @@
 #include "json/model_config.h"
 
 #include "json/layers.h"
-#include "json/state.h"
+#include "json/recurrent_state.h"
 #include "json/tower.h"
 #include "json/weights.h"
 

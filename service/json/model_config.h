@@ -3,7 +3,7 @@
 #define JSON_MODEL_CONFIG_H
 
 #include "catalog/model.h"
-#include "json/member.h"
+#include "json/field.h"
 
 /* Read the object at `place` as a config.json into a model made in place->arena. Unknown members
  * are passed over, as families differ; false with a culprit for each that is missing or no use. */

@@ -1,5 +1,5 @@
-/* import.h - the rows of a feed into the database: a transaction and a row of feed_run for each
- * file, which can be undone. From one thread. */
+/* command/import.h - the rows of a feed into the database: a transaction and a row of feed_run for
+ * each file, which can be undone. From one thread. */
 #ifndef STORE_IMPORT_H
 #define STORE_IMPORT_H
 

@@ -1,4 +1,5 @@
-/* import_model.c - a model as the columns of its table, by the description it is loaded with. */
+/* command/import_model.c - a model as the columns of its table, by the description it is loaded
+ * with. */
 #include "store/import.h"
 #include "store/tables.h"
 

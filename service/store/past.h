@@ -1,8 +1,8 @@
-/* past.h - what the history in the database says rows of a table were before they changed. */
+/* history.h - what the history in the database says rows of a table were before they changed. */
 #ifndef STORE_PAST_H
 #define STORE_PAST_H
 
-#include "catalog/past.h"
+#include "catalog/history.h"
 #include "store/table.h"
 
 /* Read the former rows of table `name`, read as those of `table` are, into past->rows, unsorted. */

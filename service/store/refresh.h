@@ -8,7 +8,7 @@
 #define STORE_REFRESH_H
 
 #include "base/err.h"
-#include "live/live.h"
+#include "catalog/live.h"
 
 #include <stdint.h>
 

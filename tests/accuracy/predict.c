@@ -11,7 +11,7 @@
  * rows. `model` names one of the catalogue's, and the shape's own columns change it. Run from the
  * root of the tree.
  */
-#include "estimate/training_search.h"
+#include "estimate/training/plan/search.h"
 
 #include "fixture.h"
 

@@ -15,7 +15,7 @@
  */
 #include "base/mem.h"
 #include "base/units.h"
-#include "estimate/inference.h"
+#include "estimate/inference/inference.h"
 
 #include "fixture.h"
 

@@ -6,7 +6,7 @@
  * fits. What the bytes are says the kind: weights alone (file), what a framework allocates over all
  * GPUs (allocated), with the reserve for engine and driver (device), or what the fullest GPU must
  * have (fit). Run from the root of the tree. */
-#include "estimate/inference.h"
+#include "estimate/inference/inference.h"
 
 #include "fixture.h"
 

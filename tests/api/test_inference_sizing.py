@@ -78,7 +78,7 @@ def constant(server):
 
 
 class ByHand:
-    """A dense model in continuous batching on t linked GPUs, of the formulas of inference.h."""
+    """A dense model in continuous batching on t linked GPUs, of the formulas of inference/inference.h."""
 
     def __init__(self, constant, shape, gpu, weight, cache, share, memory, engine, t):
         self.c = lambda key, scope="": constant[key, scope]["default"]

@@ -231,7 +231,7 @@ class Asker:
 
 
 def test_every_input_of_the_ledger_is_drawn():
-    table = (ROOT / "service/estimate/ownership_inputs.def").read_text()
+    table = (ROOT / "service/estimate/ownership/inputs.def").read_text()
     assert set(re.findall(r"^[A-Z]+\((\w+),", table, re.M)) - APART == set(DRAWS)
 
 

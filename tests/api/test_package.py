@@ -86,7 +86,7 @@ def test_settings_are_listed_and_none_is_set(tree):
     lines = path.read_text().splitlines()
     assert all(line.startswith("#") for line in lines)
     assert set(re.findall(r"^#(\w+)=", path.read_text(), re.M)) == \
-        set(re.findall(r'"(GPUPLAN_\w+)"', (ROOT / "service/conf.def").read_text())) | {"DATABASE_URL"}
+        set(re.findall(r'"(GPUPLAN_\w+)"', (ROOT / "service/settings/conf.def").read_text())) | {"DATABASE_URL"}
 
 
 def test_the_same_bytes_from_the_same_commit(deb, tmp_path):

@@ -1,6 +1,6 @@
-/* risk.c - how fast buy or rent is drawn a thousand to a million times, on one core: where renting
- * nearly always wins, and where every other draw breaks even. */
-#include "estimate/risk.h"
+/* risk/risk.c - how fast buy or rent is drawn a thousand to a million times, on one core: where
+ * renting nearly always wins, and where every other draw breaks even. */
+#include "estimate/risk/risk.h"
 
 #include "ownership_fixture.h"
 #include "timing.h"

@@ -1,8 +1,8 @@
 /* search.c - how fast strategies are searched: whole searches, full estimates, and all GPUs with
  * all numbers of them. Prints the median of the runs with the fastest and the slowest; run from the
  * root of the tree. */
-#include "estimate/training_options.h"
-#include "estimate/training_space.h"
+#include "estimate/training/plan/options.h"
+#include "estimate/training/plan/search_space.h"
 
 #include "fixture.h"
 #include "timing.h"

@@ -1,6 +1,6 @@
-/* serving.c - how fast inference is estimated: one estimate with nothing shared, a design for a
- * load, and every design on every GPU. Run from the root of the tree. */
-#include "estimate/serving_options.h"
+/* inference/sizing/serving.c - how fast inference is estimated: one estimate with nothing shared, a
+ * design for a load, and every design on every GPU. Run from the root of the tree. */
+#include "estimate/inference/sizing/options.h"
 
 #include "fixture.h"
 #include "serving_fixture.h"

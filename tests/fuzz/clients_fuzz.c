@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include "api/accept.h"
-#include "http/clients.h"
+#include "http/client_limits.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

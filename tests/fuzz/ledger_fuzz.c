@@ -2,8 +2,8 @@
  * anything between: three bytes each say which input is what. */
 #include "fuzz.h"
 
-#include "estimate/breakeven.h"
-#include "estimate/risk.h"
+#include "estimate/break_even/break_even.h"
+#include "estimate/risk/risk.h"
 
 #include "ownership_fixture.h"
 

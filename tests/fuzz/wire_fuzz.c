@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "http/server.h"
-#include "http/wire.h"
+#include "http/head_syntax.h"
 #include "http_client.h"
 
 #include <ctype.h>
@@ -190,7 +190,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t n = size + sizeof(last) - 1;
 
     if (size && !wire_strictness() && (memchr(data, '\0', size) || memmem(data, size, "\n:\n", 3)))
-        return 0; /* http/wire.h says what it cannot see */
+        return 0; /* http/head_syntax.h says what it cannot see */
     char *bytes = mem_alloc(n);
     int fd = client_connect(server_port(server()));
 

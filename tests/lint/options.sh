@@ -1,5 +1,5 @@
 #!/bin/bash
-# options.sh - service/conf.def, --help and every file that names a setting say the same.
+# options.sh - service/settings/conf.def, --help and every file that names a setting say the same.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -13,9 +13,9 @@ complain() {
     bad=1
 }
 
-options=$(sed -nE 's/^OPTION\([a-z_]+, "([A-Z_]+)", "[^"]*", "[^"]*"\)$/\1/p' service/conf.def)
-[ "$(grep -c '^OPTION(' service/conf.def)" = "$(wc -l <<<"$options")" ] ||
-    complain 'service/conf.def has a row that is not read as OPTION(member, "VARIABLE", "default", "sentence")'
+options=$(sed -nE 's/^OPTION\([a-z_]+, "([A-Z_]+)", "[^"]*", "[^"]*"\)$/\1/p' service/settings/conf.def)
+[ "$(grep -c '^OPTION(' service/settings/conf.def)" = "$(wc -l <<<"$options")" ] ||
+    complain 'service/settings/conf.def has a row that is not read as OPTION(member, "VARIABLE", "default", "sentence")'
 
 help=''
 if [ -x "$daemon" ]; then

@@ -3,8 +3,8 @@
 #include "catalog/currency.h"
 
 #include "catalog/price.h"
-#include "estimate/breakeven.h"
-#include "estimate/ownership_run.h"
+#include "estimate/break_even/break_even.h"
+#include "estimate/ownership/cash_flow.h"
 #include "ownership_fixture.h"
 #include "tap.h"
 

@@ -1,5 +1,5 @@
 /* Decimals digit for digit as printf writes them, and numbers read as strtod() reads them. */
-#include "base/decimal.h"
+#include "base/number.h"
 
 #include "base/text.h"
 #include "tap.h"

@@ -1,5 +1,5 @@
 /* Parameters read through a field table: every type, every fallback, every refusal. */
-#include "api/decode.h"
+#include "api/resource/decode.h"
 
 #include "fixture.h"
 #include "tap.h"

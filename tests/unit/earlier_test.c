@@ -1,5 +1,5 @@
 /* The JSON that is put together from earlier answers is the JSON that is written anew. */
-#include "answer/earlier.h"
+#include "answer/json_fragments.h"
 
 #include "answer/answer.h"
 #include "tap.h"

@@ -1,6 +1,6 @@
 /* Explanations: the substitution is the formula with the numbers put in, and says nothing where one
  * is unknown. */
-#include "estimate/explain.h"
+#include "estimate/figures/explain.h"
 
 #include "tap.h"
 

@@ -1,6 +1,6 @@
 /* Goodput: published runs, the formula against a simulation of failures, and the best interval
  * between checkpoints. */
-#include "estimate/goodput.h"
+#include "estimate/training/plan/goodput.h"
 
 #include "fixture.h"
 #include "tap.h"

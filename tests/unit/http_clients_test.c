@@ -1,5 +1,5 @@
 /* http_clients_test.c - who a request is from, how fast it may ask, how many connections it has. */
-#include "http/clients.h"
+#include "http/client_limits.h"
 #include "tap.h"
 
 #include <arpa/inet.h>

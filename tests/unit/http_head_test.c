@@ -1,7 +1,7 @@
 /* http_head_test.c - heads of requests that two readers could read as different requests: each is
  * refused, and the connection closed, so that nothing hidden behind it is ever answered. */
 #include "http/server.h"
-#include "http/wire.h"
+#include "http/head_syntax.h"
 #include "http_client.h"
 #include "tap.h"
 

@@ -1,5 +1,5 @@
 /* http_kept_test.c - replies that are kept: to whom they are sent again, and until when. */
-#include "http/kept.h"
+#include "http/response_cache.h"
 #include "http/server.h"
 
 #include "http_client.h"

@@ -1,7 +1,7 @@
 /* Explanations of a sizing: every substitution, evaluated here, comes to its figure, whatever is
  * served how; and what they say is what the figures are. */
-#include "estimate/inference_explain.h"
-#include "estimate/serving_queue.h"
+#include "estimate/inference/explain/explain.h"
+#include "estimate/inference/sizing/queue.h"
 
 #include "fixture.h"
 #include "serving_fixture.h"

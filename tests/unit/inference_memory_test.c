@@ -1,5 +1,5 @@
 /* Memory of serving: formats, layers with other caches, paging, sharding and workspace, by hand. */
-#include "estimate/inference.h"
+#include "estimate/inference/inference.h"
 
 #include "fixture.h"
 #include "tap.h"

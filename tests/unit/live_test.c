@@ -1,5 +1,5 @@
 /* live_test.c - readers never see a torn, freed or older catalogue while it is replaced. */
-#include "live/live.h"
+#include "catalog/live.h"
 
 #include "tap.h"
 

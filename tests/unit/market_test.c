@@ -1,5 +1,5 @@
 /* market_test.c - quantiles of the providers' prices, and which of them are far off. */
-#include "catalog/market.h"
+#include "catalog/price_statistics.h"
 
 #include "tap.h"
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_MEMORY_ROWS_H
 #define TESTS_MEMORY_ROWS_H
 
-#include "estimate/training_memory.h"
+#include "estimate/training/memory.h"
 
 #include "fixture.h"
 

@@ -1,6 +1,6 @@
 /* near_test.c - names passed over unlooked at are never the nearest: against all of them compared,
  * for names spoilt at random. */
-#include "base/near.h"
+#include "base/spelling.h"
 
 #include "base/text.h"
 #include "tap.h"

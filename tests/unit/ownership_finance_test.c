@@ -1,5 +1,5 @@
 #include "base/cents.h"
-#include "estimate/ownership.h"
+#include "estimate/ownership/ownership.h"
 #include "ownership_fixture.h"
 #include "tap.h"
 

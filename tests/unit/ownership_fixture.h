@@ -2,7 +2,7 @@
 #ifndef TESTS_OWNERSHIP_FIXTURE_H
 #define TESTS_OWNERSHIP_FIXTURE_H
 
-#include "estimate/ownership.h"
+#include "estimate/ownership/ownership.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "estimate/ownership.h"
+#include "estimate/ownership/ownership.h"
 #include "ownership_fixture.h"
 #include "tap.h"
 

@@ -1,4 +1,4 @@
-#include "estimate/ownership_rules.h"
+#include "estimate/ownership/rules.h"
 #include "ownership_fixture.h"
 #include "tap.h"
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_POOL_FIXTURE_H
 #define TESTS_POOL_FIXTURE_H
 
-#include "http/pool.h"
+#include "http/thread_pool.h"
 
 #include <semaphore.h>
 #include <stdatomic.h>

@@ -1,8 +1,8 @@
 /* The short list: that nothing better was passed over, that money and limits are what the ledger
  * and the intervals say, and which rule rules out what. */
-#include "estimate/recommend.h"
+#include "estimate/recommendation/recommendation.h"
 
-#include "estimate/recommend_pool.h"
+#include "estimate/recommendation/shared_cluster.h"
 #include "fixture.h"
 #include "tap.h"
 

@@ -1,7 +1,7 @@
-#include "estimate/risk.h"
+#include "estimate/risk/risk.h"
 
 #include "base/random.h"
-#include "base/select.h"
+#include "base/quickselect.h"
 #include "ownership_fixture.h"
 #include "tap.h"
 

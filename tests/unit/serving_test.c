@@ -1,10 +1,10 @@
 /* Loads, limits and the search: against arithmetic by hand and against trying everything. */
-#include "estimate/inference_rules.h"
-#include "estimate/serving.h"
-#include "estimate/serving_lines.h"
-#include "estimate/serving_prefill.h"
-#include "estimate/serving_queue.h"
-#include "estimate/serving_search.h"
+#include "estimate/inference/sizing/rules.h"
+#include "estimate/inference/sizing/serving.h"
+#include "estimate/inference/sizing/line_items.h"
+#include "estimate/inference/sizing/disaggregation.h"
+#include "estimate/inference/sizing/queue.h"
+#include "estimate/inference/sizing/search.h"
 
 #include "fixture.h"
 #include "serving_fixture.h"

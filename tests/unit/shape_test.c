@@ -1,5 +1,5 @@
 /* What a shape counts, by family of models, and that its weights add up to the published totals. */
-#include "estimate/shape.h"
+#include "estimate/figures/model_shape.h"
 
 #include "catalog/catalog.h"
 #include "fixture.h"

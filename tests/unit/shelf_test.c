@@ -1,5 +1,5 @@
 /* shelf_test.c - rentals made of observations in any order: what counts on which day. */
-#include "catalog/shelf.h"
+#include "catalog/offer_index.h"
 
 #include "base/intern.h"
 #include "catalog/price.h"

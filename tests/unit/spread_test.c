@@ -1,4 +1,4 @@
-#include "estimate/spread.h"
+#include "estimate/figures/range.h"
 #include "tap.h"
 
 static void test_around(void)

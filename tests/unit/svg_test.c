@@ -184,7 +184,8 @@ static void test_bars(void)
        "from low to the middle");
     ok(strstr(svg, "class=\"above\" x=\"441.0\" y=\"49\" width=\"231.0\""), "from there to high");
     ok(strstr(svg, "class=\"axis\" x1=\"441.0\""), "a line in the middle");
-    ok(strstr(svg, ">one &lt;side&gt;</text>") && strstr(svg, "high value: 75"), "names and values");
+    ok(strstr(svg, ">one &lt;side&gt;</text>") && strstr(svg, "high value: 75"),
+       "names and values");
     bars.x_middle = (double)NAN;
     ok(!strstr(draw_options(&bars, rows_of_bars, 0), "nan"), "nothing known, nothing drawn");
 }

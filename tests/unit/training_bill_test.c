@@ -1,7 +1,7 @@
 /* The account of a plan: lines add up, adapters and precisions weigh what they should, rules of
  * thumb give the figures people arrive with. */
-#include "estimate/training_bill.h"
-#include "estimate/training_rules.h"
+#include "estimate/training/plan/cost.h"
+#include "estimate/training/plan/rules.h"
 
 #include "fixture.h"
 #include "tap.h"

@@ -1,5 +1,5 @@
 /* A search that is remembered says what a search says, whatever of its job has changed. */
-#include "api/training_found.h"
+#include "api/training/search_cache.h"
 
 #include "fixture.h"
 #include "tap.h"

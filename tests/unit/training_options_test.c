@@ -1,6 +1,6 @@
 /* Ranked options: complete, each the fastest of its kind, in order, with the frontier and the
  * reasons of what is left out; and the questions the other way round, asked forward again. */
-#include "estimate/training_options.h"
+#include "estimate/training/plan/options.h"
 
 #include "fixture.h"
 #include "tap.h"

@@ -1,5 +1,5 @@
 /* The search against brute force, its pins and refusals, and the choice of a GPU count. */
-#include "estimate/training_search.h"
+#include "estimate/training/plan/search.h"
 
 #include "fixture.h"
 #include "tap.h"

@@ -1,8 +1,8 @@
 /* The search against brute force: over random jobs every legal strategy is estimated in plain loops
  * that share nothing with it, and the best, the number of strategies and whether any fits agree. */
-#include "estimate/training_space.h"
+#include "estimate/training/plan/search_space.h"
 
-#include "estimate/training_search.h"
+#include "estimate/training/plan/search.h"
 #include "fixture.h"
 #include "tap.h"
 #include "training_fixture.h"

@@ -3,7 +3,7 @@
  * fp8 under expert parallelism. They are worked with constants of their own, so that a calibration
  * does not move them, and without the terms that came later; those are checked one by one. And the
  * memory check against 24 measured B200 allocations' model. */
-#include "estimate/training_memory.h"
+#include "estimate/training/memory.h"
 
 #include "fixture.h"
 #include "tap.h"

@@ -1,0 +1,224 @@
+#include "answer/svg_axes.h"
+
+#include <math.h>
+
+static const void *row_at(const struct table *table, size_t i)
+{
+    return (const char *)table->rows + i * table->stride;
+}
+
+double svg_value(const struct table *table, const char *name, size_t i)
+{
+    const struct field *field = fields_find(table->fields, name);
+
+    return field ? field_number(field, row_at(table, i)) : (double)NAN;
+}
+
+const char *svg_text(const struct table *table, const char *name, size_t i)
+{
+    const struct field *field = fields_find(table->fields, name);
+    const char *text = field ? field_text(field, row_at(table, i)) : NULL;
+
+    return text ? text : "";
+}
+
+struct scale scale_of(enum chart_axis axis, double from, double to)
+{
+    double start = axis == AXIS_ZERO ? 0 : (double)NAN;
+
+    return (struct scale){.low = start, .high = start, .from = from, .to = to};
+}
+
+void scale_widen(struct scale *scale, double value)
+{
+    if (!isfinite(value))
+        return;
+    scale->low = fmin(scale->low, value); /* the other one where one is NAN */
+    scale->high = fmax(scale->high, value);
+}
+
+/* The least of 1, 2, 2.5, 5 and 10 that is no smaller; 2.5 only where steps may be broken. */
+static double round_up(double digit, bool whole)
+{
+    static const double steps[] = {1, 2, 2.5, 5};
+
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+        if (digit <= steps[i] && !(whole && i == 2))
+            return steps[i];
+    return 10;
+}
+
+/* Round steps, at most TICKS of them; whole multiples of `unit` where that is above zero. */
+static void settle_steps(struct scale *scale, double unit)
+{
+    bool whole = unit > 0;
+    double size = whole ? unit : 1;
+    double least = scale->low == 0 ? 1e-9 : 1e-3 * fabs(scale->low);
+    double rough = fmax(scale->high - scale->low, least) / TICKS / size;
+    double power = whole && rough < 1 ? 1 : pow(10, floor(log10(rough)));
+
+    scale->step = size * power * round_up(rough / power, whole);
+    scale->low = floor(scale->low / scale->step) * scale->step;
+    scale->high = ceil(scale->high / scale->step) * scale->step;
+    if (scale->high <= scale->low)
+        scale->high = scale->low + scale->step;
+}
+
+/* What is marked of each power of ten: more where there are few. */
+static const double digits[] = {1, 2, 5};
+
+/* The ends at a digit that is marked. */
+static void settle_log(struct scale *scale)
+{
+    double low = pow(10, floor(log10(scale->low))), high = pow(10, floor(log10(scale->high)));
+
+    scale->log = true;
+    for (size_t i = 1; i < 3 && digits[i] * pow(10, floor(log10(scale->low))) <= scale->low; i++)
+        low = digits[i] * pow(10, floor(log10(scale->low)));
+    for (size_t i = 1; high < scale->high; i++)
+        high = i < 3 ? digits[i] * pow(10, floor(log10(scale->high)))
+                     : 10 * pow(10, floor(log10(scale->high)));
+    scale->low = low;
+    scale->high = high;
+}
+
+void scale_settle(struct scale *scale, enum chart_axis axis, double unit)
+{
+    const double far_apart = 20;
+
+    if (isnan(scale->low)) {
+        scale->low = 0;
+        scale->high = 1;
+    }
+    if (axis == AXIS_DAYS)
+        dates_settle(scale);
+    else if (axis == AXIS_LOG && scale->low > 0 && scale->high > far_apart * scale->low)
+        settle_log(scale);
+    else
+        settle_steps(scale, unit);
+}
+
+double scale_place(const struct scale *scale, double value)
+{
+    double share = scale->log ? log(value / scale->low) / log(scale->high / scale->low)
+                              : (value - scale->low) / (scale->high - scale->low);
+
+    return scale->from + share * (scale->to - scale->from);
+}
+
+void svg_tick(struct buf *out, double value)
+{
+    double size = fabs(value);
+
+    if (size >= 1e6)
+        buf_print(out, "%.10g M", value / 1e6);
+    else if (size >= 1e4)
+        buf_print(out, "%.10g k", value / 1e3);
+    else
+        buf_print(out, "%.10g", value + 0.0);
+}
+
+void scale_tick(struct buf *out, const struct scale *scale, double value)
+{
+    if (scale->dates)
+        dates_tick(out, scale, value);
+    else if (scale->percent)
+        buf_print(out, "%.4g%%", 100 * value + 0.0);
+    else
+        svg_tick(out, value);
+}
+
+void svg_head(const struct chart *chart, int height, struct buf *out)
+{
+    buf_print(out,
+              "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\" "
+              "aria-labelledby=\"title desc\" font-family=\"system-ui, sans-serif\" "
+              "font-size=\"13\">\n<title id=\"title\">",
+              WIDTH, height);
+    value_xml_text(out, chart->title);
+    buf_text(out, "</title>\n<desc id=\"desc\">");
+    value_xml_text(out, chart->description);
+    buf_text(out, "</desc>\n<style>.page{fill:#fff}text{fill:#222}.grid{stroke:#ddd}"
+                  ".axis{stroke:#555}.curve{fill:none;stroke-width:2.5}"
+                  ".c0{stroke:#0b5cad}.c1{stroke:#b3460b}.c2{stroke:#2f7d32}.c3{stroke:#6a3d9a}"
+                  ".dot{fill:#8a8f98}.mark{fill:#0b5cad}.below{fill:#0b5cad}.above{fill:#b3460b}"
+                  ".at{stroke:#555;stroke-width:1.5;fill:none}.cell{fill-opacity:.4;stroke:#fff}"
+                  ".none{fill:#ddd}"
+                  "@media(prefers-color-scheme:dark){.page{fill:#16181c}text{fill:#eee}"
+                  ".grid{stroke:#3a3d44}.axis{stroke:#aaa}.c0{stroke:#7db7f0}.c1{stroke:#f0a06b}"
+                  ".c2{stroke:#8fce92}.c3{stroke:#c5a3e8}.dot{fill:#767b84}.mark{fill:#7db7f0}"
+                  ".below{fill:#7db7f0}.above{fill:#f0a06b}.at{stroke:#aaa}.cell{stroke:#16181c}"
+                  ".none{fill:#3a3d44}}</style>\n");
+    buf_print(out,
+              "<rect class=\"page\" width=\"%d\" height=\"%d\"/>\n<text x=\"%d\" y=\"26\" "
+              "font-size=\"16\" font-weight=\"600\">",
+              WIDTH, height, LEFT);
+    value_xml_text(out, chart->title);
+    buf_text(out, "</text>\n");
+}
+
+/* The value of the i-th mark in *value; false where there is none. */
+static bool mark_at(const struct scale *scale, int i, double *value)
+{
+    const double rounding = 1e-9;
+
+    if (scale->dates)
+        return dates_mark(scale, i, value);
+    double decades = scale->log ? log10(scale->high / scale->low) : 0;
+    int each = decades > 3 ? 1 : 3, decade = i / each; /* marks of a decade; which one */
+
+    *value = scale->log ? digits[i % each] * pow(10, floor(log10(scale->low) + rounding) + decade)
+                        : scale->low + i * scale->step;
+    return *value <= scale->high + rounding * fabs(scale->high - scale->low);
+}
+
+static bool in_sight(const struct scale *scale, double value)
+{
+    return value >= scale->low * (1 - 1e-9) || !scale->log;
+}
+
+void svg_x_axis(const struct scale *x, const char *label, int bottom, struct buf *out)
+{
+    double value;
+
+    if (x->dates)
+        dates_line(x, bottom, out);
+    for (int i = 0; mark_at(x, i, &value); i++) {
+        if (!in_sight(x, value))
+            continue;
+        buf_print(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", scale_place(x, value),
+                  bottom + 18);
+        scale_tick(out, x, value);
+        buf_text(out, "</text>\n");
+    }
+    buf_print(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (LEFT + WIDTH - RIGHT) / 2,
+              bottom + BOTTOM - 14);
+    value_xml_text(out, label);
+    buf_text(out, "</text>\n");
+}
+
+static void put_y_mark(const struct scale *y, double value, struct buf *out)
+{
+    double at = scale_place(y, value);
+    bool zero = !y->log && fabs(value) < y->step / 2;
+
+    buf_print(out,
+              "<line class=\"%s\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>\n"
+              "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">",
+              zero ? "axis" : "grid", LEFT, WIDTH - RIGHT, at, at, LEFT - 8, at + 4);
+    scale_tick(out, y, zero ? 0 : value);
+    buf_text(out, "</text>\n");
+}
+
+void svg_y_axis(const struct scale *y, const char *label, struct buf *out)
+{
+    double value;
+
+    for (int i = 0; mark_at(y, i, &value); i++)
+        if (in_sight(y, value))
+            put_y_mark(y, value, out);
+    buf_print(out, "<text transform=\"translate(18 %d) rotate(-90)\" text-anchor=\"middle\">",
+              (TOP + HEIGHT - BOTTOM) / 2);
+    value_xml_text(out, label);
+    buf_text(out, "</text>\n");
+}

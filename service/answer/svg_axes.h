@@ -1,0 +1,68 @@
+/* svg_axes.h - what every kind of chart is drawn on: a page with its words, axes, and data to
+ * pixels. */
+#ifndef ANSWER_SVG_AXES_H
+#define ANSWER_SVG_AXES_H
+
+#include "answer/svg.h"
+#include "answer/value.h"
+
+/* Of the page, in pixels. */
+enum {
+    WIDTH = 720,
+    HEIGHT = 420,
+    LEFT = 78,
+    RIGHT = 96,
+    TOP = 44,
+    BOTTOM = 56,
+    LINE = 16,
+    TICKS = 6
+};
+
+/* Data to pixels. */
+struct scale {
+    double low, high, step; /* whole steps around the data; of logarithms no step */
+    double from, to;        /* pixels */
+    bool log, percent;
+    bool dates;       /* days since CHART_EPOCH, marked at every so manieth: */
+    int days, months; /* one of them is 0 */
+};
+
+struct plane {
+    const struct table *table;
+    struct scale x, y;
+};
+
+/* A number of row i, NAN where it is unknown or there is no such column. */
+double svg_value(const struct table *table, const char *field, size_t i);
+const char *svg_text(const struct table *table, const char *field, size_t i);
+
+/* An empty scale of that kind of axis; then each value; then round ends, in multiples of `unit`
+ * where that is above zero. */
+struct scale scale_of(enum chart_axis axis, double from, double to);
+void scale_widen(struct scale *scale, double value);
+void scale_settle(struct scale *scale, enum chart_axis axis, double unit);
+double scale_place(const struct scale *scale, double value);
+
+/* Thousands and millions as k and M: the axis says the unit. */
+void svg_tick(struct buf *out, double value);
+/* The same as the scale has it: a share as percent, a day as a date. */
+void scale_tick(struct buf *out, const struct scale *scale, double value);
+/* The document down to its heading; `height` of the page. */
+void svg_head(const struct chart *chart, int height, struct buf *out);
+/* `bottom`: where the plane ends. */
+void svg_x_axis(const struct scale *x, const char *label, int bottom, struct buf *out);
+void svg_y_axis(const struct scale *y, const char *label, struct buf *out);
+
+/* Of AXIS_DAYS: no round ends, each mark at the turn of a day, month or year. */
+void dates_settle(struct scale *scale);
+bool dates_mark(const struct scale *scale, int i, double *value);
+void dates_tick(struct buf *out, const struct scale *scale, double value);
+void dates_line(const struct scale *scale, int bottom, struct buf *out);
+
+/* The kinds that have a file of their own. */
+void svg_scatter(const struct chart *chart, const struct table *table, struct buf *out);
+void svg_bars(const struct chart *chart, const struct table *table, struct buf *out);
+void svg_grid(const struct chart *chart, const struct table *table, struct buf *out);
+void svg_parts(const struct chart *chart, const struct table *table, struct buf *out);
+
+#endif

@@ -1,0 +1,274 @@
+/* compare.c - /v1/compare: two answers side by side, what differs line by line, and why. */
+#include "api/analysis/compare.h"
+
+#include "api/resource/currency.h"
+#include "api/routes/resources.h"
+#include "api/resource/version.h"
+#include "base/text.h"
+#include "catalog/currency.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TABLE compare_in
+#define TABLE_FILE "api/analysis/compare_in.def"
+#include "base/field/table.h"
+
+#define TABLE compare_out
+#define TABLE_FILE "api/analysis/compare_out.def"
+#include "base/field/table.h"
+
+#define TABLE compare_figure
+#define TABLE_FILE "api/resource/difference_figure.def"
+#define TABLE_ONLY
+#include "base/field/table.h"
+
+#define TABLE compare_input
+#define TABLE_FILE "api/resource/difference_input.def"
+#define TABLE_ONLY
+#include "base/field/table.h"
+
+#define TABLE compare_line
+#define TABLE_FILE "api/resource/difference_line.def"
+#define TABLE_ONLY
+#include "base/field/table.h"
+
+#define TABLE compare_step
+#define TABLE_FILE "api/analysis/compare_step.def"
+#define TABLE_ONLY
+#include "base/field/table.h"
+
+/* The comparison is in the currency of both; its rate is shown where it is that of both days. */
+static bool take_currency(struct comparison *c, struct err *err)
+{
+    const struct call *a = c->a.question, *b = c->b.question;
+    const char *currency = catalog_currency(a->catalog);
+
+    if (strcmp(currency, catalog_currency(b->catalog)) != 0)
+        return call_refuse(c->call, err, "b", "contradiction",
+                           "is in %s, but a is in %s: ask both in the same currency",
+                           catalog_currency(b->catalog), currency);
+    if (c->call->currency && strcmp(currency, c->call->currency) != 0)
+        return call_refuse(c->call, err, "a", "contradiction",
+                           "and b are in %s, but currency is %s: leave one of them out", currency,
+                           c->call->currency);
+    c->call->catalog = a->catalog;
+    money_say(c->call);
+    if (a->catalog->rate != b->catalog->rate) {
+        c->call->answer.meta.currency_per_usd = (double)NAN;
+        c->call->answer.meta.currency_rate_date = NULL;
+        c->call->answer.meta.currency_rate_source = NULL;
+    }
+    return true;
+}
+
+/* Read both, and say of both what is wrong with them. */
+static bool read_both(struct comparison *c, const struct compare_in *in, struct err *err)
+{
+    bool good = compare_read(c->call, "a", in->a, &c->a.question, err);
+
+    good = compare_read(c->call, "b", in->b, &c->b.question, err) && good;
+    if (!good)
+        return false;
+    if (c->a.question->resource != c->b.question->resource)
+        return call_refuse(c->call, err, "b", "contradiction",
+                           "is an answer of %s, but a is one of %s: compare two of the same",
+                           c->b.question->resource->name, c->a.question->resource->name);
+    return take_currency(c, err);
+}
+
+static bool answer_both(struct comparison *c, struct err *err)
+{
+    c->a.answered = compare_answer(c->call, "a", c->a.question, err);
+    if (!c->a.answered)
+        return false;
+    c->b.answered = compare_answer(c->call, "b", c->b.question, err);
+    return c->b.answered != NULL;
+}
+
+static double figure_of(const struct field *figure, const struct compare_side *side)
+{
+    return compare_rounded(figure, field_number(figure, side->answered->answer.values));
+}
+
+static bool is_known(const struct comparison *c, const struct field *figure)
+{
+    return !isnan(figure_of(figure, &c->a)) && !isnan(figure_of(figure, &c->b));
+}
+
+static bool is_number(const struct field *field)
+{
+    return !field_is_text(field) && field->type != FIELD_FLAG;
+}
+
+static bool refuse_figure(struct comparison *c, const char *typed, struct err *err)
+{
+    struct fields fields = c->a.answered->answer.fields;
+    const char *best = "";
+    size_t least = (size_t)-1;
+
+    for (size_t i = 0; i < fields.n; i++) {
+        size_t distance = text_distance(typed, fields.at[i].name);
+        if (is_number(&fields.at[i]) && distance < least) {
+            least = distance;
+            best = fields.at[i].name;
+        }
+    }
+    return call_refuse(c->call, err, "figure", "unknown_name",
+                       "%s has no number of that name; the nearest is %s",
+                       c->a.question->resource->name, best);
+}
+
+/* The figure asked for; else the resource's main one, or the other where a side does not know it.
+ */
+static bool choose_figure(struct comparison *c, const char *typed, struct err *err)
+{
+    const struct resource *resource = c->a.question->resource;
+    struct fields fields = c->a.answered->answer.fields;
+
+    c->figure = fields_find(fields, typed ? typed : resource->headline);
+    if (!c->figure || !is_number(c->figure))
+        return refuse_figure(c, typed, err);
+    if (!typed && !is_known(c, c->figure))
+        c->figure = fields_find(fields, compare_otherwise(resource));
+    if (!is_known(c, c->figure))
+        call_warn(c->call, "unknown_figure",
+                  "%s is unknown in %s, so that its difference cannot be taken apart: ask for "
+                  "another figure",
+                  c->figure->name,
+                  !isnan(figure_of(c->figure, &c->b))   ? "a"
+                  : !isnan(figure_of(c->figure, &c->a)) ? "b"
+                                                        : "both");
+    return true;
+}
+
+static double moved_by(const struct comparison *c, const struct compare_steps *steps,
+                       const char *kind)
+{
+    double sum = is_known(c, c->figure) ? 0 : (double)NAN;
+
+    for (size_t i = 0; i < steps->n; i++)
+        if (strcmp(steps->at[i].kind, kind) == 0)
+            sum = compare_difference(c->figure, -sum, steps->at[i].effect);
+    return sum;
+}
+
+/* The step that moves the figure most; NULL where none does. */
+static const struct compare_step *main_step(const struct compare_steps *steps)
+{
+    const struct compare_step *most = NULL;
+
+    for (size_t i = 0; i < steps->n; i++)
+        if (fabs(steps->at[i].effect) > (most ? fabs(most->effect) : 0))
+            most = &steps->at[i];
+    return most;
+}
+
+static const char *summary_of(struct comparison *c, const struct compare_out *out)
+{
+    struct arena *arena = c->call->arena;
+    const char *space = out->unit ? " " : "", *unit = out->unit ? out->unit : "";
+
+    if (isnan(out->difference))
+        return arena_print(arena, "%s is not known in both answers.", out->figure);
+    const char *b = compare_number_text(arena, c->figure, out->b);
+    if (out->difference == 0 || !out->main_cause)
+        return arena_print(arena, "%s is %s%s%s in both answers.", out->figure, b, space, unit);
+    return arena_print(
+        arena,
+        "%s is %s%s%s in b, %s %s than in a; what moves it most is %s. Both are "
+        "worked out by formulas " MODEL_VERSION ", so none of it is from formulas.",
+        out->figure, b, space, unit, compare_number_text(arena, c->figure, fabs(out->difference)),
+        out->difference > 0 ? "more" : "less",
+        strcmp(out->main_cause, "as_of") == 0 ? "the day of the answer" : out->main_cause);
+}
+
+static void fill(struct comparison *c, const struct compare_steps *steps, struct compare_out *out)
+{
+    const struct compare_step *most = main_step(steps);
+
+    out->resource = c->a.question->resource->name;
+    out->figure = c->figure->name;
+    out->unit = c->figure->unit[0] ? money_text(c->call, c->figure->unit) : NULL;
+    out->a = figure_of(c->figure, &c->a);
+    out->b = figure_of(c->figure, &c->b);
+    out->difference = compare_difference(c->figure, out->a, out->b);
+    out->ratio = compare_ratio(out->a, out->b);
+    out->moved_by_price = moved_by(c, steps, "price");
+    out->moved_by_assumption = moved_by(c, steps, "assumption");
+    out->moved_by_input = moved_by(c, steps, "input");
+    out->main_cause = most ? most->name : NULL;
+    out->main_cause_kind = most ? most->kind : NULL;
+    out->main_effect = most ? most->effect : (double)NAN;
+    out->as_of_a = c->a.question->answer.meta.as_of;
+    out->as_of_b = c->b.question->answer.meta.as_of;
+    out->summary = summary_of(c, out);
+}
+
+/* The address with the day and the formulas said outright. */
+static const char *pinned(struct comparison *c, const struct call *question, const char *address)
+{
+    struct arena *arena = c->call->arena;
+    const char *link = address;
+
+    if (question->currency == c->call->currency && question->catalog->rate)
+        link = arena_print(arena, "%s%scurrency=%s", link, strchr(link, '?') ? "&" : "?",
+                           question->answer.meta.currency);
+    if (!question->common.as_of)
+        link = arena_print(arena, "%s%sas_of=%s", link, strchr(link, '?') ? "&" : "?",
+                           question->answer.meta.as_of);
+    if (!question->common.model_version)
+        link = arena_print(arena, "%s%smodel_version=" MODEL_VERSION, link,
+                           strchr(link, '?') ? "&" : "?");
+    return link;
+}
+
+/* What either answer warns of. */
+static void warn(struct comparison *c, const char *name, const struct call *answered)
+{
+    for (size_t i = 0; i < answered->answer.n_warnings; i++)
+        call_warn(c->call, answered->answer.warnings[i].code, "%s: %s", name,
+                  answered->answer.warnings[i].detail);
+}
+
+static bool answer(struct call *call, void *input, struct err *err)
+{
+    const struct compare_in *in = input;
+    struct compare_out *out = arena_alloc(call->arena, sizeof(*out));
+    struct comparison c = {.call = call};
+    struct compare_steps steps = {0};
+
+    if (!read_both(&c, in, err) || !answer_both(&c, err) || !choose_figure(&c, in->figure, err))
+        return false;
+    compare_why(&c, &steps);
+    fill(&c, &steps, out);
+    call_values(call, out);
+    compare_tables(&c);
+    call_table(call, "why", steps.at, steps.n, sizeof(*steps.at));
+    warn(&c, "a", c.a.answered);
+    warn(&c, "b", c.b.answered);
+    answer_link(&call->answer, "a", pinned(&c, c.a.question, in->a));
+    answer_link(&call->answer, "b", pinned(&c, c.b.question, in->b));
+    return true;
+}
+
+const struct resource compare_resource = {
+    .name = "compare",
+    .headline = "difference",
+    .summary = "Two answers side by side: what differs, line by line, and why",
+    .in = &compare_in_fields,
+    .in_size = sizeof(struct compare_in),
+    .out = &compare_out_fields,
+    .tables = {{"figures", "compared_figure", &compare_figure_fields, NULL,
+                "Every headline value of both answers"},
+               {"differing_inputs", "input", &compare_input_fields, NULL,
+                "The inputs in force whose values differ"},
+               {"line_items", "line_item", &compare_line_fields, NULL,
+                "The line items that differ, amounts first, the largest difference first"},
+               {"why", "step", &compare_step_fields, NULL,
+                "The way from a to b, a change at a time; the effects add up to the difference"}},
+    .cost = COST_SHORT,
+    .work = "the way from one answer to the other",
+    .smaller = "compare questions that differ in fewer inputs",
+    .answer = answer,
+};

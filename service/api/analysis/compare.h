@@ -1,0 +1,85 @@
+/* compare.h - two answers of one resource: side by side, and why they differ.
+ *
+ * Each side is a question of its own, with its own as_of, answered here as it is at its own path.
+ */
+#ifndef API_ANALYSIS_COMPARE_H
+#define API_ANALYSIS_COMPARE_H
+
+#include "api/resource/call.h"
+
+struct compare_side {
+    struct call *question; /* as it came, never answered itself */
+    struct call *answered;
+};
+
+struct comparison {
+    struct call *call; /* of /v1/compare */
+    struct compare_side a, b;
+    const struct field *figure; /* the headline value that is taken apart */
+};
+
+struct compare_figure {
+#include "base/field/members.h"
+#include "api/resource/difference_figure.def"
+#include "base/field/end.h"
+};
+
+struct compare_input {
+#include "base/field/members.h"
+#include "api/resource/difference_input.def"
+#include "base/field/end.h"
+};
+
+struct compare_line {
+#include "base/field/members.h"
+#include "api/resource/difference_line.def"
+#include "base/field/end.h"
+};
+
+struct compare_step {
+#include "base/field/members.h"
+#include "api/analysis/compare_step.def"
+#include "base/field/end.h"
+};
+
+/* The steps from a to b, in the order they are made. */
+struct compare_steps {
+    struct compare_step *at;
+    size_t n;
+};
+
+/* The question at the path and query in parameter `name`, a or b; its culprits are said of that
+ * parameter. */
+bool compare_read(struct call *call, const char *name, const char *address, struct call **question,
+                  struct err *err) MUST_CHECK;
+/* Answer it once more; NULL where it is refused, likewise. */
+struct call *compare_answer(struct call *call, const char *name, const struct call *question,
+                            struct err *err);
+
+/* The figure to take apart where the resource's headline has no value; NULL where answers of it
+ * cannot be compared. */
+const char *compare_otherwise(const struct resource *resource);
+
+/* A value as its own answer prints it, so that what is shown adds up; NAN where unknown. */
+double compare_rounded(const struct field *field, double value);
+/* b less a, without the digits that subtraction makes up. */
+double compare_difference(const struct field *field, double a, double b);
+/* b over a; NAN where a is 0. */
+double compare_ratio(double a, double b);
+/* The number as its own answer prints it, in the arena. */
+const char *compare_number_text(struct arena *arena, const struct field *field, double value);
+/* Whether a field has the same value in two structs; unknown is as unknown. */
+bool compare_same(const struct field *field, const void *a, const void *b);
+/* An input in force as text; NULL where it has no value. In the call's arena. */
+const char *compare_input_text(struct call *call, const struct inputs *inputs, size_t i);
+
+/* The tables figures, differing_inputs and line_items. */
+void compare_tables(struct comparison *comparison);
+
+/* Take the difference of the figure apart: change what differs from a to b, one after another: the
+ * day first, then the inputs in the order of their table. What cannot be changed by itself (a model
+ * instead of a number of parameters) waits for the others. The work is bounded: at most twice as
+ * many answers as inputs that differ, and one. Nothing where the figure is unknown on a side. */
+void compare_why(struct comparison *comparison, struct compare_steps *steps);
+
+#endif

@@ -1,0 +1,118 @@
+/* compare_question.c - an address inside a request, read and answered as if it had been asked. */
+#include "api/analysis/compare.h"
+
+#include "api/resource/query.h"
+#include "api/routes/resources.h"
+#include "api/routes/routes.h"
+
+#include <string.h>
+
+/* What can be compared, and the figure to take apart where the headline has no value, being a cost
+ * without a price. */
+static const struct {
+    const struct resource *of;
+    const char *otherwise;
+} comparable[] = {
+    {&training_plan_resource, "days"},
+    {&inference_sizing_resource, "cost_per_hour"},
+    {&break_even_resource, "rent_total_cost"},
+};
+
+const char *compare_otherwise(const struct resource *resource)
+{
+    for (size_t i = 0; i < sizeof(comparable) / sizeof(comparable[0]); i++)
+        if (comparable[i].of == resource)
+            return comparable[i].otherwise;
+    return NULL;
+}
+
+/* The path of an address, without the suffix of a format. */
+static const char *path_of(struct call *call, const char *address)
+{
+    size_t n = strcspn(address, "?");
+    char *path = memcpy(arena_alloc(call->arena, n + 1), address, n);
+    enum format format;
+
+    route_take_suffix(path, &format);
+    return path;
+}
+
+static bool find_resource(struct call *call, const char *name, const char *address,
+                          const struct resource **resource, struct err *err)
+{
+    const char *path = path_of(call, address), *slug;
+    const struct route *route = route_find(path, &slug);
+    const char *nearest = route ? NULL : route_nearest(path);
+
+    if (strncmp(address, "/v1/", 4) != 0)
+        return call_refuse(call, err, name, "not_an_address",
+                           "must be the path and query of an answer of this service, as "
+                           "/v1/break-even?gpu=h100-sxm5-80gb, percent-encoded");
+    if (!route)
+        return call_refuse(call, err, name, "unknown_path", "there is nothing at this path%s%s",
+                           nearest ? "; did you mean " : "", nearest ? nearest : "");
+    *resource = route->resource;
+    if (!compare_otherwise(route->resource))
+        return call_refuse(call, err, name, "not_comparable",
+                           "must be an answer of /v1/training-plan, /v1/inference-sizing or "
+                           "/v1/break-even; of a list of options take the links in two rows");
+    return true;
+}
+
+/* Say what is wrong with the question of the parameter that holds it. */
+static bool blame(const char *name, const struct err *from, struct err *err)
+{
+    if (!from->n_culprits)
+        return err_set(err, from->code, "%s: %s", name, from->text);
+    for (size_t i = 0; i < from->n_culprits; i++) {
+        const struct culprit *culprit = &from->culprits[i];
+        size_t at = err->n_culprits;
+        err_add(err, name, culprit->value, culprit->rule, "%s: %s", culprit->field, culprit->text);
+        if (err->n_culprits > at) {
+            err->culprits[at].min = culprit->min;
+            err->culprits[at].max = culprit->max;
+        }
+    }
+    return false;
+}
+
+bool compare_read(struct call *call, const char *name, const char *address, struct call **question,
+                  struct err *err)
+{
+    struct call *read = arena_alloc(call->arena, sizeof(*read));
+    struct params *params = arena_alloc(call->arena, sizeof(*params));
+    const char *query = strchr(address, '?');
+    struct err wrong = {0};
+
+    *read = (struct call){.request = call->request,
+                          .catalog = call->catalog,
+                          .arena = call->arena,
+                          .parallel = call->parallel,
+                          .cancel = call->cancel,
+                          .today = call->today,
+                          .as_of = call->as_of,
+                          .currency = call->currency};
+    *question = read;
+    if (!find_resource(call, name, address, &read->resource, err))
+        return false;
+    if (!params_read_query(params, query ? query + 1 : "", call->arena, &wrong) ||
+        !question_decode(read, params, &wrong) || !question_check(read, &wrong))
+        return blame(name, &wrong, err);
+    read->common.explain = 0;
+    question_start(read);
+    return true;
+}
+
+struct call *compare_answer(struct call *call, const char *name, const struct call *question,
+                            struct err *err)
+{
+    struct call *again = call_again(question, question->resource, call->arena);
+    struct err wrong = {0};
+
+    if (cancelled(call->cancel))
+        return NULL;
+    if (again->resource->answer(again, again->inputs.values, &wrong))
+        return again;
+    blame(name, &wrong, err);
+    return NULL;
+}

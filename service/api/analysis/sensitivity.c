@@ -1,0 +1,89 @@
+/* sensitivity.c - the question asked again: at each value of one input, at each pair of values of
+ * two, or at both ends of each. */
+#include "api/analysis/sensitivity.h"
+
+#include "api/analysis/sensitivity_run.h"
+
+#include <math.h>
+#include <string.h>
+
+static void show_axis(struct sensitivity_run *run, const struct axis *axis, void *out)
+{
+    struct fields fields = *run->call->resource->out;
+
+    field_set_text(fields_find(fields, axis->words->vary), out, axis->input->name);
+    if (run->base)
+        field_set_number(fields_find(fields, axis->words->value), out,
+                         run_number(run->base, axis->input->name));
+}
+
+static void show_turn(struct sensitivity_run *run, void *out)
+{
+    struct fields fields = *run->call->resource->out;
+
+    field_set_number(fields_find(fields, "turning_point"), out, run->turn.point);
+    field_set_text(fields_find(fields, "turning_point_status"), out, run->turn.status);
+    field_set_text(fields_find(fields, "turning_verdict"), out, run->turn.verdict);
+    field_set_number(fields_find(fields, "turning_count"), out, run->turn.count);
+}
+
+/* Room for the headline values: every field of the table has one, a double or a pointer. */
+static void show_base(struct sensitivity_run *run)
+{
+    struct call *call = run->call;
+    struct fields fields = *call->resource->out;
+    void *out = arena_alloc(call->arena, fields.n * sizeof(double));
+
+    _Static_assert(sizeof(double) >= sizeof(char *), "a field has room in a double");
+    fields_clear(fields, out);
+    if (run->base)
+        run_copy(call->arena, run->base, fields, out);
+    for (size_t i = 0; i < run->n_axes; i++)
+        show_axis(run, &run->axes[i], out);
+    if (run->sensitivity->turns)
+        show_turn(run, out);
+    call_values(call, out);
+}
+
+/* Where the answer as it stands is not one of the values'. */
+static void warn_given(struct sensitivity_run *run)
+{
+    for (size_t i = 0; i < run->n_axes && run->base; i++) {
+        const char *name = run->axes[i].input->name;
+        if (!run_stands_alone(run, run->base, name))
+            call_warn(run->call, "changed_by_being_given",
+                      "giving %s at all changes the answer, even at the value it has where it is "
+                      "left open: another input loses its meaning then",
+                      name);
+    }
+}
+
+static bool answer_rows(struct sensitivity_run *run, struct err *err)
+{
+    if (!axes_settle(run, err) || !run_check_figure(run, err))
+        return false;
+    return run->n_axes == 2 ? run_cells(run, err) : run_points(run, err);
+}
+
+bool sensitivity_answer(struct call *call, const struct sensitivity *sensitivity, struct err *err)
+{
+    struct sensitivity_run run = {.call = call,
+                                  .sensitivity = sensitivity,
+                                  .turn = {.point = (double)NAN, .count = (double)NAN}};
+
+    run.origin = call_again(call, sensitivity->of, call->arena);
+    if (!axes_find(&run, err))
+        return false;
+    run.base = run_again(&run, NULL, 0, call->arena, err);
+    if (!run.base && !axes_are_spanned(&run))
+        return false;
+    *err = (struct err){0};
+    if (run.n_axes ? !answer_rows(&run, err)
+                   : !run_check_figure(&run, err) || !run_effects(&run, err))
+        return false;
+    show_base(&run);
+    if (run.base)
+        call_take(call, run.base);
+    warn_given(&run);
+    return true;
+}

@@ -1,0 +1,126 @@
+/* sensitivity_points.c - the question answered at each value of an input, or at each pair of values
+ * of two. */
+#include "api/analysis/sensitivity_run.h"
+
+#include <string.h>
+
+/* Answers that are held at a time: each keeps its whole answer until its row is made. */
+enum { CHUNK = 64 };
+
+struct piece {
+    struct arena arena;
+    struct call *answered; /* NULL where it is refused */
+    struct err err;
+};
+
+/* Rows on their way, from the first piece's on. */
+struct rows {
+    struct sensitivity_run *run;
+    struct fields fields;
+    size_t size, n;
+    const char *figure; /* what column `figure` holds, NULL where there is none */
+    char *at;
+    size_t first;
+    struct piece *pieces;
+    bool answered;      /* one of them at least */
+    struct err refusal; /* of the first row */
+};
+
+/* What row i is asked with: the second input changes from row to row. */
+static size_t settings_of(const struct sensitivity_run *run, size_t i, struct setting settings[])
+{
+    for (size_t a = run->n_axes; a-- > 0;) {
+        const struct axis *axis = &run->axes[a];
+        settings[a] = (struct setting){axis->input->name, axis_value(axis, i % axis->n)};
+        i /= axis->n;
+    }
+    return run->n_axes;
+}
+
+static void answer_piece(void *context, size_t i)
+{
+    struct rows *rows = context;
+    struct piece *piece = &rows->pieces[i];
+    struct setting settings[AXES_MAX] = {{0}};
+    size_t n = settings_of(rows->run, rows->first + i, settings);
+
+    piece->answered = run_again(rows->run, settings, n, &piece->arena, &piece->err);
+}
+
+static void fill_row(struct rows *rows, size_t i)
+{
+    struct sensitivity_run *run = rows->run;
+    struct piece *piece = &rows->pieces[i];
+    void *row = rows->at + (rows->first + i) * rows->size;
+    struct setting settings[AXES_MAX] = {{0}};
+    size_t n = settings_of(run, rows->first + i, settings);
+
+    fields_clear(rows->fields, row);
+    for (size_t a = 0; a < n; a++)
+        field_set_number(fields_find(rows->fields, run->axes[a].words->value), row,
+                         settings[a].value);
+    if (!piece->answered) {
+        field_set_text(fields_find(rows->fields, "note"), row, run_reason(run, &piece->err));
+        if (rows->first + i == 0)
+            rows->refusal = piece->err;
+        return;
+    }
+    rows->answered = true;
+    run_copy(run->call->arena, piece->answered, rows->fields, row);
+    if (rows->figure)
+        field_set_number(fields_find(rows->fields, "figure"), row,
+                         run_figure(piece->answered, rows->figure));
+}
+
+/* Every row; false where none of them has an answer, with the error of the first. */
+static bool fill_rows(struct rows *rows, struct err *err)
+{
+    struct sensitivity_run *run = rows->run;
+    struct arena *arena = run->call->arena;
+
+    rows->at = arena_alloc(arena, rows->n * rows->size);
+    rows->pieces = arena_alloc(arena, CHUNK * sizeof(*rows->pieces));
+    for (; rows->first < rows->n; rows->first += CHUNK) {
+        size_t n = rows->n - rows->first < CHUNK ? rows->n - rows->first : CHUNK;
+        memset(rows->pieces, 0, n * sizeof(*rows->pieces));
+        parallel_each(run->call->parallel, n, answer_piece, rows);
+        for (size_t i = 0; i < n; i++) {
+            fill_row(rows, i);
+            arena_free(&rows->pieces[i].arena);
+        }
+    }
+    if (!rows->answered)
+        *err = rows->refusal;
+    return rows->answered;
+}
+
+bool run_points(struct sensitivity_run *run, struct err *err)
+{
+    const struct sensitivity *of = run->sensitivity;
+    struct rows rows = {
+        .run = run, .fields = of->points, .size = of->point_size, .n = run->axes[0].n};
+
+    if (!fill_rows(&rows, err))
+        return false;
+    call_table(run->call, "points", rows.at, rows.n, rows.size);
+    if (of->turns)
+        run_turn(run, rows.at, rows.n);
+    run_chart_points(run);
+    return true;
+}
+
+bool run_cells(struct sensitivity_run *run, struct err *err)
+{
+    const struct sensitivity *of = run->sensitivity;
+    struct rows rows = {.run = run,
+                        .fields = of->cells,
+                        .size = of->cell_size,
+                        .n = run->axes[0].n * run->axes[1].n,
+                        .figure = run_figure_name(run, *of->of->out, "")};
+
+    if (!fill_rows(&rows, err))
+        return false;
+    call_table(run->call, "cells", rows.at, rows.n, rows.size);
+    run_chart_cells(run, rows.figure);
+    return true;
+}

@@ -1,0 +1,83 @@
+#include "api/analysis/sensitivity_run.h"
+
+#include <math.h>
+#include <string.h>
+
+struct call *run_again(struct sensitivity_run *run, const struct setting settings[], size_t n,
+                       struct arena *arena, struct err *err)
+{
+    struct call *again = call_again(run->origin, run->sensitivity->of, arena);
+
+    if (cancelled(again->cancel))
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        call_set_number(again, settings[i].name, settings[i].value, SOURCE_REQUEST, NULL);
+    return again->resource->answer(again, again->inputs.values, err) ? again : NULL;
+}
+
+bool run_stands_alone(struct sensitivity_run *run, const struct call *base, const char *name)
+{
+    const char *figures = run->sensitivity->figures;
+    struct setting as_is = {name, run_number(base, name)};
+    struct arena arena = {0};
+    struct err err = {0};
+
+    if (!run->sensitivity->alone || isnan(as_is.value))
+        return true;
+    const char *first = arena_print(&arena, "%.*s", (int)strcspn(figures, ","), figures);
+    struct call *again = run_again(run, &as_is, 1, &arena, &err);
+    bool same = again && !(spread_width(run_figure(again, first), run_figure(base, first)) > 0);
+    arena_free(&arena);
+    return same;
+}
+
+double run_number(const struct call *call, const char *name)
+{
+    return field_number(fields_find(call->inputs.fields, name), call->inputs.values);
+}
+
+const char *run_text(const struct call *call, const char *name)
+{
+    return field_text(fields_find(call->inputs.fields, name), call->inputs.values);
+}
+
+enum source run_source(const struct call *call, const char *name)
+{
+    return call_given(call, name) ? SOURCE_REQUEST : SOURCE_CHOSEN;
+}
+
+double run_figure(const struct call *answered, const char *name)
+{
+    const struct field *field = fields_find(answered->answer.fields, name);
+
+    return field && !field_is_text(field) ? field_number(field, answered->answer.values)
+                                          : (double)NAN;
+}
+
+const char *run_word(const struct call *answered, const char *name)
+{
+    return field_text(fields_find(answered->answer.fields, name), answered->answer.values);
+}
+
+void run_copy(struct arena *arena, const struct call *answered, struct fields to, void *row)
+{
+    for (size_t i = 0; i < to.n; i++) {
+        const struct field *field = &to.at[i];
+        const struct field *from = fields_find(answered->answer.fields, field->name);
+        if (!from || field_is_text(from) != field_is_text(field))
+            continue;
+        if (field_is_text(field))
+            field_set_text(field, row,
+                           arena_text(arena, field_text(from, answered->answer.values)));
+        else
+            field_set_number(field, row, field_number(from, answered->answer.values));
+    }
+}
+
+const char *run_reason(struct sensitivity_run *run, const struct err *err)
+{
+    const struct culprit *culprit = err->n_culprits ? &err->culprits[0] : NULL;
+
+    return arena_print(run->call->arena, "%s%s%s", culprit ? culprit->field : "",
+                       culprit ? " " : "", culprit ? culprit->text : err->text);
+}

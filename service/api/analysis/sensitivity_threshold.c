@@ -1,0 +1,231 @@
+/* sensitivity_threshold.c - the value of an input at which the verdict turns: looked for among the
+ * values asked for, then beyond them, and narrowed down by bisection. */
+#include "api/analysis/sensitivity_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A value and the verdict there, "" where there is none. */
+struct trial {
+    double value;
+    bool refused; /* the value has no answer at all */
+    char verdict[24];
+};
+
+struct trials {
+    struct sensitivity_run *run;
+    struct trial *at; /* in rising order of the values */
+    size_t n;
+};
+
+static void set_verdict(struct trial *trial, const char *verdict)
+{
+    snprintf(trial->verdict, sizeof(trial->verdict), "%s", verdict ? verdict : "");
+}
+
+static void ask(struct sensitivity_run *run, struct trial *trial)
+{
+    struct setting setting = {run->axes[0].input->name, trial->value};
+    struct arena arena = {0};
+    struct err err = {0};
+    struct call *answered = run_again(run, &setting, 1, &arena, &err);
+
+    trial->refused = !answered;
+    set_verdict(trial, answered ? run_word(answered, run->sensitivity->turns) : NULL);
+    arena_free(&arena);
+}
+
+static void ask_piece(void *context, size_t i)
+{
+    struct trials *trials = context;
+
+    ask(trials->run, &trials->at[i]);
+}
+
+static bool turns(const struct trial *a, const struct trial *b)
+{
+    return a->verdict[0] && b->verdict[0] && strcmp(a->verdict, b->verdict) != 0;
+}
+
+/* How far a value is from what lies between two. */
+static double distance(double value, double low, double high)
+{
+    return fmax(0, fmax(low - value, value - high)); /* 0 where the value is unknown */
+}
+
+/* The pair of neighbours nearest to the value in force between which the verdict turns: the index
+ * of the upper one, 0 where there is none. */
+static size_t nearest_turn(const struct trials *trials, double value, double *count)
+{
+    size_t best = 0;
+    double least = (double)INFINITY;
+
+    *count = 0;
+    for (size_t i = 1; i < trials->n; i++) {
+        const struct trial *a = &trials->at[i - 1], *b = &trials->at[i];
+        if (!turns(a, b))
+            continue;
+        (*count)++;
+        if (distance(value, a->value, b->value) < least) {
+            least = distance(value, a->value, b->value);
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Doubling from end to end of what an input accepts: 2^60 is a range of 18 decimal digits, wider
+ * than that of any input from cents on. */
+enum { DOUBLINGS = 60 };
+
+/* Values below `high`, down to the least that is accepted, in rising order; how many. */
+static size_t values_below(const struct axis *axis, double high, struct trial to[])
+{
+    double least = isnan(axis->input->min) ? 0 : axis->input->min;
+    size_t n = 0;
+
+    if (!(high > least))
+        return 0;
+    to[n++].value = least;
+    for (int halvings = DOUBLINGS; halvings > 0; halvings--) {
+        double value = ldexp(high, -halvings);
+        value = axis_is_whole(axis) ? floor(value) : value;
+        if (value > to[n - 1].value && value < high)
+            to[n++].value = value;
+    }
+    return n;
+}
+
+/* Values above `low`, up to the most that is accepted. */
+static size_t values_above(const struct axis *axis, double low, struct trial to[])
+{
+    double most = axis->input->max;
+    double first = low > 0 ? 2 * low : isnan(most) ? 1 : ldexp(most, -DOUBLINGS);
+    size_t n = 0;
+
+    for (int i = 0; i < DOUBLINGS; i++) {
+        double value = ldexp(first, i), before = n ? to[n - 1].value : low;
+        value = axis_is_whole(axis) ? ceil(value) : value;
+        if (value > before && !(value >= most))
+            to[n++].value = value;
+    }
+    if (most > low)
+        to[n++].value = most;
+    return n;
+}
+
+/* The trials with those below and above them, all with their verdicts. */
+static struct trials widened(const struct trials *inner)
+{
+    struct sensitivity_run *run = inner->run;
+    struct arena *arena = run->call->arena;
+    const struct axis *axis = &run->axes[0];
+    struct trial *outer = arena_alloc(arena, (size_t)(2 * (DOUBLINGS + 1)) * sizeof(*outer));
+    size_t below = values_below(axis, inner->at[0].value, outer);
+    size_t above = values_above(axis, inner->at[inner->n - 1].value, outer + below);
+    struct trials asked = {run, outer, below + above};
+    struct trials all = {run, NULL, below + inner->n + above};
+
+    parallel_each(run->call->parallel, asked.n, ask_piece, &asked);
+    all.at = arena_alloc(arena, all.n * sizeof(*all.at));
+    memcpy(all.at, outer, below * sizeof(*outer));
+    memcpy(all.at + below, inner->at, inner->n * sizeof(*outer));
+    memcpy(all.at + below + inner->n, outer + below, above * sizeof(*outer));
+    return all;
+}
+
+/* Twelve digits, more than are shown of any value; neighbours of whole numbers. */
+static bool is_narrow(const struct axis *axis, double a, double b)
+{
+    double width = fabs(a - b);
+
+    return axis_is_whole(axis) ? width <= 1 : width <= 1e-12 * fmax(1e-6, fmax(fabs(a), fabs(b)));
+}
+
+/* The verdict is that of `near` at near and another at far: bring them together. False where a
+ * value between them has none. */
+static bool bisect(struct sensitivity_run *run, struct trial near, struct trial *far)
+{
+    const struct axis *axis = &run->axes[0];
+
+    while (!is_narrow(axis, near.value, far->value)) {
+        struct trial middle = {.value = (near.value + far->value) / 2};
+        if (axis_is_whole(axis))
+            middle.value = floor(middle.value);
+        ask(run, &middle);
+        if (!middle.verdict[0])
+            return false;
+        if (turns(&near, &middle))
+            *far = middle;
+        else
+            near = middle;
+    }
+    return true;
+}
+
+/* The verdict that all of them have that are not refused, NULL where one has none. */
+static const char *only_verdict(const struct trials *trials)
+{
+    const char *verdict = NULL;
+
+    for (size_t i = 0; i < trials->n; i++) {
+        if (trials->at[i].refused)
+            continue;
+        if (!trials->at[i].verdict[0])
+            return NULL;
+        verdict = trials->at[i].verdict;
+    }
+    return verdict;
+}
+
+/* Which of two neighbours is the one on the side of the value in force; where that is between them,
+ * the one with its verdict. */
+static bool upper_is_near(struct sensitivity_run *run, const struct trial *upper, double value)
+{
+    struct trial now = {.value = value};
+
+    if (isnan(value) || value >= upper->value)
+        return value >= upper->value;
+    set_verdict(&now, run_word(run->base, run->sensitivity->turns));
+    return value > upper[-1].value && !turns(&now, upper);
+}
+
+/* The verdict turns between a trial and the one before it. */
+static void take_turn(struct sensitivity_run *run, const struct trial *upper, double value)
+{
+    bool swap = upper_is_near(run, upper, value);
+    struct trial near = upper[swap ? 0 : -1], far = upper[swap ? -1 : 0];
+
+    if (!bisect(run, near, &far))
+        return;
+    run->turn.status = "reached";
+    run->turn.point = far.value;
+    run->turn.verdict = arena_text(run->call->arena, far.verdict);
+}
+
+void run_turn(struct sensitivity_run *run, const char *rows, size_t n)
+{
+    const struct sensitivity *of = run->sensitivity;
+    struct arena *arena = run->call->arena;
+    double value = run->base ? run_number(run->base, run->axes[0].input->name) : (double)NAN;
+    struct trials trials = {run, arena_alloc(arena, n * sizeof(*trials.at)), n};
+
+    for (size_t i = 0; i < n; i++) {
+        const char *row = rows + i * of->point_size;
+        trials.at[i].value = axis_value(&run->axes[0], i);
+        trials.at[i].refused = field_text(fields_find(of->points, "note"), row) != NULL;
+        set_verdict(&trials.at[i], field_text(fields_find(of->points, of->turns), row));
+    }
+    size_t upper = nearest_turn(&trials, value, &run->turn.count);
+    if (!upper) {
+        trials = widened(&trials);
+        upper = nearest_turn(&trials, value, &run->turn.count);
+    }
+    const char *only = only_verdict(&trials);
+    run->turn.status = "unknown";
+    if (upper)
+        take_turn(run, &trials.at[upper], value);
+    else if (only)
+        run->turn.status = arena_print(arena, "%s%s", only, of->throughout);
+}

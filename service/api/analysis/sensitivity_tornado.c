@@ -1,0 +1,312 @@
+/* sensitivity_tornado.c - each input moved to both of its ends, and what moves the answer most. */
+#include "api/analysis/sensitivity_run.h"
+
+#include "base/text.h"
+#include "estimate/figures/range.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One input on its way to a row. */
+struct effect {
+    const char *input, *unit, *basis;
+    double value;
+    struct spread ends;
+    bool moved;              /* false: it has no value to move */
+    struct arena arena;      /* of the two: */
+    struct call *low, *high; /* answered at the ends; NULL where refused, for this reason: */
+    struct err low_err, high_err;
+};
+
+struct effects {
+    struct sensitivity_run *run;
+    struct effect *at;         /* as many as run->sensitivity->moved */
+    const struct call *middle; /* as all inputs stand */
+};
+
+static void set_text(struct fields fields, void *row, const char *name, const char *text)
+{
+    field_set_text(fields_find(fields, name), row, text);
+}
+
+static void set_number(struct fields fields, void *row, const char *name, double value)
+{
+    field_set_number(fields_find(fields, name), row, value);
+}
+
+/* The cheapest and the dearest of the offers behind the price; false where there are none. */
+static bool find_offers(const struct call *base, struct spread *ends)
+{
+    const struct answer *answer = &base->answer;
+
+    *ends = (struct spread){(double)NAN, (double)NAN};
+    for (size_t t = 0; t < answer->n_tables; t++) {
+        const struct table *table = &answer->tables[t];
+        const struct field *price = fields_find(table->fields, "price_per_gpu_hour");
+        for (size_t i = 0; price && i < table->n; i++) {
+            double value = field_number(price, (const char *)table->rows + i * table->stride);
+            *ends = (struct spread){fmin(ends->low, value), fmax(ends->high, value)};
+        }
+    }
+    return ends->high > ends->low;
+}
+
+/* A band that the value in force is outside of is that of something else. */
+static bool find_band(const struct call *base, struct effect *effect)
+{
+    const struct assumption *band = catalog_assumption(base->catalog, effect->input, "");
+
+    if (!band || call_given(base, effect->input))
+        return false;
+    if (effect->value < band->low || effect->value > band->high)
+        return false;
+    effect->ends = (struct spread){band->low, band->high};
+    effect->basis = arena_print(base->arena, "/v1/assumptions?key=%s", effect->input);
+    return band->high > band->low;
+}
+
+/* Half and double of what the caller gave or of what has no better band. */
+static void find_around(struct effect *effect, const struct field *field, bool up)
+{
+    effect->ends = up ? spread_around(effect->value, field->min, field->max)
+                      : spread_below(effect->value, field->min);
+    effect->basis = up ? "half and double" : "half";
+    if (field->type == FIELD_COUNT)
+        effect->ends.low = ceil(effect->ends.low);
+}
+
+static bool find_range(struct effect *effect, const struct field *field)
+{
+    effect->ends = (struct spread){field->min, field->max};
+    effect->basis = "the least and the most it can be";
+    return effect->ends.high > effect->ends.low; /* not of an input without bounds */
+}
+
+/* The ends of an input; false where it has no value to move. */
+static bool find_ends(struct sensitivity_run *run, const struct moved *moved, struct effect *effect)
+{
+    const struct field *field = fields_find(*run->sensitivity->of->in, moved->input);
+
+    *effect = (struct effect){.input = moved->input, .unit = field->unit[0] ? field->unit : NULL};
+    effect->value = run_number(run->base, moved->input);
+    if (isnan(effect->value) || (moved->by == MOVE_GIVEN && !call_given(run->base, moved->input)))
+        return false;
+    if (moved->by == MOVE_ASSUMPTION && find_band(run->base, effect))
+        return true;
+    if (moved->by == MOVE_OFFERS && find_offers(run->base, &effect->ends)) {
+        effect->basis = "the cheapest and the dearest of offers_used";
+        return true;
+    }
+    if (moved->by == MOVE_RANGE)
+        return find_range(effect, field);
+    find_around(effect, field, moved->by != MOVE_DOWN);
+    return effect->ends.high > effect->ends.low;
+}
+
+/* What stays as it was chosen: the question with it given. */
+static void hold(struct sensitivity_run *run)
+{
+    const char *held = run->sensitivity->held;
+
+    for (size_t i = 0; i < run->origin->inputs.fields.n; i++) {
+        const struct field *field = &run->origin->inputs.fields.at[i];
+        if (!text_in_list(held, field->name) || call_given(run->origin, field->name))
+            continue;
+        call_set_number(run->origin, field->name, run_number(run->base, field->name),
+                        SOURCE_REQUEST, NULL);
+    }
+}
+
+static bool ends_in(const char *name, const char *end, size_t *stem)
+{
+    size_t n = strlen(name), m = strlen(end);
+
+    *stem = n - m;
+    return n > m && strcmp(name + n - m, end) == 0;
+}
+
+/* The headline value whose name is the first n bytes of `name`, with something behind it. */
+static double figure(struct sensitivity_run *run, const struct call *answered, const char *name,
+                     size_t n, const char *behind)
+{
+    if (!answered)
+        return (double)NAN;
+    return run_figure(answered, arena_print(run->call->arena, "%.*s%s", (int)n, name, behind));
+}
+
+/* The columns F_at_low, F_at_high and F_spread. `behind`: what is behind F in the answers. */
+static void fill_columns(struct sensitivity_run *run, const struct effect *effect,
+                         const char *const behind[2], void *row)
+{
+    struct fields fields = run->sensitivity->effects;
+
+    for (size_t i = 0; i < fields.n; i++) {
+        const struct field *field = &fields.at[i];
+        size_t n;
+        if (field_is_text(field))
+            continue;
+        if (ends_in(field->name, "_at_low", &n))
+            field_set_number(field, row, figure(run, effect->low, field->name, n, behind[0]));
+        else if (ends_in(field->name, "_at_high", &n))
+            field_set_number(field, row, figure(run, effect->high, field->name, n, behind[1]));
+        else if (ends_in(field->name, "_spread", &n))
+            field_set_number(field, row,
+                             spread_width(figure(run, effect->low, field->name, n, behind[0]),
+                                          figure(run, effect->high, field->name, n, behind[1])));
+    }
+}
+
+/* The columns verdict_at_low and verdict_at_high, where there are such. */
+static void fill_words(struct sensitivity_run *run, const struct effect *effect, void *row)
+{
+    const char *turns = run->sensitivity->turns;
+    struct fields fields = run->sensitivity->effects;
+    const struct call *const ends[] = {effect->low, effect->high};
+    static const char *const names[] = {"_at_low", "_at_high"};
+
+    for (size_t i = 0; turns && i < 2; i++)
+        if (ends[i])
+            set_text(fields, row, arena_print(run->call->arena, "%s%s", turns, names[i]),
+                     arena_text(run->call->arena, run_word(ends[i], turns)));
+}
+
+/* Which ends have no answer, and why; NULL where both have. */
+static const char *note_of(struct sensitivity_run *run, const struct effect *effect)
+{
+    struct arena *arena = run->call->arena;
+    const char *low = effect->low ? NULL
+                                  : arena_print(arena, "at %.10g: %s", effect->ends.low,
+                                                run_reason(run, &effect->low_err));
+    const char *high = effect->high ? NULL
+                                    : arena_print(arena, "at %.10g: %s", effect->ends.high,
+                                                  run_reason(run, &effect->high_err));
+
+    return low && high ? arena_print(arena, "%s; %s", low, high) : low ? low : high;
+}
+
+static void fill_row(struct sensitivity_run *run, const struct effect *effect,
+                     const char *const behind[2], void *row)
+{
+    struct fields fields = run->sensitivity->effects;
+
+    fields_clear(fields, row);
+    set_text(fields, row, "input", effect->input);
+    set_text(fields, row, "unit", effect->unit);
+    set_text(fields, row, "basis", effect->basis);
+    set_number(fields, row, "value", effect->value);
+    set_number(fields, row, "low", effect->ends.low);
+    set_number(fields, row, "high", effect->ends.high);
+    fill_columns(run, effect, behind, row);
+    fill_words(run, effect, row);
+    if (fields_find(fields, "note"))
+        set_text(fields, row, "note", note_of(run, effect));
+}
+
+static void move_piece(void *context, size_t i)
+{
+    struct effects *effects = context;
+    struct effect *effect = &effects->at[i];
+
+    if (!effect->moved || !run_stands_alone(effects->run, effects->middle, effect->input)) {
+        effect->moved = false;
+        return;
+    }
+    struct setting low = {effect->input, effect->ends.low};
+    struct setting high = {effect->input, effect->ends.high};
+    effect->low = run_again(effects->run, &low, 1, &effect->arena, &effect->low_err);
+    effect->high = run_again(effects->run, &high, 1, &effect->arena, &effect->high_err);
+}
+
+static void move_all(struct sensitivity_run *run, struct effects *effects)
+{
+    const struct sensitivity *of = run->sensitivity;
+
+    for (size_t i = 0; i < of->n_moved; i++)
+        effects->at[i].moved =
+            of->moved[i].by != MOVE_INTERVAL && find_ends(run, &of->moved[i], &effects->at[i]);
+    parallel_each(run->call->parallel, of->n_moved, move_piece, effects);
+}
+
+static void fill_interval(struct sensitivity_run *run, const char *name, struct call *middle,
+                          void *row)
+{
+    static const char *const ends[] = {"_low", "_high"};
+    size_t n = strlen(name);
+    struct effect effect = {
+        .input = name,
+        .unit = fields_find(middle->answer.fields, name)->unit,
+        .basis = "80 % interval of the estimate",
+        .value = run_figure(middle, name),
+        .ends = {figure(run, middle, name, n, "_low"), figure(run, middle, name, n, "_high")},
+        .low = middle,
+        .high = middle,
+    };
+
+    fill_row(run, &effect, ends, row);
+}
+
+/* Whether it moves anything, by any of its spreads, or leaves no answer. */
+static bool moves(struct fields fields, const void *row)
+{
+    const struct field *note = fields_find(fields, "note");
+    size_t n;
+
+    if (note && field_text(note, row))
+        return true;
+    for (size_t i = 0; i < fields.n; i++)
+        if (ends_in(fields.at[i].name, "_spread", &n) && field_number(&fields.at[i], row) > 0)
+            return true;
+    return false;
+}
+
+/* By the first spread in which they differ, the widest first and the unknown last. */
+static int by_spread(const void *a, const void *b, void *context)
+{
+    const struct fields *fields = context;
+    size_t n;
+
+    for (size_t i = 0; i < fields->n; i++) {
+        const struct field *field = &fields->at[i];
+        if (!ends_in(field->name, "_spread", &n))
+            continue;
+        double x = field_number(field, a), y = field_number(field, b);
+        if (isnan(x) != isnan(y))
+            return isnan(x) ? 1 : -1;
+        if (x < y || x > y)
+            return x < y ? 1 : -1;
+    }
+    return 0;
+}
+
+bool run_effects(struct sensitivity_run *run, struct err *err)
+{
+    static const char *const nothing[] = {"", ""};
+    const struct sensitivity *of = run->sensitivity;
+    struct effects effects = {
+        .run = run, .at = arena_alloc(run->call->arena, of->n_moved * sizeof(*effects.at))};
+    char *rows = arena_alloc(run->call->arena, of->n_moved * of->effect_size);
+    struct fields fields = of->effects;
+    size_t n = 0;
+
+    hold(run);
+    struct call *middle = run_again(run, NULL, 0, run->call->arena, err);
+    if (!middle)
+        return false;
+    effects.middle = middle;
+    move_all(run, &effects);
+    for (size_t i = 0; i < of->n_moved; i++) {
+        void *row = rows + n * of->effect_size;
+        bool interval = of->moved[i].by == MOVE_INTERVAL;
+        if (interval)
+            fill_interval(run, of->moved[i].input, middle, row);
+        else if (effects.at[i].moved)
+            fill_row(run, &effects.at[i], nothing, row);
+        n += (interval || effects.at[i].moved) && moves(fields, row);
+        arena_free(&effects.at[i].arena);
+    }
+    qsort_r(rows, n, of->effect_size, by_spread, &fields);
+    call_table(run->call, "effects", rows, n, of->effect_size);
+    run_chart_effects(run, middle);
+    return true;
+}

@@ -1,0 +1,372 @@
+/* break_even.c - /v1/break-even: buy or rent, from which month, utilization or rent price on. */
+#include "api/break_even/break_even.h"
+
+#include "answer/label.h"
+#include "answer/svg.h"
+#include "api/routes/resources.h"
+#include "base/text.h"
+#include "estimate/ownership/rules.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct field in_rows[] = {
+#define FIELDS_OF struct break_even_in
+#include "base/field/rows.h"
+#include "api/break_even/in.def"
+#include "base/field/end.h"
+#define FIELDS_OF struct ownership
+#include "base/field/rows.h"
+#include "estimate/ownership/inputs.def"
+#include "base/field/end.h"
+};
+static const struct fields in_fields = FIELDS_INIT(in_rows);
+_Static_assert(offsetof(struct break_even_in, own) == 0, "one table describes both structs");
+
+#define TABLE break_even_out
+#define TABLE_FILE "api/break_even/out.def"
+#include "base/field/table.h"
+
+#define TABLE break_even_line
+#define TABLE_FILE "api/break_even/line.def"
+#include "base/field/table.h"
+
+#define TABLE break_even_point
+#define TABLE_FILE "api/break_even/point.def"
+#include "base/field/table.h"
+
+#define TABLE break_even_crossing
+#define TABLE_FILE "api/break_even/crossing.def"
+#include "base/field/table.h"
+
+static void fill_verdict(struct call *call, struct break_even_out *out,
+                         const struct breakeven *found)
+{
+    out->verdict = found->verdict;
+    out->break_even_status = arena_text(call->arena, found->status);
+    out->break_even_months = found->months;
+    out->break_even_utilization = found->utilization.value;
+    out->break_even_utilization_status = found->utilization.status;
+    out->break_even_rent_price_per_gpu_hour = found->rent_price_per_gpu_hour.value;
+    out->break_even_rent_price_status = found->rent_price_per_gpu_hour.status;
+    out->buy_total_cost = found->ledger.buy_total;
+    out->rent_total_cost = found->ledger.rent_total;
+    out->buy_saving = found->saving;
+    out->buy_cost_per_useful_gpu_hour = found->buy_per_useful_gpu_hour;
+    out->rent_cost_per_useful_gpu_hour = found->rent_per_useful_gpu_hour;
+    out->useful_gpu_hours = found->useful_gpu_hours;
+    out->search_months = found->search_months;
+    out->hours_per_month = HOURS_PER_MONTH;
+    out->hours_per_year = HOURS_PER_YEAR;
+    out->crossing_count = (double)found->n_crossings;
+}
+
+static void fill_groups(struct break_even_out *out, const struct breakeven *found)
+{
+    out->buy_initial_cost = breakeven_group_total(found, "buy", "initial");
+    out->buy_recurring_cost = breakeven_group_total(found, "buy", "recurring");
+    out->buy_opportunity_cost = breakeven_group_total(found, "buy", "opportunity");
+    out->buy_proceeds = breakeven_group_total(found, "buy", "proceeds");
+    out->rent_initial_cost = breakeven_group_total(found, "rent", "initial");
+    out->rent_recurring_cost = breakeven_group_total(found, "rent", "recurring");
+    out->rent_opportunity_cost = breakeven_group_total(found, "rent", "opportunity");
+    out->rent_proceeds = breakeven_group_total(found, "rent", "proceeds");
+}
+
+static void fill_plant(struct break_even_out *out, const struct ownership *own,
+                       const struct breakeven *found)
+{
+    out->horizon_months = own->horizon_months;
+    out->idle_cost = found->idle_cost;
+    out->book_value = ownership_book_value(own, (int)own->horizon_months);
+    out->node_count = ownership_nodes(own);
+    out->hardware_cost = ownership_hardware_cost(own);
+    out->electricity_kwh = breakeven_electricity_kwh(found);
+    out->carbon_tonnes = breakeven_carbon_tonnes(found);
+}
+
+/* What the workload comes to; unknown where there is none. */
+static void fill_workload(struct break_even_out *out, const struct break_even_in *in,
+                          const struct breakeven *found)
+{
+    const struct ownership *own = &in->own;
+    const struct workload_plan *plan = &in->plan;
+    double before = plan->kind == WORKLOAD_TRAIN_THEN_SERVE ? own->first_phase_months : 0;
+    double tokens = plan->tokens_per_month * (own->horizon_months - before);
+
+    out->workload = plan->kind == WORKLOAD_NONE ? NULL : in->workload;
+    out->workload_plan = plan->address;
+    out->gpu_count = own->gpu_count;
+    out->utilization = own->utilization;
+    out->first_phase_months = own->first_phase_months;
+    out->first_phase_utilization = own->first_phase_utilization;
+    out->mean_utilization = ownership_mean_utilization(own, (int)own->horizon_months);
+    out->workload_training_plan = plan->training_address;
+    out->gpu_hours_per_month = own->utilization * own->gpu_count * HOURS_PER_MONTH;
+    out->workload_days = plan->days;
+    out->workload_replica_count = plan->replicas;
+    out->workload_tokens_per_day = plan->tokens_per_day;
+    out->buy_cost_per_million_tokens = found->ledger.buy_total / tokens * 1e6;
+    out->rent_cost_per_million_tokens = found->ledger.rent_total / tokens * 1e6;
+}
+
+static void price_hosted(const struct break_even_in *in, struct hosted_ledger *bill)
+{
+    struct hosted hosted;
+
+    if (!break_even_has_hosted(in))
+        return;
+    hosted = break_even_hosted(in);
+    hosted_ledger(&hosted, &in->own, (int)in->own.horizon_months, bill);
+}
+
+/* The cheapest of what is compared; NULL where one of them is unknown. */
+static const char *cheapest_of(const struct break_even_in *in, const struct break_even_out *out)
+{
+    double owned_or_rented = fmin(out->buy_total_cost, out->rent_total_cost);
+
+    if (!break_even_has_hosted(in) || !out->verdict)
+        return out->verdict;
+    return out->hosted_total_cost < owned_or_rented ? "hosted" : out->verdict;
+}
+
+static void fill_hosted(struct break_even_out *out, const struct break_even_in *in,
+                        const struct hosted_ledger *bill)
+{
+    const double none = (double)NAN;
+    bool known = break_even_has_hosted(in);
+    struct hosted hosted = break_even_hosted(in);
+
+    out->hosted_total_cost = known ? bill->total : none;
+    out->hosted_cost_per_million_tokens_blended = known ? hosted_blended_price(&hosted) : none;
+    out->hosted_cost_per_month =
+        out->hosted_cost_per_million_tokens_blended * hosted_tokens_per_month(&hosted) / 1e6;
+    out->cheapest_option = cheapest_of(in, out);
+}
+
+/* Where the hosted API costs as much: only where it is in question, for it takes many sizings. */
+static bool fill_volumes(struct call *call, struct break_even_out *out, struct break_even_in *in,
+                         const struct gpu *gpu, struct err *err)
+{
+    struct threshold buy = {(double)NAN, NULL}, rent = {(double)NAN, NULL};
+
+    if (break_even_has_hosted(in) && !break_even_volumes(call, in, gpu, &buy, &rent, err))
+        return false;
+    out->break_even_tokens_per_day = buy.value;
+    out->break_even_tokens_status = buy.status;
+    out->rent_break_even_tokens_per_day = rent.value;
+    out->rent_break_even_tokens_status = rent.status;
+    return true;
+}
+
+/* The lines of all sides. */
+struct lines {
+    size_t n;
+    struct ledger_line at[LEDGER_LINES_MAX + HOSTED_LINES];
+};
+
+static const struct lines *lines_of(struct call *call, const struct break_even_in *in,
+                                    const struct ledger *ledger, const struct hosted_ledger *bill)
+{
+    struct lines *lines = arena_alloc(call->arena, sizeof(*lines));
+
+    lines->n = ledger->n;
+    memcpy(lines->at, ledger->lines, ledger->n * sizeof(lines->at[0]));
+    for (size_t i = 0; break_even_has_hosted(in) && i < HOSTED_LINES; i++)
+        lines->at[lines->n++] = bill->lines[i];
+    return lines;
+}
+
+static bool line_wanted(const struct break_even_in *in, const struct ledger_line *line)
+{
+    return (!in->side || strcmp(in->side, line->side) == 0) &&
+           (!in->lines || text_in_list(in->lines, line->key));
+}
+
+/* Refuse a name in `lines` that no line has, naming the nearest. */
+static bool check_line_name(struct call *call, const struct lines *lines, const char *name,
+                            struct err *err)
+{
+    const char *nearest = "";
+    size_t least = (size_t)-1;
+
+    for (size_t i = 0; i < lines->n && least; i++) {
+        size_t distance = text_distance(name, lines->at[i].key);
+        if (distance < least) {
+            least = distance;
+            nearest = lines->at[i].key;
+        }
+    }
+    return !least || call_refuse(call, err, "lines", "unknown_name",
+                                 "the ledger has no line %s; the nearest is %s", name, nearest);
+}
+
+static bool check_lines(struct call *call, const struct break_even_in *in,
+                        const struct lines *lines, struct err *err)
+{
+    bool good = true;
+
+    for (const char *p = in->lines ? in->lines : ""; *p;) {
+        size_t n = strcspn(p, ",");
+        const char *name = arena_print(call->arena, "%.*s", (int)n, p);
+        good = check_line_name(call, lines, name, err) && good;
+        p += n + (p[n] == ',');
+    }
+    return good;
+}
+
+static void add_lines(struct call *call, const struct break_even_in *in, const struct lines *lines)
+{
+    struct break_even_line *rows = arena_alloc(call->arena, lines->n * sizeof(*rows));
+    size_t n = 0;
+
+    for (size_t i = 0; i < lines->n; i++) {
+        const struct ledger_line *line = &lines->at[i];
+        if (line_wanted(in, line))
+            rows[n++] = (struct break_even_line){
+                .side = line->side,
+                .group = line->group,
+                .key = line->key,
+                .quantity = line->quantity,
+                .unit = line->unit,
+                .unit_price = line->unit_price,
+                .amount = line->amount,
+                .currency = call->answer.meta.currency,
+                .yearly_change = line->yearly_change,
+                .formula = line->formula,
+            };
+    }
+    call_table(call, "line_items", rows, n, sizeof(*rows));
+}
+
+/* Where the curves cross, and the horizon. */
+static void mark(struct call *call, struct chart *chart, const struct breakeven *found,
+                 double horizon)
+{
+    for (size_t i = 0; i < found->n_crossings && chart->n_marks + 1 < CHART_MARKS_MAX; i++) {
+        const struct crossing *at = &found->crossings[i];
+        const char *name =
+            arena_print(call->arena, "%s from month %.1f", at->cheaper_after, at->month);
+        chart->marks[chart->n_marks++] = (struct mark){at->month, name, true};
+    }
+    chart->marks[chart->n_marks++] = (struct mark){horizon, "horizon", false};
+}
+
+/* The two curves for .svg, with the break-even in words. */
+static const struct chart *chart_of(struct call *call, const struct break_even_in *in,
+                                    const struct breakeven *found)
+{
+    struct chart *chart = arena_alloc(call->arena, sizeof(*chart));
+
+    *chart = (struct chart){
+        .title = arena_print(call->arena, "Buy or rent: %.0f x %s", in->own.gpu_count, in->gpu),
+        .description =
+            arena_print(call->arena, "Cumulative cost of buying and of renting. Break-even: %s.",
+                        label_words(call->arena, found->status, "")),
+        .x_label = "Months",
+        .y_label = "Cumulative cost, USD",
+        .x_field = "month",
+        .x_unit = 12,
+        .n_curves = 2,
+        .curves = {{"buy_cumulative_cost", "Buy"}, {"rent_cumulative_cost", "Rent"}},
+    };
+    if (break_even_has_hosted(in))
+        chart->curves[chart->n_curves++] = (struct curve){"hosted_cumulative_cost", "Hosted API"};
+    if (!isnan(found->months))
+        chart->description = arena_print(
+            call->arena,
+            "Cumulative cost of buying and of renting. Buying is no dearer from month %.1f on.",
+            found->months);
+    mark(call, chart, found, in->own.horizon_months);
+    return chart;
+}
+
+static void add_series(struct call *call, const struct break_even_in *in,
+                       const struct breakeven *found)
+{
+    struct break_even_point *rows = arena_alloc(call->arena, POINTS_MAX * sizeof(*rows));
+    struct series_point *points = arena_alloc(call->arena, POINTS_MAX * sizeof(*points));
+    size_t n = breakeven_series(&in->own, points);
+    struct hosted hosted = break_even_hosted(in);
+    double totals[POINTS_MAX];
+
+    if (break_even_has_hosted(in))
+        hosted_totals(&hosted, &in->own, (int)n - 1, totals);
+    for (size_t i = 0; i < n; i++)
+        rows[i] = (struct break_even_point){
+            points[i].month, points[i].buy_cumulative_cost, points[i].rent_cumulative_cost,
+            break_even_has_hosted(in) ? totals[i] : (double)NAN,
+            i ? ownership_utilization(&in->own, (int)i) : (double)NAN};
+    call_table(call, "series", rows, n, sizeof(*rows));
+    call->answer.chart = chart_of(call, in, found);
+}
+
+static void add_crossings(struct call *call, const struct breakeven *found)
+{
+    struct break_even_crossing *rows =
+        arena_alloc(call->arena, (found->n_crossings + 1) * sizeof(*rows));
+
+    for (size_t i = 0; i < found->n_crossings; i++)
+        rows[i] = (struct break_even_crossing){found->crossings[i].month,
+                                               found->crossings[i].cheaper_after};
+    call_table(call, "crossings", rows, found->n_crossings, sizeof(*rows));
+}
+
+static bool answer(struct call *call, void *input, struct err *err)
+{
+    struct break_even_in *in = input;
+    struct breakeven *found = arena_alloc(call->arena, sizeof(*found));
+    struct break_even_out *out = arena_alloc(call->arena, sizeof(*out));
+    struct rules rules = {0};
+    struct hosted_ledger bill = {0};
+    const struct gpu *gpu;
+
+    if (!call_gpu(call, "gpu", in->gpu, &gpu, err) || !break_even_complete(call, in, gpu, err))
+        return false;
+    breakeven_find(&in->own, found);
+    price_hosted(in, &bill);
+    const struct lines *lines = lines_of(call, in, &found->ledger, &bill);
+    if (!check_lines(call, in, lines, err) || !fill_volumes(call, out, in, gpu, err))
+        return false;
+    fill_verdict(call, out, found);
+    fill_groups(out, found);
+    fill_plant(out, &in->own, found);
+    fill_workload(out, in, found);
+    fill_hosted(out, in, &bill);
+    call_values(call, out);
+    add_lines(call, in, lines);
+    add_crossings(call, found);
+    if (call->project && strcmp(call->project, "series") == 0)
+        add_series(call, in, found);
+    ownership_rules(&in->own, &rules);
+    call_rules(call, &rules);
+    break_even_warn(call, in, gpu, found);
+    return true;
+}
+
+static enum cost cost_of(const void *in)
+{
+    return break_even_has_workload(in) ? COST_SHORT : COST_NONE;
+}
+
+const struct resource break_even_resource = {
+    .name = "break_even",
+    .headline = "buy_saving",
+    .summary = "Buy or rent, and from which month, utilization or rent price on",
+    .in = &in_fields,
+    .in_size = sizeof(struct break_even_in),
+    .out = &break_even_out_fields,
+    .tables = {{"line_items", "line_item", &break_even_line_fields, NULL,
+                "The ledger of all sides at the horizon"},
+               {"series", "point", &break_even_point_fields, NULL,
+                "The totals month by month, at /v1/break-even/series"},
+               {"crossings", "crossing", &break_even_crossing_fields, NULL,
+                "Every month at which the curves cross"},
+               OFFERS_USED_TABLE,
+               RULES_TABLE},
+    .takes_model_config = true,
+    .cost_of = cost_of,
+    .work = "the plan of the workload",
+    .smaller = "give gpu_count",
+    .answer = answer,
+};

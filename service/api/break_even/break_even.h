@@ -1,0 +1,77 @@
+/* break_even.h - what the files of /v1/break-even share: its inputs, completed and judged. */
+#ifndef API_BREAK_EVEN_BREAK_EVEN_H
+#define API_BREAK_EVEN_BREAK_EVEN_H
+
+#include "api/resource/call.h"
+#include "estimate/break_even/break_even.h"
+#include "estimate/break_even/hosted_api.h"
+
+/* What the GPUs are for; bits, so that an input may go with both. */
+enum workload {
+    WORKLOAD_NONE,
+    WORKLOAD_TRAIN = 1,
+    WORKLOAD_SERVE = 2,
+    WORKLOAD_TRAIN_THEN_SERVE = WORKLOAD_TRAIN | WORKLOAD_SERVE
+};
+const char *break_even_workload_word(enum workload kind);
+
+/* What the plan of the workload comes to; figures it does not have are NAN. */
+struct workload_plan {
+    enum workload kind;
+    /* Where the plan can be read, and that of a training before the service; NULL where there is
+     * none or the model came in the body. */
+    const char *address, *training_address;
+    double days, replicas, tokens_per_day, input_tokens, output_tokens;
+    double tokens_per_month; /* trained on; else served, after what comes before the service */
+};
+
+/* The ledger's inputs come first, so that their table's offsets hold here too; what follows from
+ * them is no input. */
+struct break_even_in {
+    struct ownership own;
+#include "base/field/members.h"
+#include "api/break_even/in.def"
+#include "base/field/end.h"
+    struct workload_plan plan;
+    struct ownership open; /* the ledger's inputs before what depends on the GPUs was filled in */
+};
+
+/* Refuse what contradicts itself, then fill every gap from the workload's plan and the catalogue,
+ * saying where each figure is from. The offers behind the rent price are added to the answer. */
+bool break_even_complete(struct call *call, struct break_even_in *in, const struct gpu *gpu,
+                         struct err *err) MUST_CHECK;
+
+/* Find which workload is meant, refuse what does not go with it, ask its plan, and make gpu_count,
+ * utilization and gpu_hours_per_month of the answer. */
+bool break_even_workload(struct call *call, struct break_even_in *in, struct err *err) MUST_CHECK;
+/* Whether a workload is asked for. */
+bool break_even_has_workload(const void *input);
+
+/* The plan's question, as if it came by itself: not answered yet. Its address is noted in `in`. */
+struct call *break_even_plan_question(struct call *call, struct break_even_in *in,
+                                      enum workload kind, struct err *err);
+/* The plan answered; what it chose or took by default becomes the workload's inputs here. NULL
+ * where it is refused, in the names that are used here. */
+struct call *break_even_plan(struct call *call, struct break_even_in *in, enum workload kind,
+                             struct err *err);
+
+/* The first input given that asks for one of these kinds and no other; NULL where there is none. */
+const char *break_even_asks(const struct call *call, enum workload kind);
+/* Refuse inputs of other workloads than this. */
+bool break_even_refuse_others(struct call *call, enum workload kind, struct err *err);
+
+/* Prices of the hosted API checked; whether they are given; the API as the estimate takes it. */
+bool break_even_check_hosted(struct call *call, const struct break_even_in *in,
+                             struct err *err) MUST_CHECK;
+bool break_even_has_hosted(const struct break_even_in *in);
+struct hosted break_even_hosted(const struct break_even_in *in);
+
+/* The volumes of tokens at which buying and renting cost what the hosted API does. */
+bool break_even_volumes(struct call *call, struct break_even_in *in, const struct gpu *gpu,
+                        struct threshold *buy, struct threshold *rent, struct err *err) MUST_CHECK;
+
+/* Warn of what the answer leaves out or rests on. */
+void break_even_warn(struct call *call, const struct break_even_in *in, const struct gpu *gpu,
+                     const struct breakeven *found);
+
+#endif

@@ -1,0 +1,78 @@
+/* hosted.c - the hosted API as the third way to pay for a served load. */
+#include "api/break_even/break_even.h"
+#include "api/inference/sizing.h"
+
+#include "estimate/break_even/volume.h"
+
+#include <math.h>
+
+bool break_even_has_hosted(const struct break_even_in *in)
+{
+    return !isnan(in->hosted_input_price_per_million_tokens) &&
+           !isnan(in->hosted_output_price_per_million_tokens);
+}
+
+static bool any_given(const struct call *call)
+{
+    return call_given(call, "hosted_input_price_per_million_tokens") ||
+           call_given(call, "hosted_output_price_per_million_tokens") ||
+           call_given(call, "hosted_cached_input_price_per_million_tokens") ||
+           call_given(call, "hosted_price_decline_ratio");
+}
+
+static bool check_price(struct call *call, const char *name, struct err *err)
+{
+    return call_given(call, name) ||
+           call_refuse(call, err, name, "missing_parameter",
+                       "is required where the hosted API is compared: no price of it is known "
+                       "here");
+}
+
+bool break_even_check_hosted(struct call *call, const struct break_even_in *in, struct err *err)
+{
+    if (!any_given(call))
+        return true;
+    bool good = check_price(call, "hosted_input_price_per_million_tokens", err);
+    good = check_price(call, "hosted_output_price_per_million_tokens", err) && good;
+    if (!call_given(call, "hosted_cached_input_price_per_million_tokens"))
+        call_set_number(call, "hosted_cached_input_price_per_million_tokens",
+                        in->hosted_input_price_per_million_tokens, SOURCE_DEFAULT, NULL);
+    if (!call_given(call, "hosted_price_decline_ratio"))
+        call_set_number(call, "hosted_price_decline_ratio", 0, SOURCE_DEFAULT, NULL);
+    return good;
+}
+
+struct hosted break_even_hosted(const struct break_even_in *in)
+{
+    return (struct hosted){
+        .input_price = in->hosted_input_price_per_million_tokens,
+        .cached_price = in->hosted_cached_input_price_per_million_tokens,
+        .output_price = in->hosted_output_price_per_million_tokens,
+        .cached_ratio = in->prefix_cache_ratio,
+        .price_decline_ratio = in->hosted_price_decline_ratio,
+        .input_tokens = in->plan.input_tokens,
+        .output_tokens = in->plan.output_tokens,
+        .tokens_per_day = in->plan.tokens_per_day,
+    };
+}
+
+bool break_even_volumes(struct call *call, struct break_even_in *in, const struct gpu *gpu,
+                        struct threshold *buy, struct threshold *rent, struct err *err)
+{
+    struct serving_request request = {0};
+    struct call *plan = break_even_plan_question(call, in, WORKLOAD_SERVE, err);
+
+    if (!plan || !inference_sizing_request(plan, plan->inputs.values, &request, err))
+        return false;
+    struct bridge bridge = {
+        .request = &request,
+        .own = &in->open,
+        .catalog = call->catalog,
+        .gpu = gpu,
+        .as_of = call->as_of,
+        .hosted = break_even_hosted(in),
+    };
+    *buy = bridge_break_even(&bridge, BRIDGE_BUY);
+    *rent = bridge_break_even(&bridge, BRIDGE_RENT);
+    return true;
+}

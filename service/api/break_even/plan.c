@@ -1,0 +1,245 @@
+/* plan.c - the plan of a workload, asked of the resource that makes such plans: the same
+ * inputs under its names, and what it chose brought back. */
+#include "api/break_even/break_even.h"
+
+#include "api/resource/options_common.h"
+#include "api/resource/query.h"
+#include "api/routes/resources.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { QUERY_MAX = 8192 };
+
+static const enum workload BOTH = WORKLOAD_TRAIN_THEN_SERVE;
+
+/* What goes with which workload. */
+static const struct handed {
+    const char *name;
+    const char *as; /* its name in the plan's question; NULL: it is not handed on */
+    enum workload to;
+    bool asks; /* it is the workload's own: who gives it asks for a plan */
+    bool is_text;
+    size_t offset; /* of its own in the inputs, where it asks */
+} handed[] = {
+/* What goes with a workload, and what asks for one. */
+#define GOES(name, as, to)             \
+    {                                  \
+#name, as, to, false, false, 0 \
+    }
+#define ASKS(name, as, to)                                                       \
+    {                                                                            \
+#name, as, to, true, IS_TEXT(name), offsetof(struct break_even_in, name) \
+    }
+#define IS_TEXT(name) _Generic(((struct break_even_in *)0)->name, double : false, default : true)
+    GOES(gpu, "gpu", BOTH),
+    GOES(gpu_count, "gpu_count", BOTH),
+    GOES(gpus_per_node, "gpus_per_node", BOTH),
+    GOES(purchase_option, "purchase_option", BOTH),
+    GOES(provider, "provider", BOTH),
+    GOES(region, "region", BOTH),
+    GOES(rent_price_per_gpu_hour, "price_per_gpu_hour", BOTH),
+    GOES(goodput, "goodput", WORKLOAD_TRAIN),
+    GOES(gpu_tdp_w, "power_limit_w", WORKLOAD_TRAIN),
+    ASKS(model, "model", BOTH),
+    ASKS(parameters, "parameters", BOTH),
+    ASKS(requests_per_minute, "requests_per_minute", WORKLOAD_SERVE),
+    ASKS(tokens_per_day, "tokens_per_day", WORKLOAD_SERVE),
+    ASKS(concurrent_requests, "concurrent_requests", WORKLOAD_SERVE),
+    ASKS(daily_users, "daily_users", WORKLOAD_SERVE),
+    ASKS(requests_per_user_per_day, "requests_per_user_per_day", WORKLOAD_SERVE),
+    ASKS(input_tokens, "input_tokens", WORKLOAD_SERVE),
+    ASKS(output_tokens, "output_tokens", WORKLOAD_SERVE),
+    ASKS(peak_to_average_ratio, "peak_to_average_ratio", WORKLOAD_SERVE),
+    ASKS(latency_p95_seconds, "latency_p95_seconds", WORKLOAD_SERVE),
+    ASKS(time_to_first_token_seconds_max, "time_to_first_token_seconds_max", WORKLOAD_SERVE),
+    ASKS(tokens_per_second_per_user_min, "tokens_per_second_per_user_min", WORKLOAD_SERVE),
+    ASKS(weight_dtype, "weight_dtype", WORKLOAD_SERVE),
+    ASKS(kv_cache_dtype, "kv_cache_dtype", WORKLOAD_SERVE),
+    ASKS(engine, "engine", WORKLOAD_SERVE),
+    ASKS(prefix_cache_ratio, "prefix_cache_ratio", WORKLOAD_SERVE),
+    ASKS(hosted_input_price_per_million_tokens, NULL, WORKLOAD_SERVE),
+    ASKS(hosted_output_price_per_million_tokens, NULL, WORKLOAD_SERVE),
+    ASKS(hosted_cached_input_price_per_million_tokens, NULL, WORKLOAD_SERVE),
+    ASKS(hosted_price_decline_ratio, NULL, WORKLOAD_SERVE),
+    ASKS(tokens, "tokens", WORKLOAD_TRAIN),
+    ASKS(deadline_days, "deadline_days", WORKLOAD_TRAIN),
+    ASKS(runs_per_year, NULL, WORKLOAD_TRAIN),
+    ASKS(method, "method", WORKLOAD_TRAIN),
+    ASKS(precision, "precision", WORKLOAD_TRAIN),
+    ASKS(sequence_tokens, "sequence_tokens", WORKLOAD_TRAIN),
+    ASKS(global_batch_sequences, "global_batch_sequences", WORKLOAD_TRAIN),
+#undef GOES
+#undef ASKS
+#undef IS_TEXT
+};
+
+enum { HANDED = sizeof(handed) / sizeof(handed[0]) };
+
+const char *break_even_workload_word(enum workload kind)
+{
+    static const char *const words[] = {
+        [WORKLOAD_NONE] = "none",
+        [WORKLOAD_TRAIN] = "train",
+        [WORKLOAD_SERVE] = "serve",
+        [WORKLOAD_TRAIN_THEN_SERVE] = "train_then_serve",
+    };
+
+    return words[kind];
+}
+
+/* Whether an input that asks is there: given, or filled in. */
+static bool is_known(const struct handed *row, const void *input)
+{
+    const struct field field = {.offset = row->offset};
+
+    return row->is_text ? field_text(&field, input) != NULL : !isnan(field_number(&field, input));
+}
+
+/* Whether it is one of those that ask, and given. */
+static bool is_asked(const struct call *call, const struct handed *row)
+{
+    return row->asks && is_known(row, call->inputs.values) && call_given(call, row->name);
+}
+
+const char *break_even_asks(const struct call *call, enum workload kind)
+{
+    for (size_t i = 0; i < HANDED; i++)
+        if (handed[i].to == kind && is_asked(call, &handed[i]))
+            return handed[i].name;
+    return NULL;
+}
+
+bool break_even_refuse_others(struct call *call, enum workload kind, struct err *err)
+{
+    bool good = true;
+
+    for (size_t i = 0; i < HANDED; i++)
+        if (!(handed[i].to & kind) && is_asked(call, &handed[i]))
+            good = call_refuse(call, err, handed[i].name, "contradiction", "goes with workload=%s",
+                               handed[i].to == BOTH ? "train or serve"
+                                                    : break_even_workload_word(handed[i].to));
+    return good;
+}
+
+bool break_even_has_workload(const void *input)
+{
+    for (size_t i = 0; i < HANDED; i++)
+        if (handed[i].asks && is_known(&handed[i], input))
+            return true;
+    return false;
+}
+
+/* The inputs that were given and go with the workload, under the plan's names. */
+static bool hand_on(struct call *call, enum workload kind, struct params *params, struct err *err)
+{
+    for (size_t i = 0; i < HANDED; i++)
+        if ((handed[i].to & kind) && handed[i].as && call_given(call, handed[i].name) &&
+            !question_hand_on(call, fields_find(call->inputs.fields, handed[i].name), handed[i].as,
+                              params, err))
+            return false;
+    return true;
+}
+
+/* Where the plan can be read: they and the day; NULL where the model came in the body. */
+static const char *address_of(struct call *call, enum workload kind, const struct params *params)
+{
+    struct buf out;
+
+    if (call->model_config)
+        return NULL;
+    buf_init(&out, QUERY_MAX);
+    for (size_t i = 0; i < params->n; i++)
+        options_link_text(&out, params->at[i].name, params->at[i].value);
+    options_link_day(&out, call);
+    const char *address =
+        arena_print(call->arena, "/v1/%s%s",
+                    kind == WORKLOAD_SERVE ? "inference-sizing" : "training-plan", buf_data(&out));
+    buf_free(&out);
+    return address;
+}
+
+/* The plan speaks of its own inputs: of those that are called otherwise here, in our words. */
+static void rename_culprits(struct err *err)
+{
+    for (size_t c = 0; c < err->n_culprits; c++)
+        for (size_t i = 0; i < HANDED; i++)
+            if (handed[i].as && strcmp(handed[i].as, err->culprits[c].field) == 0) {
+                snprintf(err->culprits[c].field, sizeof(err->culprits[c].field), "%s",
+                         handed[i].name);
+                break;
+            }
+}
+
+struct call *break_even_plan_question(struct call *call, struct break_even_in *in,
+                                      enum workload kind, struct err *err)
+{
+    struct params *params = arena_alloc(call->arena, sizeof(*params));
+    const struct resource *resource =
+        kind == WORKLOAD_SERVE ? &inference_sizing_resource : &training_plan_resource;
+    struct call *asked =
+        hand_on(call, kind, params, err) ? question_ask(call, resource, params, err) : NULL;
+
+    if (!asked)
+        rename_culprits(err);
+    in->plan.address = address_of(call, kind, params);
+    return asked;
+}
+
+/* What the plan took for an input that was left open here. */
+static void bring_back(struct call *call, const struct call *plan, const struct handed *from)
+{
+    const struct inputs *inputs = &plan->inputs;
+    const struct field *field = fields_find(inputs->fields, from->as);
+    size_t i = (size_t)(field - inputs->fields.at);
+
+    if (field_is_text(field))
+        call_set_text(call, from->name, field_text(field, inputs->values), inputs->sources[i],
+                      inputs->references[i]);
+    else
+        call_set_number(call, from->name, field_number(field, inputs->values), inputs->sources[i],
+                        inputs->references[i]);
+}
+
+static bool is_said(const struct call *call, const struct warning *warning)
+{
+    for (size_t i = 0; i < call->answer.n_warnings; i++)
+        if (strcmp(call->answer.warnings[i].code, warning->code) == 0 &&
+            strcmp(call->answer.warnings[i].detail, warning->detail) == 0)
+            return true;
+    return false;
+}
+
+/* What is said of prices and licences is said here by itself, of the model once for both plans. */
+static void repeat_warnings(struct call *call, const struct call *plan)
+{
+    static const char ours[] = "no_price,stale_price,license,datacenter_licence";
+
+    for (size_t i = 0; i < plan->answer.n_warnings; i++) {
+        const struct warning *warning = &plan->answer.warnings[i];
+        if (!text_in_list(ours, warning->code) && !is_said(call, warning))
+            answer_warn(&call->answer, warning->code, warning->detail);
+    }
+}
+
+struct call *break_even_plan(struct call *call, struct break_even_in *in, enum workload kind,
+                             struct err *err)
+{
+    struct call *plan = break_even_plan_question(call, in, kind, err);
+
+    if (!plan)
+        return NULL;
+    if (!plan->resource->answer(plan, plan->inputs.values, err)) {
+        rename_culprits(err);
+        return NULL;
+    }
+    for (size_t i = 0; i < HANDED; i++)
+        if (handed[i].asks && handed[i].as && (handed[i].to & kind) &&
+            !call_given(call, handed[i].name))
+            bring_back(call, plan, &handed[i]);
+    repeat_warnings(call, plan);
+    return plan;
+}

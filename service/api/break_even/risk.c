@@ -1,0 +1,215 @@
+/* risk.c - /v1/break-even/risk: how sure buy or rent is while prices are not. */
+#include "api/break_even/risk.h"
+
+#include "api/routes/resources.h"
+#include "api/analysis/sensitivity_run.h"
+#include "base/sort.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct field in_rows[] = {
+#define FIELDS_OF struct break_even_in
+#include "base/field/rows.h"
+#include "api/break_even/in.def"
+#include "base/field/end.h"
+#define FIELDS_OF struct ownership
+#include "base/field/rows.h"
+#include "estimate/ownership/inputs.def"
+#include "base/field/end.h"
+#define FIELDS_OF struct break_even_risk_in
+#include "base/field/rows.h"
+#include "api/break_even/risk_in.def"
+#include "base/field/end.h"
+};
+static const struct fields in_fields = FIELDS_INIT(in_rows);
+
+#define TABLE break_even_risk_out
+#define TABLE_FILE "api/break_even/risk_out.def"
+#include "base/field/table.h"
+
+#define TABLE break_even_risk_input
+#define TABLE_FILE "api/break_even/risk_input.def"
+#include "base/field/table.h"
+
+#define TABLE break_even_risk_class
+#define TABLE_FILE "api/break_even/risk_class.def"
+#include "base/field/table.h"
+
+/* The break-even with every input as it stands: it fills the gaps, refuses what it must, and says
+ * what there is to warn of. */
+static struct call *answer_base(struct call *call, struct err *err)
+{
+    struct call *base = call_again(call, &break_even_resource, call->arena);
+
+    return base->resource->answer(base, base->inputs.values, err) ? base : NULL;
+}
+
+static void take_offers(struct call *call, const struct call *base)
+{
+    for (size_t i = 0; i < base->answer.n_tables; i++)
+        if (strcmp(base->answer.tables[i].name, "offers_used") == 0)
+            answer_table(&call->answer, base->answer.tables[i]);
+}
+
+static void fill_percentiles(struct break_even_risk_out *out, const struct risk *risk)
+{
+    double months[RISK_PERCENTILES];
+
+    for (int i = 0; i < RISK_PERCENTILES; i++)
+        months[i] = isfinite(risk->months[i]) ? risk->months[i] : (double)NAN;
+    out->buy_saving_p05 = risk->saving[RISK_P05];
+    out->buy_saving_p50 = risk->saving[RISK_P50];
+    out->buy_saving_p95 = risk->saving[RISK_P95];
+    out->break_even_months_p05 = months[RISK_P05];
+    out->break_even_months_p50 = months[RISK_P50];
+    out->break_even_months_p95 = months[RISK_P95];
+}
+
+static void fill_risk(struct break_even_risk_out *out, const struct risk *risk)
+{
+    out->probability_buy_cheaper = risk->probability_buy;
+    out->probability_break_even = risk->probability_reached;
+    out->buy_saving_mean = risk->mean_saving;
+    out->expected_regret =
+        strcmp(out->verdict, "buy") == 0 ? risk->regret_of_buying : risk->regret_of_renting;
+    fill_percentiles(out, risk);
+}
+
+/* The input that matters most first; equal ones, as those that do not matter, by name. */
+static int by_share(const void *a, const void *b)
+{
+    const struct break_even_risk_input *x = a, *y = b;
+
+    if (x->variance_share > y->variance_share || x->variance_share < y->variance_share)
+        return x->variance_share > y->variance_share ? -1 : 1;
+    return strcmp(x->key, y->key);
+}
+
+static void add_inputs(struct call *call, const struct risk_band bands[RISK_INPUTS],
+                       const struct risk *risk)
+{
+    struct break_even_risk_input *rows = arena_alloc(call->arena, RISK_INPUTS * sizeof(*rows));
+
+    for (int i = 0; i < RISK_INPUTS; i++)
+        rows[i] = (struct break_even_risk_input){
+            .key = risk_input_names[i],
+            .unit = fields_find(ownership_fields, risk_input_names[i])->unit,
+            .low = bands[i].triangle.low,
+            .mode = bands[i].triangle.mode,
+            .high = bands[i].triangle.high,
+            .basis = bands[i].basis,
+            .variance_share = risk->variance_share[i],
+        };
+    sort_items(rows, RISK_INPUTS, sizeof(*rows), by_share);
+    call_table(call, "drawn_inputs", rows, RISK_INPUTS, sizeof(*rows));
+}
+
+static void add_classes(struct call *call, const struct risk *risk)
+{
+    struct break_even_risk_class *rows =
+        arena_alloc(call->arena, (risk->n_classes + 1) * sizeof(*rows));
+
+    for (size_t i = 0; i < risk->n_classes; i++)
+        rows[i] =
+            (struct break_even_risk_class){risk->classes[i].from, risk->classes[i].to,
+                                           risk->classes[i].share, risk->classes[i].share_up_to};
+    call_table(call, "distribution", rows, risk->n_classes, sizeof(*rows));
+}
+
+static void simulate(struct call *call, const struct break_even_risk_in *in,
+                     const struct risk_band bands[RISK_INPUTS], struct risk *risk)
+{
+    struct triangle triangles[RISK_INPUTS];
+
+    for (int i = 0; i < RISK_INPUTS; i++)
+        triangles[i] = bands[i].triangle;
+    risk_simulate(risk_model_make(&in->of.own, triangles, call->arena), (uint64_t)in->seed,
+                  (size_t)in->draws, call->parallel, call->arena, risk);
+}
+
+static struct break_even_risk_out *new_out(struct call *call, const struct break_even_risk_in *in,
+                                           const struct call *base)
+{
+    struct break_even_risk_out *out = arena_alloc(call->arena, sizeof(*out));
+
+    fields_clear(break_even_risk_out_fields, out);
+    out->verdict = field_text(fields_find(base->answer.fields, "verdict"), base->answer.values);
+    out->buy_saving = run_figure(base, "buy_saving");
+    out->horizon_months = in->of.own.horizon_months;
+    out->search_months = run_figure(base, "search_months");
+    out->draws = in->draws;
+    out->seed = in->seed;
+    return out;
+}
+
+/* Draws vary around known prices: without those there is no risk to tell. */
+static bool check_prices(const struct break_even_in *in, const char *verdict, struct err *err)
+{
+    static const struct {
+        const char *price, *give;
+    } unknown[] = {
+        {"price within bounds", "rent_price_per_gpu_hour and server_price"},
+        {"rent price", "rent_price_per_gpu_hour"},
+        {"purchase price", "server_price or gpu_card_price"},
+        {"rent or purchase price", "rent_price_per_gpu_hour and server_price or gpu_card_price"},
+    };
+    int which =
+        (isnan(in->own.rent_price_per_gpu_hour) ? 1 : 0) + (isnan(in->own.server_price) ? 2 : 0);
+
+    return (which == 0 && verdict) ||
+           err_set(err, ERR_NO_SOLUTION,
+                   "no %s of %s is known for that day and these filters: give %s",
+                   unknown[which].price, in->gpu, unknown[which].give);
+}
+
+static bool answer(struct call *call, void *input, struct err *err)
+{
+    struct break_even_risk_in *in = input;
+    struct risk_band bands[RISK_INPUTS];
+    struct risk *risk = arena_alloc(call->arena, sizeof(*risk));
+    struct call *base = answer_base(call, err);
+
+    if (!base)
+        return false;
+    call_take(call, base);
+    struct break_even_risk_out *out = new_out(call, in, base);
+    if (!check_prices(&in->of, out->verdict, err) || !break_even_risk_bands(call, bands, err))
+        return false;
+    call->doing = arena_print(call->arena, "the simulation of %.0f draws", in->draws);
+    simulate(call, in, bands, risk);
+    if (cancelled(call->cancel))
+        return false;
+    fill_risk(out, risk);
+    break_even_risk_chart(call, in, risk);
+    call_values(call, out);
+    add_inputs(call, bands, risk);
+    add_classes(call, risk);
+    take_offers(call, base);
+    return true;
+}
+
+/* A draw is some seventy nanoseconds. */
+static enum cost cost_of(const void *in)
+{
+    return ((const struct break_even_risk_in *)in)->draws > 2e5 ? COST_LONG : COST_SHORT;
+}
+
+const struct resource break_even_risk_resource = {
+    .name = "break_even_risk",
+    .headline = "probability_buy_cheaper",
+    .summary = "How sure buy or rent is: the saving over many draws of uncertain prices",
+    .in = &in_fields,
+    .in_size = sizeof(struct break_even_risk_in),
+    .out = &break_even_risk_out_fields,
+    .tables = {{"drawn_inputs", "drawn_input", &break_even_risk_input_fields, "variance_share",
+                "The inputs that are drawn, each from a triangle, and how much each matters"},
+               {"distribution", "class", &break_even_risk_class_fields, NULL,
+                "How often the saving is how much"},
+               OFFERS_USED_TABLE},
+    .takes_model_config = true,
+    .cost_of = cost_of,
+    .work = "the simulation of all draws",
+    .smaller = "ask for fewer draws",
+    .answer = answer,
+};

@@ -1,0 +1,126 @@
+/* assumptions.c - /v1/assumptions: every default the answers start from, with source and date. */
+#include "api/routes/resources.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#define TABLE assumptions_in
+#define TABLE_FILE "api/catalog/assumptions_in.def"
+#include "base/field/table.h"
+
+struct assumption_row {
+#include "base/field/members.h"
+#include "api/catalog/assumption_row.def"
+    double value; /* called default, which is a word of C */
+#include "api/catalog/assumption_source.def"
+#include "base/field/end.h"
+};
+
+static const struct field assumption_rows[] = {
+#define FIELDS_OF struct assumption_row
+#include "base/field/rows.h"
+#include "api/catalog/assumption_row.def"
+    FIELD_NAMED("default", value, FIELD_FIGURE, "", FIELD_OPEN, FIELD_OPEN, "", "",
+                "The default; null: it is derived, asked for or a word")
+#include "api/catalog/assumption_source.def"
+#include "base/field/end.h"
+};
+static const struct fields assumption_fields = FIELDS_INIT(assumption_rows);
+
+static bool contains(const struct assumption *assumption, const char *q)
+{
+    return strcasestr(assumption->key, q) || strcasestr(assumption->source, q) ||
+           (assumption->note && strcasestr(assumption->note, q));
+}
+
+static bool wanted(const struct assumptions_in *in, const struct assumption *assumption)
+{
+    return (!in->key || strcasecmp(in->key, assumption->key) == 0) &&
+           (!in->scope || strcasecmp(in->scope, assumption->scope) == 0) &&
+           (!in->group || strcmp(in->group, assumption->group) == 0) &&
+           (!in->q || contains(assumption, in->q));
+}
+
+/* Which of the keys, or of the scopes, is nearest to what was typed; NULL where it is one. */
+static const char *nearest(const struct catalog *catalog, const char *typed, bool scope,
+                           bool *known)
+{
+    const char *best = NULL;
+    size_t least = (size_t)-1;
+
+    for (size_t i = 0; i < catalog->n_assumptions; i++) {
+        const struct assumption *row = &catalog->assumptions[i];
+        const char *name = scope ? row->scope : row->key;
+        size_t distance = text_distance(typed, name);
+        if (name[0] && distance < least) {
+            least = distance;
+            best = name;
+        }
+    }
+    *known = best && least == 0;
+    return best && text_near(typed, best, least) ? best : NULL;
+}
+
+/* A key or scope nobody has is refused, not answered by an empty list. */
+static bool check_name(struct call *call, const char *parameter, const char *typed, bool scope,
+                       struct err *err)
+{
+    bool known;
+
+    if (!typed)
+        return true;
+    const char *best = nearest(call->catalog, typed, scope, &known);
+    return known ||
+           call_refuse(call, err, parameter, "unknown_name", "no assumption has that %s%s%s",
+                       parameter, best ? "; did you mean " : "", best ? best : "");
+}
+
+static struct assumption_row row_of(const struct assumption *row)
+{
+    return (struct assumption_row){
+        .key = row->key,
+        .scope = row->scope,
+        .group = row->group,
+        .unit = row->unit,
+        .low = row->low,
+        .value = row->value,
+        .high = row->high,
+        .applies_to = text_given(row->applies_to),
+        .source = row->source,
+        .source_date = text_given(row->source_date),
+        .note = text_given(row->note),
+    };
+}
+
+static bool answer(struct call *call, void *input, struct err *err)
+{
+    const struct assumptions_in *in = input;
+    const struct catalog *catalog = call->catalog;
+    struct assumption_row *rows = arena_alloc(call->arena, catalog->n_assumptions * sizeof(*rows));
+    size_t n = 0;
+
+    check_name(call, "key", in->key, false, err);
+    check_name(call, "scope", in->scope, true, err);
+    if (err->n_culprits)
+        return false;
+    for (size_t i = 0; i < catalog->n_assumptions; i++) {
+        const struct assumption *row = &catalog->assumptions[i];
+        if (wanted(in, row))
+            rows[n++] = row_of(row);
+    }
+    call_table(call, "rows", rows, n, sizeof(*rows));
+    return true;
+}
+
+const struct resource assumptions_resource = {
+    .name = "assumptions",
+    .headline = "default",
+    .summary = "Every default the answers start from, with its source and date",
+    .in = &assumptions_in_fields,
+    .in_size = sizeof(struct assumptions_in),
+    .tables = {{"rows", "assumption", &assumption_fields, NULL, "One default each"}},
+    .answer = answer,
+};

@@ -1,0 +1,224 @@
+/* gpus.c - /v1/gpus and /v1/gpus/{gpu}: specifications with their sources, and what they are
+ * worth. */
+#include "api/catalog/gpu_chart.h"
+#include "api/routes/resources.h"
+
+#include "base/text.h"
+#include "base/units.h"
+#include "estimate/figures/roofline.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#define TABLE gpus_in
+#define TABLE_FILE "api/catalog/gpus_in.def"
+#include "base/field/table.h"
+
+#define TABLE gpu_row
+#define TABLE_FILE "api/catalog/gpu_row.def"
+#include "base/field/table.h"
+
+#define TABLE gpu_in
+#define TABLE_FILE "api/catalog/gpu_in.def"
+#include "base/field/table.h"
+
+#define TABLE gpu_out
+#define TABLE_FILE "api/catalog/gpu_out.def"
+#include "base/field/table.h"
+
+#define TABLE figure_row
+#define TABLE_FILE "api/catalog/figure_row.def"
+#include "base/field/table.h"
+
+static void fill_figures(struct gpu_row *row, const struct gpu *gpu)
+{
+    row->launch_year = gpu->year;
+    row->memory_gib = gpu->memory_marketed_bytes / GIB;
+    row->memory_usable_gib = gpu->memory_bytes / GIB;
+    row->memory_bandwidth_gb_per_second = gpu->memory_bandwidth / GIGA;
+    row->peak_fp32_tflops = gpu->peak[PEAK_FP32] / TERA;
+    row->peak_tf32_dense_tflops = gpu->peak[PEAK_TF32] / TERA;
+    row->peak_fp16_dense_tflops = gpu->peak[PEAK_FP16] / TERA;
+    row->peak_bf16_dense_tflops = gpu->peak[PEAK_BF16] / TERA;
+    row->peak_fp8_dense_tflops = gpu->peak[PEAK_FP8] / TERA;
+    row->peak_int8_dense_tops = gpu->peak[PEAK_INT8] / TERA;
+    row->peak_fp4_dense_tflops = gpu->peak[PEAK_FP4] / TERA;
+    row->peak_fp16_accumulate_fp16_dense_tflops = gpu->peak[PEAK_FP16_ACC16] / TERA;
+    row->link_unidirectional_gb_per_second = gpu->link_rate / GIGA;
+    row->scale_up_domain = gpu->scale_up_domain;
+    row->pcie_unidirectional_gb_per_second = gpu->pcie_rate / GIGA;
+    row->tdp_w = gpu->tdp;
+    row->datacenter_licensed = gpu->datacenter_licensed;
+}
+
+static const char *unless_empty(const char *text)
+{
+    return text && text[0] ? text : NULL;
+}
+
+static void fill_names(struct gpu_row *row, const struct gpu *gpu)
+{
+    row->gpu = gpu->slug;
+    row->name = gpu->name;
+    row->vendor = gpu->vendor;
+    row->architecture = gpu->architecture;
+    row->form_factor = gpu->form_factor;
+    row->memory_type = gpu->memory_type;
+    row->link_name = unless_empty(gpu->link_name);
+    row->compute_capability = unless_empty(gpu->compute_capability);
+}
+
+/* What a dollar buys is so in every currency. */
+static void fill_worth(const struct call *call, struct gpu_row *row, const struct gpu *gpu,
+                       double card_price)
+{
+    struct worth worth = worth_of(gpu, card_price / call->answer.meta.currency_per_usd);
+
+    row->ridge_point_flop_per_byte = worth.ridge_flop_per_byte;
+    row->card_price = card_price;
+    row->bandwidth_gb_per_second_per_1000_usd = worth.bandwidth_gb_s_per_1000usd;
+    row->tflops_per_1000_usd = worth.tflops_per_1000usd;
+}
+
+static double on_demand_price(const struct call *call, const struct gpu *gpu)
+{
+    struct price_query query = {.gpu = gpu, .purchase_option = "on_demand", .as_of = call->as_of};
+
+    return catalog_price(call->catalog, &query).per_gpu_hour;
+}
+
+static bool wanted(const struct gpus_in *in, const struct gpu *gpu)
+{
+    if (in->q && !strcasestr(gpu->slug, in->q) && !strcasestr(gpu->name, in->q))
+        return false;
+    if (in->vendor && strcasecmp(in->vendor, gpu->vendor) != 0)
+        return false;
+    if (in->datacenter == 1 && !gpu->datacenter_licensed)
+        return false;
+    return isnan(in->min_memory_gib) || gpu->memory_marketed_bytes / GIB >= in->min_memory_gib;
+}
+
+static bool answer_gpus(struct call *call, void *input, struct err *err)
+{
+    const struct gpus_in *in = input;
+    const struct catalog *catalog = call->catalog;
+    struct gpu_row *rows = arena_alloc(call->arena, catalog->n_gpus * sizeof(*rows));
+    size_t n = 0;
+    bool undated;
+
+    (void)err;
+    for (size_t i = 0; i < catalog->n_gpus; i++) {
+        const struct gpu *gpu = &catalog->gpus[i];
+        if (!wanted(in, gpu))
+            continue;
+        fill_names(&rows[n], gpu);
+        fill_figures(&rows[n], gpu);
+        fill_worth(call, &rows[n], gpu, catalog_card_price(catalog, gpu, call->as_of, &undated));
+        rows[n++].on_demand_price_per_gpu_hour = on_demand_price(call, gpu);
+    }
+    call_table(call, "rows", rows, n, sizeof(*rows));
+    return true;
+}
+
+const struct resource gpus_resource = {
+    .name = "gpus",
+    .headline = "gpu",
+    .summary = "The accelerators of the catalogue",
+    .in = &gpus_in_fields,
+    .in_size = sizeof(struct gpus_in),
+    .tables = {{"rows", "gpu", &gpu_row_fields, NULL, "One accelerator each"}},
+    .answer = answer_gpus,
+};
+
+static void add_figures(struct call *call, const struct gpu *gpu)
+{
+    struct figure_row *rows = arena_alloc(call->arena, gpu->n_figures * sizeof(*rows));
+
+    for (size_t i = 0; i < gpu->n_figures; i++) {
+        const struct figure *figure = &gpu->figures[i];
+        rows[i] = (struct figure_row){figure->name,     figure->value,       figure->unit,
+                                      figure->sparsity, figure->accumulate,  figure->trust,
+                                      figure->source,   figure->source_date, figure->note};
+    }
+    call_table(call, "figures", rows, gpu->n_figures, sizeof(*rows));
+}
+
+/* The card as the caller would have it. */
+static struct gpu overridden(const struct gpu_in *in, const struct gpu *gpu)
+{
+    struct gpu own = *gpu;
+
+    if (!isnan(in->memory_bandwidth_gb_per_second))
+        own.memory_bandwidth = in->memory_bandwidth_gb_per_second * GIGA;
+    if (!isnan(in->peak_tflops))
+        own.peak[PEAK_FP16] = own.peak[PEAK_BF16] = in->peak_tflops * TERA;
+    return own;
+}
+
+static bool add_tokens(struct call *call, const struct gpu_in *in, const struct gpu *gpu,
+                       struct gpu_out *out, struct err *err)
+{
+    const struct model *model;
+
+    out->weights_gib = out->weights_fit = out->tokens_per_second = (double)NAN;
+    if (!in->model && isnan(in->parameters))
+        return true;
+    if (!call_model(call, in->model, in->parameters, &model, err))
+        return false;
+    double bytes = model->params_total * in->bytes_per_parameter;
+    out->weights_gib = bytes / GIB;
+    out->tokens_per_second = worth_tokens_per_second(gpu, bytes, in->bandwidth_efficiency);
+    out->weights_fit = !isnan(out->tokens_per_second);
+    return true;
+}
+
+static double card_price(struct call *call, const struct gpu_in *in, const struct gpu *gpu)
+{
+    bool undated;
+
+    if (!isnan(in->price))
+        return in->price;
+    double price = catalog_card_price(call->catalog, gpu, call->as_of, &undated);
+    call_set_number(call, "price", price, SOURCE_CATALOG, "/v1/hardware");
+    if (undated && !isnan(price))
+        call_warn(call, "undated_price", "the purchase prices of %s known here bear no date",
+                  gpu->slug);
+    return price;
+}
+
+static bool answer_gpu(struct call *call, void *input, struct err *err)
+{
+    struct gpu_in *in = input;
+    struct gpu_out *out = arena_alloc(call->arena, sizeof(*out));
+    struct gpu_row *row = arena_alloc(call->arena, sizeof(*row));
+    const struct gpu *known;
+
+    if (!call_gpu(call, "gpu", call->path_name, &known, err))
+        return false;
+    struct gpu gpu = overridden(in, known);
+    fill_names(row, &gpu);
+    fill_figures(row, &gpu);
+    fill_worth(call, row, &gpu, card_price(call, in, known));
+    row->on_demand_price_per_gpu_hour = on_demand_price(call, known);
+    memcpy(out, row, sizeof(*row)); /* gpu_out begins with the members of gpu_row */
+    out->throughput_per_1000_usd =
+        worth_per_1000usd(in->throughput, row->card_price / call->answer.meta.currency_per_usd);
+    if (!add_tokens(call, in, &gpu, out, err))
+        return false;
+    call_values(call, out);
+    add_figures(call, known);
+    gpu_chart(call, &gpu);
+    return true;
+}
+
+const struct resource gpu_resource = {
+    .name = "gpu",
+    .headline = "memory_gib",
+    .summary = "One accelerator: every figure with its source",
+    .in = &gpu_in_fields,
+    .in_size = sizeof(struct gpu_in),
+    .out = &gpu_out_fields,
+    .tables = {{"figures", "figure", &figure_row_fields, NULL, "The published figures"}},
+    .answer = answer_gpu,
+};

@@ -1,0 +1,178 @@
+/* models.c - /v1/models and /v1/models/{model}: the shapes of language models; a posted config.json
+ * is read back as one. */
+#include "api/routes/resources.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#define TABLE models_in
+#define TABLE_FILE "api/catalog/models_in.def"
+#include "base/field/table.h"
+
+#define TABLE model_row
+#define TABLE_FILE "api/catalog/model_row.def"
+#include "base/field/table.h"
+
+static void fill_names(struct model_row *row, const struct model *model)
+{
+    row->model = model->slug;
+    row->name = model->name;
+    row->aliases = text_given(model->aliases);
+    row->hf_id = text_given(model->hf_id);
+    row->model_type = text_given(model->model_type);
+    row->attention = model->attention;
+    row->sliding_pattern = text_given(model->sliding_pattern);
+    row->note = text_given(model->note);
+    row->source = model->source;
+    row->source_date = text_given(model->source_date);
+}
+
+static void fill_sizes(struct model_row *row, const struct model *model)
+{
+    row->parameters = model->params_total;
+    row->active_parameters = model->params_active;
+    row->frozen_parameters = model->params_frozen;
+    row->kv_cache_bytes_per_token = model->kv_bytes_per_token_bf16;
+    row->layer_count = model->n_layers;
+    row->hidden_size = model->hidden;
+    row->head_count = model->n_heads;
+    row->kv_head_count = model->n_kv_heads;
+    row->head_dim = model->head_dim;
+    row->intermediate_size = model->intermediate;
+    row->gated_ffn = model->gated;
+    row->vocabulary_size = model->vocab;
+    row->tied_embeddings = model->tied;
+    row->max_position_tokens = model->max_position > 0 ? model->max_position : (double)NAN;
+    row->all_reduces_per_layer = model->n_all_reduces;
+}
+
+static void fill_experts(struct model_row *row, const struct model *model)
+{
+    row->expert_count = model->n_experts;
+    row->experts_per_token = model->top_k;
+    row->shared_expert_count = model->n_shared_experts;
+    row->expert_intermediate_size = model->moe_intermediate;
+    row->expert_layer_count = model->n_moe_layers;
+    row->expert_latent_size = model->moe_latent;
+    row->first_dense_layer_count = model->first_dense_layers;
+}
+
+static void fill_attention(struct model_row *row, const struct model *model)
+{
+    row->q_lora_rank = model->q_lora_rank;
+    row->kv_lora_rank = model->kv_lora_rank;
+    row->qk_nope_head_dim = model->qk_nope_head_dim;
+    row->qk_rope_head_dim = model->qk_rope_head_dim;
+    row->v_head_dim = model->v_head_dim;
+    row->full_layer_count = model->n_full_layers;
+    row->sliding_layer_count = model->n_sliding_layers;
+    row->linear_layer_count = model->n_linear_layers;
+    row->sliding_window_tokens = model->sliding_window;
+    row->linear_state_elements = model->linear_state_elements;
+}
+
+static void fill(struct model_row *row, const struct model *model)
+{
+    fill_names(row, model);
+    fill_sizes(row, model);
+    fill_experts(row, model);
+    fill_attention(row, model);
+}
+
+static bool contains(const struct model *model, const char *q)
+{
+    return strcasestr(model->slug, q) || strcasestr(model->name, q) ||
+           (model->hf_id && strcasestr(model->hf_id, q)) ||
+           (model->aliases && strcasestr(model->aliases, q));
+}
+
+static bool wanted(const struct models_in *in, const struct model *model)
+{
+    return (!in->q || contains(model, in->q)) &&
+           (!in->model_type || strcasecmp(in->model_type, model->model_type) == 0) &&
+           (!in->attention || strcmp(in->attention, model->attention) == 0) &&
+           (isnan(in->mixture_of_experts) ||
+            (in->mixture_of_experts == 1) == model_is_moe(model)) &&
+           !(model->params_total < in->min_parameters) &&
+           !(model->params_total > in->max_parameters) &&
+           !(model->max_position < in->min_max_position_tokens);
+}
+
+/* An architecture no model has is refused, not answered by an empty list. */
+static bool check_model_type(struct call *call, const char *typed, struct err *err)
+{
+    const char *best = NULL;
+    size_t least = (size_t)-1;
+
+    for (size_t i = 0; typed && i < call->catalog->n_models; i++) {
+        const char *type = call->catalog->models[i].model_type;
+        size_t distance = text_distance(typed, type);
+        if (distance < least) {
+            least = distance;
+            best = type;
+        }
+    }
+    if (!typed || least == 0)
+        return true;
+    bool near = best && text_near(typed, best, least);
+    return call_refuse(call, err, "model_type", "unknown_name", "no model is of that type%s%s%s",
+                       near ? "; did you mean " : "", near ? best : "", near ? "?" : "");
+}
+
+static bool answer_models(struct call *call, void *input, struct err *err)
+{
+    const struct models_in *in = input;
+    const struct catalog *catalog = call->catalog;
+    struct model_row *rows = arena_alloc(call->arena, catalog->n_models * sizeof(*rows));
+    size_t n = 0;
+
+    check_model_type(call, in->model_type, err);
+    if (in->min_parameters > in->max_parameters)
+        call_refuse(call, err, "max_parameters", "contradiction", "is less than min_parameters");
+    if (err->n_culprits)
+        return false;
+    for (size_t i = 0; i < catalog->n_models; i++)
+        if (wanted(in, &catalog->models[i]))
+            fill(&rows[n++], &catalog->models[i]);
+    call_table(call, "rows", rows, n, sizeof(*rows));
+    return true;
+}
+
+const struct resource models_resource = {
+    .name = "models",
+    .headline = "model",
+    .summary = "The language models of the catalogue",
+    .in = &models_in_fields,
+    .in_size = sizeof(struct models_in),
+    .tables = {{"rows", "model", &model_row_fields, NULL, "One model each"}},
+    .answer = answer_models,
+};
+
+static bool answer_model(struct call *call, void *input, struct err *err)
+{
+    struct model_row *row = arena_alloc(call->arena, sizeof(*row));
+    const struct model *model;
+
+    (void)input;
+    if (!call_model(call, call->path_name, (double)NAN, &model, err))
+        return false;
+    fill(row, model);
+    call_values(call, row);
+    return true;
+}
+
+/* It takes nothing but its name, or the body. */
+static const struct fields no_fields = {0};
+
+const struct resource model_resource = {
+    .name = "model",
+    .headline = "parameters",
+    .summary = "One language model: shape, parameters, KV cache per token",
+    .in = &no_fields,
+    .out = &model_row_fields,
+    .body_is_model = true,
+    .answer = answer_model,
+};

@@ -1,0 +1,242 @@
+/* options.c - /v1/inference-sizing/options: which GPUs, how many, how used and with which
+ * weights; ranked. */
+#include "api/inference/options.h"
+
+#include "api/routes/resources.h"
+#include "base/units.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct field in_rows[] = {
+#define INFERENCE_SIZING_ANY_GPU
+#define FIELDS_OF struct inference_sizing_in
+#include "base/field/rows.h"
+#include "api/inference/sizing_in.def"
+#include "base/field/end.h"
+#define FIELDS_OF struct inference_options_in
+#include "base/field/rows.h"
+#include "api/resource/options_filter.def"
+#include "api/inference/options_in.def"
+#include "base/field/end.h"
+};
+static const struct fields in_fields = FIELDS_INIT(in_rows);
+
+#define TABLE inference_options_out
+#define TABLE_FILE "api/inference/options_out.def"
+#include "base/field/table.h"
+
+#define TABLE inference_options_row
+#define TABLE_FILE "api/inference/options_row.def"
+#include "base/field/table.h"
+
+#define RULED_OUT_REASONS                                                                        \
+    "memory, kv_cache, latency_p95, time_to_first_token, tokens_per_second_per_user, "           \
+    "throughput or prefill: what stands in the way, as in /v1/inference-sizing; strategy: what " \
+    "is given "                                                                                  \
+    "cannot be; figures: one that the estimate needs is not known"
+#define TABLE options_refusal
+#define TABLE_FILE "api/resource/options_ruled_out.def"
+#define TABLE_ONLY
+#include "base/field/table.h"
+
+static void fill_design(struct inference_options_row *row, const struct inference_options *options,
+                        const struct serving_option *option)
+{
+    row->gpu = inference_options_kind_of(options, option)->gpu->slug;
+    row->weight_dtype = inference_options_dtype(options, option);
+    row->gpu_count = option->design.gpu_count;
+    row->replica_count = option->design.replicas;
+    row->prefill_replica_count = option->design.prefill_replicas;
+    row->tensor_parallel = option->design.tensor;
+    row->attention_data_parallel = options->in->sizing.attention_data_parallel;
+    row->pipeline_parallel = option->design.pipeline;
+    row->meets_latency = inference_options_limited(options) ? option->meets_limits : (double)NAN;
+    row->on_frontier = option->on_frontier;
+    row->bound = option->bound;
+    row->plan = inference_options_link(options, option);
+}
+
+static void fill_times(struct inference_options_row *row, const struct serving_option *option)
+{
+    row->latency_p95_seconds_estimate = option->latency.middle;
+    row->latency_p95_seconds_estimate_low = option->latency.low;
+    row->latency_p95_seconds_estimate_high = option->latency.high;
+    row->time_to_first_token_seconds = option->ttft;
+    row->time_per_output_token_seconds = option->tpot.middle;
+    row->time_per_output_token_seconds_low = option->tpot.low;
+    row->time_per_output_token_seconds_high = option->tpot.high;
+}
+
+static void fill_row(struct inference_options_row *row, const struct inference_options *options,
+                     const struct serving_option *option)
+{
+    fill_design(row, options, option);
+    fill_times(row, option);
+    row->cost_per_hour = option->cost.per_hour;
+    row->cost_per_million_output_tokens = option->cost.per_million_output_tokens;
+    row->price_per_gpu_hour = option->price_per_gpu_hour;
+    row->output_tokens_per_second = option->tokens_per_second;
+    row->batch_size = option->batch;
+    row->utilization = option->utilization;
+    row->max_concurrent_requests =
+        isfinite(option->requests_held) ? option->requests_held : (double)NAN;
+    row->weights_gib = option->weights_bytes / GIB;
+}
+
+/* Those that were asked for, in their rank: so many of each kind, or of the frontier. */
+static void add_rows(struct inference_options *options)
+{
+    struct call *call = options->call;
+    const struct inference_options_in *in = options->in;
+    struct inference_options_row *rows =
+        arena_alloc(call->arena, (options->n_found + 1) * sizeof(*rows));
+    double *listed = arena_alloc(call->arena, (options->n_kinds + 1) * sizeof(*listed));
+    size_t n = 0;
+
+    for (size_t i = 0; i < options->n_found; i++) {
+        const struct serving_option *option = &options->found[i];
+        size_t kind = options->kind_of[option->candidate];
+        if (in->frontier_only == 1 && !option->on_frontier)
+            continue;
+        if (in->per_gpu > 0 && listed[kind] >= in->per_gpu)
+            continue;
+        listed[kind]++;
+        fill_row(&rows[n], options, option);
+        rows[n].rank = (double)(n + 1);
+        n++;
+    }
+    call_table(call, "options", rows, n, sizeof(*rows));
+}
+
+/* The cheapest, or the fastest; NULL where that is not known of any. */
+static const struct serving_option *least_of(const struct inference_options *options, bool by_cost)
+{
+    const struct serving_option *best = NULL;
+    double least = (double)INFINITY;
+
+    for (size_t i = 0; i < options->n_found; i++) {
+        const struct serving_option *option = &options->found[i];
+        double value = by_cost ? option->cost.per_hour : option->latency.middle;
+        if (value < least) {
+            least = value;
+            best = option;
+        }
+    }
+    return best;
+}
+
+static const char *reason_of(const struct inference_options *options)
+{
+    bool cost = strcmp(options->in->rank, "cost") == 0;
+
+    return arena_print(options->call->arena, "the %s%s", cost ? "cheapest" : "fastest",
+                       inference_options_limited(options)
+                           ? " that carries the load and keeps the limits"
+                           : " that carries the load; give latency_p95_seconds for one within it");
+}
+
+static void fill_recommended(struct inference_options_out *out,
+                             const struct inference_options *options,
+                             const struct serving_option *best)
+{
+    struct inference_options_row row;
+
+    if (!best)
+        return;
+    fill_row(&row, options, best);
+    out->recommended_gpu = row.gpu;
+    out->recommended_weight_dtype = row.weight_dtype;
+    out->recommended_gpu_count = row.gpu_count;
+    out->recommended_replica_count = row.replica_count;
+    out->recommended_cost_per_hour = row.cost_per_hour;
+    out->recommended_cost_per_million_output_tokens = row.cost_per_million_output_tokens;
+    out->recommended_latency_p95_seconds_estimate = row.latency_p95_seconds_estimate;
+    out->recommended_bound = row.bound;
+    out->recommended_reason = reason_of(options);
+    out->recommended_plan = row.plan;
+}
+
+static void fill_ends(struct inference_options_out *out, const struct inference_options *options)
+{
+    const struct serving_option *cheapest = least_of(options, true);
+    const struct serving_option *fastest = least_of(options, false);
+
+    if (cheapest) {
+        out->cheapest_gpu = inference_options_kind_of(options, cheapest)->gpu->slug;
+        out->cheapest_weight_dtype = inference_options_dtype(options, cheapest);
+        out->cheapest_gpu_count = cheapest->design.gpu_count;
+        out->cheapest_cost_per_hour = cheapest->cost.per_hour;
+        out->cheapest_latency_p95_seconds_estimate = cheapest->latency.middle;
+    }
+    if (fastest) {
+        out->fastest_gpu = inference_options_kind_of(options, fastest)->gpu->slug;
+        out->fastest_weight_dtype = inference_options_dtype(options, fastest);
+        out->fastest_gpu_count = fastest->design.gpu_count;
+        out->fastest_cost_per_hour = fastest->cost.per_hour;
+        out->fastest_latency_p95_seconds_estimate = fastest->latency.middle;
+    }
+}
+
+static void fill_counts(struct inference_options_out *out, const struct inference_options *options)
+{
+    size_t frontier = 0, designs = 0;
+
+    for (size_t i = 0; i < options->n_found; i++)
+        frontier += options->found[i].on_frontier;
+    for (size_t i = 0; i < options->n_candidates; i++)
+        designs += options->parts[i].n_considered;
+    out->option_count = (double)options->n_found;
+    out->frontier_count = (double)frontier;
+    out->gpus_considered = (double)options->n_considered;
+    out->gpus_ruled_out = (double)options->n_refusals;
+    out->designs_considered = (double)designs;
+}
+
+static bool answer(struct call *call, void *input, struct err *err)
+{
+    struct inference_options *options = arena_alloc(call->arena, sizeof(*options));
+    struct inference_options_out *out = arena_alloc(call->arena, sizeof(*out));
+
+    options->call = call;
+    options->in = input;
+    if (!inference_options_read(options, err))
+        return false;
+    inference_options_solve(options);
+    if (cancelled(call->cancel))
+        return false;
+    /* Those that keep the limits come first. */
+    const struct serving_option *best =
+        options->n_found && options->found[0].meets_limits ? &options->found[0] : NULL;
+    fields_clear(inference_options_out_fields, out);
+    fill_counts(out, options);
+    fill_recommended(out, options, best);
+    fill_ends(out, options);
+    call_values(call, out);
+    add_rows(options);
+    call_table(call, "ruled_out", options->refusals, options->n_refusals,
+               sizeof(*options->refusals));
+    inference_options_chart(options);
+    inference_options_warn(options, best);
+    return true;
+}
+
+const struct resource inference_options_resource = {
+    .name = "inference_sizing_options",
+    .headline = "recommended_cost_per_hour",
+    .summary = "Which GPUs, how many, how used and with which weights: every design ranked by cost "
+               "or latency",
+    .in = &in_fields,
+    .in_size = sizeof(struct inference_options_in),
+    .out = &inference_options_out_fields,
+    .tables = {{"options", "option", &inference_options_row_fields, NULL,
+                "The options, best first"},
+               {"ruled_out", "ruled_out", &options_refusal_fields, NULL,
+                "The kinds of GPU that will not do, and why"}},
+    .takes_model_config = true,
+    .listed = true,
+    .cost = COST_SHORT,
+    .work = "the search of designs for every kind of GPU",
+    .smaller = "name fewer kinds of gpu, or fewer weight_dtype",
+    .answer = answer,
+};

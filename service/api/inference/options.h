@@ -1,0 +1,72 @@
+/* options.h - what the files of /v1/inference-sizing/options share: its inputs, the kinds
+ * of GPU that are compared, and the options found. */
+#ifndef API_INFERENCE_OPTIONS_H
+#define API_INFERENCE_OPTIONS_H
+
+#include "api/inference/sizing.h"
+#include "api/resource/options_common.h"
+#include "estimate/inference/sizing/options.h"
+
+/* The inputs of the sizing come first, so that their table's offsets hold here too. */
+struct inference_options_in {
+    struct inference_sizing_in sizing;
+#include "base/field/members.h"
+#include "api/resource/options_filter.def"
+#include "api/inference/options_in.def"
+#include "base/field/end.h"
+};
+
+/* A kind of GPU; its candidates, a format of the weights each, stand one after another. */
+struct inference_options_kind {
+    const struct gpu *gpu; /* the catalogue's */
+    struct call *call;     /* of the sizing's question about it */
+    struct serving_request request;
+    double price_per_gpu_hour;
+    size_t first, n; /* candidates */
+};
+
+struct inference_options {
+    struct call *call;
+    struct inference_options_in *in;
+    enum number formats[NUMBER_COUNT]; /* those asked for */
+    size_t n_formats;                  /* 0: what each GPU has */
+    struct inference_options_kind *kinds;
+    size_t n_kinds, n_considered;
+    struct serving_candidate *candidates;
+    size_t *kind_of; /* candidate */
+    size_t n_candidates;
+    struct serving_options_part *parts; /* of each candidate */
+    struct options_refusal *refusals;
+    size_t n_refusals;
+    struct serving_option *found; /* ranked */
+    size_t n_found;
+};
+
+/* Check the inputs, and put the sizing's question to every kind of GPU: those that can be estimated
+ * become candidates, the others refusals. */
+bool inference_options_read(struct inference_options *options, struct err *err) MUST_CHECK;
+
+/* Try all designs of the candidates, rank what is found, and say of each kind of GPU that will not
+ * do why. */
+void inference_options_solve(struct inference_options *options);
+
+const struct inference_options_kind *
+inference_options_kind_of(const struct inference_options *options,
+                          const struct serving_option *option);
+/* How the option's weights are stored. */
+const char *inference_options_dtype(const struct inference_options *options,
+                                    const struct serving_option *option);
+/* Whether any limit on the times is given. */
+bool inference_options_limited(const struct inference_options *options);
+
+/* The address of the sizing of exactly this option; NULL where the model came in the body. */
+const char *inference_options_link(const struct inference_options *options,
+                                   const struct serving_option *option);
+
+/* The chart of cost over latency. */
+void inference_options_chart(struct inference_options *options);
+
+/* Warn of prices, of narrow weights, and of what the choice leaves to say. */
+void inference_options_warn(struct inference_options *options, const struct serving_option *best);
+
+#endif

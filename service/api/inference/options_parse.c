@@ -1,0 +1,230 @@
+/* options_parse.c - the inputs of /v1/inference-sizing/options, and the kinds of GPU and
+ * formats of the weights they leave to compare. */
+#include "api/inference/options.h"
+
+#include "api/routes/resources.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What only makes sense of one GPU or one design. */
+static bool check_single(struct call *call, struct err *err)
+{
+    static const char *const names[] = {"memory_bandwidth_gb_per_second",
+                                        "peak_tflops",
+                                        "link_gb_per_second",
+                                        "bandwidth_efficiency",
+                                        "link_latency_us",
+                                        "replica_tokens_per_second",
+                                        "gpu_card_price"};
+    bool good = true;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (call_given(call, names[i]))
+            good = call_refuse(call, err, names[i], "contradiction",
+                               "is for one kind of GPU: ask /v1/inference-sizing");
+    return good;
+}
+
+static void add_format(struct inference_options *options, enum number format)
+{
+    for (size_t i = 0; i < options->n_formats; i++)
+        if (options->formats[i] == format)
+            return;
+    options->formats[options->n_formats++] = format;
+}
+
+/* The comma-separated formats of weight_dtype. */
+static bool read_formats(struct inference_options *options, struct err *err)
+{
+    struct call *call = options->call;
+    const char *given = options->in->sizing.weight_dtype;
+    enum number format;
+
+    for (const char *p = given ? given : ""; *p;) {
+        size_t n = strcspn(p, ",");
+        if (!inference_sizing_format(arena_print(call->arena, "%.*s", (int)n, p), &format))
+            return call_refuse(call, err, "weight_dtype", "unknown_choice",
+                               "must be some of: fp32, fp16, bf16, fp8, int8, int4, fp4");
+        add_format(options, format);
+        p += n + (p[n] == ',');
+    }
+    if (options->n_formats != 1 && !isnan(options->in->sizing.bytes_per_weight))
+        return call_refuse(call, err, "bytes_per_weight", "contradiction",
+                           "is of one checkpoint: give its one weight_dtype too");
+    return true;
+}
+
+/* Where nothing is said: 16 bit, what the GPU multiplies in 8, and 4 bit. */
+static size_t formats_of(const struct inference_options *options,
+                         const struct inference_options_kind *kind,
+                         enum number formats[NUMBER_COUNT])
+{
+    size_t n = 0;
+
+    if (options->n_formats) {
+        memcpy(formats, options->formats, options->n_formats * sizeof(formats[0]));
+        return options->n_formats;
+    }
+    formats[n++] = kind->request.job.weight_format;
+    if (inference_native(kind->gpu, NUMBER_FP8))
+        formats[n++] = NUMBER_FP8;
+    formats[n++] = NUMBER_INT4;
+    return n;
+}
+
+/* NAN where owned: that price is of each design. */
+static double price_of(const struct inference_options *options,
+                       const struct inference_options_kind *kind)
+{
+    const struct inference_sizing_in *in = &options->in->sizing;
+
+    if (!isnan(in->price_per_gpu_hour))
+        return in->price_per_gpu_hour;
+    if (strcmp(in->purchase_option, "owned") == 0)
+        return (double)NAN;
+    return call_price(kind->call, kind->gpu, in->purchase_option, in->provider, in->region)
+        .per_gpu_hour;
+}
+
+static bool is_owned(const struct inference_sizing_in *in)
+{
+    return isnan(in->price_per_gpu_hour) && strcmp(in->purchase_option, "owned") == 0;
+}
+
+/* A candidate for each format, with a request of its own. */
+static void add_candidates(struct inference_options *options)
+{
+    struct inference_options_kind *kind = &options->kinds[options->n_kinds];
+    struct call *call = options->call;
+    enum number formats[NUMBER_COUNT];
+
+    kind->price_per_gpu_hour = price_of(options, kind);
+    kind->first = options->n_candidates;
+    kind->n = formats_of(options, kind, formats);
+    for (size_t i = 0; i < kind->n; i++) {
+        struct serving_request *request = arena_alloc(call->arena, sizeof(*request));
+        *request = kind->request;
+        request->job.weight_format = formats[i];
+        options->kind_of[options->n_candidates] = options->n_kinds;
+        options->candidates[options->n_candidates++] = (struct serving_candidate){
+            .request = request,
+            .price_per_gpu_hour = kind->price_per_gpu_hour,
+            .catalog = is_owned(&options->in->sizing) ? call->catalog : NULL,
+            .as_of = call->as_of,
+        };
+    }
+    options->n_kinds++;
+}
+
+/* The sizing's question about one GPU, in a call of its own; false where the sizing refuses it. */
+static bool ask_sizing(struct inference_options *options, const struct gpu *gpu, struct err *err)
+{
+    struct inference_options_kind *kind = &options->kinds[options->n_kinds];
+    struct call *call = options->call;
+
+    *kind = (struct inference_options_kind){.gpu = gpu};
+    kind->call = call_again(call, &inference_sizing_resource, call->arena);
+    struct inference_sizing_in *in = kind->call->inputs.values;
+    in->gpu = gpu->slug;
+    in->weight_dtype = NULL;
+    if (options->n_kinds)
+        kind->request.constants = options->kinds[0].request.constants;
+    return inference_sizing_request(kind->call, in, &kind->request, err);
+}
+
+static void refuse(struct inference_options *options, const struct gpu *gpu, const struct err *err)
+{
+    const char *field = err->n_culprits ? err->culprits[0].field : "";
+    bool of_gpu = strcmp(field, "gpu") == 0;
+
+    options->refusals[options->n_refusals++] =
+        (struct options_refusal){gpu->slug, of_gpu ? "figures" : "strategy",
+                                 options_refusal_text(options->call, err, !of_gpu)};
+}
+
+/* What all refuse alike is the caller's mistake, and told as the sizing tells it. */
+static bool add_gpus(struct inference_options *options, struct err *err)
+{
+    const struct catalog *catalog = options->call->catalog;
+    const struct inference_options_in *in = options->in;
+    struct options_filter filter = {in->sizing.gpu, in->gpu_vendor, in->datacenter_only == 1,
+                                    in->min_gpu_memory_gb};
+    struct err first = {0}, own;
+
+    for (size_t i = 0; i < catalog->n_gpus; i++) {
+        const struct gpu *gpu = &catalog->gpus[i];
+        if (!options_wanted(&filter, gpu))
+            continue;
+        own = (struct err){0};
+        options->n_considered++;
+        if (ask_sizing(options, gpu, &own)) {
+            add_candidates(options);
+            continue;
+        }
+        if (!options->n_refusals)
+            first = own;
+        refuse(options, gpu, &own);
+    }
+    if (options->n_kinds || !options->n_considered)
+        return true;
+    *err = first;
+    return false;
+}
+
+static void make_room(struct inference_options *options)
+{
+    struct arena *arena = options->call->arena;
+    size_t n = options->call->catalog->n_gpus, all = n * NUMBER_COUNT;
+
+    options->kinds = arena_alloc(arena, (n + 1) * sizeof(*options->kinds));
+    options->refusals = arena_alloc(arena, (n + 1) * sizeof(*options->refusals));
+    options->candidates = arena_alloc(arena, (all + 1) * sizeof(*options->candidates));
+    options->kind_of = arena_alloc(arena, (all + 1) * sizeof(*options->kind_of));
+}
+
+/* Each design of owned GPUs has a ledger of its own, and a large server has many designs: some
+ * 0.5 ms of one core for each of these. */
+enum { OWNED_STAGES_MAX = 4000 };
+
+static bool check_owned(struct inference_options *options, struct err *err)
+{
+    double stages = 0;
+
+    if (!is_owned(&options->in->sizing) || !call_given(options->call, "gpus_per_node") ||
+        !isnan(options->in->sizing.pipeline_parallel))
+        return true;
+    for (size_t i = 0; i < options->n_kinds; i++) {
+        const struct inference_job *job = &options->kinds[i].request.job;
+        stages += (double)options->kinds[i].n * fmin(job->gpus_per_node, job->shape.layers);
+    }
+    if (stages <= OWNED_STAGES_MAX)
+        return true;
+    return call_refuse(options->call, err, "gpus_per_node", "too_many",
+                       "makes too many designs to reckon as owned, of all these GPUs and formats: "
+                       "name fewer in gpu or weight_dtype, or give pipeline_parallel, or "
+                       "price_per_gpu_hour");
+}
+
+bool inference_options_read(struct inference_options *options, struct err *err)
+{
+    struct call *call = options->call;
+    const struct inference_options_in *in = options->in;
+    bool good = check_single(call, err);
+
+    good = read_formats(options, err) && good;
+    good = options_check_gpus(call, in->sizing.gpu, err) && good;
+    make_room(options);
+    if (!good || !add_gpus(options, err))
+        return false;
+    if (!options->n_considered)
+        return options_refuse_none(err);
+    if (!check_owned(options, err))
+        return false;
+    if (!options->kinds[0].request.load_stated)
+        call_set_number(call, "concurrent_requests", options->kinds[0].request.amount,
+                        SOURCE_CHOSEN, NULL);
+    if (!call_given(call, "per_gpu"))
+        call_set_number(call, "per_gpu", in->frontier_only == 1 ? 0 : 1, SOURCE_DEFAULT, NULL);
+    return true;
+}

@@ -1,0 +1,140 @@
+/* options_search.c - the options found among the candidates, ranked, why the other kinds
+ * of GPU will not do, and the address of an option. */
+#include "api/inference/options.h"
+
+#include "api/routes/resources.h"
+#include "estimate/inference/sizing/search.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LINK_MAX = 8192 };
+
+const struct inference_options_kind *
+inference_options_kind_of(const struct inference_options *options,
+                          const struct serving_option *option)
+{
+    return &options->kinds[options->kind_of[option->candidate]];
+}
+
+const char *inference_options_dtype(const struct inference_options *options,
+                                    const struct serving_option *option)
+{
+    return inference_sizing_dtype(
+        options->candidates[option->candidate].request->job.weight_format);
+}
+
+bool inference_options_limited(const struct inference_options *options)
+{
+    const struct inference_sizing_in *in = &options->in->sizing;
+
+    return !isnan(in->latency_p95_seconds) || !isnan(in->time_to_first_token_seconds_max) ||
+           !isnan(in->tokens_per_second_per_user_min);
+}
+
+const char *inference_options_link(const struct inference_options *options,
+                                   const struct serving_option *option)
+{
+    struct call *call = options->call;
+    const struct serving_design *design = &option->design;
+    struct buf out;
+
+    if (call->model_config)
+        return NULL;
+    buf_init(&out, LINK_MAX);
+    options_link_text(&out, "gpu", inference_options_kind_of(options, option)->gpu->slug);
+    options_link_given(&out, call, inference_sizing_resource.in,
+                       "gpu,weight_dtype,tensor_parallel,attention_data_parallel,pipeline_parallel,"
+                       "replica_count,prefill_replica_count");
+    options_link_text(&out, "weight_dtype", inference_options_dtype(options, option));
+    options_link_number(&out, "tensor_parallel", design->tensor);
+    options_link_number(&out, "pipeline_parallel", design->pipeline);
+    if (options->in->sizing.attention_data_parallel > 1)
+        options_link_number(&out, "attention_data_parallel",
+                            options->in->sizing.attention_data_parallel);
+    options_link_number(&out, "replica_count", design->replicas);
+    if (design->prefill_replicas > 0)
+        options_link_number(&out, "prefill_replica_count", design->prefill_replicas);
+    options_link_day(&out, call);
+    const char *link = arena_print(call->arena, "/v1/inference-sizing%s", buf_data(&out));
+    buf_free(&out);
+    return link;
+}
+
+/* A piece and an arena for each candidate. */
+struct search {
+    struct inference_options *options;
+    struct arena *arenas;
+};
+
+static void search_piece(void *context, size_t i)
+{
+    struct search *search = context;
+    struct inference_options *options = search->options;
+
+    serving_options_of(options->candidates, i, &search->arenas[i], &options->parts[i]);
+}
+
+/* Of a kind of which no candidate will do the one that comes nearest; NULL where one will. */
+static const struct serving_candidate *nearest_of(const struct inference_options *options,
+                                                  const struct inference_options_kind *kind,
+                                                  const struct serving_plan **plan)
+{
+    size_t best = kind->first;
+
+    for (size_t i = kind->first; i < kind->first + kind->n; i++) {
+        if (options->parts[i].will_do)
+            return NULL;
+        if (serving_nearer(&options->parts[i].nearest, &options->parts[best].nearest))
+            best = i;
+    }
+    *plan = &options->parts[best].nearest;
+    return &options->candidates[best];
+}
+
+static void refuse_kind(struct inference_options *options,
+                        const struct inference_options_kind *kind)
+{
+    const struct serving_plan *plan;
+    const struct serving_candidate *nearest = nearest_of(options, kind, &plan);
+    struct options_refusal *refusal = &options->refusals[options->n_refusals];
+
+    if (!nearest)
+        return;
+    options->n_refusals++;
+    refusal->gpu = kind->gpu->slug;
+    refusal->reason = inference_sizing_binding(plan->binding);
+    if (plan->design.gpu_count < 1) {
+        refusal->reason = "strategy";
+        refusal->sentence = "no degrees that divide heads and layers multiply to gpu_count";
+        return;
+    }
+    if (plan->fits && isnan(plan->tpot.middle))
+        refusal->reason = "figures";
+    refusal->sentence =
+        arena_print(options->call->arena, "%.0f x %.0f GPUs with weights of %s come nearest. %s",
+                    plan->design.replicas + plan->design.prefill_replicas,
+                    plan->design.tensor * plan->design.pipeline,
+                    inference_sizing_dtype(nearest->request->job.weight_format),
+                    inference_sizing_reason(options->call, nearest->request, plan));
+}
+
+void inference_options_solve(struct inference_options *options)
+{
+    struct arena *arena = options->call->arena;
+    size_t n = options->n_candidates;
+    struct search search = {options, arena_alloc(arena, n * sizeof(*search.arenas))};
+    bool by_latency = strcmp(options->in->rank, "latency") == 0;
+
+    options->call->doing =
+        arena_print(arena, "the search of designs for %zu kinds of GPU and weights", n);
+    options->parts = arena_alloc(arena, n * sizeof(*options->parts));
+    parallel_each(options->call->parallel, n, search_piece, &search);
+    options->found = serving_options_rank(options->parts, n,
+                                          by_latency ? SERVING_RANK_LATENCY : SERVING_RANK_COST,
+                                          arena, &options->n_found);
+    for (size_t i = 0; i < n; i++)
+        arena_free(&search.arenas[i]);
+    for (size_t i = 0; i < options->n_kinds; i++)
+        refuse_kind(options, &options->kinds[i]);
+}

@@ -1,0 +1,324 @@
+/* sizing.c - /v1/inference-sizing: what it takes to serve a model to a load within
+ * limits.
+ */
+#include "api/inference/sizing.h"
+
+#include "api/resource/line_items_chart.h"
+#include "api/routes/resources.h"
+#include "base/units.h"
+#include "estimate/inference/explain/explain.h"
+#include "estimate/inference/sizing/line_items.h"
+#include "estimate/ownership/owned.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double MINUTE = 60;
+
+#define TABLE inference_sizing_in
+#define TABLE_FILE "api/inference/sizing_in.def"
+#define TABLE_ONLY
+#include "base/field/table.h"
+
+#define TABLE inference_sizing_out
+#define TABLE_FILE "api/inference/sizing_out.def"
+#include "base/field/table.h"
+
+static void fill_verdict(struct call *call, const struct serving_request *request,
+                         const struct serving_plan *plan, struct inference_sizing_out *out)
+{
+    const struct serving_limits *limits = &request->limits;
+    bool limited = !isnan(limits->latency_p95_seconds) || !isnan(limits->ttft_seconds) ||
+                   !isnan(limits->user_tokens_per_second);
+
+    out->fits = plan->fits;
+    out->meets_load = plan->meets_load;
+    out->meets_latency = limited ? plan->meets_limits : (double)NAN;
+    out->binding_constraint = inference_sizing_binding(plan->binding);
+    out->reason = inference_sizing_reason(call, request, plan);
+    out->shortfall = plan->gap.missing;
+    out->shortfall_unit = plan->gap.unit;
+}
+
+static void fill_design(const struct serving_request *request, const struct serving_plan *plan,
+                        struct inference_sizing_out *out)
+{
+    out->gpu_count = plan->design.gpu_count;
+    out->replica_count = plan->design.replicas;
+    out->prefill_replica_count = plan->design.prefill_replicas;
+    out->tensor_parallel = plan->design.tensor;
+    out->pipeline_parallel = plan->design.pipeline;
+    out->expert_parallel = isnan(request->expert_parallel) ? 1 : request->expert_parallel;
+    out->batch_size = plan->batch;
+    out->batch_size_p95 = plan->batch_p95;
+}
+
+/* Say what was chosen for the inputs left open. */
+static void echo_design(struct call *call, const struct serving_request *request,
+                        const struct inference_sizing_out *out)
+{
+    const struct serving_design *pinned = &request->pinned;
+
+    if (isnan(pinned->gpu_count))
+        call_set_number(call, "gpu_count", out->gpu_count, SOURCE_CHOSEN, NULL);
+    if (isnan(pinned->replicas))
+        call_set_number(call, "replica_count", out->replica_count, SOURCE_CHOSEN, NULL);
+    if (request->job.separate_prefill && isnan(pinned->prefill_replicas))
+        call_set_number(call, "prefill_replica_count", out->prefill_replica_count, SOURCE_CHOSEN,
+                        NULL);
+    if (isnan(pinned->tensor))
+        call_set_number(call, "tensor_parallel", out->tensor_parallel, SOURCE_CHOSEN, NULL);
+    if (isnan(pinned->pipeline))
+        call_set_number(call, "pipeline_parallel", out->pipeline_parallel, SOURCE_CHOSEN, NULL);
+    if (isnan(request->expert_parallel))
+        call_set_number(call, "expert_parallel", out->expert_parallel, SOURCE_CHOSEN, NULL);
+}
+
+/* The smallest design that does meet everything, where the stated one does not. */
+static void fill_nearest(const struct serving_request *request, bool met,
+                         struct inference_sizing_out *out)
+{
+    struct serving_plan nearest;
+    bool found = !met && serving_search_free(request, &nearest);
+
+    out->nearest_gpu_count = found ? nearest.design.gpu_count : (double)NAN;
+    out->nearest_replica_count = found ? nearest.design.replicas : (double)NAN;
+    out->nearest_prefill_replica_count = found ? nearest.design.prefill_replicas : (double)NAN;
+    out->nearest_tensor_parallel = found ? nearest.design.tensor : (double)NAN;
+    out->nearest_pipeline_parallel = found ? nearest.design.pipeline : (double)NAN;
+}
+
+static double finite_or_unknown(double value)
+{
+    return isfinite(value) ? value : (double)NAN;
+}
+
+static void fill_memory(const struct serving_plan *plan, struct inference_sizing_out *out)
+{
+    const struct inference *inference = &plan->inference;
+    const struct inference_job *job = &inference->job;
+    const struct kv_pool *pool = &inference->pool;
+    double kv_bytes = memory_kv_bytes(&inference->constants->memory, job->kv_format);
+
+    out->weights_gib = memory_weights_total(&inference->bytes) / GIB;
+    out->kv_cache_gib = plan->sized_requests *
+                        (memory_kv_bytes_per_request(&job->shape, kv_bytes,
+                                                     job->input_tokens + job->output_tokens) +
+                         memory_state_bytes(&inference->constants->memory, &job->shape)) /
+                        GIB;
+    out->kv_cache_bytes_per_token = memory_kv_bytes_per_token(&job->shape, kv_bytes);
+    out->kv_cache_window_gib_per_request =
+        memory_kv_window_bytes(&job->shape, kv_bytes, job->input_tokens + job->output_tokens) / GIB;
+    out->memory_per_gpu_gib = plan->memory_needed_bytes / GIB;
+    out->memory_capacity_gib = pool->capacity / GIB;
+    out->memory_shortfall_gib = plan->memory_shortfall_bytes / GIB;
+    out->max_concurrent_requests = finite_or_unknown(pool->held);
+    out->max_context_tokens =
+        finite_or_unknown(memory_max_context(pool, &job->shape, kv_bytes, plan->design.pipeline));
+}
+
+static void fill_times(const struct serving_plan *plan, struct inference_sizing_out *out)
+{
+    out->prefill_seconds = plan->prefill.middle;
+    out->prefill_seconds_low = plan->prefill.low;
+    out->prefill_seconds_high = plan->prefill.high;
+    out->time_to_first_token_seconds = plan->ttft.middle;
+    out->time_to_first_token_seconds_low = plan->ttft.low;
+    out->time_to_first_token_seconds_high = plan->ttft.high;
+    out->time_per_output_token_seconds = plan->tpot.middle;
+    out->time_per_output_token_seconds_low = plan->tpot.low;
+    out->time_per_output_token_seconds_high = plan->tpot.high;
+    out->tokens_per_step =
+        plan->fits ? inference_tokens_per_step(&plan->inference.job.speculation) : (double)NAN;
+    out->single_request_seconds = plan->lone.request_seconds;
+    out->latency_p95_seconds_estimate = plan->latency_p95.middle;
+    out->latency_p95_seconds_estimate_low = plan->latency_p95.low;
+    out->latency_p95_seconds_estimate_high = plan->latency_p95.high;
+}
+
+static void fill_rates(const struct serving_plan *plan, struct inference_sizing_out *out)
+{
+    out->utilization = plan->utilization;
+    out->survives_replica_loss = plan->loss.known ? plan->loss.survived : (double)NAN;
+    out->gpu_count_surviving_loss = plan->fits ? plan->loss.gpus : (double)NAN;
+    out->output_tokens_per_second = plan->output_tokens_per_second.middle;
+    out->output_tokens_per_second_low = plan->output_tokens_per_second.low;
+    out->output_tokens_per_second_high = plan->output_tokens_per_second.high;
+    out->output_tokens_per_second_per_user = plan->user_tokens_per_second;
+    out->output_tokens_per_second_per_replica = plan->replica_tokens_per_second;
+    out->offline_output_tokens_per_second = plan->offline_tokens_per_second.middle;
+    out->offline_output_tokens_per_second_low = plan->offline_tokens_per_second.low;
+    out->offline_output_tokens_per_second_high = plan->offline_tokens_per_second.high;
+    out->output_tokens_per_second_capacity = plan->capacity_tokens_per_second;
+    out->prefill_tokens_per_second = plan->prefill_tokens_per_second;
+    out->requests_per_minute_capacity = plan->capacity_requests_per_second * MINUTE;
+    out->requests_per_minute_within_limits = plan->limited_requests_per_second * MINUTE;
+}
+
+static void fill_roofline(const struct serving_plan *plan, struct inference_sizing_out *out)
+{
+    const struct inference *inference = &plan->inference;
+
+    out->arithmetic_intensity_flop_per_byte =
+        inference_intensity(inference, plan->fits ? plan->mean.batch : 1);
+    out->ridge_point_flop_per_byte = inference_ridge_point(inference);
+    out->ridge_batch_size = inference_ridge_batch(inference);
+    out->bound = plan->fits ? inference_bound(&plan->mean.step) : NULL;
+}
+
+static void fill_cost(const struct serving_cost *cost, struct inference_sizing_out *out)
+{
+    out->cost_per_hour = cost->per_hour;
+    out->cost_per_month = cost->per_month;
+    out->cost_per_million_output_tokens = cost->per_million_output_tokens;
+    out->cost_per_million_tokens = cost->per_million_tokens;
+    out->cost_per_million_input_tokens = cost->per_million_input_tokens;
+    out->cost_per_million_generated_tokens = cost->per_million_generated_tokens;
+    out->cost_per_million_output_tokens_saturated = cost->per_million_output_tokens_saturated;
+    out->cost_basis = cost->from_load ? "load" : "saturated";
+}
+
+static double rented_price(struct call *call, const struct inference_sizing_in *in,
+                           const struct gpu *gpu)
+{
+    struct price price = call_price(call, gpu, in->purchase_option, in->provider, in->region);
+
+    call_offers_used(call, &price);
+    call_set_number(call, "price_per_gpu_hour", price.per_gpu_hour, SOURCE_CATALOG,
+                    arena_join(call->arena, "/v1/offers?gpu=", gpu->slug,
+                               "&purchase_option=", in->purchase_option));
+    return price.per_gpu_hour;
+}
+
+static double owned_price(struct call *call, const struct serving_request *request,
+                          const struct serving_plan *plan)
+{
+    double price = (double)NAN;
+    struct err err = {0};
+
+    if (!serving_owned_price(request, plan, call->catalog, call->as_of, &price, &err))
+        call_warn(call, "no_price",
+                  "the cost of owning %s cannot be worked out: %s; give price_per_gpu_hour",
+                  request->job.gpu->slug, err.text);
+    call_set_number(call, "price_per_gpu_hour", price, SOURCE_CHOSEN, "/v1/break-even");
+    return price;
+}
+
+static double price_per_gpu_hour(struct call *call, const struct inference_sizing_in *in,
+                                 const struct serving_request *request,
+                                 const struct serving_plan *plan)
+{
+    if (!isnan(in->price_per_gpu_hour))
+        return in->price_per_gpu_hour;
+    if (strcmp(in->purchase_option, "owned") == 0)
+        return owned_price(call, request, plan);
+    /* The catalogue's own record: offers point at it, not at the copy with the caller's figures. */
+    return rented_price(call, in, catalog_gpu(call->catalog, in->gpu));
+}
+
+static void add_rules(struct call *call, const struct inference_sizing_in *in,
+                      const struct serving_request *request, const struct serving_plan *plan,
+                      double price)
+{
+    struct inference_rule_inputs inputs = {
+        .bandwidth_efficiency = in->bandwidth_efficiency,
+        .link_latency_seconds = in->link_latency_us * MICRO,
+        .replica_tokens_per_second = in->replica_tokens_per_second,
+        .card_price = in->gpu_card_price,
+        .price_per_gpu_hour = price,
+    };
+    struct rules rules = {0};
+    bool undated;
+
+    if (isnan(inputs.card_price)) {
+        inputs.card_price = catalog_card_price(call->catalog, catalog_gpu(call->catalog, in->gpu),
+                                               call->as_of, &undated);
+        call_set_number(call, "gpu_card_price", inputs.card_price, SOURCE_CATALOG, "/v1/hardware");
+    }
+    inference_rules(request, plan, &inputs, &rules);
+    call_rules(call, &rules);
+}
+
+/* What is the caller's is answered as it is; what was left to us must meet everything. */
+static bool choose(struct call *call, const struct serving_request *request,
+                   struct serving_plan *plan, bool *met, struct err *err)
+{
+    *met = serving_search(request, plan);
+    if (*met)
+        return true;
+    if (plan->design.gpu_count < 1)
+        return call_refuse(call, err, "gpu_count", "contradiction",
+                           "no degrees that divide heads and layers multiply to it");
+    if (serving_is_stated(&request->pinned))
+        return true;
+    return err_set(
+        err, ERR_NO_SOLUTION, "No design meets the constraints. Nearest, %.0f x %.0f GPUs: %s",
+        plan->design.replicas + plan->design.prefill_replicas,
+        plan->design.tensor * plan->design.pipeline, inference_sizing_reason(call, request, plan));
+}
+
+/* Only where it was asked for: it takes longer than the estimate. */
+static void explain(struct call *call, const struct inference_sizing_in *in,
+                    const struct inference_answer *told)
+{
+    const struct model *model = in->model ? catalog_model(call->catalog, in->model) : NULL;
+    struct inference_answer answered = *told;
+    struct explanations explanations;
+
+    if (!call_wants_explanations(call))
+        return;
+    answered.model = model ? model->slug : NULL;
+    explain_init(&explanations, call->arena);
+    inference_explain(&answered, &explanations);
+    call_explanations(call, &explanations);
+}
+
+static bool answer(struct call *call, void *input, struct err *err)
+{
+    struct inference_sizing_in *in = input;
+    struct inference_sizing_out *out = arena_alloc(call->arena, sizeof(*out));
+    struct serving_request request = {0};
+    struct serving_plan plan;
+    struct account account;
+    bool met;
+
+    if (!inference_sizing_request(call, in, &request, err) ||
+        !choose(call, &request, &plan, &met, err))
+        return false;
+    double price = price_per_gpu_hour(call, in, &request, &plan);
+    struct serving_cost cost = serving_cost(&request, &plan, price);
+    fill_verdict(call, &request, &plan, out);
+    fill_design(&request, &plan, out);
+    echo_design(call, &request, out);
+    fill_nearest(&request, met, out);
+    fill_memory(&plan, out);
+    fill_times(&plan, out);
+    fill_rates(&plan, out);
+    fill_roofline(&plan, out);
+    fill_cost(&cost, out);
+    call_values(call, out);
+    serving_lines(&plan, price, &account);
+    call_account(call, &account);
+    account_chart(call, &account, out->memory_capacity_gib,
+                  arena_join(call->arena, "Serving on ",
+                             inference_sizing_fixed(call, out->gpu_count, 0), " x ", in->gpu),
+                  "Time of an output token");
+    add_rules(call, in, &request, &plan, price);
+    inference_sizing_warn(call, in, &request, &plan);
+    explain(call, in,
+            &(struct inference_answer){
+                .request = &request, .plan = &plan, .cost = &cost, .price_per_gpu_hour = price});
+    return true;
+}
+
+const struct resource inference_sizing_resource = {
+    .name = "inference_sizing",
+    .headline = "gpu_count",
+    .summary = "What it takes to serve a model to a load within its limits",
+    .in = &inference_sizing_in_fields,
+    .in_size = sizeof(struct inference_sizing_in),
+    .out = &inference_sizing_out_fields,
+    .tables = {ACCOUNT_TABLE, OFFERS_USED_TABLE, RULES_TABLE, EXPLANATIONS_TABLE},
+    .takes_model_config = true,
+    .answer = answer,
+};

@@ -1,0 +1,364 @@
+/* offers.c - /v1/offers and /v1/offers/history: rental prices, current on a day or over time. */
+#include "api/prices/offers_chart.h"
+#include "api/resource/list.h"
+#include "api/routes/resources.h"
+
+#include "api/resource/currency.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "catalog/price_statistics.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TABLE offers_in
+#define TABLE_FILE "api/prices/offers_in.def"
+#include "base/field/table.h"
+
+/* The filters of a day come first, so that their table's offsets hold here too. */
+struct offers_history_in {
+    struct offers_in of;
+#include "base/field/members.h"
+#include "api/prices/offers_history_in.def"
+#include "base/field/end.h"
+};
+
+static const struct field history_rows[] = {
+#define FIELDS_OF struct offers_in
+#include "base/field/rows.h"
+#include "api/prices/offers_in.def"
+#include "base/field/end.h"
+#define FIELDS_OF struct offers_history_in
+#include "base/field/rows.h"
+#include "api/prices/offers_history_in.def"
+#include "base/field/end.h"
+};
+static const struct fields history_fields = FIELDS_INIT(history_rows);
+
+#define TABLE offer_row
+#define TABLE_FILE "api/prices/offer_row.def"
+#include "base/field/table.h"
+
+static bool in_range(double value, double min, double max)
+{
+    return (isnan(min) || value >= min) && (isnan(max) || value <= max);
+}
+
+static bool wanted_gpu(const struct offers_in *in, const struct gpu *gpu)
+{
+    return (!in->gpu || strcmp(in->gpu, gpu->slug) == 0) &&
+           in_range(gpu->memory_marketed_bytes / GIB, in->min_gpu_memory_gb, (double)NAN);
+}
+
+static bool wanted(const struct offers_in *in, const struct rental *rental)
+{
+    return (in->include_unusable == 1 || rental->usable) &&
+           (!in->provider || text_in_list(in->provider, rental->provider)) &&
+           (!in->region || strcmp(in->region, rental->region) == 0) &&
+           in_range(rental->gpu_count, in->min_gpu_count, in->max_gpu_count);
+}
+
+static struct offer_row row_of(struct call *call, const struct offer *offer, bool outlier)
+{
+    const struct rental *rental = offer->rental;
+    const struct observation *seen = offer->seen;
+    const struct feed_run *run = catalog_run(call->catalog, seen->origin->run);
+    struct money_own own = money_of(call, seen->price_per_gpu_hour, seen->origin->currency);
+
+    return (struct offer_row){
+        .offer_id = rental->id,
+        .provider = rental->provider,
+        .instance = rental->instance,
+        .region = rental->region,
+        .zone = rental->zone[0] ? rental->zone : NULL,
+        .gpu = rental->gpu,
+        .gpu_count = rental->gpu_count,
+        .purchase_option = rental->purchase_option,
+        .price_per_hour = own.converted / seen->price_per_gpu_hour * seen->price_per_hour,
+        .price_per_gpu_hour = own.converted,
+        .offer_currency = seen->origin->currency,
+        .observed_date = call_day(call, seen->from),
+        .valid_until_date = call_day(call, seen->until),
+        .observed_text = seen->origin->observed_text,
+        .stale = offer_stale(call->catalog, offer, call->as_of),
+        .outlier = outlier,
+        .undated = !seen->from,
+        .usable = rental->usable,
+        .source_url = seen->origin->source,
+        .feed_run = seen->origin->run,
+        .source_file = run ? run->file : NULL,
+        .source_line = seen->line ? seen->line : (double)NAN,
+        .imported_date = call_day(call, run ? run->imported : 0),
+        .normalization_note = seen->origin->note,
+        .offer_price_per_hour = seen->price_per_hour,
+        .offer_price_per_gpu_hour = seen->price_per_gpu_hour,
+        .exchange_rate = own.per_usd,
+        .exchange_rate_date = own.rate_date,
+    };
+}
+
+enum { MARKETS = 1024 };
+
+/* What was usual on a day, kept for the next offer of the same GPU, option and day. */
+struct known_market {
+    const struct gpu *gpu;
+    const char *option;
+    day as_of;
+    struct market market;
+};
+
+/* What matches: all of it is counted, and what lies in the window kept. */
+struct collector {
+    struct call *call;
+    const struct offers_in *in;
+    bool history;
+    struct window_of_days days; /* of history */
+    struct page window;
+    struct offer *offers;
+    size_t n, room, n_matching;
+    struct known_market *markets;
+};
+
+/* Of history every price is judged among those of its first day. */
+static bool is_outlier(struct collector *to, const struct offer *offer)
+{
+    const char *option = offer->rental->purchase_option;
+    day as_of = to->history && offer->seen->from ? offer->seen->from : to->call->as_of;
+    uint64_t hash = text_hash((uint64_t)as_of, offer->rental->gpu, strlen(offer->rental->gpu));
+    struct known_market *known = &to->markets[text_hash(hash, option, strlen(option)) % MARKETS];
+
+    if (known->gpu != offer->gpu || known->as_of != as_of || strcmp(known->option, option) != 0)
+        *known =
+            (struct known_market){offer->gpu, option, as_of,
+                                  catalog_market(to->call->catalog, offer->gpu, option, as_of)};
+    return market_outlier(&known->market, observation_price(to->call->catalog, offer->seen, as_of));
+}
+
+static void add_offer(struct collector *to, const struct offer *offer)
+{
+    size_t at = to->n_matching++;
+
+    if (at - to->window.first >= to->window.n) /* before the first it wraps */
+        return;
+    if (to->n == to->room) {
+        to->room = to->room ? 2 * to->room : 256;
+        to->offers = mem_resize(to->offers, to->room * sizeof(*to->offers));
+    }
+    to->offers[to->n++] = *offer;
+}
+
+/* As it is handed out, with its price on the day in the currency asked for. */
+static struct offer offer_of(const struct collector *to, const struct gpu *gpu,
+                             const struct rental *rental, const struct observation *seen)
+{
+    double price = observation_price(to->call->catalog, seen, to->call->as_of);
+
+    return (struct offer){gpu, rental, seen, price};
+}
+
+static bool is_cheap(const struct collector *to, const struct offer *offer)
+{
+    return in_range(offer->price_per_gpu_hour, (double)NAN, to->in->max_price_per_gpu_hour);
+}
+
+/* The observation that counts on the day, if it has a date. */
+static void add_current(struct collector *to, const struct gpu *gpu, const struct rental *rental)
+{
+    const struct observation *seen = rental_at(rental, to->call->as_of);
+
+    if (!seen || !seen->from)
+        return;
+    struct offer offer = offer_of(to, gpu, rental, seen);
+    if (is_cheap(to, &offer))
+        add_offer(to, &offer);
+}
+
+static bool was_seen(const struct collector *to, const struct observation *seen)
+{
+    const struct window_of_days *days = &to->days;
+
+    bool undated = !seen->from;
+
+    return (!days->from || seen->from >= days->from) &&
+           (!days->to || (!undated && seen->from <= days->to));
+}
+
+/* Every observation up to the day. Those of a whole rental outside of the window are counted
+ * without a look at each, unless their prices or days matter. */
+static void add_history(struct collector *to, const struct gpu *gpu, const struct rental *rental)
+{
+    size_t n = rental_known(rental, to->call->as_of);
+    bool outside = to->n == to->window.n || to->n_matching + n <= to->window.first;
+
+    if (outside && isnan(to->in->max_price_per_gpu_hour) && !to->days.from && !to->days.to) {
+        to->n_matching += n;
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct offer offer = offer_of(to, gpu, rental, &rental->seen[i]);
+        if (is_cheap(to, &offer) && was_seen(to, offer.seen))
+            add_offer(to, &offer);
+    }
+}
+
+static void add_gpu(struct collector *to, const struct gpu *gpu)
+{
+    struct rentals parts[RENTALS_PARTS];
+
+    catalog_rentals(to->call->catalog, gpu, to->in->purchase_option, parts);
+    for (size_t part = 0; part < RENTALS_PARTS; part++)
+        for (size_t i = 0; i < parts[part].n; i++)
+            if (wanted(to->in, parts[part].at[i]))
+                (to->history ? add_history : add_current)(to, gpu, parts[part].at[i]);
+}
+
+static bool check_names(struct call *call, const struct offers_in *in, struct err *err)
+{
+    const struct gpu *gpu;
+
+    if (in->gpu)
+        call_gpu(call, "gpu", in->gpu, &gpu, err);
+    call_provider(call, in->provider, err);
+    return err->n_culprits == 0;
+}
+
+/* The cheapest first, those without an exchange rate last. */
+static int compare_prices(const void *a, const void *b)
+{
+    double x = ((const struct offer *)a)->price_per_gpu_hour;
+    double y = ((const struct offer *)b)->price_per_gpu_hour;
+
+    if (isnan(x) || isnan(y))
+        return isnan(x) - isnan(y);
+    return (x > y) - (x < y);
+}
+
+/* More would not fit into a reply, nor into the time one may wait for it. */
+enum { ROWS_MAX = 100000 };
+
+static bool refuse_rows(const struct collector *from, struct err *err)
+{
+    return err_add(err, "gpu", from->in->gpu ? from->in->gpu : "", "too_many_rows",
+                   "%zu rows match, and a sheet or a sorted list takes %d: narrow them down by "
+                   "gpu, provider, region or purchase_option, or page through JSON unsorted",
+                   from->n_matching, ROWS_MAX);
+}
+
+/* Rows of the page, or of all where they are still to be sorted. Offers come cheapest first: all of
+ * them have been collected; of history the page has. */
+static bool make_rows(struct collector *from, const struct page *page, struct err *err)
+{
+    struct call *call = from->call;
+    size_t first = from->history ? 0 : page->first;
+    size_t n = first > from->n ? 0 : from->n - first;
+    bool whole = page->n == SIZE_MAX;
+
+    if (whole && from->n_matching > ROWS_MAX)
+        return refuse_rows(from, err);
+    if (from->n && !from->history && !call->list.sort)
+        qsort(from->offers, from->n, sizeof(*from->offers), compare_prices);
+    n = n < page->n ? n : page->n;
+    struct offer_row *rows = arena_alloc(call->arena, n * sizeof(*rows));
+    from->markets = arena_alloc(call->arena, MARKETS * sizeof(*from->markets));
+    for (size_t i = 0; i < n; i++)
+        rows[i] =
+            row_of(call, &from->offers[first + i], is_outlier(from, &from->offers[first + i]));
+    call_table(call, "rows", rows, n, sizeof(*rows));
+    if (!whole)
+        list_set_page(call, from->n_matching);
+    return true;
+}
+
+static void draw(const struct collector *from)
+{
+    const struct offers_in *in = from->in;
+
+    offers_chart(from->call, from->offers, from->n,
+                 (struct price_query){
+                     .gpu = catalog_gpu(from->call->catalog, in->gpu),
+                     .purchase_option = in->purchase_option ? in->purchase_option : "on_demand",
+                     .provider = in->provider,
+                     .region = in->region,
+                 },
+                 from->days);
+}
+
+static bool answer(struct collector *to, struct err *err)
+{
+    struct call *call = to->call;
+    const struct offers_in *in = to->in;
+    const struct catalog *catalog = call->catalog;
+    struct page page;
+
+    if (!check_names(call, in, err) || !list_page(call, &page, err))
+        return false;
+    to->window = (struct page){0, SIZE_MAX};
+    if (to->history)
+        to->window = (struct page){page.first, page.n < ROWS_MAX ? page.n : ROWS_MAX};
+    for (size_t i = 0; i < catalog->n_gpus; i++)
+        if (wanted_gpu(in, &catalog->gpus[i]))
+            add_gpu(to, &catalog->gpus[i]);
+    bool made = make_rows(to, &page, err);
+    if (made && to->history && in->gpu)
+        draw(to);
+    free(to->offers);
+    return made;
+}
+
+static bool answer_offers(struct call *call, void *in, struct err *err)
+{
+    return answer(&(struct collector){.call = call, .in = in}, err);
+}
+
+static bool answer_history(struct call *call, void *input, struct err *err)
+{
+    const struct offers_history_in *in = input;
+    struct collector to = {.call = call, .in = &in->of, .history = true};
+
+    if (in->from_date)
+        text_day(in->from_date, &to.days.from);
+    if (in->to_date)
+        text_day(in->to_date, &to.days.to);
+    if (to.days.from && to.days.to && to.days.from > to.days.to)
+        return call_refuse(call, err, "to_date", "contradiction", "is before from_date");
+    return answer(&to, err);
+}
+
+/* All GPUs at once may be a lot. */
+static enum cost cost_of(const void *in)
+{
+    return !((const struct offers_in *)in)->gpu ? COST_SHORT : COST_NONE;
+}
+
+#define OFFER_ROWS                                                                   \
+    {                                                                                \
+        "rows", "offer", &offer_row_fields, NULL, "One observation of an offer each" \
+    }
+
+const struct resource offers_resource = {
+    .name = "offers",
+    .headline = "price_per_gpu_hour",
+    .summary = "Rental offers in force on a day, cheapest first",
+    .in = &offers_in_fields,
+    .in_size = sizeof(struct offers_in),
+    .tables = {OFFER_ROWS},
+    .cost_of = cost_of,
+    .work = "the list of all offers",
+    .smaller = "name the gpu",
+    .answer = answer_offers,
+};
+
+const struct resource offers_history_resource = {
+    .name = "offers_history",
+    .headline = "price_per_gpu_hour",
+    .summary = "Every observation of the rental offers up to a day",
+    .in = &history_fields,
+    .in_size = sizeof(struct offers_history_in),
+    .tables = {OFFER_ROWS},
+    .cost_of = cost_of,
+    .work = "the list of all offers",
+    .smaller = "name the gpu",
+    .answer = answer_history,
+};

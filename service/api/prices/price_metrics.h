@@ -1,0 +1,12 @@
+/* price_metrics.h - /metrics/prices: what each GPU costs today, for Prometheus to keep over time.
+ */
+#ifndef API_PRICES_PRICE_METRICS_H
+#define API_PRICES_PRICE_METRICS_H
+
+#include "api/resource/call.h"
+
+/* Answer /metrics/prices; false for other paths and methods. Of the call, request, catalogue, arena
+ * and today must be there. */
+bool price_metrics_answer(const struct call *call, struct reply *reply);
+
+#endif

@@ -1,0 +1,126 @@
+/* price_summary.c - /v1/price-summary: the catalogue price of every GPU and purchase option. */
+#include "api/routes/resources.h"
+
+#include "base/text.h"
+#include "catalog/price_statistics.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TABLE price_summary_in
+#define TABLE_FILE "api/prices/price_summary_in.def"
+#include "base/field/table.h"
+
+#define TABLE price_summary_row
+#define TABLE_FILE "api/prices/price_summary_row.def"
+#include "base/field/table.h"
+
+/* How long before as_of, NAN for the undated. */
+static double age(const struct call *call, day observed)
+{
+    return observed ? text_days_between(observed, call->as_of) : (double)NAN;
+}
+
+/* Of the median, against what it was some days before. */
+static double change(const struct call *call, struct price_query query, double median, int days)
+{
+    query.as_of = text_day_plus(call->as_of, -days);
+    return median / catalog_price(call->catalog, &query).per_gpu_hour - 1;
+}
+
+static size_t count_outliers(const struct call *call, const struct price_query *query,
+                             const struct price *price)
+{
+    struct market market =
+        catalog_market(call->catalog, query->gpu, query->purchase_option, query->as_of);
+    size_t n = 0;
+
+    for (size_t i = 0; i < price->n_offers; i++)
+        n += market_outlier(&market, price->offers[i].price_per_gpu_hour);
+    return n;
+}
+
+static struct price_summary_row row_of(struct call *call, const struct price_query *query,
+                                       const struct price *price)
+{
+    double median = price->per_gpu_hour;
+    day oldest, newest;
+
+    price_observed(price, &oldest, &newest);
+    return (struct price_summary_row){
+        .gpu = query->gpu->slug,
+        .purchase_option = query->purchase_option,
+        .min_price_per_gpu_hour = price->low,
+        .lower_quartile_price_per_gpu_hour = price_quantile(price, 0.25),
+        .median_price_per_gpu_hour = median,
+        .upper_quartile_price_per_gpu_hour = price_quantile(price, 0.75),
+        .max_price_per_gpu_hour = price->high,
+        .provider_count = (double)price->n_offers,
+        .offer_count = (double)price->n_matching,
+        .outlier_count = (double)count_outliers(call, query, price),
+        .oldest_observed_date = call_day(call, oldest),
+        .newest_observed_date = call_day(call, newest),
+        .oldest_observed_days = age(call, oldest),
+        .newest_observed_days = age(call, newest),
+        .change_30_days_ratio = change(call, *query, median, 30),
+        .change_90_days_ratio = change(call, *query, median, 90),
+        .change_365_days_ratio = change(call, *query, median, 365),
+        .stale = price->n_stale > 0,
+    };
+}
+
+static size_t add_gpu(struct call *call, const struct price_summary_in *in, const struct gpu *gpu,
+                      struct price_summary_row *rows, size_t n)
+{
+    for (size_t i = 0; i < PURCHASE_OPTIONS; i++) {
+        struct price_query query = {gpu, purchase_options[i], in->provider, in->region,
+                                    call->as_of};
+        if (in->purchase_option && strcmp(in->purchase_option, purchase_options[i]) != 0)
+            continue;
+        struct price price = catalog_price(call->catalog, &query);
+        if (price.n_offers)
+            rows[n++] = row_of(call, &query, &price);
+    }
+    return n;
+}
+
+static bool answer(struct call *call, void *input, struct err *err)
+{
+    const struct price_summary_in *in = input;
+    const struct catalog *catalog = call->catalog;
+    const struct gpu *gpu;
+
+    if (in->gpu)
+        call_gpu(call, "gpu", in->gpu, &gpu, err);
+    call_provider(call, in->provider, err);
+    if (err->n_culprits)
+        return false;
+    struct price_summary_row *rows =
+        arena_alloc(call->arena, catalog->n_gpus * PURCHASE_OPTIONS * sizeof(*rows));
+    size_t n = 0;
+    for (size_t i = 0; i < catalog->n_gpus; i++)
+        if (!in->gpu || strcmp(in->gpu, catalog->gpus[i].slug) == 0)
+            n = add_gpu(call, in, &catalog->gpus[i], rows, n);
+    call_table(call, "rows", rows, n, sizeof(*rows));
+    return true;
+}
+
+/* All GPUs at once may be a lot. */
+static enum cost cost_of(const void *in)
+{
+    return !((const struct price_summary_in *)in)->gpu ? COST_SHORT : COST_NONE;
+}
+
+const struct resource price_summary_resource = {
+    .name = "price_summary",
+    .headline = "median_price_per_gpu_hour",
+    .summary = "Rental prices by GPU and purchase option: spread, sample, age and trend",
+    .in = &price_summary_in_fields,
+    .in_size = sizeof(struct price_summary_in),
+    .tables = {{"rows", "price", &price_summary_row_fields, NULL,
+                "One GPU under one purchase option each"}},
+    .cost_of = cost_of,
+    .work = "the summary of all offers",
+    .smaller = "name the gpu",
+    .answer = answer,
+};

@@ -1,0 +1,206 @@
+/* quotes.c - /v1/quotes, /v1/quotes/{id} and its history: a team's own quotes, read. */
+#include "api/prices/quotes.h"
+
+#include "api/resource/currency.h"
+#include "api/routes/resources.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TABLE quotes_in
+#define TABLE_FILE "api/prices/quotes_in.def"
+#include "base/field/table.h"
+
+#define TABLE quote_in
+#define TABLE_FILE "api/prices/quote_in.def"
+#include "base/field/table.h"
+
+#define TABLE quote_change_row
+#define TABLE_FILE "api/prices/quote_change_row.def"
+#include "base/field/table.h"
+
+static const struct field rows_of_quote[] = {
+#define FIELDS_OF struct quote_row
+#include "base/field/rows.h"
+#include "api/prices/quote_row.def"
+#include "base/field/end.h"
+};
+const struct fields quote_row_fields = FIELDS_INIT(rows_of_quote);
+
+/* What answers reckon with: per GPU, in the currency asked for, at the day's rate. */
+static void fill_price(struct call *call, struct quote_row *row, const struct quote *quote)
+{
+    struct money_own own = money_of(call, quote_price_per_gpu(quote), quote->currency);
+
+    row->exchange_rate = own.per_usd;
+    row->exchange_rate_date = own.rate_date;
+    row->price_per_gpu_hour = quote_is_rental(quote) ? own.converted : (double)NAN;
+    row->price_per_gpu = quote_is_rental(quote) ? (double)NAN : own.converted;
+}
+
+struct quote_row quote_row_of(struct call *call, const struct quote *quote)
+{
+    struct quote_row row = {
+        .quote_id = quote->id,
+        .version = quote->version,
+        .kind = quote->kind,
+        .provider = quote->provider,
+        .gpu = quote->gpu,
+        .gpu_count = quote->gpu_count,
+        .purchase_option = text_given(quote->purchase_option),
+        .region = text_given(quote->region),
+        .price = quote->price,
+        .price_unit = quote->price_unit,
+        .price_currency = quote->currency,
+        .valid_from = call_day(call, quote->valid_from),
+        .valid_until = call_day(call, quote->valid_until),
+        .valid = quote_valid(quote, call->as_of),
+        .hidden = quote->hidden,
+        .attachment = text_given(quote->attachment),
+        .note = text_given(quote->note),
+        .created_at = quote->created_at,
+        .created_by = quote->created_by,
+        .changed_at = quote->changed_at,
+        .changed_by = quote->changed_by,
+    };
+
+    fill_price(call, &row, quote);
+    return row;
+}
+
+static bool wanted(const struct quotes_in *in, const struct quote *quote, day as_of)
+{
+    return quote_known(quote, as_of) && (in->hidden == 1 || !quote->hidden) &&
+           (!in->gpu || strcmp(in->gpu, quote->gpu) == 0) &&
+           (!in->provider || text_in_list(in->provider, quote->provider)) &&
+           (!in->kind || strcmp(in->kind, quote->kind) == 0) &&
+           (!in->purchase_option || strcmp(in->purchase_option, quote->purchase_option) == 0) &&
+           (isnan(in->valid) || (in->valid == 1) == quote_valid(quote, as_of));
+}
+
+/* A provider nobody has heard of is refused; one of hidden quotes only has been. */
+static bool check_provider(struct call *call, const char *provider, struct err *err)
+{
+    for (size_t i = 0; provider && i < call->catalog->n_quotes; i++)
+        if (text_in_list(provider, call->catalog->quotes[i].provider))
+            return true;
+    return call_provider(call, provider, err);
+}
+
+static bool answer_quotes(struct call *call, void *input, struct err *err)
+{
+    const struct quotes_in *in = input;
+    const struct catalog *catalog = call->catalog;
+    const struct gpu *gpu;
+    size_t n = 0;
+
+    if (in->gpu)
+        call_gpu(call, "gpu", in->gpu, &gpu, err);
+    check_provider(call, in->provider, err);
+    if (err->n_culprits)
+        return false;
+    struct quote_row *rows = arena_alloc(call->arena, (catalog->n_quotes + 1) * sizeof(*rows));
+    for (size_t i = 0; i < catalog->n_quotes; i++)
+        if (wanted(in, &catalog->quotes[i], call->as_of))
+            rows[n++] = quote_row_of(call, &catalog->quotes[i]);
+    call_table(call, "rows", rows, n, sizeof(*rows));
+    return true;
+}
+
+static bool no_quote(const struct call *call, struct err *err)
+{
+    return err_set(err, ERR_NOT_FOUND, "there is no quote %.40s on that day; /v1/quotes lists them",
+                   call->path_name);
+}
+
+bool quote_read_id(const struct call *call, double *id, struct err *err)
+{
+    size_t digits = strspn(call->path_name, "0123456789");
+
+    if (call->path_name[digits] || digits > 15 || !text_number(call->path_name, id))
+        return err_set(
+            err, ERR_NOT_FOUND,
+            "a quote is called by its number, as in /v1/quotes/7; /v1/quotes lists them");
+    return true;
+}
+
+static bool answer_quote(struct call *call, void *input, struct err *err)
+{
+    const struct quote_in *in = input;
+    struct quote_row *row = arena_alloc(call->arena, sizeof(*row));
+    double id = (double)NAN;
+
+    if (!quote_read_id(call, &id, err))
+        return false;
+    const struct quote *quote = catalog_quote(call->catalog, id, call->as_of);
+    if (!quote)
+        return no_quote(call, err);
+    if (quote->hidden && in->hidden != 1)
+        return err_set(err, ERR_NOT_FOUND,
+                       "quote %.0f is deleted; add hidden=1 to see it, and see "
+                       "/v1/quotes/%.0f/history",
+                       id, id);
+    *row = quote_row_of(call, quote);
+    call_values(call, row);
+    return true;
+}
+
+static bool answer_history(struct call *call, void *input, struct err *err)
+{
+    const struct catalog *catalog = call->catalog;
+    struct quote_change_row *rows =
+        arena_alloc(call->arena, (catalog->n_quote_changes + 1) * sizeof(*rows));
+    size_t n = 0;
+    double id = (double)NAN;
+
+    (void)input;
+    if (!quote_read_id(call, &id, err))
+        return false;
+    for (size_t i = 0; i < catalog->n_quote_changes; i++) {
+        const struct quote_change *change = &catalog->quote_changes[i];
+        if (change->id == id && change->recorded <= call->as_of)
+            rows[n++] = (struct quote_change_row){
+                change->version,          change->action, change->changed_at,
+                change->changed_by,       change->field,  text_given(change->before),
+                text_given(change->after)};
+    }
+    if (!n)
+        return no_quote(call, err);
+    call_table(call, "rows", rows, n, sizeof(*rows));
+    return true;
+}
+
+const struct resource quotes_resource = {
+    .name = "quotes",
+    .headline = "quote_id",
+    .summary = "The team's own vendor quotes, as known on a day",
+    .in = &quotes_in_fields,
+    .in_size = sizeof(struct quotes_in),
+    .tables = {{"rows", "quote", &quote_row_fields, NULL, "One quote each"}},
+    .answer = answer_quotes,
+};
+
+const struct resource quote_resource = {
+    .name = "quote",
+    .headline = "price",
+    .summary = "One quote",
+    .in = &quote_in_fields,
+    .in_size = sizeof(struct quote_in),
+    .out = &quote_row_fields,
+    .put = &quote_replace_resource,
+    .remove = &quote_hide_resource,
+    .answer = answer_quote,
+};
+
+/* It takes nothing but the number of the quote. */
+static const struct fields no_fields = {0};
+
+const struct resource quote_history_resource = {
+    .name = "quote_history",
+    .headline = "version",
+    .summary = "Who changed what in a quote when, from its first version on",
+    .in = &no_fields,
+    .tables = {{"rows", "quote_change", &quote_change_row_fields, NULL, "One changed field each"}},
+    .answer = answer_history,
+};

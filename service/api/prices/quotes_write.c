@@ -1,0 +1,366 @@
+/* quotes_write.c - a quote posted to /v1/quotes, replaced or deleted at /v1/quotes/{id}. */
+#include "api/prices/quotes.h"
+
+#include "api/routes/resources.h"
+#include "base/log.h"
+#include "base/sha256.h"
+#include "base/text.h"
+#include "catalog/currency.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TABLE quote_write_in
+#define TABLE_FILE "api/prices/quote_write_in.def"
+#include "base/field/table.h"
+
+#define TABLE quote_replace_in
+#define TABLE_FILE "api/prices/quote_replace_in.def"
+#include "base/field/table.h"
+
+#define TABLE quote_hide_in
+#define TABLE_FILE "api/prices/quote_hide_in.def"
+#include "base/field/table.h"
+
+enum { PROVIDER_MAX = 63, SAID_MAX = 64 * 1024 };
+enum { FIRST_DAY = 20000101, LAST_DAY = 21991231 };
+
+/* As the catalogue writes providers, so that the same one is the same text. */
+static bool is_slug(const char *text)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+    size_t n = strlen(text);
+
+    return n <= PROVIDER_MAX && strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-") == n &&
+           strspn(text, letters) > 0 && text[n - 1] != '-' && !strstr(text, "--");
+}
+
+static void check_provider(struct call *call, const struct quote_write_in *in, struct err *err)
+{
+    if (!is_slug(in->provider))
+        call_refuse(call, err, "provider", "bad_form",
+                    "must be lower-case letters and digits with single hyphens, at most %d: as "
+                    "/v1/offers writes it, or as acme-cloud",
+                    PROVIDER_MAX);
+}
+
+/* What goes with rent and what goes with buying. */
+static void check_kind(struct call *call, const struct quote_write_in *in, struct err *err)
+{
+    bool rental = strcmp(in->kind, "rental") == 0;
+    bool hourly = strstr(in->price_unit, "_hour") != NULL;
+
+    if (rental != hourly)
+        call_refuse(call, err, "price_unit", "contradiction", "of %s must be %s", in->kind,
+                    rental ? "per_gpu_hour or per_node_hour" : "per_card or per_server");
+    if (rental && !in->purchase_option)
+        call_refuse(call, err, "purchase_option", "missing_parameter",
+                    "is required for a rental: on_demand, spot, reserved_1yr, reserved_3yr or "
+                    "capacity_block");
+    if (!rental && in->purchase_option)
+        call_refuse(call, err, "purchase_option", "contradiction", "is for rentals only");
+    if (!rental && in->region)
+        call_refuse(call, err, "region", "contradiction", "is for rentals only");
+}
+
+/* The last digit that prices are written with. */
+static const double LEAST_PRICE = 0.000001;
+
+static void check_price(struct call *call, const struct quote_write_in *in, struct err *err)
+{
+    bool whole =
+        strcmp(in->price_unit, "per_node_hour") == 0 || strcmp(in->price_unit, "per_server") == 0;
+
+    if (in->price < LEAST_PRICE)
+        call_refuse(call, err, "price", "out_of_range", "must be at least %.6f", LEAST_PRICE);
+    if (whole && isnan(in->gpu_count))
+        call_refuse(call, err, "gpu_count", "missing_parameter",
+                    "is required %s: how many GPUs the price is for", in->price_unit);
+    if (strcmp(in->price_unit, "per_card") == 0 && in->gpu_count > 1)
+        call_refuse(call, err, "gpu_count", "contradiction",
+                    "of a card is 1: give the price of one, or price_unit per_server");
+}
+
+static void check_days(struct call *call, const char *name, day date, struct err *err)
+{
+    if (date && (date < FIRST_DAY || date > LAST_DAY))
+        call_refuse(call, err, name, "out_of_range", "must be from 2000-01-01 to 2199-12-31");
+}
+
+/* It goes into sheets and XML as it is. */
+static void check_text(struct call *call, const char *name, const char *text, struct err *err)
+{
+    for (const char *p = text ? text : ""; *p; p++)
+        if (iscntrl((unsigned char)*p)) {
+            call_refuse(call, err, name, "bad_form", "must be one line of plain text");
+            return;
+        }
+    if (text && !text_is_utf8(text))
+        call_refuse(call, err, name, "bad_form", "must be UTF-8");
+}
+
+static day day_of(const char *text)
+{
+    day date = 0;
+
+    return text && text_day(text, &date) ? date : 0;
+}
+
+/* The currency as the catalogue writes it; a wrong one is refused. */
+static const char *read_currency(struct call *call, const char *typed, struct err *err)
+{
+    char code[4] = "";
+
+    for (size_t i = 0; i < 3 && isalpha((unsigned char)typed[i]); i++)
+        code[i] = (char)toupper((unsigned char)typed[i]);
+    if (strlen(code) == 3 && !typed[3])
+        return arena_text(call->arena, code);
+    call_refuse(call, err, "currency", "bad_form", "must be three letters, as USD or EUR");
+    return "USD";
+}
+
+/* What was left open and is now settled, for the echo. */
+static void note_choices(struct call *call, const struct quote *quote)
+{
+    if (!call_given(call, "valid_from"))
+        call_set_text(call, "valid_from", call_day(call, quote->valid_from), SOURCE_CHOSEN, NULL);
+    if (!call_given(call, "gpu_count"))
+        call_set_number(call, "gpu_count", quote->gpu_count, SOURCE_CHOSEN, NULL);
+}
+
+/* What was sent, checked, as a quote; its texts are borrowed. */
+static bool read_quote(struct call *call, const struct quote_write_in *in, struct quote *quote,
+                       struct err *err)
+{
+    const struct gpu *gpu;
+
+    *quote = (struct quote){
+        .kind = in->kind,
+        .provider = in->provider,
+        .gpu = in->gpu,
+        .purchase_option = in->purchase_option ? in->purchase_option : "",
+        .region = in->region ? in->region : "",
+        .gpu_count = isnan(in->gpu_count) ? 1 : in->gpu_count,
+        .price = in->price,
+        .price_unit = in->price_unit,
+        .currency = read_currency(call, in->currency, err),
+        .valid_from = in->valid_from ? day_of(in->valid_from) : call->today,
+        .valid_until = day_of(in->valid_until),
+        .attachment = in->attachment ? in->attachment : "",
+        .note = in->note ? in->note : "",
+    };
+    call_gpu(call, "gpu", in->gpu, &gpu, err);
+    check_provider(call, in, err);
+    check_kind(call, in, err);
+    check_price(call, in, err);
+    check_days(call, "valid_from", quote->valid_from, err);
+    check_days(call, "valid_until", quote->valid_until, err);
+    if (quote->valid_until && quote->valid_until < quote->valid_from)
+        call_refuse(call, err, "valid_until", "contradiction", "is before valid_from");
+    check_text(call, "region", in->region, err);
+    check_text(call, "attachment", in->attachment, err);
+    check_text(call, "note", in->note, err);
+    return err->n_culprits == 0;
+}
+
+static bool check_rate(const struct call *call, const struct quote *quote, struct err *err)
+{
+    if (strcmp(quote->currency, "USD") == 0 ||
+        catalog_rate(call->catalog, quote->currency, call->today))
+        return true;
+    return err_set(err, ERR_NO_SOLUTION,
+                   "no exchange rate of %s is in the catalogue (/v1/exchange-rates): add one, or "
+                   "send the price in USD",
+                   quote->currency);
+}
+
+/* A quote may come from anybody. A provider that nobody else names may be meant to be another. */
+static void warn(struct call *call, const struct quote *quote)
+{
+    const struct catalog *catalog = call->catalog;
+    const char *nearest = catalog_nearest_provider(catalog, quote->provider);
+
+    if (quote_is_rental(quote) && (!nearest || strcmp(nearest, quote->provider) != 0))
+        call_warn(call, "new_provider",
+                  "no other offer is from %s, so it is one more provider%s%s%s", quote->provider,
+                  nearest ? "; if " : "", nearest ? nearest : "",
+                  nearest ? " is meant, replace the quote" : "");
+    if (!quote_valid(quote, call->today))
+        call_warn(call, "not_valid_today",
+                  "it does not hold today, so today's answers leave it out");
+}
+
+static void show(struct call *call, struct quote *quote, const struct quote_written *written)
+{
+    struct quote_row *row = arena_alloc(call->arena, sizeof(*row));
+
+    quote->id = written->id;
+    quote->version = written->version;
+    quote->hidden = quote->hidden || written->hidden;
+    quote->changed_at = written->changed_at;
+    quote->changed_by = call->writer;
+    *row = quote_row_of(call, quote);
+    call_values(call, row);
+    answer_link(&call->answer, "self", arena_print(call->arena, "/v1/quotes/%.0f", quote->id));
+    answer_link(&call->answer, "history",
+                arena_print(call->arena, "/v1/quotes/%.0f/history", quote->id));
+}
+
+/* ---- writing */
+
+/* As the draft of the IETF has it a quoted string, as most send it plain text. */
+static bool read_key(struct call *call, struct quote_order *order, struct err *err)
+{
+    enum { KEY_MAX = 255 };
+    const char *typed = call->request->idempotency_key;
+    size_t n = strlen(typed);
+    bool quoted = n >= 2 && typed[0] == '"' && typed[n - 1] == '"';
+    const char *key = arena_print(call->arena, "%.*s", (int)(quoted ? n - 2 : n), typed + quoted);
+
+    if (!typed[0])
+        return true;
+    for (const char *p = key; *p; p++)
+        if (!isgraph((unsigned char)*p))
+            key = "";
+    order->key = key;
+    return (key[0] && strlen(key) <= KEY_MAX) ||
+           err_set(err, ERR_INVALID,
+                   "Idempotency-Key must be 1 to %d visible ASCII characters, as a UUID has",
+                   KEY_MAX);
+}
+
+/* Everything that was said, whatever its order and spacing. */
+static const char *hash_given(struct call *call)
+{
+    const struct inputs *inputs = &call->inputs;
+    uint8_t digest[SHA256_SIZE];
+    char hex[2 * SHA256_SIZE + 1];
+    struct buf said;
+
+    buf_init(&said, SAID_MAX);
+    for (size_t i = 0; i < inputs->fields.n; i++) {
+        const struct field *field = &inputs->fields.at[i];
+        if (inputs->sources[i] != SOURCE_REQUEST)
+            continue;
+        if (field_is_text(field))
+            buf_print(&said, "%s=%s\n", field->name, field_text(field, inputs->values));
+        else
+            buf_print(&said, "%s=%.17g\n", field->name, field_number(field, inputs->values));
+    }
+    sha256(said.data, said.length, digest);
+    buf_free(&said);
+    for (size_t i = 0; i < SHA256_SIZE; i++)
+        snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+    return arena_text(call->arena, hex);
+}
+
+static bool carry_out(struct call *call, const struct quote_order *order,
+                      struct quote_written *written, struct err *err)
+{
+    static const char *const done[] = {"created", "replaced", "hidden"};
+
+    if (!call->quotes->write(call->quotes->context, order, written, err)) {
+        if (err->code == ERR_DATABASE)
+            log_text(LOG_WARN, "a quote was not saved", "why", err->text);
+        return false;
+    }
+    log_write(LOG_INFO, "quote", "id=%.0f %s_by=%s", written->id,
+              written->repeated ? "repeated" : done[order->action], call->writer);
+    return true;
+}
+
+/* When and by whom it was created: now, unless there was one before. */
+static void note_creation(const struct call *call, struct quote *quote,
+                          const struct quote_written *written)
+{
+    const struct quote *before = catalog_quote(call->catalog, written->id, call->today);
+
+    quote->created_at = before ? before->created_at : written->changed_at;
+    quote->created_by = before ? before->created_by : call->writer;
+}
+
+static bool save(struct call *call, const struct quote_write_in *in, struct quote_order *order,
+                 struct err *err)
+{
+    struct quote *quote = arena_alloc(call->arena, sizeof(*quote));
+    struct quote_written *written = arena_alloc(call->arena, sizeof(*written));
+
+    order->quote = quote;
+    order->who = call->writer;
+    order->sent = order->key ? hash_given(call) : NULL;
+    if (!read_quote(call, in, quote, err) || !check_rate(call, quote, err) ||
+        !carry_out(call, order, written, err))
+        return false;
+    if (written->repeated)
+        quote->valid_from = written->valid_from;
+    note_creation(call, quote, written);
+    note_choices(call, quote);
+    warn(call, quote);
+    show(call, quote, written);
+    return true;
+}
+
+static bool answer_create(struct call *call, void *input, struct err *err)
+{
+    struct quote_order order = {.action = QUOTE_CREATE, .version = (double)NAN};
+
+    if (!read_key(call, &order, err) || !save(call, input, &order, err))
+        return false;
+    call->status = 201;
+    call->location = call->answer.links[0].target;
+    return true;
+}
+
+/* The inputs start as those of a new quote do. */
+static bool answer_replace(struct call *call, void *input, struct err *err)
+{
+    const struct quote_replace_in *in = input;
+    struct quote_order order = {.action = QUOTE_REPLACE, .version = in->version};
+
+    return quote_read_id(call, &order.id, err) && save(call, input, &order, err);
+}
+
+static bool answer_hide(struct call *call, void *input, struct err *err)
+{
+    const struct quote_hide_in *in = input;
+    struct quote_order order = {.action = QUOTE_HIDE, .version = in->version, .who = call->writer};
+    struct quote_written written;
+
+    call->status = 204;
+    return quote_read_id(call, &order.id, err) && carry_out(call, &order, &written, err);
+}
+
+const struct resource quote_create_resource = {
+    .name = "quote",
+    .headline = "quote_id",
+    .summary = "Write a quote down: from then on it is used in every answer of the days it holds",
+    .in = &quote_write_in_fields,
+    .in_size = sizeof(struct quote_write_in),
+    .out = &quote_row_fields,
+    .writes = true,
+    .answer = answer_create,
+};
+
+const struct resource quote_replace_resource = {
+    .name = "quote_replace",
+    .headline = "version",
+    .summary = "Replace what a quote says; what it said before stays in its history",
+    .in = &quote_replace_in_fields,
+    .in_size = sizeof(struct quote_replace_in),
+    .out = &quote_row_fields,
+    .writes = true,
+    .answer = answer_replace,
+};
+
+const struct resource quote_hide_resource = {
+    .name = "quote_hide",
+    .headline = "version",
+    .summary = "Delete a quote: no answer uses it any more, its history stays",
+    .in = &quote_hide_in_fields,
+    .in_size = sizeof(struct quote_hide_in),
+    .out = &quote_row_fields,
+    .writes = true,
+    .answer = answer_hide,
+};

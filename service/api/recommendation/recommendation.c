@@ -1,0 +1,181 @@
+/* recommendation.c - /v1/recommendation: from workloads, budget, deadline and latency to a short
+ * list, the reasons, and what was ruled out and why. */
+#include "api/recommendation/recommendation.h"
+
+#include "api/routes/resources.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct field in_rows[] = {
+#define FIELDS_OF struct recommendation_in
+#include "base/field/rows.h"
+#include "api/recommendation/in.def"
+#include "api/resource/options_filter.def"
+#include "base/field/end.h"
+};
+static const struct fields in_fields = FIELDS_INIT(in_rows);
+
+#define TABLE recommendation_out
+#define TABLE_FILE "api/recommendation/out.def"
+#include "base/field/table.h"
+
+#define TABLE recommendation_ruled_out
+#define TABLE_FILE "api/recommendation/ruled_out.def"
+#define TABLE_ONLY
+#include "base/field/table.h"
+
+static void fill_recommended(struct recommendation_out *out,
+                             const struct recommendation *recommendation)
+{
+    const struct recommend_list *list = &recommendation->list;
+    const struct recommend_option *best = &list->at[list->recommended];
+
+    if (list->recommended == list->n)
+        return;
+    out->recommended_rank = (double)(list->recommended + 1);
+    out->recommended_gpu = recommendation_gpus(recommendation, best);
+    out->recommended_gpu_count = best->gpu_count;
+    out->recommended_acquisition = recommendation_acquisition(best);
+    out->recommended_days = best->days.middle;
+    out->recommended_latency_p95_seconds_estimate = best->latency.middle;
+    out->recommended_payments = best->payments.middle;
+    out->recommended_total_cost = best->total.middle;
+    out->recommended_sentence = recommendation_sentence(recommendation, best);
+}
+
+/* A kind may be refused for two workloads: it counts once. Its rows stand together. */
+static size_t ruled_out_kinds(const struct recommendation *recommendation)
+{
+    const struct recommendation_ruled_out *rows = recommendation->ruled_out;
+    size_t n = 0;
+
+    for (size_t i = 0; i < recommendation->n_ruled_out; i++)
+        n += i == 0 || strcmp(rows[i].gpu, rows[i - 1].gpu) != 0;
+    return n;
+}
+
+static void fill_counts(struct recommendation_out *out, const struct recommendation *recommendation)
+{
+    const struct recommend_list *list = &recommendation->list;
+
+    out->combinations_considered = (double)list->n_considered;
+    out->combinations_within_limits = (double)list->n_within;
+    out->frontier_count = (double)list->n_frontier;
+    out->gpus_considered = (double)recommendation->ask.n_kinds;
+    out->gpus_ruled_out = (double)ruled_out_kinds(recommendation);
+}
+
+/* What any search says of the model is true of all. */
+static void warn_model(struct recommendation *recommendation)
+{
+    struct call *call = recommendation->call;
+
+    if (options_has_warning(call, "typical_shape"))
+        return;
+    for (int w = 0; w < RECOMMEND_JOBS; w++)
+        if (recommendation->jobs[w]) {
+            options_warn_model(call, recommendation->jobs[w]->questions[0].call);
+            return;
+        }
+    options_warn_model(call, recommendation->service->kinds[0].call);
+}
+
+static void warn_parts(struct recommendation *recommendation, const struct recommend_option *best)
+{
+    for (size_t i = 0; i < best->n_parts; i++) {
+        size_t kind = best->parts[i].kind;
+        if (i == 0 || kind != best->parts[i - 1].kind)
+            options_warn_licence(recommendation->call, recommendation->kinds[kind].gpu);
+    }
+}
+
+static void warn_stale(struct recommendation *recommendation)
+{
+    const struct recommendation_in *in = recommendation->in;
+    struct call *call = recommendation->call;
+    size_t stale = 0;
+
+    for (size_t i = 0; i < recommendation->ask.n_kinds; i++) {
+        struct price_query query = {.gpu = recommendation->kinds[i].gpu,
+                                    .purchase_option = "on_demand",
+                                    .provider = in->provider,
+                                    .region = in->region,
+                                    .as_of = call->as_of};
+        stale += catalog_price(call->catalog, &query).n_stale > 0;
+    }
+    options_warn_prices(call, 0, stale, recommendation->ask.n_kinds);
+}
+
+static void warn(struct recommendation *recommendation)
+{
+    const struct recommend_list *list = &recommendation->list;
+    struct call *call = recommendation->call;
+
+    warn_model(recommendation);
+    warn_stale(recommendation);
+    if (!list->n)
+        call_warn(call, "no_option", "nothing compared can do it at a known price: see ruled_out");
+    else if (list->recommended == list->n)
+        call_warn(call, "no_option",
+                  "no option keeps every limit: what comes nearest is listed, see ruled_out");
+    else
+        warn_parts(recommendation, &list->at[list->recommended]);
+}
+
+static bool answer(struct call *call, void *input, struct err *err)
+{
+    struct recommendation *recommendation = arena_alloc(call->arena, sizeof(*recommendation));
+    struct recommendation_out *out = arena_alloc(call->arena, sizeof(*out));
+
+    recommendation->call = call;
+    recommendation->in = input;
+    if (!recommendation_read(recommendation, err) ||
+        (recommendation->wanted[RECOMMEND_SERVE] &&
+         !recommendation_check_growth(recommendation, err)))
+        return false;
+    recommendation_solve(recommendation);
+    if (cancelled(call->cancel))
+        return false;
+    recommendation_rule_out(recommendation);
+    fields_clear(recommendation_out_fields, out);
+    fill_recommended(out, recommendation);
+    fill_counts(out, recommendation);
+    call_values(call, out);
+    recommendation_add_rows(recommendation);
+    call_table(call, "ruled_out", recommendation->ruled_out, recommendation->n_ruled_out,
+               sizeof(*recommendation->ruled_out));
+    recommendation_chart(recommendation);
+    warn(recommendation);
+    return isnan(recommendation->in->growth_ratio_per_month) ||
+           recommendation_add_stages(recommendation, err);
+}
+
+static enum cost cost_of(const void *in)
+{
+    return options_cost(((const struct recommendation_in *)in)->gpu);
+}
+
+const struct resource recommendation_resource = {
+    .name = "recommendation",
+    .headline = "recommended_total_cost",
+    .summary = "From workloads, budget, deadline and latency to a short list from cheap to fast, "
+               "the reasons, and what was ruled out by which rule",
+    .in = &in_fields,
+    .in_size = sizeof(struct recommendation_in),
+    .out = &recommendation_out_fields,
+    .tables = {{"options", "option", &recommendation_row_table, NULL,
+                "The short list, from cheap to dear"},
+               {"reasons", "reason", &recommendation_reason_table, NULL,
+                "Figures of each option held against what they are measured by"},
+               {"ruled_out", "ruled_out", &recommendation_ruled_out_fields, NULL,
+                "The kinds of GPU that will not do, and the rule that says so"},
+               {"upgrade_path", "stage", &recommendation_stage_table, NULL,
+                "With growth_ratio_per_month: what carries the load cheapest, and from when"}},
+    .takes_model_config = true,
+    .listed = true,
+    .cost_of = cost_of,
+    .work = "the search of strategies and designs for every kind of GPU",
+    .smaller = "name fewer kinds of gpu, or lower gpu_count_max",
+    .answer = answer,
+};

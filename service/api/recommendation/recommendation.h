@@ -1,0 +1,103 @@
+/* recommendation.h - what the files of /v1/recommendation share: its inputs, the searches it asks,
+ * and what comes of them. */
+#ifndef API_RECOMMENDATION_RECOMMENDATION_H
+#define API_RECOMMENDATION_RECOMMENDATION_H
+
+#include "api/inference/options.h"
+#include "api/resource/options_common.h"
+#include "api/training/options.h"
+#include "estimate/recommendation/recommendation.h"
+
+struct recommendation_in {
+#include "base/field/members.h"
+#include "api/recommendation/in.def"
+#include "api/resource/options_filter.def"
+#include "base/field/end.h"
+};
+
+struct recommendation_ruled_out {
+#include "base/field/members.h"
+#include "api/recommendation/ruled_out.def"
+#include "base/field/end.h"
+};
+
+struct recommendation {
+    struct call *call;
+    struct recommendation_in *in;
+    bool wanted[RECOMMEND_WORKLOADS];
+    struct options_question *jobs[RECOMMEND_JOBS]; /* what the searches found; NULL not wanted */
+    struct inference_options *service;
+    struct recommend_kind *kinds; /* those that the filters leave */
+    struct recommend_ask ask;
+    struct recommend_list list;
+    struct recommendation_ruled_out *ruled_out;
+    size_t n_ruled_out;
+};
+
+/* train finetune serve */
+const char *recommendation_workload(enum recommend_workload workload);
+
+/* Check the inputs and put the questions of the searches. */
+bool recommendation_read(struct recommendation *recommendation, struct err *err) MUST_CHECK;
+
+/* Another resource's call with the inputs of this one that it knows, but those in the
+ * comma-separated `except`, and those in `more`; NULL with *err where it refuses one. */
+struct call *recommendation_ask(struct recommendation *recommendation,
+                                const struct resource *resource, const char *except,
+                                const struct params *more, struct err *err);
+
+/* The question of the sizing, unanswered, without kinds where all are refused; NULL with *err where
+ * the caller's inputs are. */
+struct inference_options *recommendation_service(struct recommendation *recommendation,
+                                                 const struct params *more, struct err *err);
+
+/* Search, and pick the list. */
+void recommendation_solve(struct recommendation *recommendation);
+
+/* Whether the service may store its weights so: in 4 bit only where that is asked for. */
+bool recommendation_serves(const struct recommendation *recommendation,
+                           const struct inference_options *service,
+                           const struct serving_option *option);
+
+/* Of every kind of GPU that is no option the rule: first by the filters, then by the rest. */
+void recommendation_rule_out(struct recommendation *recommendation);
+
+/* What did the work: of a job, of the service. */
+const struct options_found *recommendation_job(const struct recommendation *recommendation,
+                                               const struct recommend_option *option,
+                                               enum recommend_workload workload);
+const struct serving_option *recommendation_serving(const struct recommendation *recommendation,
+                                                    const struct recommend_option *option);
+const struct recommend_part *recommendation_part(const struct recommend_option *option,
+                                                 enum recommend_workload workload);
+/* The GPUs whose purchase is weighed: those that serve, else those of the last job. */
+const struct recommend_part *recommendation_weighed(const struct recommendation *recommendation,
+                                                    const struct recommend_option *option);
+/* USD of a GPU and hour in use: rent by the hour, else the part's total over its hours. */
+double recommendation_price(const struct recommendation *recommendation,
+                            const struct recommend_part *part);
+
+/* Addresses, in the arena; that of a plan NULL where the model came in the body. */
+const char *recommendation_plan_link(const struct recommendation *recommendation,
+                                     const struct recommend_option *option,
+                                     enum recommend_workload workload);
+const char *recommendation_break_even_link(const struct recommendation *recommendation,
+                                           const struct recommend_part *part);
+
+/* The tables of the answer. */
+extern const struct fields recommendation_row_table, recommendation_reason_table,
+    recommendation_stage_table;
+void recommendation_add_rows(struct recommendation *recommendation);
+/* How .svg draws the list. */
+void recommendation_chart(struct recommendation *recommendation);
+/* rent, buy, rent_and_buy, in_hand; its GPUs; the option in words. */
+const char *recommendation_acquisition(const struct recommend_option *option);
+const char *recommendation_gpus(const struct recommendation *recommendation,
+                                const struct recommend_option *option);
+const char *recommendation_sentence(const struct recommendation *recommendation,
+                                    const struct recommend_option *option);
+/* The upgrade path: whether the load stays one that can be asked about, and its table. */
+bool recommendation_check_growth(struct recommendation *recommendation, struct err *err) MUST_CHECK;
+bool recommendation_add_stages(struct recommendation *recommendation, struct err *err) MUST_CHECK;
+
+#endif

@@ -1,0 +1,197 @@
+/* refuse.c - every kind of GPU that is no option, and the rule that says so. */
+#include "api/recommendation/recommendation.h"
+
+#include "base/text.h"
+#include "base/units.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+static void add(struct recommendation *recommendation, struct recommendation_ruled_out row)
+{
+    recommendation->ruled_out[recommendation->n_ruled_out++] = row;
+}
+
+/* A rule without figures. */
+static struct recommendation_ruled_out plain(const struct gpu *gpu, const char *rule,
+                                             const char *sentence)
+{
+    return (struct recommendation_ruled_out){.gpu = gpu->slug,
+                                             .rule = rule,
+                                             .value = (double)NAN,
+                                             .threshold = (double)NAN,
+                                             .sentence = sentence};
+}
+
+static struct recommendation_ruled_out measured(const struct gpu *gpu, const char *rule,
+                                                double value, double threshold, const char *unit,
+                                                const char *sentence)
+{
+    return (struct recommendation_ruled_out){gpu->slug, NULL, rule,    value,
+                                             threshold, unit, sentence};
+}
+
+static void refuse_filtered(struct recommendation *recommendation, const struct gpu *gpu)
+{
+    const struct recommendation_in *in = recommendation->in;
+    struct arena *arena = recommendation->call->arena;
+    double memory = gpu->memory_marketed_bytes / GIB;
+
+    if (in->gpu_vendor && strcasecmp(in->gpu_vendor, gpu->vendor) != 0)
+        add(recommendation,
+            plain(gpu, "vendor", arena_print(arena, "it is made by %s", gpu->vendor)));
+    else if (in->datacenter_only == 1 && !gpu->datacenter_licensed)
+        add(recommendation,
+            plain(gpu, "licence", "its driver's licence forbids use in a data centre"));
+    else
+        add(recommendation, measured(gpu, "min_gpu_memory_gb", memory, in->min_gpu_memory_gb, "GB",
+                                     "it has less memory than asked for"));
+}
+
+/* Whether there would be a price without provider, region, or either. */
+static const char *price_rule(const struct recommendation *recommendation, const struct gpu *gpu)
+{
+    const struct recommendation_in *in = recommendation->in;
+    struct price_query query = {
+        .gpu = gpu, .purchase_option = "on_demand", .as_of = recommendation->call->as_of};
+    const struct catalog *catalog = recommendation->call->catalog;
+
+    if (isnan(catalog_price(catalog, &query).per_gpu_hour))
+        return "price";
+    query.provider = in->provider;
+    if (in->provider && isnan(catalog_price(catalog, &query).per_gpu_hour))
+        return "provider";
+    query.region = in->region;
+    if (in->region && isnan(catalog_price(catalog, &query).per_gpu_hour))
+        return "region";
+    return "purchase_options";
+}
+
+static void refuse_unpriced(struct recommendation *recommendation, const struct gpu *gpu)
+{
+    const char *rule = price_rule(recommendation, gpu);
+
+    add(recommendation, plain(gpu, rule,
+                              strcmp(rule, "price") == 0
+                                  ? "no rent of it and no purchase price is known for that day"
+                                  : arena_print(recommendation->call->arena,
+                                                "it has prices, but none is left by %s", rule)));
+}
+
+/* What the searches say of the kind; how many said something. */
+static size_t repeat(struct recommendation *recommendation, const struct gpu *gpu,
+                     enum recommend_workload workload, const struct options_refusal *refusals,
+                     size_t n)
+{
+    size_t repeated = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(refusals[i].gpu, gpu->slug) == 0) {
+            struct recommendation_ruled_out row =
+                plain(gpu, refusals[i].reason, refusals[i].sentence);
+            row.workload = recommendation_workload(workload);
+            add(recommendation, row);
+            repeated++;
+        }
+    return repeated;
+}
+
+static size_t repeat_service(struct recommendation *recommendation, const struct gpu *gpu)
+{
+    const struct inference_options *service = recommendation->service;
+
+    return repeat(recommendation, gpu, RECOMMEND_SERVE, service->refusals, service->n_refusals);
+}
+
+/* What the searches refuse; a kind that would serve in 4 bit only is refused here. */
+static void refuse_unable(struct recommendation *recommendation, const struct recommend_kind *kind)
+{
+    struct recommendation_ruled_out row =
+        plain(kind->gpu, "weight_dtype",
+              "it carries the load with 4-bit weights only: weight_dtype=int4 considers them");
+
+    for (int w = 0; w < RECOMMEND_JOBS; w++)
+        if (recommendation->wanted[w] && !kind->n_ways[w])
+            repeat(recommendation, kind->gpu, (enum recommend_workload)w,
+                   recommendation->jobs[w]->refusals, recommendation->jobs[w]->n_refusals);
+    if (!recommendation->wanted[RECOMMEND_SERVE] || kind->n_ways[RECOMMEND_SERVE] ||
+        repeat_service(recommendation, kind->gpu))
+        return;
+    row.workload = recommendation_workload(RECOMMEND_SERVE);
+    add(recommendation, row);
+}
+
+/* A limit on the service's times that only the 4-bit weights keep is refused likewise. */
+static void refuse_slow(struct recommendation *recommendation, const struct gpu *gpu,
+                        const struct recommend_verdict *verdict)
+{
+    if (!repeat_service(recommendation, gpu))
+        add(recommendation,
+            measured(gpu, "latency_p95", verdict->value, recommendation->in->latency_p95_seconds,
+                     "s", "no design of it keeps the limits on the service's times"));
+}
+
+static void refuse_measured(struct recommendation *recommendation, const struct gpu *gpu,
+                            const struct recommend_verdict *verdict)
+{
+    struct arena *arena = recommendation->call->arena;
+    double value = verdict->value, limit = verdict->limit;
+    const char *rule = verdict->rule == RECOMMEND_BUDGET             ? "budget"
+                       : verdict->rule == RECOMMEND_BUDGET_PER_MONTH ? "budget_per_month"
+                       : verdict->rule == RECOMMEND_DEADLINE         ? "deadline"
+                                                                     : "horizon";
+    bool money = verdict->rule >= RECOMMEND_BUDGET;
+    const char *sentence =
+        money ? arena_print(arena, "in time it costs at least %.2f of %.2f %s", value, limit,
+                            recommendation->call->answer.meta.currency)
+              : arena_print(arena, "the jobs take at least %.6g of %.6g days", value, limit);
+
+    add(recommendation, measured(gpu, rule, value, limit, money ? "USD" : "days", sentence));
+}
+
+static void refuse_kind(struct recommendation *recommendation, size_t i)
+{
+    const struct recommend_verdict *verdict = &recommendation->list.verdicts[i];
+    const struct gpu *gpu = recommendation->kinds[i].gpu;
+
+    switch (verdict->rule) {
+    case RECOMMEND_RULED_IN:
+        break;
+    case RECOMMEND_NO_WAY:
+        refuse_unable(recommendation, &recommendation->kinds[i]);
+        break;
+    case RECOMMEND_NO_PRICE:
+        refuse_unpriced(recommendation, gpu);
+        break;
+    case RECOMMEND_LATENCY:
+        refuse_slow(recommendation, gpu, verdict);
+        break;
+    default:
+        refuse_measured(recommendation, gpu, verdict);
+    }
+}
+
+static bool considered(const struct recommendation *recommendation, const struct gpu *gpu)
+{
+    for (size_t i = 0; i < recommendation->ask.n_kinds; i++)
+        if (recommendation->kinds[i].gpu == gpu)
+            return true;
+    return false;
+}
+
+void recommendation_rule_out(struct recommendation *recommendation)
+{
+    const struct catalog *catalog = recommendation->call->catalog;
+    const char *listed = recommendation->in->gpu;
+
+    recommendation->ruled_out =
+        arena_alloc(recommendation->call->arena, (RECOMMEND_WORKLOADS * catalog->n_gpus + 1) *
+                                                     sizeof(*recommendation->ruled_out));
+    for (size_t i = 0; i < recommendation->ask.n_kinds; i++)
+        refuse_kind(recommendation, i);
+    for (size_t i = 0; i < catalog->n_gpus; i++)
+        if (!considered(recommendation, &catalog->gpus[i]) &&
+            (!listed || text_in_list(listed, catalog->gpus[i].slug)))
+            refuse_filtered(recommendation, &catalog->gpus[i]);
+}

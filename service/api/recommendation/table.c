@@ -1,0 +1,334 @@
+/* table.c - the options of the list as rows, and their figures held against what
+ * they are measured by. */
+#include "api/recommendation/recommendation.h"
+
+#include "api/resource/currency.h"
+#include "base/units.h"
+#include "estimate/break_even/break_even.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TABLE recommendation_row
+#define TABLE_FILE "api/recommendation/row.def"
+#include "base/field/table.h"
+
+#define TABLE recommendation_reason
+#define TABLE_FILE "api/recommendation/reason.def"
+#include "base/field/table.h"
+
+const struct fields recommendation_row_table = FIELDS_INIT(recommendation_row_rows);
+const struct fields recommendation_reason_table = FIELDS_INIT(recommendation_reason_rows);
+
+enum { REASONS_MAX = 16 }; /* of an option */
+
+static const double HOURS_PER_DAY = 24;
+
+struct row_of {
+    const struct recommendation *recommendation;
+    const struct recommend_option *option;
+    struct recommendation_row *row;
+    struct ownership own;      /* of the GPUs whose purchase is weighed */
+    struct breakeven *weighed; /* NULL where their ledger lacks a figure */
+};
+
+/* ---- each workload's part of a row: fields that begin with its name */
+
+static const struct field *cell(const struct row_of *of, enum recommend_workload workload,
+                                const char *name)
+{
+    return fields_find(recommendation_row_fields,
+                       arena_print(of->recommendation->call->arena, "%s_%s",
+                                   recommendation_workload(workload), name));
+}
+
+static void set_text(struct row_of *of, enum recommend_workload workload, const char *name,
+                     const char *text)
+{
+    field_set_text(cell(of, workload, name), of->row, text);
+}
+
+static void set_number(struct row_of *of, enum recommend_workload workload, const char *name,
+                       double value)
+{
+    field_set_number(cell(of, workload, name), of->row, value);
+}
+
+/* What is said of all workloads. */
+static void fill_workload(struct row_of *of, enum recommend_workload workload)
+{
+    const struct recommend_part *part = recommendation_part(of->option, workload);
+    const struct recommend_way *way =
+        recommend_way_of(&of->recommendation->ask, of->option, workload);
+
+    set_text(of, workload, "gpu", of->recommendation->kinds[part->kind].gpu->slug);
+    set_number(of, workload, "gpu_count", way->gpu_count);
+    set_text(of, workload, "purchase_option", recommend_means_name(part->means));
+    set_text(of, workload, "plan",
+             recommendation_plan_link(of->recommendation, of->option, workload));
+}
+
+static void fill_job(struct row_of *of, enum recommend_workload job)
+{
+    const struct options_found *found = recommendation_job(of->recommendation, of->option, job);
+
+    set_number(of, job, "days", found->totals.days);
+    set_text(of, job, "bound", training_bound(&found->plan->step));
+    set_number(of, job, "memory_per_gpu_gib", found->plan->memory.allocated / GIB);
+    set_number(of, job, "memory_capacity_gib", found->plan->memory.capacity / GIB);
+}
+
+static void fill_service(struct row_of *of)
+{
+    const struct serving_option *serving = recommendation_serving(of->recommendation, of->option);
+    const struct recommend_part *part = recommendation_part(of->option, RECOMMEND_SERVE);
+    struct recommendation_row *row = of->row;
+
+    row->serve_weight_dtype = inference_options_dtype(of->recommendation->service, serving);
+    row->serve_bound = serving->bound;
+    row->serve_utilization = serving->utilization;
+    row->serving_cost_per_month = serving->design.gpu_count * HOURS_PER_MONTH *
+                                  recommendation_price(of->recommendation, part);
+}
+
+static void fill_workloads(struct row_of *of)
+{
+    for (int w = 0; w < RECOMMEND_WORKLOADS; w++) {
+        if (!of->recommendation->wanted[w])
+            continue;
+        fill_workload(of, (enum recommend_workload)w);
+        if (w < RECOMMEND_JOBS)
+            fill_job(of, (enum recommend_workload)w);
+        else
+            fill_service(of);
+    }
+}
+
+/* ---- times, money, verdicts */
+
+static void fill_times(struct row_of *of)
+{
+    const struct recommend_option *option = of->option;
+    struct recommendation_row *row = of->row;
+
+    row->gpu_count = option->gpu_count;
+    row->days = option->days.middle;
+    row->days_low = option->days.low;
+    row->days_high = option->days.high;
+    row->latency_p95_seconds_estimate = option->latency.middle;
+    row->latency_p95_seconds_estimate_low = option->latency.low;
+    row->latency_p95_seconds_estimate_high = option->latency.high;
+    row->months_served = option->months_served;
+}
+
+static double jobs_cost(const struct row_of *of)
+{
+    double cost = 0;
+
+    for (int w = 0; w < RECOMMEND_JOBS; w++)
+        if (of->recommendation->wanted[w]) {
+            const struct recommend_way *way =
+                recommend_way_of(&of->recommendation->ask, of->option, (enum recommend_workload)w);
+            cost +=
+                way->gpu_count * HOURS_PER_DAY * way->time.middle *
+                recommendation_price(of->recommendation,
+                                     recommendation_part(of->option, (enum recommend_workload)w));
+        }
+    return cost;
+}
+
+static bool has_jobs(const struct recommendation *recommendation)
+{
+    return recommendation->wanted[RECOMMEND_TRAIN] || recommendation->wanted[RECOMMEND_FINETUNE];
+}
+
+static void fill_money(struct row_of *of)
+{
+    const struct recommend_option *option = of->option;
+    struct recommendation_row *row = of->row;
+
+    row->total_cost = option->total.middle;
+    row->total_cost_low = option->total.low;
+    row->total_cost_high = option->total.high;
+    row->payments = option->payments.middle;
+    row->payments_high = option->payments.high;
+    struct range providers = recommend_total_over_providers(&of->recommendation->ask, option);
+    row->total_cost_cheapest_provider = providers.low;
+    row->total_cost_dearest_provider = providers.high;
+    if (has_jobs(of->recommendation))
+        row->training_cost = jobs_cost(of);
+}
+
+static void fill_verdicts(struct row_of *of)
+{
+    const struct recommendation *recommendation = of->recommendation;
+    const struct recommendation_in *in = recommendation->in;
+    const struct recommend_option *option = of->option;
+    struct recommendation_row *row = of->row;
+
+    if (!isnan(in->budget) || !isnan(in->budget_per_month))
+        row->within_budget = option->paid && option->paid_monthly;
+    if (has_jobs(recommendation))
+        row->meets_deadline = option->in_time;
+    if (recommendation->service && inference_options_limited(recommendation->service))
+        row->meets_latency = option->quick;
+    row->within_limits_at_high = option->within_high;
+    row->on_frontier = option->on_frontier;
+}
+
+static void weigh(struct row_of *of)
+{
+    const struct recommendation *recommendation = of->recommendation;
+    const struct recommend_part *part = recommendation_weighed(recommendation, of->option);
+    struct recommendation_row *row = of->row;
+
+    of->weighed = NULL;
+    if (!recommend_ledger(&recommendation->ask, part, &of->own))
+        return;
+    row->break_even = recommendation_break_even_link(recommendation, part);
+    of->weighed = arena_alloc(recommendation->call->arena, sizeof(*of->weighed));
+    breakeven_find(&of->own, of->weighed);
+    row->break_even_months = of->weighed->months;
+    row->break_even_status = of->weighed->status;
+    row->break_even_utilization = of->weighed->utilization.value;
+    row->break_even_rent_price_per_gpu_hour = of->weighed->rent_price_per_gpu_hour.value;
+}
+
+/* ---- reasons */
+
+struct reasons {
+    struct recommendation_reason *at;
+    size_t n;
+};
+
+/* As it is read: no exponent where there need be none. */
+static const char *figure_text(struct arena *arena, double value)
+{
+    const double whole = 1e5;
+
+    if (isnan(value))
+        return "none";
+    return arena_print(arena, fabs(value) >= whole ? "%.0f" : "%.6g", value);
+}
+
+/* A figure and its threshold; the sentence says both. */
+static void add_reason(const struct row_of *of, struct reasons *reasons, const char *code,
+                       double value, double threshold, const char *unit, const char *what)
+{
+    struct arena *arena = of->recommendation->call->arena;
+    bool known = !isnan(value) && !isnan(threshold);
+
+    unit = money_text(of->recommendation->call, unit);
+    if (isnan(value) && isnan(threshold))
+        return;
+    reasons->at[reasons->n++] = (struct recommendation_reason){
+        .option = of->row->rank,
+        .code = code,
+        .value = value,
+        .threshold = threshold,
+        .unit = unit,
+        .kept = known ? value <= threshold : (double)NAN,
+        .sentence = arena_print(arena, "%s: %s, against %s%s%s", what, figure_text(arena, value),
+                                figure_text(arena, threshold), unit[0] ? " " : "", unit),
+    };
+}
+
+static void add_limits(const struct row_of *of, struct reasons *reasons)
+{
+    const struct recommendation_in *in = of->recommendation->in;
+    const struct recommendation_row *row = of->row;
+
+    if (!isnan(in->budget))
+        add_reason(of, reasons, "budget", row->payments, in->budget, "USD",
+                   "paid until the horizon");
+    if (!isnan(in->budget_per_month))
+        add_reason(of, reasons, "budget_per_month", row->payments / in->horizon_months,
+                   in->budget_per_month, "USD/month", "paid in a month on average");
+    if (has_jobs(of->recommendation))
+        add_reason(of, reasons, "deadline", row->days, in->deadline_days, "days",
+                   "days of the jobs");
+    if (!isnan(in->latency_p95_seconds))
+        add_reason(of, reasons, "latency_p95", row->latency_p95_seconds_estimate,
+                   in->latency_p95_seconds, "s", "time after which 95 of 100 answers are there");
+    if (of->recommendation->wanted[RECOMMEND_TRAIN])
+        add_reason(of, reasons, "train_memory", row->train_memory_per_gpu_gib,
+                   row->train_memory_capacity_gib, "GiB", "what training allocates on a GPU");
+    if (of->recommendation->wanted[RECOMMEND_FINETUNE])
+        add_reason(of, reasons, "finetune_memory", row->finetune_memory_per_gpu_gib,
+                   row->finetune_memory_capacity_gib, "GiB", "what fine-tuning allocates on a GPU");
+}
+
+/* Buying against renting the same GPUs: at the horizon, and where the verdict turns. */
+static void add_turns(const struct row_of *of, struct reasons *reasons)
+{
+    const struct breakeven *weighed = of->weighed;
+
+    if (!weighed || isnan(weighed->ledger.buy_total) || isnan(weighed->ledger.rent_total))
+        return;
+    add_reason(of, reasons, "buy_or_rent", weighed->ledger.buy_total, weighed->ledger.rent_total,
+               "USD", "cost of buying the GPUs of break_even rather than renting them");
+    add_reason(of, reasons, "break_even_months", weighed->months, of->own.horizon_months, "months",
+               "month from which buying is no dearer");
+    add_reason(of, reasons, "break_even_utilization", weighed->utilization.value,
+               of->own.utilization, "", "utilization from which buying is no dearer");
+    add_reason(of, reasons, "break_even_rent_price", weighed->rent_price_per_gpu_hour.value,
+               of->own.rent_price_per_gpu_hour, "USD/GPU-hour",
+               "rent from which buying is no dearer");
+}
+
+/* ---- rows */
+
+static const char *roles_of(struct arena *arena, unsigned roles)
+{
+    static const struct {
+        unsigned role;
+        const char *word;
+    } words[] = {{RECOMMEND_CHEAPEST, "cheapest"}, {RECOMMEND_BEST_VALUE, "best_value"},
+                 {RECOMMEND_FASTEST, "fastest"},   {RECOMMEND_BUY, "buy"},
+                 {RECOMMEND_MIXED, "mixed_rent"},  {RECOMMEND_SMALLEST, "smallest"},
+                 {RECOMMEND_USES_OWN, "in_hand"},  {RECOMMEND_ONE_KIND, "one_kind"},
+                 {RECOMMEND_NEAREST, "nearest"}};
+    const char *text = "";
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (roles & words[i].role)
+            text = arena_print(arena, "%s%s%s", text, text[0] ? "," : "", words[i].word);
+    return text;
+}
+
+static void fill_row(struct row_of *of)
+{
+    const struct recommendation *recommendation = of->recommendation;
+    struct recommendation_row *row = of->row;
+
+    row->roles = roles_of(recommendation->call->arena, of->option->roles);
+    row->gpu = recommendation_gpus(recommendation, of->option);
+    row->acquisition = recommendation_acquisition(of->option);
+    row->sentence = recommendation_sentence(recommendation, of->option);
+    fill_times(of);
+    fill_money(of);
+    fill_verdicts(of);
+    weigh(of);
+    fill_workloads(of);
+}
+
+void recommendation_add_rows(struct recommendation *recommendation)
+{
+    struct call *call = recommendation->call;
+    const struct recommend_list *list = &recommendation->list;
+    struct recommendation_row *rows = arena_alloc(call->arena, (list->n + 1) * sizeof(*rows));
+    struct reasons reasons = {
+        arena_alloc(call->arena, (list->n + 1) * REASONS_MAX * sizeof(*reasons.at)), 0};
+
+    for (size_t i = 0; i < list->n; i++) {
+        struct row_of of = {
+            .recommendation = recommendation, .option = &list->at[i], .row = &rows[i]};
+        fields_clear(recommendation_row_fields, &rows[i]);
+        rows[i].rank = (double)(i + 1);
+        fill_row(&of);
+        add_limits(&of, &reasons);
+        add_turns(&of, &reasons);
+    }
+    call_table(call, "options", rows, list->n, sizeof(*rows));
+    call_table(call, "reasons", reasons.at, reasons.n, sizeof(*reasons.at));
+}

@@ -1,0 +1,13 @@
+/* canonical_query.h - what was given of a table, as a query in the table's order whatever order it
+ * came in: for links and tags. */
+#ifndef API_RESOURCE_CANONICAL_QUERY_H
+#define API_RESOURCE_CANONICAL_QUERY_H
+
+#include "base/buf.h"
+#include "base/field/field.h"
+#include "base/params.h"
+
+/* Append name=value&..., but not those in the comma-separated list `but`, nor what is empty. */
+void given_add(struct buf *out, struct fields fields, const struct params *params, const char *but);
+
+#endif

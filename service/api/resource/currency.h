@@ -1,0 +1,37 @@
+/* currency.h - the currency of an answer: chosen by the question, said wherever its texts have USD.
+ *
+ * The field tables, the estimates and the charts write USD for money. Only here and in the writers
+ * (answer/value.h) does the currency of the answer take its place.
+ */
+#ifndef API_RESOURCE_CURRENCY_H
+#define API_RESOURCE_CURRENCY_H
+
+#include "api/resource/call.h"
+
+/* See the catalogue in the currency that the parameters ask for, at the rate of call->as_of.
+ * Without a word call->currency stands, or else USD. A currency without a rate is money_check()'s
+ * to refuse. */
+void money_choose(struct call *call, const struct params *params);
+
+/* Refuse a currency that the catalogue has no rate of on the day. */
+bool money_check(const struct call *call, struct err *err) MUST_CHECK;
+
+/* Put the catalogue's currency and its rate into what the answer carries. */
+void money_say(struct call *call);
+
+/* The text with the answer's currency in place of each USD. Of money only: "USD/GPU-hour". */
+const char *money_text(const struct call *call, const char *text);
+
+/* The same in the columns `unit` of the answer's tables and in the words of its chart; and a
+ * warning where the rate is an old one. Once, when the answer is made. */
+void money_finish(struct call *call);
+
+/* A row's own currency, amount and rate beside the converted one. */
+struct money_own {
+    double converted; /* NAN where its currency has no rate on the day */
+    double per_usd;   /* of its currency; NAN for USD */
+    const char *rate_date;
+};
+struct money_own money_of(struct call *call, double amount, const char *currency);
+
+#endif

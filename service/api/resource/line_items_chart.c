@@ -1,0 +1,98 @@
+/* line_items_chart.c - the memory of a GPU and the time of a step or token, part by part, as .svg.
+ */
+#include "api/resource/line_items_chart.h"
+
+#include "answer/svg.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TABLE account_point
+#define TABLE_FILE "api/resource/line_item_point.def"
+#include "base/field/table.h"
+
+static const char *words_of(struct arena *arena, const char *key)
+{
+    size_t size = strlen(key) + 1;
+    char *words = arena_alloc(arena, size);
+
+    for (size_t i = 0; i < size; i++)
+        words[i] = key[i] == '_' ? ' ' : key[i];
+    return words;
+}
+
+static const char *text_of(struct arena *arena, double value, const char *unit)
+{
+    bool small = strcmp(unit, "s") == 0 && value < 1;
+
+    return small ? arena_print(arena, "%.3g ms", value * 1000)
+                 : arena_print(arena, "%.4g %s", value, unit);
+}
+
+/* The lines of a group, and their sum; how many. */
+static size_t add_panel(struct arena *arena, const struct account *account, const char *group,
+                        size_t panel, struct account_point *points)
+{
+    size_t n = 0;
+    double sum = 0;
+    const char *unit = "";
+
+    for (size_t i = 0; i < account->n; i++) {
+        const struct account_line *line = &account->at[i];
+        bool part = strcmp(line->group, group) == 0 && strcmp(line->key, "unused") != 0;
+        if (!part || !(line->value > 0))
+            continue;
+        unit = line->unit;
+        points[n++] = (struct account_point){
+            .name = words_of(arena, line->key),
+            .value = line->value,
+            .text = text_of(arena, line->value, unit),
+            .panel = (double)panel,
+        };
+        sum += line->value;
+    }
+    if (n)
+        points[n++] = (struct account_point){
+            .name = "in all",
+            .value = sum,
+            .text = text_of(arena, sum, unit),
+            .panel = (double)panel,
+            .whole = 1,
+        };
+    return n;
+}
+
+void account_chart(struct call *call, const struct account *account, double capacity_gib,
+                   const char *title, const char *time_title)
+{
+    struct arena *arena = call->arena;
+
+    if (!call->drawn)
+        return;
+    struct chart *chart = arena_alloc(arena, sizeof(*chart));
+    struct table *table = arena_alloc(arena, sizeof(*table));
+    struct account_point *points = arena_alloc(arena, (account->n + 2) * sizeof(*points));
+    size_t n = add_panel(arena, account, "memory", 0, points);
+
+    n += add_panel(arena, account, "time", 1, points + n);
+    *table = (struct table){
+        .fields = account_point_fields, .rows = points, .n = n, .stride = sizeof(*points)};
+    *chart = (struct chart){
+        .kind = CHART_PARTS,
+        .table = table,
+        .title = title,
+        .description = "What the memory and the time are made of, part by part. The same figures "
+                       "as a table: /line-items with .csv.",
+        .x_field = "name",
+        .y_field = "panel",
+        .name_field = "text",
+        .mark_field = "whole",
+        .n_curves = 1,
+        .curves = {{"value", "value"}},
+        .n_panels = 2,
+        .panels = {{"Memory of a GPU", capacity_gib,
+                    arena_print(arena, "a GPU has %.4g GiB", capacity_gib)},
+                   {time_title, (double)NAN, NULL}},
+    };
+    call->answer.chart = chart;
+}

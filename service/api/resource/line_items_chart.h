@@ -1,0 +1,11 @@
+/* line_items_chart.h - the picture of a plan's account. */
+#ifndef API_RESOURCE_LINE_ITEMS_CHART_H
+#define API_RESOURCE_LINE_ITEMS_CHART_H
+
+#include "api/resource/call.h"
+
+/* How .svg draws it: memory against what a GPU has, and below it where the time goes. */
+void account_chart(struct call *call, const struct account *account, double capacity_gib,
+                   const char *title, const char *time_title);
+
+#endif

@@ -1,0 +1,26 @@
+/* list.h - sorting and paging of a list, the same for every list. */
+#ifndef API_RESOURCE_LIST_H
+#define API_RESOURCE_LIST_H
+
+#include "api/resource/call.h"
+
+/* Rows of a list. */
+struct page {
+    size_t first, n; /* n SIZE_MAX: all that follow */
+};
+
+/* What a list that is long has to make rows of: the page asked for, or everything where it is to be
+ * sorted or the format has no pages. False for a cursor that is none. */
+bool list_page(const struct call *call, struct page *page, struct err *err);
+/* Say that the rows are that page of `total`. */
+void list_set_page(struct call *call, size_t total);
+
+/* Sort the rows of the answer's first table as call->list says, cut a page where the format is
+ * paged or a limit was given, and keep the fields asked for; a page that was not asked for says
+ * that there are more. False for a field or cursor that is none. */
+bool list_apply(struct call *call, struct err *err);
+
+/* Keep the figures asked for of an answer that is no list, in the formats that hold all of it. */
+bool list_pick(struct call *call, enum format format, struct err *err);
+
+#endif

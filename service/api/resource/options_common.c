@@ -1,0 +1,187 @@
+#include "api/resource/options_common.h"
+
+#include "base/number.h"
+#include "base/text.h"
+#include "base/units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+bool options_wanted(const struct options_filter *filter, const struct gpu *gpu)
+{
+    return (!filter->gpus || text_in_list(filter->gpus, gpu->slug)) &&
+           (!filter->vendor || strcasecmp(filter->vendor, gpu->vendor) == 0) &&
+           (!filter->datacenter_only || gpu->datacenter_licensed) &&
+           (isnan(filter->min_memory_gb) ||
+            gpu->memory_marketed_bytes / GIB >= filter->min_memory_gb);
+}
+
+enum cost options_cost(const char *gpus)
+{
+    return gpus && !strchr(gpus, ',') ? COST_SHORT : COST_LONG;
+}
+
+bool options_check_gpus(struct call *call, const char *gpus, struct err *err)
+{
+    const struct gpu *gpu;
+    bool good = true;
+
+    for (const char *p = gpus ? gpus : ""; *p;) {
+        size_t n = strcspn(p, ",");
+        const char *slug = arena_print(call->arena, "%.*s", (int)n, p);
+        good = call_gpu(call, "gpu", slug, &gpu, err) && good;
+        p += n + (p[n] == ',');
+    }
+    return good;
+}
+
+static bool check_figure(struct call *call, const char *parameter, const char *before,
+                         const char *item, bool whole, struct err *err)
+{
+    const char *colon = strchr(item, ':');
+    const struct gpu *gpu;
+    double figure;
+
+    if (!colon || !text_number(colon + 1, &figure) || !(figure > 0) ||
+        (whole && figure != floor(figure)))
+        return call_refuse(call, err, parameter, "not_a_list",
+                           "must be names and %s, as rtx-4090:4; %s is not",
+                           whole ? "whole numbers of GPUs" : "prices", item);
+    if (!call_gpu(call, parameter, arena_print(call->arena, "%.*s", (int)(colon - item), item),
+                  &gpu, err))
+        return false;
+    return isnan(options_figure_of(before, gpu->slug)) ||
+           call_refuse(call, err, parameter, "contradiction", "names %s twice", gpu->slug);
+}
+
+bool options_check_figures(struct call *call, const char *parameter, const char *list, bool whole,
+                           struct err *err)
+{
+    bool good = true;
+
+    for (const char *p = list ? list : ""; *p;) {
+        size_t n = strcspn(p, ",");
+        const char *before = arena_print(call->arena, "%.*s", (int)(p - list), list);
+        const char *item = arena_print(call->arena, "%.*s", (int)n, p);
+        good = check_figure(call, parameter, before, item, whole, err) && good;
+        p += n + (p[n] == ',');
+    }
+    return good;
+}
+
+double options_figure_of(const char *list, const char *gpu)
+{
+    size_t length = strlen(gpu);
+
+    for (const char *p = list ? list : ""; *p;) {
+        size_t n = strcspn(p, ",");
+        if (n > length && p[length] == ':' && strncasecmp(p, gpu, length) == 0)
+            return strtod(p + length + 1, NULL);
+        p += n + (p[n] == ',');
+    }
+    return (double)NAN;
+}
+
+bool options_refuse_none(struct err *err)
+{
+    return err_set(err, ERR_NO_SOLUTION,
+                   "no GPU of the catalogue is left by gpu, gpu_vendor, datacenter_only and "
+                   "min_gpu_memory_gb together");
+}
+
+bool options_refuse_pair(struct call *call, struct err *err, const char *name, const char *other)
+{
+    if (!call_given(call, name))
+        return true;
+    return call_refuse(call, err, name, "contradiction", "does not go with %s", other);
+}
+
+const char *options_refusal_text(struct call *call, const struct err *err, bool with_field)
+{
+    const struct culprit *culprit = &err->culprits[0];
+    bool named = err->n_culprits && with_field;
+
+    return arena_print(call->arena, "%s%s%s", named ? culprit->field : "", named ? " " : "",
+                       err->n_culprits ? culprit->text : err->text);
+}
+
+void options_link_text(struct buf *out, const char *name, const char *value)
+{
+    buf_print(out, "%s%s=", out->length ? "&" : "?", name);
+    buf_encoded(out, value);
+}
+
+void options_link_number(struct buf *out, const char *name, double value)
+{
+    char text[DECIMAL_SIZE];
+
+    decimal_exact(text, value);
+    options_link_text(out, name, text);
+}
+
+void options_link_day(struct buf *out, const struct call *call)
+{
+    const struct answer_meta *meta = &call->answer.meta;
+
+    if (call->catalog->rate)
+        options_link_text(out, "currency", meta->currency);
+    options_link_text(out, "as_of", meta->as_of);
+}
+
+void options_link_given(struct buf *out, const struct call *call, const struct fields *fields,
+                        const char *except)
+{
+    for (size_t i = 0; i < fields->n; i++) {
+        const struct field *field = &fields->at[i];
+        if (!call_given(call, field->name) || text_in_list(except, field->name))
+            continue;
+        if (field_is_text(field))
+            options_link_text(out, field->name, field_text(field, call->inputs.values));
+        else
+            options_link_number(out, field->name, field_number(field, call->inputs.values));
+    }
+}
+
+bool options_has_warning(const struct call *call, const char *code)
+{
+    for (size_t i = 0; i < call->answer.n_warnings; i++)
+        if (strcmp(call->answer.warnings[i].code, code) == 0)
+            return true;
+    return false;
+}
+
+void options_warn_licence(struct call *call, const struct gpu *gpu)
+{
+    if (!gpu->datacenter_licensed)
+        call_warn(call, "datacenter_licence",
+                  "the driver licence of %s forbids use in a data centre; datacenter_only=1 "
+                  "leaves such GPUs out",
+                  gpu->slug);
+}
+
+void options_warn_model(struct call *call, const struct call *of_gpu)
+{
+    const struct answer *answer = &of_gpu->answer;
+
+    for (size_t i = 0; i < answer->n_warnings; i++)
+        if (strcmp(answer->warnings[i].code, "typical_shape") == 0 ||
+            strcmp(answer->warnings[i].code, "model_config") == 0)
+            answer_warn(&call->answer, answer->warnings[i].code, answer->warnings[i].detail);
+}
+
+void options_warn_prices(struct call *call, size_t n_unpriced, size_t n_stale, size_t n)
+{
+    if (n_unpriced)
+        call_warn(call, "no_price",
+                  "of %zu of the %zu kinds of GPU no price is known for that day and these "
+                  "filters: what they cost is unknown",
+                  n_unpriced, n);
+    if (n_stale)
+        call_warn(call, "stale_price",
+                  "the prices of %zu of the %zu kinds of GPU rest on stale offers: "
+                  "/v1/price-summary has their dates",
+                  n_stale, n);
+}

@@ -1,0 +1,155 @@
+#include "api/resource/pinned.h"
+
+#include "api/resource/version.h"
+#include "base/sha256.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINK_MAX = 64 * 1024 };
+
+bool pinned_is_earlier(const char *version)
+{
+    return version && text_in_list(MODEL_VERSIONS_BEFORE, version);
+}
+
+bool pinned_refuse(const char *version, struct err *err)
+{
+    return err_set(
+        err, ERR_GONE,
+        "formulas %s answered this and are no longer here, those of today are " MODEL_VERSION
+        "; replies of earlier ones are archived for links (GET) that a daemon was asked for",
+        version);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct param *)a)->name, ((const struct param *)b)->name);
+}
+
+static void add_pair(struct buf *out, const char *name, const char *value)
+{
+    if (out->length)
+        buf_char(out, '&');
+    buf_encoded(out, name);
+    buf_char(out, '=');
+    buf_encoded(out, value);
+}
+
+/* All that was said but for what makes no difference, by name: so that the same link is found
+ * whatever becomes of the field tables. The format has a place of its own in the key. */
+static const char *sorted_query(const struct params *params, struct arena *arena)
+{
+    struct params sorted = *params;
+    struct buf out;
+
+    qsort(sorted.at, sorted.n, sizeof(sorted.at[0]), by_name);
+    buf_init(&out, LINK_MAX);
+    for (size_t i = 0; i < sorted.n; i++)
+        if (sorted.at[i].value[0] && !text_in_list("format,nocache", sorted.at[i].name))
+            add_pair(&out, sorted.at[i].name, sorted.at[i].value);
+    const char *query = arena_text(arena, buf_data(&out));
+    buf_free(&out);
+    return query;
+}
+
+/* Of path, query and format, each but the last with its NUL, so that none runs into the next. */
+static void make_key(const char *const parts[3], char key[ARCHIVE_KEY_SIZE])
+{
+    struct buf out;
+    uint8_t digest[SHA256_SIZE];
+
+    buf_init(&out, LINK_MAX);
+    for (size_t i = 0; i < 3; i++)
+        buf_add(&out, parts[i], strlen(parts[i]) + (i < 2));
+    sha256(out.data, out.length, digest);
+    buf_free(&out);
+    for (size_t i = 0; i < SHA256_SIZE; i++) {
+        key[2 * i] = "0123456789abcdef"[digest[i] >> 4];
+        key[2 * i + 1] = "0123456789abcdef"[digest[i] & 15];
+    }
+    key[ARCHIVE_KEY_SIZE - 1] = '\0';
+}
+
+void pinned_keep(const struct archive *archive, const struct pinned *pinned, struct call *call,
+                 const struct reply *reply)
+{
+    char key[ARCHIVE_KEY_SIZE];
+
+    if (!archive || !archive->keep || call->request->method != METHOD_GET || reply->status != 200 ||
+        reply->body.full || !call->common.model_version || !params_find(pinned->params, "as_of"))
+        return;
+    const char *query = sorted_query(pinned->params, call->arena);
+    const char *format = format_suffix(pinned->format);
+    make_key((const char *const[]){pinned->path, query, format}, key);
+    archive->keep(archive->context,
+                  &(struct archive_entry){
+                      .key = key,
+                      .question = arena_join(call->arena, pinned->path, "?", query),
+                      .format = format,
+                      .model_version = MODEL_VERSION,
+                      .catalog_version = call->catalog->version,
+                      .client = call->request->client,
+                      .body = buf_data(&reply->body),
+                      .length = reply->body.length,
+                  });
+}
+
+static void add_headers(const struct pinned *pinned, const char *at, struct reply *reply)
+{
+    char hex[TEXT_HEX_SIZE];
+
+    text_print_hex(text_hash(TEXT_HASH, reply->body.data, reply->body.length), hex);
+    reply->content_type = format_type(pinned->format);
+    reply->keep = true;
+    reply_header(reply, "ETag", "\"archived-%s-%s\"", hex, format_suffix(pinned->format));
+    reply_header(reply, "Gpuplan-Archived", "%s", at);
+    reply_header(reply, "Cache-Control", "public, max-age=31536000, immutable");
+    reply_header(reply, "Vary", "Accept, Accept-Encoding");
+}
+
+bool pinned_answer(const struct archive *archive, const struct pinned *pinned, struct call *call,
+                   struct reply *reply, struct err *err)
+{
+    const char *version = params_find(pinned->params, "model_version");
+    char key[ARCHIVE_KEY_SIZE], at[ARCHIVE_TIME_SIZE];
+
+    if (!archive)
+        return pinned_refuse(version, err);
+    if (call->request->can_defer) {
+        reply->deferred = DEFER_WRITE;
+        return true;
+    }
+    make_key((const char *const[]){pinned->path, sorted_query(pinned->params, call->arena),
+                                   format_suffix(pinned->format)},
+             key);
+    if (!archive->find(archive->context, key, &reply->body, at, err))
+        return false;
+    if (!at[0])
+        return err_set(err, ERR_GONE,
+                       "formulas %s answered this link and are no longer here, those of today "
+                       "are " MODEL_VERSION
+                       ", and its reply was never archived: what it said is lost; the "
+                       "same question with today's formulas may be answered with other figures",
+                       version);
+    add_headers(pinned, at, reply);
+    reply_not_modified(call->request, reply);
+    return true;
+}
+
+const char *pinned_current(const struct params *params, struct arena *arena)
+{
+    struct buf out;
+
+    if (!pinned_is_earlier(params_find(params, "model_version")))
+        return NULL;
+    buf_init(&out, LINK_MAX);
+    for (size_t i = 0; i < params->n; i++)
+        if (strcmp(params->at[i].name, "model_version") != 0)
+            add_pair(&out, params->at[i].name, params->at[i].value);
+    add_pair(&out, "model_version", MODEL_VERSION);
+    const char *query = arena_text(arena, buf_data(&out));
+    buf_free(&out);
+    return query;
+}

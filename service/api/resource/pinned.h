@@ -1,0 +1,35 @@
+/* pinned.h - links pinned to a version of the formulas: replies to them are archived, and given
+ * again when another version is here. */
+#ifndef API_RESOURCE_PINNED_H
+#define API_RESOURCE_PINNED_H
+
+#include "answer/answer.h"
+#include "api/resource/call.h"
+#include "base/params.h"
+#include "catalog/archive.h"
+
+/* A link as it was asked for. */
+struct pinned {
+    const char *path; /* without the format suffix */
+    const struct params *params;
+    enum format format;
+};
+
+/* Whether it is a version of the formulas before this one; NULL is none. */
+bool pinned_is_earlier(const char *version);
+/* Refuse such a version (ERR_GONE) where no archive can answer. */
+bool pinned_refuse(const char *version, struct err *err);
+
+/* Have a reply archived, where its link says both day and version. */
+void pinned_keep(const struct archive *archive, const struct pinned *pinned, struct call *call,
+                 const struct reply *reply);
+/* Answer what an earlier version did, from the archive; NULL: there is none. False with ERR_GONE
+ * where it is not there. */
+bool pinned_answer(const struct archive *archive, const struct pinned *pinned, struct call *call,
+                   struct reply *reply, struct err *err);
+
+/* The query with today's formulas in place of the earlier ones that it names, in the arena; NULL
+ * where it names none. */
+const char *pinned_current(const struct params *params, struct arena *arena);
+
+#endif

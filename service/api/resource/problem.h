@@ -1,0 +1,22 @@
+/* problem.h - errors as RFC 9457 problem+json, as a page to who reads one, or as one line where a
+ * spreadsheet asked for that. */
+#ifndef API_RESOURCE_PROBLEM_H
+#define API_RESOURCE_PROBLEM_H
+
+#include "base/err.h"
+#include "base/params.h"
+#include "http/request.h"
+
+/* `current`: the address of the same question as it can be answered, NULL where there is none. */
+void problem_reply(const struct err *err, const struct request *request, const char *current,
+                   struct reply *reply);
+/* The same as a page; `form` as in answer_problem_page(). */
+void problem_reply_page(const struct err *err, const struct request *request, const char *form,
+                        struct reply *reply);
+/* Status 200 and a line ERROR ..., for on_error=text. */
+void problem_reply_text(const struct err *err, struct reply *reply);
+
+/* What came in a body is pointed at, whoever found fault with it. */
+void problem_point_into_body(struct err *err, const struct params *params);
+
+#endif

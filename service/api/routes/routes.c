@@ -1,0 +1,136 @@
+#include "api/routes/routes.h"
+
+#include "api/routes/resources.h"
+#include "base/spelling.h"
+
+#include <string.h>
+
+const struct route routes[] = {
+    {"/v1", NULL, &index_resource, NULL, NULL},
+    {"/v1/gpus", NULL, &gpus_resource, NULL, NULL},
+    {"/v1/gpus/{gpu}", NULL, &gpu_resource, NULL, NULL},
+    {"/v1/offers", NULL, &offers_resource, NULL, NULL},
+    {"/v1/offers/history", NULL, &offers_history_resource, NULL, NULL},
+    {"/v1/price-summary", NULL, &price_summary_resource, NULL, NULL},
+    {"/v1/hardware", NULL, &hardware_resource, NULL, NULL},
+    {"/v1/models", NULL, &models_resource, &model_resource, NULL},
+    {"/v1/models/{model}", NULL, &model_resource, NULL, NULL},
+    {"/v1/assumptions", NULL, &assumptions_resource, NULL, NULL},
+    {"/v1/changes", NULL, &changes_resource, NULL, NULL},
+    {"/v1/quotes", NULL, &quotes_resource, &quote_create_resource, NULL},
+    {"/v1/quotes/{id}", NULL, &quote_resource, NULL, NULL},
+    {"/v1/quotes/{id}/history", NULL, &quote_history_resource, NULL, NULL},
+    {"/v1/exchange-rates", NULL, &exchange_rates_resource, NULL, NULL},
+    {"/v1/training-plan", NULL, &training_plan_resource, &training_plan_resource, "/training-plan"},
+    {"/v1/training-plan/line-items", "line_items", &training_plan_resource, &training_plan_resource,
+     NULL},
+    {"/v1/training-plan/explanations", "explanations", &training_plan_resource,
+     &training_plan_resource, NULL},
+    {"/v1/training-plan/options", NULL, &training_options_resource, &training_options_resource,
+     NULL},
+    {"/v1/training-plan/sensitivity", NULL, &training_sensitivity_resource,
+     &training_sensitivity_resource, NULL},
+    {"/v1/inference-sizing", NULL, &inference_sizing_resource, &inference_sizing_resource,
+     "/inference-sizing"},
+    {"/v1/inference-sizing/line-items", "line_items", &inference_sizing_resource,
+     &inference_sizing_resource, NULL},
+    {"/v1/inference-sizing/explanations", "explanations", &inference_sizing_resource,
+     &inference_sizing_resource, NULL},
+    {"/v1/inference-sizing/options", NULL, &inference_options_resource, &inference_options_resource,
+     NULL},
+    {"/v1/inference-sizing/sensitivity", NULL, &inference_sensitivity_resource,
+     &inference_sensitivity_resource, NULL},
+    {"/v1/break-even", NULL, &break_even_resource, &break_even_resource, "/break-even"},
+    {"/v1/break-even/line-items", "line_items", &break_even_resource, &break_even_resource, NULL},
+    {"/v1/break-even/series", "series", &break_even_resource, &break_even_resource, NULL},
+    {"/v1/break-even/gpus", NULL, &break_even_gpus_resource, &break_even_gpus_resource, NULL},
+    {"/v1/break-even/risk", NULL, &break_even_risk_resource, &break_even_risk_resource, NULL},
+    {"/v1/break-even/sensitivity", NULL, &break_even_sensitivity_resource,
+     &break_even_sensitivity_resource, NULL},
+    {"/v1/compare", NULL, &compare_resource, &compare_resource, NULL},
+    {"/v1/compare/figures", "figures", &compare_resource, &compare_resource, NULL},
+    {"/v1/compare/differing-inputs", "differing_inputs", &compare_resource, &compare_resource,
+     NULL},
+    {"/v1/compare/line-items", "line_items", &compare_resource, &compare_resource, NULL},
+    {"/v1/compare/why", "why", &compare_resource, &compare_resource, NULL},
+    {"/v1/recommendation", NULL, &recommendation_resource, &recommendation_resource,
+     "/recommendation"},
+};
+const size_t n_routes = sizeof(routes) / sizeof(routes[0]);
+
+/* Whether the path is a template's; *name is where its segment for the braces begins. */
+static bool path_matches(const char *template, const char *path, const char **name)
+{
+    const char *brace = strchr(template, '{');
+
+    if (!brace)
+        return false;
+    size_t n = (size_t)(brace - template);
+    if (strncmp(template, path, n) != 0 || !path[n] || path[n] == '/' ||
+        strcmp(path + n + strcspn(path + n, "/"), strchr(brace, '}') + 1) != 0)
+        return false;
+    *name = path + n;
+    return true;
+}
+
+bool route_take_suffix(char *path, enum format *format)
+{
+    char *dot = strrchr(path, '.');
+
+    if (!dot || !format_find(dot + 1, strlen(dot + 1), format))
+        return false;
+    *dot = '\0';
+    return true;
+}
+
+const struct route *route_find(const char *path, const char **name)
+{
+    *name = NULL;
+    for (size_t i = 0; i < n_routes; i++)
+        if (strcmp(routes[i].path, path) == 0 && !strchr(path, '{'))
+            return &routes[i];
+    for (size_t i = 0; i < n_routes; i++)
+        if (path_matches(routes[i].path, path, name))
+            return &routes[i];
+    return NULL;
+}
+
+const struct resource *route_resource(const struct route *route, enum method method)
+{
+    switch (method) {
+    case METHOD_GET:
+    case METHOD_HEAD:
+        return route->resource;
+    case METHOD_POST:
+        return route->post;
+    case METHOD_PUT:
+        return route->resource->put;
+    case METHOD_DELETE:
+        return route->resource->remove;
+    case METHOD_OPTIONS:
+    case METHOD_OTHER:
+        break;
+    }
+    return NULL;
+}
+
+const char *route_nearest(const char *path)
+{
+    struct near near;
+
+    near_begin(&near, path);
+    for (size_t i = 0; i < n_routes; i++)
+        near_try(&near, routes[i].path);
+    return near_get(&near);
+}
+
+const char *route_headline(const struct route *route)
+{
+    const struct resource_table *table = route->resource->tables;
+
+    if (!route->project)
+        return route->resource->headline;
+    while (strcmp(table->name, route->project) != 0)
+        table++;
+    return table->value_field ? table->value_field : table->fields->at[0].name;
+}

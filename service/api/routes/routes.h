@@ -1,0 +1,30 @@
+/* routes.h - the table of paths. */
+#ifndef API_ROUTES_ROUTES_H
+#define API_ROUTES_ROUTES_H
+
+#include "api/resource/call.h"
+
+struct route {
+    const char *path;    /* a segment in braces stands for any one name */
+    const char *project; /* show this table of the resource as a list, NULL the whole answer */
+    const struct resource *resource, *post; /* of GET and of POST; NULL: takes no POST */
+    const char *page; /* the page that asks this question, NULL where there is none */
+};
+
+extern const struct route routes[];
+extern const size_t n_routes;
+
+/* Take the format suffix off the path; only the five known suffixes are one, a dot in a model's
+ * name is not. False, and *format as it was, where there is none. */
+bool route_take_suffix(char *path, enum format *format);
+/* Find the route for the path (without its format suffix); *name is what stood for the braces,
+ * borrowed from path. NULL where there is none. */
+const struct route *route_find(const char *path, const char **name);
+/* What the method asks of it; NULL where it does not take that. */
+const struct resource *route_resource(const struct route *route, enum method method);
+/* The field that .txt gives by itself. */
+const char *route_headline(const struct route *route);
+/* The known path nearest to it, NULL where nothing is near. */
+const char *route_nearest(const char *path);
+
+#endif

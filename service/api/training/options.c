@@ -1,0 +1,313 @@
+/* options.c - /v1/training-plan/options: which GPUs, how many and how used; ranked. */
+#include "api/training/options.h"
+
+#include "api/routes/resources.h"
+#include "base/units.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct field in_rows[] = {
+#define TRAINING_PLAN_ANY_GPU
+#define FIELDS_OF struct training_plan_in
+#include "base/field/rows.h"
+#include "api/training/plan_in.def"
+#include "base/field/end.h"
+#define FIELDS_OF struct training_options_in
+#include "base/field/rows.h"
+#include "api/resource/options_filter.def"
+#include "api/training/options_in.def"
+#include "base/field/end.h"
+};
+static const struct fields in_fields = FIELDS_INIT(in_rows);
+
+#define TABLE training_options_out
+#define TABLE_FILE "api/training/options_out.def"
+#include "base/field/table.h"
+
+#define TABLE training_options_row
+#define TABLE_FILE "api/training/options_row.def"
+#include "base/field/table.h"
+
+#define RULED_OUT_REASONS "precision, figures, strategy, memory, deadline or budget"
+#define TABLE options_refusal
+#define TABLE_FILE "api/resource/options_ruled_out.def"
+#define TABLE_ONLY
+#include "base/field/table.h"
+
+/* The bill at the option's own price, as the plan makes it. */
+static struct training_bill bill_of(const struct options_question *question,
+                                    const struct options_found *found)
+{
+    struct training_goal goal = question->questions[found->candidate].goal;
+    struct training_rental rental = {(double)NAN, 24};
+    struct training_bill bill;
+
+    goal.tokens = found->tokens;
+    training_bill(found->plan, &goal, &found->totals, &rental, &bill);
+    return bill;
+}
+
+static void fill_money(struct training_options_row *row, const struct options_question *question,
+                       const struct options_found *found)
+{
+    struct training_bill bill = bill_of(question, found);
+
+    row->price_per_gpu_hour = question->candidates[found->candidate].price_per_gpu_hour;
+    row->total_cost = bill.total_cost;
+    row->total_cost_low = bill.total_cost_low;
+    row->total_cost_high = bill.total_cost_high;
+    row->on_frontier = found->on_frontier;
+    row->meets_deadline = found->meets_deadline;
+    row->within_budget = found->within_budget;
+}
+
+static void fill_figures(struct training_options_row *row, const struct options_found *found)
+{
+    const struct training_totals *totals = &found->totals;
+
+    row->fits = found->plan->fits;
+    row->tokens = found->tokens;
+    row->parameters = floor(found->parameters);
+    row->days = totals->days;
+    row->days_low = totals->days_low;
+    row->days_high = totals->days_high;
+    row->gpu_hours = totals->gpu_hours;
+    row->step_seconds = totals->step_seconds;
+    row->model_flops_utilization = totals->model_flops_utilization;
+    row->memory_per_gpu_gib = found->plan->memory.allocated / GIB;
+    row->memory_capacity_gib = found->plan->memory.capacity / GIB;
+    row->bound = training_bound(&found->plan->step);
+}
+
+static void fill_strategy(struct training_options_row *row, const struct training_strategy *on)
+{
+    row->gpu_count = on->gpu_count;
+    row->tensor_parallel = on->tensor;
+    row->pipeline_parallel = on->pipeline;
+    row->virtual_stages = on->virtual_stages;
+    row->context_parallel = on->context;
+    row->expert_parallel = on->expert;
+    row->data_parallel = on->data;
+    row->zero_stage = on->zero_stage;
+    row->micro_batch_sequences = on->micro_batch;
+    row->global_batch_sequences = on->batch_sequences;
+    row->recompute = training_recompute_name(on->recompute);
+    row->sequence_parallel = on->sequence_parallel;
+    row->data_parallel_shard = training_shard(on);
+}
+
+static void fill_row(struct training_options_row *row, const struct options_question *question,
+                     const struct options_found *found)
+{
+    const struct training_question *plan = &question->questions[found->candidate];
+
+    row->gpu = plan->gpu->slug;
+    row->precision = training_precision_name(plan->job.precision);
+    fill_figures(row, found);
+    fill_money(row, question, found);
+    fill_strategy(row, &found->plan->on);
+    row->plan = options_plan_link(question, found);
+}
+
+/* Those that were asked for, in their rank: so many of each kind, or of the frontier. */
+static void add_rows(struct options_question *question)
+{
+    struct call *call = question->call;
+    const struct training_options_in *in = question->in;
+    struct training_options_row *rows =
+        arena_alloc(call->arena, (question->n_found + 1) * sizeof(*rows));
+    double *listed = arena_alloc(call->arena, (question->n_candidates + 1) * sizeof(*listed));
+    size_t n = 0;
+
+    for (size_t i = 0; i < question->n_found; i++) {
+        const struct options_found *found = &question->found[i];
+        if (in->frontier_only == 1 && found->on_frontier != 1)
+            continue;
+        if (in->per_gpu > 0 && listed[found->candidate] >= in->per_gpu)
+            continue;
+        listed[found->candidate]++;
+        fill_row(&rows[n], question, found);
+        rows[n].rank = (double)(n + 1);
+        n++;
+    }
+    call_table(call, "options", rows, n, sizeof(*rows));
+}
+
+/* The first that keeps what was asked; NULL where none does. */
+static const struct options_found *best_of(const struct options_question *question)
+{
+    for (size_t i = 0; i < question->n_found; i++)
+        if (options_will_do(question, &question->found[i]))
+            return &question->found[i];
+    return NULL;
+}
+
+/* The cheapest, or the fastest; NULL where that is not known of any. */
+static const struct options_found *least_of(const struct options_question *question, bool by_cost)
+{
+    const struct options_found *best = NULL;
+    double least = (double)INFINITY;
+
+    for (size_t i = 0; i < question->n_found; i++) {
+        const struct options_found *found = &question->found[i];
+        double value = by_cost ? found->cost : found->totals.days;
+        if (value < least) {
+            least = value;
+            best = found;
+        }
+    }
+    return best;
+}
+
+static const char *reason_of(const struct options_question *question)
+{
+    const struct training_plan_in *in = &question->in->plan;
+    bool cost = strcmp(question->in->rank, "cost") == 0;
+    const char *limits = !isnan(in->deadline_days) && !isnan(in->budget)
+                             ? " that meets the deadline within the budget"
+                         : call_given(question->call, "deadline_days") ? " that meets the deadline"
+                         : !isnan(in->budget)                          ? " within the budget"
+                         : cost ? " that ends in the usual time: see deadline_days"
+                                : "; give budget for the fastest within it";
+
+    if (question->maximize != MAXIMIZE_NOTHING)
+        return question->maximize == MAXIMIZE_TOKENS ? "the most tokens" : "the largest model";
+    return arena_print(question->call->arena, "the %s%s", cost ? "cheapest" : "fastest", limits);
+}
+
+static void fill_recommended(struct training_options_out *out, struct options_question *question,
+                             const struct options_found *best)
+{
+    struct training_options_row row;
+
+    if (!best)
+        return;
+    fill_row(&row, question, best);
+    out->recommended_gpu = row.gpu;
+    out->recommended_gpu_count = row.gpu_count;
+    out->recommended_days = row.days;
+    out->recommended_total_cost = row.total_cost;
+    out->recommended_tokens = row.tokens;
+    out->recommended_parameters = row.parameters;
+    out->recommended_bound = row.bound;
+    out->recommended_reason = reason_of(question);
+    out->recommended_plan = row.plan;
+}
+
+static void fill_ends(struct training_options_out *out, const struct options_question *question)
+{
+    const struct options_found *cheapest = least_of(question, true);
+    const struct options_found *fastest = least_of(question, false);
+
+    if (question->maximize != MAXIMIZE_NOTHING) /* each trains something else */
+        return;
+    if (cheapest) {
+        out->cheapest_gpu = question->questions[cheapest->candidate].gpu->slug;
+        out->cheapest_gpu_count = cheapest->plan->on.gpu_count;
+        out->cheapest_days = cheapest->totals.days;
+        out->cheapest_total_cost = bill_of(question, cheapest).total_cost;
+    }
+    if (fastest) {
+        out->fastest_gpu = question->questions[fastest->candidate].gpu->slug;
+        out->fastest_gpu_count = fastest->plan->on.gpu_count;
+        out->fastest_days = fastest->totals.days;
+        out->fastest_total_cost = bill_of(question, fastest).total_cost;
+    }
+}
+
+static void fill_counts(struct training_options_out *out, const struct options_question *question)
+{
+    size_t frontier = 0;
+
+    for (size_t i = 0; i < question->n_found; i++)
+        frontier += question->found[i].on_frontier == 1;
+    out->option_count = (double)question->n_found;
+    out->frontier_count = question->maximize == MAXIMIZE_NOTHING ? (double)frontier : (double)NAN;
+    out->gpus_considered = (double)question->n_considered;
+    out->gpus_ruled_out = (double)question->n_refusals;
+    out->strategies_considered = (double)question->n_strategies;
+}
+
+static void warn_prices(struct options_question *question)
+{
+    struct call *call = question->call;
+    const struct training_plan_in *in = &question->in->plan;
+
+    if (call_given(call, "price_per_gpu_hour"))
+        call_warn(call, "one_price", "price_per_gpu_hour is used for every kind of GPU");
+    else if (strcmp(in->purchase_option, "owned") == 0 && isnan(in->gpu_count))
+        call_warn(call, "owned_price",
+                  "the hourly cost of owning is that of one node; /v1/training-plan has it for "
+                  "each number of GPUs");
+    options_warn_prices(call, question->n_unpriced, question->n_stale, question->n_candidates);
+}
+
+static void warn_choice(struct options_question *question, const struct options_found *best)
+{
+    struct call *call = question->call;
+
+    if (!question->n_found)
+        call_warn(call, "no_option", "nothing compared can do it: see ruled_out");
+    else if (!best)
+        call_warn(call, "no_option",
+                  "no option meets the deadline and the budget: what comes nearest is listed "
+                  "first, see ruled_out");
+    else
+        options_warn_licence(call, question->questions[best->candidate].gpu);
+}
+
+static bool answer(struct call *call, void *input, struct err *err)
+{
+    struct options_question *question = arena_alloc(call->arena, sizeof(*question));
+    struct training_options_out *out = arena_alloc(call->arena, sizeof(*out));
+
+    question->call = call;
+    question->in = input;
+    if (!options_read(question, err))
+        return false;
+    options_solve(question);
+    if (cancelled(call->cancel))
+        return false;
+    const struct options_found *best = best_of(question);
+    fields_clear(training_options_out_fields, out);
+    fill_counts(out, question);
+    fill_recommended(out, question, best);
+    fill_ends(out, question);
+    call_values(call, out);
+    add_rows(question);
+    call_table(call, "ruled_out", question->refusals, question->n_refusals,
+               sizeof(*question->refusals));
+    options_chart(question);
+    if (question->maximize != MAXIMIZE_PARAMETERS)
+        options_warn_model(call, question->questions[0].call);
+    warn_prices(question);
+    warn_choice(question, best);
+    return true;
+}
+
+static enum cost cost_of(const void *input)
+{
+    const struct training_options_in *in = input;
+
+    return in->maximize && strcmp(in->maximize, "parameters") == 0 ? COST_LONG
+                                                                   : options_cost(in->plan.gpu);
+}
+
+const struct resource training_options_resource = {
+    .name = "training_plan_options",
+    .headline = "recommended_total_cost",
+    .summary = "Which GPUs, how many and how used: every option ranked by cost or time",
+    .in = &in_fields,
+    .in_size = sizeof(struct training_options_in),
+    .out = &training_options_out_fields,
+    .tables = {{"options", "option", &training_options_row_fields, NULL, "The options, best first"},
+               {"ruled_out", "ruled_out", &options_refusal_fields, NULL,
+                "The kinds of GPU that will not do, and why"}},
+    .takes_model_config = true,
+    .listed = true,
+    .cost_of = cost_of,
+    .work = "the search of training strategies for every kind of GPU",
+    .smaller = "name fewer kinds of gpu, or lower gpu_count_max",
+    .answer = answer,
+};

@@ -1,0 +1,62 @@
+/* options.h - what the files of /v1/training-plan/options share: its inputs, the kinds of
+ * GPU that are compared, and the options found. */
+#ifndef API_TRAINING_OPTIONS_H
+#define API_TRAINING_OPTIONS_H
+
+#include "api/resource/options_common.h"
+#include "api/training/plan.h"
+#include "estimate/training/plan/options.h"
+
+/* The plan's inputs come first, so that their table's offsets hold here too. */
+struct training_options_in {
+    struct training_plan_in plan;
+#include "base/field/members.h"
+#include "api/resource/options_filter.def"
+#include "api/training/options_in.def"
+#include "base/field/end.h"
+};
+
+enum options_maximize { MAXIMIZE_NOTHING, MAXIMIZE_TOKENS, MAXIMIZE_PARAMETERS };
+
+/* One option on its way to a row. */
+struct options_found {
+    size_t candidate; /* index */
+    const struct training_plan *plan;
+    struct training_totals totals;
+    double tokens, parameters, cost;                   /* cost NAN: no price */
+    double on_frontier, meets_deadline, within_budget; /* 1, 0, NAN not asked or not known */
+};
+
+struct options_question {
+    struct call *call;
+    struct training_options_in *in;
+    enum options_maximize maximize;
+    struct training_question *questions; /* what each kind of GPU is asked, of the candidates */
+    struct training_candidate *candidates;
+    size_t n_candidates, n_considered;
+    struct options_refusal *refusals; /* of those considered */
+    size_t n_refusals;
+    size_t n_unpriced, n_stale; /* candidates without a price; with one of old offers */
+    double gpu_count_max;
+    struct options_found *found; /* ranked */
+    size_t n_found, n_strategies;
+};
+
+/* Check the inputs, and put the plan's question to every kind of GPU: those that can be estimated
+ * become candidates, the others refusals. */
+bool options_read(struct options_question *question, struct err *err) MUST_CHECK;
+
+/* Search them, rank what is found, and say of each candidate that will not do why. */
+void options_solve(struct options_question *question);
+
+/* Whether the option keeps what was asked of it: the deadline, the budget. */
+bool options_will_do(const struct options_question *question, const struct options_found *found);
+
+/* The address of the plan of exactly this option; NULL where the model came in the body. */
+const char *options_plan_link(const struct options_question *question,
+                              const struct options_found *found);
+
+/* The chart of cost over days. */
+void options_chart(struct options_question *question);
+
+#endif

@@ -1,0 +1,77 @@
+/* options_link.c - the address that asks /v1/training-plan for exactly one option. */
+#include "api/training/options.h"
+
+#include "api/routes/resources.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { LINK_MAX = 8192 };
+
+/* What an option decides itself, whatever was given. */
+static const char OWN[] = "gpu,gpu_count,tensor_parallel,pipeline_parallel,virtual_stages,"
+                          "context_parallel,expert_parallel,data_parallel,zero_stage,"
+                          "micro_batch_sequences,recompute,sequence_parallel,data_parallel_shard";
+
+/* The inputs of the plan that were given, but those an option decides. */
+static void add_given(const struct options_question *question, struct buf *out)
+{
+    const char *sought = question->maximize == MAXIMIZE_TOKENS       ? ",tokens"
+                         : question->maximize == MAXIMIZE_PARAMETERS ? ",parameters,tokens"
+                                                                     : "";
+    const char *except = arena_print(question->call->arena, "%s%s", OWN, sought);
+
+    options_link_given(out, question->call, training_plan_resource.in, except);
+}
+
+static void add_strategy(const struct training_strategy *on, struct buf *out)
+{
+    options_link_number(out, "gpu_count", on->gpu_count);
+    options_link_number(out, "tensor_parallel", on->tensor);
+    options_link_number(out, "pipeline_parallel", on->pipeline);
+    options_link_number(out, "virtual_stages", on->virtual_stages);
+    options_link_number(out, "context_parallel", on->context);
+    options_link_number(out, "expert_parallel", on->expert);
+    options_link_number(out, "data_parallel", on->data);
+    options_link_number(out, "zero_stage", on->zero_stage);
+    options_link_number(out, "micro_batch_sequences", on->micro_batch);
+    options_link_text(out, "recompute", training_recompute_name(on->recompute));
+    options_link_number(out, "sequence_parallel", on->sequence_parallel);
+    if (on->shard > 0)
+        options_link_number(out, "data_parallel_shard", on->shard);
+}
+
+/* What it costs to own depends on how many are owned: the price is that of the options. */
+static void add_price(const struct options_question *question, size_t candidate, struct buf *out)
+{
+    double price = question->candidates[candidate].price_per_gpu_hour;
+
+    if (text_in_list("owned", question->in->plan.purchase_option) && !isnan(price) &&
+        !call_given(question->call, "price_per_gpu_hour"))
+        options_link_number(out, "price_per_gpu_hour", price);
+}
+
+const char *options_plan_link(const struct options_question *question,
+                              const struct options_found *found)
+{
+    struct buf out;
+
+    if (question->call->model_config)
+        return NULL;
+    buf_init(&out, LINK_MAX);
+    options_link_text(&out, "gpu", question->questions[found->candidate].gpu->slug);
+    add_given(question, &out);
+    if (question->maximize == MAXIMIZE_PARAMETERS)
+        options_link_number(&out, "parameters", floor(found->parameters));
+    if (question->maximize != MAXIMIZE_NOTHING)
+        options_link_number(&out, "tokens", floor(found->tokens));
+    if (!call_given(question->call, "deadline_days") && !isnan(question->in->plan.deadline_days))
+        options_link_number(&out, "deadline_days", question->in->plan.deadline_days);
+    add_price(question, found->candidate, &out);
+    add_strategy(&found->plan->on, &out);
+    options_link_day(&out, question->call);
+    const char *link = arena_print(question->call->arena, "/v1/training-plan%s", buf_data(&out));
+    buf_free(&out);
+    return link;
+}

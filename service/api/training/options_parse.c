@@ -1,0 +1,251 @@
+/* options_parse.c - the inputs of /v1/training-plan/options, and the kinds of GPU they
+ * leave to compare. */
+#include "api/training/options.h"
+
+#include "api/routes/resources.h"
+#include <math.h>
+#include <string.h>
+
+/* What only makes sense of one plan. */
+static bool check_rental(struct call *call, struct err *err)
+{
+    static const char *const names[] = {"duration_days", "duration_hours", "hours_per_day"};
+    bool good = true;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (call_given(call, names[i]))
+            good = call_refuse(call, err, names[i], "contradiction",
+                               "is for one plan: ask /v1/training-plan, or give deadline_days");
+    return good;
+}
+
+static bool check_tokens(struct options_question *question, struct err *err)
+{
+    struct call *call = question->call;
+    const struct training_plan_in *in = &question->in->plan;
+    bool given = !isnan(in->tokens) || !isnan(in->compute_flop);
+
+    if (question->maximize == MAXIMIZE_NOTHING && !given)
+        return call_refuse(call, err, "tokens", "missing_parameter",
+                           "is required, or compute_flop: options are compared by the days and the "
+                           "cost of a whole training");
+    if (question->maximize == MAXIMIZE_TOKENS && given)
+        return call_refuse(call, err, isnan(in->tokens) ? "compute_flop" : "tokens",
+                           "contradiction", "is what maximize=tokens looks for: leave it out");
+    if (question->maximize == MAXIMIZE_PARAMETERS && !isnan(in->compute_flop))
+        return call_refuse(call, err, "compute_flop", "contradiction",
+                           "depends on the model that maximize=parameters looks for: give tokens, "
+                           "or tokens_per_parameter");
+    return true;
+}
+
+static bool check_model(struct options_question *question, struct err *err)
+{
+    struct call *call = question->call;
+    const struct training_plan_in *in = &question->in->plan;
+    static const char text[] = "is what maximize=parameters looks for: leave it out";
+
+    if (question->maximize != MAXIMIZE_PARAMETERS)
+        return options_refuse_pair(call, err, "tokens_per_parameter",
+                                   "a model that is given: it is for maximize=parameters");
+    if (call->model_config)
+        return err_add(err, "model_config", "", "contradiction", "%s", text);
+    if (in->model || !isnan(in->parameters))
+        return call_refuse(call, err, in->model ? "model" : "parameters", "contradiction", "%s",
+                           text);
+    return call_at_most_one(call, "tokens tokens_per_parameter", err);
+}
+
+/* A goodput that depends on the number of GPUs, which the search for a model varies. */
+static bool check_goodput(struct options_question *question, struct err *err)
+{
+    static const char *const names[] = {"failures_per_1000_gpu_days", "checkpoint_seconds",
+                                        "restart_seconds"};
+    bool good = true;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (question->maximize == MAXIMIZE_PARAMETERS)
+            good = options_refuse_pair(question->call, err, names[i],
+                                       "maximize=parameters: give goodput, as one plan has it") &&
+                   good;
+    return good;
+}
+
+static bool check_maximize(struct options_question *question, struct err *err)
+{
+    struct call *call = question->call;
+    const struct training_plan_in *in = &question->in->plan;
+    bool good = true;
+
+    if (question->maximize == MAXIMIZE_NOTHING)
+        return true;
+    if (isnan(in->budget) && isnan(in->deadline_days))
+        good = call_refuse(call, err, "maximize", "missing_parameter",
+                           "needs budget, deadline_days or both: what there is to spend");
+    good = options_refuse_pair(call, err, "frontier_only", "maximize, which ranks by one figure") &&
+           good;
+    return options_refuse_pair(call, err, "rank", "maximize, which ranks by one figure") && good;
+}
+
+static bool check(struct options_question *question, struct err *err)
+{
+    struct call *call = question->call;
+    bool good = check_rental(call, err);
+
+    good = check_tokens(question, err) && good;
+    good = check_model(question, err) && good;
+    good = check_maximize(question, err) && good;
+    good = check_goodput(question, err) && good;
+    if (call_given(call, "gpu_count"))
+        good = options_refuse_pair(call, err, "gpu_count_max",
+                                   "gpu_count, which is the only number then") &&
+               good;
+    return good;
+}
+
+static struct options_filter filter_of(const struct training_options_in *in)
+{
+    return (struct options_filter){in->plan.gpu, in->gpu_vendor, in->datacenter_only == 1,
+                                   in->min_gpu_memory_gb};
+}
+
+/* The reason code of what the plan's own check finds wrong with a GPU. */
+static const char *reason_of(const struct err *err)
+{
+    const char *field = err->n_culprits ? err->culprits[0].field : "";
+
+    return strcmp(field, "precision") == 0       ? "precision"
+           : strcmp(field, "power_limit_w") == 0 ? "figures"
+                                                 : "strategy";
+}
+
+/* Of any size: what is looked for is not known yet, and only the rest of the question counts. */
+static const double PARAMETERS_STAND_IN = 1e9;
+
+/* The plan's question about one GPU, in a call of its own; false where the plan refuses it. */
+static bool ask_plan(struct options_question *question, const struct gpu *gpu,
+                     struct training_question *plan, struct err *err)
+{
+    struct call *call = question->call;
+
+    plan->call = call_again(call, &training_plan_resource, call->arena);
+    plan->in = plan->call->inputs.values;
+    plan->in->gpu = gpu->slug;
+    if (question->maximize == MAXIMIZE_PARAMETERS)
+        plan->in->parameters = PARAMETERS_STAND_IN;
+    if (question->maximize != MAXIMIZE_NOTHING) /* the plan's own rule: a deadline needs tokens */
+        plan->in->tokens = isnan(plan->in->tokens) ? 1 : plan->in->tokens;
+    if (!training_question_read(plan, err))
+        return false;
+    if (isnan(question->in->plan.tokens) && question->maximize != MAXIMIZE_NOTHING)
+        plan->goal.tokens = (double)NAN;
+    training_question_price(plan);
+    return true;
+}
+
+/* The plan's own words; what its check says of the precision names the GPU already. */
+static void refuse(struct options_question *question, const struct gpu *gpu, const struct err *err)
+{
+    const char *reason = reason_of(err);
+    bool with_field = strcmp(reason, "precision") != 0;
+
+    question->refusals[question->n_refusals++] = (struct options_refusal){
+        gpu->slug, reason, options_refusal_text(question->call, err, with_field)};
+}
+
+static void add_candidate(struct options_question *question)
+{
+    struct training_question *plan = &question->questions[question->n_candidates];
+
+    question->candidates[question->n_candidates++] =
+        (struct training_candidate){&plan->job, plan->goal.price_per_gpu_hour};
+    question->n_unpriced += isnan(plan->goal.price_per_gpu_hour) != 0;
+    question->n_stale += options_has_warning(plan->call, "stale_price");
+}
+
+/* What all refuse alike is the caller's mistake, and told as the plan tells it. */
+static bool add_gpus(struct options_question *question, struct err *err)
+{
+    const struct catalog *catalog = question->call->catalog;
+    struct options_filter filter = filter_of(question->in);
+    struct err first = {0}, own;
+
+    for (size_t i = 0; i < catalog->n_gpus; i++) {
+        const struct gpu *gpu = &catalog->gpus[i];
+        if (!options_wanted(&filter, gpu))
+            continue;
+        own = (struct err){0};
+        question->n_considered++;
+        if (ask_plan(question, gpu, &question->questions[question->n_candidates], &own)) {
+            add_candidate(question);
+            continue;
+        }
+        if (!question->n_refusals)
+            first = own;
+        refuse(question, gpu, &own);
+    }
+    if (question->n_candidates || !question->n_considered)
+        return true;
+    *err = first;
+    return false;
+}
+
+static double count_max(const struct options_question *question)
+{
+    const double without_deadline = 4096;
+    const struct training_options_in *in = question->in;
+
+    if (!isnan(in->gpu_count_max))
+        return in->gpu_count_max;
+    return call_given(question->call, "deadline_days") ? TRAINING_GPUS_MAX : without_deadline;
+}
+
+/* The cheapest of all would be a handful of GPUs for decades: nobody means that. */
+static void limit_days(struct options_question *question)
+{
+    struct training_options_in *in = question->in;
+    const struct assumption *usual =
+        catalog_assumption(question->call->catalog, "options_deadline_days", "");
+
+    if (question->maximize != MAXIMIZE_NOTHING || strcmp(in->rank, "cost") != 0 || !usual ||
+        !isnan(in->plan.deadline_days) || !isnan(in->plan.budget))
+        return;
+    in->plan.deadline_days = usual->value;
+    call_set_number(question->call, "deadline_days", usual->value, SOURCE_DEFAULT,
+                    "/v1/assumptions?key=options_deadline_days");
+}
+
+static void note(struct options_question *question)
+{
+    struct call *call = question->call;
+    struct training_options_in *in = question->in;
+
+    question->gpu_count_max = count_max(question);
+    if (!call_given(call, "gpu_count_max") && isnan(in->plan.gpu_count))
+        call_set_number(call, "gpu_count_max", question->gpu_count_max, SOURCE_DEFAULT, NULL);
+    if (!call_given(call, "per_gpu"))
+        call_set_number(call, "per_gpu", in->frontier_only == 1 ? 0 : 1, SOURCE_DEFAULT, NULL);
+}
+
+bool options_read(struct options_question *question, struct err *err)
+{
+    struct call *call = question->call;
+    size_t n = call->catalog->n_gpus;
+    const char *maximize = question->in->maximize;
+
+    question->maximize = !maximize                         ? MAXIMIZE_NOTHING
+                         : strcmp(maximize, "tokens") == 0 ? MAXIMIZE_TOKENS
+                                                           : MAXIMIZE_PARAMETERS;
+    question->questions = arena_alloc(call->arena, (n + 1) * sizeof(*question->questions));
+    question->candidates = arena_alloc(call->arena, (n + 1) * sizeof(*question->candidates));
+    question->refusals = arena_alloc(call->arena, (n + 1) * sizeof(*question->refusals));
+    bool good = check(question, err);
+    if (good)
+        limit_days(question);
+    if (!options_check_gpus(call, question->in->plan.gpu, err) || !good || !add_gpus(question, err))
+        return false;
+    if (!question->n_considered)
+        return options_refuse_none(err);
+    note(question);
+    return true;
+}

@@ -1,0 +1,366 @@
+/* options_search.c - the options found among the kinds of GPU, ranked, and why the others
+ * will not do. */
+#include "api/training/options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool options_will_do(const struct options_question *question, const struct options_found *found)
+{
+    const struct training_plan_in *in = &question->in->plan;
+
+    return (isnan(in->deadline_days) || found->meets_deadline == 1) &&
+           (isnan(in->budget) || found->within_budget == 1);
+}
+
+static struct training_options_ask ask_of(const struct options_question *question)
+{
+    const char *rank = question->in->rank;
+
+    return (struct training_options_ask){
+        .candidates = question->candidates,
+        .n_candidates = question->n_candidates,
+        .pinned = &question->questions[0].pinned,
+        .gpu_count_max = question->gpu_count_max,
+        .goal = question->questions[0].goal,
+        .rank = strcmp(rank, "time") == 0 ? TRAINING_RANK_TIME : TRAINING_RANK_COST,
+    };
+}
+
+/* The goal of a candidate, at its own price. */
+static struct training_goal goal_of(const struct options_question *question, size_t candidate)
+{
+    return question->questions[candidate].goal;
+}
+
+static void refuse(struct options_question *question, size_t candidate, const char *reason,
+                   const char *sentence)
+{
+    question->refusals[question->n_refusals++] =
+        (struct options_refusal){question->questions[candidate].gpu->slug, reason, sentence};
+}
+
+/* The least that the options of a candidate come to. */
+static void least_of(const struct options_question *question, size_t candidate, double *days,
+                     double *cost)
+{
+    *days = *cost = (double)NAN;
+    for (size_t i = 0; i < question->n_found; i++)
+        if (question->found[i].candidate == candidate) {
+            *days = fmin(*days, question->found[i].totals.days);
+            *cost = fmin(*cost, question->found[i].cost);
+        }
+}
+
+static const char *in_words(struct options_question *question, size_t candidate,
+                            enum training_ruled_out why, const char **reason)
+{
+    struct arena *arena = question->call->arena;
+    const struct training_plan_in *in = &question->in->plan;
+    double days, cost;
+
+    least_of(question, candidate, &days, &cost);
+    switch (why) {
+    case TRAINING_RULED_OUT_PRECISION:
+        *reason = "precision";
+        return "it has no arithmetic of that precision";
+    case TRAINING_RULED_OUT_FIGURES:
+        *reason = "figures";
+        return "its data sheet lacks a figure that the estimate needs";
+    case TRAINING_RULED_OUT_STRATEGY:
+        *reason = "strategy";
+        return "no strategy is possible with what is pinned and the batch there is";
+    case TRAINING_RULED_OUT_DEADLINE:
+        *reason = "deadline";
+        return arena_print(arena, "the fastest number of GPUs takes %.6g days of %.6g", days,
+                           in->deadline_days);
+    case TRAINING_RULED_OUT_BUDGET:
+        *reason = "budget";
+        return arena_print(arena, "the cheapest number of GPUs costs %.2f of %.2f", cost,
+                           in->budget);
+    default:
+        *reason = "memory";
+        return isnan(in->gpu_count)
+                   ? arena_print(arena, "it does not fit on any number up to %.0f GPUs",
+                                 question->gpu_count_max)
+                   : arena_print(arena, "it does not fit on %.0f GPUs", in->gpu_count);
+    }
+}
+
+static void refuse_candidates(struct options_question *question,
+                              const struct training_option_list *list)
+{
+    for (size_t i = 0; i < question->n_candidates; i++) {
+        const char *reason = NULL, *sentence;
+        if (list->ruled_out[i] == TRAINING_RULED_IN)
+            continue;
+        sentence = in_words(question, i, list->ruled_out[i], &reason);
+        refuse(question, i, reason, sentence);
+    }
+}
+
+static double parameters_of(const struct options_question *question, size_t candidate)
+{
+    return question->questions[candidate].model->params_total;
+}
+
+/* Where the goodput follows from failures it depends on the number of GPUs: the strategies found
+ * stay, what they come to is worked out anew. */
+static void adapt_goodput(struct training_question *plan, const struct training_goal *goal,
+                          struct training_options_part *part)
+{
+    struct training_rental rental = {(double)NAN, 24};
+    struct training_bill bill;
+    bool in_time = false, paid = false;
+
+    for (size_t i = 0; i < part->n; i++) {
+        struct training_option *option = &part->at[i];
+        training_question_set_goodput(plan, option->plan.on.gpu_count);
+        struct training_goal own = *goal;
+        own.goodput = plan->goal.goodput;
+        own.price_per_gpu_hour = plan->goal.price_per_gpu_hour;
+        option->totals = training_totals(&plan->job, &option->plan, &own);
+        training_bill(&option->plan, &own, &option->totals, &rental, &bill);
+        option->cost = bill.total_cost;
+        option->meets_deadline = bill.meets_deadline;
+        option->within_budget = bill.within_budget;
+        in_time |= bill.meets_deadline != 0;
+        paid |= bill.within_budget != 0;
+    }
+    if (part->n)
+        part->ruled_out = !in_time ? TRAINING_RULED_OUT_DEADLINE
+                          : !paid  ? TRAINING_RULED_OUT_BUDGET
+                                   : TRAINING_RULED_IN;
+}
+
+/* A search of all candidates: a piece and an arena each. */
+struct search {
+    struct training_question *questions;
+    struct training_options_ask ask;
+    struct training_options_part *parts;
+    struct arena *arenas;
+};
+
+static void search_piece(void *context, size_t i)
+{
+    struct search *search = context;
+
+    training_options_of(&search->ask, i, &search->arenas[i], &search->parts[i]);
+    if (training_question_computes_goodput(&search->questions[i]))
+        adapt_goodput(&search->questions[i], &search->ask.goal, &search->parts[i]);
+}
+
+static void search_all(struct options_question *question, struct training_options_ask ask,
+                       struct training_option_list *list)
+{
+    struct arena *arena = question->call->arena;
+    size_t n = question->n_candidates;
+    struct search search = {question->questions, ask, arena_alloc(arena, n * sizeof(*search.parts)),
+                            arena_alloc(arena, n * sizeof(*search.arenas))};
+
+    parallel_each(question->call->parallel, n, search_piece, &search);
+    training_options_rank(&ask, search.parts, arena, list);
+    for (size_t i = 0; i < n; i++)
+        arena_free(&search.arenas[i]);
+}
+
+static void solve_plans(struct options_question *question)
+{
+    struct training_options_ask ask = ask_of(question);
+    struct training_option_list list;
+
+    search_all(question, ask, &list);
+    question->found = arena_alloc(question->call->arena, (list.n + 1) * sizeof(*question->found));
+    question->n_found = list.n;
+    question->n_strategies = list.n_considered;
+    for (size_t i = 0; i < list.n; i++)
+        question->found[i] = (struct options_found){
+            .candidate = list.at[i].candidate,
+            .plan = &list.at[i].plan,
+            .totals = list.at[i].totals,
+            .tokens = floor(ask.goal.tokens),
+            .parameters = parameters_of(question, list.at[i].candidate),
+            .cost = list.at[i].cost,
+            .on_frontier = list.at[i].on_frontier,
+            .meets_deadline = list.at[i].meets_deadline,
+            .within_budget = list.at[i].within_budget,
+        };
+    refuse_candidates(question, &list);
+}
+
+/* What is found within the limits keeps them. */
+static double kept(double limit)
+{
+    return isnan(limit) ? (double)NAN : 1;
+}
+
+static void add_found(struct options_question *question, struct options_found found)
+{
+    const struct training_plan_in *in = &question->in->plan;
+
+    found.cost = found.totals.gpu_hours * goal_of(question, found.candidate).price_per_gpu_hour;
+    found.tokens = floor(found.tokens);
+    found.on_frontier = (double)NAN;
+    found.meets_deadline = kept(in->deadline_days);
+    found.within_budget = kept(in->budget);
+    question->found[question->n_found++] = found;
+}
+
+/* Against a budget what has no price cannot be held. */
+static bool unpriced(const struct options_question *question, size_t candidate)
+{
+    return !isnan(question->in->plan.budget) &&
+           isnan(goal_of(question, candidate).price_per_gpu_hour);
+}
+
+static void add_tokens(struct options_question *question, const struct training_option *option)
+{
+    size_t candidate = option->candidate;
+    const struct training_job *job = question->candidates[candidate].job;
+    struct training_goal goal = goal_of(question, candidate);
+
+    if (unpriced(question, candidate))
+        return;
+    if (training_question_computes_goodput(&question->questions[candidate])) {
+        training_question_set_goodput(&question->questions[candidate], option->plan.on.gpu_count);
+        goal.goodput = question->questions[candidate].goal.goodput;
+    }
+    goal.tokens = training_most_tokens(job, &option->plan, &goal);
+    if (goal.tokens > 0)
+        add_found(question, (struct options_found){
+                                .candidate = candidate,
+                                .plan = &option->plan,
+                                .totals = training_totals(job, &option->plan, &goal),
+                                .tokens = goal.tokens,
+                                .parameters = parameters_of(question, candidate),
+                            });
+}
+
+static bool was_found(const struct options_question *question, size_t candidate)
+{
+    for (size_t i = 0; i < question->n_found; i++)
+        if (question->found[i].candidate == candidate)
+            return true;
+    return false;
+}
+
+/* A candidate of which nothing was found within the limits. */
+static void refuse_beyond(struct options_question *question, size_t candidate, const char *least)
+{
+    const char *limit = isnan(question->in->plan.deadline_days) ? "budget" : "deadline";
+
+    if (unpriced(question, candidate))
+        refuse(question, candidate, "price",
+               "no price of it is known to hold against the budget: give price_per_gpu_hour");
+    else
+        refuse(
+            question, candidate, limit,
+            arena_print(question->call->arena, "not even %s is possible within the limits", least));
+}
+
+/* The plans do not depend on the tokens: each is found for a token and then filled. */
+static void solve_tokens(struct options_question *question)
+{
+    struct training_options_ask ask = ask_of(question);
+    struct training_option_list list;
+
+    ask.goal.tokens = 1;
+    ask.goal.deadline_days = ask.goal.budget = (double)NAN;
+    search_all(question, ask, &list);
+    question->found = arena_alloc(question->call->arena, (list.n + 1) * sizeof(*question->found));
+    question->n_strategies = list.n_considered;
+    for (size_t i = 0; i < list.n; i++)
+        add_tokens(question, &list.at[i]);
+    refuse_candidates(question, &list);
+    for (size_t i = 0; i < question->n_candidates; i++)
+        if (list.ruled_out[i] == TRAINING_RULED_IN && !was_found(question, i))
+            refuse_beyond(question, i, "one step");
+}
+
+/* A hunt for the largest model on each candidate. */
+struct hunts {
+    const struct options_question *question;
+    struct training_largest *largest;
+};
+
+static void hunt_piece(void *context, size_t i)
+{
+    struct hunts *hunts = context;
+    const struct options_question *question = hunts->question;
+
+    training_largest_model(&question->candidates[i], &question->questions[i].pinned,
+                           &question->questions[i].goal, question->in->tokens_per_parameter,
+                           question->gpu_count_max, &hunts->largest[i]);
+}
+
+static void solve_parameters(struct options_question *question)
+{
+    struct arena *arena = question->call->arena;
+    size_t n = question->n_candidates;
+    struct training_largest *largest = arena_alloc(arena, n * sizeof(*largest));
+    struct hunts hunts = {question, largest};
+
+    question->found = arena_alloc(arena, n * sizeof(*question->found));
+    parallel_each(question->call->parallel, n, hunt_piece, &hunts);
+    for (size_t i = 0; i < n; i++) {
+        question->n_strategies += largest[i].plan.n_considered;
+        if (largest[i].parameters > 0)
+            add_found(question, (struct options_found){
+                                    .candidate = i,
+                                    .plan = &largest[i].plan,
+                                    .totals = largest[i].totals,
+                                    .tokens = largest[i].tokens,
+                                    .parameters = largest[i].parameters,
+                                });
+        else
+            refuse_beyond(question, i, "a model of 1e6 parameters");
+    }
+}
+
+static int compare(double a, double b)
+{
+    return isnan(a) || isnan(b) ? isnan(a) - isnan(b) : (a > b) - (a < b);
+}
+
+/* The most first; of equals the cheaper, then the faster. */
+static int by_size(const struct options_found *a, const struct options_found *b, double size_a,
+                   double size_b)
+{
+    int size = compare(size_b, size_a), cost = compare(a->cost, b->cost);
+
+    return size ? size : cost ? cost : compare(a->totals.days, b->totals.days);
+}
+
+static int by_tokens(const void *left, const void *right)
+{
+    const struct options_found *a = left, *b = right;
+
+    return by_size(a, b, a->tokens, b->tokens);
+}
+
+static int by_parameters(const void *left, const void *right)
+{
+    const struct options_found *a = left, *b = right;
+
+    return by_size(a, b, a->parameters, b->parameters);
+}
+
+void options_solve(struct options_question *question)
+{
+    question->call->doing =
+        arena_print(question->call->arena, "the search of training strategies for %zu kinds of GPU",
+                    question->n_candidates);
+    switch (question->maximize) {
+    case MAXIMIZE_TOKENS:
+        solve_tokens(question);
+        qsort(question->found, question->n_found, sizeof(*question->found), by_tokens);
+        break;
+    case MAXIMIZE_PARAMETERS:
+        solve_parameters(question);
+        qsort(question->found, question->n_found, sizeof(*question->found), by_parameters);
+        break;
+    default:
+        solve_plans(question);
+    }
+}

@@ -1,0 +1,195 @@
+/* plan.c - /v1/training-plan: what it takes to train or fine-tune a model. */
+#include "api/training/plan.h"
+
+#include "api/resource/line_items_chart.h"
+#include "api/routes/resources.h"
+#include "base/units.h"
+#include "estimate/training/explain/explain.h"
+#include "estimate/training/plan/rules.h"
+
+#include <math.h>
+
+#define TABLE training_plan_in
+#define TABLE_FILE "api/training/plan_in.def"
+#define TABLE_ONLY
+#include "base/field/table.h"
+
+#define TABLE training_plan_out
+#define TABLE_FILE "api/training/plan_out.def"
+#include "base/field/table.h"
+
+static void fill_time(struct training_plan_out *out, const struct training_totals *totals)
+{
+    out->compute_flop = totals->flop;
+    out->step_seconds = totals->step_seconds;
+    out->step_seconds_low = totals->step_seconds_low;
+    out->step_seconds_high = totals->step_seconds_high;
+    out->model_flops_utilization = totals->model_flops_utilization;
+    out->hardware_flops_utilization = totals->hardware_flops_utilization;
+    out->model_tflops_per_gpu = totals->model_tflops_per_gpu;
+    out->tokens_per_second_per_gpu = totals->tokens_per_second_per_gpu;
+    out->gpu_hours = totals->gpu_hours;
+    out->days = totals->days;
+    out->days_low = totals->days_low;
+    out->days_high = totals->days_high;
+    out->step_count = totals->steps;
+}
+
+static void fill_memory(struct training_plan_out *out, const struct training_question *question)
+{
+    const struct training_memory *memory = &question->plan.memory;
+
+    out->fits = question->plan.fits;
+    out->memory_per_gpu_gib = memory->allocated / GIB;
+    out->memory_required_gib = memory->required / GIB;
+    out->memory_capacity_gib = memory->capacity / GIB;
+    out->shortfall_gib = training_shortfall(memory) / GIB;
+    out->nearest_fit = question->nearest[0] ? question->nearest : NULL;
+    out->nearest_fit_gpu_count = question->nearest_count;
+    out->host_memory_gib = memory->host / GIB;
+    out->memory_bound_by = training_memory_bound(memory);
+}
+
+static void fill_strategy(struct training_plan_out *out, const struct training_plan *plan)
+{
+    const struct training_strategy *on = &plan->on;
+
+    out->gpu_count = on->gpu_count;
+    out->tensor_parallel = on->tensor;
+    out->pipeline_parallel = on->pipeline;
+    out->virtual_stages = on->virtual_stages;
+    out->context_parallel = on->context;
+    out->expert_parallel = on->expert;
+    out->data_parallel = on->data;
+    out->zero_stage = on->zero_stage;
+    out->micro_batch_sequences = on->micro_batch;
+    out->global_batch_sequences = on->batch_sequences;
+    out->recompute = training_recompute_name(on->recompute);
+    out->sequence_parallel = on->sequence_parallel;
+    out->data_parallel_shard = training_shard(on);
+    out->bound = training_bound(&plan->step);
+    out->scaling_ratio = training_scaling_ratio(&plan->step);
+    out->strategies_considered = (double)plan->n_considered;
+}
+
+static void fill_goodput(struct training_plan_out *out, const struct training_question *question)
+{
+    const struct goodput *goodput = &question->goodput;
+
+    out->goodput_expected = goodput->share;
+    out->goodput_expected_low = question->worst.share;
+    out->goodput_expected_high = question->best.share;
+    out->hours_between_failures = goodput->failure_interval / 3600;
+    out->checkpoint_gib = question->run.checkpoint_bytes / GIB;
+    out->checkpoint_interval_minutes = goodput->checkpoint_interval / 60;
+}
+
+static void fill_traffic(struct training_plan_out *out, const struct training_traffic *traffic)
+{
+    out->tensor_parallel_limit = traffic->tensor_parallel_limit;
+    out->gradient_all_reduce_seconds = traffic->all_reduce;
+    out->stage_transfer_seconds = traffic->stage_transfer;
+    out->pipeline_bubble_ratio = traffic->bubble_ratio;
+    out->network_gbit_per_second_balanced = traffic->network_balance * 8 / GIGA;
+}
+
+static void fill_money(struct training_plan_out *out, const struct training_question *question)
+{
+    const struct training_bill *bill = &question->bill;
+
+    out->tokens = floor(question->goal.tokens);
+    out->price_per_gpu_hour = question->goal.price_per_gpu_hour;
+    out->total_cost = bill->total_cost;
+    out->total_cost_low = bill->total_cost_low;
+    out->total_cost_high = bill->total_cost_high;
+    out->meets_deadline = bill->meets_deadline;
+    out->within_budget = bill->within_budget;
+    out->budget_used_ratio = bill->budget_used_ratio;
+    out->duration_rented_hours = bill->duration_hours;
+    out->duration_gpu_hours = bill->duration_gpu_hours;
+    out->duration_cost = bill->duration_cost;
+    out->duration_tokens = bill->duration_tokens;
+    out->runs_per_week = bill->runs_per_week;
+}
+
+/* Only where it was asked for: it takes longer than the estimate. */
+static void explain(struct training_question *question)
+{
+    struct call *call = question->call;
+    struct explanations explanations;
+    struct training_answer told = {
+        .job = &question->job,
+        .plan = &question->plan,
+        .goal = &question->goal,
+        .totals = &question->totals,
+        .bill = &question->bill,
+        .rental = &question->rental,
+        .failure_rates = &question->failure_rates,
+        .run = &question->run,
+        .goodput = &question->goodput,
+    };
+
+    if (!call_wants_explanations(call))
+        return;
+    explain_init(&explanations, call->arena);
+    training_explain(&told, &explanations);
+    call_explanations(call, &explanations);
+}
+
+static bool answer(struct call *call, void *input, struct err *err)
+{
+    struct training_question *question = arena_alloc(call->arena, sizeof(*question));
+    struct training_plan_out *out = arena_alloc(call->arena, sizeof(*out));
+    struct rules rules = {0};
+
+    question->call = call;
+    question->in = input;
+    if (!training_question_read(question, err) || !training_question_solve(question, err))
+        return false;
+    fill_time(out, &question->totals);
+    fill_memory(out, question);
+    fill_strategy(out, &question->plan);
+    struct training_traffic traffic = training_traffic(&question->job, &question->plan);
+    out->network_gbit_per_second = question->in->network_gbit_per_second;
+    fill_money(out, question);
+    fill_goodput(out, question);
+    fill_traffic(out, &traffic);
+    out->pipeline_schedule = out->pipeline_parallel > 1 ? question->in->pipeline_schedule : NULL;
+    call_values(call, out);
+    call_account(call, &question->bill.account);
+    account_chart(
+        call, &question->bill.account, out->memory_capacity_gib,
+        arena_print(call->arena, "Training on %.0f x %s", out->gpu_count, question->gpu->slug),
+        "Time of a step");
+    training_rules(&question->job, &question->plan, &question->goal, question->bill.duration_hours,
+                   &rules);
+    call_rules(call, &rules);
+    explain(question);
+    training_question_warn(question);
+    training_question_warn_goodput(question);
+    return true;
+}
+
+/* Many numbers of GPUs are tried, a search each. */
+static enum cost cost_of(const void *input)
+{
+    const struct training_plan_in *in = input;
+
+    return isnan(in->gpu_count) && (!isnan(in->deadline_days) || !isnan(in->budget)) ? COST_SHORT
+                                                                                     : COST_NONE;
+}
+
+const struct resource training_plan_resource = {
+    .name = "training_plan",
+    .headline = "total_cost",
+    .summary = "What it takes to train or fine-tune a model: memory, strategy, days and money",
+    .in = &training_plan_in_fields,
+    .in_size = sizeof(struct training_plan_in),
+    .out = &training_plan_out_fields,
+    .tables = {ACCOUNT_TABLE, OFFERS_USED_TABLE, RULES_TABLE, EXPLANATIONS_TABLE},
+    .takes_model_config = true,
+    .cost_of = cost_of,
+    .work = "the search of training strategies for every number of GPUs",
+    .smaller = "give gpu_count",
+    .answer = answer,
+};

@@ -1,0 +1,58 @@
+/* plan.h - what the files of /v1/training-plan share: its inputs and the plan made of
+ * them. */
+#ifndef API_TRAINING_PLAN_H
+#define API_TRAINING_PLAN_H
+
+#include "api/resource/call.h"
+#include "estimate/training/plan/goodput.h"
+#include "estimate/training/plan/cost.h"
+
+struct training_plan_in {
+#include "base/field/members.h"
+#include "api/training/plan_in.def"
+#include "base/field/end.h"
+};
+
+/* One question on its way to an answer. */
+struct training_question {
+    struct call *call;
+    struct training_plan_in *in;
+    const struct gpu *gpu;
+    const struct model *model;
+    struct training_constants constants;
+    struct training_job job;
+    struct training_strategy pinned;
+    struct training_goal goal;
+    struct training_rental rental;
+    struct training_plan plan;
+    struct training_totals totals;
+    struct training_bill bill;
+    struct goodput_constants failure_rates;
+    struct goodput_run run;
+    struct goodput goodput, worst, best; /* that the failure model expects */
+    double nearest_count; /* where the plan does not fit: GPUs of the nearest that does */
+    char nearest[200];
+};
+
+/* Check the inputs against one another and the catalogue, and make job, goal and pins of them. */
+bool training_question_read(struct training_question *question, struct err *err) MUST_CHECK;
+
+/* Find the price of a GPU-hour: the caller's, the catalogue's, or that of owning. */
+void training_question_price(struct training_question *question);
+
+/* Find the price, the plan and all that follows from it. */
+bool training_question_solve(struct training_question *question, struct err *err) MUST_CHECK;
+
+/* The share of the time that advances the training: refuse it beside what it is worked out from;
+ * whether it is worked out; find what the failure model expects on that many GPUs, and use it where
+ * it is; warn where another is used that is better than the model's worst. */
+bool training_question_check_goodput(struct training_question *question,
+                                     struct err *err) MUST_CHECK;
+bool training_question_computes_goodput(const struct training_question *question);
+void training_question_set_goodput(struct training_question *question, double gpu_count);
+void training_question_warn_goodput(struct training_question *question);
+
+/* Warn of what the answer leaves out or rests on. */
+void training_question_warn(struct training_question *question);
+
+#endif

@@ -1,0 +1,55 @@
+/* plan_goodput.c - the share of the time that advances the training: stated, assumed, or
+ * worked out from failures, checkpoints and restarts. */
+#include "api/training/plan.h"
+
+#include <math.h>
+
+bool training_question_computes_goodput(const struct training_question *question)
+{
+    const struct call *call = question->call;
+
+    return call_given(call, "failures_per_1000_gpu_days") ||
+           call_given(call, "checkpoint_seconds") || call_given(call, "restart_seconds");
+}
+
+bool training_question_check_goodput(struct training_question *question, struct err *err)
+{
+    if (!training_question_computes_goodput(question) || !call_given(question->call, "goodput"))
+        return true;
+    return call_refuse(question->call, err, "goodput", "contradiction",
+                       "is worked out where failures_per_1000_gpu_days, checkpoint_seconds or "
+                       "restart_seconds is given: leave goodput away, or those");
+}
+
+void training_question_set_goodput(struct training_question *question, double gpu_count)
+{
+    const struct training_plan_in *in = question->in;
+
+    question->run = (struct goodput_run){
+        .gpu_count = gpu_count,
+        .checkpoint_bytes = goodput_checkpoint_bytes(&question->job),
+        .failures = in->failures_per_1000_gpu_days,
+        .checkpoint_seconds = in->checkpoint_seconds,
+        .restart_seconds = in->restart_seconds,
+    };
+    question->goodput = goodput_of(&question->failure_rates, &question->run);
+    question->worst = goodput_worst(&question->failure_rates, &question->run);
+    question->best = goodput_best(&question->failure_rates, &question->run);
+    if (!training_question_computes_goodput(question))
+        return;
+    question->goal.goodput = question->goodput.share;
+    call_set_number(question->call, "goodput", question->goodput.share, SOURCE_CHOSEN,
+                    "/v1/assumptions?key=failures_per_1000_gpu_days");
+}
+
+void training_question_warn_goodput(struct training_question *question)
+{
+    double goodput = question->goal.goodput, worst = question->worst.share;
+
+    if (training_question_computes_goodput(question) || goodput <= question->goodput.share)
+        return;
+    call_warn(question->call, "optimistic_goodput",
+              "%.0f GPUs at published failure rates advance the training %.3g to %.3g of the time, "
+              "%.3g is counted on: see goodput_expected",
+              question->plan.on.gpu_count, worst, question->best.share, goodput);
+}

@@ -1,0 +1,229 @@
+/* plan_parse.c - the inputs of /v1/training-plan checked against one another, and made into
+ * a job, a goal and the pinned part of the strategy. */
+#include "api/training/plan.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool check_owned(struct training_question *question, struct err *err)
+{
+    struct call *call = question->call;
+    const struct training_plan_in *in = question->in;
+    bool owned = strcmp(in->purchase_option, "owned") == 0;
+
+    if (owned && (in->provider || in->region))
+        return call_refuse(call, err, "purchase_option", "contradiction",
+                           "owned GPUs have no provider or region");
+    if (!owned && call_given(call, "utilization"))
+        return call_refuse(call, err, "utilization", "contradiction",
+                           "is for purchase_option=owned: rented GPUs are paid by the hour");
+    if (owned && isnan(in->utilization) && isnan(in->price_per_gpu_hour))
+        return call_refuse(call, err, "utilization", "missing_parameter",
+                           "is required with purchase_option=owned: idle hours are paid for too");
+    return true;
+}
+
+static bool check_pairs(struct training_question *question, struct err *err)
+{
+    struct call *call = question->call;
+    const struct training_plan_in *in = question->in;
+    bool good = call_at_most_one(call, "tokens compute_flop", err);
+
+    good = call_at_most_one(call, "duration_days duration_hours", err) && good;
+    if (call_given(call, "trainable_ratio") && strcmp(in->method, "lora") != 0 &&
+        strcmp(in->method, "qlora") != 0)
+        good = call_refuse(call, err, "trainable_ratio", "contradiction",
+                           "is for method=lora and qlora: pretrain and full train every weight");
+    if (call_given(call, "hours_per_day") && !call_given(call, "duration_days"))
+        good = call_refuse(call, err, "hours_per_day", "contradiction",
+                           "needs duration_days, whose days it is of");
+    if (call_given(call, "deadline_days") && isnan(in->tokens) && isnan(in->compute_flop))
+        good = call_refuse(call, err, "deadline_days", "missing_parameter",
+                           "needs tokens or compute_flop: how much there is to train");
+    good = training_question_check_goodput(question, err) && good;
+    return check_owned(question, err) && good;
+}
+
+static bool look_up(struct training_question *question, struct err *err)
+{
+    struct call *call = question->call;
+    const struct training_plan_in *in = question->in;
+    bool good = call_gpu(call, "gpu", in->gpu, &question->gpu, err);
+
+    good = call_model(call, in->model, in->parameters, &question->model, err) && good;
+    return call_provider(call, in->provider, err) && good;
+}
+
+static void set_pins(struct training_question *question)
+{
+    const struct training_plan_in *in = question->in;
+
+    question->pinned = (struct training_strategy){
+        .gpu_count = in->gpu_count,
+        .tensor = in->tensor_parallel,
+        .pipeline = in->pipeline_parallel,
+        .context = in->context_parallel,
+        .expert = in->expert_parallel,
+        .data = in->data_parallel,
+        .virtual_stages = in->virtual_stages,
+        .micro_batch = in->micro_batch_sequences,
+        .zero_stage = in->zero_stage,
+        .shard = in->data_parallel_shard,
+        .sequence_parallel = in->sequence_parallel,
+        .recompute = in->recompute ? (enum training_recompute)training_recompute_find(in->recompute)
+                                   : TRAINING_RECOMPUTE_AUTO,
+        .batch_sequences = in->global_batch_sequences,
+    };
+}
+
+/* Bytes of a width by its name; 0 where it is left open. */
+static double width_bytes(const char *dtype)
+{
+    if (!dtype)
+        return 0;
+    return strcmp(dtype, "fp32") == 0 ? 4 : strcmp(dtype, "bf16") == 0 ? 2 : 1;
+}
+
+static void set_methods(struct training_job *job, const struct training_plan_in *in)
+{
+    job->stack = (enum training_stack)training_stack_find(in->stack);
+    job->gradient_bytes = width_bytes(in->gradient_dtype);
+    job->moment_bytes = width_bytes(in->optimizer_dtype);
+    job->single_copy = in->master_weights == 0;
+    job->fused_update = in->optimizer_in_backward > 0;
+    job->chunked_loss = in->chunked_loss > 0;
+    job->offload_activations = in->activation_offload > 0;
+    job->frozen_layers = in->frozen_layers;
+    job->offload = (enum training_offload)training_offload_find(in->cpu_offload);
+    job->schedule = (enum training_schedule)training_schedule_find(in->pipeline_schedule);
+}
+
+static void set_job(struct training_question *question)
+{
+    const struct training_plan_in *in = question->in;
+    const struct gpu *gpu = question->gpu;
+
+    question->job = (struct training_job){
+        .cancel = question->call->cancel,
+        .constants = &question->constants,
+        .gpu = gpu,
+        .shape = shape_of(question->model),
+        .method = (enum training_method)training_method_find(in->method),
+        .precision = in->precision ? (enum training_precision)training_precision_find(in->precision)
+                                   : training_usual_precision(gpu),
+        .optimizer = (enum training_optimizer)training_optimizer_find(in->optimizer),
+        .trainable_ratio = in->trainable_ratio,
+        .sequence_tokens = in->sequence_tokens,
+        .batch_sequences = in->global_batch_sequences,
+        .gpus_per_node = in->gpus_per_node,
+        .network_rate = in->network_gbit_per_second * 1e9 / 8,
+        .power = in->power_limit_w,
+        .flash_attention = in->flash_attention != 0,
+        .communication_overlap = in->communication_overlap != 0,
+    };
+    set_methods(&question->job, in);
+    training_complete(&question->job, in->gpu_count);
+}
+
+static void set_goal(struct training_question *question)
+{
+    const struct training_plan_in *in = question->in;
+    double hours = isnan(in->duration_days) ? in->duration_hours : 24 * in->duration_days;
+    double tokens = in->compute_flop / training_flop_per_token(&question->job);
+
+    question->goal = (struct training_goal){
+        .tokens = isnan(in->tokens) ? tokens : in->tokens,
+        .goodput = in->goodput,
+        .model_flops_utilization = in->model_flops_utilization,
+        .deadline_days = in->deadline_days,
+        .budget = in->budget,
+        .price_per_gpu_hour = in->price_per_gpu_hour,
+    };
+    question->rental = (struct training_rental){hours, in->hours_per_day};
+}
+
+/* Note what was chosen for an input the caller left open. */
+static void note(struct training_question *question, const char *name, double value,
+                 enum source source, const char *reference)
+{
+    if (!call_given(question->call, name) && !isnan(value))
+        call_set_number(question->call, name, value, source, reference);
+}
+
+/* The widths that follow from precision, optimizer and stack. */
+static void note_widths(struct training_question *question)
+{
+    struct call *call = question->call;
+    struct training_bytes bytes = training_job_bytes(&question->job);
+    double moment = training_moment_bytes(&question->job);
+
+    if (!question->in->gradient_dtype && (bytes.gradient == 4 || bytes.gradient == 2))
+        call_set_text(call, "gradient_dtype", bytes.gradient == 4 ? "fp32" : "bf16", SOURCE_DEFAULT,
+                      NULL);
+    if (!question->in->optimizer_dtype && moment > 0)
+        call_set_text(call, "optimizer_dtype",
+                      moment == 4   ? "fp32"
+                      : moment == 2 ? "bf16"
+                                    : "int8",
+                      SOURCE_DEFAULT, NULL);
+    note(question, "master_weights", training_master_copy(&question->job), SOURCE_DEFAULT, NULL);
+}
+
+static void note_defaults(struct training_question *question)
+{
+    struct call *call = question->call;
+    const struct training_job *job = &question->job;
+    const char *gpu = arena_join(call->arena, "/v1/gpus/", question->gpu->slug);
+
+    if (!question->in->precision)
+        call_set_text(call, "precision", training_precision_name(job->precision), SOURCE_CATALOG,
+                      gpu);
+    note(question, "sequence_tokens", job->sequence_tokens, SOURCE_DEFAULT,
+         "/v1/assumptions?key=sequence_tokens_default");
+    note(question, "network_gbit_per_second", job->network_rate * 8 / 1e9, SOURCE_DEFAULT,
+         "/v1/assumptions?key=b_net");
+    note(question, "power_limit_w", job->power, SOURCE_CATALOG, gpu);
+    note_widths(question);
+    if (training_adapters(job->method))
+        note(question, "trainable_ratio", job->trainable_ratio, SOURCE_DEFAULT,
+             "/v1/assumptions?key=trainable_ratio");
+}
+
+/* Less time than the work takes at the very peak is refused, whichever way it was said. */
+static bool check_physics(struct training_question *question, struct err *err)
+{
+    const struct training_plan_in *in = question->in;
+    double hours = question->rental.duration_hours * in->hours_per_day / 24;
+    double least = training_hours_at_peak(&question->job, in->gpu_count, question->goal.tokens);
+    bool days = !isnan(in->duration_days);
+
+    if (isnan(hours) || isnan(least) || hours >= least)
+        return true;
+    return call_refuse(
+        question->call, err, days ? "duration_days" : "duration_hours", "below_physics",
+        "is below physics: at 100 %% of their peak %.0f x %s take %.6g %s for "
+        "this; it would need %.3g times the peak",
+        in->gpu_count, question->gpu->slug, (days ? 1.0 / in->hours_per_day : 1.0) * least,
+        days ? "days" : "hours", least / hours);
+}
+
+bool training_question_read(struct training_question *question, struct err *err)
+{
+    bool good = check_pairs(question, err);
+
+    good = look_up(question, err) && good;
+    if (!good)
+        return false;
+    if (!training_constants_fill(question->call->catalog, &question->constants, err) ||
+        !goodput_constants_fill(question->call->catalog, &question->failure_rates, err))
+        return false;
+    set_pins(question);
+    set_job(question);
+    set_goal(question);
+    good = training_check(&question->job, &question->pinned, err);
+    good = check_physics(question, err) && good;
+    note_defaults(question);
+    return good;
+}

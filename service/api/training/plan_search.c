@@ -1,0 +1,213 @@
+/* plan_search.c - the price of a GPU-hour, the plan, and what follows from it. */
+#include "api/training/plan.h"
+
+#include "api/training/search_cache.h"
+
+#include "estimate/ownership/ownership.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What an hour of a GPU of one's own costs while it is in use, over the useful life. */
+static double owned_price(struct training_question *question, double gpu_count)
+{
+    struct call *call = question->call;
+    struct ownership own;
+    struct err err = {0};
+
+    ownership_init(&own, call->catalog);
+    own.gpu_count = isnan(gpu_count) ? question->job.gpus_per_node : gpu_count;
+    own.gpus_per_node = fmin(question->job.gpus_per_node, own.gpu_count);
+    own.utilization = question->in->utilization;
+    own.goodput = 1; /* the plan's hours include what is lost */
+    own.gpu_tdp_w = question->gpu->tdp;
+    if (ownership_complete(&own, call->catalog, question->gpu, call->as_of, &err))
+        return ownership_cost_per_useful_gpu_hour(&own);
+    call_warn(call, "no_price",
+              "the cost of owning %s cannot be worked out: %s; give "
+              "price_per_gpu_hour",
+              question->gpu->slug, err.text);
+    return (double)NAN;
+}
+
+static void set_owned_price(struct training_question *question, double gpu_count)
+{
+    double price = owned_price(question, gpu_count);
+
+    question->goal.price_per_gpu_hour = price;
+    call_set_number(question->call, "price_per_gpu_hour", price, SOURCE_CHOSEN, "/v1/break-even");
+}
+
+static void set_price(struct training_question *question)
+{
+    struct call *call = question->call;
+    const struct training_plan_in *in = question->in;
+
+    if (call_given(call, "price_per_gpu_hour"))
+        return;
+    struct price price =
+        call_price(call, question->gpu, in->purchase_option, in->provider, in->region);
+    question->goal.price_per_gpu_hour = price.per_gpu_hour;
+    call_offers_used(call, &price);
+    call_set_number(call, "price_per_gpu_hour", price.per_gpu_hour, SOURCE_CATALOG,
+                    arena_join(call->arena, "/v1/offers?gpu=", question->gpu->slug,
+                               "&purchase_option=", in->purchase_option));
+}
+
+static bool check_budget(struct training_question *question, struct err *err)
+{
+    const struct training_plan_in *in = question->in;
+
+    if (isnan(in->budget) || !isnan(in->gpu_count))
+        return true;
+    if (isnan(question->goal.tokens))
+        return call_refuse(question->call, err, "budget", "missing_parameter",
+                           "needs gpu_count, or tokens or compute_flop to choose it by");
+    if (isnan(question->goal.price_per_gpu_hour))
+        return err_set(err, ERR_NO_SOLUTION,
+                       "no price of %s is known to hold against the budget: give "
+                       "price_per_gpu_hour, or gpu_count",
+                       question->gpu->slug);
+    return true;
+}
+
+/* The number of GPUs that the caller stated, outright or by all the degrees. */
+static double stated_count(const struct training_strategy *pinned)
+{
+    return isnan(pinned->gpu_count)
+               ? pinned->tensor * pinned->pipeline * pinned->context * pinned->data
+               : pinned->gpu_count;
+}
+
+/* What would fit instead: the same GPUs used otherwise, or more of them. */
+static void find_nearest(struct training_question *question)
+{
+    struct training_strategy free = training_strategy_free();
+    struct training_plan plan;
+
+    free.gpu_count = question->plan.on.gpu_count;
+    if (!training_fits(&question->job, &free, free.gpu_count))
+        free.gpu_count = training_fewest(&question->job, &free);
+    if (isnan(free.gpu_count) || !training_search(&question->job, &free, &plan) || !plan.fits)
+        return;
+    question->nearest_count = free.gpu_count;
+    training_describe(&plan.on, question->nearest, sizeof(question->nearest));
+}
+
+static bool find_plan(struct training_question *question, struct err *err)
+{
+    double n = stated_count(&question->pinned);
+
+    if (isnan(n))
+        return training_choose(&question->job, &question->pinned, &question->goal, &question->plan,
+                               err);
+    question->pinned.gpu_count = n;
+    const struct call *call = question->call;
+    if (!training_found_search(call->found, call->catalog->loaded_at, &question->job,
+                               &question->pinned, &question->plan))
+        return err_set(err, ERR_NO_SOLUTION,
+                       "%.0f GPUs cannot be divided among tensor, pipeline, context, expert and "
+                       "data parallelism so that heads, layers, experts and the batch come out "
+                       "whole: change gpu_count or the degrees given",
+                       n);
+    if (!question->plan.fits)
+        find_nearest(question);
+    return true;
+}
+
+/* Owned GPUs at a price that is ours to work out. */
+static bool is_owned(const struct training_question *question)
+{
+    return strcmp(question->in->purchase_option, "owned") == 0 &&
+           !call_given(question->call, "price_per_gpu_hour");
+}
+
+/* What depends on the number of GPUs: the price of owning them, and how often one fails. */
+static void adapt(struct training_question *question, double gpu_count)
+{
+    if (is_owned(question))
+        set_owned_price(question, gpu_count);
+    training_question_set_goodput(question, gpu_count);
+}
+
+/* What was found for fewer failures will not do with those of so many GPUs. */
+static bool refuse_unsettled(const struct training_question *question, double gpu_count,
+                             struct err *err)
+{
+    if (!training_question_computes_goodput(question))
+        return false;
+    return err_set(
+        err, ERR_NO_SOLUTION,
+        "no number of GPUs will do: %.0f of them advance the training %.3g of the time at "
+        "the failures, checkpoints and restarts given, and more of them fail more often",
+        gpu_count, question->goal.goodput);
+}
+
+/* That number may depend on both in turn, through a deadline or a budget: plan until it stays. */
+static bool settle(struct training_question *question, struct err *err)
+{
+    enum { ROUNDS_MAX = 8 };
+    bool open = isnan(question->pinned.gpu_count) &&
+                (is_owned(question) || training_question_computes_goodput(question));
+
+    for (int i = 0; open && i < ROUNDS_MAX; i++) {
+        double n = question->plan.on.gpu_count;
+        adapt(question, n);
+        if (!find_plan(question, err))
+            return refuse_unsettled(question, n, err);
+        open = question->plan.on.gpu_count != n;
+    }
+    adapt(question, question->plan.on.gpu_count);
+    return true;
+}
+
+static void note(struct training_question *question, const char *name, double value)
+{
+    if (!call_given(question->call, name))
+        call_set_number(question->call, name, value, SOURCE_CHOSEN, NULL);
+}
+
+static void note_strategy(struct training_question *question)
+{
+    const struct training_strategy *on = &question->plan.on;
+
+    note(question, "gpu_count", on->gpu_count);
+    note(question, "gpus_per_node", fmin(question->job.gpus_per_node, on->gpu_count));
+    note(question, "tensor_parallel", on->tensor);
+    note(question, "pipeline_parallel", on->pipeline);
+    note(question, "virtual_stages", on->virtual_stages);
+    note(question, "context_parallel", on->context);
+    note(question, "expert_parallel", on->expert);
+    note(question, "data_parallel", on->data);
+    note(question, "zero_stage", on->zero_stage);
+    note(question, "micro_batch_sequences", on->micro_batch);
+    note(question, "global_batch_sequences", on->batch_sequences);
+    note(question, "sequence_parallel", on->sequence_parallel);
+    if (!call_given(question->call, "recompute"))
+        call_set_text(question->call, "recompute", training_recompute_name(on->recompute),
+                      SOURCE_CHOSEN, NULL);
+}
+
+void training_question_price(struct training_question *question)
+{
+    if (is_owned(question))
+        set_owned_price(question, question->in->gpu_count);
+    else
+        set_price(question);
+}
+
+bool training_question_solve(struct training_question *question, struct err *err)
+{
+    question->nearest_count = (double)NAN;
+    training_question_price(question);
+    if (training_question_computes_goodput(question))
+        question->goal.goodput = 1; /* until the number of GPUs is known */
+    if (!check_budget(question, err) || !find_plan(question, err) || !settle(question, err) ||
+        cancelled(question->job.cancel))
+        return false;
+    question->totals = training_totals(&question->job, &question->plan, &question->goal);
+    training_bill(&question->plan, &question->goal, &question->totals, &question->rental,
+                  &question->bill);
+    note_strategy(question);
+    return true;
+}

@@ -1,0 +1,114 @@
+#include "api/training/search_cache.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FOUND = 32 }; /* a sheet's clusters, or what a slider passes over */
+
+/* What a search rests on; zero between its members. */
+struct cluster {
+    struct training_strategy pinned; /* first, as it mostly differs */
+    struct training_job job;         /* without its pointers */
+    struct gpu gpu;
+    struct training_constants constants;
+    double catalog_loaded_at;
+};
+
+struct training_found {
+    struct answered {
+        struct cluster cluster;
+        struct training_plan plan;
+        bool is_possible;
+    } * at; /* NULL: nothing was asked yet */
+    size_t n, oldest;
+};
+
+struct training_found_all {
+    unsigned n;
+    struct training_found threads[];
+};
+
+struct training_found_all *training_found_new(unsigned n_threads)
+{
+    struct training_found_all *all = mem_alloc(sizeof(*all) + n_threads * sizeof(all->threads[0]));
+
+    all->n = n_threads;
+    return all;
+}
+
+void training_found_free(struct training_found_all *all)
+{
+    for (unsigned i = 0; all && i < all->n; i++)
+        free(all->threads[i].at);
+    free(all);
+}
+
+struct training_found *training_found_of(struct training_found_all *all, unsigned thread)
+{
+    return &all->threads[thread];
+}
+
+static void describe(struct cluster *cluster, double catalog_loaded_at,
+                     const struct training_job *job, const struct training_strategy *pinned)
+{
+    memset(cluster, 0, sizeof(*cluster));
+    memcpy(&cluster->pinned, pinned, sizeof(*pinned));
+    memcpy(&cluster->job, job, sizeof(*job));
+    memcpy(&cluster->gpu, job->gpu, sizeof(*job->gpu));
+    memcpy(&cluster->constants, job->constants, sizeof(*job->constants));
+    cluster->job.gpu = NULL;
+    cluster->job.constants = NULL;
+    cluster->job.cancel = NULL;
+    cluster->catalog_loaded_at = catalog_loaded_at;
+}
+
+/* Bit by bit, as both are copies of what was zero between its members. */
+static bool is_same(const void *a, const void *b, size_t n)
+{
+    return memcmp(a, b, n) == 0;
+}
+
+static const struct answered *find(const struct training_found *found,
+                                   const struct cluster *cluster)
+{
+    for (size_t i = 0; i < found->n; i++)
+        if (is_same(&found->at[i].cluster, cluster, sizeof(*cluster)))
+            return &found->at[i];
+    return NULL;
+}
+
+/* Where the next one goes: the oldest makes way. */
+static struct answered *place(struct training_found *found)
+{
+    if (!found->at)
+        found->at = mem_alloc(FOUND * sizeof(found->at[0]));
+    if (found->n < FOUND)
+        return &found->at[found->n++];
+    return &found->at[found->oldest++ % FOUND];
+}
+
+bool training_found_search(struct training_found *found, double catalog_loaded_at,
+                           const struct training_job *job, const struct training_strategy *pinned,
+                           struct training_plan *plan)
+{
+    struct cluster cluster;
+
+    if (!found)
+        return training_search(job, pinned, plan);
+    describe(&cluster, catalog_loaded_at, job, pinned);
+    const struct answered *answered = find(found, &cluster);
+    if (!answered) {
+        bool is_possible = training_search(job, pinned, plan);
+        if (cancelled(job->cancel))
+            return false;
+        struct answered *next = place(found);
+        next->cluster = cluster;
+        next->plan = *plan;
+        next->is_possible = is_possible;
+        answered = next;
+    }
+    *plan = answered->plan;
+    return answered->is_possible;
+}

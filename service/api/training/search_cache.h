@@ -1,0 +1,25 @@
+/* search_cache.h - the strategies that one thread has found of late, for who asks for the same
+ * cluster again: other tokens, prices or failures change none of them.
+ *
+ * A plan rests on the job, what is pinned, the GPU's figures and the constants; all of them are
+ * compared, byte for byte, and the catalogue they are from.
+ */
+#ifndef API_TRAINING_SEARCH_CACHE_H
+#define API_TRAINING_SEARCH_CACHE_H
+
+#include "estimate/training/plan/search.h"
+
+struct training_found;     /* of one thread */
+struct training_found_all; /* of each */
+
+struct training_found_all *training_found_new(unsigned n_threads);
+void training_found_free(struct training_found_all *all); /* NULL is fine */
+struct training_found *training_found_of(struct training_found_all *all, unsigned thread);
+
+/* training_search(), asked for once; `found` may be NULL. `catalog_loaded_at` tells catalogues
+ * apart. What a cancelled search comes to is not remembered. */
+bool training_found_search(struct training_found *found, double catalog_loaded_at,
+                           const struct training_job *job, const struct training_strategy *pinned,
+                           struct training_plan *plan) MUST_CHECK;
+
+#endif

@@ -1,0 +1,30 @@
+/* rows.h - make the rows of the .def that follows the rows of a field table of the struct
+ * FIELDS_OF. No include guard: it is meant to be included many times, each time before a .def. */
+#define FIELD_NAMED(key, at, type, unit, min, max, choices, fallback, about) \
+    {key, type, unit, min, max, choices, fallback, about, offsetof(FIELDS_OF, at), FIELD_KEY(key)},
+#define FIELD_ROW(name, type, unit, min, max, choices, fallback, sentence) \
+    FIELD_NAMED(#name, name, type, unit, min, max, choices, fallback, sentence)
+#define FIELD_OPEN ((double)NAN)
+
+#define NUMBER(name, unit, min, max, fallback, sentence) \
+    FIELD_ROW(name, FIELD_NUMBER, unit, min, max, "", fallback, sentence)
+#define COUNT(name, unit, min, max, fallback, sentence) \
+    FIELD_ROW(name, FIELD_COUNT, unit, min, max, "", fallback, sentence)
+#define RATIO(name, min, max, fallback, sentence) \
+    FIELD_ROW(name, FIELD_RATIO, "ratio", min, max, "", fallback, sentence)
+#define MONEY(name, unit, fallback, sentence) \
+    FIELD_ROW(name, FIELD_MONEY, unit, 0, 1e15, "", fallback, sentence)
+#define RATE(name, unit, fallback, sentence) \
+    FIELD_ROW(name, FIELD_RATE, unit, 0, 1e12, "", fallback, sentence)
+#define FLAG(name, fallback, sentence) FIELD_ROW(name, FIELD_FLAG, "", 0, 1, "", fallback, sentence)
+#define CHOICE(name, choices, fallback, sentence) \
+    FIELD_ROW(name, FIELD_CHOICE, "", FIELD_OPEN, FIELD_OPEN, choices, fallback, sentence)
+#define TEXT(name, fallback, sentence) \
+    FIELD_ROW(name, FIELD_TEXT, "", FIELD_OPEN, FIELD_OPEN, "", fallback, sentence)
+#define DATE(name, fallback, sentence) \
+    FIELD_ROW(name, FIELD_DATE, "", FIELD_OPEN, FIELD_OPEN, "", fallback, sentence)
+/* A path and query of ours: as long as a request's own may be. */
+#define ADDRESS(name, fallback, sentence) \
+    FIELD_ROW(name, FIELD_TEXT, "", FIELD_OPEN, 8192, "", fallback, sentence)
+#define FIGURE(name, unit, sentence) \
+    FIELD_ROW(name, FIELD_FIGURE, unit, FIELD_OPEN, FIELD_OPEN, "", "", sentence)

@@ -1,0 +1,24 @@
+/* minmax.h - of two numbers the lesser and the greater, and the whole number above: inline, as
+ * fmin, fmax and ceil are not, since searches ask millions of times. None of them is NAN. */
+#ifndef BASE_MINMAX_H
+#define BASE_MINMAX_H
+
+static inline double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Of a number below 2^53. */
+static inline double round_up(double number)
+{
+    double whole = (double)(long long)number;
+
+    return whole < number ? whole + 1 : whole;
+}
+
+#endif

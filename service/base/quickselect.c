@@ -1,0 +1,64 @@
+#include "base/quickselect.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+/* Hoare: Algorithm 65, FIND; Communications of the ACM 4 (1961), with what equals the pivot set
+ * apart, and with exchanges that do not depend on how a comparison comes out, which is chance. */
+
+/* Bring those of [from, to) that are below the pivot, or that equal it too, before the others; the
+ * place where these begin. */
+static size_t split(double *numbers, size_t from, size_t to, double pivot, bool or_equal)
+{
+    size_t end = from;
+
+    for (size_t i = from; i < to; i++) {
+        double number = numbers[i];
+        numbers[i] = numbers[end];
+        numbers[end] = number;
+        end += (number < pivot) | (or_equal & (number == pivot));
+    }
+    return end;
+}
+
+static double middle_of_three(double a, double b, double c)
+{
+    double low = a < b ? a : b, high = a < b ? b : a;
+
+    return c < low ? low : c > high ? high : c;
+}
+
+/* Bring the numbers before what is none; how many there are. */
+static size_t set_apart(double *numbers, size_t n)
+{
+    size_t end = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        double number = numbers[i];
+        numbers[i] = numbers[end];
+        numbers[end] = number;
+        end += isnan(number) == 0;
+    }
+    return end;
+}
+
+double select_place(double *numbers, size_t n, size_t k)
+{
+    size_t from = 0, to = set_apart(numbers, n);
+
+    if (k >= to)
+        return (double)NAN;
+    for (;;) { /* the pivot is among what is left, so that each pass leaves less */
+        double pivot =
+            middle_of_three(numbers[from], numbers[from + (to - from) / 2], numbers[to - 1]);
+        size_t below = split(numbers, from, to, pivot, false);
+        if (k < below) {
+            to = below;
+            continue;
+        }
+        size_t above = split(numbers, below, to, pivot, true);
+        if (k < above)
+            return pivot;
+        from = above;
+    }
+}

@@ -1,0 +1,50 @@
+/* history.h - what rows without days of their own said earlier: what changes are undone with.
+ *
+ * Of each change only the row before it is kept. The rows of a past day are those of today with
+ * every later change undone, made anew for each question: a catalogue that was edited on a thousand
+ * days is a thousand rows bigger, not a thousand catalogues.
+ */
+#ifndef CATALOG_HISTORY_H
+#define CATALOG_HISTORY_H
+
+#include "base/mem.h"
+#include "catalog/offer.h"
+
+/* A row as it was on the days before `until`, back to its former change. */
+struct past_row {
+    const void *row;
+    day until;
+    bool gone; /* it was not there: only the key of `row` is filled in */
+};
+
+/* The former rows of one table; that of a day is the first of its key with a later `until`. */
+struct past {
+    struct past_row *rows; /* by key, then until */
+    size_t n, n_keys, row_size;
+    int (*compare)(const void *row, const void *other); /* by key alone */
+    day newest; /* the latest `until`: from then on nothing has changed */
+};
+
+/* What one change made of one field, for who wants to know who did it. */
+struct row_change {
+    double number; /* in the order they were made */
+    const char *table, *key, *action;
+    const char *changed_at, *changed_by;
+    const char *field, *before, *after; /* "" of a row that came or went */
+    day recorded;
+};
+
+/* After the rows were filled in. */
+void past_sort(struct past *past);
+
+/* The `*n` former rows with the key of `like`, in order of days. After past_sort(). */
+struct past_row *past_find(const struct past *past, const void *like, size_t *n);
+
+/* The `*n` rows of today, sorted by key, as they were on a day: `now` itself where nothing has
+ * changed since, else an array of the arena's. */
+void *past_rewind(const struct past *past, void *now, size_t *n, day as_of, struct arena *arena);
+
+/* Whether a row became another between the two days, whichever is the earlier. */
+bool past_differs(const struct past *past, day a, day b);
+
+#endif

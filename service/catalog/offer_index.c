@@ -1,0 +1,179 @@
+#include "catalog/offer_index.h"
+
+#include "base/intern.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An observation until it is known how many its rental has. */
+struct draft {
+    struct rental *rental;
+    struct observation seen;
+};
+
+struct shelf_maker {
+    struct shelf *shelf;
+    struct intern texts, origins;
+    struct intern rentals[2]; /* unusable ones apart: they take no part in what counts when */
+    struct draft *drafts;
+    size_t n_drafts, room;
+};
+
+struct shelf_maker *shelf_begin(const char *gpu, const char *stamp)
+{
+    struct shelf_maker *maker = mem_alloc(sizeof(*maker));
+
+    maker->shelf = mem_alloc(sizeof(*maker->shelf));
+    maker->texts.arena = maker->origins.arena = &maker->shelf->arena;
+    maker->rentals[0].arena = maker->rentals[1].arena = &maker->shelf->arena;
+    maker->shelf->gpu = arena_text(&maker->shelf->arena, gpu);
+    maker->shelf->stamp = arena_text(&maker->shelf->arena, stamp);
+    maker->shelf->users = 1;
+    return maker;
+}
+
+static struct rental *keep_rental(struct shelf_maker *maker, struct rental rental)
+{
+    const char **texts[] = {&rental.gpu,      &rental.purchase_option, &rental.provider, &rental.id,
+                            &rental.instance, &rental.region,          &rental.zone};
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+        *texts[i] = intern_text(&maker->texts, *texts[i]);
+    return intern_thing(&maker->rentals[rental.usable], &rental, offsetof(struct rental, usable),
+                        sizeof(rental));
+}
+
+static const struct origin *keep_origin(struct shelf_maker *maker, struct origin origin)
+{
+    origin.source = intern_text(&maker->texts, origin.source);
+    origin.note = intern_text(&maker->texts, origin.note);
+    origin.currency = intern_text(&maker->texts, origin.currency);
+    origin.observed_text = intern_text(&maker->texts, origin.observed_text);
+    return intern_thing(&maker->origins, &origin, sizeof(origin), sizeof(origin));
+}
+
+void shelf_add(struct shelf_maker *maker, const struct shelf_row *row)
+{
+    if (maker->n_drafts == maker->room) {
+        maker->room = maker->room ? 2 * maker->room : 64;
+        maker->drafts = mem_resize(maker->drafts, maker->room * sizeof(*maker->drafts));
+    }
+    struct draft *draft = &maker->drafts[maker->n_drafts++];
+    *draft = (struct draft){keep_rental(maker, row->rental), row->seen};
+    draft->seen.origin = keep_origin(maker, row->origin);
+    draft->rental->n_seen++;
+}
+
+int rental_order(const struct rental *a, const struct rental *b)
+{
+    int order = strcmp(a->gpu, b->gpu);
+
+    order = order ? order : strcmp(a->purchase_option, b->purchase_option);
+    order = order ? order : strcmp(a->provider, b->provider);
+    order = order ? order : strcmp(a->id, b->id);
+    return order ? order : b->usable - a->usable;
+}
+
+static int compare_rentals(const void *a, const void *b)
+{
+    return rental_order(*(struct rental *const *)a, *(struct rental *const *)b);
+}
+
+/* Of one day the one imported last comes last; what came with no import comes first. */
+static int compare_seen(const void *a, const void *b)
+{
+    const struct observation *x = a, *y = b;
+    double run_x = isnan(x->origin->run) ? 0 : x->origin->run;
+    double run_y = isnan(y->origin->run) ? 0 : y->origin->run;
+
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    if (run_x != run_y)
+        return run_x < run_y ? -1 : 1;
+    return strcmp(x->origin->source, y->origin->source);
+}
+
+/* An observation holds until the next one at most. */
+static void close_each(struct rental *rental)
+{
+    for (size_t i = 1; i < rental->n_seen; i++) {
+        struct observation *seen = &rental->seen[i - 1];
+        day next = rental->seen[i].from;
+        if (next && (!seen->until || seen->until > next))
+            seen->until = next;
+    }
+}
+
+/* Each rental its part of one array, in order of day. */
+static void distribute(struct shelf_maker *maker)
+{
+    struct shelf *shelf = maker->shelf;
+    struct observation *next =
+        arena_alloc(&shelf->arena, maker->n_drafts * sizeof(struct observation));
+
+    shelf->rentals = arena_alloc(&shelf->arena, (maker->rentals[0].n + maker->rentals[1].n) *
+                                                    sizeof(struct rental *));
+    for (size_t i = 0; i < maker->n_drafts; i++) {
+        struct rental *rental = maker->drafts[i].rental;
+        if (!rental->seen) {
+            rental->seen = next;
+            next += rental->n_seen;
+            rental->n_seen = 0; /* counted again as they come in */
+            shelf->rentals[shelf->n_rentals++] = rental;
+        }
+        rental->seen[rental->n_seen++] = maker->drafts[i].seen;
+    }
+    for (size_t i = 0; i < shelf->n_rentals; i++) {
+        struct rental *rental = shelf->rentals[i];
+        qsort(rental->seen, rental->n_seen, sizeof(*rental->seen), compare_seen);
+        close_each(rental);
+    }
+}
+
+struct shelf *shelf_end(struct shelf_maker *maker)
+{
+    struct shelf *shelf = maker->shelf;
+
+    shelf->n_observations = maker->n_drafts;
+    distribute(maker);
+    if (shelf->n_rentals)
+        qsort(shelf->rentals, shelf->n_rentals, sizeof(struct rental *), compare_rentals);
+    intern_end(&maker->texts);
+    intern_end(&maker->origins);
+    intern_end(&maker->rentals[0]);
+    intern_end(&maker->rentals[1]);
+    free(maker->drafts);
+    free(maker);
+    return shelf;
+}
+
+void shelf_release(struct shelf *shelf)
+{
+    if (!shelf || --shelf->users)
+        return;
+    arena_free(&shelf->arena);
+    free(shelf);
+}
+
+size_t rental_known(const struct rental *rental, day as_of)
+{
+    size_t low = 0, high = rental->n_seen; /* the first after the day is in [low, high] */
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (rental->seen[middle].from <= as_of)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct observation *rental_at(const struct rental *rental, day as_of)
+{
+    size_t n = rental_known(rental, as_of);
+    const struct observation *last = n ? &rental->seen[n - 1] : NULL;
+
+    return last && (!last->until || as_of < last->until) ? last : NULL;
+}

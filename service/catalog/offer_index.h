@@ -1,0 +1,45 @@
+/* offer_index.h - the offers of one GPU with all their observations: made once, then only read, and
+ * shared by the snapshots between which none of them changed. */
+#ifndef CATALOG_OFFER_INDEX_H
+#define CATALOG_OFFER_INDEX_H
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "catalog/offer.h"
+
+struct shelf {
+    struct arena arena;      /* owns what follows */
+    unsigned users;          /* snapshots it stands in; counted by the thread that loads them */
+    const char *gpu;         /* slug */
+    const char *stamp;       /* differs after every change of the GPU's offers; "": unknown */
+    struct rental **rentals; /* by rental_order() */
+    size_t n_rentals, n_observations;
+};
+
+/* An observation as it is read: texts borrowed, neither quote nor `seen` in its rental. */
+struct shelf_row {
+    struct rental rental;
+    struct origin origin;
+    struct observation seen;
+};
+
+struct shelf_maker;
+
+struct shelf_maker *shelf_begin(const char *gpu, const char *stamp);
+/* A row of that GPU, in any order; copies what it needs. */
+void shelf_add(struct shelf_maker *maker, const struct shelf_row *row);
+/* Put in order, and close each observation where the next begins. The shelf has one user. */
+struct shelf *shelf_end(struct shelf_maker *maker);
+
+/* One user less, NULL is fine; the last one's going frees it. */
+void shelf_release(struct shelf *shelf);
+
+/* By GPU, purchase option, provider and id. */
+int rental_order(const struct rental *a, const struct rental *b);
+
+/* How many observations there are up to the day. */
+size_t rental_known(const struct rental *rental, day as_of);
+/* What counts on the day, NULL where nothing does. */
+const struct observation *rental_at(const struct rental *rental, day as_of);
+
+#endif

@@ -1,0 +1,53 @@
+#include "catalog/price_statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double OUTLIER_SCALES = 3.5, SCALE_MIN = 0.1;
+static const double MAD_TO_DEVIATION = 1.4826; /* 1 / the upper quartile of a standard normal */
+enum { PROVIDERS_MIN = 5 };
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+double price_quantile(const struct price *price, double q)
+{
+    if (!price->n_offers)
+        return (double)NAN;
+    size_t last = price->n_offers - 1; /* they come cheapest first */
+    double at = q * (double)last;
+    size_t below = (size_t)at, above = below < last ? below + 1 : last;
+    double low = price->offers[below].price_per_gpu_hour;
+    return low + (at - (double)below) * (price->offers[above].price_per_gpu_hour - low);
+}
+
+struct market catalog_market(const struct catalog *catalog, const struct gpu *gpu,
+                             const char *purchase_option, day as_of)
+{
+    struct price price = catalog_price(
+        catalog,
+        &(struct price_query){.gpu = gpu, .purchase_option = purchase_option, .as_of = as_of});
+    struct market market = {(double)NAN, (double)NAN, price.n_offers};
+    double far[PRICE_OFFERS_MAX];
+
+    if (!price.n_offers)
+        return market;
+    market.median = log(price.per_gpu_hour);
+    for (size_t i = 0; i < price.n_offers; i++)
+        far[i] = fabs(log(price.offers[i].price_per_gpu_hour) - market.median);
+    qsort(far, price.n_offers, sizeof(far[0]), compare_doubles);
+    size_t n = price.n_offers;
+    market.scale = MAD_TO_DEVIATION * (far[(n - 1) / 2] + far[n / 2]) / 2;
+    return market;
+}
+
+bool market_outlier(const struct market *market, double price_per_gpu_hour)
+{
+    return market->n_providers >= PROVIDERS_MIN &&
+           fabs(log(price_per_gpu_hour) - market->median) >
+               OUTLIER_SCALES * fmax(market->scale, SCALE_MIN);
+}

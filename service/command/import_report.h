@@ -1,0 +1,51 @@
+/* import_report.h - what an import says: progress, refused rows, names nobody knows, and the counts
+ * at the end. */
+#ifndef COMMAND_IMPORT_REPORT_H
+#define COMMAND_IMPORT_REPORT_H
+
+#include "base/mem.h"
+#include "feed/feed.h"
+#include "store/import.h"
+
+#include <stdio.h>
+
+/* One file, when it is done. */
+struct import_outcome {
+    const char *file, *format, *provider, *observed;
+    const char *note; /* why nothing was done, or what else there is to say; NULL */
+    struct import_counts counts;
+    size_t no_gpu, no_price; /* of those passed */
+    int64_t run;             /* 0: none */
+    double seconds;
+};
+
+struct import_report {
+    struct arena arena;
+    FILE *refused; /* CSV of every refused row; NULL: not asked for */
+    struct import_outcome *outcomes;
+    struct unknown_name {
+        const char *provider, *name;
+        size_t rows;
+    } * unknown;
+    size_t n_outcomes, n_unknown;
+    const char *file;      /* under way */
+    double began, told;    /* clock_monotonic() */
+    size_t rows, refusals; /* of the file under way */
+};
+
+void report_begin(struct import_report *report, const char *file);
+/* Count a row of the file under way; says how it goes once a second. */
+void report_row(struct import_report *report);
+/* What comes next, where it is no matter of a moment. */
+void report_phase(const struct import_report *report, const char *what);
+void report_refusal(struct import_report *report, const char *provider,
+                    const struct feed_refusal *refusal);
+void report_end(struct import_report *report, const struct import_outcome *outcome);
+/* Everything that was done, as a table or as JSON, to standard output; frees the report. */
+void report_print(struct import_report *report, bool json, const char *closing);
+
+/* The runs so far, and the columns of a format as CSV; an exit code. */
+void report_runs(const struct import_run *runs, size_t n, bool json);
+int report_columns(const char *format);
+
+#endif

@@ -1,0 +1,44 @@
+/* hosted_api.h - what the same tokens cost at a hosted API that bills by the million, line by line,
+ * to the cent: the third side of the ledger, in the same months and at the same cost of capital.
+ *
+ * Bills are paid at the end of each month, as the recurring lines of the other sides are. A price
+ * nobody knows is NAN and makes the side NAN.
+ */
+#ifndef ESTIMATE_BREAK_EVEN_HOSTED_API_H
+#define ESTIMATE_BREAK_EVEN_HOSTED_API_H
+
+#include "estimate/ownership/ownership.h"
+
+#define HOURS_PER_DAY 24.0
+
+struct hosted {
+    double input_price, cached_price, output_price; /* USD per million tokens, in month 1 */
+    double cached_ratio;                            /* share of the prompts billed as cached */
+    double price_decline_ratio;                     /* a year */
+    double input_tokens, output_tokens;             /* of one request: the mix of the bill */
+    double tokens_per_day;                          /* of both together */
+};
+
+enum { HOSTED_LINES = 5 };
+
+/* The side after some months. */
+struct hosted_ledger {
+    struct ledger_line lines[HOSTED_LINES];
+    double total; /* sum of the rounded lines */
+};
+
+/* Tokens in a month of 730 h. */
+double hosted_tokens_per_month(const struct hosted *hosted);
+
+/* Price of a million tokens, prompts and answers together, in month 1. */
+double hosted_blended_price(const struct hosted *hosted);
+
+/* The side after `months`; cost of capital and tax as in `own`. */
+void hosted_ledger(const struct hosted *hosted, const struct ownership *own, int months,
+                   struct hosted_ledger *ledger);
+
+/* Its totals after 0, 1, ... `months` months, each as hosted_ledger() would give it. */
+void hosted_totals(const struct hosted *hosted, const struct ownership *own, int months,
+                   double totals[]);
+
+#endif

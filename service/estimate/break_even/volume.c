@@ -1,0 +1,113 @@
+#include "estimate/break_even/volume.h"
+
+#include <math.h>
+
+static const double NEAR = 1e-9; /* of a volume */
+
+bool bridge_at(const struct bridge *bridge, double tokens_per_day, struct bridge_totals *totals)
+{
+    const double none = (double)NAN;
+    struct serving_request request = *bridge->request;
+    struct ownership own = *bridge->own;
+    struct hosted hosted = bridge->hosted;
+    struct serving_plan plan;
+    struct ledger ledger;
+    struct hosted_ledger bill;
+    struct err err = {0};
+
+    serving_set_load(&request, none, none, none, tokens_per_day);
+    if (!serving_search_free(&request, &plan))
+        return false;
+    own.gpu_count = plan.design.gpu_count;
+    own.utilization = plan.utilization;
+    if (!ownership_complete(&own, bridge->catalog, bridge->gpu, bridge->as_of, &err))
+        return false;
+    hosted.tokens_per_day = tokens_per_day;
+    ownership_ledger(&own, (int)own.horizon_months, &ledger);
+    hosted_ledger(&hosted, &own, (int)own.horizon_months, &bill);
+    *totals = (struct bridge_totals){own.gpu_count, own.utilization, ledger.buy_total,
+                                     ledger.rent_total, bill.total};
+    return true;
+}
+
+/* One side beside the hosted API at a volume; NAN where it is not known. */
+struct point {
+    double tokens_per_day, gpu_count, cost, hosted;
+};
+
+static struct point point_at(const struct bridge *bridge, enum bridge_side side,
+                             double tokens_per_day)
+{
+    const double none = (double)NAN;
+    struct bridge_totals totals = {none, none, none, none, none};
+
+    (void)bridge_at(bridge, tokens_per_day, &totals); /* unknown where no design carries it */
+    return (struct point){tokens_per_day, totals.gpu_count,
+                          side == BRIDGE_BUY ? totals.buy : totals.rent, totals.hosted};
+}
+
+/* Between a volume at which the hosted API is cheaper and one at which it is not. */
+static double bisect(const struct bridge *bridge, enum bridge_side side, double low, double high)
+{
+    while (high - low > NEAR * high) {
+        double middle = (low + high) / 2;
+        struct point point = point_at(bridge, side, middle);
+        if (point.cost <= point.hosted)
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
+/* The last volume that as many GPUs carry as the lower one, where the higher takes others. */
+static struct point last_carried(const struct bridge *bridge, enum bridge_side side,
+                                 struct point low, double high)
+{
+    double gpu_count = low.gpu_count;
+
+    while (high - low.tokens_per_day > NEAR * high) {
+        struct point middle = point_at(bridge, side, (low.tokens_per_day + high) / 2);
+        if (middle.gpu_count == gpu_count)
+            low = middle;
+        else
+            high = middle.tokens_per_day;
+    }
+    return low;
+}
+
+/* The crossing between two volumes of which the hosted API is cheaper at the lower; NAN where there
+ * is none. The same GPUs cost no less the more they do, and other GPUs cost more at once: the
+ * crossing may lie where that is not seen from the ends. */
+static double crossing(const struct bridge *bridge, enum bridge_side side, const struct point *low,
+                       const struct point *high)
+{
+    struct point last = *high;
+
+    if (!(last.cost <= last.hosted)) {
+        if (low->gpu_count == high->gpu_count || low->cost > high->hosted)
+            return (double)NAN;
+        last = last_carried(bridge, side, *low, high->tokens_per_day);
+    }
+    return last.cost <= last.hosted ? bisect(bridge, side, low->tokens_per_day, last.tokens_per_day)
+                                    : (double)NAN;
+}
+
+struct threshold bridge_break_even(const struct bridge *bridge, enum bridge_side side)
+{
+    const double step = 1.05, none = (double)NAN;
+    struct point low = point_at(bridge, side, BRIDGE_TOKENS_MIN), high;
+
+    if (isnan(low.cost))
+        return (struct threshold){none, "unknown_price"};
+    if (low.cost <= low.hosted)
+        return (struct threshold){none, side == BRIDGE_BUY ? "buy_cheaper_throughout"
+                                                           : "rent_cheaper_throughout"};
+    for (; low.gpu_count < BRIDGE_GPUS_MAX && low.tokens_per_day < BRIDGE_TOKENS_MAX; low = high) {
+        high = point_at(bridge, side, low.tokens_per_day * step);
+        double at = crossing(bridge, side, &low, &high);
+        if (!isnan(at))
+            return (struct threshold){at, "reached"};
+    }
+    return (struct threshold){none, "hosted_cheaper_throughout"};
+}

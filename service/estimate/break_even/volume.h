@@ -1,0 +1,45 @@
+/* volume.h - from a volume of tokens to the three ways of paying for it, and the volume from which
+ * GPUs of one's own, or rented ones, cost no more than a hosted API. */
+#ifndef ESTIMATE_BREAK_EVEN_VOLUME_H
+#define ESTIMATE_BREAK_EVEN_VOLUME_H
+
+#include "catalog/offer.h"
+#include "estimate/break_even/break_even.h"
+#include "estimate/break_even/hosted_api.h"
+#include "estimate/inference/sizing/serving.h"
+
+/* What is held while the volume changes. */
+struct bridge {
+    const struct serving_request
+        *request;                /* model, requests, limits; neither GPUs nor load count */
+    const struct ownership *own; /* before ownership_complete(): what follows from the number of
+                                  * GPUs is still open; GPUs and utilization do not count */
+    const struct catalog *catalog;
+    const struct gpu *gpu; /* the catalogue's */
+    day as_of;
+    struct hosted hosted; /* its tokens_per_day does not count */
+};
+
+/* All three at the horizon; totals are NAN where a price is unknown. */
+struct bridge_totals {
+    double gpu_count, utilization;
+    double buy, rent, hosted;
+};
+
+/* Size the service anew for the volume and price it; false where no design carries it. */
+bool bridge_at(const struct bridge *bridge, double tokens_per_day, struct bridge_totals *totals);
+
+enum bridge_side { BRIDGE_BUY, BRIDGE_RENT };
+
+/* The volumes that are looked at, up to that many GPUs. */
+#define BRIDGE_TOKENS_MIN 1e4
+#define BRIDGE_TOKENS_MAX 1e18
+#define BRIDGE_GPUS_MAX 10000.0
+
+/* The smallest volume, in tokens a day, at which that side costs no more than the hosted API,
+ * looked for in steps of 5 %, at each change of design within one, and by bisection; status
+ * reached, unknown_price, SIDE_cheaper_throughout or hosted_cheaper_throughout. Above it, wherever
+ * a further replica is needed, the hosted API may be ahead again for a while. */
+struct threshold bridge_break_even(const struct bridge *bridge, enum bridge_side side);
+
+#endif

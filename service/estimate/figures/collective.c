@@ -1,0 +1,44 @@
+#include "estimate/figures/collective.h"
+
+#include "base/minmax.h"
+
+#include <math.h>
+
+/* Domains up to this size are one board or one node; larger ones span nodes (NVL72, TPU pods). */
+static const double NODE_DOMAIN_MAX = 8;
+
+struct links links_of(const struct gpu *gpu, double gpus_per_node, double network_rate)
+{
+    struct links links = {.domain = 1, .network = network_rate};
+
+    if (gpu->scale_up_domain > 1 && gpu->link_rate > 0)
+        links.domain = gpu->scale_up_domain <= NODE_DOMAIN_MAX
+                           ? fmin(gpu->scale_up_domain, gpus_per_node)
+                           : gpu->scale_up_domain;
+    links.node = fmax(links.domain, gpus_per_node);
+    links.link = gpu->link_rate;
+    /* Cloud parts without a published host link talk over the network instead. */
+    links.pcie = gpu->pcie_rate > 0 ? gpu->pcie_rate : network_rate;
+    return links;
+}
+
+double links_ring_rate(const struct links *links, double group, double stride)
+{
+    double inside = links_rate(links, lesser(group * stride, links->node));
+
+    if (group * stride <= links->node)
+        return inside;
+    double cards = stride > links->node ? 1 : greater(1, lesser(group, links->node / stride));
+    return fmin(inside, cards * links->network); /* which may be unknown */
+}
+
+double links_dispatch(const struct links *links, double group, double copies, double bytes)
+{
+    double nodes = group / links->node, near = fmin(group, links->node);
+    double inside = copies * bytes * (near - 1) / near / links_rate(links, near);
+
+    if (nodes <= 1)
+        return inside;
+    double reached = nodes * (1 - pow(1 - 1 / nodes, copies));
+    return fmax(inside, reached * bytes * (nodes - 1) / nodes / links->network);
+}

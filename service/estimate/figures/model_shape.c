@@ -1,0 +1,240 @@
+#include "estimate/figures/model_shape.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Where the catalogue leaves a count unknown. */
+static double known(double value, double otherwise)
+{
+    return isfinite(value) && value > 0 ? value : otherwise;
+}
+
+/* Multi-head latent attention: down to the latents, up to the heads, and the output. */
+static double mla_weights(const struct model *model)
+{
+    double h = model->hidden, a = model->n_heads;
+    double q = known(model->q_lora_rank, 0), c = model->kv_lora_rank;
+    double nope = model->qk_nope_head_dim, rope = model->qk_rope_head_dim;
+    double v = known(model->v_head_dim, nope);
+    double query = q > 0 ? h * q + q * a * (nope + rope) : h * a * (nope + rope);
+
+    return query + h * (c + rope) + c * a * (nope + v) + a * v * h;
+}
+
+static void set_mla(struct shape *shape, const struct model *model)
+{
+    double nope = model->qk_nope_head_dim, rope = model->qk_rope_head_dim;
+
+    shape->kv_lora_rank = model->kv_lora_rank;
+    shape->value_dim = known(model->v_head_dim, nope);
+    shape->attention_weights = mla_weights(model);
+    shape->kv_elements = model->kv_lora_rank + rope;
+    shape->prefill_key_dim = nope + rope;
+    shape->prefill_value_dim = shape->value_dim;
+    shape->decode_head_work = 2 * model->kv_lora_rank + rope; /* absorbed projections */
+}
+
+/* Some models have values narrower than keys, or other heads in their full-attention layers. The
+ * published cache size per token, which counts the layers that grow without bound, then tells what
+ * one of those layers caches; `otherwise` where it says nothing else. */
+static double cached_elements(const struct model *model, double full, double otherwise)
+{
+    double cached = known(model->kv_bytes_per_token_bf16, 0) / 2;
+
+    if (cached <= 0 || full <= 0 || cached == model->n_layers * otherwise)
+        return otherwise;
+    return cached / full;
+}
+
+static void set_plain(struct shape *shape, const struct model *model)
+{
+    double h = shape->hidden, a = shape->heads, k = shape->kv_heads, d = shape->head_dim;
+    double elements = cached_elements(model, shape->full_layers, 2 * k * d);
+
+    shape->value_dim = elements > k * d ? elements / k - d : d;
+    shape->value_dim = known(model->v_head_dim, shape->value_dim);
+    shape->attention_weights = h * (a + k) * (d + shape->value_dim);
+    shape->kv_elements = elements;
+    shape->prefill_key_dim = d;
+    shape->prefill_value_dim = shape->value_dim;
+    shape->decode_head_work = d + shape->value_dim;
+}
+
+/* Layers that are attention, a state or an FFN alone, of which the kinds do not add up. */
+static bool single_blocks(const struct model *model)
+{
+    double attention = known(model->n_full_layers, 0) + known(model->n_sliding_layers, 0) +
+                       known(model->n_linear_layers, 0);
+
+    return attention > 0 && attention < model->n_layers;
+}
+
+static void set_layers(struct shape *shape, const struct model *model)
+{
+    double full = known(model->n_full_layers, 0), sliding = known(model->n_sliding_layers, 0);
+    double linear = known(model->n_linear_layers, 0);
+
+    shape->layers = model->n_layers;
+    if (single_blocks(model))
+        shape->layers = fmax(full + sliding + linear, model->n_dense_layers + model->n_moe_layers);
+    shape->full_layers = full + sliding + linear > 0 ? full : model->n_layers;
+    shape->sliding_layers = sliding;
+    shape->linear_layers = linear;
+    shape->state_elements = known(model->linear_state_elements, 0);
+    shape->window = known(model->sliding_window, 0);
+    if (shape->window <= 0) { /* no window: nothing slides */
+        shape->full_layers += sliding;
+        shape->sliding_layers = 0;
+    }
+}
+
+/* Gemma 4 has a dense FFN in every layer, beside the experts. */
+static bool dense_beside_experts(const struct model *model)
+{
+    return model->model_type && strncmp(model->model_type, "gemma4", 6) == 0;
+}
+
+static void set_experts(struct shape *shape, const struct model *model)
+{
+    shape->experts = model->n_experts;
+    shape->top_k = model->top_k;
+    shape->expert_width = known(model->moe_intermediate, shape->ffn_width);
+    shape->expert_hidden = known(model->moe_latent, shape->hidden);
+    shape->shared_width = known(model->n_shared_experts, 0) * shape->expert_width;
+    shape->moe_layers =
+        known(model->n_moe_layers, model->n_layers - known(model->first_dense_layers, 0));
+    shape->expert_weights = shape->ffn_matrices * shape->expert_hidden * shape->expert_width;
+    shape->router_weights = shape->moe_layers * shape->hidden * shape->experts;
+    if (dense_beside_experts(model)) /* always read and computed, as a shared expert is */
+        shape->shared_width += shape->ffn_width;
+}
+
+static void set_ffn(struct shape *shape, const struct model *model)
+{
+    double latent = 2 * shape->hidden * known(model->moe_latent, 0);
+
+    shape->moe = model_is_moe(model);
+    shape->ffn_width = known(model->intermediate, 0);
+    shape->expert_hidden = shape->hidden;
+    if (shape->moe)
+        set_experts(shape, model);
+    shape->dense_layers = shape->layers - shape->moe_layers;
+    if (single_blocks(model) && shape->dense_layers > 0)
+        shape->ffn_width *= model->n_dense_layers / shape->dense_layers;
+    shape->dense_ffn_weights =
+        shape->ffn_matrices * shape->hidden *
+            (shape->dense_layers * shape->ffn_width + shape->moe_layers * shape->shared_width) +
+        shape->moe_layers * latent;
+}
+
+/* Layers of several kinds (linear attention, or other heads where the window slides) have no
+ * count of their own here: what the exact total leaves is their mean. */
+static void even_out(struct shape *shape, const struct model *model)
+{
+    bool other_heads = shape->sliding_layers > 0 && !shape->mla &&
+                       shape->kv_elements != 2 * shape->kv_heads * shape->head_dim;
+    double rest = shape->dense_ffn_weights + shape->router_weights +
+                  shape->moe_layers * shape->experts * shape->expert_weights +
+                  shape->vocab * shape->hidden * (shape->tied ? 1 : 2);
+
+    shape->uneven = known(model->n_linear_layers, 0) > 0 || other_heads;
+    if (shape->uneven && shape->params_total > rest)
+        shape->attention_weights = (shape->params_total - rest) / shape->layers;
+    rest += shape->layers * shape->attention_weights;
+    shape->small_weights = fmax(0, shape->params_total - rest);
+}
+
+struct shape shape_of(const struct model *model)
+{
+    struct shape shape = {0};
+
+    shape.mla = model_is_mla(model);
+    shape.tied = model->tied;
+    shape.hidden = model->hidden;
+    shape.heads = model->n_heads;
+    shape.kv_heads = known(model->n_kv_heads, model->n_heads);
+    shape.head_dim = known(model->head_dim, model->hidden / model->n_heads);
+    shape.vocab = model->vocab;
+    shape.ffn_matrices = model->gated ? 3 : 2;
+    shape.all_reduces = known(model->n_all_reduces, 2);
+    shape.max_tokens = known(model->max_position, 0);
+    shape.params_total = known(model->params_total, 0);
+    shape.params_active = known(model->params_active, shape.params_total);
+    shape.frozen_weights = known(model->params_frozen, 0);
+    set_layers(&shape, model);
+    set_ffn(&shape, model);
+    if (shape.mla)
+        set_mla(&shape, model);
+    else
+        set_plain(&shape, model);
+    even_out(&shape, model);
+    return shape;
+}
+
+/* Heads of 128, 8 KV heads and an FFN 3.5 times as wide as the model are the proportions of the
+ * Llama 3 family; its depth follows 16 (N / 1e9)^0.38 (16, 35 and 80 layers at 1, 8 and 70e9). */
+enum { TYPICAL_HEAD = 128, TYPICAL_KV_HEADS = 8 };
+static const double LAYERS_AT_1E9 = 16, LAYERS_EXPONENT = 0.38, WEIGHTS_PER_LAYER_AND_H2 = 13;
+
+/* The multiple of `step` nearest to x, at least one. */
+static double nearest_multiple(double x, double step)
+{
+    return fmax(1, round(x / step)) * step;
+}
+
+static void set_typical_width(struct model *model, double parameters)
+{
+    double layers = fmax(1, round(LAYERS_AT_1E9 * pow(parameters / 1e9, LAYERS_EXPONENT)));
+    double width = sqrt(parameters / (WEIGHTS_PER_LAYER_AND_H2 * layers));
+    double head = width >= TYPICAL_HEAD ? TYPICAL_HEAD : 16;
+    /* Eight or a multiple of eight heads wherever the width allows it: they are to be shared out.
+     */
+    double step = width >= 12 * head ? TYPICAL_KV_HEADS * head : head;
+
+    model->n_layers = model->n_full_layers = layers;
+    model->head_dim = head;
+    model->hidden = nearest_multiple(width, step);
+    model->n_heads = model->hidden / head;
+    model->n_kv_heads =
+        fmod(model->n_heads, TYPICAL_KV_HEADS) == 0 ? TYPICAL_KV_HEADS : model->n_heads;
+}
+
+static void set_typical_vocab(struct model *model, double parameters)
+{
+    model->tied = parameters < 4e9;
+    model->vocab = parameters < 1e9 ? 32000 : 128256;
+    /* Never more than a quarter of a very small model. */
+    model->vocab = fmin(model->vocab, fmax(256, floor(parameters / 4 / model->hidden)));
+}
+
+/* The FFN takes what the rest leaves. */
+static void set_typical_ffn(struct model *model, double parameters)
+{
+    double h = model->hidden, kv = model->n_kv_heads * model->head_dim;
+    double body = parameters - model->vocab * h * (model->tied ? 1 : 2);
+    double width = (body / model->n_layers - 2 * h * (h + kv)) / (3 * h);
+
+    model->intermediate = width >= 1024 ? nearest_multiple(width, 64) : fmax(1, round(width));
+}
+
+void shape_typical(double parameters, struct model *model)
+{
+    *model = (struct model){
+        .slug = "typical",
+        .name = "typical dense model",
+        .hf_id = "",
+        .model_type = "llama",
+        .attention = "GQA",
+        .note = "inferred from the parameter count alone",
+        .source = "",
+        .sliding_pattern = "",
+        .params_total = parameters,
+        .params_active = parameters,
+        .gated = true,
+        .n_all_reduces = 2,
+    };
+    set_typical_width(model, parameters);
+    set_typical_vocab(model, parameters);
+    set_typical_ffn(model, parameters);
+    model->kv_bytes_per_token_bf16 = model->n_layers * 4 * model->n_kv_heads * model->head_dim;
+}

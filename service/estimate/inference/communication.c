@@ -1,0 +1,113 @@
+#include "estimate/inference/communication.h"
+
+#include <math.h>
+
+static const double US = 1e-6;
+/* What a_pcie was measured over: x16 of generation 4, one direction, bytes/s. */
+static const double PCIE_GEN4_RATE = 31.5e9;
+/* Activations between GPUs travel in 16 bit; to the experts in 8 bit, and back in 16. */
+static const double ACTIVATION_BYTES = 2, EXCHANGE_BYTES = 3;
+
+/* Cards whose link is an optional bridge behave in published tables as if they had none. */
+static bool linked(const struct inference *inference, double gpus)
+{
+    return inference->has_link && gpus <= inference->job.gpu->scale_up_domain;
+}
+
+/* One message that waits for all of `gpus`. */
+static double latency(const struct inference *inference, double gpus)
+{
+    const struct inference_constants *c = inference->constants;
+
+    if (gpus <= 1)
+        return 0;
+    if (linked(inference, gpus))
+        return c->a_nv_us * US * log2(gpus);
+    return c->a_pcie_us * US * PCIE_GEN4_RATE / inference->job.gpu->pcie_rate;
+}
+
+/* Bytes/s of a GPU to others of `gpus`, of which only those of a node share its link or bus. */
+static double rate(const struct inference *inference, double gpus)
+{
+    const struct inference_job *job = &inference->job;
+
+    if (linked(inference, gpus))
+        return job->gpu->link_rate;
+    return gpus > job->gpus_per_node ? job->network_rate : job->gpu->pcie_rate;
+}
+
+/* A byte handed from stage to stage through all of them. */
+static double stage_seconds(const struct inference *inference)
+{
+    const struct inference_job *job = &inference->job;
+    double gpus = job->tensor * job->pipeline, hops = job->pipeline - 1;
+    bool over_link = linked(inference, gpus);
+    double inside = over_link ? job->gpu->link_rate : job->gpu->pcie_rate;
+    double crossings = over_link ? 0 : fmin(hops, ceil(gpus / job->gpus_per_node) - 1);
+    double between = crossings > 0 ? crossings / job->network_rate : 0;
+
+    return between + (hops > crossings ? (hops - crossings) / inside : 0);
+}
+
+void traffic_set(struct inference *inference)
+{
+    const struct inference_job *job = &inference->job;
+    const struct shape *shape = &job->shape;
+    double together = inference->attention_gpus, layers = shape->layers;
+    double exchanging = job->attention_data > 1 ? shape->moe_layers : 0;
+
+    inference->over_link = linked(inference, together);
+    inference->link_rate = rate(inference, together);
+    inference->all_reduces = together > 1 ? shape->all_reduces * layers - exchanging : 0;
+    inference->all_reduce_seconds = latency(inference, together);
+    inference->exchanges = 2 * exchanging; /* to the experts and back */
+    inference->exchange_rate = rate(inference, job->tensor);
+    inference->exchange_seconds = latency(inference, job->tensor);
+    inference->stage_seconds = job->pipeline > 1 ? stage_seconds(inference) : 0;
+}
+
+static double all_reduce_volume(const struct inference *inference, double tokens)
+{
+    const struct inference_job *job = &inference->job;
+    double t = inference->attention_gpus, each = tokens / job->attention_data;
+
+    if (inference->all_reduces <= 0)
+        return 0;
+    return inference->all_reduces * 2 * (t - 1) / t * each * job->shape.hidden * ACTIVATION_BYTES /
+           (inference->constants->e_link * inference->link_rate);
+}
+
+/* A token goes once to every other GPU that holds one of its experts. */
+static double exchange_volume(const struct inference *inference, double tokens)
+{
+    const struct inference_job *job = &inference->job;
+    double t = job->tensor, copies = fmin(job->shape.top_k, t) * (t - 1) / t;
+
+    if (inference->exchanges <= 0)
+        return 0;
+    return job->shape.moe_layers * tokens / t * copies * job->shape.hidden * EXCHANGE_BYTES /
+           (inference->constants->e_link * inference->exchange_rate);
+}
+
+double traffic_volume(const struct inference *inference, double tokens)
+{
+    return all_reduce_volume(inference, tokens) + exchange_volume(inference, tokens);
+}
+
+double traffic_stages(const struct inference *inference, double tokens)
+{
+    const struct inference_job *job = &inference->job;
+
+    if (job->pipeline <= 1)
+        return 0;
+    return tokens * job->shape.hidden * ACTIVATION_BYTES / inference->constants->e_link *
+           inference->stage_seconds;
+}
+
+double traffic_cache(const struct inference *inference, double tokens)
+{
+    const struct inference_job *job = &inference->job;
+
+    return tokens * inference->pool.bytes_per_token /
+           (inference->constants->e_link * job->network_rate);
+}

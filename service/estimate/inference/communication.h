@@ -1,0 +1,23 @@
+/* communication.h - what the GPUs of a replica send each other in a pass over the layers.
+ *
+ * Where all attend together every layer ends in all-reduces. Where groups of them attend on their
+ * own (data-parallel attention), all-reduces stay in a group, and each token of a mixture travels
+ * to the GPUs of its experts and back (DeepSeek-V3 report, arXiv 2412.19437, section 3.4).
+ * Seconds.
+ */
+#ifndef ESTIMATE_INFERENCE_COMMUNICATION_H
+#define ESTIMATE_INFERENCE_COMMUNICATION_H
+
+#include "estimate/inference/inference.h"
+
+/* Sets the links and what one message costs. */
+void traffic_set(struct inference *inference);
+/* Bytes that `tokens` of the replica move, over what the link achieves. */
+double traffic_volume(const struct inference *inference, double tokens);
+/* Activations of `tokens` handed from stage to stage, over the slowest way between neighbours:
+ * the link, PCIe within a node, the network where a replica spans nodes. */
+double traffic_stages(const struct inference *inference, double tokens);
+/* The cache of `tokens` sent from a GPU that read them to one that writes the answer. */
+double traffic_cache(const struct inference *inference, double tokens);
+
+#endif

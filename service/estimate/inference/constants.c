@@ -1,0 +1,128 @@
+#include "catalog/constants.h"
+#include "estimate/inference/inference.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#define ROW(member, key, scope, ...) \
+    CONSTANT(struct inference_constants, member, key, scope, __VA_ARGS__)
+#define END(member, key, scope, end, ...) \
+    CONSTANT_BOUND(struct inference_constants, member, key, scope, end, __VA_ARGS__)
+#define TTFT(engine, scope)                                                    \
+    END(ttft_low[engine], "ttft_range_factor", scope, BOUND_LOW, RANGE_SHARE), \
+        END(ttft_high[engine], "ttft_range_factor", scope, BOUND_HIGH, RANGE_ABOVE)
+
+#define ENGINE(engine, pass, block)                                                        \
+    ROW(engine_memory[engine].pass_tokens, "max_pass_tokens", pass, RANGE_AMOUNT),         \
+        ROW(engine_memory[engine].block_tokens, "kv_block_tokens", block, RANGE_POSITIVE), \
+        ROW(engine_memory[engine].score_bytes, "attention_score_bytes", "", RANGE_AMOUNT)
+
+static const struct constant table[] = {
+    ROW(e_mem, "e_mem", "", RANGE_SHARE),
+    ROW(f_gddr, "f_gddr", "", RANGE_POSITIVE),
+    ROW(f_wo, "f_wo", "", RANGE_POSITIVE),
+    ROW(e_gemm, "e_gemm", "", RANGE_SHARE),
+    ROW(e_moe, "e_moe", "", RANGE_SHARE),
+    ROW(f_fp8, "f_fp8", "", RANGE_POSITIVE),
+    ROW(f_fp4, "f_fp4", "", RANGE_POSITIVE),
+    ROW(e_attn, "e_attn", "", RANGE_SHARE),
+    ROW(e_link, "e_link", "", RANGE_SHARE),
+    ROW(l_gemm, "l_gemm", "", RANGE_SHARE),
+    ROW(l_attn, "l_attn", "", RANGE_SHARE),
+    ROW(f_amd, "f_amd", "", RANGE_POSITIVE),
+    ROW(a_nv_us, "a_nv", "", RANGE_AMOUNT),
+    ROW(a_pcie_us, "a_pcie", "", RANGE_AMOUNT),
+    ROW(o_engine_us[ENGINE_UNSPECIFIED], "o_engine", "unspecified", RANGE_AMOUNT),
+    ROW(o_engine_us[ENGINE_VLLM], "o_engine", "vllm", RANGE_AMOUNT),
+    ROW(o_engine_us[ENGINE_TENSORRT_LLM], "o_engine", "tensorrt_llm", RANGE_AMOUNT),
+    ROW(o_engine_us[ENGINE_SGLANG], "o_engine", "sglang", RANGE_AMOUNT),
+    ROW(o_engine_us[ENGINE_LLAMA_CPP], "o_engine", "llama_cpp", RANGE_AMOUNT),
+    ROW(o_engine_us[ENGINE_COMPILED], "o_engine", "compiled", RANGE_AMOUNT),
+    ROW(o_moe_us, "o_moe", "", RANGE_AMOUNT),
+    ROW(o_mla_us, "o_mla", "", RANGE_AMOUNT),
+    ROW(b_req_us, "b_req", "", RANGE_AMOUNT),
+    ROW(b_sglang_us, "b_sglang", "", RANGE_AMOUNT),
+    ROW(c_pre, "c_pre", "", RANGE_AMOUNT),
+    ROW(b_max, "b_max", "", RANGE_POSITIVE),
+    ROW(prefill_utilization, "prefill_utilization", "", RANGE_SHARE),
+    ROW(ttft_request_us, "ttft_request", "", RANGE_AMOUNT),
+    ROW(ttft_token_us, "ttft_prompt_token", "", RANGE_AMOUNT),
+    ROW(ttft_moe_layer_us[ENGINE_UNSPECIFIED], "ttft_moe_layer", "", RANGE_AMOUNT),
+    ROW(ttft_moe_layer_us[ENGINE_VLLM], "ttft_moe_layer", "vllm", RANGE_AMOUNT),
+    ROW(ttft_moe_layer_us[ENGINE_TENSORRT_LLM], "ttft_moe_layer", "tensorrt_llm", RANGE_AMOUNT),
+    ROW(ttft_moe_layer_us[ENGINE_SGLANG], "ttft_moe_layer", "sglang", RANGE_AMOUNT),
+    ROW(ttft_moe_layer_us[ENGINE_LLAMA_CPP], "ttft_moe_layer", "", RANGE_AMOUNT),
+    ROW(ttft_moe_layer_us[ENGINE_COMPILED], "ttft_moe_layer", "", RANGE_AMOUNT),
+    ROW(ttft_steps, "ttft_step_count", "", RANGE_AMOUNT),
+    ROW(ttft_pass_tokens, "ttft_pass_tokens", "", RANGE_POSITIVE),
+    ROW(ttft_requests, "ttft_requests_per_client", "", RANGE_AMOUNT),
+    TTFT(ENGINE_UNSPECIFIED, ""),
+    TTFT(ENGINE_VLLM, "vllm"),
+    TTFT(ENGINE_TENSORRT_LLM, "tensorrt_llm"),
+    TTFT(ENGINE_SGLANG, "sglang"),
+    TTFT(ENGINE_LLAMA_CPP, ""),
+    TTFT(ENGINE_COMPILED, ""),
+    ROW(interval[INTERVAL_SERVED_DENSE], "interval_factor", "served_dense", RANGE_ABOVE),
+    ROW(interval[INTERVAL_SERVED_MOE], "interval_factor", "served_moe", RANGE_ABOVE),
+    ROW(interval[INTERVAL_ONE_STREAM], "interval_factor", "one_stream", RANGE_ABOVE),
+    ROW(interval[INTERVAL_ONE_STREAM_LLAMA_CPP_HBM], "interval_factor", "one_stream_llama_cpp_hbm",
+        RANGE_ABOVE),
+    ROW(interval[INTERVAL_OFFLINE_DENSE], "interval_factor", "offline_dense", RANGE_ABOVE),
+    ROW(interval[INTERVAL_OFFLINE_MOE], "interval_factor", "offline_moe", RANGE_ABOVE),
+    ROW(interval[INTERVAL_STATIC], "interval_factor", "static", RANGE_ABOVE),
+    ROW(interval[INTERVAL_PREFILL], "interval_factor", "prefill", RANGE_ABOVE),
+    ROW(interval[INTERVAL_PREFILL_LLAMA_CPP], "interval_factor", "prefill_llama_cpp", RANGE_ABOVE),
+    ROW(prefill_chunk_tokens, "prefill_chunk_tokens", "", RANGE_POSITIVE),
+    NETWORK_RATES(struct inference_constants),
+    ROW(memory.bytes[NUMBER_FP32], "bytes_per_weight", "fp32", RANGE_POSITIVE),
+    ROW(memory.bytes[NUMBER_FP16], "bytes_per_weight", "bf16", RANGE_POSITIVE),
+    ROW(memory.bytes[NUMBER_BF16], "bytes_per_weight", "bf16", RANGE_POSITIVE),
+    ROW(memory.bytes[NUMBER_FP8], "bytes_per_weight", "fp8", RANGE_POSITIVE),
+    ROW(memory.bytes[NUMBER_INT8], "bytes_per_weight", "int8", RANGE_POSITIVE),
+    ROW(memory.bytes[NUMBER_INT4], "bytes_per_weight", "int4", RANGE_POSITIVE),
+    ROW(memory.bytes[NUMBER_FP4], "bytes_per_weight", "fp4", RANGE_POSITIVE),
+    ROW(memory.bytes[NUMBER_NF4], "bytes_per_weight", "nf4", RANGE_POSITIVE),
+    ROW(memory.bytes[NUMBER_Q8_0], "bytes_per_weight", "gguf_q8_0", RANGE_POSITIVE),
+    ROW(memory.bytes[NUMBER_Q6_K], "bytes_per_weight", "gguf_q6_k", RANGE_POSITIVE),
+    ROW(memory.bytes[NUMBER_Q5_K_M], "bytes_per_weight", "gguf_q5_k_m", RANGE_POSITIVE),
+    ROW(memory.bytes[NUMBER_Q3_K_M], "bytes_per_weight", "gguf_q3_k_m", RANGE_POSITIVE),
+    ROW(memory.bytes[NUMBER_Q2_K], "bytes_per_weight", "gguf_q2_k", RANGE_POSITIVE),
+    END(memory.bytes_gguf_low, "bytes_per_weight", "gguf_q4_k_m", BOUND_LOW, RANGE_POSITIVE),
+    END(memory.bytes_gguf_high, "bytes_per_weight", "gguf_q4_k_m", BOUND_HIGH, RANGE_POSITIVE),
+    ROW(memory.bytes_head, "bytes_per_weight", "head", RANGE_POSITIVE),
+    ROW(memory.bytes_attention_fp4_moe, "bytes_per_weight", "attention_fp4_moe", RANGE_POSITIVE),
+    ROW(memory.kv_bytes_16bit, "bytes_per_kv_element", "bf16", RANGE_POSITIVE),
+    ROW(memory.kv_bytes_8bit, "bytes_per_kv_element", "fp8", RANGE_POSITIVE),
+    ROW(memory.state_bytes, "bytes_per_state_element", "", RANGE_POSITIVE),
+    ROW(memory.reserve_bytes, "reserve", "", RANGE_AMOUNT),
+    ROW(memory.context_gib, "non_torch_memory_gib", "tp1", RANGE_AMOUNT),
+    ROW(memory.context_split_gib, "non_torch_memory_gib", "tp2", RANGE_AMOUNT),
+    ENGINE(ENGINE_UNSPECIFIED, "unspecified", "unspecified"),
+    ENGINE(ENGINE_VLLM, "", ""),
+    ENGINE(ENGINE_TENSORRT_LLM, "", "tensorrt_llm"),
+    ENGINE(ENGINE_SGLANG, "", "sglang"),
+    ENGINE(ENGINE_COMPILED, "compiled", "compiled"),
+    ROW(engine_memory[ENGINE_LLAMA_CPP].pass_tokens, "prefill_chunk_tokens", "", RANGE_POSITIVE),
+    ROW(engine_memory[ENGINE_LLAMA_CPP].block_tokens, "kv_block_tokens", "llama_cpp",
+        RANGE_POSITIVE),
+    ROW(engine_memory[ENGINE_LLAMA_CPP].score_bytes, "attention_score_bytes", "llama_cpp",
+        RANGE_AMOUNT),
+};
+
+void inference_constants_keep(struct catalog *catalog)
+{
+    constants_keep(catalog, table, sizeof(table) / sizeof(table[0]),
+                   sizeof(struct inference_constants));
+}
+
+bool inference_constants_load(const struct catalog *catalog, struct inference_constants *constants,
+                              struct err *err)
+{
+    return constants_fill(catalog, table, sizeof(table) / sizeof(table[0]), constants, err);
+}
+
+double *inference_constant(struct inference_constants *constants, const char *key,
+                           const char *scope)
+{
+    return constants_find(table, sizeof(table) / sizeof(table[0]), key, scope, constants);
+}

@@ -1,0 +1,74 @@
+#include "estimate/inference/explain/context.h"
+
+#include "base/buf.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SOURCE_MAX = 1024 };
+
+static void add_page(const struct inference_ground *g, struct buf *out, const char *name, size_t n)
+{
+    bool first = strlen(buf_data(out)) == 0;
+    const char *between = first ? "" : "; ";
+
+    if (n == 3 && memcmp(name, "gpu", n) == 0)
+        buf_print(out, "%s/v1/gpus/%s", between, g->job->gpu->slug);
+    else if (n == 5 && memcmp(name, "model", n) == 0 && g->answer->model)
+        buf_print(out, "%s/v1/models/%s", between, g->answer->model);
+    else if (n == 5 && memcmp(name, "model", n) == 0)
+        buf_print(out, "%sthe shape given, or typical of so many parameters", between);
+    else
+        buf_print(out, "%s/v1/assumptions?key=%.*s", between, (int)n, name);
+}
+
+const char *inference_explain_source(const struct inference_ground *g, const char *pages,
+                                     const char *words)
+{
+    struct buf out;
+
+    buf_init(&out, SOURCE_MAX);
+    for (const char *p = pages; *p; p += strspn(p, " ")) {
+        size_t n = strcspn(p, " ");
+        add_page(g, &out, p, n);
+        p += n;
+    }
+    if (words[0])
+        buf_print(&out, "%s%s", strlen(buf_data(&out)) > 0 ? "; " : "", words);
+    const char *text = arena_text(g->to->arena, buf_data(&out));
+    buf_free(&out);
+    return text;
+}
+
+const char *inference_explain_at(const struct inference_ground *g, const char *text,
+                                 enum flight flight)
+{
+    struct buf out;
+
+    buf_init(&out, SOURCE_MAX);
+    for (const char *p = text; *p;) {
+        size_t n = strcspn(p, "@");
+        buf_add(&out, p, n);
+        p += n;
+        if (*p == '@') {
+            buf_text(&out, g->suffix[flight]);
+            p++;
+        }
+    }
+    const char *made = arena_text(g->to->arena, buf_data(&out));
+    buf_free(&out);
+    return made;
+}
+
+double inference_explain_most(const struct inference *inference)
+{
+    const struct kv_pool *pool = &inference->pool;
+
+    return fmin(inference->job.static_batching ? pool->held : pool->requests,
+                inference_admitted(inference));
+}
+
+const char *inference_explain_line(const struct inference_ground *g, const char *key)
+{
+    return g->job->speculation.tokens > 0 ? arena_print(g->to->arena, "%s_step", key) : key;
+}

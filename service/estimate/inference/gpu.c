@@ -1,0 +1,54 @@
+#include "estimate/inference/inference.h"
+
+#include <math.h>
+#include <string.h>
+
+double inference_native_peak(const struct gpu *gpu, enum number format)
+{
+    switch (format) {
+    case NUMBER_FP8:
+        return gpu->peak[PEAK_FP8];
+    case NUMBER_FP4:
+        return gpu->peak[PEAK_FP4];
+    case NUMBER_FP32:
+        return gpu->peak[PEAK_FP32];
+    default: /* int4 and int8 are for weights only: multiplied in 16 bit */
+        return gpu_peak_16bit(gpu);
+    }
+}
+
+bool inference_native(const struct gpu *gpu, enum number format)
+{
+    if (format == NUMBER_BF16)
+        return isfinite(gpu->peak[PEAK_BF16]);
+    if (format == NUMBER_FP16)
+        return isfinite(gpu->peak[PEAK_FP16]);
+    return isfinite(inference_native_peak(gpu, format));
+}
+
+static bool linked(const struct gpu *gpu, bool bridged)
+{
+    return isfinite(gpu->link_rate) && gpu->scale_up_domain > 1 &&
+           (bridged || !gpu_has_bridge(gpu));
+}
+
+double inference_link_rate(const struct gpu *gpu, bool bridged)
+{
+    return linked(gpu, bridged) ? gpu->link_rate : gpu->pcie_rate;
+}
+
+void inference_override(struct gpu *gpu, double bandwidth, double peak_16bit, double link_rate,
+                        bool bridged)
+{
+    double scale = peak_16bit / gpu_peak_16bit(gpu);
+
+    if (!isnan(bandwidth))
+        gpu->memory_bandwidth = bandwidth;
+    if (!isnan(peak_16bit) && scale != 1)
+        for (int i = 0; i < PEAK_COUNT; i++)
+            gpu->peak[i] *= scale;
+    if (!isnan(link_rate) && linked(gpu, bridged))
+        gpu->link_rate = link_rate;
+    else if (!isnan(link_rate))
+        gpu->pcie_rate = link_rate;
+}

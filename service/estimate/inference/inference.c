@@ -1,0 +1,206 @@
+#include "estimate/inference/inference.h"
+#include "estimate/inference/prefill.h"
+#include "estimate/inference/communication.h"
+
+#include <math.h>
+
+static const double US = 1e-6;
+
+/* Weights without arithmetic of their own are widened and multiplied in 16 bit. */
+static double peak_of(const struct inference_job *job)
+{
+    const struct gpu *gpu = job->gpu;
+    double peak = inference_native_peak(gpu, job->weight_format);
+
+    if ((job->engine == ENGINE_LLAMA_CPP || job->engine == ENGINE_COMPILED) &&
+        isfinite(gpu->peak[PEAK_FP16_ACC16]))
+        return gpu->peak[PEAK_FP16_ACC16]; /* their kernels accumulate in FP16 */
+    return isfinite(peak) ? peak : gpu_peak_16bit(gpu);
+}
+
+/* What is left of the bandwidth for weights that are widened as they are read. */
+static double widening(const struct inference_constants *c, const struct inference_job *job)
+{
+    enum number kernels = memory_kernel_format(job->weight_format);
+
+    if (!gpu_is_hbm(job->gpu)) /* slow enough that widening keeps up */
+        return 1;
+    if (job->engine == ENGINE_LLAMA_CPP || kernels == NUMBER_INT4)
+        return c->f_wo;
+    if (kernels == NUMBER_INT8 ||
+        (kernels == NUMBER_FP4 && !inference_native(job->gpu, NUMBER_FP4)))
+        return sqrt(c->f_wo);
+    return 1;
+}
+
+static void set_shares(struct inference *inference)
+{
+    const struct inference_constants *c = inference->constants;
+    const struct inference_job *job = &inference->job;
+    bool llama = job->engine == ENGINE_LLAMA_CPP, hbm = gpu_is_hbm(job->gpu);
+    double share = job->shape.moe ? c->e_moe : c->e_gemm;
+
+    inference->memory_share = c->e_mem * (hbm ? 1 : c->f_gddr);
+    inference->weight_share = inference->memory_share * widening(c, job);
+    if (job->weight_format == NUMBER_FP8)
+        share *= c->f_fp8;
+    else if (job->weight_format == NUMBER_FP4)
+        share *= c->f_fp4;
+    share *= llama ? c->l_gemm : 1;
+    inference->gemm_share = share * (gpu_is_amd(job->gpu) ? c->f_amd : 1);
+    inference->peak = peak_of(job);
+    inference->peak_16bit = gpu_peak_16bit(job->gpu);
+}
+
+static void set_work(struct inference *inference)
+{
+    const struct inference_constants *c = inference->constants;
+    const struct inference_job *job = &inference->job;
+    const struct shape *shape = &job->shape;
+
+    inference->body_weights = shape->layers * shape->attention_weights + shape->dense_ffn_weights +
+                              shape->moe_layers * shape->top_k * shape->expert_weights;
+    inference->active_weights = inference->body_weights + shape->vocab * shape->hidden;
+    inference->launch_seconds =
+        shape->layers * (c->o_engine_us[job->engine] + (shape->mla ? c->o_mla_us : 0)) * US;
+    inference->moe_launch_seconds = shape->moe_layers * c->o_moe_us * US;
+    inference->request_seconds =
+        (c->b_req_us + (job->engine == ENGINE_SGLANG ? c->b_sglang_us : 0)) * US;
+}
+
+/* A draft has as large a share of the model's weights as it takes of its time. */
+static double draft_share(const struct inference_job *job)
+{
+    return job->speculation.tokens > 0 ? job->speculation.draft_cost : 0;
+}
+
+struct inference inference_unsplit(const struct inference_constants *constants,
+                                   const struct inference_job *job)
+{
+    const struct memory_constants *memory = &constants->memory;
+    struct inference inference = {.constants = constants, .job = *job};
+
+    inference.job.attention_data = fmax(1, job->attention_data);
+    inference.bytes = memory_weight_bytes(memory, &job->shape, job->weight_format,
+                                          job->engine == ENGINE_LLAMA_CPP, job->bytes_per_weight);
+    inference.kv_bytes = memory_kv_bytes(memory, job->kv_format);
+    inference.has_link =
+        isfinite(job->gpu->link_rate) && (job->bridged || !gpu_has_bridge(job->gpu));
+    set_shares(&inference);
+    set_work(&inference);
+    return inference;
+}
+
+void inference_split(struct inference *inference, double tensor, double pipeline)
+{
+    struct inference_job *job = &inference->job;
+
+    job->tensor = tensor;
+    job->pipeline = pipeline;
+    inference->attention_gpus = tensor / job->attention_data;
+    inference->pool = memory_kv_pool(
+        &inference->constants->memory,
+        &(struct memory_job){.shape = &job->shape,
+                             .gpu = job->gpu,
+                             .engine = &inference->constants->engine_memory[job->engine],
+                             .weights = &inference->bytes,
+                             .kv_bytes = inference->kv_bytes,
+                             .tensor = tensor,
+                             .pipeline = pipeline,
+                             .attention_data = job->attention_data,
+                             .draft_share = draft_share(job),
+                             .request_tokens = job->input_tokens + job->output_tokens,
+                             .utilization = job->memory_utilization});
+    traffic_set(inference);
+    prefill_set(inference);
+}
+
+struct inference inference_of(const struct inference_constants *constants,
+                              const struct inference_job *job)
+{
+    struct inference inference = inference_unsplit(constants, job);
+
+    inference_split(&inference, job->tensor, job->pipeline);
+    return inference;
+}
+
+enum interval inference_interval_kind(const struct inference *inference, double batch)
+{
+    const struct inference_job *job = &inference->job;
+
+    if (job->static_batching && batch > 1)
+        return INTERVAL_STATIC;
+    if (batch > 1)
+        return job->shape.moe ? INTERVAL_SERVED_MOE : INTERVAL_SERVED_DENSE;
+    return job->engine == ENGINE_LLAMA_CPP && gpu_is_hbm(job->gpu)
+               ? INTERVAL_ONE_STREAM_LLAMA_CPP_HBM
+               : INTERVAL_ONE_STREAM;
+}
+
+enum interval inference_prefill_interval(const struct inference *inference)
+{
+    return inference->job.engine == ENGINE_LLAMA_CPP ? INTERVAL_PREFILL_LLAMA_CPP
+                                                     : INTERVAL_PREFILL;
+}
+
+double inference_interval(const struct inference *inference, enum interval kind)
+{
+    const struct inference_job *job = &inference->job;
+    double u = inference->constants->interval[kind];
+    bool ahead = job->speculation.tokens > 0 && kind != INTERVAL_PREFILL &&
+                 kind != INTERVAL_PREFILL_LLAMA_CPP;
+
+    if (job->engine == ENGINE_UNSPECIFIED || !gpu_is_nvidia(job->gpu))
+        u *= u;
+    return ahead ? u * u : u; /* no fitted run guessed ahead */
+}
+
+void inference_ttft_range(const struct inference *inference, double *low, double *high)
+{
+    enum engine engine = inference->job.engine;
+
+    *low = inference->constants->ttft_low[engine];
+    *high = inference->constants->ttft_high[engine];
+}
+
+double inference_intensity(const struct inference *inference, double batch)
+{
+    const struct shape *s = &inference->job.shape;
+    double context = inference_context(&inference->job);
+    double flop =
+        2 * batch *
+        (inference->active_weights + s->heads * s->decode_head_work * context * s->layers);
+    double bytes = inference->bytes.fixed +
+                   inference_distinct_experts(s, batch) * inference->bytes.expert +
+                   batch * memory_kv_bytes_per_request(s, inference->kv_bytes, context);
+
+    return flop / bytes;
+}
+
+double inference_ridge_point(const struct inference *inference)
+{
+    return inference->peak_16bit / inference->job.gpu->memory_bandwidth;
+}
+
+double inference_ridge_batch(const struct inference *inference)
+{
+    const struct inference_job *job = &inference->job;
+    double per_weight = inference->bytes.body; /* two FLOP for every weight read */
+
+    return inference->peak / job->gpu->memory_bandwidth * per_weight / 2;
+}
+
+const char *inference_bound(const struct step *step)
+{
+    double memory = step->weights + step->kv_cache, compute = step->gemm + step->attention;
+    double network = step->all_reduce_latency + step->all_reduce_volume + step->transfer;
+    double overhead = step->launch + step->requests, most = fmax(memory, compute);
+
+    most = fmax(most, fmax(network, overhead));
+    if (isnan(step->total))
+        return NULL;
+    return most == memory    ? "memory"
+           : most == compute ? "compute"
+           : most == network ? "network"
+                             : "overhead";
+}

@@ -1,0 +1,222 @@
+/* inference.h - how long one replica takes to read a prompt and to write tokens, and what bounds
+ * it.
+ *
+ * One additive model: every term is a count (bytes, FLOP, messages, layers, requests) over a
+ * datasheet rate times a calibrated share, or times a calibrated time. Seconds, bytes, FLOP.
+ * Symbols of the formulas stand in brackets.
+ */
+#ifndef ESTIMATE_INFERENCE_INFERENCE_H
+#define ESTIMATE_INFERENCE_INFERENCE_H
+
+#include "base/err.h"
+#include "catalog/catalog.h"
+#include "estimate/inference/memory.h"
+#include "estimate/figures/network.h"
+#include "estimate/figures/model_shape.h"
+
+enum engine {
+    ENGINE_UNSPECIFIED,
+    ENGINE_VLLM,
+    ENGINE_TENSORRT_LLM,
+    ENGINE_SGLANG,
+    ENGINE_LLAMA_CPP,
+    ENGINE_COMPILED, /* single-stream: gpt-fast, ExLlama, TurboMind, TinyChat, MLC */
+    ENGINE_COUNT
+};
+
+/* Of the residuals, by kind of answer: an 80 % interval is [T / u, T u]. */
+enum interval {
+    INTERVAL_SERVED_DENSE,
+    INTERVAL_SERVED_MOE,
+    INTERVAL_ONE_STREAM,
+    INTERVAL_ONE_STREAM_LLAMA_CPP_HBM,
+    INTERVAL_OFFLINE_DENSE,
+    INTERVAL_OFFLINE_MOE,
+    INTERVAL_STATIC,
+    INTERVAL_PREFILL,
+    INTERVAL_PREFILL_LLAMA_CPP,
+    INTERVAL_COUNT
+};
+
+/* Assumptions of the catalogue, in its units: times in us. */
+struct inference_constants {
+    double e_mem, f_gddr, f_wo;         /* share of memory bandwidth; factors on it */
+    double e_gemm, e_moe, f_fp8, f_fp4; /* share of dense peak; factors on it */
+    double e_attn, e_link, l_gemm, l_attn, f_amd;
+    double a_nv_us, a_pcie_us;        /* per all-reduce: per log2(t); at PCIE_GEN4_RATE */
+    double o_engine_us[ENGINE_COUNT]; /* per layer and step */
+    double o_mla_us;                  /* per layer that attends through a latent, beside o_engine */
+    double o_moe_us, b_req_us, b_sglang_us, c_pre;
+    double b_max;                           /* requests in an offline batch */
+    double prefill_utilization;             /* of GPUs that only read prompts, at most */
+    double ttft_request_us, ttft_token_us;  /* host, per request; per prompt token of a burst */
+    double ttft_moe_layer_us[ENGINE_COUNT]; /* of a prefill pass, beside what prefill counts */
+    double ttft_steps;                      /* of what runs: waited for, and shared */
+    double ttft_pass_tokens;                /* of prompts in one pass */
+    double ttft_requests;                   /* of each client of a closed loop */
+    double ttft_low[ENGINE_COUNT], ttft_high[ENGINE_COUNT];
+    double interval[INTERVAL_COUNT]; /* [u] */
+    double prefill_chunk_tokens;     /* llama.cpp reads the weights again for each chunk */
+    struct network_rates network;
+    struct memory_constants memory;
+    struct memory_engine engine_memory[ENGINE_COUNT];
+};
+
+/* Fill them once for all questions; constants_keep(). */
+void inference_constants_keep(struct catalog *catalog);
+bool inference_constants_load(const struct catalog *catalog, struct inference_constants *constants,
+                              struct err *err) MUST_CHECK;
+
+/* The member that is called so in the catalogue; NULL where there is none. A fit sets it. */
+double *inference_constant(struct inference_constants *constants, const char *key,
+                           const char *scope);
+
+/* Tokens guessed ahead by a draft and checked together in one pass (speculative decoding,
+ * multi-token prediction): Leviathan et al., arXiv 2211.17192. */
+struct speculation {
+    double tokens;     /* guessed per pass, 0: none [gamma] */
+    double acceptance; /* chance that a guess is right, each independent [alpha] */
+    double draft_cost; /* of guessing one token, over a pass of the model [c] */
+};
+
+/* What is asked of one replica. */
+struct inference_job {
+    struct shape shape;
+    const struct gpu *gpu;
+    enum number weight_format, kv_format;
+    double bytes_per_weight; /* of the checkpoint as a whole, NAN: as the format says */
+    enum engine engine;
+    bool static_batching; /* all requests of a batch start and end together */
+    bool bridged;         /* an optional link bridge is fitted */
+    double tensor, pipeline;
+    double attention_data; /* groups of the GPUs of a layer that attend on their own, each with
+                              requests of its own; below 2: all together */
+    bool separate_prefill; /* prompts are read by other GPUs (disaggregated) */
+    bool open_arrivals;    /* requests come at random; else clients that all started at once each
+                              send one as the last is answered, as benchmarks do */
+    struct speculation speculation;
+    double gpus_per_node, network_rate; /* between nodes, bytes/s per GPU */
+    double input_tokens, output_tokens;
+    double cached_ratio;       /* share of the input found in the prefix cache */
+    double memory_utilization; /* share of what weights and reserve leave that the KV pool takes */
+};
+
+/* A job with what is derived of it once. */
+struct inference {
+    const struct inference_constants *constants;
+    struct inference_job job;
+    struct weight_bytes bytes;
+    double kv_bytes; /* of a cached element */
+    struct kv_pool pool;
+    double memory_share, weight_share; /* achieved of the bandwidth, for KV and weights [e_m e_w] */
+    double peak, peak_16bit;           /* FLOP/s [P P16] */
+    double gemm_share;                 /* [e_g] */
+    bool has_link;                     /* scale-up, and no optional bridge that is not fitted */
+    bool over_link;                    /* all-reduces go over the scale-up link [NV] */
+    double link_rate;                  /* bytes/s, one direction [link] */
+    double all_reduce_seconds;         /* latency of one [a_ar] */
+    double all_reduces;                /* per pass [n] */
+    double attention_gpus;             /* that share a layer's attention [t over attention_data] */
+    double exchange_rate, exchange_seconds; /* to experts on other GPUs: bytes/s, latency of one */
+    double exchanges;                       /* per pass */
+    double stage_seconds;                   /* from stage to stage through all of them, per byte */
+    double body_weights;                    /* active, without head [N_b] */
+    double active_weights;                  /* with head [N_a] */
+    double launch_seconds;                  /* of a pass over all layers [L o] */
+    double moe_launch_seconds;              /* beside it, routing and experts [L_m o_moe] */
+    double request_seconds;                 /* per request and step [b] */
+    struct prefill {
+        double gemm, attention, all_reduce;
+        double marginal; /* per prompt [m] */
+        double weights, launch;
+        double fixed;    /* per pass [f] */
+        double transfer; /* between pipeline stages, per prompt */
+        double one;      /* a single prompt [t_pre(1)] */
+    } prefill;
+};
+
+struct inference inference_of(const struct inference_constants *constants,
+                              const struct inference_job *job);
+/* The same in two parts: what is the same for all tensor and pipeline, then what depends on them,
+ * which may be set again and again. */
+struct inference inference_unsplit(const struct inference_constants *constants,
+                                   const struct inference_job *job);
+void inference_split(struct inference *inference, double tensor, double pipeline);
+
+/* One decode step with `batch` requests in flight, each with `context` tokens. Exchanges with
+ * experts count as all-reduces; draft is guessing ahead. */
+struct step {
+    double weights, kv_cache, gemm, attention, all_reduce_latency, all_reduce_volume;
+    double launch, requests, transfer, draft;
+    double total;
+};
+
+struct step inference_step(const struct inference *inference, double batch, double context);
+
+/* The mean context while a request is written [s]. */
+double inference_context(const struct inference_job *job);
+/* Experts that at least one of `tokens` is sent to, routed evenly [E_d]. */
+double inference_distinct_experts(const struct shape *shape, double tokens);
+/* Reading `shared` bytes, which every group that attends on its own has, and so many experts. */
+double inference_read_seconds(const struct inference *inference, double shared, double experts);
+/* Tokens of a request that a step writes: (1 - alpha^(gamma + 1)) / (1 - alpha), equation 1 of
+ * Leviathan et al. */
+double inference_tokens_per_step(const struct speculation *ahead);
+
+/* A replica kept at `concurrency` requests. */
+struct served {
+    double concurrency;
+    double batch; /* of them in flight: what the KV pool holds [B] */
+    struct step step;
+    double interference; /* share of other prompts in the time per token */
+    double tpot, ttft;
+    struct waiting {    /* for the first token, beside reading the prompt; seconds */
+        double host;    /* of the request, and of the pass's mixture layers */
+        double running; /* the step that runs, and the one written in the same pass */
+        double turn;    /* of another prompt */
+        double turns;   /* of those, a number */
+        double busy;    /* share of the time that prompts are read */
+        double opening; /* share in the wait of clients that all started at once */
+    } waiting;
+    double request_seconds;          /* ttft + (outputs - 1) tpot */
+    double output_tokens_per_second; /* of the replica */
+};
+
+struct served inference_serve(const struct inference *inference, double concurrency);
+
+/* Requests an engine admits at a time, whatever the cache holds: so many per group that attends on
+ * its own. */
+double inference_admitted(const struct inference *inference);
+/* The most a replica can write with everything queued from the start: tokens/s at *batch. */
+double inference_offline(const struct inference *inference, double *batch);
+
+/* How far off an answer of that kind may be: divide and multiply by it for the 80 % interval. */
+double inference_interval(const struct inference *inference, enum interval kind);
+/* The kind of the time to read prompts. */
+enum interval inference_prefill_interval(const struct inference *inference);
+/* The kind of a decode figure at that batch. */
+enum interval inference_interval_kind(const struct inference *inference, double batch);
+/* Multiply the middle of the time to first token by these. */
+void inference_ttft_range(const struct inference *inference, double *low, double *high);
+
+/* FLOP per byte of memory read in a step of `batch` requests. */
+double inference_intensity(const struct inference *inference, double batch);
+/* FLOP per byte at which the GPU's 16-bit peak and its bandwidth meet, by datasheet. */
+double inference_ridge_point(const struct inference *inference);
+/* Requests in flight at which multiplying takes as long as reading the weights, by datasheet. */
+double inference_ridge_batch(const struct inference *inference);
+/* What takes most of a step: compute, memory, network or overhead. */
+const char *inference_bound(const struct step *step);
+/* The dense peak of the arithmetic made for such weights, NAN where the GPU has none. */
+double inference_native_peak(const struct gpu *gpu, enum number format);
+/* Whether the GPU has arithmetic of its own for the weights, or they are widened to 16 bit. */
+bool inference_native(const struct gpu *gpu, enum number format);
+/* Between neighbouring GPUs, one direction: the link, or PCIe where there is none (an optional
+ * bridge counts once it is said to be there). */
+double inference_link_rate(const struct gpu *gpu, bool bridged);
+/* Put figures of the caller in place of the catalogue's: bytes/s, FLOP/s (other peaks move along),
+ * bytes/s between GPUs. NAN leaves a figure alone. */
+void inference_override(struct gpu *gpu, double bandwidth, double peak_16bit, double link_rate,
+                        bool bridged);
+
+#endif

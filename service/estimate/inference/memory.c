@@ -1,0 +1,207 @@
+#include "estimate/inference/memory.h"
+
+#include "base/units.h"
+
+#include <math.h>
+
+double memory_nominal_bytes(enum number format)
+{
+    static const double bytes[NUMBER_COUNT] = {
+        [NUMBER_FP32] = 4,       [NUMBER_FP16] = 2,       [NUMBER_BF16] = 2,
+        [NUMBER_FP8] = 1,        [NUMBER_INT8] = 1,       [NUMBER_INT4] = 0.5,
+        [NUMBER_FP4] = 0.5,      [NUMBER_NF4] = 0.5,      [NUMBER_Q8_0] = 1,
+        [NUMBER_Q6_K] = 0.75,    [NUMBER_Q5_K_M] = 0.625, [NUMBER_Q4_K_M] = 0.5,
+        [NUMBER_Q3_K_M] = 0.375, [NUMBER_Q2_K] = 0.25,
+    };
+
+    return bytes[format];
+}
+
+enum number memory_kernel_format(enum number format)
+{
+    if (format < NUMBER_NF4)
+        return format;
+    return format == NUMBER_Q8_0 ? NUMBER_INT8 : NUMBER_INT4;
+}
+
+static bool is_gguf(enum number format)
+{
+    return format >= NUMBER_Q8_0 && format < NUMBER_COUNT;
+}
+
+/* What the whole checkpoint is known to take per weight, NAN where its parts differ. */
+static double whole_checkpoint(const struct memory_constants *constants, enum number format)
+{
+    if (format == NUMBER_Q4_K_M)
+        return (constants->bytes_gguf_low + constants->bytes_gguf_high) / 2;
+    return is_gguf(format) ? constants->bytes[format] : (double)NAN;
+}
+
+static void set_bytes(struct weight_bytes *bytes, const struct memory_constants *constants,
+                      const struct shape *shape, enum number format)
+{
+    bytes->body = bytes->attention = constants->bytes[format];
+    bytes->head = fmax(constants->bytes_head, format == NUMBER_FP32 ? bytes->body : 0);
+    if (format == NUMBER_FP4 && shape->moe)
+        bytes->attention = constants->bytes_attention_fp4_moe;
+}
+
+static void set_parts(struct weight_bytes *bytes, const struct shape *shape, bool host)
+{
+    double table = shape->vocab * shape->hidden * bytes->head;
+    double dense = shape->layers * shape->attention_weights * bytes->attention +
+                   shape->dense_ffn_weights * bytes->body;
+
+    bytes->fixed = dense + table;
+    bytes->expert = shape->moe_layers * shape->expert_weights * bytes->body;
+    bytes->all_layers = dense + shape->experts * bytes->expert;
+    bytes->embeddings = (shape->tied ? 1 : 2) * table; /* tied: one matrix */
+    bytes->host = host && !shape->tied ? table : 0;
+}
+
+struct weight_bytes memory_weight_bytes(const struct memory_constants *constants,
+                                        const struct shape *shape, enum number format, bool gguf,
+                                        double checkpoint)
+{
+    struct weight_bytes bytes = {0};
+    enum number read = format;
+
+    if (gguf && format == NUMBER_INT4)
+        read = NUMBER_Q4_K_M;
+    else if (gguf && format == NUMBER_INT8)
+        read = NUMBER_Q8_0;
+    if (isnan(checkpoint))
+        checkpoint = whole_checkpoint(constants, read);
+    set_bytes(&bytes, constants, shape, read);
+    bytes.small = (shape->small_weights + shape->router_weights) * bytes.head;
+    bytes.frozen = shape->frozen_weights * bytes.head;
+    if (!isnan(checkpoint)) { /* what is known of the whole holds for every part */
+        bytes.body = bytes.attention = bytes.head = checkpoint;
+        bytes.small = (shape->small_weights + shape->router_weights) * checkpoint;
+    }
+    set_parts(&bytes, shape, gguf);
+    return bytes;
+}
+
+double memory_weights_total(const struct weight_bytes *weights)
+{
+    return weights->all_layers + weights->embeddings + weights->small + weights->frozen;
+}
+
+double memory_kv_bytes(const struct memory_constants *constants, enum number format)
+{
+    switch (format) {
+    case NUMBER_FP32:
+        return 2 * constants->kv_bytes_16bit;
+    case NUMBER_FP8:
+    case NUMBER_INT8:
+        return constants->kv_bytes_8bit;
+    case NUMBER_INT4:
+    case NUMBER_FP4:
+        return constants->kv_bytes_8bit / 2;
+    default:
+        return constants->kv_bytes_16bit;
+    }
+}
+
+double memory_kv_bytes_per_token(const struct shape *shape, double kv_bytes)
+{
+    return shape->full_layers * shape->kv_elements * kv_bytes;
+}
+
+double memory_kv_window_bytes(const struct shape *shape, double kv_bytes, double tokens)
+{
+    return shape->sliding_layers * fmin(tokens, shape->window) * shape->kv_elements * kv_bytes;
+}
+
+double memory_kv_bytes_per_request(const struct shape *shape, double kv_bytes, double tokens)
+{
+    return memory_kv_bytes_per_token(shape, kv_bytes) * tokens +
+           memory_kv_window_bytes(shape, kv_bytes, tokens);
+}
+
+double memory_state_bytes(const struct memory_constants *constants, const struct shape *shape)
+{
+    return shape->linear_layers * shape->state_elements * constants->state_bytes;
+}
+
+/* Per GPU: experts are split over all of them, the rest within each group that attends on its own,
+ * a vision tower over none. Both embedding and head are counted where stages are one GPU each. */
+static double weights_per_gpu(const struct memory_job *job)
+{
+    const struct weight_bytes *weights = job->weights;
+    double group = job->tensor / job->attention_data;
+    double experts = job->shape->experts * weights->expert;
+    double shared = (weights->all_layers - experts) / job->pipeline + weights->embeddings;
+
+    return (shared - weights->host) / group + experts / (job->tensor * job->pipeline) +
+           weights->frozen;
+}
+
+static void set_room(struct kv_pool *pool, const struct memory_constants *constants,
+                     const struct memory_job *job)
+{
+    bool split = job->tensor * job->pipeline > 1;
+    double group = job->tensor / job->attention_data;
+
+    pool->capacity = job->gpu->memory_bytes;
+    pool->weights = weights_per_gpu(job) * (1 + job->draft_share);
+    pool->reserve = constants->reserve_bytes;
+    pool->workspace = memory_workspace(job->shape, job->engine, job->engine->pass_tokens,
+                                       job->request_tokens, group);
+    pool->rest = pool->workspace + job->weights->small / job->pipeline +
+                 (split ? constants->context_split_gib : constants->context_gib) * GIB;
+    pool->bytes = fmin(job->utilization * (pool->capacity - pool->weights - pool->reserve),
+                       pool->capacity - pool->weights - pool->rest);
+}
+
+/* The latent of MLA is the same on every GPU; heads are split until they run out. */
+static double shards(const struct memory_job *job)
+{
+    return job->shape->mla ? 1 : fmin(job->tensor / job->attention_data, job->shape->kv_heads);
+}
+
+struct kv_pool memory_kv_pool(const struct memory_constants *constants,
+                              const struct memory_job *job)
+{
+    double data = job->attention_data, tokens = job->request_tokens;
+    double block = job->engine->block_tokens, paged = ceil(tokens / block) * block;
+    struct kv_pool pool = {.shards = shards(job), .block_tokens = block};
+    double share = pool.shards * job->pipeline;
+
+    set_room(&pool, constants, job);
+    double room = fmax(0, pool.bytes);
+    pool.state = memory_state_bytes(constants, job->shape) / (job->tensor / data * job->pipeline);
+    pool.bytes_per_token = memory_kv_bytes_per_token(job->shape, job->kv_bytes) / share;
+    pool.bytes_per_request =
+        memory_kv_bytes_per_request(job->shape, job->kv_bytes, tokens) / share + pool.state;
+    pool.tokens = data * room / pool.bytes_per_token;
+    pool.requests_unbounded = pool.tokens / tokens;
+    pool.requests = room > 0 ? data * room / pool.bytes_per_request : 0;
+    pool.bytes_paged =
+        memory_kv_bytes_per_request(job->shape, job->kv_bytes, paged) / share + pool.state;
+    pool.held = room > 0 ? data * floor(room / pool.bytes_paged) : 0;
+    return pool;
+}
+
+double memory_needed(const struct kv_pool *pool, double requests, double utilization)
+{
+    double cache = requests * pool->bytes_paged;
+
+    return pool->weights + fmax(pool->reserve + cache / utilization, pool->rest + cache);
+}
+
+double memory_max_context(const struct kv_pool *pool, const struct shape *shape, double kv_bytes,
+                          double pipeline)
+{
+    double limit = shape->max_tokens > 0 ? shape->max_tokens : (double)NAN;
+    double per_layer = shape->kv_elements * kv_bytes / (pool->shards * pipeline);
+    double room = fmax(0, pool->bytes - pool->state) / per_layer; /* tokens times layers */
+    double layers = shape->full_layers + shape->sliding_layers, block = pool->block_tokens;
+
+    if (room < layers * shape->window || shape->sliding_layers <= 0)
+        return fmin(floor(room / layers / block) * block, limit);
+    room -= shape->sliding_layers * shape->window;
+    return shape->full_layers > 0 ? fmin(floor(room / shape->full_layers / block) * block, limit)
+                                  : limit;
+}

@@ -1,0 +1,49 @@
+#include "estimate/inference/prefill.h"
+
+#include "estimate/inference/communication.h"
+
+#include <math.h>
+
+/* Tokens attended to, over the layers: causal, so half of the square; what the prefix cache holds
+ * is attended to but not computed. */
+static double attended(const struct inference_job *job)
+{
+    const struct shape *shape = &job->shape;
+    double i = job->input_tokens, cached = i * job->cached_ratio;
+    double square = (i * i - cached * cached) * shape->full_layers;
+    double window = 2 * (i - cached) * fmin(i, shape->window) * shape->sliding_layers;
+
+    return shape->heads * (shape->prefill_key_dim + shape->prefill_value_dim) * (square + window);
+}
+
+/* Groups that attend on their own read as many prompts at a time; one alone has its group's GPUs
+ * for all but the experts. */
+static double alone(const struct inference *inference, const struct prefill *prefill)
+{
+    const struct shape *shape = &inference->job.shape;
+    double experts = shape->moe_layers * shape->top_k * shape->expert_weights;
+    double shared = prefill->gemm * (1 - experts / inference->body_weights) + prefill->attention;
+
+    return (inference->job.attention_data - 1) * shared;
+}
+
+void prefill_set(struct inference *inference)
+{
+    const struct inference_constants *c = inference->constants;
+    const struct inference_job *job = &inference->job;
+    struct prefill *p = &inference->prefill;
+    bool llama = job->engine == ENGINE_LLAMA_CPP;
+    double t = job->tensor, tokens = job->input_tokens * (1 - job->cached_ratio);
+    double layers = inference->bytes.all_layers - job->shape.experts * inference->bytes.expert;
+    double passes = llama ? fmax(1, ceil(tokens / c->prefill_chunk_tokens)) : 1;
+
+    p->gemm = 2 * inference->body_weights * tokens / (t * inference->gemm_share * inference->peak);
+    p->attention = attended(job) / (t * (llama ? c->l_attn : c->e_attn) * inference->peak_16bit);
+    p->all_reduce = traffic_volume(inference, tokens);
+    p->marginal = p->gemm + p->attention + p->all_reduce;
+    p->weights = passes * inference_read_seconds(inference, layers, job->shape.experts);
+    p->launch = c->c_pre * inference->launch_seconds + inference->moe_launch_seconds;
+    p->fixed = p->weights + p->launch;
+    p->transfer = traffic_stages(inference, tokens);
+    p->one = p->marginal + alone(inference, p) + p->fixed + p->transfer;
+}

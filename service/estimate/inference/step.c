@@ -1,0 +1,82 @@
+/* step.c - one pass that writes tokens. */
+#include "estimate/inference/inference.h"
+#include "estimate/inference/communication.h"
+
+#include <math.h>
+
+double inference_context(const struct inference_job *job)
+{
+    return job->input_tokens + job->output_tokens / 2;
+}
+
+double inference_read_seconds(const struct inference *inference, double shared, double experts)
+{
+    double per_gpu = shared / inference->attention_gpus +
+                     experts * inference->bytes.expert / inference->job.tensor;
+
+    return per_gpu / (inference->weight_share * inference->job.gpu->memory_bandwidth);
+}
+
+double inference_distinct_experts(const struct shape *shape, double tokens)
+{
+    if (!shape->moe)
+        return 0;
+    return shape->experts * (1 - pow(1 - shape->top_k / shape->experts, tokens));
+}
+
+static void set_total(struct step *step)
+{
+    step->total = step->weights + step->kv_cache + step->gemm + step->attention +
+                  step->all_reduce_latency + step->all_reduce_volume + step->launch +
+                  step->requests + step->transfer + step->draft;
+}
+
+/* A pass over `each` tokens of every request: weights and cache are read once for all of them. */
+static void set_pass(struct step *step, const struct inference *inference, double batch,
+                     double each, double context)
+{
+    const struct inference_constants *c = inference->constants;
+    const struct inference_job *job = &inference->job;
+    const struct shape *s = &job->shape;
+    double t = job->tensor, tokens = batch * each;
+    double cache =
+        batch / job->attention_data * memory_kv_bytes_per_request(s, inference->kv_bytes, context);
+
+    step->weights = inference_read_seconds(inference, inference->bytes.fixed,
+                                           inference_distinct_experts(s, tokens));
+    step->kv_cache =
+        cache / (inference->pool.shards * inference->memory_share * job->gpu->memory_bandwidth);
+    step->gemm =
+        2 * inference->active_weights * tokens / (t * inference->gemm_share * inference->peak);
+    step->attention = 2 * tokens * s->heads * s->decode_head_work * context * s->layers /
+                      (t * c->e_attn * inference->peak_16bit);
+    step->all_reduce_latency = inference->all_reduces * inference->all_reduce_seconds +
+                               inference->exchanges * inference->exchange_seconds;
+    step->all_reduce_volume = traffic_volume(inference, tokens);
+    step->launch = inference->launch_seconds + inference->moe_launch_seconds;
+    step->requests = inference->request_seconds * tokens / job->attention_data;
+    step->transfer = traffic_stages(inference, tokens);
+    step->draft = 0;
+    set_total(step);
+}
+
+struct step inference_step(const struct inference *inference, double batch, double context)
+{
+    const struct speculation *ahead = &inference->job.speculation;
+    struct step step, one;
+
+    set_pass(&step, inference, batch, 1 + ahead->tokens, context);
+    if (ahead->tokens > 0) {
+        set_pass(&one, inference, batch, 1, context);
+        step.draft = ahead->tokens * ahead->draft_cost * one.total;
+        set_total(&step);
+    }
+    return step;
+}
+
+double inference_tokens_per_step(const struct speculation *ahead)
+{
+    if (ahead->tokens <= 0 || ahead->acceptance >= 1)
+        return 1 + ahead->tokens;
+    return (1 - pow(ahead->acceptance, ahead->tokens + 1)) / (1 - ahead->acceptance);
+}

@@ -1,0 +1,42 @@
+#include "estimate/inference/workspace.h"
+
+#include <math.h>
+
+static const double ACTIVATION_BYTES = 2;
+/* The residual stream and what was normed of it are whole on every GPU. */
+static const double STREAMS = 2;
+
+/* Queries, keys, values and the output of each head; where attention is not fused, keys and values
+ * once more for every query head that shares them. */
+static double attention(const struct shape *shape, double score_bytes, double context,
+                        double tensor)
+{
+    double heads = shape->heads, out = heads * shape->value_dim;
+    double elements = heads * shape->prefill_key_dim + shape->kv_elements + out;
+    bool shared = score_bytes > 0 && shape->kv_heads < heads;
+
+    elements += shared ? heads * (shape->prefill_key_dim + shape->value_dim) : 0;
+    return (ACTIVATION_BYTES * elements + score_bytes * heads * context) / tensor;
+}
+
+/* All branches and their product; what is sent to experts goes there and comes back. */
+static double ffn(const struct shape *shape, double tensor)
+{
+    double matrices = shape->ffn_matrices / tensor;
+    double dense = shape->dense_layers > 0 ? matrices * shape->ffn_width : 0;
+    double sent = shape->top_k * (matrices * shape->expert_width + 2 * shape->expert_hidden);
+    double experts = shape->moe ? sent + matrices * shape->shared_width : 0;
+
+    return ACTIVATION_BYTES * fmax(dense, experts);
+}
+
+double memory_workspace(const struct shape *shape, const struct memory_engine *engine,
+                        double tokens, double context, double tensor)
+{
+    double stream = ACTIVATION_BYTES * STREAMS * shape->hidden;
+    double most =
+        stream + fmax(attention(shape, engine->score_bytes, context, tensor), ffn(shape, tensor));
+    double logits = engine->score_bytes > 0 ? sizeof(float) * shape->vocab / tensor : 0;
+
+    return tokens * fmax(most, logits);
+}

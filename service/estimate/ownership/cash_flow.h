@@ -1,0 +1,185 @@
+/* cash_flow.h - the ledger of ownership/ownership.h month by month: what was paid so far, what that
+ * has grown to, and every line as if all ended now.
+ *
+ * Sums over months are long double, so that a line is rounded to cents once and not before. */
+#ifndef ESTIMATE_OWNERSHIP_CASH_FLOW_H
+#define ESTIMATE_OWNERSHIP_CASH_FLOW_H
+
+#include "estimate/ownership/ownership.h"
+
+#include <string.h>
+
+enum side { SIDE_BUY, SIDE_RENT, SIDES };
+enum group { GROUP_INITIAL, GROUP_RECURRING, GROUP_OPPORTUNITY, GROUP_PROCEEDS, GROUPS };
+extern const char *const run_side_names[SIDES], *const run_group_names[GROUPS];
+enum kind { KIND_INITIAL, KIND_MONTHLY, KIND_RENTED, KIND_CLOSING };
+
+enum line {
+#define INITIAL(key, side, unit, quantity, price, formula) LINE_##side##_##key,
+#define MONTHLY(key, side, unit, quantity, price, rise, formula) LINE_##side##_##key,
+#define RENTED(key, unit, quantity, price, formula) LINE_RENT_##key,
+#define CLOSING(key, side, group, formula) LINE_##side##_##key,
+#include "estimate/ownership/lines.def"
+    LINES
+};
+#undef INITIAL
+#undef MONTHLY
+#undef RENTED
+#undef CLOSING
+
+struct line_kind {
+    enum kind kind;
+    enum side side;
+    enum group group;
+    const char *key, *unit, *formula;
+};
+
+extern const struct line_kind ownership_lines[LINES];
+
+/* What is bought once is bought at first, the rest in proportion to the servers. */
+bool ownership_is_staged(const struct line_kind *kind);
+
+struct entry {
+    double quantity, price, rise; /* once or a month; of month 1; of the price, a year */
+    int path;                     /* of a recurring line: which of run.paths */
+};
+
+/* What prices of month 1 that rise alike have become. */
+struct path {
+    enum side side;
+    double rise;                        /* a year */
+    int term;                           /* the price holds for so many months; 0: none */
+    long double monthly, first_monthly; /* all its lines in month 1; in the first phase */
+    long double step;                   /* a month's factor */
+    long double now;                    /* factor of this month */
+    long double summed;                 /* and of the last that is summed up: run.summed */
+    long double sum, first_sum; /* of all those months, by their shares; of the first phase */
+    long double grown;          /* what the sum has grown to, where all months were whole ones */
+};
+
+/* A recurring line's quantity, price and amount of month 1 in the first phase. */
+struct phase {
+    double quantity, price;
+    long double amount;
+};
+
+enum { PATHS_MAX = 8 };
+
+/* Money of one side so far: what was paid, and what it has grown to at the cost of capital. */
+struct money {
+    long double paid, grown;
+};
+
+/* What is owed for the initial lines, and what it costs. */
+struct debt {
+    long double balance, interest; /* now; so far */
+    long double step, payment;     /* a month's factor; each month, 0: at the end */
+    int months;
+};
+
+/* What follows from the inputs and is needed by more than one line. */
+struct plant {
+    double nodes, racks;
+    double hardware;          /* servers: what ratios are of */
+    double bought_nodes;      /* without those that are leased */
+    long double second_share; /* of the servers, bought in the second purchase */
+    double card_price;        /* of one GPU */
+    double peak_kw, kwh;
+    double rented_hours, idle_hours; /* GPU-hours a month */
+    double rent_price, rent;         /* per GPU-hour and a month, in month 1 */
+    double spot_overhead_ratio;
+    int term_months; /* the rent price holds this long; 0: no term */
+};
+
+struct plant ownership_plant(const struct ownership *in);
+bool ownership_is_leased(const struct ownership *in);
+/* Nothing of a thing of unknown price costs nothing. */
+double ownership_times(double a, double b);
+/* The lines of ownership/lines.def; their paths are not set. */
+void ownership_entries(const struct ownership *in, const struct plant *plant,
+                       struct entry entries[LINES]);
+
+struct run {
+    const struct ownership *in;
+    struct plant plant;
+    struct entry entries[LINES];
+    long double first[LINES]; /* once, or in month 1 */
+    struct phase phase[LINES];
+    /* The lines behind the initial ones that can come to more than nothing. */
+    unsigned char later[SIDES][LINES];
+    int n_later[SIDES];
+    struct path paths[PATHS_MAX];
+    /* Those of which a month behind the first phase costs something. */
+    unsigned char paying[SIDES][PATHS_MAX];
+    int n_paying[SIDES];
+    bool is_leased, is_bought_out; /* the servers; at the end of their lease */
+    int n_paths, month, summed;    /* whole months wait to be summed up until somebody asks */
+    long double whole_from;        /* the first month behind all that takes a share of one */
+    double kept, kept_a_month;     /* of what used servers bring: nearly */
+    double scrap_cost;             /* of all servers */
+    double write_off_ratio;        /* a year, of the initial lines, by tax */
+    long double running[SIDES], first_running[SIDES]; /* months that the recurring lines ran after
+                                                       * the first phase, and in it */
+    long double waited;                               /* rent until delivery */
+    struct money money[SIDES];
+    long double growth; /* a month's factor of the cost of capital */
+    struct debt debt;
+    long double lease_payment, lease_end_value; /* a month; at the end of the term */
+    long double leased, bought_out;             /* paid so far */
+    long double initial[SIDES], second;         /* paid so far; in the second purchase */
+    long double tax_saved[SIDES], written_off;
+    long double amount[LINES]; /* as of run_close() */
+    double initial_cents[SIDES];
+    long double closed_share; /* of the servers, bought when the initial lines were closed last */
+};
+
+/* Of the ledger's few words, which mostly differ in their first letter. */
+static inline bool run_same(const char *a, const char *b)
+{
+    return a[0] == b[0] && strcmp(a, b) == 0;
+}
+
+static inline long double run_times(long double a, long double b)
+{
+    return a == 0 || b == 0 ? 0 : a * b;
+}
+
+void run_start(struct run *run, const struct ownership *in);
+/* The same where `like` was started with inputs that differ in utilization and rent price only:
+ * their rises, of which powers are taken, are not worked out again. */
+void run_start_like(struct run *run, const struct ownership *in, const struct run *like);
+/* The run `at`, which is closed, as it would be had it been started with inputs that differ in
+ * those two. False where it has months that are no whole ones, or a price is unknown: then it takes
+ * a run of its own. */
+bool run_vary(struct run *run, const struct ownership *in, const struct run *at);
+void run_month(struct run *run);
+/* Month by month to the last of `months`, unless it is there. */
+void run_on(struct run *run, int months);
+/* Sum up the months of each path so far. */
+void run_sum_up(struct run *run);
+/* Work out every line as if all ended with this month. */
+void run_close(struct run *run);
+void run_to(struct run *run, const struct ownership *in, int months);
+
+/* Buying less renting as if all ended with this month, without working out the lines; the sums of
+ * the rounded lines are no further from it than `off`. NAN where a price is unknown. */
+double run_gap(const struct run *run, double *off);
+
+/* The line's quantity over all months; the months' prices that a ratio is of. */
+double run_quantity(const struct run *run, int line);
+double run_ratio_base(const struct run *run, int line);
+
+/* A line, in cents, and the sum of one side's lines, each rounded half-even to cents. */
+double run_cents(const struct run *run, int line);
+double run_total(const struct run *run, enum side side);
+
+/* All lines, and their sums. */
+void run_ledger(const struct run *run, struct ledger *ledger);
+
+/* All lines of both sides, whatever their sign. */
+long double run_size(const struct run *run);
+
+/* Buying less renting, before any rounding. */
+long double run_difference(const struct run *run);
+
+#endif

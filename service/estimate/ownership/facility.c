@@ -1,0 +1,135 @@
+/* facility.c - what follows from the inputs, and every line of the ledger in its terms. */
+#include "estimate/ownership/cash_flow.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define MONTHS_PER_YEAR 12.0
+#define KW_PER_MW 1000.0
+#define GB_PER_TB 1000.0
+#define KG_PER_TONNE 1000.0
+
+const struct line_kind ownership_lines[LINES] = {
+#define INITIAL(key, side, unit, quantity, price, formula) \
+    {KIND_INITIAL, SIDE_##side, GROUP_INITIAL, #key, unit, formula},
+#define MONTHLY(key, side, unit, quantity, price, rise, formula) \
+    {KIND_MONTHLY, SIDE_##side, GROUP_RECURRING, #key, unit, formula},
+#define RENTED(key, unit, quantity, price, formula) \
+    {KIND_RENTED, SIDE_RENT, GROUP_RECURRING, #key, unit, formula},
+#define CLOSING(key, side, group, formula) \
+    {KIND_CLOSING, SIDE_##side, GROUP_##group, #key, NULL, formula},
+#include "estimate/ownership/lines.def"
+};
+#undef INITIAL
+#undef MONTHLY
+#undef RENTED
+#undef CLOSING
+
+_Static_assert((int)LINES <= (int)LEDGER_LINES_MAX, "the ledger holds every line");
+
+double ownership_times(double a, double b)
+{
+    return a == 0 || b == 0 ? 0 : a * b;
+}
+
+#define times ownership_times
+
+bool ownership_is_staged(const struct line_kind *kind)
+{
+    return kind->kind == KIND_INITIAL && kind->side == SIDE_BUY && !run_same(kind->unit, "once");
+}
+
+double ownership_nodes(const struct ownership *in)
+{
+    return ceil(in->gpu_count / in->gpus_per_node);
+}
+
+double ownership_hardware_cost(const struct ownership *in)
+{
+    return ownership_times(ownership_nodes(in), in->server_price);
+}
+
+/* Rounded up, but for what a quotient of decimals is off in binary: 1059 / 35.3 is 30. */
+static double whole(double quotient)
+{
+    return ceil(quotient * (1 - 4 * DBL_EPSILON));
+}
+
+/* What the servers draw, without the facility. */
+static double kwh_per_month(const struct ownership *in)
+{
+    double load =
+        in->idle_power_ratio + (in->power_load_ratio - in->idle_power_ratio) * in->utilization;
+
+    return in->node_power_kw * ownership_nodes(in) * load * HOURS_PER_MONTH;
+}
+
+int ownership_term_months(const char *purchase_option)
+{
+    if (strcmp(purchase_option, "reserved_1yr") == 0)
+        return 12;
+    if (strcmp(purchase_option, "reserved_3yr") == 0)
+        return 36;
+    return strcmp(purchase_option, "capacity_block") == 0 ? 1 : 0;
+}
+
+bool ownership_is_leased(const struct ownership *in)
+{
+    return strcmp(in->financing, "operating_lease") == 0;
+}
+
+static void plant_rent(const struct ownership *in, struct plant *plant)
+{
+    double hours = in->gpu_count * HOURS_PER_MONTH;
+
+    plant->term_months = ownership_term_months(in->purchase_option);
+    plant->rented_hours = plant->term_months ? hours : hours * in->utilization;
+    plant->idle_hours = hours - plant->rented_hours;
+    plant->rent_price = in->rent_price_per_gpu_hour * (1 - in->commitment_discount_ratio) *
+                        (1 - in->spot_discount_ratio);
+    plant->rent = times(plant->rented_hours, plant->rent_price);
+    plant->spot_overhead_ratio =
+        strcmp(in->purchase_option, "spot") == 0 ? in->spot_overhead_ratio : 0;
+}
+
+struct plant ownership_plant(const struct ownership *in)
+{
+    struct plant plant = {
+        .nodes = ownership_nodes(in),
+        .hardware = ownership_hardware_cost(in),
+        .card_price = in->gpu_card_price,
+        .kwh = kwh_per_month(in),
+    };
+
+    plant.bought_nodes = ownership_is_leased(in) ? 0 : plant.nodes;
+    plant.second_share = in->second_purchase_month > 0
+                             ? in->second_gpu_count / (in->gpus_per_node * (long double)plant.nodes)
+                             : 0;
+    plant.racks = whole(plant.nodes / in->nodes_per_rack);
+    plant.peak_kw = in->node_power_kw * plant.nodes;
+    if (isnan(plant.card_price))
+        plant.card_price = in->server_price * (1 - in->host_share) / in->gpus_per_node;
+    plant_rent(in, &plant);
+    return plant;
+}
+
+void ownership_entries(const struct ownership *in, const struct plant *plant,
+                       struct entry entries[LINES])
+{
+    const double follows_rent = -in->rent_price_decline_ratio;
+    const double none = (double)NAN;
+    const struct entry all[LINES] = {
+#define INITIAL(key, side, unit, quantity, price, formula) {quantity, price, none, 0},
+#define MONTHLY(key, side, unit, quantity, price, rise, formula) {quantity, price, rise, 0},
+#define RENTED(key, unit, quantity, price, formula) {quantity, price, follows_rent, 0},
+#define CLOSING(key, side, group, formula) {none, none, none, 0},
+#include "estimate/ownership/lines.def"
+    };
+
+    memcpy(entries, all, sizeof(all));
+}
+#undef INITIAL
+#undef MONTHLY
+#undef RENTED
+#undef CLOSING

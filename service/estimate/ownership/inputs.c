@@ -1,0 +1,177 @@
+#include "estimate/ownership/ownership.h"
+
+#include "base/text.h"
+#include "catalog/required.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct field rows[] = {
+#define FIELDS_OF struct ownership
+#include "base/field/rows.h"
+#include "estimate/ownership/inputs.def"
+#include "base/field/end.h"
+};
+
+const struct fields ownership_fields = FIELDS_INIT(rows);
+
+static void set_default(const struct field *field, struct ownership *in,
+                        const struct catalog *catalog)
+{
+    const char *fallback = field->fallback;
+    double value;
+
+    if (strcmp(fallback, "@assumption") == 0)
+        field_set_number(field, in, catalog_default(catalog, field->name, ""));
+    else if (field_is_text(field))
+        field_set_text(field, in, fallback[0] ? fallback : NULL);
+    else if (text_number(fallback, &value))
+        field_set_number(field, in, value);
+}
+
+void ownership_init(struct ownership *in, const struct catalog *catalog)
+{
+    fields_clear(ownership_fields, in);
+    for (size_t i = 0; i < ownership_fields.n; i++)
+        set_default(&ownership_fields.at[i], in, catalog);
+}
+
+void ownership_require(struct catalog *catalog)
+{
+    static const struct required looked_up[] = {
+        {"spot_overhead_ratio", "", BOUND_VALUE, 0, 10},
+        {"rental_overhead_ratio", "", BOUND_VALUE, 0, 10},
+        {"node_power_kw", "", BOUND_VALUE, RANGE_POSITIVE},
+        {"gpu_tdp_w", "h100", BOUND_VALUE, RANGE_POSITIVE},
+    };
+
+    for (size_t i = 0; i < sizeof(looked_up) / sizeof(looked_up[0]); i++)
+        catalog_require(catalog, &looked_up[i]);
+}
+
+static void fill(double *value, double with)
+{
+    if (isnan(*value))
+        *value = with;
+}
+
+/* A server is priced as the caller says, else by his card price, else as the catalogue knows it. */
+static void fill_prices(struct ownership *in, const struct catalog *catalog, const struct gpu *gpu,
+                        day as_of)
+{
+    const struct hardware *server = catalog_server(catalog, gpu, in->gpus_per_node, as_of);
+    bool undated;
+
+    if (isnan(in->gpu_card_price) && server)
+        fill(&in->server_price, hardware_price(catalog, server, as_of));
+    fill(&in->gpu_card_price, catalog_card_price(catalog, gpu, as_of, &undated));
+    fill(&in->server_price, in->gpus_per_node * in->gpu_card_price / (1 - in->host_share));
+}
+
+/* A server draws what the reference server draws, in proportion to its GPUs' power limits. */
+static double node_power_kw(const struct ownership *in, const struct catalog *catalog)
+{
+    const double reference_gpus = 8;
+    double reference_kw = catalog_default(catalog, "node_power_kw", "");
+    double reference_tdp_w = catalog_default(catalog, "gpu_tdp_w", "h100");
+
+    return reference_kw * in->gpus_per_node * in->gpu_tdp_w / (reference_gpus * reference_tdp_w);
+}
+
+static bool fill_power(struct ownership *in, const struct catalog *catalog, const struct gpu *gpu,
+                       struct err *err)
+{
+    fill(&in->gpu_tdp_w, gpu->tdp);
+    fill(&in->node_power_kw, node_power_kw(in, catalog));
+    if (!isnan(in->node_power_kw))
+        return true;
+    return err_add(err, "node_power_kw", "", "missing_parameter",
+                   "is required for %s, whose power limit is not known: give node_power_kw or "
+                   "gpu_tdp_w",
+                   gpu->slug);
+}
+
+/* A lessor counts on what the market pays for used servers. */
+static void fill_lease(struct ownership *in)
+{
+    const double months_per_year = 12;
+
+    fill(&in->lease_months, in->useful_life_months);
+    fill(&in->lease_residual_ratio,
+         pow(in->annual_value_retention, in->lease_months / months_per_year) *
+             in->resale_condition_factor * (1 - in->resale_fee_ratio));
+}
+
+static bool fill_utilization(struct ownership *in, struct err *err)
+{
+    double owned = in->gpu_count * HOURS_PER_MONTH;
+
+    fill(&in->utilization, in->gpu_hours_per_month / owned);
+    if (isnan(in->utilization))
+        return err_add(err, "utilization", "", "missing_parameter",
+                       "is required, or gpu_hours_per_month, from which it follows");
+    if (in->utilization <= 1)
+        return true;
+    char asked[32];
+    snprintf(asked, sizeof(asked), "%.10g", in->gpu_hours_per_month);
+    return err_add_range(err, "gpu_hours_per_month", asked, 0, owned,
+                         "is more than %.10g GPUs have in a month, %.10g GPU-hours", in->gpu_count,
+                         owned);
+}
+
+/* In a phase of no length there is no use of its own. */
+static bool check_first_phase(struct ownership *in, struct err *err)
+{
+    if (in->first_phase_months == 0) {
+        fill(&in->first_phase_utilization, in->utilization);
+        return true;
+    }
+    return !isnan(in->first_phase_utilization) ||
+           err_add(err, "first_phase_utilization", "", "missing_parameter",
+                   "is required with first_phase_months");
+}
+
+static bool check_second(const struct ownership *in, struct err *err)
+{
+    char asked[32];
+
+    if (in->second_gpu_count == 0 || (in->second_gpu_count < in->gpu_count &&
+                                      fmod(in->second_gpu_count, in->gpus_per_node) == 0))
+        return true;
+    snprintf(asked, sizeof(asked), "%.10g", in->second_gpu_count);
+    return err_add(err, "second_gpu_count", asked, "contradiction",
+                   "must be whole servers of %.10g GPUs, and fewer than gpu_count, %.10g",
+                   in->gpus_per_node, in->gpu_count);
+}
+
+/* Every default taken from the catalogue must be there: a ledger without it would be short. */
+static bool defaults_known(const struct ownership *in, struct err *err)
+{
+    for (size_t i = 0; i < ownership_fields.n; i++)
+        if (rows[i].fallback[0] == '@' && isnan(field_number(&rows[i], in)))
+            return err_set(err, ERR_INTERNAL, "the catalogue has no default for %s", rows[i].name);
+    return true;
+}
+
+bool ownership_complete(struct ownership *in, const struct catalog *catalog, const struct gpu *gpu,
+                        day as_of, struct err *err)
+{
+    const double usual_node = 8;
+
+    if (!defaults_known(in, err))
+        return false;
+    fill(&in->gpus_per_node, fmin(usual_node, in->gpu_count));
+    fill_lease(in);
+    fill(&in->commitment_discount_ratio, 0);
+    fill(&in->spot_discount_ratio, 0);
+    fill(&in->storage_price_per_gb_month,
+         catalog_default(catalog, "storage_price_per_gb_month", ""));
+    fill(&in->spot_overhead_ratio, catalog_default(catalog, "spot_overhead_ratio", ""));
+    fill(&in->rental_overhead_ratio, catalog_default(catalog, "rental_overhead_ratio", ""));
+    fill_prices(in, catalog, gpu, as_of);
+    bool good = fill_power(in, catalog, gpu, err);
+    good = check_second(in, err) && good;
+    good = fill_utilization(in, err) && good;
+    return check_first_phase(in, err) && good;
+}

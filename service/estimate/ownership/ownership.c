@@ -1,0 +1,140 @@
+#include "estimate/ownership/ownership.h"
+
+#include "estimate/ownership/cash_flow.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define MONTHS_PER_YEAR 12.0
+
+const char *const run_side_names[SIDES] = {"buy", "rent"};
+const char *const run_group_names[GROUPS] = {"initial", "recurring", "opportunity", "proceeds"};
+
+static struct ledger_line run_line(const struct run *run, int i)
+{
+    const struct line_kind *kind = &ownership_lines[i];
+    const struct entry *entry = &run->entries[i];
+    struct ledger_line line = {
+        .side = run_side_names[kind->side],
+        .group = run_group_names[kind->group],
+        .key = kind->key,
+        .unit = kind->unit,
+        .formula = kind->formula,
+        .quantity = run_quantity(run, i),
+        .unit_price = entry->price,
+        .yearly_change = entry->rise,
+    };
+
+    if (kind->unit && run_same(kind->unit, "ratio"))
+        line.unit_price = run_ratio_base(run, i);
+    return line;
+}
+
+void run_ledger(const struct run *run, struct ledger *ledger)
+{
+    double total[SIDES] = {0};
+
+    ledger->n = LINES;
+    memset(ledger->group_cents, 0, sizeof(ledger->group_cents));
+    for (int i = 0; i < LINES; i++) {
+        const struct line_kind *kind = &ownership_lines[i];
+        double cents = run->amount[i] == 0 ? 0 : run_cents(run, i);
+        ledger->lines[i] = run_line(run, i);
+        ledger->lines[i].amount = cents / 100 + 0.0;
+        ledger->group_cents[kind->side][kind->group] += cents;
+        total[kind->side] += cents;
+    }
+    ledger->buy_total = total[SIDE_BUY] / 100 + 0.0;
+    ledger->rent_total = total[SIDE_RENT] / 100 + 0.0;
+}
+
+void ownership_ledger(const struct ownership *in, int months, struct ledger *ledger)
+{
+    struct run run;
+
+    run_to(&run, in, months);
+    run_ledger(&run, ledger);
+}
+
+double ownership_difference(const struct ownership *in, int months)
+{
+    struct run run;
+
+    run_to(&run, in, months);
+    return (double)run_difference(&run);
+}
+
+void ownership_differences(const struct ownership *in, int months, double difference[])
+{
+    struct run run;
+
+    for (run_start(&run, in);; run_month(&run)) {
+        run_close(&run);
+        difference[run.month] = (double)run_difference(&run);
+        if (run.month >= months)
+            return;
+    }
+}
+
+double ownership_utilization(const struct ownership *in, int month)
+{
+    double first = fmin(fmax(in->first_phase_months - (month - 1), 0), 1);
+
+    return ownership_times(first, in->first_phase_utilization) + (1 - first) * in->utilization;
+}
+
+double ownership_mean_utilization(const struct ownership *in, int months)
+{
+    double first = months > 0 ? fmin(in->first_phase_months / months, 1) : 0;
+
+    return ownership_times(first, in->first_phase_utilization) + (1 - first) * in->utilization;
+}
+
+double ownership_useful_gpu_hours(const struct ownership *in, int months)
+{
+    return in->gpu_count * HOURS_PER_MONTH * months * ownership_mean_utilization(in, months) *
+           in->goodput;
+}
+
+double ownership_cost_per_useful_gpu_hour(const struct ownership *in)
+{
+    int months = (int)in->useful_life_months;
+    double hours = ownership_useful_gpu_hours(in, months);
+    struct run run;
+
+    run_to(&run, in, months);
+    return hours > 0 ? run_total(&run, SIDE_BUY) / hours : (double)NAN;
+}
+
+/* The share of a server's price that is not yet written off. */
+static double book_share(const struct ownership *in, double months)
+{
+    double life = in->useful_life_months;
+
+    if (strcmp(in->depreciation_method, "declining") == 0) /* double-declining balance */
+        return pow(fmax(1 - 2 * MONTHS_PER_YEAR / life, 0), months / MONTHS_PER_YEAR);
+    return fmax(1 - months / life, 0);
+}
+
+double ownership_book_value(const struct ownership *in, int months)
+{
+    struct plant plant = ownership_plant(in);
+    double since = months - in->second_purchase_month;
+    double later = (double)plant.second_share;
+    double second = since >= 0 ? later * book_share(in, since) : 0;
+
+    if (ownership_is_leased(in))
+        return 0;
+    return plant.hardware * ((1 - later) * book_share(in, months) + second);
+}
+
+double ownership_idle_cost(const struct ownership *in, int months)
+{
+    struct ownership idle = *in;
+    struct run run;
+
+    idle.utilization = idle.first_phase_utilization = 0;
+    run_to(&run, &idle, months);
+    return ownership_times(1 - ownership_mean_utilization(in, months), run_total(&run, SIDE_BUY));
+}

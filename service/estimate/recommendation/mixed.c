@@ -1,0 +1,147 @@
+/* mixed.c - each workload rented on the kind of GPU that does it best. */
+#include "estimate/recommendation/shared_cluster.h"
+
+#include "base/sort.h"
+
+#include <math.h>
+
+static const double HOURS_PER_DAY = 24;
+enum { BESTS_MAX = 8 };
+
+/* A way on a kind, rented. */
+struct best {
+    size_t kind, way;
+    enum recommend_means means;
+    double cost, time; /* rent of the GPUs alone; days or seconds */
+};
+
+struct bests {
+    struct best *at;
+    size_t n;
+};
+
+static double rent_of(const struct recommend_ask *ask, const struct best *best,
+                      enum recommend_workload workload)
+{
+    const struct recommend_way *way = &ask->kinds[best->kind].ways[workload][best->way];
+    double hours = workload == RECOMMEND_SERVE ? ask->horizon_months * HOURS_PER_MONTH
+                                               : way->time.middle * HOURS_PER_DAY;
+
+    return way->gpu_count * hours * ask->kinds[best->kind].price[best->means];
+}
+
+static int by_rent(const void *left, const void *right)
+{
+    const struct best *a = left, *b = right;
+
+    if (a->cost != b->cost)
+        return a->cost < b->cost ? -1 : 1;
+    if (a->time != b->time)
+        return a->time < b->time ? -1 : 1;
+    return (a->kind > b->kind) - (a->kind < b->kind);
+}
+
+static bool may_rent(const struct recommend_ask *ask, size_t kind, enum recommend_means means,
+                     enum recommend_workload workload)
+{
+    bool serves = workload == RECOMMEND_SERVE;
+
+    return !isnan(ask->kinds[kind].price[means]) &&
+           (means == RECOMMEND_ON_DEMAND || (means == RECOMMEND_SPOT && !serves));
+}
+
+static void gather(const struct recommend_ask *ask, enum recommend_workload workload,
+                   struct bests *all)
+{
+    for (size_t k = 0; k < ask->n_kinds; k++)
+        for (size_t i = 0; i < ask->kinds[k].n_ways[workload]; i++)
+            for (int m = 0; m <= RECOMMEND_SPOT; m++) {
+                const struct recommend_way *way = &ask->kinds[k].ways[workload][i];
+                struct best best = {.kind = k,
+                                    .way = i,
+                                    .means = (enum recommend_means)m,
+                                    .time = way->time.middle};
+                if (!may_rent(ask, k, best.means, workload) || !way->meets_limits)
+                    continue;
+                if (workload != RECOMMEND_SERVE && !recommend_keeps(best.time, ask->deadline_days))
+                    continue;
+                best.cost = rent_of(ask, &best, workload);
+                all->at[all->n++] = best;
+            }
+}
+
+/* Of ascending rent those that are faster than all cheaper ones, the first few. */
+static void keep_frontier(struct bests *bests, size_t most)
+{
+    double least = (double)INFINITY;
+    size_t n = 0;
+
+    sort_items(bests->at, bests->n, sizeof(*bests->at), by_rent);
+    for (size_t i = 0; i < bests->n && n < most; i++)
+        if (bests->at[i].time < least) {
+            least = bests->at[i].time;
+            bests->at[n++] = bests->at[i];
+        }
+    bests->n = n;
+}
+
+static void find_bests(const struct recommend_ask *ask, enum recommend_workload workload,
+                       struct arena *arena, struct bests *bests)
+{
+    size_t n = 0;
+
+    for (size_t k = 0; k < ask->n_kinds; k++)
+        n += ask->kinds[k].n_ways[workload];
+    bests->at = arena_alloc(arena, (2 * n + 1) * sizeof(*bests->at));
+    bests->n = 0;
+    gather(ask, workload, bests);
+    keep_frontier(bests, workload == RECOMMEND_SERVE ? 1 : BESTS_MAX);
+}
+
+static bool is_mixed(const struct recommend_option *option)
+{
+    for (size_t i = 1; i < option->n_parts; i++)
+        if (option->parts[i].kind != option->parts[0].kind)
+            return true;
+    return false;
+}
+
+/* Add the workload to the option, done in the i-th of its best ways. */
+static void append(const struct recommend_ask *ask, const struct bests bests[], int workload,
+                   size_t i, struct recommend_option *option)
+{
+    if (!ask->wanted[workload])
+        return;
+    const struct best *best = &bests[workload].at[i];
+    option->part[workload] = option->n_parts;
+    option->way[workload] = best->way;
+    option->parts[option->n_parts++] =
+        (struct recommend_part){.kind = best->kind, .means = best->means};
+}
+
+static void add(const struct recommend_ask *ask, const struct bests bests[], const size_t at[],
+                struct recommend_pool *pool)
+{
+    struct recommend_option option = {.n_parts = 0};
+
+    for (int w = 0; w < RECOMMEND_WORKLOADS; w++)
+        append(ask, bests, w, at[w], &option);
+    if (is_mixed(&option))
+        recommend_pool_add(ask, pool, option);
+}
+
+/* What is not wanted has one best way: not at all. */
+void recommend_pool_mixed(const struct recommend_ask *ask, struct recommend_pool *pool)
+{
+    struct bests bests[RECOMMEND_WORKLOADS] = {{0}};
+
+    for (int w = 0; w < RECOMMEND_WORKLOADS; w++) {
+        bests[w].n = 1;
+        if (ask->wanted[w])
+            find_bests(ask, (enum recommend_workload)w, pool->arena, &bests[w]);
+    }
+    for (size_t t = 0; t < bests[RECOMMEND_TRAIN].n; t++)
+        for (size_t f = 0; f < bests[RECOMMEND_FINETUNE].n; f++)
+            for (size_t s = 0; s < bests[RECOMMEND_SERVE].n; s++)
+                add(ask, bests, (const size_t[RECOMMEND_WORKLOADS]){t, f, s}, pool);
+}

@@ -1,0 +1,21 @@
+/* chord_bound.h - how far the difference of a draw may hang below the straight line between two of
+ * its months, so that months between need not be looked at where it stays above 0 all the same.
+ *
+ * The months are halved, and the halves again: a stretch is known by its middle. It ends at the
+ * horizon, where every draw is worked out for its saving, or where the search does.
+ */
+#ifndef ESTIMATE_RISK_CHORD_BOUND_H
+#define ESTIMATE_RISK_CHORD_BOUND_H
+
+#include "estimate/risk/model.h"
+
+static inline int risk_middle(int from, int to)
+{
+    return (from + to) / 2;
+}
+
+/* Set model->sag, USD by the middle of each stretch: no draw's difference hangs lower. The paths
+ * are there. */
+void risk_sag_find(struct risk_model *model);
+
+#endif

@@ -1,0 +1,110 @@
+#include "estimate/training/activations.h"
+
+/* Bytes per logit. Megatron's fused cross-entropy keeps an FP32 copy beside the 16-bit logits, in
+ * place of the gradient. PyTorch holds the FP32 log-softmax and two FP32 gradients when the
+ * backward pass begins; on a vocabulary divided over tensor ranks a fourth (DTensor's
+ * loss_parallel). */
+static const double FUSED_LOGIT = 4, TORCH_LOGIT = 12, TORCH_DIVIDED_LOGIT = 16;
+
+struct tokens {
+    const struct training_job *job;
+    const struct training_strategy *on;
+    double count;      /* of a micro-batch on one GPU */
+    double moe, width; /* share of mixtures, FFN width a token meets on average */
+    double element;
+};
+
+static struct tokens tokens_of(const struct training_job *job, const struct training_strategy *on,
+                               double element)
+{
+    const struct shape *shape = &job->shape;
+    struct tokens tokens = {.job = job, .on = on, .width = shape->ffn_width, .element = element};
+
+    tokens.count = job->sequence_tokens * on->micro_batch / on->context;
+    if (shape->moe) {
+        tokens.moe = shape->moe_layers / shape->layers;
+        tokens.width = (1 - tokens.moe) * shape->ffn_width +
+                       tokens.moe * (shape->expert_width * shape->top_k + shape->shared_width);
+    }
+    return tokens;
+}
+
+/* Two bytes of each element that one layer keeps of a token where nothing is recomputed: inputs of
+ * the norms, of the products and of attention, the output and statistics of attention, the FFN's
+ * inside (Korthikanti et al., arXiv 2205.05198, table 2, with fused attention). */
+static double whole_layer(const struct tokens *tokens, bool scores)
+{
+    const struct shape *shape = &tokens->job->shape;
+    double h = shape->hidden, a = shape->heads, k = shape->kv_heads, t = tokens->on->tensor;
+    double key = shape->prefill_key_dim, value = shape->prefill_value_dim;
+    double split = 2 * (a * key + k * key + k * value) + 2 * a * value + 4 * a +
+                   (shape->ffn_matrices == 3 ? 6 : 4) * tokens->width +
+                   tokens->moe * 4 * shape->top_k * h;
+
+    if (scores)
+        split += 5 * a * tokens->job->sequence_tokens;
+    if (tokens->job->stack == TRAINING_STACK_FSDP && !shape->mla)
+        split += 2 * (a - k) * (key + value); /* keys and values are repeated for every head */
+    return tokens->on->sequence_parallel > 0 ? (split + 8 * h) / t : split / t + 8 * h;
+}
+
+/* torchtitan's selective recompute keeps the layer's input, attention with its statistics, every
+ * second product of queries, keys, values, output, FFN in and FFN out, and what tensor parallelism
+ * scatters (torchtitan, parallelize_llama.py, _save_list). */
+static double every_second_product(const struct tokens *tokens)
+{
+    const struct shape *shape = &tokens->job->shape;
+    double h = shape->hidden, a = shape->heads, k = shape->kv_heads, t = tokens->on->tensor;
+    double key = shape->prefill_key_dim, value = shape->prefill_value_dim;
+    double split = 2 * (a * key + k * value + a * value) + 4 * a + 2 * tokens->width +
+                   tokens->moe * 2 * shape->top_k * h;
+    double whole = shape->ffn_matrices == 3 ? 4 * h : 2 * h; /* the seventh: the FFN's output */
+
+    if (t > 1)
+        whole += 4 * h;
+    return tokens->on->sequence_parallel > 0 ? (split + whole) / t : split / t + whole;
+}
+
+static double layer(const struct tokens *tokens, enum training_recompute recompute)
+{
+    double wide = tokens->count * tokens->element / 2;
+    bool selective = recompute == TRAINING_RECOMPUTE_SELECTIVE;
+
+    if (recompute == TRAINING_RECOMPUTE_FULL)
+        return wide * 2 * tokens->job->shape.hidden /
+               (tokens->on->sequence_parallel > 0 ? tokens->on->tensor : 1);
+    if (selective && tokens->job->stack == TRAINING_STACK_FSDP)
+        return wide * every_second_product(tokens);
+    return wide * whole_layer(tokens, !tokens->job->flash_attention && !selective);
+}
+
+static double logits(const struct tokens *tokens)
+{
+    const struct training_job *job = tokens->job;
+    double h = job->shape.hidden, v = job->shape.vocab / tokens->on->tensor;
+    bool torch = job->stack == TRAINING_STACK_FSDP || job->stack == TRAINING_STACK_DEEPSPEED;
+    double torch_logit = tokens->on->tensor > 1 ? TORCH_DIVIDED_LOGIT : TORCH_LOGIT;
+
+    if (job->chunked_loss) /* 16-bit logits, then their gradient; the head's own gradient twice */
+        return tokens->element *
+               (tokens->count * v + (training_adapters(job->method) ? 0 : 2 * h * v));
+    if (torch)
+        return torch_logit * tokens->count * v + tokens->element * tokens->count * h;
+    return (FUSED_LOGIT + tokens->element) * tokens->count * v;
+}
+
+struct training_activations training_activations(const struct training_job *job,
+                                                 const struct training_strategy *on,
+                                                 double element_bytes)
+{
+    struct tokens tokens = tokens_of(job, on, element_bytes);
+    double kept = layer(&tokens, on->recompute);
+
+    return (struct training_activations){.kept = kept,
+                                         .inside = on->recompute == TRAINING_RECOMPUTE_NONE
+                                                       ? kept
+                                                       : layer(&tokens, TRAINING_RECOMPUTE_NONE),
+                                         .logits = logits(&tokens),
+                                         .narrow_logits = element_bytes * tokens.count *
+                                                          job->shape.vocab / on->tensor};
+}

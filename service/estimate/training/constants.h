@@ -1,0 +1,53 @@
+/* constants.h - the calibrated constants of step time and training memory.
+ *
+ * How they were fitted, and how well they predict runs they were not fitted to, stands beside each
+ * in the catalogue's assumptions.
+ */
+#ifndef ESTIMATE_TRAINING_CONSTANTS_H
+#define ESTIMATE_TRAINING_CONSTANTS_H
+
+#include "estimate/figures/network.h"
+
+struct training_constants {
+    double eta1, gam;    /* 16-bit matrix efficiency at 1 TFLOP/s per watt, and its fall */
+    double eta8, gam8;   /* the same of fp8 */
+    double f4;           /* fp4 over fp8 */
+    double ka, ga, kz;   /* attention; multiplier at ZeRO stage 3 */
+    double kg;           /* grouped over dense matrix efficiency */
+    double cb, ce, cq;   /* operand, elementwise and cast bytes, multiples of bytes/bandwidth */
+    double am;           /* s, floor of one MoE layer */
+    double cs;           /* selective recompute, share of a forward pass */
+    double e_nv, e_net;  /* link and network efficiency */
+    double xtp, atp;     /* exposed share of tensor-parallel traffic; s per exchange */
+    double xdp, x3;      /* exposed share of the reduction; of the shorter side under ZeRO 3 */
+    double kdp;          /* share of the passes beside the reduction that can hide it */
+    double xpp;          /* exposed share of what interleaved stages send each other */
+    double al;           /* s, latency of a ring per rank */
+    double sa;           /* tokens of a sequence at which attention has half its efficiency */
+    double gz;           /* fall of kz with TFLOP/s per watt */
+    double ad;           /* s, floor of one dense layer */
+    double host_staging; /* share of the PCIe rate where cards cannot reach each other directly */
+    double host_memory_rate; /* bytes/s of host memory per GPU */
+    double xa, e_a2a;        /* exposed share and efficiency of the all-to-all */
+    double xcp;              /* exposed share of context-parallel traffic */
+    double co;               /* optimizer bytes, multiple of bytes/bandwidth */
+    double vendor, vendor_amd;
+    double cap_gemm, cap_attention;
+    struct network_rates network;
+    double global_batch_tokens, adapter_batch_sequences, sequence_tokens_default;
+    double trainable_ratio; /* adapter weights over all weights */
+    double micro_batch_tokens_max, micro_batch_memory_ratio;
+    double runtime_reserve_gib;
+    double dense_low, dense_high, moe_low, moe_high; /* 80 % interval of the step time */
+};
+
+/* Fill them once for all questions; constants_keep(). */
+void training_constants_keep(struct catalog *catalog);
+bool training_constants_fill(const struct catalog *catalog, struct training_constants *constants,
+                             struct err *err) MUST_CHECK;
+
+/* The member called `key` in the catalogue, of no scope; NULL where there is none. A fit sets it.
+ */
+double *training_constant(struct training_constants *constants, const char *key);
+
+#endif

@@ -1,0 +1,117 @@
+#include "estimate/training/constraints.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A piece of the sequence below this keeps no GPU busy; sequences are not cut finer. */
+static const double CONTEXT_TOKENS_MIN = 1024;
+
+struct training_list training_values_keep(const struct training_values *values, struct arena *arena)
+{
+    size_t size = values->n * sizeof(double);
+
+    return (struct training_list){memcpy(arena_room(arena, size), values->at, size), values->n};
+}
+
+void training_legal_tensor(const struct training_job *job, const struct training_strategy *pinned,
+                           double node, struct training_values *values)
+{
+    if (training_values_pinned(values, pinned->tensor))
+        return;
+    for (double t = 1; t <= node; t++)
+        if (training_divides(t, node) && training_divides(t, job->shape.heads))
+            training_values_add(values, t);
+}
+
+void training_legal_context(const struct training_job *job, const struct training_strategy *pinned,
+                            struct training_values *values)
+{
+    double sequence = job->sequence_tokens;
+
+    if (training_values_pinned(values, pinned->context))
+        return;
+    training_values_add(values, 1);
+    for (double c = 2; sequence / c >= CONTEXT_TOKENS_MIN; c++)
+        if (training_divides(c, sequence))
+            training_values_add(values, c);
+}
+
+void training_legal_micro_batch(const struct training_job *job,
+                                const struct training_strategy *pinned, double context,
+                                struct training_values *values)
+{
+    bool open = isnan(job->batch_sequences);
+    double most = fmin(open ? job->batch_default : job->batch_sequences,
+                       job->constants->micro_batch_tokens_max * context / job->sequence_tokens);
+
+    if (training_values_pinned(values, pinned->micro_batch))
+        return;
+    training_values_add(values, 1);
+    for (double b = 2; b <= most; b = open ? 2 * b : b + 1)
+        if (open || training_divides(b, job->batch_sequences))
+            training_values_add(values, b);
+}
+
+void training_legal_expert(const struct training_job *job, const struct training_strategy *pinned,
+                           struct training_values *values)
+{
+    if (training_values_pinned(values, pinned->expert))
+        return;
+    training_values_add(values, 1);
+    for (double e = 2; e <= job->shape.experts; e++)
+        if (training_divides(e, job->shape.experts))
+            training_values_add(values, e);
+}
+
+void training_legal_recompute(const struct training_strategy *pinned,
+                              struct training_values *values)
+{
+    bool open = pinned->recompute == TRAINING_RECOMPUTE_AUTO;
+
+    if (training_values_pinned(values, open ? (double)NAN : (double)pinned->recompute))
+        return;
+    for (int r = 0; r < TRAINING_RECOMPUTES; r++)
+        training_values_add(values, r);
+}
+
+void training_legal_sequence_parallel(const struct training_strategy *pinned, double tensor,
+                                      struct training_values *values)
+{
+    if (training_values_pinned(values, tensor > 1 ? pinned->sequence_parallel : 0))
+        return;
+    training_values_add(values, 1);
+    training_values_add(values, 0);
+}
+
+void training_values_divisors(struct training_values *values, double whole)
+{
+    size_t n;
+
+    values->n = 0;
+    for (double d = 1; d * d <= whole; d++)
+        if (training_divides(d, whole))
+            training_values_add(values, d);
+    n = values->n;
+    for (size_t i = n; i-- > 0;)
+        if (values->at[i] * values->at[i] != whole)
+            training_values_add(values, whole / values->at[i]);
+}
+
+void training_legal_zero(const struct training_strategy *pinned, const struct training_strategy *on,
+                         struct training_values *stages)
+{
+    if (training_values_pinned(stages, pinned->zero_stage))
+        return;
+    if (on->zero_stage >= 3) {
+        if (on->data * on->context > 1 && on->pipeline == 1)
+            training_values_add(stages, 3);
+        return;
+    }
+    if (!(pinned->shard > 1)) /* stage 0 has nothing to divide among them */
+        training_values_add(stages, 0);
+    if (on->data * on->context == 1)
+        return;
+    training_values_add(stages, 1);
+    if (on->pipeline == 1)
+        training_values_add(stages, 2);
+}

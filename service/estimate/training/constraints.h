@@ -1,0 +1,82 @@
+/* constraints.h - what is a legal strategy: the values that each degree may have.
+ *
+ * Legal are: tensor degrees that divide the heads and the node; context degrees that divide the
+ * sequence and leave each GPU 1024 tokens of it; any number of pipeline stages up to the layers,
+ * even or not; expert degrees that divide the experts and the ranks they are spread over;
+ * micro-batches that divide the batch, powers of two where the batch is open, up to the tokens the
+ * catalogue allows a micro-batch; every divisor of a stage's layers as virtual stages, where
+ * micro-batches can take turns; ZeRO 0 and 1, without a pipeline 2 and 3, the last also within
+ * every number of whole nodes that divides the replicas (hybrid sharding: below stage 3 there is
+ * nothing to gather that a smaller group would speed up); every recompute; sequence parallelism or
+ * not. Whatever the caller pins is taken as it is.
+ */
+#ifndef ESTIMATE_TRAINING_CONSTRAINTS_H
+#define ESTIMATE_TRAINING_CONSTRAINTS_H
+
+#include "base/mem.h"
+#include "estimate/training/training.h"
+
+#include <math.h>
+
+/* Values to try for one degree, in order: enough for the divisors of any number up to 10^8. */
+enum { TRAINING_VALUES_MAX = 768 };
+struct training_values {
+    double at[TRAINING_VALUES_MAX];
+    size_t n;
+};
+
+/* The same as they are kept. */
+struct training_list {
+    const double *at;
+    size_t n;
+};
+struct training_list training_values_keep(const struct training_values *values,
+                                          struct arena *arena);
+
+static inline void training_values_add(struct training_values *values, double value)
+{
+    if (values->n < TRAINING_VALUES_MAX)
+        values->at[values->n++] = value;
+}
+
+/* Start the values; true where the only one is what the caller pinned. */
+static inline bool training_values_pinned(struct training_values *values, double pinned)
+{
+    bool given = !isnan(pinned);
+
+    values->n = 0;
+    if (given)
+        training_values_add(values, pinned);
+    return given;
+}
+
+void training_values_divisors(struct training_values *values, double whole);
+
+/* `node` is the GPUs in a node of the run. */
+void training_legal_tensor(const struct training_job *job, const struct training_strategy *pinned,
+                           double node, struct training_values *values);
+void training_legal_context(const struct training_job *job, const struct training_strategy *pinned,
+                            struct training_values *values);
+void training_legal_micro_batch(const struct training_job *job,
+                                const struct training_strategy *pinned, double context,
+                                struct training_values *values);
+void training_legal_expert(const struct training_job *job, const struct training_strategy *pinned,
+                           struct training_values *values);
+void training_legal_recompute(const struct training_strategy *pinned,
+                              struct training_values *values);
+/* Without tensor parallelism there is nothing for it to divide. */
+void training_legal_sequence_parallel(const struct training_strategy *pinned, double tensor,
+                                      struct training_values *values);
+/* The stage given says whether it is to be 3, or below. */
+void training_legal_zero(const struct training_strategy *pinned, const struct training_strategy *on,
+                         struct training_values *stages);
+
+static inline bool training_divides(double divisor, double whole)
+{
+    double times = whole / divisor;
+
+    /* Exact below 2^53: a quotient that is not whole is off by more than rounding hides. */
+    return divisor >= 1 && times == (double)(long long)times;
+}
+
+#endif

@@ -1,0 +1,35 @@
+/* explain.h - how each figure of a training plan came about: headline figures, and every
+ * line of memory, time and money, down to the constants of the catalogue. */
+#ifndef ESTIMATE_TRAINING_EXPLAIN_EXPLAIN_H
+#define ESTIMATE_TRAINING_EXPLAIN_EXPLAIN_H
+
+#include "estimate/figures/explain.h"
+#include "estimate/training/plan/goodput.h"
+#include "estimate/training/plan/cost.h"
+
+/* A plan with all that was made of it. */
+struct training_answer {
+    const struct training_job *job;
+    const struct training_plan *plan;
+    const struct training_goal *goal;
+    const struct training_totals *totals;
+    const struct training_bill *bill;
+    const struct training_rental *rental;
+    const struct goodput_constants *failure_rates;
+    const struct goodput_run *run;
+    const struct goodput *goodput;
+};
+
+/* Every row; figures that are unknown or were not asked for have none, lines always do. */
+void training_explain(const struct training_answer *answer, struct explanations *to);
+
+/* Its parts: the lines of memory; those of time; and of these, what happens once per step. */
+void training_explain_memory(const struct training_answer *answer, struct explanations *to);
+void training_explain_time(const struct training_answer *answer, struct explanations *to);
+void training_explain_update(const struct training_answer *answer, struct explanations *to);
+
+/* Where fitted constants of these keys are to be seen, and the data sheet of the GPU if any. */
+const char *training_explain_source(struct explanations *to, const struct gpu *gpu,
+                                    const char *keys);
+
+#endif

@@ -1,0 +1,279 @@
+/* layer.c - the work of one layer and the time it takes: matrix products, attention,
+ * elementwise work, and the traffic inside the layer. */
+#include "estimate/training/training.h"
+
+#include <math.h>
+
+/* Products of one kind: FLOP, bytes moved, and elements that fp8 has to cast. */
+struct work {
+    double flop, bytes, cast;
+};
+
+static void add_product(struct work *work, const struct training_rates *rates, double rows,
+                        double columns, double inner)
+{
+    work->flop += 2 * rows * columns * inner;
+    work->bytes += rates->operand_bytes * (rows * inner + inner * columns) +
+                   rates->element_bytes * rows * columns;
+    work->cast += rows * (inner + columns);
+}
+
+static void add_attention(struct work *work, const struct training_rates *rates,
+                          const struct shape *shape, double tokens, double t)
+{
+    double h = shape->hidden, a = shape->heads, k = shape->kv_heads;
+
+    /* Where heads do not tell the products: their weights do. */
+    if (shape->mla || shape->uneven) {
+        add_product(work, rates, tokens, shape->attention_weights / (h * t), h);
+        return;
+    }
+    add_product(work, rates, tokens,
+                (a * shape->head_dim + k * (shape->head_dim + shape->value_dim)) / t, h);
+    add_product(work, rates, tokens, h, a * shape->value_dim / t);
+}
+
+static void add_ffn(struct work *work, const struct training_rates *rates,
+                    const struct shape *shape, double tokens, double width, double hidden)
+{
+    add_product(work, rates, tokens, (shape->ffn_matrices - 1) * width, hidden);
+    add_product(work, rates, tokens, hidden, width);
+}
+
+/* The products of a layer, dense and grouped. */
+static void add_products(struct work *dense, struct work *expert,
+                         const struct training_rates *rates, const struct shape *shape,
+                         const struct training_strategy *on, double tokens, bool moe)
+{
+    double t = on->tensor;
+
+    add_attention(dense, rates, shape, tokens, t);
+    if (!moe) {
+        add_ffn(dense, rates, shape, tokens, shape->ffn_width / t, shape->hidden);
+        return;
+    }
+    add_product(dense, rates, tokens / t, shape->experts, shape->hidden);
+    if (shape->shared_width > 0)
+        add_ffn(dense, rates, shape, tokens, shape->shared_width / t, shape->hidden);
+    /* Each GPU holds E/e experts and sees an even share of the routed tokens. */
+    double held = shape->experts / on->expert, rows = tokens / t * shape->top_k / held;
+    struct work one = {0};
+    add_ffn(&one, rates, shape, rows, shape->expert_width, shape->expert_hidden);
+    expert->flop += held * one.flop;
+    expert->bytes += held * one.bytes;
+    expert->cast += held * one.cast;
+}
+
+/* The score matrix, written and read nine times over, where attention is not fused. */
+static double score_bytes(const struct training_job *job, const struct training_rates *rates,
+                          const struct training_strategy *on, double tokens)
+{
+    if (job->flash_attention)
+        return 0;
+    return 9 * tokens * job->sequence_tokens * job->shape.heads / on->tensor * rates->element_bytes;
+}
+
+/* Norms, residuals, rotary embedding, gate, dispatch of tokens. */
+static double elementwise_bytes(const struct training_job *job, const struct training_rates *rates,
+                                const struct training_strategy *on, double tokens, bool moe)
+{
+    const struct shape *shape = &job->shape;
+    double t = on->tensor, share = on->sequence_parallel > 0 ? t : 1;
+    double heads = (shape->heads + shape->kv_heads) * shape->prefill_key_dim;
+    double width =
+        moe ? (shape->expert_width * shape->top_k + shape->shared_width) / t : shape->ffn_width / t;
+    double bytes =
+        2 * tokens * (10 * shape->hidden / share + 2 * heads / t + shape->ffn_matrices * width);
+
+    if (moe)
+        bytes += 8 * tokens / t * shape->top_k * shape->hidden;
+    return bytes * rates->element_bytes / 2 + score_bytes(job, rates, on, tokens);
+}
+
+double training_attention_share(const struct shape *shape, double sequence)
+{
+    double seen = fmin(1, shape->window / sequence);
+    double windowed = shape->sliding_layers * seen * (2 - seen);
+
+    return (shape->full_layers + windowed) / shape->layers;
+}
+
+/* What one layer of that kind adds to the mean, `share` being its part of the layers. */
+static void add_kind(const struct training_job *job, const struct training_rates *rates,
+                     const struct training_strategy *on, double share, bool moe,
+                     struct training_layer *layer)
+{
+    const struct training_constants *k = job->constants;
+    double bandwidth = job->gpu->memory_bandwidth, rate = rates->peak_linear * rates->eta_linear;
+    struct work dense = {0}, expert = {0};
+
+    if (share <= 0)
+        return;
+    add_products(&dense, &expert, rates, &job->shape, on, layer->tokens, moe);
+    layer->flop_dense += share * dense.flop;
+    layer->bytes_dense += share * dense.bytes;
+    layer->flop_expert += share * expert.flop;
+    layer->bytes_expert += share * expert.bytes;
+    layer->t_gemm += share * (dense.flop / rate + k->cb * dense.bytes / bandwidth);
+    layer->t_experts += share * (expert.flop / (rate * k->kg) + k->cb * expert.bytes / bandwidth);
+    if (rates->operand_bytes < 2) /* three bytes per element: read two, write one */
+        layer->t_cast += share * k->cq * 3 * (dense.cast + expert.cast) / bandwidth;
+    layer->bytes_elementwise += share * elementwise_bytes(job, rates, on, layer->tokens, moe);
+}
+
+/* QLoRA unpacks the weights to 16 bit before each use: half a byte and its scale in, two out. */
+static double dequantize_time(const struct training_job *job, const struct training_strategy *on)
+{
+    double dense, expert;
+
+    if (job->method != TRAINING_QLORA)
+        return 0;
+    training_layer_weights(&job->shape, on, &dense, &expert);
+    return (TRAINING_NF4_BYTES + 2) * (dense + expert) / job->gpu->memory_bandwidth;
+}
+
+static double attention_flop(const struct training_job *job, const struct training_strategy *on,
+                             double tokens)
+{
+    const struct shape *shape = &job->shape;
+
+    return tokens * job->sequence_tokens * shape->heads *
+           (shape->prefill_key_dim + shape->prefill_value_dim) / on->tensor *
+           training_attention_share(shape, job->sequence_tokens);
+}
+
+static double attention_time(const struct training_job *job, const struct training_rates *rates,
+                             const struct training_strategy *on, double flop)
+{
+    bool vendor = job->stack == TRAINING_STACK_MEGATRON || job->stack == TRAINING_STACK_JAX;
+    double eta =
+        rates->eta_attention * (on->zero_stage >= 3 && !vendor ? rates->zero_3_attention : 1);
+
+    return flop / (rates->peak * eta);
+}
+
+/* Exchanges inside a layer: 4 of a forward and backward pass, 2 more where it is recomputed. */
+static double exchanges(const struct training_strategy *on)
+{
+    return on->recompute == TRAINING_RECOMPUTE_FULL ? 6 : 4;
+}
+
+static void set_traffic(const struct training_job *job, const struct training_rates *rates,
+                        const struct links *links, const struct training_strategy *on,
+                        struct training_layer *layer)
+{
+    const struct training_constants *k = job->constants;
+    const struct shape *shape = &job->shape;
+    double t = on->tensor, c = on->context, e = on->expert, wide = rates->element_bytes / 2;
+
+    if (t > 1) {
+        double bytes = 4 * wide * layer->tokens * shape->hidden * (t - 1) / t;
+        layer->t_tensor = exchanges(on) * shape->all_reduces / 2 *
+                          (job->communication_overlap ? k->xtp : 1) *
+                          (bytes / (links_rate(links, t) * k->e_nv) + 2 * k->atp);
+    }
+    if (c > 1) {
+        double keys = shape->mla ? 2 * shape->kv_lora_rank
+                                 : 2 * shape->kv_heads * (shape->head_dim + shape->value_dim) / t;
+        layer->t_context = (job->communication_overlap ? k->xcp : 1) * 3 * wide * layer->tokens *
+                           keys * (c - 1) / (links_rate(links, t * c) * k->e_nv);
+    }
+    if (e > 1 && shape->experts > 0)
+        layer->t_all_to_all = (job->communication_overlap ? k->xa : 1) * exchanges(on) *
+                              shape->moe_layers / shape->layers / k->e_a2a *
+                              links_dispatch(links, e, shape->top_k,
+                                             2 * wide * layer->tokens / t * shape->expert_hidden);
+}
+
+struct training_again training_again(const struct training_job *job,
+                                     const struct training_strategy *on,
+                                     const struct training_layer *layer)
+{
+    double cs = job->constants->cs;
+
+    if (on->recompute == TRAINING_RECOMPUTE_NONE)
+        return (struct training_again){0};
+    if (on->recompute == TRAINING_RECOMPUTE_FULL)
+        return (struct training_again){1, 1, 1};
+    if (job->stack == TRAINING_STACK_FSDP ||
+        (job->stack == TRAINING_STACK_UNSPECIFIED && on->zero_stage >= 3))
+        return (struct training_again){cs, cs, cs};
+    double scores = layer->bytes_scores / layer->bytes_elementwise;
+    return (struct training_again){0, scores, 1};
+}
+
+static void set_passes(const struct training_job *job, const struct training_rates *rates,
+                       const struct training_strategy *on, struct training_layer *layer)
+{
+    double trained = 1 - job->frozen_layers / job->shape.layers;
+    double rate = rates->peak_linear * rates->eta_linear, w = rates->weight_gradient;
+    double product = layer->flop_dense / rate + layer->flop_expert / (rate * job->constants->kg);
+
+    layer->t_products = layer->t_gemm + layer->t_experts + layer->t_cast + layer->t_dequantize;
+    layer->t_forward = layer->t_products + layer->t_elementwise + layer->t_attention;
+    layer->t_backward =
+        trained * (w * layer->t_products + 2 * layer->t_elementwise + 2.5 * layer->t_attention);
+    struct training_again again = training_again(job, on, layer);
+    layer->t_recompute =
+        trained * (again.products * layer->t_products + again.elementwise * layer->t_elementwise +
+                   again.attention * layer->t_attention);
+    layer->t_arithmetic = (1 + trained * (again.products + w)) * product +
+                          (1 + trained * (again.attention + 2.5)) * layer->t_attention;
+    layer->t_memory =
+        layer->t_forward + layer->t_backward + layer->t_recompute - layer->t_arithmetic;
+}
+
+struct training_layer training_layer_work(const struct training_job *job,
+                                          const struct training_rates *rates,
+                                          const struct training_strategy *on)
+{
+    const struct shape *shape = &job->shape;
+    struct training_layer layer = {.tokens = on->micro_batch * job->sequence_tokens / on->context};
+
+    add_kind(job, rates, on, shape->dense_layers / shape->layers, false, &layer);
+    add_kind(job, rates, on, shape->moe_layers / shape->layers, true, &layer);
+    layer.bytes_scores = score_bytes(job, rates, on, layer.tokens);
+    layer.t_elementwise = job->constants->ce * layer.bytes_elementwise / job->gpu->memory_bandwidth;
+    layer.t_dequantize = dequantize_time(job, on);
+    layer.flop_attention = attention_flop(job, on, layer.tokens);
+    return layer;
+}
+
+double training_layer_floor(const struct training_job *job)
+{
+    const struct shape *shape = &job->shape;
+
+    return (job->constants->am * shape->moe_layers + job->constants->ad * shape->dense_layers) /
+           shape->layers;
+}
+
+void training_layer_time(const struct training_job *job, const struct training_rates *rates,
+                         const struct links *links, const struct training_strategy *on,
+                         struct training_layer *layer)
+{
+    const struct shape *shape = &job->shape;
+
+    layer->t_attention = attention_time(job, rates, on, layer->flop_attention);
+    set_passes(job, rates, on, layer);
+    set_traffic(job, rates, links, on, layer);
+    layer->t_total = layer->t_forward + layer->t_backward + layer->t_recompute + layer->t_tensor +
+                     layer->t_context + layer->t_all_to_all;
+    /* An MoE layer is bound by its launches where it is small. */
+    double q = on->recompute == TRAINING_RECOMPUTE_FULL ? 1 : 0;
+    double floor =
+        (1 + q / 3) *
+        (job->constants->am * shape->moe_layers + job->constants->ad * shape->dense_layers) /
+        shape->layers;
+    layer->t_floor = fmax(0, floor - layer->t_total);
+    layer->t_total += layer->t_floor;
+}
+
+struct training_layer training_layer(const struct training_job *job,
+                                     const struct training_rates *rates, const struct links *links,
+                                     const struct training_strategy *on)
+{
+    struct training_layer layer = training_layer_work(job, rates, on);
+
+    training_layer_time(job, rates, links, on, &layer);
+    return layer;
+}

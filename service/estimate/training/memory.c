@@ -1,0 +1,419 @@
+#include "estimate/training/memory.h"
+
+#include "base/minmax.h"
+#include "base/units.h"
+#include "estimate/training/activations.h"
+
+#include <math.h>
+
+/* Layers of FSDP that are whole at the peak: the one in use, and in the backward pass the next as
+ * it arrives and as it is copied out (torch.distributed.fsdp, foreach_all_gather). */
+enum { FSDP_GATHERED_LAYERS = 3, GATHERED_LAYERS = 2 };
+
+/* DeepSpeed's defaults: weights kept whole under ZeRO 3 (stage3_max_live_parameters), weights
+ * updated at once there (sub_group_size), and a bucket of the reduction (reduce_bucket_size). */
+static const double LIVE_WEIGHTS = 1e9, GROUP_WEIGHTS = 1e9, BUCKET_WEIGHTS = 5e8;
+
+/* What is the same for all stages. */
+struct ground {
+    const struct training_job *job;
+    const struct training_strategy *on;
+    struct training_bytes bytes;
+    double layer, expert, table; /* weights of one layer, of its experts, of one table */
+    double shard, expert_shard;  /* ranks that divide them */
+    double micro_batches;
+    struct training_activations of; /* one micro-batch */
+    bool adapters;
+    bool fleeting; /* gradients are gone between the update and the next backward pass */
+};
+
+/* What of a stage matters for memory. */
+struct stage {
+    double layers, trained;        /* the latter are the last of them */
+    double tables, tables_trained; /* embedding and head */
+    double in_flight;              /* micro-batches, in units of the stage's layers */
+    bool first, head;
+};
+
+static bool stack_is(const struct ground *ground, enum training_stack stack)
+{
+    return ground->job->stack == stack;
+}
+
+/* --- stages */
+
+static bool divides(double divisor, double whole)
+{
+    double ratio = whole / divisor;
+
+    return ratio == (double)(long)ratio;
+}
+
+/* Layers of a stage and where they begin. Where they do not divide, embedding and head take a
+ * layer's place each. */
+static double stage_layers(const struct shape *shape, double p, double k, double *begins)
+{
+    double layers = shape->layers;
+
+    if (divides(p, layers)) {
+        *begins = k * layers / p;
+        return layers / p;
+    }
+    double most = ceil((layers + 2) / p);
+    *begins = k == 0 ? 0 : k == p - 1 ? layers - (most - 1) : k * most - 1;
+    return k == 0 || k == p - 1 ? most - 1 : most;
+}
+
+/* Micro-batches whose activations stage k holds at once. Interleaved, stage 0 holds
+ * p (1 + (p - 1) / (p v)) of them, the last one p - (p - 1) / v (Megatron-LM, schedules.py).
+ * Filling the bubble with weight gradients costs no memory in the schedule ZB-H1 (arXiv
+ * 2401.10241). */
+static double in_flight(const struct ground *ground, double k)
+{
+    double p = ground->on->pipeline, v = ground->on->virtual_stages;
+    double held = p > 1 && v > 1 ? ((v - 1) * p + 2 * (p - k - 1) + 1) / v : p - k;
+
+    return lesser(held, ground->micro_batches);
+}
+
+static struct stage stage_of(const struct ground *ground, double k)
+{
+    const struct shape *shape = &ground->job->shape;
+    double p = ground->on->pipeline, frozen = ground->job->frozen_layers, begins;
+    struct stage stage = {.layers = stage_layers(shape, p, k, &begins),
+                          .in_flight = in_flight(ground, k),
+                          .first = k == 0,
+                          .head = k == p - 1};
+
+    stage.trained = lesser(stage.layers, greater(0, begins + stage.layers - frozen));
+    stage.tables = stage.first + stage.head;
+    if (shape->tied && p == 1)
+        stage.tables = 1;
+    stage.tables_trained = stage.tables;
+    if (frozen > 0 && stage.first)
+        stage.tables_trained = stage.head;
+    return stage;
+}
+
+/* --- states */
+
+/* The FP32 shard is the only copy of a trained weight; the 16-bit one is made as it is gathered. */
+static bool only_master(const struct ground *ground)
+{
+    bool gathered = ground->on->zero_stage >= 3 && stack_is(ground, TRAINING_STACK_FSDP);
+
+    return (gathered || stack_is(ground, TRAINING_STACK_JAX)) && training_master_copy(ground->job);
+}
+
+/* Divide weights, gradients and states of `count` trained weights among the ranks of the shard, of
+ * which `tables` are embedding and head. */
+static void add_trained(struct training_memory *memory, const struct ground *ground, double count,
+                        double tables, double shard)
+{
+    double stage = ground->on->zero_stage;
+    struct training_bytes bytes = ground->bytes;
+    double weight = only_master(ground) ? 0 : bytes.weight;
+
+    memory->weights += count * weight / (stage >= 3 ? shard : 1);
+    memory->gradients += count * bytes.gradient / (stage >= 2 ? shard : 1);
+    memory->optimizer +=
+        (count * bytes.optimizer + tables * bytes.table) / (stage >= 1 ? shard : 1);
+}
+
+/* Weights that stay as they are, and the adapters beside those of trained layers. */
+static void add_adapters(struct training_memory *memory, const struct ground *ground,
+                         const struct stage *stage)
+{
+    const struct training_job *job = ground->job;
+    double tables = stage->tables * ground->table;
+    double trained = stage->trained * ground->layer + stage->tables_trained * ground->table;
+    bool divided = ground->on->zero_stage >= 3;
+    /* 4-bit quantisation leaves embeddings and head as they are. */
+    double packed = job->method == TRAINING_QLORA ? TRAINING_NF4_BYTES : ground->bytes.weight;
+    double dense = packed * stage->layers * ground->layer + ground->bytes.weight * tables;
+    double expert = packed * stage->layers * ground->expert;
+
+    add_trained(memory, ground, job->trainable_ratio * trained, 0, ground->shard);
+    if (expert > 0)
+        add_trained(memory, ground, job->trainable_ratio * stage->trained * ground->expert, 0,
+                    ground->expert_shard);
+    memory->weights +=
+        dense / (divided ? ground->shard : 1) + expert / (divided ? ground->expert_shard : 1);
+}
+
+static void add_all(struct training_memory *memory, const struct ground *ground,
+                    const struct stage *stage)
+{
+    double frozen = stage->layers - stage->trained;
+    double tables = stage->tables_trained * ground->table;
+    double still = ground->bytes.weight * (stage->tables - stage->tables_trained) * ground->table +
+                   ground->bytes.weight * frozen * ground->layer;
+    bool divided = ground->on->zero_stage >= 3;
+
+    add_trained(memory, ground, stage->trained * ground->layer + tables, tables, ground->shard);
+    if (ground->expert > 0)
+        add_trained(memory, ground, stage->trained * ground->expert, 0, ground->expert_shard);
+    memory->weights +=
+        still / (divided ? ground->shard : 1) +
+        ground->bytes.weight * frozen * ground->expert / (divided ? ground->expert_shard : 1);
+    if (stage->trained > 0)
+        memory->scratch = ground->bytes.weight * (ground->layer + ground->expert);
+}
+
+/* Weights that are whole for a while though they are divided, or in host memory. */
+static double gathered(const struct ground *ground, const struct stage *stage)
+{
+    double body = ground->layer + ground->expert, tables = stage->tables * ground->table;
+    double whole = GATHERED_LAYERS * body;
+
+    if (stack_is(ground, TRAINING_STACK_FSDP))
+        whole = FSDP_GATHERED_LAYERS * body + tables;
+    else if (stack_is(ground, TRAINING_STACK_DEEPSPEED))
+        whole = lesser(LIVE_WEIGHTS, stage->layers * body + tables);
+    return whole * ground->bytes.weight;
+}
+
+/* Copies and buffers that a stack has beside the states. */
+static double buffers(const struct ground *ground, const struct stage *stage)
+{
+    const struct training_job *job = ground->job;
+    bool divided = ground->on->zero_stage >= 3 || job->offload == TRAINING_OFFLOAD_PARAMETERS;
+    double bytes = divided ? gathered(ground, stage) : 0;
+
+    if (stack_is(ground, TRAINING_STACK_DEEPSPEED) && ground->on->zero_stage >= 1)
+        bytes += ground->bytes.weight * BUCKET_WEIGHTS;
+    return bytes;
+}
+
+/* What is updated in the backward pass has gradients of one layer, or one table, at a time. */
+static void fuse_update(struct training_memory *memory, const struct ground *ground,
+                        const struct stage *stage)
+{
+    double table = stage->tables_trained > 0 ? ground->table : 0;
+    double most = ground->bytes.gradient * greater(ground->layer + ground->expert, table);
+
+    memory->gradients = lesser(memory->gradients, most);
+}
+
+/* The update runs on the host: its states are there, and gradients go there as they come where
+ * they are divided, and from a GPU that is alone. */
+static void offload(struct training_memory *memory, const struct ground *ground)
+{
+    enum training_offload what = ground->job->offload;
+
+    if (what == TRAINING_OFFLOAD_NONE)
+        return;
+    memory->host = memory->optimizer + memory->gradients;
+    memory->optimizer = 0;
+    if (ground->on->zero_stage >= 2 || ground->on->gpu_count == 1)
+        memory->gradients = 0;
+    if (what == TRAINING_OFFLOAD_PARAMETERS) {
+        memory->host += memory->weights;
+        memory->weights = 0;
+    }
+}
+
+static void set_states(struct training_memory *memory, const struct ground *ground,
+                       const struct stage *stage)
+{
+    if (ground->adapters)
+        add_adapters(memory, ground, stage);
+    else
+        add_all(memory, ground, stage);
+    if (stage->first) /* a vision tower and its projector: weights, never trained or split */
+        memory->weights += ground->job->shape.frozen_weights * ground->bytes.weight /
+                           (ground->on->zero_stage >= 3 ? ground->shard : 1);
+    if (ground->job->fused_update)
+        fuse_update(memory, ground, stage);
+    offload(memory, ground);
+    memory->states = memory->weights + memory->gradients + memory->optimizer;
+    memory->weights += buffers(ground, stage);
+}
+
+/* --- the peak */
+
+static void set_activations(struct training_memory *memory, const struct ground *ground,
+                            const struct stage *stage)
+{
+    double held = stage->trained * stage->in_flight, kept = ground->of.kept * held;
+
+    if (ground->job->offload_activations) { /* the layer in use and the next come back */
+        double here = ground->of.kept * lesser(held, 2);
+        memory->host += kept - here;
+        kept = here;
+    }
+    /* The inputs of all, the inside of one. */
+    if (ground->on->recompute == TRAINING_RECOMPUTE_FULL && !ground->fleeting && held > 0)
+        kept += ground->of.inside;
+    memory->layer_activations = kept;
+    memory->activations = kept + (stage->head ? ground->of.logits : 0);
+    memory->gradients += memory->scratch;
+}
+
+/* DeepSpeed's update flattens the gradients and copies them to FP32, all of them or by groups. */
+static double update_copy(const struct ground *ground, double gradients)
+{
+    double divided = ground->on->zero_stage >= 1 && ground->on->zero_stage < 2 ? ground->shard : 1;
+    double count = gradients / divided / ground->bytes.gradient;
+
+    if (!stack_is(ground, TRAINING_STACK_DEEPSPEED) || ground->job->offload || ground->adapters)
+        return 0;
+    if (ground->on->zero_stage >= 3)
+        return 4 * lesser(count, GROUP_WEIGHTS);
+    return (4 + ground->bytes.gradient) * count;
+}
+
+/* Without a lasting gradient buffer there are three moments that may need most: the backward pass
+ * begins, all activations and the logits but no gradients unless micro-batches add up; it ends,
+ * all gradients and the inside of one layer; the update. */
+static void find_moment(struct training_memory *memory, const struct ground *ground)
+{
+    double all = memory->gradients - memory->scratch, scratch = memory->scratch;
+    bool adds_up = ground->micro_batches > 1 && !ground->job->fused_update;
+    double before = adds_up ? all : 0, copy = update_copy(ground, all);
+    double begins = before + memory->activations;
+    double ends = all + scratch + ground->of.inside, update = all + copy;
+
+    memory->gradients = before;
+    if (begins >= ends && begins >= update)
+        return;
+    memory->gradients = all + (ends >= update ? scratch : copy);
+    memory->layer_activations = memory->activations = ends >= update ? ground->of.inside : 0;
+}
+
+/* The allocator cannot give everything it has taken back to the peak: gradients of FSDP lie in the
+ * pool of the stream that reduces them, and the 16-bit logits' block is too small for FP32 ones. */
+static double cached(const struct ground *ground, double gradients, double in_use)
+{
+    double bytes = 0;
+
+    if (!stack_is(ground, TRAINING_STACK_FSDP))
+        return 0;
+    if (ground->shard > 1 && ground->on->zero_stage >= 2)
+        bytes += greater(0, gradients - in_use);
+    if (!ground->job->chunked_loss)
+        bytes += ground->of.narrow_logits;
+    return bytes;
+}
+
+static void evaluate(struct training_memory *memory, const struct ground *ground, double k)
+{
+    struct stage stage = stage_of(ground, k);
+
+    *memory = (struct training_memory){.stage = k, .logits = ground->of.logits};
+    set_states(memory, ground, &stage);
+    set_activations(memory, ground, &stage);
+    if (ground->fleeting) {
+        double gradients = memory->gradients - memory->scratch;
+        find_moment(memory, ground);
+        memory->cached = stage.head ? cached(ground, gradients, memory->gradients) : 0;
+    }
+    memory->overhead = ground->job->constants->runtime_reserve_gib * GIB + memory->cached;
+    memory->allocated =
+        memory->weights + memory->gradients + memory->optimizer + memory->activations;
+    memory->required = memory->allocated + memory->overhead;
+    memory->capacity = ground->job->gpu->memory_bytes;
+}
+
+static void consider(struct training_memory *most, const struct ground *ground, double k)
+{
+    struct training_memory memory;
+
+    if (k == most->stage || k >= ground->on->pipeline)
+        return;
+    evaluate(&memory, ground, k);
+    if (memory.required > most->required)
+        *most = memory;
+}
+
+/* Ranks that divide one copy of the states; NAN or 0 stands for all replicas. */
+static double ranks(const struct training_strategy *on)
+{
+    return on->shard > 0 ? on->shard : on->data * on->context;
+}
+
+static struct ground ground_of(const struct training_job *job, const struct training_strategy *on)
+{
+    struct ground ground = {
+        .job = job,
+        .on = on,
+        .bytes = training_job_bytes(job),
+        .table = job->shape.vocab * job->shape.hidden / on->tensor,
+        .shard = ranks(on),
+        .micro_batches = greater(1, on->batch_sequences / (on->data * on->micro_batch)),
+        .adapters = training_adapters(job->method),
+        .fleeting = job->stack > TRAINING_STACK_MEGATRON,
+    };
+
+    training_layer_weights(&job->shape, on, &ground.layer, &ground.expert);
+    ground.expert_shard = greater(1, ground.shard * on->tensor / on->expert);
+    ground.of = training_activations(job, on, ground.bytes.weight);
+    return ground;
+}
+
+/* Whether stages differ by their activations alone, and nothing comes and goes with those. */
+static bool alike(const struct ground *ground)
+{
+    return ground->job->frozen_layers == 0 && ground->job->shape.frozen_weights == 0 &&
+           !ground->job->offload_activations && !ground->fleeting &&
+           divides(ground->on->pipeline, ground->job->shape.layers);
+}
+
+static double busier_end(const struct ground *ground)
+{
+    double last = ground->on->pipeline - 1, each = ground->of.kept * ground->job->shape.layers;
+    double more = each / ground->on->pipeline * (in_flight(ground, 0) - in_flight(ground, last));
+
+    return more >= ground->of.logits ? 0 : last;
+}
+
+/* Which stage is the busiest: the first, which has most micro-batches in flight, or the last, which
+ * has the logits; the second where it has a layer more; with frozen layers the first two that are
+ * trained. */
+struct training_memory training_memory(const struct training_job *job,
+                                       const struct training_strategy *on)
+{
+    struct ground ground = ground_of(job, on);
+    struct training_memory memory;
+    double p = on->pipeline;
+
+    if (p == 1 || alike(&ground)) {
+        evaluate(&memory, &ground, p == 1 ? 0 : busier_end(&ground));
+        return memory;
+    }
+    evaluate(&memory, &ground, 0);
+    consider(&memory, &ground, p - 1);
+    if (job->frozen_layers > 0) {
+        double first = floor(job->frozen_layers * p / job->shape.layers);
+        consider(&memory, &ground, first);
+        consider(&memory, &ground, first + 1);
+    } else {
+        consider(&memory, &ground, 1);
+    }
+    return memory;
+}
+
+double training_least_bytes(const struct training_job *job)
+{
+    struct training_strategy on = {.tensor = 1,
+                                   .pipeline = 1,
+                                   .context = 1,
+                                   .expert = 1,
+                                   .data = 1,
+                                   .virtual_stages = 1,
+                                   .micro_batch = 1,
+                                   .zero_stage = 3,
+                                   .recompute = TRAINING_RECOMPUTE_FULL,
+                                   .batch_sequences = 1};
+    struct ground ground = ground_of(job, &on);
+    struct stage stage = stage_of(&ground, 0);
+    struct training_memory memory = {0};
+
+    set_states(&memory, &ground, &stage);
+    return memory.states;
+}
+
+double training_shortfall(const struct training_memory *memory)
+{
+    return greater(0, memory->required - memory->capacity);
+}

@@ -1,0 +1,44 @@
+/* optimizer_step.h - what happens once per optimizer step: gradients reduced over the replicas,
+ * weights gathered, states updated. */
+#ifndef ESTIMATE_TRAINING_OPTIMIZER_STEP_H
+#define ESTIMATE_TRAINING_OPTIMIZER_STEP_H
+
+#include "estimate/training/training.h"
+
+/* What is sent for the update, and the update: the same whatever the layers and micro-batches are.
+ */
+struct training_exchange {
+    double weights_dense, weights_expert; /* on one GPU */
+    double ring_rate;
+    double t_bytes, t_latency; /* s of an exchange among the ranks that share states */
+    double t_copies;           /* s over the copies of the states, where there are several */
+    double t_host;             /* s of weights from the host, in each micro-batch */
+    double t_update;
+};
+struct training_exchange training_exchange(const struct training_job *job,
+                                           const struct training_rates *rates,
+                                           const struct links *links,
+                                           const struct training_strategy *strategy);
+
+/* Micro-batches that the exchange runs beside. */
+struct training_passes {
+    double micro_batches, t_max, t_micro_batch;
+};
+
+/* What of it is exposed. Under ZeRO 3, or with weights in host memory, micro-batches get longer. */
+struct training_exposed {
+    double t_micro_batch, t_streamed;
+    double t_reduction, t_hidden;
+    double communication; /* s of a step */
+};
+struct training_exposed training_exposed(const struct training_job *job,
+                                         const struct training_strategy *strategy,
+                                         const struct training_exchange *exchange,
+                                         const struct training_passes *passes);
+
+/* The least that can be exposed of it, latency left out: beside micro-batches so long that they
+ * hide what they can. */
+double training_least_exposed(const struct training_job *job, double zero_stage,
+                              const struct training_exchange *exchange, double micro_batches);
+
+#endif

@@ -1,0 +1,322 @@
+/* branch_and_bound.c - the search itself: through blocks, rows, groups and ways to divide states,
+ * none passed over that could hold something better.
+ *
+ * Four bounds let strategies go without an estimate of their own. Each is a claim about the
+ * estimates that tests/unit/training_space_test.c holds against all strategies of random jobs:
+ *
+ * 1. A step takes no less than its layers, head and wait for the pipeline (training_space_floor())
+ *    plus the least that is exposed of its exchanges, plus its update (training_split_least());
+ *    nor less than these with what its own layers leave exposed (nearly()), which is asked before
+ *    memory is.
+ * 2. Of strategies that differ in the layer alone, that with the slower layer is no faster, unless
+ *    weights stream in beside few micro-batches: slower layers then hide more of the reduction
+ *    (is_ordered()). That rules out spreads that recompute or keep more for nothing, and contexts
+ *    that fewer of them do without (training_space_no_leaner(), training_space_spared()).
+ * 3. With more replicas an exchange without its latency takes no less, and a divided update no less
+ *    than in the ratio of the replicas (training_split_known()).
+ * 4. What needs least memory of those that share something (training/plan/lower_bound.h) does not
+ * fit: then none of them does.
+ */
+#include "base/minmax.h"
+#include "estimate/training/plan/lower_bound.h"
+#include "estimate/training/plan/shared_terms.h"
+
+#include <math.h>
+
+/* One number of GPUs being searched. */
+struct walk {
+    struct training_space *space;
+    double best;  /* seconds per sequence of the fastest that fits */
+    double limit; /* what takes so long is no better */
+    struct training_plan *plan;
+    bool probing; /* of a row the fastest spread of the smallest micro-batch alone */
+};
+
+/* A row, and the ways to divide states on it. */
+struct field {
+    struct training_block *block;
+    const struct training_row *row;
+    const struct training_pipe *pipe;
+    struct training_split *split;
+    bool may_fit, none_fits;     /* whether anything does on the row; neither: not asked yet */
+    double least_overhead;       /* s of a step, at least, for what is sent for the update and the
+                                    update itself, in any of the ways */
+    struct training_list chunks; /* of the present group */
+    double head;
+};
+
+/* As good as equal: rounding alone is no reason to prefer one strategy. */
+static const double EQUAL = 1 - 1e-9;
+
+static bool hopeless(const struct walk *walk, double seconds_per_sequence)
+{
+    return seconds_per_sequence >= walk->limit;
+}
+
+/* Keep a strategy if it fits and is the fastest so far. False where it does not fit: then the same
+ * with a slower layer may. */
+static bool weigh(struct walk *walk, const struct training_strategy *on)
+{
+    const struct training_space *space = walk->space;
+    struct training_memory memory = training_memory(space->job, on);
+    struct training_step step;
+
+    if (!training_lean_fits(space, on, &memory))
+        return false;
+    walk->plan->n_weighed++;
+    struct training_layer layer = training_layer(space->job, &space->rates, &space->links, on);
+    training_step_with_layer(space->job, &space->rates, &space->links, on, &layer, &step);
+    if (hopeless(walk, step.seconds / on->batch_sequences))
+        return true;
+    walk->best = step.seconds / on->batch_sequences;
+    walk->limit = walk->best * EQUAL;
+    walk->plan->on = *on;
+    walk->plan->memory = memory;
+    walk->plan->step = step;
+    walk->plan->fits = true;
+    return true;
+}
+
+/* Seconds per sequence of a strategy, short of the head in the wait for the pipeline: its floor,
+ * what passes between the stages, and what of the traffic the passes leave exposed. */
+static double nearly(const struct training_space *space, const struct field *field,
+                     const struct training_way *way, double layer, double floor,
+                     const struct training_strategy *on)
+{
+    const struct training_pipe *pipe = field->pipe;
+    double turns = greater(1, on->batch_sequences / (on->data * on->micro_batch));
+    double between =
+        training_point_to_point(space->job, &space->rates, &space->links, on,
+                                on->micro_batch * space->job->sequence_tokens / on->context);
+    struct training_passes passes = {turns, pipe->layers * layer + pipe->heads * field->head, 0};
+
+    passes.t_micro_batch = passes.t_max + between;
+    struct training_exposed exposed = training_exposed(space->job, on, &way->traffic, &passes);
+    return (floor + turns * between + exposed.communication + way->traffic.t_update) /
+           on->batch_sequences;
+}
+
+/* Whether a spread may fit: most rows are too slow before that is asked of any. */
+static bool may_fit(struct walk *walk, struct field *field, struct training_spread *spread,
+                    const struct training_strategy *on)
+{
+    struct training_strategy leanest;
+
+    if (!field->may_fit) {
+        if (training_space_join(walk->space, &field->block->groups[0], field->row, &leanest))
+            field->may_fit = training_lean_row(walk->space, field->block, &leanest);
+        field->none_fits = !field->may_fit;
+    }
+    bool fits = field->may_fit && training_lean_spread(walk->space, field->split, spread, on);
+    field->none_fits |= field->split->n_ways == 0;
+    return fits;
+}
+
+/* All strategies of a spread on a row. Time is bounded first, then asked, once, whether any of them
+ * fits. False where something faster does not fit. */
+static bool try_spread(struct walk *walk, struct field *field, struct training_group *group,
+                       size_t spread, struct training_strategy *on)
+{
+    const struct training_space *space = walk->space;
+    double t_layer = group->at[spread].t_layer;
+    bool settled = true, fitting = false;
+
+    on->zero_stage = group->on.zero_stage;
+    on->sequence_parallel = group->at[spread].sequence_parallel;
+    on->recompute = group->at[spread].recompute;
+    for (size_t i = 0; i < field->split->n_ways; i++) {
+        const struct training_way *way = &field->split->ways[i];
+        double least = training_split_least(space, field->row, way);
+        on->zero_stage = way->stage;
+        on->shard = way->shard;
+        for (size_t j = field->chunks.n; j-- > 0;) {
+            on->virtual_stages = field->chunks.at[j];
+            double floor = training_space_floor(space->job, on, field->pipe, t_layer, field->head);
+            if (hopeless(walk, (floor + least) / on->batch_sequences))
+                break; /* with fewer virtual stages the wait for the pipeline is longer */
+            if (hopeless(walk, nearly(space, field, way, t_layer, floor, on)))
+                continue;
+            if (!fitting && !may_fit(walk, field, &group->at[spread], on))
+                return false;
+            fitting = true;
+            settled &= weigh(walk, on);
+        }
+    }
+    return settled;
+}
+
+/* Seconds per sequence that any strategy of a spread takes at least on the row. */
+static double spread_floor(const struct field *field, const struct training_group *group,
+                           size_t spread, double turns)
+{
+    const struct training_pipe *pipe = field->pipe;
+    double layer = group->at[spread].t_layer;
+    double turn = pipe->layers * layer + pipe->heads * group->head;
+    double seconds =
+        turns * turn + training_space_wait(pipe, turns) * layer + field->least_overhead;
+
+    return seconds / (turns * field->row->data * group->on.micro_batch);
+}
+
+/* Whether one of the spreads before is as fast and needs no more memory. */
+static bool is_beaten(const struct walk *walk, const struct training_group *group, size_t spread)
+{
+    for (size_t i = 0; i < spread; i++)
+        if (training_space_no_leaner(walk->space, &group->at[spread], &group->at[i]))
+            return true;
+    return false;
+}
+
+/* Whether a slower layer makes no strategy of the group faster. Where weights stream in beside it
+ * it may: it hides more of the reduction. But each micro-batch adds a share of it, so that with
+ * some of them it does not. */
+static bool is_ordered(const struct walk *walk, const struct field *field,
+                       const struct training_group *group, double turns)
+{
+    const struct training_job *job = walk->space->job;
+    const struct training_constants *k = job->constants;
+
+    if (!training_space_streams(walk->space, group->on.zero_stage) || !job->communication_overlap)
+        return true;
+    return job->offload == TRAINING_OFFLOAD_NONE && field->pipe->stages == 1 &&
+           turns * lesser(1, k->x3) >= k->kdp * (1 - k->xdp);
+}
+
+/* The fastest layer first. Where none of its strategies is kept out by memory alone, the rest of
+ * the group are no faster; nor is one that another beats. */
+static void try_group(struct walk *walk, struct field *field, struct training_group *group)
+{
+    const struct training_space *space = walk->space;
+    double turns = field->row->turns[group->micro];
+    bool ordered = is_ordered(walk, field, group, turns);
+    struct training_strategy on;
+
+    if (turns == 0 ||
+        (field->block->zero_3 && ordered && training_space_spared(space, field->block, group)))
+        return;
+    training_space_lead(space, group);
+    for (size_t i = 0; i < group->n && !hopeless(walk, spread_floor(field, group, i, turns)); i++) {
+        if (i == 0) {
+            training_space_join(space, group, field->row, &on);
+            field->chunks = training_space_chunks(space, field->row, group);
+            field->head = group->head;
+        }
+        if (ordered && is_beaten(walk, group, i))
+            continue;
+        if ((try_spread(walk, field, group, i, &on) && ordered) || field->none_fits ||
+            walk->probing)
+            return;
+        training_space_spread(space, group, ordered);
+    }
+}
+
+/* What any of the ways takes at least. */
+static double least_of_all(const struct training_space *space, const struct field *field)
+{
+    double least = (double)INFINITY;
+
+    for (size_t i = 0; i < field->split->n_ways; i++)
+        least = lesser(least, training_split_least(space, field->row, &field->split->ways[i]));
+    return least;
+}
+
+/* Seconds per sequence that any strategy of a row takes at least: the shortest layer and head that
+ * any micro-batch gives a sequence, the least wait for the pipeline and the least overhead. */
+static double row_floor(const struct training_space *space, const struct training_block *block,
+                        const struct training_row *row, double overhead)
+{
+    const struct training_pipe *pipe = &space->pipes[row->pipe];
+    double least = pipe->layers * block->layer_each + pipe->heads * block->head_each;
+
+    return least / row->data + row->least_wait * block->layer_each + overhead / row->most_batch;
+}
+
+static void try_row(struct walk *walk, struct training_block *block, const struct training_row *row)
+{
+    struct training_space *space = walk->space;
+    struct field field = {.block = block,
+                          .row = row,
+                          .pipe = &space->pipes[row->pipe],
+                          .split = training_split_of(space, block, row)};
+
+    field.least_overhead = least_of_all(space, &field);
+    if (hopeless(walk, row_floor(space, block, row, field.least_overhead)))
+        return;
+    size_t n = walk->probing ? 1 : block->n_groups;
+    for (size_t i = 0; i < n && !field.none_fits && !cancelled(space->job->cancel); i++)
+        try_group(walk, &field, &block->groups[i]);
+}
+
+static void try_block(struct walk *walk, struct training_block *block)
+{
+    const struct training_space *space = walk->space;
+    const struct training_frame *frame = &space->frames[block->frame];
+    const struct training_row *row = frame->rows;
+    bool no_pipeline = block->zero_3 && isnan(space->pinned->zero_stage);
+
+    for (size_t i = 0; i < frame->n_rows && !(no_pipeline && row->pipeline > 1); i++, row++)
+        if (!hopeless(walk, row_floor(space, block, row, training_split_known(space, block, row))))
+            try_row(walk, block, row);
+}
+
+/* What fits of the plainest strategies is rarely the fastest, but near it: with its time for a
+ * limit the walk passes over most of what it would come to on its way there. It chooses as if there
+ * had been no probe: the first that is as good as equal to what that found takes its place. */
+static void probe(struct walk *walk)
+{
+    const struct training_space *space = walk->space;
+
+    walk->probing = true;
+    for (size_t i = 0; i < space->n_blocks && !cancelled(space->job->cancel); i++) {
+        struct training_block *block = &space->blocks[i];
+        if (space->frames[block->frame].context == space->frames[0].context && !block->zero_3)
+            try_block(walk, block);
+    }
+    walk->probing = false;
+    walk->limit = walk->best / EQUAL;
+}
+
+/* Where the fastest was on the last number of GPUs it often is again: to begin there leaves less to
+ * estimate, and changes nothing else. */
+static void try_last(struct walk *walk)
+{
+    const struct training_space *space = walk->space;
+    struct training_block *block = space->last_block;
+
+    if (!block)
+        return;
+    const struct training_frame *frame = &space->frames[block->frame];
+    for (size_t i = 0; i < frame->n_rows; i++)
+        if (frame->rows[i].pipeline == space->last_pipeline)
+            try_row(walk, block, &frame->rows[i]);
+}
+
+/* Blocks come in the order of their floors: from where the floor is no better than the best found,
+ * nothing is. */
+bool training_space_search(struct training_space *space, struct training_plan *plan)
+{
+    *plan = (struct training_plan){.fits = false};
+    struct walk walk = {space, (double)INFINITY, (double)INFINITY, plan, false};
+
+    if (cancelled(space->job->cancel))
+        return false;
+    plan->n_considered = training_space_size(space);
+    if (!training_space_holds(space))
+        return plan->n_considered > 0;
+    training_space_arrange(space);
+    try_last(&walk);
+    if (space->once)
+        probe(&walk);
+    for (size_t i = 0; i < space->n_blocks; i++) {
+        struct training_block *block = &space->blocks[i];
+        if (hopeless(&walk, block->floor / space->gpu_count) || cancelled(space->job->cancel))
+            break;
+        double before = walk.best;
+        try_block(&walk, block);
+        if (walk.best < before) {
+            space->last_block = block;
+            space->last_pipeline = plan->on.pipeline;
+        }
+    }
+    return plan->n_considered > 0;
+}

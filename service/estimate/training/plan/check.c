@@ -1,0 +1,290 @@
+/* check.c - what cannot be, told before anything is computed: each culprit with the rule
+ * and the nearest that would work. */
+#include "estimate/training/plan/search.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static bool given(double value)
+{
+    return !isnan(value);
+}
+
+static bool divides(double divisor, double whole)
+{
+    return divisor >= 1 && fmod(whole, divisor) == 0;
+}
+
+/* The divisor of `whole` nearest to `value`. */
+static double nearest_divisor(double whole, double value)
+{
+    double best = 1;
+
+    for (double d = 1; d <= whole && d <= 2 * value; d++)
+        if (divides(d, whole) && fabs(d - value) < fabs(best - value))
+            best = d;
+    return best;
+}
+
+static void refuse(struct err *err, const char *field, double value, const char *rule,
+                   const char *text)
+{
+    char typed[32];
+
+    snprintf(typed, sizeof(typed), "%.15g", value);
+    err_add(err, field, typed, rule, "%s", text);
+}
+
+static void check_divides(struct err *err, const char *field, double value, double whole,
+                          const char *what)
+{
+    char text[160];
+
+    if (!given(value) || divides(value, whole))
+        return;
+    snprintf(text, sizeof(text), "must divide %s, %.0f; the nearest that does is %.0f", what, whole,
+             nearest_divisor(whole, value));
+    refuse(err, field, value, "not_a_divisor", text);
+}
+
+static void check_precision(const struct training_job *job, struct err *err)
+{
+    char has[64] = "";
+    size_t n = 0;
+
+    if (job->method == TRAINING_QLORA &&
+        (job->precision == TRAINING_FP8 || job->precision == TRAINING_FP4))
+        err_add(err, "precision", training_precision_name(job->precision), "contradiction",
+                "qlora unpacks its 4-bit weights to 16 bit: use bf16 or fp16");
+    if (training_peak(job->gpu, job->precision) > 0)
+        return;
+    for (int i = 0; i < TRAINING_PRECISIONS && n < sizeof(has); i++)
+        if (training_peak(job->gpu, (enum training_precision)i) > 0)
+            n += (size_t)snprintf(has + n, sizeof(has) - n, " %s",
+                                  training_precision_name((enum training_precision)i));
+    err_add(err, "precision", training_precision_name(job->precision), "unsupported",
+            "%s has no %s arithmetic; it has%s", job->gpu->name,
+            training_precision_name(job->precision), has);
+}
+
+static void check_tensor(const struct training_job *job, const struct training_strategy *on,
+                         struct err *err)
+{
+    char text[160];
+
+    check_divides(err, "tensor_parallel", on->tensor, job->shape.heads, "the attention heads");
+    if (given(on->tensor) && on->tensor > job->gpus_per_node) {
+        snprintf(text, sizeof(text), "must not go beyond one node of %.0f GPUs",
+                 job->gpus_per_node);
+        refuse(err, "tensor_parallel", on->tensor, "out_of_range", text);
+    }
+}
+
+/* Layers to spread over the stages: where they do not divide, embedding and head count as one each.
+ */
+static double places(double layers, double stages)
+{
+    return fmod(layers, stages) == 0 ? layers : layers + 2;
+}
+
+static void check_pipeline(const struct training_job *job, const struct training_strategy *on,
+                           struct err *err)
+{
+    double layers = job->shape.layers, p = on->pipeline, v = on->virtual_stages;
+    char text[160];
+
+    if (given(p) && p > layers) {
+        snprintf(text, sizeof(text), "must be at most the number of layers, %.0f", layers);
+        refuse(err, "pipeline_parallel", p, "out_of_range", text);
+    }
+    if (!given(v) || v == 1)
+        return;
+    if (given(p) && p == 1) {
+        refuse(err, "virtual_stages", v, "contradiction",
+               "needs a pipeline: pipeline_parallel is 1");
+    } else if (given(p) && p * v > places(layers, p)) {
+        snprintf(text, sizeof(text), "times pipeline_parallel must be at most the layers, %.0f",
+                 places(layers, p));
+        refuse(err, "virtual_stages", v, "out_of_range", text);
+    }
+}
+
+static void check_expert(const struct training_job *job, const struct training_strategy *on,
+                         struct err *err)
+{
+    if (!given(on->expert) || on->expert == 1)
+        return;
+    if (!job->shape.moe)
+        refuse(err, "expert_parallel", on->expert, "contradiction",
+               "the model has no experts: leave it out or send 1");
+    else
+        check_divides(err, "expert_parallel", on->expert, job->shape.experts, "the experts");
+}
+
+static double or_one(double value)
+{
+    return given(value) ? value : 1;
+}
+
+/* The degrees must multiply to the GPU count. */
+static void check_product(const struct training_strategy *on, struct err *err)
+{
+    double model = or_one(on->tensor) * or_one(on->pipeline) * or_one(on->context);
+    double product = model * or_one(on->data), n = on->gpu_count;
+    bool whole = given(on->tensor) && given(on->pipeline) && given(on->context);
+    char text[256];
+
+    if (!given(n) || (divides(product, n) && !(whole && given(on->data) && product != n)))
+        return;
+    if (divides(model, n))
+        snprintf(text, sizeof(text),
+                 "tensor x pipeline x context x data parallel is %.0f, gpu_count is %.0f; with "
+                 "data_parallel=%.0f it would be",
+                 product, n, n / model);
+    else
+        snprintf(text, sizeof(text),
+                 "must be a multiple of tensor x pipeline x context parallel, %.0f; the next is "
+                 "%.0f",
+                 model, ceil(n / model) * model);
+    refuse(err, "gpu_count", n, "contradiction", text);
+}
+
+static void check_batch(const struct training_job *job, const struct training_strategy *on,
+                        struct err *err)
+{
+    double batch = job->batch_sequences, at_once = or_one(on->data) * or_one(on->micro_batch);
+    char text[256];
+
+    if (!given(batch) || divides(at_once, batch))
+        return;
+    snprintf(text, sizeof(text),
+             "must be a multiple of data_parallel x micro_batch_sequences, %.0f; the next is %.0f",
+             at_once, ceil(batch / at_once) * at_once);
+    refuse(err, "global_batch_sequences", batch, "contradiction", text);
+}
+
+/* --- how the states are kept and divided */
+
+static void check_shard(const struct training_strategy *on, struct err *err)
+{
+    double shard = on->shard, replicas = on->data * on->context;
+
+    if (!given(shard) || shard == 0)
+        return;
+    if (isnan(replicas)) /* of what is known, a multiple */
+        replicas = on->gpu_count / (or_one(on->tensor) * or_one(on->pipeline));
+    if (given(replicas))
+        check_divides(err, "data_parallel_shard", shard, replicas, "data x context parallel");
+    if (shard > 1 && on->zero_stage == 0)
+        refuse(err, "data_parallel_shard", shard, "contradiction",
+               "divides nothing where zero_stage is 0: send zero_stage 1, 2 or 3");
+}
+
+/* One GPU has no replicas to divide anything among, and needs no ZeRO to offload. */
+static void check_offload(const struct training_job *job, const struct training_strategy *on,
+                          struct err *err)
+{
+    bool whole = job->offload == TRAINING_OFFLOAD_PARAMETERS;
+
+    if (job->offload == TRAINING_OFFLOAD_NONE || on->gpu_count == 1 || !given(on->zero_stage))
+        return;
+    if (on->zero_stage < (whole ? 3 : 1))
+        refuse(err, "zero_stage", on->zero_stage, "contradiction",
+               whole ? "must be 3 with cpu_offload=parameters: each GPU sends its own share away"
+                     : "must be 1 or more with cpu_offload=optimizer: each GPU sends its own share "
+                       "away");
+}
+
+static void check_frozen(const struct training_job *job, struct err *err)
+{
+    char text[160];
+
+    if (job->frozen_layers < job->shape.layers)
+        return;
+    snprintf(text, sizeof(text), "must be below the number of layers, %.0f: something has to learn",
+             job->shape.layers);
+    refuse(err, "frozen_layers", job->frozen_layers, "out_of_range", text);
+}
+
+static void check_schedule(const struct training_job *job, const struct training_strategy *on,
+                           struct err *err)
+{
+    if (job->schedule != TRAINING_ZERO_BUBBLE)
+        return;
+    if (on->pipeline == 1)
+        err_add(err, "pipeline_schedule", "zero_bubble", "contradiction",
+                "needs a pipeline: pipeline_parallel is 1");
+    if (on->virtual_stages > 1)
+        err_add(err, "pipeline_schedule", "zero_bubble", "contradiction",
+                "is not interleaved: leave virtual_stages out or send 1");
+}
+
+/* Gradients that are used up in the backward pass cannot wait for those of another micro-batch. */
+static void check_fused(const struct training_job *job, const struct training_strategy *on,
+                        struct err *err)
+{
+    if (!job->fused_update)
+        return;
+    if (on->pipeline > 1)
+        err_add(err, "optimizer_in_backward", "1", "contradiction",
+                "leaves no gradients to add up over micro-batches, as a pipeline does: send "
+                "pipeline_parallel=1");
+    else if (job->batch_sequences > on->data * on->micro_batch)
+        err_add(err, "optimizer_in_backward", "1", "contradiction",
+                "leaves no gradients to add up over micro-batches: global_batch_sequences must be "
+                "data_parallel x micro_batch_sequences, %.0f",
+                on->data * on->micro_batch);
+}
+
+static void check_widths(const struct training_job *job, struct err *err)
+{
+    bool wide = job->precision == TRAINING_FP32 || job->precision == TRAINING_TF32;
+
+    if (wide && job->gradient_bytes == 2)
+        err_add(err, "gradient_dtype", "bf16", "contradiction",
+                "is narrower than the weights: precision=%s has FP32 gradients",
+                training_precision_name(job->precision));
+    if (wide && job->single_copy)
+        err_add(err, "master_weights", "0", "contradiction",
+                "is for 16-bit weights: those of precision=%s are FP32 themselves",
+                training_precision_name(job->precision));
+    if (job->optimizer == TRAINING_ADAMW_8BIT && job->moment_bytes > 1)
+        err_add(err, "optimizer_dtype", job->moment_bytes == 4 ? "fp32" : "bf16", "contradiction",
+                "adamw_8bit keeps its states in 8 bit: leave it out or use optimizer=adamw");
+    if (job->optimizer == TRAINING_ADAFACTOR && job->moment_bytes > 0)
+        err_add(err, "optimizer_dtype",
+                job->moment_bytes == 4   ? "fp32"
+                : job->moment_bytes == 2 ? "bf16"
+                                         : "int8",
+                "contradiction", "adafactor keeps rows and columns only: leave it out");
+}
+
+static void check_states(const struct training_job *job, const struct training_strategy *on,
+                         struct err *err)
+{
+    check_shard(on, err);
+    check_offload(job, on, err);
+    check_frozen(job, err);
+    check_schedule(job, on, err);
+    check_fused(job, on, err);
+    check_widths(job, err);
+}
+
+bool training_check(const struct training_job *job, const struct training_strategy *on,
+                    struct err *err)
+{
+    size_t before = err->n_culprits;
+
+    check_precision(job, err);
+    check_tensor(job, on, err);
+    check_pipeline(job, on, err);
+    check_divides(err, "context_parallel", on->context, job->sequence_tokens, "the sequence");
+    check_expert(job, on, err);
+    check_product(on, err);
+    check_batch(job, on, err);
+    check_states(job, on, err);
+    if (!(job->power > 0))
+        err_add(err, "power_limit_w", "", "missing_parameter",
+                "is needed: the power of %s is not known", job->gpu->name);
+    return err->n_culprits == before;
+}

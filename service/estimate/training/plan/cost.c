@@ -1,0 +1,178 @@
+#include "estimate/training/plan/cost.h"
+
+#include "base/cents.h"
+
+#include "estimate/ownership/ownership.h"
+
+#include <math.h>
+
+static const double HOURS_PER_WEEK = 168;
+
+static void add_memory_lines(struct account *account, const struct training_memory *memory)
+{
+    account_add_memory(
+        account, "weights", memory->weights,
+        "2 bytes a weight (4 in FP32, NF4 under qlora) of the busiest stage, over tensor "
+        "parallel; ZeRO 3 divides by the replicas and adds the layers gathered");
+    account_add_memory(
+        account, "gradients", memory->gradients,
+        "4 bytes a trained weight, ZeRO 2 and 3 divide them; the scratch of one layer's "
+        "16-bit gradients");
+    account_add_memory(
+        account, "optimizer_states", memory->optimizer,
+        "master weights and moments, 12 bytes a trained weight with Adam, ZeRO 1 to 3 "
+        "divide them");
+    account_add_memory(
+        account, "activations", memory->activations,
+        "what the backward pass needs of every layer and micro-batch in flight, and the "
+        "logits");
+    account_add_memory(account, "kv_cache", memory->kv_cache, "training keeps none");
+    account_add_memory(account, "overhead", memory->overhead,
+                       "CUDA context and communication buffers");
+}
+
+static void add_time_lines(struct account *account, const struct training_step *step)
+{
+    account_add_time(
+        account, "compute", step->compute,
+        "matrix products, attention, elementwise work and the output layer, forward and "
+        "backward, of the slowest stage");
+    account_add_time(account, "tensor_parallel_communication", step->tensor_communication,
+                     "exposed part of the gathers and scatters inside each layer");
+    account_add_time(account, "pipeline_bubble", step->pipeline_bubble,
+                     "(stages - 1) / virtual stages micro-batches of waiting");
+    account_add_time(account, "pipeline_communication", step->pipeline_communication,
+                     "activations sent between stages");
+    account_add_time(account, "data_parallel_communication", step->data_communication,
+                     "exposed part of the gradient reduction; under ZeRO 3 of the gathers too");
+    account_add_time(account, "expert_parallel_communication", step->expert_communication,
+                     "exposed part of sending tokens to their experts and back");
+    account_add_time(account, "context_parallel_communication", step->context_communication,
+                     "exposed part of passing keys and values round");
+    account_add_time(account, "recompute", step->recompute,
+                     "forward work done again in the backward pass");
+    account_add_time(account, "optimizer_step", step->optimizer_step,
+                     "reading and writing states, gradients and weights");
+}
+
+/* A utilization the caller states says nothing of how the step divides. */
+static void add_stated_time(struct account *account, double seconds)
+{
+    const struct training_step unknown = {
+        .compute = seconds,
+        .tensor_communication = (double)NAN,
+        .pipeline_bubble = (double)NAN,
+        .pipeline_communication = (double)NAN,
+        .data_communication = (double)NAN,
+        .expert_communication = (double)NAN,
+        .context_communication = (double)NAN,
+        .recompute = (double)NAN,
+        .optimizer_step = (double)NAN,
+    };
+
+    add_time_lines(account, &unknown);
+}
+
+static void add_cost(struct training_bill *bill, const struct training_goal *goal,
+                     const struct training_totals *totals)
+{
+    double price = goal->price_per_gpu_hour;
+
+    bill->total_cost = cents_round(totals->gpu_hours * price);
+    bill->total_cost_low = cents_round(totals->gpu_hours_low * price);
+    bill->total_cost_high = cents_round(totals->gpu_hours_high * price);
+    account_add_cost(&bill->account, "gpu_hours", totals->gpu_hours, "GPU-hours", price,
+                     "GPUs x days x 24, goodput included");
+}
+
+static void set_duration(struct training_bill *bill, double gpu_count,
+                         const struct training_goal *goal, const struct training_totals *totals,
+                         const struct training_rental *rental)
+{
+    double hours = rental->duration_hours * rental->hours_per_day / 24;
+
+    bill->duration_hours = hours;
+    bill->duration_gpu_hours = gpu_count * hours;
+    bill->duration_cost = cents_round(bill->duration_gpu_hours * goal->price_per_gpu_hour);
+    bill->duration_tokens =
+        bill->duration_gpu_hours * 3600 * totals->tokens_per_second_per_gpu * goal->goodput;
+    bill->runs_per_week = floor(HOURS_PER_WEEK / hours);
+}
+
+/* NAN unless both are known. */
+static double at_most(double value, double limit)
+{
+    return isnan(value) || isnan(limit) ? (double)NAN : value <= limit;
+}
+
+static void set_verdicts(struct training_bill *bill, const struct training_goal *goal,
+                         const struct training_totals *totals)
+{
+    double cost = isnan(bill->total_cost) ? bill->duration_cost : bill->total_cost;
+
+    bill->budget_used_ratio = goal->budget > 0 ? cost / goal->budget : (double)NAN;
+    bill->within_budget = at_most(cost, goal->budget);
+    bill->meets_deadline = at_most(totals->days, goal->deadline_days);
+}
+
+void training_bill(const struct training_plan *plan, const struct training_goal *goal,
+                   const struct training_totals *totals, const struct training_rental *rental,
+                   struct training_bill *bill)
+{
+    *bill = (struct training_bill){.account = {.n = 0}};
+    add_memory_lines(&bill->account, &plan->memory);
+    if (isnan(goal->model_flops_utilization))
+        add_time_lines(&bill->account, &plan->step);
+    else
+        add_stated_time(&bill->account, totals->step_seconds);
+    add_cost(bill, goal, totals);
+    set_duration(bill, plan->on.gpu_count, goal, totals, rental);
+    set_verdicts(bill, goal, totals);
+}
+
+static double network_seconds(const struct training_step *step)
+{
+    return step->tensor_communication + step->pipeline_communication + step->data_communication +
+           step->expert_communication + step->context_communication;
+}
+
+const char *training_bound(const struct training_step *step)
+{
+    double network = network_seconds(step);
+    double most = fmax(fmax(step->arithmetic, step->memory), fmax(network, step->pipeline_bubble));
+
+    return most == step->arithmetic ? "compute"
+           : most == step->memory   ? "memory"
+           : most == network        ? "network"
+                                    : "pipeline";
+}
+
+double training_scaling_ratio(const struct training_step *step)
+{
+    return 1 - (network_seconds(step) + step->pipeline_bubble) / step->seconds;
+}
+
+double training_shard(const struct training_strategy *on)
+{
+    if (on->zero_stage < 1)
+        return 1;
+    return on->shard > 0 ? on->shard : on->data * on->context;
+}
+
+const char *training_memory_bound(const struct training_memory *memory)
+{
+    double states = fmax(memory->gradients, memory->optimizer);
+    double most = fmax(fmax(memory->weights, states), fmax(memory->activations, memory->overhead));
+
+    return most == memory->weights       ? "weights"
+           : most == memory->optimizer   ? "optimizer_states"
+           : most == memory->activations ? "activations"
+           : most == memory->gradients   ? "gradients"
+                                         : "overhead";
+}
+
+double training_hours_at_peak(const struct training_job *job, double gpu_count, double tokens)
+{
+    return tokens * training_flop_per_token(job) /
+           (gpu_count * training_peak(job->gpu, job->precision)) / 3600;
+}

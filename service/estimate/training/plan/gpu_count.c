@@ -1,0 +1,333 @@
+/* gpu_count.c - how many GPUs: the fewest that fit, that meet a deadline, or the fastest run
+ * that a budget pays for; and what a plan comes to. */
+#include "estimate/training/plan/search.h"
+
+#include "base/units.h"
+#include "estimate/training/plan/search_space.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double SECONDS_PER_DAY = 86400;
+
+struct training_totals training_totals(const struct training_job *job,
+                                       const struct training_plan *plan,
+                                       const struct training_goal *goal)
+{
+    const struct training_constants *k = job->constants;
+    double n = plan->on.gpu_count, peak = n * training_peak(job->gpu, job->precision);
+    double tokens = plan->on.batch_sequences * job->sequence_tokens;
+    double flop = training_flop_per_token(job), mfu = goal->model_flops_utilization;
+    double seconds = isnan(mfu) ? plan->step.seconds : tokens * flop / (peak * mfu);
+    /* A utilization the caller states has no interval of ours. */
+    double low = !isnan(mfu) ? 1 : job->shape.moe ? k->moe_low : k->dense_low;
+    double high = !isnan(mfu) ? 1 : job->shape.moe ? k->moe_high : k->dense_high;
+    struct training_totals totals = {
+        .step_seconds = seconds,
+        .step_seconds_low = low * seconds,
+        .step_seconds_high = high * seconds,
+        .model_flops_utilization = tokens * flop / (peak * seconds),
+        .model_tflops_per_gpu = tokens * flop / (n * seconds) / 1e12,
+        .tokens_per_second_per_gpu = tokens / (n * seconds),
+        .flop = goal->tokens * flop,
+        .steps = ceil(goal->tokens / tokens),
+    };
+
+    totals.hardware_flops_utilization =
+        totals.model_flops_utilization * training_hardware_ratio(job, plan->on.recompute);
+    totals.days = totals.steps * seconds / goal->goodput / SECONDS_PER_DAY;
+    totals.days_low = low * totals.days;
+    totals.days_high = high * totals.days;
+    totals.gpu_hours = 24 * n * totals.days;
+    totals.gpu_hours_low = low * totals.gpu_hours;
+    totals.gpu_hours_high = high * totals.gpu_hours;
+    return totals;
+}
+
+/* The next number of nodes: one more up to 16, then an eighth of a power of two more. */
+static double next_nodes(double nodes)
+{
+    int exponent = ilogb(nodes);
+
+    return nodes + (exponent > 3 ? ldexp(1, exponent - 3) : 1);
+}
+
+size_t training_counts(double gpus_per_node, double most, double counts[TRAINING_COUNTS_MAX])
+{
+    size_t n = 0;
+
+    for (double count = 1; count < gpus_per_node && count <= most; count *= 2)
+        counts[n++] = count;
+    for (double nodes = 1; nodes * gpus_per_node <= most && n < TRAINING_COUNTS_MAX;
+         nodes = next_nodes(nodes))
+        counts[n++] = nodes * gpus_per_node;
+    return n;
+}
+
+/* The largest size up to `count`, in halves of a node or whole nodes. */
+static double size_below(double node, double count)
+{
+    double size = 1;
+
+    if (count >= node)
+        return floor(count / node) * node;
+    while (2 * size <= count)
+        size *= 2;
+    return size;
+}
+
+double training_pinned_count(const struct training_strategy *pinned)
+{
+    if (!isnan(pinned->gpu_count))
+        return pinned->gpu_count;
+    return pinned->tensor * pinned->pipeline * pinned->context * pinned->data;
+}
+
+/* Sizes between two, at most as many as `parts`: what the i-th is, 0 where it repeats another. */
+static double size_between(double node, double from, double to, int i, int parts)
+{
+    double size = size_below(node, from + (to - from) * i / parts);
+    double last = i > 1 ? size_below(node, from + (to - from) * (i - 1) / parts) : from;
+
+    return size > from && size < to && size > last ? size : 0;
+}
+
+static bool fits_on(struct training_space *space, double count)
+{
+    training_space_set_count(space, count, false);
+    return training_space_fits(space);
+}
+
+/* The first of the sizes on which something fits, and those between it and the one before. */
+static double fewest(struct training_space *space, const double *counts, size_t n)
+{
+    const int parts = 64;
+    double node = space->job->gpus_per_node;
+    double least = training_least_bytes(space->job) / space->job->gpu->memory_bytes;
+    size_t i = 0;
+
+    while (i < n && (counts[i] < least || !fits_on(space, counts[i])))
+        i++;
+    if (i == n)
+        return (double)NAN;
+    for (int j = 1; i > 0 && j < parts; j++) {
+        double size = size_between(node, counts[i - 1], counts[i], j, parts);
+        if (size >= least && fits_on(space, size))
+            return size;
+    }
+    return counts[i];
+}
+
+double training_fewest(const struct training_job *job, const struct training_strategy *pinned)
+{
+    struct training_strategy open = *pinned;
+    double counts[TRAINING_COUNTS_MAX];
+    struct training_space space;
+
+    open.gpu_count = (double)NAN; /* all the degrees together say it, or nothing does */
+    counts[0] = training_pinned_count(&open);
+    size_t n =
+        isnan(counts[0]) ? training_counts(job->gpus_per_node, TRAINING_GPUS_MAX, counts) : 1;
+    training_space_init(&space, job, pinned);
+    double found =
+        n == 1 ? (fits_on(&space, counts[0]) ? counts[0] : (double)NAN) : fewest(&space, counts, n);
+    training_space_free(&space);
+    return found;
+}
+
+struct choice {
+    const struct training_job *job;
+    const struct training_goal *goal;
+    struct training_space space;
+    double counts[TRAINING_COUNTS_MAX]; /* those that are not too few for anything to fit */
+    size_t n_counts;
+    struct training_plan *plan;
+};
+
+/* The fastest plan on n GPUs; false where there is none. */
+static bool plan_on(struct choice *choice, double n, struct training_plan *plan,
+                    struct training_totals *totals)
+{
+    *totals = (struct training_totals){.days = (double)INFINITY};
+    training_space_set_count(&choice->space, n, false);
+    if (!training_space_search(&choice->space, plan))
+        return false;
+    *totals = training_totals(choice->job, plan, choice->goal);
+    return plan->fits;
+}
+
+static double cost(const struct choice *choice, const struct training_totals *totals)
+{
+    return totals->gpu_hours * choice->goal->price_per_gpu_hour;
+}
+
+/* The smallest of some sizes between two that meets the deadline; `to` does. */
+static void refine(struct choice *choice, double from, double to)
+{
+    const int parts = 24;
+    struct training_plan plan;
+    struct training_totals totals;
+
+    for (int i = 1; i < parts; i++) {
+        double n = size_between(choice->job->gpus_per_node, from, to, i, parts);
+        if (n > 0 && plan_on(choice, n, &plan, &totals) &&
+            totals.days <= choice->goal->deadline_days) {
+            *choice->plan = plan;
+            return;
+        }
+    }
+}
+
+/* Below this many GPUs the deadline cannot be met: all at their peak throughout. */
+static double least_count(const struct choice *choice)
+{
+    const struct training_job *job = choice->job;
+    double flop = choice->goal->tokens * training_flop_per_token(job);
+
+    return flop / (training_peak(job->gpu, job->precision) * choice->goal->deadline_days *
+                   SECONDS_PER_DAY * choice->goal->goodput);
+}
+
+/* The first size that meets the deadline, and those between it and the one before. */
+static bool meet_deadline(struct choice *choice, struct err *err)
+{
+    const double deadline = choice->goal->deadline_days, least = least_count(choice);
+    double fastest = (double)INFINITY;
+    struct training_plan plan;
+    struct training_totals totals;
+
+    for (size_t i = 0; i < choice->n_counts; i++) {
+        if (choice->counts[i] < least || !plan_on(choice, choice->counts[i], &plan, &totals) ||
+            totals.days >= fastest)
+            continue;
+        fastest = totals.days;
+        *choice->plan = plan;
+        if (fastest <= deadline) {
+            if (i > 0)
+                refine(choice, fmax(least, choice->counts[i - 1]), choice->counts[i]);
+            return true;
+        }
+    }
+    if (isinf(fastest))
+        return err_set(err, ERR_NO_SOLUTION,
+                       "no number of GPUs up to %d trains this in %.6g days: even at their peak "
+                       "%.6g would be needed",
+                       TRAINING_GPUS_MAX, deadline, ceil(least));
+    return err_set(err, ERR_NO_SOLUTION,
+                   "no number of GPUs up to %d trains this in %.6g days; the fastest found takes "
+                   "%.6g days on %.0f; a larger global_batch_sequences can feed more",
+                   TRAINING_GPUS_MAX, deadline, fastest, choice->plan->on.gpu_count);
+}
+
+static bool no_fit(const struct training_job *job, struct err *err)
+{
+    return err_set(err, ERR_NO_SOLUTION,
+                   "nothing fits: the weights and states alone are %.6g GiB, and no number of %s "
+                   "up to %d holds this model with the strategy given",
+                   training_least_bytes(job) / GIB, job->gpu->slug, TRAINING_GPUS_MAX);
+}
+
+/* Keep the plan on n GPUs if the budget pays for it and it is faster than *days; lower *least to
+ * what it costs. */
+static bool try_budget(struct choice *choice, double n, double *days, double *least)
+{
+    struct training_plan plan;
+    struct training_totals totals;
+
+    if (!plan_on(choice, n, &plan, &totals))
+        return false;
+    *least = fmin(*least, cost(choice, &totals));
+    if (cost(choice, &totals) > choice->goal->budget || totals.days >= *days)
+        return false;
+    *days = totals.days;
+    *choice->plan = plan;
+    return true;
+}
+
+/* The fastest run the budget pays for, among all sizes and those beside the best of them. Fewer
+ * GPUs are not always cheaper: they may have to recompute. */
+static bool meet_budget(struct choice *choice, struct err *err)
+{
+    const int parts = 16;
+    double days = (double)INFINITY, least = (double)INFINITY;
+    size_t best = 0;
+
+    for (size_t i = 0; i < choice->n_counts; i++)
+        if (try_budget(choice, choice->counts[i], &days, &least))
+            best = i;
+    if (isinf(days))
+        return err_set(err, ERR_NO_SOLUTION,
+                       "the cheapest run found costs %.2f of a budget of %.2f", least,
+                       choice->goal->budget);
+    for (int i = 1; best + 1 < choice->n_counts && i < parts; i++) {
+        double between = size_between(choice->job->gpus_per_node, choice->counts[best],
+                                      choice->counts[best + 1], i, parts);
+        if (between > 0)
+            try_budget(choice, between, &days, &least);
+    }
+    return true;
+}
+
+/* The sizes from `fewest` on; that one alone where nothing is to be chosen. */
+static void set_counts(struct choice *choice, double fewest_gpus, bool open)
+{
+    double counts[TRAINING_COUNTS_MAX];
+    size_t n = open ? training_counts(choice->job->gpus_per_node, TRAINING_GPUS_MAX, counts) : 0;
+
+    choice->counts[0] = fewest_gpus;
+    choice->n_counts = 1;
+    for (size_t i = 0; i < n; i++)
+        if (counts[i] > fewest_gpus && choice->n_counts < TRAINING_COUNTS_MAX)
+            choice->counts[choice->n_counts++] = counts[i];
+}
+
+static bool choose(struct choice *choice, bool open, struct err *err)
+{
+    const struct training_goal *goal = choice->goal;
+    struct training_totals totals;
+
+    if (open && !isnan(goal->deadline_days) && !meet_deadline(choice, err))
+        return false;
+    if (open && isnan(goal->deadline_days) && !isnan(goal->budget))
+        return meet_budget(choice, err);
+    if (!open || isnan(goal->deadline_days))
+        return plan_on(choice, choice->counts[0], choice->plan, &totals) ||
+               no_fit(choice->job, err);
+    totals = training_totals(choice->job, choice->plan, goal);
+    if (cost(choice, &totals) > goal->budget)
+        return err_set(err, ERR_NO_SOLUTION,
+                       "the deadline takes %.0f GPUs, which cost %.2f: more than the budget",
+                       choice->plan->on.gpu_count, cost(choice, &totals));
+    return true;
+}
+
+bool training_choose(const struct training_job *job, const struct training_strategy *pinned,
+                     const struct training_goal *goal, struct training_plan *plan, struct err *err)
+{
+    struct choice choice = {.job = job, .goal = goal, .plan = plan};
+    double n = training_fewest(job, pinned);
+    bool open = isnan(training_pinned_count(pinned));
+
+    if (isnan(n))
+        return no_fit(job, err);
+    set_counts(&choice, n, open);
+    training_space_init(&choice.space, job, pinned);
+    bool chosen = choose(&choice, open, err);
+    training_space_free(&choice.space);
+    return chosen;
+}
+
+void training_describe(const struct training_strategy *on, char *to, size_t size)
+{
+    char context[32] = "", expert[32] = "";
+
+    if (on->context > 1)
+        snprintf(context, sizeof(context), "context %.0f, ", on->context);
+    if (on->expert > 1)
+        snprintf(expert, sizeof(expert), "expert %.0f, ", on->expert);
+    snprintf(to, size,
+             "%.0f GPUs: tensor %.0f, pipeline %.0f, %s%sdata %.0f, ZeRO %.0f, micro-batch %.0f, "
+             "recompute %s",
+             on->gpu_count, on->tensor, on->pipeline, context, expert, on->data, on->zero_stage,
+             on->micro_batch, training_recompute_name(on->recompute));
+}

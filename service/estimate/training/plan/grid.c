@@ -1,0 +1,250 @@
+/* grid.c - the ways to divide a number of GPUs: pipelines, replicas and micro-batches that
+ * come out whole, and how many strategies they make. */
+#include "estimate/training/plan/search_space.h"
+
+#include "base/minmax.h"
+
+#include <math.h>
+
+/* The choices of virtual stages on p pipeline stages, looked for once. */
+static struct training_list chunks_of(struct training_space *space, size_t p)
+{
+    struct training_list *chunks = &space->chunks[p];
+    size_t layers = (size_t)space->job->shape.layers;
+    /* Where layers do not divide, embedding and head take a layer's place each. */
+    size_t places = layers % p == 0 ? layers : layers + 2, each = places / p;
+    struct training_values divisors;
+
+    /* ZB-H1 is not interleaved. */
+    if (chunks->n > 0 || p < 2 || each * p != places ||
+        space->job->schedule == TRAINING_ZERO_BUBBLE)
+        return *chunks;
+    training_values_divisors(&divisors, (double)each);
+    return *chunks = training_values_keep(&divisors, &space->lasting);
+}
+
+bool training_space_holds(const struct training_space *space)
+{
+    return space->states <= space->gpu_count * space->job->gpu->memory_bytes;
+}
+
+/* How many micro-batches a step has, of so many sequences at once; 0 where they do not come out
+ * whole, or where the batch outgrows the default one although not `any_batch`. */
+static double turns_of(const struct training_space *space, double at_once)
+{
+    const struct training_job *job = space->job;
+
+    if (!isnan(job->batch_sequences))
+        return training_divides(at_once, job->batch_sequences) ? job->batch_sequences / at_once : 0;
+    double turns = round_up(job->batch_default / at_once);
+    bool outgrown = turns * at_once > TRAINING_BATCH_GROWTH_MAX * job->batch_default;
+    return outgrown && !space->any_batch ? 0 : turns;
+}
+
+/* Whether micro-batches can take turns: as many as whole rounds of the pipeline. */
+static bool interleaves(const struct training_pipe *pipe, double turns)
+{
+    return pipe->chunks.n > 1 && training_divides(pipe->stages, turns);
+}
+
+double training_space_wait(const struct training_pipe *pipe, double turns)
+{
+    return interleaves(pipe, turns) ? pipe->turns_wait : pipe->wait;
+}
+
+/* Count in the micro-batches that come out whole. */
+static void set_micro_batches(const struct training_space *space,
+                              const struct training_frame *frame, struct training_row *row)
+{
+    const struct training_pipe *pipe = &space->pipes[row->pipe];
+
+    for (size_t i = 0; i < frame->n_micro; i++) {
+        double at_once = row->data * frame->micro[i], turns = turns_of(space, at_once);
+        row->turns[i] = turns;
+        if (turns == 0)
+            continue;
+        row->most_batch = greater(row->most_batch, turns * at_once);
+        row->least_turns = lesser(row->least_turns, turns);
+        bool whole = interleaves(pipe, turns);
+        double wait = whole ? pipe->turns_wait : pipe->wait;
+        row->least_wait = lesser(row->least_wait, wait / (turns * row->data));
+        row->n_schedules += whole ? pipe->chunks.n : 1;
+    }
+}
+
+/* Keep a row where some micro-batch comes out whole. */
+static void add_row(struct training_space *space, struct training_frame *frame, size_t pipe,
+                    double data, double *turns)
+{
+    struct training_row *row = &frame->rows[frame->n_rows];
+
+    if (!isnan(space->pinned->data) && data != space->pinned->data)
+        return;
+    *row = (struct training_row){.pipe = pipe,
+                                 .pipeline = space->pipes[pipe].stages,
+                                 .data = data,
+                                 .least_turns = (double)INFINITY,
+                                 .least_wait = (double)INFINITY,
+                                 .turns = turns};
+    set_micro_batches(space, frame, row);
+    frame->n_rows += row->n_schedules > 0;
+}
+
+/* The pipelines that divide what tensor and context parallelism leave. */
+static void set_rows(struct training_space *space, struct training_frame *frame)
+{
+    double rest = space->gpu_count / (frame->tensor * frame->context);
+    double *turns =
+        arena_room(&space->count_arena, space->n_pipes * frame->n_micro * sizeof(*turns));
+
+    frame->n_rows = 0;
+    frame->rows = arena_room(&space->count_arena, space->n_pipes * sizeof(*frame->rows));
+    if (!training_divides(frame->tensor * frame->context, space->gpu_count))
+        return;
+    for (size_t i = 0; i < space->n_pipes && space->pipes[i].stages <= rest; i++)
+        if (training_divides(space->pipes[i].stages, rest))
+            add_row(space, frame, i, rest / space->pipes[i].stages,
+                    &turns[frame->n_rows * frame->n_micro]);
+}
+
+static void add_pipe(struct training_space *space, double stages)
+{
+    double pinned = space->pinned->virtual_stages, layers = space->job->shape.layers;
+    struct training_pipe *pipe = &space->pipes[space->n_pipes];
+    struct training_strategy on = {.pipeline = stages,
+                                   .virtual_stages = isnan(pinned) ? 1 : pinned};
+
+    if (stages > layers)
+        return;
+    space->n_pipes++;
+    *pipe = (struct training_pipe){.stages = stages};
+    training_slowest_stage(&on, layers, &pipe->layers, &pipe->heads);
+    if (isnan(pinned))
+        pipe->chunks = chunks_of(space, (size_t)stages);
+    if (space->job->schedule != TRAINING_1F1B)
+        return;
+    pipe->wait = (stages - 1) / on.virtual_stages * layers / stages;
+    if (pipe->chunks.n > 0)
+        pipe->turns_wait = (stages - 1) / pipe->chunks.at[pipe->chunks.n - 1] * layers / stages;
+}
+
+void training_rows_set(struct training_space *space)
+{
+    double pinned = space->pinned->pipeline;
+    struct training_values divisors;
+    size_t room;
+
+    arena_free(&space->count_arena);
+    training_values_divisors(&divisors, space->gpu_count);
+    space->divisors = training_values_keep(&divisors, &space->count_arena);
+    room = (divisors.n + 1) * sizeof(*space->pipes);
+    space->pipes = arena_room(&space->count_arena, room);
+    space->n_pipes = 0;
+    if (!isnan(pinned))
+        add_pipe(space, pinned);
+    for (size_t i = 0; isnan(pinned) && i < space->divisors.n; i++)
+        add_pipe(space, space->divisors.at[i]);
+    for (size_t i = 0; i < space->n_frames; i++)
+        set_rows(space, &space->frames[i]);
+}
+
+bool training_space_join(const struct training_space *space, const struct training_group *group,
+                         const struct training_row *row, struct training_strategy *on)
+{
+    double turns = row->turns[group->micro];
+
+    if (turns == 0)
+        return false;
+    *on = group->on;
+    on->gpu_count = space->gpu_count;
+    on->pipeline = row->pipeline;
+    on->data = row->data;
+    on->batch_sequences = turns * (row->data * on->micro_batch);
+    return training_divides(on->expert, on->tensor * on->context * on->data);
+}
+
+void training_space_shards(const struct training_space *space, const struct training_strategy *on,
+                           struct training_values *shards)
+{
+    double replicas = on->data * on->context;
+
+    if (training_values_pinned(shards, space->pinned->shard)) {
+        if (space->pinned->shard > 1 && !training_divides(space->pinned->shard, replicas))
+            shards->n = 0;
+        return;
+    }
+    training_values_add(shards, 0);
+    if (on->zero_stage < 3 || !training_divides(on->tensor, space->node))
+        return;
+    double node = space->node / on->tensor; /* replicas in a node */
+    for (size_t i = 0; i < space->divisors.n; i++) {
+        double shard = space->divisors.at[i] * node;
+        if (shard > replicas / 2)
+            return;
+        if (shard > 1 && training_divides(shard, replicas))
+            training_values_add(shards, shard);
+    }
+}
+
+struct training_list training_space_chunks(const struct training_space *space,
+                                           const struct training_row *row,
+                                           const struct training_group *group)
+{
+    static const double one = 1;
+    const struct training_pipe *pipe = &space->pipes[row->pipe];
+
+    if (!isnan(space->pinned->virtual_stages))
+        return (struct training_list){&space->pinned->virtual_stages, 1};
+    return interleaves(pipe, row->turns[group->micro]) ? pipe->chunks
+                                                       : (struct training_list){&one, 1};
+}
+
+/* Ways of ZeRO and hybrid sharding. */
+static size_t ways_to_shard(const struct training_space *space, struct training_strategy *on)
+{
+    bool no_3 = on->pipeline > 1 && isnan(space->pinned->zero_stage);
+    struct training_values stages, shards;
+    size_t n = 0;
+
+    for (on->zero_stage = 0; on->zero_stage <= (no_3 ? 0 : 3); on->zero_stage += 3) {
+        if (!training_space_may_be(space, on->zero_stage))
+            continue;
+        training_legal_zero(space->pinned, on, &stages);
+        if (stages.n == 0)
+            continue;
+        training_space_shards(space, on, &shards);
+        n += stages.n * shards.n;
+    }
+    return n;
+}
+
+/* Ways to divide experts and states, which are as many in every context. */
+static size_t ways(const struct training_space *space, const struct training_frame *frame,
+                   const struct training_row *row)
+{
+    struct training_pipe *pipe = &space->pipes[row->pipe];
+    struct training_strategy on = {.tensor = frame->tensor,
+                                   .context = frame->context,
+                                   .pipeline = row->pipeline,
+                                   .data = row->data};
+    size_t experts = 0;
+
+    if (pipe->tensor == frame->tensor)
+        return pipe->n_ways;
+    for (size_t i = 0; i < space->experts.n; i++)
+        experts += training_divides(space->experts.at[i], on.tensor * on.context * on.data);
+    pipe->tensor = frame->tensor;
+    return pipe->n_ways = experts * ways_to_shard(space, &on);
+}
+
+size_t training_space_size(const struct training_space *space)
+{
+    size_t size = 0;
+
+    for (size_t i = 0; i < space->n_frames; i++) {
+        const struct training_frame *frame = &space->frames[i];
+        for (size_t j = 0; j < frame->n_rows; j++)
+            size += frame->alike * frame->rows[j].n_schedules * ways(space, frame, &frame->rows[j]);
+    }
+    return size;
+}

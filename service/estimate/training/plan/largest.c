@@ -1,0 +1,145 @@
+/* largest.c - the questions the other way round: what a budget and a deadline buy. */
+#include "estimate/training/plan/options.h"
+#include "estimate/training/plan/search_space.h"
+
+#include <math.h>
+
+static const double SECONDS_PER_HOUR = 3600, SECONDS_PER_DAY = 86400;
+
+double training_most_tokens(const struct training_job *job, const struct training_plan *plan,
+                            const struct training_goal *goal)
+{
+    double price = plan->on.gpu_count * goal->price_per_gpu_hour / SECONDS_PER_HOUR;
+    double seconds = fmin(goal->deadline_days * SECONDS_PER_DAY, goal->budget / price);
+    double step = training_totals(job, plan, goal).step_seconds / goal->goodput;
+
+    if (!plan->fits || !(seconds > 0))
+        return 0;
+    /* A time that is a whole number of steps but for rounding is that number. */
+    return floor(seconds / step * (1 + 1e-13)) * plan->on.batch_sequences * job->sequence_tokens;
+}
+
+/* Sizes are powers of this from the first on. */
+static const double SIZE_FIRST = 1e6, SIZE_STEP = 1.01;
+enum { SIZES = 2000, SIZES_BEYOND = 10 }; /* up to 1e6 x 1.01^2000 = 4.4e14 parameters */
+
+struct hunt {
+    const struct training_candidate *candidate;
+    const struct training_strategy *pinned;
+    struct training_goal goal;
+    bool chinchilla;
+    double tokens_per_parameter;
+    double counts[TRAINING_COUNTS_MAX];
+    size_t n_counts;
+    struct training_largest *largest;
+};
+
+/* Whether the plan will do; what it costs in *cost. */
+static bool will_do(const struct hunt *hunt, const struct training_totals *totals, double *cost)
+{
+    *cost = totals->gpu_hours * hunt->candidate->price_per_gpu_hour;
+    return !(totals->days > hunt->goal.deadline_days) && !(*cost > hunt->goal.budget) &&
+           (isnan(hunt->goal.budget) || !isnan(*cost));
+}
+
+/* No number of GPUs does better than all at their peak: days at that rate, on `count`. */
+static double least_days(const struct hunt *hunt, const struct training_job *job, double count)
+{
+    return hunt->goal.tokens * training_flop_per_token(job) /
+           (count * training_peak(job->gpu, job->precision)) / hunt->goal.goodput / SECONDS_PER_DAY;
+}
+
+/* Keep the plan on that number of GPUs if it will do and is cheaper, or as cheap and faster, than
+ * what was found for this size. */
+static bool try_count(struct hunt *hunt, struct training_space *space, double count,
+                      struct training_largest *found)
+{
+    struct training_plan plan;
+    double cost;
+
+    if (least_days(hunt, space->job, count) > hunt->goal.deadline_days)
+        return false;
+    training_space_set_count(space, count, false);
+    if (!training_space_search(space, &plan) || !plan.fits)
+        return false;
+    struct training_totals totals = training_totals(space->job, &plan, &hunt->goal);
+    if (!will_do(hunt, &totals, &cost))
+        return false;
+    if (found->parameters > 0 &&
+        (isnan(cost) ? totals.days >= found->totals.days : cost >= found->cost))
+        return false;
+    found->plan = plan;
+    found->totals = totals;
+    found->cost = cost;
+    return true;
+}
+
+static double size_at(int i)
+{
+    return SIZE_FIRST * pow(SIZE_STEP, i);
+}
+
+/* Whether a model of that size can be trained; how, in hunt->largest. */
+static bool try_size(struct hunt *hunt, int i)
+{
+    struct training_job job = *hunt->candidate->job;
+    struct training_largest found = {.parameters = 0};
+    struct training_space space;
+    struct model model;
+
+    shape_typical(size_at(i), &model);
+    job.shape = shape_of(&model);
+    if (hunt->chinchilla)
+        hunt->goal.tokens = hunt->tokens_per_parameter * model.params_total;
+    training_space_init(&space, &job, hunt->pinned);
+    for (size_t j = 0; j < hunt->n_counts; j++)
+        if (try_count(hunt, &space, hunt->counts[j], &found))
+            found.parameters = model.params_total;
+    training_space_free(&space);
+    if (!(found.parameters > 0))
+        return false;
+    found.tokens = hunt->goal.tokens;
+    found.shape = job.shape;
+    *hunt->largest = found;
+    return true;
+}
+
+/* Bisection, `low` being possible and `high` not, then a look beyond until so many in a row are
+ * not possible. */
+static void bisect(struct hunt *hunt, int low, int high)
+{
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (try_size(hunt, middle))
+            low = middle;
+        else
+            high = middle;
+    }
+    for (int i = low + 1; i <= low + SIZES_BEYOND; i++)
+        if (try_size(hunt, i))
+            low = i;
+}
+
+void training_largest_model(const struct training_candidate *candidate,
+                            const struct training_strategy *pinned,
+                            const struct training_goal *goal, double tokens_per_parameter,
+                            double gpu_count_max, struct training_largest *largest)
+{
+    struct hunt hunt = {.candidate = candidate,
+                        .pinned = pinned,
+                        .goal = *goal,
+                        .chinchilla = isnan(goal->tokens),
+                        .tokens_per_parameter = tokens_per_parameter,
+                        .largest = largest};
+    double gpus_per_node = candidate->job->gpus_per_node;
+
+    *largest = (struct training_largest){.parameters = 0};
+    hunt.counts[0] = training_pinned_count(pinned);
+    hunt.n_counts = 1;
+    if (isnan(hunt.counts[0]))
+        hunt.n_counts =
+            training_counts(gpus_per_node, fmin(gpu_count_max, TRAINING_GPUS_MAX), hunt.counts);
+    if (!(training_peak(candidate->job->gpu, candidate->job->precision) > 0) || !try_size(&hunt, 0))
+        return;
+    bisect(&hunt, 0, SIZES);
+}

@@ -1,0 +1,207 @@
+#include "estimate/training/plan/lower_bound.h"
+
+#include "base/minmax.h"
+
+#include <math.h>
+
+/* Whether we chose the micro-batch: then it is to leave some memory free. */
+static bool is_chosen(const struct training_space *space, const struct training_strategy *on)
+{
+    return isnan(space->pinned->micro_batch) && on->micro_batch > 1;
+}
+
+/* Bytes a strategy may take. */
+static double room(const struct training_space *space, const struct training_strategy *on,
+                   const struct training_memory *memory)
+{
+    return memory->capacity *
+           (is_chosen(space, on) ? space->job->constants->micro_batch_memory_ratio : 1);
+}
+
+bool training_lean_fits(const struct training_space *space, const struct training_strategy *on,
+                        const struct training_memory *memory)
+{
+    return memory->required <= room(space, on, memory);
+}
+
+/* What needs least of the ways to divide states and of the virtual stages. A stack may have buffers
+ * and copies that come with what it divides, so that dividing less can need less: with one given,
+ * all stages are asked. */
+static struct training_memory leanest(const struct training_space *space,
+                                      struct training_strategy *on)
+{
+    struct training_values stages;
+    struct training_memory least;
+    double stage;
+
+    training_legal_zero(space->pinned, on, &stages);
+    on->shard = isnan(space->pinned->shard) ? 0 : space->pinned->shard;
+    on->virtual_stages = isnan(space->pinned->virtual_stages) ? 1 : space->pinned->virtual_stages;
+    on->zero_stage = stage = stages.at[stages.n - 1];
+    least = training_memory(space->job, on);
+    if (space->job->stack == TRAINING_STACK_UNSPECIFIED)
+        return least;
+    for (size_t i = stages.n - 1; i-- > 0;) {
+        on->zero_stage = stages.at[i];
+        struct training_memory memory = training_memory(space->job, on);
+        if (memory.required < least.required) {
+            least = memory;
+            stage = stages.at[i];
+        }
+    }
+    on->zero_stage = stage;
+    return least;
+}
+
+/* Whether the states alone are too much. Recomputing changes nothing about them, but for
+ * which stage a stack needs least with. */
+static bool states_too_large(const struct training_space *space, const struct training_strategy *on,
+                             const struct training_memory *memory)
+{
+    return space->job->stack == TRAINING_STACK_UNSPECIFIED &&
+           memory->states > room(space, on, memory);
+}
+
+/* Whether any of the recomputes fits on `data` replicas; what needs least goes to *least, unless
+ * NULL, if that is less than what is there. */
+static bool any_fits(const struct training_space *space, const struct training_values *recompute,
+                     struct training_strategy on, double data, struct training_plan *least)
+{
+    double below_3_or_3 = on.zero_stage;
+
+    on.data = data;
+    for (size_t i = recompute->n; i-- > 0;) { /* those that keep least first */
+        on.zero_stage = below_3_or_3;
+        on.recompute = (enum training_recompute)recompute->at[i];
+        struct training_memory memory = leanest(space, &on);
+        if (training_lean_fits(space, &on, &memory))
+            return true;
+        if (!least && states_too_large(space, &on, &memory))
+            return false;
+        if (!least || (least->on.gpu_count > 0 && memory.required >= least->memory.required))
+            continue;
+        least->on = on;
+        least->memory = memory;
+    }
+    return false;
+}
+
+/* The same, from what is known of fewer or more replicas where that says it, which *table keeps.
+ * Where nothing fits, as many replicas are asked after as leave each a micro-batch per stage: what
+ * does not fit there never does, short of that. */
+static bool known_to_fit(struct training_space *space, const struct training_values *recompute,
+                         const struct training_strategy *on, struct training_fit **table)
+{
+    double far = floor(on->batch_sequences / (on->micro_batch * on->pipeline));
+
+    if (!*table)
+        *table = training_space_table(space, sizeof(**table));
+    struct training_fit *known = *table + (size_t)on->pipeline;
+    if (known->fits_from > 0 && on->data >= known->fits_from)
+        return true;
+    if (on->data <= known->fails_to)
+        return false;
+    if (any_fits(space, recompute, *on, on->data, NULL)) {
+        known->fits_from = on->data;
+        return true;
+    }
+    known->fails_to = on->data;
+    if (known->fits_from > 0 || far <= on->data)
+        return false;
+    if (any_fits(space, recompute, *on, far, NULL))
+        known->fits_from = far;
+    else
+        known->fails_to = far;
+    return false;
+}
+
+/* The same of a spread. Where no other number of GPUs comes after this one there is no table;
+ * states that are too large alone rule out the whole split instead. */
+static bool spread_fits(struct training_space *space, struct training_split *split,
+                        struct training_spread *spread, const struct training_strategy *on)
+{
+    struct training_strategy least = *on;
+    struct training_values recompute;
+
+    if (!space->once) {
+        recompute.n = 0;
+        training_values_add(&recompute, spread->recompute);
+        return known_to_fit(space, &recompute, on, &spread->fit);
+    }
+    struct training_memory memory = leanest(space, &least);
+    if (space->job->stack == TRAINING_STACK_UNSPECIFIED && memory.states > memory.capacity)
+        split->n_ways = 0;
+    return training_lean_fits(space, on, &memory);
+}
+
+/* What fits with a micro-batch that leaves memory free fits with one that fills it. Where gradients
+ * come and go nothing is known: with one micro-batch a step more sequences can need less. */
+bool training_lean_spread(struct training_space *space, struct training_split *split,
+                          struct training_spread *spread, const struct training_strategy *on)
+{
+    struct training_reach *full = split->spread[spread->sequence_parallel > 0][spread->recompute];
+    struct training_reach *free = full + 1, *reach = is_chosen(space, on) ? free : full;
+    double sequences = on->micro_batch / on->context;
+
+    if (space->job->stack > TRAINING_STACK_MEGATRON)
+        return spread_fits(space, split, spread, on);
+    if (sequences <= greater(reach->fits_to, free->fits_to))
+        return true;
+    if (sequences >= lesser(reach->fails_from, full->fails_from))
+        return false;
+    bool fits = spread_fits(space, split, spread, on);
+    *(fits ? &reach->fits_to : &reach->fails_from) = sequences;
+    return fits;
+}
+
+bool training_lean_row(struct training_space *space, struct training_block *block,
+                       const struct training_strategy *on)
+{
+    struct training_values recompute;
+
+    if (space->once)
+        return true;
+    training_legal_recompute(space->pinned, &recompute);
+    return known_to_fit(space, &recompute, on, &block->fit);
+}
+
+/* Whether anything of a block fits; if not, what needs least memory in *least, unless NULL. */
+static bool block_fits(const struct training_space *space, const struct training_block *block,
+                       struct training_plan *least)
+{
+    const struct training_frame *frame = &space->frames[block->frame];
+    const struct training_row *row = frame->rows;
+    const struct training_group *group = &block->groups[0];
+    struct training_strategy on;
+    struct training_values stages, recompute;
+
+    training_legal_recompute(space->pinned, &recompute);
+    for (size_t i = 0; i < frame->n_rows; i++, row++) {
+        if (!training_space_join(space, group, row, &on))
+            continue;
+        training_legal_zero(space->pinned, &on, &stages);
+        if (stages.n > 0 && any_fits(space, &recompute, on, on.data, least))
+            return true;
+    }
+    return false;
+}
+
+bool training_space_fits(struct training_space *space)
+{
+    if (!training_space_holds(space))
+        return false;
+    training_space_arrange(space);
+    for (size_t i = 0; i < space->n_blocks && !cancelled(space->job->cancel); i++)
+        if (block_fits(space, &space->blocks[i], NULL))
+            return true;
+    return false;
+}
+
+void training_lean_least(struct training_space *space, struct training_plan *plan)
+{
+    training_space_arrange(space);
+    for (size_t i = 0; i < space->n_blocks; i++)
+        if (block_fits(space, &space->blocks[i], plan))
+            return;
+    training_step(space->job, &space->rates, &plan->on, &plan->step);
+}

@@ -1,0 +1,204 @@
+#include "estimate/training/plan/options.h"
+
+#include "base/sort.h"
+#include "estimate/training/plan/search_space.h"
+
+#include <math.h>
+
+/* Days that a figure may be past its limit by rounding alone. */
+static const double ROUNDING = 1 + 1e-12;
+
+static double yes_or_no(double value, double limit)
+{
+    if (isnan(limit) || isnan(value))
+        return (double)NAN;
+    return value <= limit * ROUNDING;
+}
+
+static void set_verdicts(struct training_option *option, const struct training_goal *goal,
+                         double price)
+{
+    option->cost = option->totals.gpu_hours * price;
+    option->meets_deadline = yes_or_no(option->totals.days, goal->deadline_days);
+    option->within_budget = yes_or_no(option->cost, goal->budget);
+}
+
+/* What rules a candidate out before anything is tried. */
+static enum training_ruled_out unfit(const struct training_job *job,
+                                     const struct training_strategy *pinned)
+{
+    struct err err = {0};
+
+    if (!(training_peak(job->gpu, job->precision) > 0))
+        return TRAINING_RULED_OUT_PRECISION;
+    if (!(job->power > 0 && job->gpu->memory_bytes > 0 && job->gpu->memory_bandwidth > 0 &&
+          job->network_rate > 0))
+        return TRAINING_RULED_OUT_FIGURES;
+    return training_check(job, pinned, &err) ? TRAINING_RULED_IN : TRAINING_RULED_OUT_STRATEGY;
+}
+
+/* What the options of a candidate leave to say against it. */
+static enum training_ruled_out wanting(const struct training_options_part *part, bool found)
+{
+    bool in_time = false, paid = false;
+
+    if (part->n == 0)
+        return found ? TRAINING_RULED_OUT_MEMORY : TRAINING_RULED_OUT_STRATEGY;
+    for (size_t i = 0; i < part->n; i++) {
+        in_time |= !(part->at[i].meets_deadline < 1);
+        paid |= !(part->at[i].within_budget < 1);
+    }
+    return !in_time ? TRAINING_RULED_OUT_DEADLINE
+           : !paid  ? TRAINING_RULED_OUT_BUDGET
+                    : TRAINING_RULED_IN;
+}
+
+/* The numbers of GPUs to try: the one that is pinned, or all. */
+static size_t counts_of(const struct training_options_ask *ask, const struct training_job *job,
+                        double counts[TRAINING_COUNTS_MAX])
+{
+    counts[0] = training_pinned_count(ask->pinned);
+    if (!isnan(counts[0]))
+        return 1;
+    return training_counts(job->gpus_per_node, fmin(ask->gpu_count_max, TRAINING_GPUS_MAX), counts);
+}
+
+void training_options_of(const struct training_options_ask *ask, size_t candidate,
+                         struct arena *arena, struct training_options_part *part)
+{
+    const struct training_candidate *kind = &ask->candidates[candidate];
+    double counts[TRAINING_COUNTS_MAX];
+    size_t n = counts_of(ask, kind->job, counts);
+    struct training_space space;
+    bool found = false;
+
+    *part = (struct training_options_part){.ruled_out = unfit(kind->job, ask->pinned)};
+    if (part->ruled_out != TRAINING_RULED_IN)
+        return;
+    part->at = arena_alloc(arena, (n + 1) * sizeof(*part->at));
+    training_space_init(&space, kind->job, ask->pinned);
+    for (size_t i = 0; i < n && !cancelled(kind->job->cancel); i++) {
+        struct training_option *option = &part->at[part->n];
+        training_space_set_count(&space, counts[i], false);
+        found |= training_space_search(&space, &option->plan);
+        part->n_considered += option->plan.n_considered;
+        part->n_weighed += option->plan.n_weighed;
+        if (!option->plan.fits)
+            continue;
+        option->candidate = candidate;
+        option->totals = training_totals(kind->job, &option->plan, &ask->goal);
+        set_verdicts(option, &ask->goal, kind->price_per_gpu_hour);
+        part->n++;
+    }
+    training_space_free(&space);
+    part->ruled_out = wanting(part, found);
+}
+
+/* -1, 0 or 1; what is unknown comes last. */
+static int compare(double a, double b)
+{
+    if (isnan(a) || isnan(b))
+        return isnan(a) - isnan(b);
+    return a < b ? -1 : a > b;
+}
+
+/* Between equals the candidates' order, then the fewer GPUs. */
+static int compare_place(const struct training_option *a, const struct training_option *b)
+{
+    if (a->candidate != b->candidate)
+        return a->candidate < b->candidate ? -1 : 1;
+    return compare(a->plan.on.gpu_count, b->plan.on.gpu_count);
+}
+
+static int first_of(int first, int second, int third)
+{
+    return first ? first : second ? second : third;
+}
+
+static int by_cost(const void *left, const void *right)
+{
+    const struct training_option *a = *(const struct training_option *const *)left;
+    const struct training_option *b = *(const struct training_option *const *)right;
+    int late = compare(a->meets_deadline < 1, b->meets_deadline < 1);
+    int cost = compare(a->cost, b->cost), days = compare(a->totals.days, b->totals.days);
+
+    return first_of(late, first_of(cost, days, 0), compare_place(a, b));
+}
+
+static int by_time(const void *left, const void *right)
+{
+    const struct training_option *a = *(const struct training_option *const *)left;
+    const struct training_option *b = *(const struct training_option *const *)right;
+    int dear = compare(a->within_budget < 1, b->within_budget < 1);
+    int cost = compare(a->cost, b->cost), days = compare(a->totals.days, b->totals.days);
+
+    return first_of(dear, first_of(days, cost, 0), compare_place(a, b));
+}
+
+static int by_cost_alone(const void *left, const void *right)
+{
+    const struct training_option *a = *(const struct training_option *const *)left;
+    const struct training_option *b = *(const struct training_option *const *)right;
+
+    return first_of(compare(a->cost, b->cost), compare(a->totals.days, b->totals.days),
+                    compare_place(a, b));
+}
+
+/* Of ascending cost, those that are faster than all cheaper ones. */
+static void mark_frontier(struct training_option **order, size_t n)
+{
+    double days = (double)INFINITY;
+
+    sort_items(order, n, sizeof(struct training_option *), by_cost_alone);
+    for (size_t i = 0; i < n && !isnan(order[i]->cost); i++) {
+        order[i]->on_frontier = order[i]->totals.days < days;
+        days = fmin(days, order[i]->totals.days);
+    }
+}
+
+/* Count the parts, and point at their options one after another. */
+static struct training_option **gather(const struct training_options_ask *ask,
+                                       const struct training_options_part *parts,
+                                       struct arena *arena, struct training_option_list *list)
+{
+    struct training_option **order;
+    size_t n = 0;
+
+    for (size_t i = 0; i < ask->n_candidates; i++) {
+        list->ruled_out[i] = parts[i].ruled_out;
+        list->n_considered += parts[i].n_considered;
+        list->n_weighed += parts[i].n_weighed;
+        list->n += parts[i].n;
+    }
+    order = arena_alloc(arena, (list->n + 1) * sizeof(struct training_option *));
+    for (size_t i = 0; i < ask->n_candidates; i++)
+        for (size_t j = 0; j < parts[i].n; j++)
+            order[n++] = &parts[i].at[j];
+    return order;
+}
+
+void training_options_rank(const struct training_options_ask *ask,
+                           const struct training_options_part *parts, struct arena *arena,
+                           struct training_option_list *list)
+{
+    *list = (struct training_option_list){.n = 0};
+    list->ruled_out = arena_alloc(arena, (ask->n_candidates + 1) * sizeof(*list->ruled_out));
+    struct training_option **order = gather(ask, parts, arena, list);
+    list->at = arena_alloc(arena, (list->n + 1) * sizeof(*list->at));
+    mark_frontier(order, list->n);
+    sort_items(order, list->n, sizeof(struct training_option *),
+               ask->rank == TRAINING_RANK_TIME ? by_time : by_cost);
+    for (size_t i = 0; i < list->n; i++)
+        list->at[i] = *order[i];
+}
+
+void training_options(const struct training_options_ask *ask, struct arena *arena,
+                      struct training_option_list *list)
+{
+    struct training_options_part *parts =
+        arena_alloc(arena, (ask->n_candidates + 1) * sizeof(*parts));
+
+    for (size_t i = 0; i < ask->n_candidates; i++)
+        training_options_of(ask, i, arena, &parts[i]);
+    training_options_rank(ask, parts, arena, list);
+}

@@ -1,0 +1,98 @@
+/* search.h - the strategy that trains fastest among those that fit, of all there are.
+ *
+ * training/constraints.h says which strategies are legal. None is left out that could be better:
+ * the search walks through them in the order of a lower bound of their time, and what it passes
+ * over without an estimate is slower by that bound, or larger than one that already does not fit.
+ */
+#ifndef ESTIMATE_TRAINING_PLAN_SEARCH_H
+#define ESTIMATE_TRAINING_PLAN_SEARCH_H
+
+#include "estimate/training/memory.h"
+
+enum { TRAINING_GPUS_MAX = 131072 };
+
+/* One strategy with all that follows from it. */
+struct training_plan {
+    struct training_strategy on;
+    struct training_memory memory;
+    struct training_step step;
+    bool fits;
+    size_t n_considered; /* strategies there are, this one included */
+    size_t n_weighed;    /* of those, how many took an estimate of their time */
+};
+
+/* What the run is for, where the number of GPUs is to be chosen. NAN where nothing is asked. */
+struct training_goal {
+    double tokens;
+    double goodput;                 /* share of the time that advances the training */
+    double model_flops_utilization; /* NAN: estimated */
+    double deadline_days, budget, price_per_gpu_hour;
+};
+
+/* What a plan comes to; NAN where the goal has no tokens or no price. */
+struct training_totals {
+    double step_seconds, step_seconds_low, step_seconds_high;
+    double model_flops_utilization, hardware_flops_utilization, model_tflops_per_gpu;
+    double tokens_per_second_per_gpu;
+    double flop, steps, gpu_hours, days, days_low, days_high;
+    double gpu_hours_low, gpu_hours_high;
+};
+
+/* Refuse what cannot be: degrees that do not divide, a precision the GPU has no arithmetic for, and
+ * so on, every culprit with what would work. */
+bool training_check(const struct training_job *job, const struct training_strategy *pinned,
+                    struct err *err) MUST_CHECK;
+
+/* Nothing pinned. */
+struct training_strategy training_strategy_free(void);
+
+/* The fastest strategy that fits on pinned->gpu_count GPUs, by time per sequence; where none fits,
+ * the one that needs least memory. False where no strategy is possible at all. */
+bool training_search(const struct training_job *job, const struct training_strategy *pinned,
+                     struct training_plan *plan) MUST_CHECK;
+
+/* The same, but never with a batch much larger than the default: more GPUs than it can feed are no
+ * choice of ours. */
+bool training_search_within_batch(const struct training_job *job,
+                                  const struct training_strategy *pinned,
+                                  struct training_plan *plan) MUST_CHECK;
+
+/* The same on the present number of GPUs of a space, and whether anything fits on it: for callers
+ * who ask about many numbers of GPUs. False where no strategy is possible; where none fits,
+ * plan->fits is false and the rest is empty. */
+struct training_space;
+bool training_space_search(struct training_space *space, struct training_plan *plan) MUST_CHECK;
+bool training_space_fits(struct training_space *space);
+
+/* Whether anything fits on that many GPUs; found without looking for the fastest. */
+bool training_fits(const struct training_job *job, const struct training_strategy *pinned,
+                   double gpu_count);
+
+/* Sizes a run may have, ascending, up to `most`, at most TRAINING_GPUS_MAX: 1, 2, 4 ... GPUs of a
+ * node, then every number of nodes up to 16, then steps of an eighth of a power of two (16, 18 ...
+ * 32, 36 ... 64, 72 ...): at most 12.5 % apart, and divisible in many ways. Returns how many. */
+enum { TRAINING_COUNTS_MAX = 512 };
+size_t training_counts(double gpus_per_node, double most, double counts[TRAINING_COUNTS_MAX]);
+
+/* The number of GPUs that is pinned, outright or by all the degrees; NAN where it is open. */
+double training_pinned_count(const struct training_strategy *pinned);
+
+/* The fewest GPUs on which something fits: parts of a node by halves, then whole nodes. NAN where
+ * nothing does up to TRAINING_GPUS_MAX. */
+double training_fewest(const struct training_job *job, const struct training_strategy *pinned);
+
+/* Choose the GPU count too: with a deadline the fewest GPUs found that meet it, with a budget alone
+ * the fastest run it pays for, else the fewest that fit. False, with ERR_NO_SOLUTION and the
+ * nearest miss, where nothing meets the goal. */
+bool training_choose(const struct training_job *job, const struct training_strategy *pinned,
+                     const struct training_goal *goal, struct training_plan *plan,
+                     struct err *err) MUST_CHECK;
+
+struct training_totals training_totals(const struct training_job *job,
+                                       const struct training_plan *plan,
+                                       const struct training_goal *goal);
+
+/* "8 GPUs: tensor 4, pipeline 1, data 2, ZeRO 1, micro-batch 1, recompute none" */
+void training_describe(const struct training_strategy *on, char *to, size_t size);
+
+#endif

@@ -1,0 +1,247 @@
+/* precision.c - the words of a training job: methods, precisions, optimizers, and what each
+ * means in bytes and rates. */
+#include "estimate/training/training.h"
+
+#include <math.h>
+#include <string.h>
+
+/* GPUs in a node where nothing is said. */
+static const double NODE_GPUS = 8;
+
+static const char *const methods[TRAINING_METHODS] = {"pretrain", "full", "lora", "qlora"};
+
+static const struct {
+    const char *name;
+    enum peak peak;
+    bool single; /* weights and activations of 4 bytes, no second copy of the weights */
+} precisions[TRAINING_PRECISIONS] = {
+    [TRAINING_BF16] = {"bf16", PEAK_BF16, false}, [TRAINING_FP16] = {"fp16", PEAK_FP16, false},
+    [TRAINING_FP32] = {"fp32", PEAK_FP32, true},  [TRAINING_TF32] = {"tf32", PEAK_TF32, true},
+    [TRAINING_FP8] = {"fp8", PEAK_FP8, false},    [TRAINING_FP4] = {"fp4", PEAK_FP4, false},
+};
+
+/* Moments per trained weight, beside the FP32 master copy of mixed precision. Adafactor keeps
+ * rows and columns only (arXiv 1804.04235), the 8-bit optimizer two moments of one byte (arXiv
+ * 2110.02861). Muon keeps one momentum of the layers' matrices and leaves embeddings and head to
+ * AdamW (Jordan et al. 2024; arXiv 2502.16982, section 2.2). */
+static const struct {
+    const char *name;
+    double moments, table_moments;
+    double moment_bytes; /* 0: as wide as what is updated */
+} optimizers[TRAINING_OPTIMIZERS] = {
+    [TRAINING_ADAMW] = {"adamw", 2, 2, 0},
+    [TRAINING_ADAM] = {"adam", 2, 2, 0},
+    [TRAINING_SGD] = {"sgd", 1, 1, 0},
+    [TRAINING_ADAFACTOR] = {"adafactor", 0, 0, 0},
+    [TRAINING_ADAMW_8BIT] = {"adamw_8bit", 2, 2, 1},
+    [TRAINING_MUON] = {"muon", 1, 2, 0},
+};
+
+static const char *const recomputes[TRAINING_RECOMPUTES] = {"none", "selective", "full"};
+static const char *const stacks[TRAINING_STACKS] = {"unspecified", "megatron", "fsdp", "deepspeed",
+                                                    "jax"};
+static const char *const offloads[TRAINING_OFFLOADS] = {"none", "optimizer", "parameters"};
+static const char *const schedules[TRAINING_SCHEDULES] = {"1f1b", "zero_bubble"};
+
+const char *training_method_name(enum training_method method)
+{
+    return methods[method];
+}
+
+const char *training_precision_name(enum training_precision precision)
+{
+    return precisions[precision].name;
+}
+
+const char *training_recompute_name(enum training_recompute recompute)
+{
+    return recompute == TRAINING_RECOMPUTE_AUTO ? "auto" : recomputes[recompute];
+}
+
+int training_method_find(const char *name)
+{
+    for (int i = 0; i < TRAINING_METHODS; i++)
+        if (strcmp(methods[i], name) == 0)
+            return i;
+    return -1;
+}
+
+int training_precision_find(const char *name)
+{
+    for (int i = 0; i < TRAINING_PRECISIONS; i++)
+        if (strcmp(precisions[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+int training_optimizer_find(const char *name)
+{
+    for (int i = 0; i < TRAINING_OPTIMIZERS; i++)
+        if (strcmp(optimizers[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+int training_recompute_find(const char *name)
+{
+    for (int i = 0; i < TRAINING_RECOMPUTES; i++)
+        if (strcmp(recomputes[i], name) == 0)
+            return i;
+    return TRAINING_RECOMPUTE_AUTO;
+}
+
+/* The index of the name, -1 where it is none of them. */
+static int find(const char *const *names, int n, const char *name)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+int training_stack_find(const char *name)
+{
+    return find(stacks, TRAINING_STACKS, name);
+}
+
+int training_offload_find(const char *name)
+{
+    return find(offloads, TRAINING_OFFLOADS, name);
+}
+
+int training_schedule_find(const char *name)
+{
+    return find(schedules, TRAINING_SCHEDULES, name);
+}
+
+double training_peak(const struct gpu *gpu, enum training_precision precision)
+{
+    return gpu->peak[precisions[precision].peak];
+}
+
+bool training_master_copy(const struct training_job *job)
+{
+    return !job->single_copy && !precisions[job->precision].single;
+}
+
+double training_weight_bytes(const struct training_job *job)
+{
+    return precisions[job->precision].single ? 4 : 2;
+}
+
+/* Without an FP32 copy the update works on the weights themselves, and what it keeps is as wide as
+ * they are. */
+static double update_bytes(const struct training_job *job)
+{
+    return training_master_copy(job) ? 4 : training_weight_bytes(job);
+}
+
+double training_moment_bytes(const struct training_job *job)
+{
+    double moment = optimizers[job->optimizer].moment_bytes;
+
+    if (optimizers[job->optimizer].moments == 0)
+        return 0;
+    if (job->moment_bytes > 0)
+        return job->moment_bytes;
+    return moment > 0 ? moment : update_bytes(job);
+}
+
+struct training_bytes training_job_bytes(const struct training_job *job)
+{
+    double moment = training_moment_bytes(job), moments = optimizers[job->optimizer].moments;
+    double gradient = job->gradient_bytes;
+
+    if (gradient == 0)
+        gradient =
+            job->stack == TRAINING_STACK_DEEPSPEED ? training_weight_bytes(job) : update_bytes(job);
+    return (struct training_bytes){training_weight_bytes(job), gradient,
+                                   (training_master_copy(job) ? 4 : 0) + moments * moment,
+                                   (optimizers[job->optimizer].table_moments - moments) * moment};
+}
+
+struct training_bytes training_bytes(enum training_precision precision,
+                                     enum training_optimizer optimizer)
+{
+    return training_job_bytes(
+        &(struct training_job){.precision = precision, .optimizer = optimizer});
+}
+
+static double vendor(const struct training_job *job)
+{
+    return gpu_is_amd(job->gpu) ? job->constants->vendor_amd : job->constants->vendor;
+}
+
+/* 16-bit rates where the precision is one of them or narrower: attention and the head stay there.
+ */
+static double wide_peak(const struct training_job *job)
+{
+    if (precisions[job->precision].single || job->precision == TRAINING_FP16)
+        return training_peak(job->gpu, job->precision);
+    return gpu_peak_16bit(job->gpu);
+}
+
+struct training_rates training_rates(const struct training_job *job)
+{
+    const struct training_constants *k = job->constants;
+    bool fp8 = job->precision == TRAINING_FP8, fp4 = job->precision == TRAINING_FP4;
+    struct training_rates rates = {.power_ratio = gpu_peak_16bit(job->gpu) / 1e12 / job->power};
+    double x = rates.power_ratio;
+
+    rates.eta_16 = fmin(k->cap_gemm, k->eta1 * pow(x, -k->gam)) * vendor(job);
+    rates.eta_linear = rates.eta_16;
+    if (fp8 || fp4)
+        rates.eta_linear = fmin(k->cap_gemm, k->eta8 * pow(x, -k->gam8)) * vendor(job);
+    rates.eta_attention = fmin(k->cap_attention, k->ka * pow(x, -k->ga)) * vendor(job);
+    rates.eta_attention *= job->sequence_tokens / (job->sequence_tokens + k->sa);
+    rates.zero_3_attention = k->kz * pow(x, -k->gz);
+    rates.peak = wide_peak(job);
+    rates.peak_linear = training_peak(job->gpu, job->precision) * (fp4 ? k->f4 : 1);
+    rates.element_bytes = precisions[job->precision].single ? 4 : 2;
+    rates.operand_bytes = fp8 || fp4 ? 1 : rates.element_bytes;
+    rates.weight_gradient = training_adapters(job->method) ? 1 : 2;
+    rates.bytes = training_job_bytes(job);
+    rates.trained = (training_adapters(job->method) ? job->trainable_ratio : 1) *
+                    (1 - job->frozen_layers / job->shape.layers);
+    return rates;
+}
+
+struct links training_links(const struct training_job *job, double gpu_count)
+{
+    struct links links = links_of(job->gpu, fmin(job->gpus_per_node, gpu_count), job->network_rate);
+
+    /* The driver of GeForce cards lets none reach another: what they send passes host memory. */
+    if (gpu_is_consumer(job->gpu))
+        links.pcie *= job->constants->host_staging;
+    return links;
+}
+
+void training_complete(struct training_job *job, double gpu_count)
+{
+    const struct training_constants *k = job->constants;
+    double longest = job->shape.max_tokens;
+
+    if (isnan(job->sequence_tokens))
+        job->sequence_tokens =
+            longest > 0 ? fmin(k->sequence_tokens_default, longest) : k->sequence_tokens_default;
+    job->batch_default = training_adapters(job->method)
+                             ? k->adapter_batch_sequences
+                             : ceil(k->global_batch_tokens / job->sequence_tokens);
+    if (isnan(job->gpus_per_node))
+        job->gpus_per_node = gpu_count < NODE_GPUS ? gpu_count : NODE_GPUS;
+    if (isnan(job->network_rate))
+        job->network_rate = network_rate(&k->network, job->gpu, job->gpus_per_node);
+    if (isnan(job->power))
+        job->power = job->gpu->tdp;
+    if (!training_adapters(job->method))
+        job->trainable_ratio = 1;
+    else if (isnan(job->trainable_ratio))
+        job->trainable_ratio = k->trainable_ratio;
+}
+
+enum training_precision training_usual_precision(const struct gpu *gpu)
+{
+    if (gpu->peak[PEAK_BF16] > 0)
+        return TRAINING_BF16;
+    return gpu->peak[PEAK_FP16] > 0 ? TRAINING_FP16 : TRAINING_FP32;
+}

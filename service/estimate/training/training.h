@@ -1,0 +1,285 @@
+/* training.h - how long a training step takes on a given GPU and strategy, and what it is made of.
+ *
+ * The symbols of the formulas stand in brackets. All figures are SI: bytes, seconds, FLOP.
+ */
+#ifndef ESTIMATE_TRAINING_TRAINING_H
+#define ESTIMATE_TRAINING_TRAINING_H
+
+#include "base/cancel.h"
+#include "estimate/figures/collective.h"
+#include "estimate/figures/model_shape.h"
+#include "estimate/training/constants.h"
+
+enum training_method {
+    TRAINING_PRETRAIN,
+    TRAINING_FULL,
+    TRAINING_LORA,
+    TRAINING_QLORA,
+    TRAINING_METHODS
+};
+
+enum training_precision {
+    TRAINING_BF16,
+    TRAINING_FP16,
+    TRAINING_FP32,
+    TRAINING_TF32,
+    TRAINING_FP8,
+    TRAINING_FP4,
+    TRAINING_PRECISIONS
+};
+
+enum training_optimizer {
+    TRAINING_ADAMW,
+    TRAINING_ADAM,
+    TRAINING_SGD,
+    TRAINING_ADAFACTOR,
+    TRAINING_ADAMW_8BIT,
+    TRAINING_MUON,
+    TRAINING_OPTIMIZERS
+};
+
+enum training_recompute {
+    TRAINING_RECOMPUTE_AUTO = -1,
+    TRAINING_RECOMPUTE_NONE,
+    TRAINING_RECOMPUTE_SELECTIVE,
+    TRAINING_RECOMPUTE_FULL,
+    TRAINING_RECOMPUTES
+};
+
+/* The software, as far as it changes memory or time. */
+enum training_stack {
+    TRAINING_STACK_UNSPECIFIED,
+    TRAINING_STACK_MEGATRON,
+    TRAINING_STACK_FSDP,
+    TRAINING_STACK_DEEPSPEED,
+    TRAINING_STACK_JAX,
+    TRAINING_STACKS
+};
+
+/* What is kept in host memory and crosses PCIe when it is needed. */
+enum training_offload {
+    TRAINING_OFFLOAD_NONE,
+    TRAINING_OFFLOAD_OPTIMIZER,  /* states and the update itself */
+    TRAINING_OFFLOAD_PARAMETERS, /* those and the weights */
+    TRAINING_OFFLOADS
+};
+
+/* How micro-batches take turns in a pipeline. */
+enum training_schedule {
+    TRAINING_1F1B,        /* one forward, one backward; interleaved where virtual_stages > 1 */
+    TRAINING_ZERO_BUBBLE, /* weight gradients fill the bubble (Qi et al., arXiv 2401.10241) */
+    TRAINING_SCHEDULES
+};
+
+/* What is trained, how and on what: all that a choice of strategy leaves alone. */
+struct training_job {
+    const struct training_constants *constants;
+    const struct gpu *gpu;
+    const struct cancel *cancel; /* searches look at it; NULL: nobody ends them */
+    struct shape shape;
+    enum training_method method;
+    enum training_precision precision;
+    enum training_optimizer optimizer;
+    double trainable_ratio; /* adapter weights over all weights, LoRA and QLoRA */
+    double sequence_tokens; /* [s] */
+    double batch_sequences; /* [B], NAN: as near to batch_default as whole micro-batches allow */
+    double batch_default;   /* sequences */
+    double gpus_per_node;   /* a smaller run has one smaller node */
+    double network_rate;    /* [B_net] bytes/s per GPU, one direction */
+    double power;           /* W per GPU: TDP, or the limit it is capped at */
+    bool flash_attention, communication_overlap;
+    enum training_stack stack;
+    double gradient_bytes, moment_bytes; /* of a weight's gradient, and of each of its moments; 0:
+                                            as precision, optimizer and stack have them */
+    bool single_copy;                    /* 16-bit weights have no FP32 copy beside them */
+    bool fused_update;                   /* gradients are used up in the backward pass */
+    bool chunked_loss;                   /* the loss takes the logits piece by piece */
+    bool offload_activations;            /* what the backward pass needs waits in host memory */
+    double frozen_layers; /* the first so many layers, and the embedding, are not trained */
+    enum training_offload offload;
+    enum training_schedule schedule;
+};
+
+/* How the work is spread. NAN, or TRAINING_RECOMPUTE_AUTO, leaves the choice to a search. */
+struct training_strategy {
+    double gpu_count;
+    double tensor, pipeline, context, expert, data; /* [t p c e D] */
+    double virtual_stages, micro_batch, zero_stage; /* [v b z] */
+    double shard; /* replicas that divide one copy of the states; NAN or 0: all of them */
+    double sequence_parallel; /* 0 or 1 */
+    enum training_recompute recompute;
+    double batch_sequences; /* [B]: the job's, or chosen */
+};
+
+/* Bytes per weight of a parameter: as stored, its gradient, and what the optimizer keeps; the last
+ * is more in embeddings and head by `table` where the optimizer treats matrices of layers apart. */
+struct training_bytes {
+    double weight, gradient, optimizer, table;
+};
+
+/* Rates and widths that follow from the job alone. */
+struct training_rates {
+    double power_ratio;       /* [x] dense 16-bit TFLOP/s per watt */
+    double peak, peak_linear; /* [P P_l] FLOP/s of attention and head; of the layers */
+    double eta_16, eta_linear, eta_attention; /* the last before [kz] */
+    double zero_3_attention;                  /* [kz] of that GPU */
+    double operand_bytes;                     /* [ob] of a matrix operand */
+    double element_bytes;                     /* of an activation, and of a weight as it is sent */
+    double weight_gradient;                   /* [w] 2 with, 1 without gradients of the weights */
+    struct training_bytes bytes;              /* training_job_bytes() */
+    double trained; /* of all weights: adapters, or the layers that are not frozen */
+};
+
+/* One layer, one micro-batch, one GPU: the mean over the model's layers. */
+struct training_layer {
+    double tokens;                             /* [T] */
+    double flop_dense, bytes_dense;            /* [F_d Y_d] */
+    double flop_expert, bytes_expert;          /* [F_e Y_e] */
+    double t_gemm, t_experts, t_cast;          /* s */
+    double bytes_elementwise, t_elementwise;   /* [Y_el] */
+    double bytes_scores;                       /* of these, the score matrix's */
+    double flop_attention, t_attention;        /* [F_att] */
+    double t_dequantize;                       /* QLoRA: unpacking the weights once */
+    double t_products;                         /* forward: all of the above but elementwise */
+    double t_forward, t_backward, t_recompute; /* [t_fwd t_bwd t_rec] */
+    double t_tensor, t_context, t_all_to_all;  /* [t_tp t_cp t_a2a] */
+    double t_floor;                            /* what the floor of an MoE layer adds */
+    double t_total;                            /* [t_layer] */
+    double t_arithmetic, t_memory;             /* of forward, backward and recompute */
+};
+
+/* Seconds of one step, and the sums on the way. */
+struct training_step {
+    struct training_layer layer;
+    double micro_batches;                 /* [m] */
+    double t_head, t_average, t_max;      /* [t_head t_avg t_max] */
+    double t_point_to_point;              /* [t_p2p] */
+    double ring_rate;                     /* [B_dp] */
+    double weights_dense, weights_expert; /* [N_t N_e] on one GPU */
+    double weights_reduced;               /* [N_r] */
+    double t_streamed, t_micro_batch;     /* weights of ZeRO 3 or from the host [t_z3], [t_mb] */
+    double t_reduction, t_hidden;         /* of gradients and weights; its part beside the passes */
+
+    /* The lines: they add up to the step. */
+    double compute, tensor_communication, pipeline_bubble, pipeline_communication,
+        data_communication, expert_communication, context_communication, recompute, optimizer_step;
+    double seconds;            /* [T_step] */
+    double arithmetic, memory; /* what part of compute and recompute waits for which */
+};
+
+/* Names as the interface spells them; -1 from find where there is none. */
+const char *training_method_name(enum training_method method);
+const char *training_precision_name(enum training_precision precision);
+const char *training_recompute_name(enum training_recompute recompute);
+int training_method_find(const char *name);
+int training_precision_find(const char *name);
+int training_optimizer_find(const char *name);
+int training_recompute_find(const char *name);
+int training_stack_find(const char *name);
+int training_offload_find(const char *name);
+int training_schedule_find(const char *name);
+
+static inline bool training_adapters(enum training_method method)
+{
+    return method == TRAINING_LORA || method == TRAINING_QLORA;
+}
+
+/* The GPU's dense rate in that precision, FLOP/s; NAN where it has none. */
+double training_peak(const struct gpu *gpu, enum training_precision precision);
+/* Fill what is NAN in the job: sequence, batch, node, network, power, adapter share. `gpu_count` is
+ * NAN where it is to be chosen. */
+void training_complete(struct training_job *job, double gpu_count);
+/* bf16 where the GPU has it, else fp16, else fp32. */
+enum training_precision training_usual_precision(const struct gpu *gpu);
+
+struct training_rates training_rates(const struct training_job *job);
+struct links training_links(const struct training_job *job, double gpu_count);
+
+/* Every member of the strategy but the recompute must be known. */
+struct training_layer training_layer(const struct training_job *job,
+                                     const struct training_rates *rates, const struct links *links,
+                                     const struct training_strategy *strategy);
+/* The same in two steps: its work, which recompute and ZeRO stage do not change; then the rest. */
+struct training_layer training_layer_work(const struct training_job *job,
+                                          const struct training_rates *rates,
+                                          const struct training_strategy *strategy);
+void training_layer_time(const struct training_job *job, const struct training_rates *rates,
+                         const struct links *links, const struct training_strategy *strategy,
+                         struct training_layer *layer);
+/* Seconds that the launches of a layer take, forward and backward; a third more where it is
+ * recomputed in full. */
+double training_layer_floor(const struct training_job *job);
+/* Shares of a forward pass that the strategy computes again. Selective recomputation is of the
+ * attention core in Megatron-LM (Korthikanti et al., arXiv 2205.05198, section 5), of every second
+ * product under FSDP (torchtitan) [cs]. */
+struct training_again {
+    double products, elementwise, attention;
+};
+struct training_again training_again(const struct training_job *job,
+                                     const struct training_strategy *strategy,
+                                     const struct training_layer *layer);
+
+void training_step(const struct training_job *job, const struct training_rates *rates,
+                   const struct training_strategy *strategy, struct training_step *step);
+/* The same around a layer that is known: many strategies share one, since a layer depends on
+ * tensor, context and expert degree, micro-batch, sequence parallelism, recompute, and on whether
+ * the ZeRO stage is 3. `links` are those of the strategy's number of GPUs. */
+void training_step_with_layer(const struct training_job *job, const struct training_rates *rates,
+                              const struct links *links, const struct training_strategy *strategy,
+                              const struct training_layer *layer, struct training_step *step);
+
+/* Seconds of the output layer and loss on a micro-batch of so many tokens. */
+struct training_head {
+    double products, moved;
+};
+struct training_head training_head(const struct training_job *job,
+                                   const struct training_rates *rates,
+                                   const struct training_strategy *strategy, double tokens);
+/* Seconds that activations between the stages take per micro-batch of so many tokens. */
+double training_point_to_point(const struct training_job *job, const struct training_rates *rates,
+                               const struct links *links, const struct training_strategy *strategy,
+                               double tokens);
+
+/* Layers and heads that the slowest stage works through. Where layers do not divide among the
+ * stages, embedding and head take a layer's place each (as in Llama 3 405B with 126 layers), and
+ * since layers are whole the slowest stage has the mean rounded up. */
+void training_slowest_stage(const struct training_strategy *strategy, double layers,
+                            double *n_layers, double *n_heads);
+
+/* Model FLOP of one token, forward and backward, without what is recomputed: causal attention,
+ * embedding look-up not counted (Megatron-LM, training.py). */
+double training_flop_per_token(const struct training_job *job);
+/* What the hardware does per model FLOP with that recompute: 4/3 for a full one. */
+double training_hardware_ratio(const struct training_job *job, enum training_recompute recompute);
+
+/* Share of the causal square that is computed, over all layers: a window cuts it, linear attention
+ * has none of it. */
+double training_attention_share(const struct shape *shape, double sequence);
+
+/* Weights of one layer on one GPU, the mean over the layers. */
+void training_layer_weights(const struct shape *shape, const struct training_strategy *strategy,
+                            double *dense, double *expert);
+/* How many weights one stage holds on one GPU, of the dense part and of the experts. `layers` is
+ * those of the stage. */
+void training_weights(const struct shape *shape, const struct training_strategy *strategy,
+                      double layers, double *dense, double *expert);
+
+/* Matrix weights that one token is multiplied with: of the experts only those it is routed to. */
+double training_active_weights(const struct shape *shape);
+
+/* NF4 with double-quantised scales: half a byte, one byte per 64 weights, four per 64 x 256 (QLoRA,
+ * arXiv 2305.14314, section 3). */
+#define TRAINING_NF4_BYTES (0.5 + 1.0 / 64 + 4.0 / (64 * 256))
+
+struct training_bytes training_bytes(enum training_precision precision,
+                                     enum training_optimizer optimizer);
+/* The same with all that the job says of copies and widths. */
+struct training_bytes training_job_bytes(const struct training_job *job);
+/* Of these the width that it computes in. */
+double training_weight_bytes(const struct training_job *job);
+/* Bytes of each moment of a weight; 0 where the optimizer keeps none. */
+double training_moment_bytes(const struct training_job *job);
+/* Whether an FP32 copy of each trained weight is among what the optimizer keeps. */
+bool training_master_copy(const struct training_job *job);
+
+#endif

@@ -1,0 +1,37 @@
+/* weights.c - weights per GPU, stage and token under tensor and expert parallelism. */
+#include "estimate/training/training.h"
+
+/* Weights of the whole model that tensor parallelism splits: attention, dense FFNs, shared experts
+ * and routers. */
+static double dense_body(const struct shape *shape)
+{
+    return shape->layers * shape->attention_weights + shape->dense_ffn_weights +
+           shape->moe_layers * shape->hidden * shape->experts;
+}
+
+static double expert_body(const struct shape *shape)
+{
+    return shape->moe_layers * shape->experts * shape->expert_weights;
+}
+
+void training_layer_weights(const struct shape *shape, const struct training_strategy *on,
+                            double *dense, double *expert)
+{
+    *dense = dense_body(shape) / shape->layers / on->tensor;
+    *expert = expert_body(shape) / shape->layers / on->expert;
+}
+
+void training_weights(const struct shape *shape, const struct training_strategy *on, double layers,
+                      double *dense, double *expert)
+{
+    double tables = shape->vocab * shape->hidden * (shape->tied || on->pipeline > 1 ? 1 : 2);
+
+    training_layer_weights(shape, on, dense, expert);
+    *dense = layers * *dense + tables / on->tensor;
+    *expert *= layers;
+}
+
+double training_active_weights(const struct shape *shape)
+{
+    return dense_body(shape) + shape->moe_layers * shape->top_k * shape->expert_weights;
+}

@@ -1,0 +1,86 @@
+#include "http/head_syntax.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Where the next part of the head has to begin, as nothing but CR and LF is between the parts; NULL
+ * where the library has seen to that. */
+struct head {
+    const char *next;
+    const char *wrong; /* static text, NULL: nothing so far */
+};
+
+int wire_strictness(void)
+{
+    return strncmp(MHD_get_version(), "0.", 2) != 0;
+}
+
+/* The characters of a name (RFC 9110, 5.6.2). */
+static bool is_token(const char *text)
+{
+    /* A bit for each of them, those with the lowest code first. */
+    static const uint64_t allowed[4] = {0x3ff6cfa00000000, 0x57ffffffc7fffffe};
+
+    if (!text[0])
+        return false;
+    for (const unsigned char *p = (const unsigned char *)text; *p; p++)
+        if (!(allowed[*p / 64] >> *p % 64 & 1))
+            return false;
+    return true;
+}
+
+static bool has_controls(const char *text)
+{
+    for (; *text; text++)
+        if (((unsigned char)*text < ' ' && *text != '\t') || *text == 0x7f)
+            return true;
+    return false;
+}
+
+/* The library takes the head to pieces where it lies: each line ends with the two NULs it has made
+ * of CR and LF, each name with the one that was the colon. */
+static enum MHD_Result check_header(void *cls, enum MHD_ValueKind kind, const char *name,
+                                    const char *value)
+{
+    struct head *head = cls;
+
+    (void)kind;
+    if (!is_token(name))
+        head->wrong = "the name of a header has a character that no name may have";
+    else if (!value || has_controls(value))
+        head->wrong = "the value of a header has a control character";
+    else if (head->next && name != head->next)
+        head->wrong = "a line of the head does not end with CR LF, or is folded";
+    else if (head->next)
+        head->next = value + strlen(value) + 2;
+    return head->wrong ? MHD_NO : MHD_YES;
+}
+
+/* From the request line's own parts: one blank between them, nothing else. */
+static const char *check_line(const struct wire_line *line)
+{
+    const char *target = line->method + strlen(line->method) + 1;
+
+    if (!is_token(line->method))
+        return "the method has a character that none may have";
+    if (line->version != target + line->target_length + 1 || strchr(line->target, ' ') ||
+        has_controls(line->target))
+        return "the request line must be a method, an address and HTTP/1.1, with one blank between "
+               "them";
+    return NULL;
+}
+
+const char *wire_check(struct MHD_Connection *connection, const struct wire_line *line)
+{
+    const union MHD_ConnectionInfo *size =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    struct head head = {wire_strictness() ? NULL : line->version + strlen(line->version) + 2,
+                        check_line(line)};
+
+    if (!head.wrong)
+        MHD_get_connection_values(connection, MHD_HEADER_KIND, check_header, &head);
+    if (!head.wrong && head.next && (!size || head.next + 2 != line->method + size->header_size))
+        head.wrong = "a line of the head does not end with CR LF, or is folded";
+    return head.wrong;
+}

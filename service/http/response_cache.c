@@ -1,0 +1,183 @@
+#include "http/response_cache.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PLACES = 2048, /* a power of two; half of them are used at most */
+    REPLY_MAX = KEPT_BYTES_MAX / 4,
+    HEAD_BYTES = 2048, /* what a response takes besides its body, about */
+    ASKED = 4096,      /* a power of two */
+};
+
+struct kept {
+    uint64_t state;
+    size_t n, bytes;
+    struct kept_reply at[PLACES];
+    uint32_t asked[ASKED]; /* of questions asked of late, a part of their hash; 0: none */
+};
+
+struct kept *kept_new(void)
+{
+    return mem_alloc(sizeof(struct kept));
+}
+
+static void forget(struct kept *kept)
+{
+    for (size_t i = 0; kept->n && i < PLACES; i++) {
+        if (!kept->at[i].hash)
+            continue;
+        free(kept->at[i].key);
+        MHD_destroy_response(kept->at[i].response);
+        kept->at[i] = (struct kept_reply){0};
+        kept->n--;
+    }
+    kept->bytes = 0;
+}
+
+void kept_free(struct kept *kept)
+{
+    if (kept)
+        forget(kept);
+    free(kept);
+}
+
+void kept_expire(struct kept *kept, uint64_t state)
+{
+    if (kept->state != state)
+        forget(kept);
+    kept->state = state;
+}
+
+/* What a key is made of: texts with their NUL, then the body. */
+enum { PARTS = 6 };
+
+struct part {
+    const char *at;
+    size_t size;
+};
+
+static void split(const struct question *question, struct part parts[PARTS])
+{
+    static const char *const ways[2][2] = {{"get", "get gzip"}, {"post", "post gzip"}};
+    const char *const texts[PARTS - 1] = {ways[question->posted][question->takes_gzip],
+                                          question->target, question->accept,
+                                          question->if_none_match, question->content_type};
+
+    for (size_t i = 0; i < PARTS - 1; i++)
+        parts[i] = (struct part){texts[i], strlen(texts[i]) + 1};
+    parts[PARTS - 1] = (struct part){question->body, question->body_length};
+}
+
+static size_t size_of(const struct part parts[PARTS])
+{
+    size_t size = 0;
+
+    for (size_t i = 0; i < PARTS; i++)
+        size += parts[i].size;
+    return size;
+}
+
+static bool is_key(const struct kept_reply *reply, const struct part parts[PARTS])
+{
+    const char *key = reply->key;
+
+    if (reply->key_size != size_of(parts))
+        return false;
+    for (size_t i = 0; i < PARTS; key += parts[i].size, i++)
+        if (memcmp(key, parts[i].at, parts[i].size) != 0)
+            return false;
+    return true;
+}
+
+/* Eight bytes at a time: an address may be long. */
+static uint64_t mix(uint64_t hash, const char *text, size_t n)
+{
+    while (n) {
+        uint64_t word = 0;
+        size_t some = n < sizeof(word) ? n : sizeof(word);
+        memcpy(&word, text, some);
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15U;
+        hash ^= hash >> 32;
+        text += some;
+        n -= some;
+    }
+    return hash;
+}
+
+/* The question's place, or the one it would have. */
+static struct kept_reply *place(struct kept *kept, const struct part parts[PARTS], uint64_t *hash)
+{
+    *hash = 0;
+    for (size_t i = 0; i < PARTS; i++)
+        *hash = mix(*hash, parts[i].at, parts[i].size);
+    *hash |= 1;
+    for (uint64_t i = *hash >> 8;; i++) {
+        struct kept_reply *at = &kept->at[i % PLACES];
+        if (!at->hash || (at->hash == *hash && is_key(at, parts)))
+            return at;
+    }
+}
+
+const struct kept_reply *kept_find(struct kept *kept, const struct question *question)
+{
+    struct part parts[PARTS];
+    uint64_t hash;
+
+    kept_expire(kept, question->state);
+    split(question, parts);
+    const struct kept_reply *at = place(kept, parts, &hash);
+    return at->hash ? at : NULL;
+}
+
+static char *make_key(const struct part parts[PARTS], size_t size)
+{
+    char *key = mem_alloc(size), *p = key;
+
+    for (size_t i = 0; i < PARTS; p += parts[i].size, i++)
+        memcpy(p, parts[i].at, parts[i].size);
+    return key;
+}
+
+/* Whether the question was asked before, as long as no other has taken its place since; whatever is
+ * asked often is found to be sooner or later. */
+static bool asked_again(struct kept *kept, uint64_t hash)
+{
+    uint32_t mark = (uint32_t)(hash >> 32) | 1, *last = &kept->asked[(hash >> 8) % ASKED];
+    bool again = *last == mark;
+
+    *last = mark;
+    return again;
+}
+
+const struct kept_reply *kept_add(struct kept *kept, const struct question *question,
+                                  const struct kept_reply *reply)
+{
+    struct part parts[PARTS];
+    uint64_t hash;
+
+    split(question, parts);
+    size_t key_size = size_of(parts), more = reply->bytes + key_size + HEAD_BYTES;
+    struct kept_reply *at = place(kept, parts, &hash);
+    if (reply->bytes > REPLY_MAX || question->state != kept->state || !asked_again(kept, hash))
+        return NULL;
+    if (kept->n >= PLACES / 2 || kept->bytes + more > KEPT_BYTES_MAX) {
+        forget(kept);
+        at = place(kept, parts, &hash);
+    }
+    if (at->hash) { /* asked for twice at once, of the pool */
+        MHD_destroy_response(at->response);
+        free(at->key);
+        kept->n--;
+        kept->bytes -= at->bytes + at->key_size + HEAD_BYTES;
+    }
+    *at = *reply;
+    at->hash = hash;
+    at->key = make_key(parts, key_size);
+    at->key_size = key_size;
+    kept->n++;
+    kept->bytes += more;
+    return at;
+}

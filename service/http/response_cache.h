@@ -1,0 +1,54 @@
+/* response_cache.h - replies that are sent again, as they are, to whoever asks the same: read once,
+ * written once, compressed once.
+ *
+ * Each worker has its own, so that nothing is locked. A reply is kept whole, as a response of the
+ * library: only its request id is another each time. What it rests on is one number of the
+ * handler's (server_options.state): when that is another, everything is forgotten. So it is when
+ * there is no room for more, which takes no bookkeeping: whatever is asked often is soon back. What
+ * is asked once only is never kept, so that it crowds out nothing.
+ */
+#ifndef HTTP_RESPONSE_CACHE_H
+#define HTTP_RESPONSE_CACHE_H
+
+#include <microhttpd.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { KEPT_BYTES_MAX = 4 * 1024 * 1024 }; /* of a worker */
+
+/* All of a request that its reply may depend on: texts as they came. */
+struct question {
+    const char *target, *accept, *if_none_match, *content_type;
+    const char *body;
+    size_t body_length;
+    bool posted, takes_gzip;
+    uint64_t state; /* before the handler was called */
+};
+
+struct kept_reply {
+    uint64_t hash; /* of the question; 0: the place is free */
+    char *key;
+    size_t key_size;
+    struct MHD_Response *response;
+    int status;
+    const char *route, *format;
+    size_t bytes;
+};
+
+struct kept *kept_new(void);
+void kept_free(struct kept *kept); /* NULL is fine */
+
+/* Forget what was made in another state. */
+void kept_expire(struct kept *kept, uint64_t state);
+
+/* What was answered to the same question in the same state, NULL: nothing that is known. */
+const struct kept_reply *kept_find(struct kept *kept, const struct question *question);
+
+/* Keep a response, whose reference is taken over, with the rest of *reply but its key; the place it
+ * has is good until the next kept_expire() or kept_add(). NULL where it is too large, or was not
+ * asked for before as far as is known, and then it stays the caller's. */
+const struct kept_reply *kept_add(struct kept *kept, const struct question *question,
+                                  const struct kept_reply *reply);
+
+#endif

@@ -1,0 +1,14 @@
+/* socket_activation.h - listening sockets that whoever started us had opened already
+ * (sd_listen_fds(3)).
+ *
+ * They outlive us: who connects while one daemon ends and the next one starts is answered by that.
+ */
+#ifndef HTTP_SOCKET_ACTIVATION_H
+#define HTTP_SOCKET_ACTIVATION_H
+
+#include "http/listen.h"
+
+/* A descriptor of our own for the socket that listens at this address; -1 where none was given. */
+int inherited_socket(const struct address *address);
+
+#endif

@@ -1,0 +1,258 @@
+#include "http/static_files.h"
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "http/gzip.h"
+#include "http/reply.h"
+
+#include <errno.h>
+#include <fts.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FILES_MAX = 1000, FILE_MAX = 8 * 1024 * 1024 };
+
+struct file {
+    char *path; /* as in an address: /chart.js */
+    const char *type;
+    struct buf bytes, zipped; /* zipped is empty where it would not be smaller */
+    char tag[24];
+};
+
+struct files {
+    char *policy;
+    size_t n;
+    struct file at[FILES_MAX];
+};
+
+/* Addresses of the page that are not names of files. */
+static const struct page {
+    const char *path, *file;
+} pages[] = {
+    {"/", "/index.html"},
+    {"/training-plan", "/index.html"},
+    {"/inference-sizing", "/index.html"},
+    {"/break-even", "/index.html"},
+    {"/recommendation", "/index.html"},
+    {"/catalogue", "/catalogue.html"},
+    {"/prices", "/catalogue.html"},
+    {"/docs", "/docs.html"},
+};
+
+static const char *type_of(const char *name)
+{
+    static const struct {
+        const char *ending, *type;
+    } types[] = {
+        {".html", "text/html; charset=utf-8"},
+        {".css", "text/css; charset=utf-8"},
+        {".js", "text/javascript; charset=utf-8"},
+        {".mjs", "text/javascript; charset=utf-8"},
+        {".svg", "image/svg+xml"},
+        {".json", "application/json"},
+        {".png", "image/png"},
+        {".ico", "image/x-icon"},
+        {".woff2", "font/woff2"},
+        {".txt", "text/plain; charset=utf-8"},
+        {".ods", "application/vnd.oasis.opendocument.spreadsheet"},
+        {".xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"},
+    };
+    const char *dot = strrchr(name, '.');
+
+    for (size_t i = 0; dot && i < sizeof(types) / sizeof(types[0]); i++)
+        if (strcmp(types[i].ending, dot) == 0)
+            return types[i].type;
+    return NULL;
+}
+
+static bool read_bytes(struct buf *bytes, const char *path, struct err *err)
+{
+    char piece[16 * 1024];
+    size_t n;
+    FILE *in = fopen(path, "rb");
+
+    buf_init(bytes, FILE_MAX);
+    if (!in)
+        return err_set(err, ERR_INVALID, "cannot read %s: %s", path, strerror(errno));
+    while ((n = fread(piece, 1, sizeof(piece), in)) > 0)
+        buf_add(bytes, piece, n);
+    bool good = !ferror(in) && !bytes->full;
+    if (fclose(in) != 0)
+        good = false;
+    return good || err_set(err, ERR_INVALID, "cannot read %s whole: it may have %d bytes", path,
+                           FILE_MAX - 1);
+}
+
+static void make_tag(struct file *file)
+{
+    uint64_t hash = text_hash(TEXT_HASH, buf_data(&file->bytes), file->bytes.length);
+
+    snprintf(file->tag, sizeof(file->tag), "\"%016llx\"", (unsigned long long)hash);
+}
+
+/* `path` is where it is, `name` its part below the directory, with a slash before it. */
+static bool add_file(struct files *files, const char *path, const char *name, struct gzip *gzip,
+                     struct err *err)
+{
+    const char *type = type_of(name);
+
+    if (!type)
+        return true;
+    if (files->n == FILES_MAX)
+        return err_set(err, ERR_INVALID, "%s: more than %d files", path, FILES_MAX);
+    struct file *file = &files->at[files->n++];
+    file->path = mem_text(name);
+    file->type = type;
+    if (!read_bytes(&file->bytes, path, err))
+        return false;
+    make_tag(file);
+    if (gzip_helps(type) && file->bytes.length)
+        gzip_pack(gzip, file->bytes.data, file->bytes.length, &file->zipped);
+    return true;
+}
+
+static bool add_tree(struct files *files, FTS *tree, size_t prefix, struct gzip *gzip,
+                     struct err *err)
+{
+    FTSENT *entry;
+    bool good = true;
+
+    while (good && (errno = 0, entry = fts_read(tree))) {
+        if (entry->fts_level > 0 && entry->fts_name[0] == '.')
+            fts_set(tree, entry, FTS_SKIP);
+        else if (entry->fts_level == 0 && entry->fts_info == FTS_F)
+            good = err_set(err, ERR_INVALID, "%s is not a directory", entry->fts_path);
+        else if (entry->fts_info == FTS_F)
+            good = add_file(files, entry->fts_path, entry->fts_path + prefix, gzip, err);
+        else if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR ||
+                 entry->fts_info == FTS_NS)
+            good = err_set(err, ERR_INVALID, "cannot read %s: %s", entry->fts_path,
+                           strerror(entry->fts_errno));
+    }
+    if (good && errno)
+        return err_set(err, ERR_INVALID, "cannot read the page's files: %s", strerror(errno));
+    return good;
+}
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(((const struct file *)a)->path, ((const struct file *)b)->path);
+}
+
+static bool load_tree(struct files *files, const char *directory, struct gzip *gzip,
+                      struct err *err)
+{
+    char *root = mem_text(directory);
+    char *roots[] = {root, NULL};
+    size_t length = strlen(root);
+
+    while (length > 1 && root[length - 1] == '/')
+        root[--length] = '\0';
+    FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL);
+    bool good = tree ? add_tree(files, tree, length, gzip, err)
+                     : err_set(err, ERR_INVALID, "cannot open %s: %s", root, strerror(errno));
+    if (tree)
+        fts_close(tree);
+    free(root);
+    return good;
+}
+
+/* The workbooks that the page offers are clients' files, in a folder of their own beside the
+ * page's; without it there are none. */
+static bool load_sheets(struct files *files, const char *directory, struct gzip *gzip,
+                        struct err *err)
+{
+    struct buf path;
+
+    buf_init(&path, PATH_MAX);
+    buf_print(&path, "%s/../api/sheets", directory);
+    bool good = access(buf_data(&path), R_OK) != 0 || load_tree(files, buf_data(&path), gzip, err);
+    buf_free(&path);
+    return good;
+}
+
+struct files *files_load(const char *directory, const char *frame_ancestors, struct err *err)
+{
+    struct files *files = mem_alloc(sizeof(*files));
+    struct gzip *gzip = gzip_new(GZIP_BEST);
+    bool good = load_tree(files, directory, gzip, err) && load_sheets(files, directory, gzip, err);
+
+    gzip_free(gzip);
+    struct buf policy;
+    buf_init(&policy, 4096);
+    buf_print(&policy,
+              "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+              "connect-src 'self'; form-action 'self'; base-uri 'none'; worker-src 'none'; "
+              "frame-ancestors %s",
+              frame_ancestors);
+    files->policy = buf_steal(&policy);
+    qsort(files->at, files->n, sizeof(files->at[0]), compare);
+    if (good)
+        return files;
+    files_free(files);
+    return NULL;
+}
+
+void files_free(struct files *files)
+{
+    if (!files)
+        return;
+    for (size_t i = 0; i < files->n; i++) {
+        free(files->at[i].path);
+        buf_free(&files->at[i].bytes);
+        buf_free(&files->at[i].zipped);
+    }
+    free(files->policy);
+    free(files);
+}
+
+static int compare_path(const void *path, const void *file)
+{
+    return strcmp(path, ((const struct file *)file)->path);
+}
+
+/* *route is the page's own address, one name for all other files. */
+static const struct file *find(const struct files *files, const char *path, const char **route)
+{
+    const char *name = path;
+
+    *route = "/static";
+    for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
+        if (strcmp(pages[i].path, path) == 0) {
+            name = pages[i].file;
+            *route = pages[i].path;
+        }
+    return bsearch(name, files->at, files->n, sizeof(files->at[0]), compare_path);
+}
+
+bool files_answer(const struct files *files, const struct request *request, struct reply *reply)
+{
+    const char *route;
+    const struct file *file = files ? find(files, request->path, &route) : NULL;
+
+    if (!file)
+        return false;
+    reply->route = route;
+    reply->keep = true;
+    if (request->method != METHOD_GET && request->method != METHOD_HEAD) {
+        reply_refuse(reply, 405, "this is a page: GET and HEAD");
+        reply_header(reply, "Allow", "GET, HEAD, OPTIONS");
+        return true;
+    }
+    reply->content_type = file->type;
+    reply_header(reply, "ETag", "%s", file->tag);
+    reply_header(reply, "Cache-Control", "no-cache"); /* kept, and asked about each time */
+    reply_header(reply, "Vary", "Accept-Encoding");
+    if (strncmp(file->type, "text/html", 9) == 0) {
+        reply_header(reply, "Content-Security-Policy", "%s", files->policy);
+        reply_header(reply, "Referrer-Policy", "no-referrer");
+    }
+    reply->lasting = &file->bytes;
+    reply->lasting_gzip = file->zipped.length ? &file->zipped : NULL;
+    reply_not_modified(request, reply);
+    return true;
+}

@@ -1,0 +1,49 @@
+/* suspended.h - requests with a long answer: it is made on the compute pool or by the thread that
+ * writes, their connection suspended meanwhile.
+ *
+ * While a connection is suspended libmicrohttpd neither reads it nor frees what it read: headers,
+ * target and body stay where they are. It does not watch the socket either, so each worker has an
+ * epoll set of its suspended ones: where the client's side ends, what it asked is taken out of the
+ * queue or cancelled. A client that only shuts down its sending half looks the same until something
+ * is sent to it, so it counts as gone (as with nginx and Go's net/http). What is to be written is
+ * written whoever waits for it.
+ */
+#ifndef HTTP_SUSPENDED_H
+#define HTTP_SUSPENDED_H
+
+#include "http/thread_pool.h"
+#include "http/worker.h"
+
+enum { REQUEST_ID_SIZE = 33 };
+
+/* Whoever has it is alone with it: its worker, then a thread of the pool, then its worker. */
+struct deferred {
+    struct pool_job job; /* first: its run() finds the rest */
+    struct worker *worker;
+    enum defer to; /* whose pool */
+    struct MHD_Connection *connection;
+    struct client client;  /* whom it is counted for */
+    struct deferred *next; /* in worker->answered */
+    struct request request;
+    char id[REQUEST_ID_SIZE];
+    bool takes_gzip;
+    bool gone; /* the client is: nobody takes the reply */
+    struct reply reply;
+    struct buf packed; /* the reply's body compressed, empty where it is not to be */
+    double start;      /* when the request was complete, clock_monotonic() */
+};
+
+/* Suspend the connection and have the pool that the reply names call the handler again. NULL where
+ * the pool is full, or the client has its share of it: then the reply is a 503 or 429. What the
+ * request points to must stay until deferred_free(). */
+struct deferred *deferred_begin(struct worker *worker, struct MHD_Connection *connection,
+                                const struct client *client, const struct request *request,
+                                struct reply *reply, double start);
+/* Resume this worker's connections whose replies have been made, or whose clients are gone. */
+void deferred_resume(struct worker *worker);
+/* Wait for those under way, and resume all. No handler is called any more once server->stopping;
+ * whoever stops the server cancels what runs before. */
+void deferred_finish(struct worker *worker);
+void deferred_free(struct deferred *deferred); /* NULL is fine; the pool must be done with it */
+
+#endif

@@ -1,0 +1,89 @@
+/* thread_pool.h - a thread pool for long calculations with a fair queue, deadlines and
+ * cancellation, so that these hold up nobody who asks for little.
+ *
+ * The queue is bounded and goes round by client: each has one turn per round, and within a client
+ * the first come is the first served. Short jobs pass long ones, but only so many in a row; long
+ * ones leave one thread to the short ones, where there is more than one. A job may split its work
+ * into pieces (pool_each): threads without a job lend a hand, and leave after the piece under way
+ * as soon as a job waits that they may take. So a request has every thread to itself while nobody
+ * else wants one, and one thread while others do.
+ *
+ * A job is not interrupted: it has a cancellation token (base/cancel.h) and looks at it. A thread
+ * of the pool's own, the watch, sets the token when the job has run for `seconds_max`; others set
+ * it by pool_cancel(). A job that goes on for STUCK_SECONDS after its deadline does not look: it is
+ * counted as stuck, which only the end of the process cures.
+ */
+#ifndef HTTP_THREAD_POOL_H
+#define HTTP_THREAD_POOL_H
+
+#include "base/err.h"
+#include "base/parallel.h"
+#include "http/client_limits.h"
+
+#include <stdint.h>
+
+struct pool;
+
+enum pool_kind { POOL_SHORT, POOL_LONG, POOL_KINDS };
+
+/* A job is part of a struct of its owner's, who must not free it before run() is called; run() may:
+ * the pool does not look at it again. `thread` is below the number of threads. */
+struct pool_job {
+    void (*run)(struct pool_job *job, unsigned thread);
+    struct client client; /* whose turn it takes */
+    enum pool_kind kind;
+    const struct cancel *cancel; /* the pool's, for run() to look at until it returns */
+    struct pool_job *next;       /* the pool's */
+    uint64_t round;              /* the pool's: of the queue, in which it has its turn */
+};
+
+struct pool_options {
+    unsigned threads;
+    size_t queue;       /* jobs that may wait, besides those that run */
+    double seconds_max; /* after which a job is cancelled; 0: never */
+};
+
+/* NULL with *err where threads are refused. */
+struct pool *pool_start(const struct pool_options *options, struct err *err);
+/* Run what still waits, then end the threads and free. NULL is fine. */
+void pool_stop(struct pool *pool);
+unsigned pool_threads(const struct pool *pool);
+
+/* Have the job run; false, and nothing done, where the queue is full. */
+bool pool_submit(struct pool *pool, struct pool_job *job) MUST_CHECK;
+
+/* Nobody wants the job any more: true where it waited, and now does not: its run() will not be
+ * called. Else it is cancelled, if it still runs. */
+bool pool_cancel(struct pool *pool, const struct pool_job *job, enum cancel_reason reason);
+/* Cancel what runs, and from now on whatever begins. */
+void pool_cancel_all(struct pool *pool, enum cancel_reason reason);
+
+/* The `each` of base/parallel.h over a struct pool. The caller works too and waits only for pieces
+ * that are already running, so this cannot deadlock, within one another either. */
+void pool_each(void *pool, const struct cancel *cancel, size_t n, piece_fn work, void *context);
+
+enum { STUCK_SECONDS = 5 };
+
+struct pool_stats {
+    unsigned threads;
+    size_t queued, running; /* jobs */
+    uint64_t done, refused; /* jobs, since the start; done: to their end */
+    uint64_t cancelled[CANCEL_REASONS];
+    double seconds; /* threads have worked, in all, on jobs and on others' pieces */
+    double oldest;  /* seconds that the oldest of the running jobs has run; 0: none does */
+    size_t stuck;   /* running jobs that do not look at their token */
+    struct pool_kind_stats {
+        size_t queued;
+        unsigned threads; /* that may run jobs of this kind at once */
+        uint64_t ended;
+        double seconds; /* from begin to end, of those that ended */
+    } kinds[POOL_KINDS];
+};
+
+void pool_get_stats(struct pool *pool, struct pool_stats *stats);
+
+/* How long a job of this kind refused now should stay away, in seconds: until those of its kind
+ * that wait are done, as fast as those before them. */
+double pool_wait(const struct pool_stats *stats, enum pool_kind kind);
+
+#endif
