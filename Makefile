@@ -39,7 +39,7 @@ UNIT    := $(patsubst tests/unit/%_test.c,$(OUT)/unit/%.t,$(wildcard tests/unit/
 DAEMON  := $(OUT)/gpuplan
 # The daemon as it will be when the formulas have changed, for tests of links to those of today.
 NEXT      := $(OUT)/next/gpuplan
-VERSIONED := $(shell grep -l '"api/resource/version.h"' service/*.c service/*/*.c)
+VERSIONED := $(shell grep -rl --include=*.c '"api/resource/version.h"' service)
 SYSTEM_UNIT := $(filter %/store.t %/live.t %/text.t $(OUT)/unit/http_% $(OUT)/unit/json_%,$(UNIT))
 # Targets of the fuzzer, and what they share; each is linked with libFuzzer or with replay.c.
 TARGETS := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
@@ -204,6 +204,7 @@ analyze: ## what gcc -fanalyzer says of the daemon, a minute of one core
 
 lint: ## formatting, layers, banned calls, function lengths, names, shell
 	@for check in tests/lint/*.sh; do "$$check" || exit 1; done
+	@tests/lint/rooms.py
 	@git ls-files '*.sh' | xargs shellcheck
 
 tidy: ## clang-tidy and cppcheck

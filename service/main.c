@@ -59,7 +59,7 @@ struct daemon {
     struct access access; /* by the tokens */
     struct writing writing;
     struct api *api;
-    struct files *files;
+    struct static_files *files;
     struct server *server, *admin_server;
     struct admin admin;
     atomic_bool ending; /* no longer ready, still answering */
@@ -89,7 +89,7 @@ static void handle(void *context, const struct request *request, struct reply *r
 {
     struct daemon *daemon = context;
 
-    if (!files_answer(daemon->files, request, reply))
+    if (!static_files_answer(daemon->files, request, reply))
         api_handle(daemon->api, request, reply);
 }
 
@@ -193,7 +193,7 @@ static bool load_files(struct daemon *daemon, struct err *err)
         log_write(LOG_WARN, "no directory static: there is no page", "%s", "");
         return true;
     }
-    daemon->files = files_load(path, "'none'", err);
+    daemon->files = static_files_load(path, "'none'", err);
     return daemon->files != NULL;
 }
 
@@ -212,7 +212,7 @@ static bool start(struct daemon *daemon, struct err *err)
 {
     const struct conf *conf = &daemon->conf;
     struct refresh_options options = {conf->database, conf->reload_s, conf->spread_s, note,
-                                      question_prepare};
+                                      query_prepare};
 
     process_raise_limits(conf->n_connections);
     json_init();
@@ -259,7 +259,7 @@ static void stop(struct daemon *daemon)
     ending_wait_for(&ending, "the database");
     refresh_stop(daemon->refresh);
     api_free(daemon->api);
-    files_free(daemon->files);
+    static_files_free(daemon->files);
     live_free(daemon->live);
     ending_done(&ending);
 }
@@ -354,10 +354,10 @@ static int serve(struct daemon *daemon)
 static bool check_start(struct daemon *daemon, struct err *err)
 {
     struct address address;
-    struct clients_options options = {.proxies = daemon->conf.trusted_proxies};
-    struct clients *clients = clients_new(&options, err);
+    struct client_limits_options options = {.proxies = daemon->conf.trusted_proxies};
+    struct client_limits *clients = client_limits_new(&options, err);
 
-    clients_free(clients);
+    client_limits_free(clients);
     return clients && address_parse(&address, daemon->conf.listen, err) &&
            address_parse(&address, daemon->conf.admin_listen, err) && load_files(daemon, err) &&
            (daemon->tokens = tokens_open(daemon->conf.write_tokens_file, err)) != NULL;
@@ -369,12 +369,12 @@ static int check(struct daemon *daemon)
     struct err err = {0};
     bool good = check_start(daemon, &err);
 
-    files_free(daemon->files);
+    static_files_free(daemon->files);
     tokens_close(daemon->tokens);
     if (!good)
         return complain(&err);
     json_init();
-    if (!store_check(daemon->conf.database, question_prepare, &catalog, &err)) {
+    if (!store_check(daemon->conf.database, query_prepare, &catalog, &err)) {
         complain(&err);
         return EXIT_UNAVAILABLE;
     }

@@ -72,7 +72,7 @@ bool answer_write(const struct answer *answer, enum format format, const struct 
     switch (format) {
     case FORMAT_CSV:
     case FORMAT_TSV:
-        return write_sheet(answer, format, style, out, err);
+        return write_csv(answer, format, style, out, err);
     case FORMAT_XML:
         write_xml(answer, out);
         return true;
@@ -91,7 +91,7 @@ bool answer_write(const struct answer *answer, enum format format, const struct 
                   out);
         return true;
     default:
-        write_json(answer, style->earlier, out);
+        write_json(answer, style->fragments, out);
         return true;
     }
 }

@@ -88,8 +88,8 @@ struct style {
     const char *fields; /* comma-separated columns in order, NULL all */
     bool no_header, long_layout;
     enum { DIALECT_RFC4180, DIALECT_EXCEL_US, DIALECT_EXCEL_EU } dialect;
-    struct earlier
-        *earlier; /* .json: what this thread wrote before, NULL: nothing is known of it */
+    struct json_fragments
+        *fragments; /* .json: what this thread wrote before, NULL: nothing is known of it */
 };
 
 const char *format_suffix(enum format format); /* json */

@@ -202,8 +202,8 @@ static bool write_list(struct sheet *sheet, const struct answer *answer, const s
     return true;
 }
 
-bool write_sheet(const struct answer *answer, enum format format, const struct style *style,
-                 struct buf *out, struct err *err)
+bool write_csv(const struct answer *answer, enum format format, const struct style *style,
+               struct buf *out, struct err *err)
 {
     bool tsv = format == FORMAT_TSV;
     bool eu = style->dialect == DIALECT_EXCEL_EU;

@@ -98,13 +98,13 @@ bool cells_missing(const struct cells *cells, const char *parameter, const char 
 }
 
 /* Rows of a keyed table that are kept. */
-struct kept {
+struct response_cache {
     struct table table;
     char *rows;
 };
 
-static struct kept *kept_of(struct kept kept[TABLES_MAX], size_t *n, const struct table *table,
-                            struct arena *arena)
+static struct response_cache *kept_of(struct response_cache kept[TABLES_MAX], size_t *n,
+                                      const struct table *table, struct arena *arena)
 {
     for (size_t i = 0; i < *n; i++)
         if (kept[i].table.name == table->name)
@@ -117,13 +117,13 @@ static struct kept *kept_of(struct kept kept[TABLES_MAX], size_t *n, const struc
 
 /* Keep the row that the cell stands for; a name that comes again may be one too many. */
 static void keep_row(const struct answer *answer, const struct cell *cell,
-                     struct kept kept[TABLES_MAX], size_t *n, struct arena *arena)
+                     struct response_cache kept[TABLES_MAX], size_t *n, struct arena *arena)
 {
     const struct table *table = answer->tables;
 
     while (table->name != cell->prefix)
         table++;
-    struct kept *to = kept_of(kept, n, table, arena);
+    struct response_cache *to = kept_of(kept, n, table, arena);
     if (to->table.n < table->n)
         memcpy(to->rows + to->table.n++ * table->stride, cell->values, table->stride);
 }
@@ -131,9 +131,9 @@ static void keep_row(const struct answer *answer, const struct cell *cell,
 bool answer_pick(struct answer *answer, const char *names, struct arena *arena, struct err *err)
 {
     struct field *fields = arena_alloc(arena, (strlen(names) + 1) * sizeof(*fields));
-    struct kept kept[TABLES_MAX];
+    struct response_cache kept[TABLES_MAX];
     struct cells cells;
-    size_t n_fields = 0, n_kept = 0;
+    size_t n_fields = 0, n_memos = 0;
 
     cells_of(answer, &cells);
     for (const char *p = names; *p;) {
@@ -142,15 +142,15 @@ bool answer_pick(struct answer *answer, const char *names, struct arena *arena, 
         if (!cell)
             return false;
         if (cell->prefix)
-            keep_row(answer, cell, kept, &n_kept, arena);
+            keep_row(answer, cell, kept, &n_memos, arena);
         else if (cell->values == answer->values)
             fields[n_fields++] = *cell->field;
         p += n + (p[n] == ',');
     }
     answer->fields = (struct fields){fields, n_fields, NULL};
     answer->inputs = (struct inputs){0};
-    answer->n_tables = n_kept;
-    for (size_t i = 0; i < n_kept; i++)
+    answer->n_tables = n_memos;
+    for (size_t i = 0; i < n_memos; i++)
         answer->tables[i] = kept[i].table;
     return true;
 }

@@ -46,28 +46,29 @@ static inline void key(struct buf *out, const struct gap *gap, const struct fiel
     out->length += gap->n + length;
 }
 
-static void members(struct buf *out, struct earlier *earlier, bool *first, struct fields fields,
-                    const void *values)
+static void members(struct buf *out, struct json_fragments *fragments, bool *first,
+                    struct fields fields, const void *values)
 {
-    struct passage passage;
+    struct fragment fragment;
 
-    passage_begin(&passage, earlier, fields, &in_answer[*first], out);
+    fragment_begin(&fragment, fragments, fields, &in_answer[*first], out);
     for (size_t i = 0; i < fields.n; i++) {
-        i += passage_repeats(&passage, fields.at + i, values, NULL, fields.n - i);
+        i += passage_repeats(&fragment, fields.at + i, values, NULL, fields.n - i);
         if (i == fields.n)
             break;
-        passage_turn(&passage);
+        passage_turn(&fragment);
         key(out, &in_answer[*first && i == 0], &fields.at[i]);
         value_json(out, &fields.at[i], values);
-        passage_wrote(&passage, &fields.at[i], (struct mark){mark_value(&fields.at[i], values), 0});
+        passage_wrote(&fragment, &fields.at[i],
+                      (struct fragment_key){fragment_key_value(&fields.at[i], values), 0});
     }
     *first = *first && !fields.n;
-    passage_end(&passage);
+    fragment_end(&fragment);
 }
 
 /* The rows of one table, one after the other. */
 struct rows {
-    struct passage passage;
+    struct fragment fragment;
     struct fields fields;
     const char *before; /* the row before, NULL: none */
 };
@@ -76,35 +77,35 @@ static void row(struct rows *rows, const char *values)
 {
     static const struct gap first = {"\n    {", 6}, next = {",\n    {", 7};
     const struct fields fields = rows->fields;
-    struct buf *out = rows->passage.out;
+    struct buf *out = rows->fragment.out;
 
     for (size_t i = 0; i < fields.n; i++) {
-        i += passage_repeats(&rows->passage, fields.at + i, values, NULL, fields.n - i);
+        i += passage_repeats(&rows->fragment, fields.at + i, values, NULL, fields.n - i);
         if (i == fields.n)
             break;
-        passage_turn(&rows->passage);
+        passage_turn(&rows->fragment);
         key(out, i ? &in_row : rows->before ? &next : &first, &fields.at[i]);
         value_json(out, &fields.at[i], values);
         if (i + 1 == fields.n)
             buf_char(out, '}');
-        passage_wrote(&rows->passage, &fields.at[i],
-                      (struct mark){mark_value(&fields.at[i], values), 0});
+        passage_wrote(&rows->fragment, &fields.at[i],
+                      (struct fragment_key){fragment_key_value(&fields.at[i], values), 0});
     }
     rows->before = values;
 }
 
 /* Answers of one kind have tables of their own to copy from. */
-static void table(struct buf *out, struct earlier *earlier, const char *kind,
+static void table(struct buf *out, struct json_fragments *fragments, const char *kind,
                   const struct table *table)
 {
     struct rows rows = {.fields = table->fields};
     const char *values = table->rows;
 
     buf_char(out, '[');
-    passage_begin(&rows.passage, earlier, table->fields, kind, out);
+    fragment_begin(&rows.fragment, fragments, table->fields, kind, out);
     for (size_t i = 0; i < table->n; i++, values += table->stride)
         row(&rows, values);
-    passage_end(&rows.passage);
+    fragment_end(&rows.fragment);
     buf_text(out, table->n ? "\n  ]" : "]");
 }
 
@@ -147,29 +148,30 @@ static void input(struct buf *out, const struct inputs *inputs, size_t i, const 
     buf_char(out, '}');
 }
 
-static void inputs(struct buf *out, struct earlier *earlier, const struct inputs *in,
+static void inputs(struct buf *out, struct json_fragments *fragments, const struct inputs *in,
                    const char *currency)
 {
     bool usual = strcmp(currency, "USD") == 0; /* the units of other currencies have their names */
     uint64_t references[FIELDS_MAX];
     size_t n = in->fields.n;
-    struct passage passage;
+    struct fragment fragment;
 
     assert(n <= FIELDS_MAX);
     for (size_t i = 0; i < n; i++)
-        references[i] = mark_reference(in->references[i], in->sources[i]);
+        references[i] = fragment_key_reference(in->references[i], in->sources[i]);
     buf_char(out, '{');
-    passage_begin(&passage, usual ? earlier : NULL, in->fields, in_inputs, out);
+    fragment_begin(&fragment, usual ? fragments : NULL, in->fields, in_inputs, out);
     for (size_t i = 0; i < n; i++) {
-        i += passage_repeats(&passage, in->fields.at + i, in->values, references + i, n - i);
+        i += passage_repeats(&fragment, in->fields.at + i, in->values, references + i, n - i);
         if (i == n)
             break;
-        passage_turn(&passage);
+        passage_turn(&fragment);
         input(out, in, i, currency);
-        passage_wrote(&passage, &in->fields.at[i],
-                      (struct mark){mark_value(&in->fields.at[i], in->values), references[i]});
+        passage_wrote(&fragment, &in->fields.at[i],
+                      (struct fragment_key){fragment_key_value(&in->fields.at[i], in->values),
+                                            references[i]});
     }
-    passage_end(&passage);
+    fragment_end(&fragment);
     buf_text(out, "\n  }");
 }
 
@@ -222,22 +224,22 @@ static size_t length_of(const struct answer *answer)
     return values * value + answer->inputs.fields.n * input;
 }
 
-void write_json(const struct answer *answer, struct earlier *earlier, struct buf *out)
+void write_json(const struct answer *answer, struct json_fragments *fragments, struct buf *out)
 {
     bool first = true;
 
     buf_expect(out, length_of(answer));
     buf_char(out, '{');
-    members(out, earlier, &first, answer->fields, answer->values);
-    members(out, earlier, &first, answer_meta_fields, &answer->meta);
+    members(out, fragments, &first, answer->fields, answer->values);
+    members(out, fragments, &first, answer_meta_fields, &answer->meta);
     list_members(out, &first, answer);
     for (size_t i = 0; i < answer->n_tables; i++) {
         member(out, &first, answer->tables[i].name);
-        table(out, earlier, answer->name, &answer->tables[i]);
+        table(out, fragments, answer->name, &answer->tables[i]);
     }
     if (answer->inputs.fields.n) {
         member(out, &first, "inputs");
-        inputs(out, earlier, &answer->inputs, answer->meta.currency);
+        inputs(out, fragments, &answer->inputs, answer->meta.currency);
     }
     member(out, &first, "warnings");
     warnings(out, answer);

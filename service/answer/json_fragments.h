@@ -14,41 +14,41 @@
 
 #include <stdint.h>
 
-struct earlier;     /* what one thread has written */
-struct earlier_all; /* what each has */
+struct json_fragments;     /* what one thread has written */
+struct json_fragments_all; /* what each has */
 
-struct earlier_all *earlier_new(unsigned n_threads);
-void earlier_free(struct earlier_all *all); /* NULL is fine */
-struct earlier *earlier_of(struct earlier_all *all, unsigned thread);
+struct json_fragments_all *json_fragments_new(unsigned n_threads);
+void json_fragments_free(struct json_fragments_all *all); /* NULL is fine */
+struct json_fragments *json_fragments_of(struct json_fragments_all *all, unsigned thread);
 
 /* What a cell's text depends on, besides its field and its place. */
-struct mark {
+struct fragment_key {
     uint64_t value;     /* the bits of the number, or the address of the text */
-    uint64_t reference; /* of an input, see mark_reference(); else 0 */
+    uint64_t reference; /* of an input, see fragment_key_reference(); else 0 */
 };
 
 /* As a mark's value: the text is that in the part's text, from where `reference` says, and as long;
  * or never the same. */
-enum { MARK_TEXT_SHIFT = 32 };
-#define MARK_TEXT (UINT64_MAX - 1)
-#define MARK_NEVER UINT64_MAX
+enum { FRAGMENT_KEY_TEXT_SHIFT = 32 };
+#define FRAGMENT_KEY_TEXT (UINT64_MAX - 1)
+#define FRAGMENT_KEY_NEVER UINT64_MAX
 
 /* The cells of one table of fields in one role, all rows one after the other. */
-struct earlier_part {
+struct json_fragments_part {
     struct fields fields; /* at NULL: not used yet */
     const void *role;
-    struct mark *marks;
+    struct fragment_key *marks;
     uint32_t *ends; /* of the cells in the text */
     size_t n, room;
     char *text;
 };
 
 /* Cells on their way into an answer. */
-struct passage {
+struct fragment {
     struct buf *out;
-    struct earlier_part *part; /* NULL: there is none */
-    bool records;              /* the part is made anew from what is written now */
-    size_t n;                  /* cells to compare with; 0 where there is no part, or it records */
+    struct json_fragments_part *part; /* NULL: there is none */
+    bool records;                     /* the part is made anew from what is written now */
+    size_t n; /* cells to compare with; 0 where there is no part, or it records */
     size_t cell, missed, beyond; /* written: of those, and of more */
     size_t copied, same; /* in the part's text: what is the same up to `same` waits to be copied */
     size_t start;        /* in out */
@@ -56,21 +56,22 @@ struct passage {
 
 /* `role`: what else of the fields' texts is the same throughout, as an address. `earlier` may be
  * NULL: then everything is written. */
-void passage_begin(struct passage *passage, struct earlier *earlier, struct fields fields,
-                   const void *role, struct buf *out);
-void passage_end(struct passage *passage);
+void fragment_begin(struct fragment *fragment, struct json_fragments *fragments,
+                    struct fields fields, const void *role, struct buf *out);
+void fragment_end(struct fragment *fragment);
 /* Note what has been written. */
-void passage_record(struct passage *passage, const struct field *field, struct mark mark);
+void fragment_record(struct fragment *fragment, const struct field *field,
+                     struct fragment_key mark);
 
-enum { MARK_SOURCE_SHIFT = 56 }; /* no address has that many bits */
+enum { FRAGMENT_KEY_SOURCE_SHIFT = 56 }; /* no address has that many bits */
 
 /* Of where an input's value is from, and the address that is shown for it. */
-static inline uint64_t mark_reference(const char *address, unsigned source)
+static inline uint64_t fragment_key_reference(const char *address, unsigned source)
 {
-    return (uintptr_t)address | (uint64_t)source << MARK_SOURCE_SHIFT;
+    return (uintptr_t)address | (uint64_t)source << FRAGMENT_KEY_SOURCE_SHIFT;
 }
 
-static inline uint64_t mark_value(const struct field *field, const void *values)
+static inline uint64_t fragment_key_value(const struct field *field, const void *values)
 {
     uint64_t value;
 
@@ -81,65 +82,67 @@ static inline uint64_t mark_value(const struct field *field, const void *values)
 }
 
 /* Whether a text that may stand anywhere is the one that was written. */
-static inline bool text_repeats(const struct earlier_part *part, const struct mark *mark,
-                                const char *text)
+static inline bool text_repeats(const struct json_fragments_part *part,
+                                const struct fragment_key *mark, const char *text)
 {
     size_t n = (uint32_t)mark->reference;
 
-    return text && strncmp(part->text + (mark->reference >> MARK_TEXT_SHIFT), text, n) == 0 &&
+    return text &&
+           strncmp(part->text + (mark->reference >> FRAGMENT_KEY_TEXT_SHIFT), text, n) == 0 &&
            !text[n];
 }
 
 /* Of a cell whose value is no other's by its bits. */
-static inline bool cell_repeats(const struct earlier_part *part, const struct mark *mark,
-                                const struct field *field, const void *values)
+static inline bool cell_repeats(const struct json_fragments_part *part,
+                                const struct fragment_key *mark, const struct field *field,
+                                const void *values)
 {
-    return mark->value == MARK_TEXT && field_is_text(field) &&
+    return mark->value == FRAGMENT_KEY_TEXT && field_is_text(field) &&
            text_repeats(part, mark, field_text(field, values));
 }
 
 /* How many of the next n cells, up to the first that is another, are the same again, so that they
  * need no writing. `references`: NULL where all are 0. */
-static inline size_t passage_repeats(struct passage *passage, const struct field *fields,
+static inline size_t passage_repeats(struct fragment *fragment, const struct field *fields,
                                      const void *values, const uint64_t *references, size_t n)
 {
-    const struct earlier_part *part = passage->part;
-    size_t left = passage->n - passage->cell, most = n < left ? n : left, i = 0;
+    const struct json_fragments_part *part = fragment->part;
+    size_t left = fragment->n - fragment->cell, most = n < left ? n : left, i = 0;
 
     if (!most)
         return 0;
-    const struct mark *marks = part->marks + passage->cell;
-    while (i < most && (marks[i].value == mark_value(&fields[i], values)
+    const struct fragment_key *marks = part->marks + fragment->cell;
+    while (i < most && (marks[i].value == fragment_key_value(&fields[i], values)
                             ? !references || marks[i].reference == references[i]
                             : !references && cell_repeats(part, &marks[i], &fields[i], values)))
         i++;
     if (i) {
-        passage->cell += i;
-        passage->same = part->ends[passage->cell - 1];
+        fragment->cell += i;
+        fragment->same = part->ends[fragment->cell - 1];
     }
     return i;
 }
 
 /* The next cell is another: what repeats before it is copied, and it is to be written. */
-static inline void passage_turn(struct passage *passage)
+static inline void passage_turn(struct fragment *fragment)
 {
-    if (passage->same > passage->copied)
-        buf_add(passage->out, passage->part->text + passage->copied,
-                passage->same - passage->copied);
+    if (fragment->same > fragment->copied)
+        buf_add(fragment->out, fragment->part->text + fragment->copied,
+                fragment->same - fragment->copied);
 }
 
 /* It has been written. */
-static inline void passage_wrote(struct passage *passage, const struct field *field,
-                                 struct mark mark)
+static inline void passage_wrote(struct fragment *fragment, const struct field *field,
+                                 struct fragment_key mark)
 {
-    if (passage->records) {
-        passage_record(passage, field, mark);
-    } else if (passage->cell < passage->n) {
-        passage->copied = passage->same = passage->part->ends[passage->cell++];
-        passage->missed++;
+    if (fragment->records) {
+        fragment_record(fragment, field, mark);
+    } else if (fragment->cell < fragment->n) {
+        fragment->copied = fragment->same = fragment->part->ends[fragment->cell++];
+        fragment->missed++;
     } else {
-        passage->copied = passage->same = 0;
-        passage->beyond++;
+        fragment->copied = fragment->same = 0;
+        fragment->beyond++;
     }
 }
 

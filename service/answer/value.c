@@ -39,15 +39,15 @@ static struct form form_of(enum field_type type, double value)
 
 static struct decimal rounded(struct form form, double value)
 {
-    return form.is_significant ? decimal_round_significant(value, form.digits)
-                               : decimal_round(value, form.digits);
+    return form.is_significant ? number_round_significant(value, form.digits)
+                               : number_round(value, form.digits);
 }
 
 /* Where the room may be too little for any: what fits is no longer than it must be. */
 static SELDOM void write_tight(struct buf *out, struct decimal decimal, bool trim)
 {
     char text[DECIMAL_SHORT_SIZE];
-    size_t length = decimal_write(text, decimal, trim);
+    size_t length = number_write(text, decimal, trim);
 
     buf_add(out, text, length);
 }
@@ -55,18 +55,18 @@ static SELDOM void write_tight(struct buf *out, struct decimal decimal, bool tri
 static inline void write_decimal(struct buf *out, struct decimal decimal, bool trim)
 {
     if (out->room - out->length > DECIMAL_SHORT_SIZE)
-        out->length += decimal_write(out->data + out->length, decimal, trim);
+        out->length += number_write(out->data + out->length, decimal, trim);
     else
         write_tight(out, decimal, trim);
 }
 
 static SELDOM void write_long(struct buf *out, struct form form, double value)
 {
-    char text[DECIMAL_SIZE];
-    size_t length = form.is_significant ? decimal_significant(text, value, form.digits)
-                                        : decimal_fixed(text, value, form.digits);
+    char text[NUMBER_SIZE];
+    size_t length = form.is_significant ? number_significant(text, value, form.digits)
+                                        : number_fixed(text, value, form.digits);
 
-    buf_add(out, text, form.keeps_zeros ? length : decimal_trim(text, length));
+    buf_add(out, text, form.keeps_zeros ? length : number_trim(text, length));
 }
 
 static void write_in_form(struct buf *out, struct form form, double value)
@@ -148,7 +148,7 @@ static void echo_number(struct buf *out, enum field_type type, double value)
     struct decimal decimal = rounded(form, value);
     size_t start = out->length;
 
-    if (decimal_is(decimal, value)) {
+    if (number_is(decimal, value)) {
         write_decimal(out, decimal, !form.keeps_zeros);
         return;
     }

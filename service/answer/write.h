@@ -5,11 +5,11 @@
 #include "answer/answer.h"
 
 /* `earlier`: NULL, or what this thread wrote before. */
-void write_json(const struct answer *answer, struct earlier *earlier, struct buf *out);
+void write_json(const struct answer *answer, struct json_fragments *fragments, struct buf *out);
 void write_xml(const struct answer *answer, struct buf *out);
 void write_html(const struct answer *answer, struct buf *out);
-bool write_sheet(const struct answer *answer, enum format format, const struct style *style,
-                 struct buf *out, struct err *err) MUST_CHECK;
+bool write_csv(const struct answer *answer, enum format format, const struct style *style,
+               struct buf *out, struct err *err) MUST_CHECK;
 bool write_text(const struct answer *answer, const char *field, struct buf *out,
                 struct err *err) MUST_CHECK;
 

@@ -9,7 +9,7 @@
 
 enum { OPENAPI_MAX = 4 * 1024 * 1024 };
 
-void documents_init(struct documents *documents)
+void api_docs_init(struct api_docs *documents)
 {
     buf_init(&documents->openapi, OPENAPI_MAX);
     api_openapi(&documents->openapi);
@@ -17,14 +17,13 @@ void documents_init(struct documents *documents)
     snprintf(documents->tag, sizeof(documents->tag), "\"%016llx\"", (unsigned long long)hash);
 }
 
-void documents_fini(struct documents *documents)
+void api_docs_fini(struct api_docs *documents)
 {
     buf_free(&documents->openapi);
 }
 
 /* Of a path alone it differs only where the whole does. */
-static void describe_reply(const struct documents *documents, const char *route,
-                           struct reply *reply)
+static void describe_reply(const struct api_docs *documents, const char *route, struct reply *reply)
 {
     reply->route = route;
     reply->keep = true;
@@ -34,7 +33,7 @@ static void describe_reply(const struct documents *documents, const char *route,
     reply_header(reply, "Vary", "Accept-Encoding");
 }
 
-static void answer_openapi(const struct documents *documents, const struct request *request,
+static void answer_openapi(const struct api_docs *documents, const struct request *request,
                            struct reply *reply)
 {
     describe_reply(documents, "/openapi.json", reply);
@@ -43,7 +42,7 @@ static void answer_openapi(const struct documents *documents, const struct reque
 }
 
 /* /openapi/v1/gpus.json: what a page needs that asks one question, an eighth of the whole. */
-static bool answer_openapi_of(const struct documents *documents, const struct request *request,
+static bool answer_openapi_of(const struct api_docs *documents, const struct request *request,
                               struct reply *reply)
 {
     static const char before[] = "/openapi", after[] = ".json";
@@ -89,8 +88,8 @@ static bool answer_problem(const char *slug, struct reply *reply)
     return false;
 }
 
-bool documents_answer(const struct documents *documents, const struct request *request,
-                      struct reply *reply)
+bool api_docs_answer(const struct api_docs *documents, const struct request *request,
+                     struct reply *reply)
 {
     static const char problems[] = "/problems/";
 

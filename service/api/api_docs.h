@@ -4,17 +4,17 @@
 
 #include "http/request.h"
 
-struct documents {
+struct api_docs {
     struct buf openapi; /* made once: the tables do not change while we run */
     char tag[40];
 };
 
-void documents_init(struct documents *documents);
-void documents_fini(struct documents *documents);
+void api_docs_init(struct api_docs *documents);
+void api_docs_fini(struct api_docs *documents);
 
 /* Answer /openapi.json, that of a path alone as /openapi/v1/gpus.json, /.well-known/api-catalog and
  * /problems/{slug}; false for other paths. */
-bool documents_answer(const struct documents *documents, const struct request *request,
-                      struct reply *reply);
+bool api_docs_answer(const struct api_docs *documents, const struct request *request,
+                     struct reply *reply);
 
 #endif

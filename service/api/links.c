@@ -16,10 +16,10 @@ static const char *address(const struct call *call, const struct link_source *so
     buf_init(&query, QUERY_MAX);
     buf_text(&query, source->query);
     if (resource_is_list(call->resource))
-        given_add(&query, list_fields, source->params, but);
+        canonical_query_add(&query, list_fields, source->params, but);
     if (styled)
-        given_add(&query, common_fields, source->params,
-                  "nocache,as_of,currency,model_version,format");
+        canonical_query_add(&query, common_fields, source->params,
+                            "nocache,as_of,currency,model_version,format");
     const char *text =
         arena_join(call->arena, buf_data(&query), query.length ? "&" : "",
                    "as_of=", call->answer.meta.as_of, "&model_version=", MODEL_VERSION);

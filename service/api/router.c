@@ -29,9 +29,9 @@
 
 struct api {
     struct api_options with;
-    struct documents documents;
-    struct earlier_all *earlier; /* of each thread */
-    struct training_found_all *found;
+    struct api_docs documents;
+    struct json_fragments_all *fragments; /* of each thread */
+    struct training_search_caches *found;
 };
 
 struct api *api_new(const struct api_options *options)
@@ -39,18 +39,18 @@ struct api *api_new(const struct api_options *options)
     struct api *api = mem_alloc(sizeof(*api));
 
     api->with = *options;
-    documents_init(&api->documents);
-    api->earlier = earlier_new(live_readers(options->live));
-    api->found = training_found_new(live_readers(options->live));
+    api_docs_init(&api->documents);
+    api->fragments = json_fragments_new(live_readers(options->live));
+    api->found = training_search_cache_new(live_readers(options->live));
     return api;
 }
 
 void api_free(struct api *api)
 {
     if (api) {
-        documents_fini(&api->documents);
-        earlier_free(api->earlier);
-        training_found_free(api->found);
+        api_docs_fini(&api->documents);
+        json_fragments_free(api->fragments);
+        training_search_cache_free(api->found);
     }
     free(api);
 }
@@ -155,7 +155,7 @@ static const char *given(struct visit *visit, struct fields fields)
     struct buf out;
 
     buf_init(&out, QUERY_MAX);
-    given_add(&out, fields, &visit->params, "");
+    canonical_query_add(&out, fields, &visit->params, "");
     const char *query = arena_text(visit->call.arena, buf_data(&out));
     buf_free(&out);
     return query;
@@ -185,17 +185,17 @@ static void tag(struct visit *visit, struct reply *reply)
     struct buf style;
 
     buf_init(&style, QUERY_MAX);
-    given_add(&style, common_fields, &visit->params, "nocache,as_of,format");
+    canonical_query_add(&style, common_fields, &visit->params, "nocache,as_of,format");
     if (resource_is_list(call->resource))
-        given_add(&style, list_fields, &visit->params, "");
+        canonical_query_add(&style, list_fields, &visit->params, "");
     uint64_t hash = hash_text(TEXT_HASH, visit->path);
     hash = hash_text(hash, visit->query);
     hash = hash_text(hash, buf_data(&style));
     buf_free(&style);
     static const char begin[] = "\"m" MODEL_VERSION "-c";
-    char hex[TEXT_HEX_SIZE], as_of[DECIMAL_SIZE];
+    char hex[TEXT_HEX_SIZE], as_of[NUMBER_SIZE];
     text_print_hex(hash, hex);
-    decimal_fixed(as_of, call->as_of, 0);
+    number_fixed(as_of, call->as_of, 0);
     reply_header(reply, "ETag", "%s",
                  arena_join(call->arena, begin, call->catalog->version, "-", call->catalog->birth,
                             "-", as_of, "-", hex, "-", format_suffix(visit->format), "\""));
@@ -257,8 +257,9 @@ static bool write_reply(struct visit *visit, struct reply *reply, struct err *er
                    : strcmp(dialect, "excel-us") == 0 ? DIALECT_EXCEL_US
                                                       : DIALECT_RFC4180,
         /* tables that are picked anew are not known again by their address */
-        .earlier =
-            common->fields ? NULL : earlier_of(visit->api->earlier, visit->call.request->worker),
+        .fragments = common->fields
+                         ? NULL
+                         : json_fragments_of(visit->api->fragments, visit->call.request->worker),
     };
 
     reply->content_type = format_type(visit->format);
@@ -269,7 +270,7 @@ static bool compute(struct visit *visit, struct reply *reply, struct err *err)
 {
     struct call *call = &visit->call;
 
-    question_start(call);
+    query_start(call);
     call->project = visit->route->project;
     call->drawn = visit->format == FORMAT_SVG;
     call->page_chosen =
@@ -291,7 +292,7 @@ static bool compute(struct visit *visit, struct reply *reply, struct err *err)
     project(visit);
     if (resource_is_list(call->resource) && !list_apply(call, err))
         return false;
-    money_finish(call);
+    currency_finish(call);
     call->answer.inputs = call->inputs;
     if (!call->resource->writes)
         links_add(call, &(struct link_source){visit->path, visit->query, visit->route->page,
@@ -348,7 +349,7 @@ static bool answer_visit(struct visit *visit, struct reply *reply, struct err *e
         return false;
     if (is_earlier(visit))
         return answer_earlier(visit, reply, err);
-    if (!question_decode(call, &visit->params, err) || !question_check(call, err) ||
+    if (!query_decode(call, &visit->params, err) || !query_check(call, err) ||
         !choose_format(visit, err) || !check_drawable(visit, err))
         return false;
     reply->format = format_suffix(visit->format);
@@ -467,7 +468,7 @@ void api_handle(void *context, const struct request *request, struct reply *repl
     struct arena arena = {0};
     struct err err = {0};
 
-    if (documents_answer(&api->documents, request, reply))
+    if (api_docs_answer(&api->documents, request, reply))
         return;
     struct visit *visit = arena_alloc(&arena, sizeof(*visit));
     size_t size = strlen(request->path) + 1;
@@ -475,7 +476,7 @@ void api_handle(void *context, const struct request *request, struct reply *repl
     visit->call.request = request;
     visit->call.arena = &arena;
     visit->api = api;
-    visit->call.found = training_found_of(api->found, request->worker);
+    visit->call.found = training_search_cache_of(api->found, request->worker);
     if (api->with.parallel)
         visit->parallel = *api->with.parallel;
     visit->parallel.cancel = visit->call.cancel = request->cancel;

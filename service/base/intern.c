@@ -42,7 +42,7 @@ static void grow(struct intern *intern)
     free(former.slots);
 }
 
-void *intern_thing(struct intern *intern, const void *thing, size_t key, size_t size)
+void *intern_struct(struct intern *intern, const void *thing, size_t key, size_t size)
 {
     uint64_t hash = text_hash(TEXT_HASH, thing, key);
 
@@ -61,7 +61,7 @@ const char *intern_text(struct intern *intern, const char *text)
 {
     size_t size = strlen(text) + 1;
 
-    return intern_thing(intern, text, size, size);
+    return intern_struct(intern, text, size, size);
 }
 
 void intern_end(struct intern *intern)

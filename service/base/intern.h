@@ -15,7 +15,7 @@ struct intern {
 
 /* The copy of the first thing whose first `key` bytes are these; made where there is none yet. A
  * key must have no padding; what follows it, up to `size`, may be changed. */
-void *intern_thing(struct intern *intern, const void *thing, size_t key, size_t size)
+void *intern_struct(struct intern *intern, const void *thing, size_t key, size_t size)
     __attribute__((returns_nonnull));
 const char *intern_text(struct intern *intern, const char *text) __attribute__((returns_nonnull));
 

@@ -91,7 +91,7 @@ static struct decimal scale(double value, int decimals)
     return divide(over << of.exponent, under);
 }
 
-struct decimal decimal_round(double value, int decimals)
+struct decimal number_round(double value, int decimals)
 {
     struct decimal rounded = scale(value, decimals);
 
@@ -111,17 +111,16 @@ static int tens_below(double value)
     return whole - (whole > tens);
 }
 
-struct decimal decimal_round_significant(double value, int digits)
+struct decimal number_round_significant(double value, int digits)
 {
-    struct decimal rounded =
-        decimal_round(value, digits - 1 - (value == 0 ? 0 : tens_below(value)));
+    struct decimal rounded = number_round(value, digits - 1 - (value == 0 ? 0 : tens_below(value)));
 
     while (rounded.fits && rounded.whole >= powers[digits])
-        rounded = decimal_round(value, rounded.decimals - 1);
+        rounded = number_round(value, rounded.decimals - 1);
     return rounded;
 }
 
-bool decimal_is(struct decimal decimal, double value)
+bool number_is(struct decimal decimal, double value)
 {
     enum { EXACT_DIGITS = 15 }; /* are a double, and so is the power of ten: they round once */
     double size = fabs(value);
@@ -154,7 +153,7 @@ static inline char *print_digits(char *to, uint64_t whole, int n)
     return to + n;
 }
 
-size_t decimal_write(char to[DECIMAL_SHORT_SIZE], struct decimal decimal, bool trim)
+size_t number_write(char to[DECIMAL_SHORT_SIZE], struct decimal decimal, bool trim)
 {
     uint64_t whole = decimal.whole, behind = 0;
     char *p = to;
@@ -178,16 +177,16 @@ size_t decimal_write(char to[DECIMAL_SHORT_SIZE], struct decimal decimal, bool t
     return (size_t)(p - to);
 }
 
-size_t decimal_fixed(char to[DECIMAL_SIZE], double value, int decimals)
+size_t number_fixed(char to[NUMBER_SIZE], double value, int decimals)
 {
-    struct decimal rounded = decimal_round(value, decimals);
+    struct decimal rounded = number_round(value, decimals);
 
-    return rounded.fits ? decimal_write(to, rounded, false)
-                        : (size_t)snprintf(to, DECIMAL_SIZE, "%.*f", decimals, value);
+    return rounded.fits ? number_write(to, rounded, false)
+                        : (size_t)snprintf(to, NUMBER_SIZE, "%.*f", decimals, value);
 }
 
 /* The same by printf. */
-static size_t significant_printed(char to[DECIMAL_SIZE], double value, int digits)
+static size_t significant_printed(char to[NUMBER_SIZE], double value, int digits)
 {
     char text[32];
 
@@ -198,7 +197,7 @@ static size_t significant_printed(char to[DECIMAL_SIZE], double value, int digit
         exponent = exponent * 10 + (*p - '0');
     exponent = e[1] == '-' ? -exponent : exponent;
     if (exponent < digits)
-        return (size_t)snprintf(to, DECIMAL_SIZE, "%.*f", digits - 1 - exponent, value);
+        return (size_t)snprintf(to, NUMBER_SIZE, "%.*f", digits - 1 - exponent, value);
     size_t length = 0;
     for (const char *p = text; *p != 'e'; p++)
         if (*p != '.')
@@ -209,15 +208,14 @@ static size_t significant_printed(char to[DECIMAL_SIZE], double value, int digit
     return length;
 }
 
-size_t decimal_significant(char to[DECIMAL_SIZE], double value, int digits)
+size_t number_significant(char to[NUMBER_SIZE], double value, int digits)
 {
-    struct decimal rounded = decimal_round_significant(value, digits);
+    struct decimal rounded = number_round_significant(value, digits);
 
-    return rounded.fits ? decimal_write(to, rounded, false)
-                        : significant_printed(to, value, digits);
+    return rounded.fits ? number_write(to, rounded, false) : significant_printed(to, value, digits);
 }
 
-size_t decimal_trim(char *text, size_t length)
+size_t number_trim(char *text, size_t length)
 {
     if (memchr(text, '.', length)) {
         while (text[length - 1] == '0')
@@ -230,12 +228,12 @@ size_t decimal_trim(char *text, size_t length)
     return length;
 }
 
-size_t decimal_exact(char to[DECIMAL_SIZE], double value)
+size_t number_exact(char to[NUMBER_SIZE], double value)
 {
     enum { ALWAYS_KEPT = 15, ALWAYS_ENOUGH = 17 };
 
     for (int digits = ALWAYS_KEPT;; digits++) {
-        size_t length = decimal_trim(to, decimal_significant(to, value, digits));
+        size_t length = number_trim(to, number_significant(to, value, digits));
         if (digits == ALWAYS_ENOUGH || strtod(to, NULL) == value)
             return length;
     }

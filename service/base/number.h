@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* The longest double, with its sign and 17 decimals; and the closing NUL, which is always there. */
-enum { DECIMAL_SIZE = 400 };
+enum { NUMBER_SIZE = 400 };
 
 /* A number rounded: whole / 10^decimals; where those are below 0, with that many zeros behind. */
 struct decimal {
@@ -20,28 +20,28 @@ struct decimal {
 };
 
 /* To that many decimals, or significant digits. */
-struct decimal decimal_round(double value, int decimals);
-struct decimal decimal_round_significant(double value, int digits);
+struct decimal number_round(double value, int decimals);
+struct decimal number_round_significant(double value, int digits);
 /* Whether that is the number itself, but for a rest of 1e-15 of it; false where it is not sure. */
-bool decimal_is(struct decimal decimal, double value);
+bool number_is(struct decimal decimal, double value);
 
 enum { DECIMAL_SHORT_SIZE = 48 }; /* of one that fits, with its sign, dot and zeros */
 
-/* With all its decimals, or as decimal_trim() leaves it; the length comes back. */
-size_t decimal_write(char to[DECIMAL_SHORT_SIZE], struct decimal decimal, bool trim);
+/* With all its decimals, or as number_trim() leaves it; the length comes back. */
+size_t number_write(char to[DECIMAL_SHORT_SIZE], struct decimal decimal, bool trim);
 
 /* As printf's %.*f; the length comes back. The number must be finite. */
-size_t decimal_fixed(char to[DECIMAL_SIZE], double value, int decimals);
+size_t number_fixed(char to[NUMBER_SIZE], double value, int decimals);
 
 /* Rounded to that many significant digits, at most 17 (as %.*e) and written without an exponent:
  * beyond them stand zeros, not the digits of the binary neighbour. */
-size_t decimal_significant(char to[DECIMAL_SIZE], double value, int digits);
+size_t number_significant(char to[NUMBER_SIZE], double value, int digits);
 
 /* Without the zeros that end its decimals, and without the sign of a zero; the length now. */
-size_t decimal_trim(char *text, size_t length);
+size_t number_trim(char *text, size_t length);
 
 /* With as many digits as it takes to be read back as the same number, and no exponent. The number
  * must be finite. */
-size_t decimal_exact(char to[DECIMAL_SIZE], double value);
+size_t number_exact(char to[NUMBER_SIZE], double value);
 
 #endif

@@ -42,7 +42,7 @@ static size_t set_apart(double *numbers, size_t n)
     return end;
 }
 
-double select_place(double *numbers, size_t n, size_t k)
+double quickselect(double *numbers, size_t n, size_t k)
 {
     size_t from = 0, to = set_apart(numbers, n);
 

@@ -7,6 +7,6 @@
 /* The number that sorting would put at place k; NAN, which is greater than all numbers here, where
  * there are no more than k. Moves the numbers about: afterwards none before place k is greater, and
  * none behind it less. */
-double select_place(double *numbers, size_t n, size_t k);
+double quickselect(double *numbers, size_t n, size_t k);
 
 #endif

@@ -25,16 +25,16 @@ static unsigned letter(char c)
     return (unsigned char)c % NEAR_LETTERS;
 }
 
-void near_begin(struct near *near, const char *typed)
+void spelling_begin(struct spelling *near, const char *typed)
 {
-    *near = (struct near){.typed = typed, .length = length_of(typed), .least = (size_t)-1};
+    *near = (struct spelling){.typed = typed, .length = length_of(typed), .least = (size_t)-1};
     for (size_t i = 0; i < compared(near->length); i++)
         near->count[letter(typed[i])]++;
 }
 
 /* Edits that it takes at least: one for each letter of the longer text that the shorter has not, as
  * often as it is there. A swap takes none of them away. */
-static size_t edits_at_least(const struct near *near, const char *name, size_t length)
+static size_t edits_at_least(const struct spelling *near, const char *name, size_t length)
 {
     unsigned char left[NEAR_LETTERS];
     size_t typed = compared(near->length), common = 0;
@@ -51,7 +51,7 @@ static size_t edits_at_least(const struct near *near, const char *name, size_t l
     return (typed > length ? typed : length) - common;
 }
 
-void near_try(struct near *near, const char *name)
+void spelling_try(struct spelling *near, const char *name)
 {
     const char *typed = near->typed;
     size_t length = length_of(name);
@@ -69,7 +69,7 @@ void near_try(struct near *near, const char *name)
     near->least = distance;
 }
 
-const char *near_get(const struct near *near)
+const char *spelling_get(const struct spelling *near)
 {
     return near->best && text_near(near->typed, near->best, near->least) ? near->best : NULL;
 }

@@ -8,15 +8,15 @@
 
 enum { NEAR_LETTERS = 32 };
 
-struct near {
+struct spelling {
     const char *typed, *best;
     size_t length, least;              /* of what was typed; the distance of the best */
     unsigned char count[NEAR_LETTERS]; /* of its letters, of which spelling.c tells so many apart */
 };
 
-void near_begin(struct near *near, const char *typed);
-void near_try(struct near *near, const char *name);
+void spelling_begin(struct spelling *near, const char *typed);
+void spelling_try(struct spelling *near, const char *name);
 /* The first of the nearest names; NULL where none is near enough to be what was meant. */
-const char *near_get(const struct near *near);
+const char *spelling_get(const struct spelling *near);
 
 #endif

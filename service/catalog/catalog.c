@@ -42,15 +42,15 @@ void catalog_free(struct catalog *catalog)
 {
     if (!catalog)
         return;
-    for (size_t i = 0; i < catalog->n_shelves; i++)
-        shelf_release(catalog->shelves[i]);
+    for (size_t i = 0; i < catalog->n_offer_indexes; i++)
+        offer_index_release(catalog->offer_indexes[i]);
     arena_free(&catalog->arena);
     free(catalog);
 }
 
 static int compare_shelves(const void *a, const void *b)
 {
-    return strcmp((*(struct shelf *const *)a)->gpu, (*(struct shelf *const *)b)->gpu);
+    return strcmp((*(struct offer_index *const *)a)->gpu, (*(struct offer_index *const *)b)->gpu);
 }
 
 static int compare_providers(const void *a, const void *b)
@@ -130,10 +130,10 @@ static bool check_models(const struct catalog *catalog, struct err *err)
     return true;
 }
 
-static bool check_shelf(const struct shelf *shelf, struct err *err)
+static bool check_shelf(const struct offer_index *index, struct err *err)
 {
-    for (size_t i = 0; i < shelf->n_rentals; i++) {
-        const struct rental *rental = shelf->rentals[i];
+    for (size_t i = 0; i < index->n_rentals; i++) {
+        const struct rental *rental = index->rentals[i];
         bool good = positive(rental->gpu_count);
         for (size_t k = 0; good && k < rental->n_seen; k++)
             good = positive(rental->seen[k].price_per_gpu_hour);
@@ -145,8 +145,8 @@ static bool check_shelf(const struct shelf *shelf, struct err *err)
 
 static bool check_prices(const struct catalog *catalog, struct err *err)
 {
-    for (size_t i = 0; i < catalog->n_shelves; i++) /* one with more users has been checked */
-        if (catalog->shelves[i]->users == 1 && !check_shelf(catalog->shelves[i], err))
+    for (size_t i = 0; i < catalog->n_offer_indexes; i++) /* one with more users has been checked */
+        if (catalog->offer_indexes[i]->users == 1 && !check_shelf(catalog->offer_indexes[i], err))
             return false;
     for (size_t i = 0; i < catalog->n_hardware; i++)
         if (!positive(catalog->hardware[i].price) || !positive(catalog->hardware[i].gpu_count))
@@ -163,8 +163,8 @@ void catalog_sort_gpus(struct catalog *catalog)
 static void count_offers(struct catalog *catalog)
 {
     catalog->n_offers = catalog->n_quoted;
-    for (size_t i = 0; i < catalog->n_shelves; i++)
-        catalog->n_offers += catalog->shelves[i]->n_observations;
+    for (size_t i = 0; i < catalog->n_offer_indexes; i++)
+        catalog->n_offers += catalog->offer_indexes[i]->n_observations;
 }
 
 enum { HINTS = 2048 };
@@ -190,7 +190,8 @@ static void make_hints(struct catalog *catalog)
 bool catalog_seal(struct catalog *catalog, struct err *err)
 {
     sort(catalog->models, catalog->n_models, sizeof(struct model), compare_models);
-    sort(catalog->shelves, catalog->n_shelves, sizeof(struct shelf *), compare_shelves);
+    sort(catalog->offer_indexes, catalog->n_offer_indexes, sizeof(struct offer_index *),
+         compare_shelves);
     sort(catalog->quoted, catalog->n_quoted, sizeof(struct rental *), compare_quoted);
     sort(catalog->providers, catalog->n_providers, sizeof(struct provider), compare_providers);
     sort(catalog->runs, catalog->n_runs, sizeof(struct feed_run), compare_runs);
@@ -199,30 +200,30 @@ bool catalog_seal(struct catalog *catalog, struct err *err)
          compare_assumptions);
     make_hints(catalog);
     sort(catalog->rates, catalog->n_rates, sizeof(struct exchange_rate), compare_rates);
-    past_sort(&catalog->old_gpus);
-    past_sort(&catalog->old_models);
-    past_sort(&catalog->old_assumptions);
+    history_sort(&catalog->old_gpus);
+    history_sort(&catalog->old_models);
+    history_sort(&catalog->old_assumptions);
     count_offers(catalog);
     if (!catalog->n_gpus || !catalog->n_models || !catalog->n_assumptions)
         return err_set(err, ERR_INTERNAL, "the catalogue is empty");
     return check_gpus(catalog, err) && check_models(catalog, err) && check_prices(catalog, err);
 }
 
-void catalog_keep(struct catalog *catalog, const void *key, const void *what)
+void catalog_memo_put(struct catalog *catalog, const void *key, const void *what)
 {
-    if (catalog->n_kept < KEPT_MAX)
-        catalog->kept[catalog->n_kept++] = (struct kept){key, what};
+    if (catalog->n_memos < CACHE_MAX)
+        catalog->kept[catalog->n_memos++] = (struct response_cache){key, what};
 }
 
-const void *catalog_kept(const struct catalog *catalog, const void *key)
+const void *catalog_memo_get(const struct catalog *catalog, const void *key)
 {
-    for (size_t i = 0; i < catalog->n_kept; i++)
+    for (size_t i = 0; i < catalog->n_memos; i++)
         if (catalog->kept[i].key == key)
             return catalog->kept[i].what;
     return NULL;
 }
 
-const struct catalog *catalog_at(const struct catalog *catalog, day as_of, struct arena *arena)
+const struct catalog *catalog_as_of(const struct catalog *catalog, day as_of, struct arena *arena)
 {
     const struct catalog *now = catalog->now ? catalog->now : catalog;
 
@@ -231,18 +232,19 @@ const struct catalog *catalog_at(const struct catalog *catalog, day as_of, struc
         return now;
     struct catalog *then = memcpy(arena_alloc(arena, sizeof(*then)), now, sizeof(*then));
     then->now = now;
-    then->n_kept = 0;
-    then->gpus = past_rewind(&now->old_gpus, now->gpus, &then->n_gpus, as_of, arena);
-    then->models = past_rewind(&now->old_models, now->models, &then->n_models, as_of, arena);
+    then->n_memos = 0;
+    then->gpus = history_as_of(&now->old_gpus, now->gpus, &then->n_gpus, as_of, arena);
+    then->models = history_as_of(&now->old_models, now->models, &then->n_models, as_of, arena);
     then->assumptions =
-        past_rewind(&now->old_assumptions, now->assumptions, &then->n_assumptions, as_of, arena);
+        history_as_of(&now->old_assumptions, now->assumptions, &then->n_assumptions, as_of, arena);
     return then;
 }
 
 bool catalog_differs(const struct catalog *catalog, day a, day b)
 {
-    return past_differs(&catalog->old_gpus, a, b) || past_differs(&catalog->old_models, a, b) ||
-           past_differs(&catalog->old_assumptions, a, b);
+    return history_differs(&catalog->old_gpus, a, b) ||
+           history_differs(&catalog->old_models, a, b) ||
+           history_differs(&catalog->old_assumptions, a, b);
 }
 
 const struct gpu *catalog_gpu_ever(const struct catalog *catalog, const char *slug)
@@ -302,12 +304,13 @@ double catalog_default(const struct catalog *catalog, const char *key, const cha
     return row ? row->value : (double)NAN;
 }
 
-struct shelf *catalog_shelf(const struct catalog *catalog, const char *gpu)
+struct offer_index *catalog_shelf(const struct catalog *catalog, const char *gpu)
 {
-    struct shelf sought = {.gpu = gpu}, *key = &sought;
-    struct shelf **found = catalog->n_shelves ? bsearch(&key, catalog->shelves, catalog->n_shelves,
-                                                        sizeof(struct shelf *), compare_shelves)
-                                              : NULL;
+    struct offer_index sought = {.gpu = gpu}, *key = &sought;
+    struct offer_index **found =
+        catalog->n_offer_indexes ? bsearch(&key, catalog->offer_indexes, catalog->n_offer_indexes,
+                                           sizeof(struct offer_index *), compare_shelves)
+                                 : NULL;
 
     return found ? *found : NULL;
 }
@@ -352,9 +355,9 @@ static size_t place(const struct rentals *all, const char *gpu, const char *opti
 void catalog_rentals(const struct catalog *catalog, const struct gpu *gpu, const char *option,
                      struct rentals parts[RENTALS_PARTS])
 {
-    const struct shelf *shelf = catalog_shelf(catalog, gpu->slug);
+    const struct offer_index *index = catalog_shelf(catalog, gpu->slug);
 
-    parts[0] = shelf ? (struct rentals){shelf->rentals, shelf->n_rentals} : (struct rentals){0};
+    parts[0] = index ? (struct rentals){index->rentals, index->n_rentals} : (struct rentals){0};
     parts[1] = (struct rentals){catalog->quoted, catalog->n_quoted};
     for (size_t i = 0; i < RENTALS_PARTS; i++) {
         size_t first = place(&parts[i], gpu->slug, option, false);
@@ -397,8 +400,8 @@ const char *catalog_nearest_gpu(const struct catalog *catalog, const char *typed
     /* How much a GPU is traded: who types h100 most likely means the one that most offers are of.
      */
     for (size_t i = 0; i < catalog->n_gpus; i++) {
-        const struct shelf *shelf = catalog_shelf(catalog, catalog->gpus[i].slug);
-        nearest_try(&nearest, catalog->gpus[i].slug, shelf ? shelf->n_observations : 0);
+        const struct offer_index *index = catalog_shelf(catalog, catalog->gpus[i].slug);
+        nearest_try(&nearest, catalog->gpus[i].slug, index ? index->n_observations : 0);
     }
     return nearest_get(&nearest);
 }

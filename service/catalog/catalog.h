@@ -16,7 +16,7 @@
 #include "catalog/history.h"
 #include "catalog/offer_index.h"
 
-enum { KEPT_MAX = 64 };
+enum { CACHE_MAX = 64 };
 
 struct catalog {
     struct arena arena;  /* owns every string and array below */
@@ -29,7 +29,8 @@ struct catalog {
     double loaded_at;   /* seconds since 1970, when this snapshot was read */
     struct gpu *gpus;   /* sorted by slug */
     struct model *models;
-    struct shelf **shelves;     /* what GPUs are offered for, sorted by slug; none, no offers */
+    struct offer_index *
+        *offer_indexes;         /* what GPUs are offered for, sorted by slug; none, no offers */
     struct rental **quoted;     /* the team's own offers, sorted as those of a shelf */
     struct provider *providers; /* sorted by slug */
     struct feed_run *runs;      /* by id */
@@ -40,14 +41,14 @@ struct catalog {
     struct quote *quotes;           /* every version, by quote and version */
     struct quote_change *quote_changes; /* in the same order */
     struct row_change *row_changes;     /* the newest first */
-    size_t n_gpus, n_models, n_shelves, n_hardware, n_assumptions, n_rates;
+    size_t n_gpus, n_models, n_offer_indexes, n_hardware, n_assumptions, n_rates;
     size_t n_quotes, n_quote_changes, n_quoted, n_providers, n_runs, n_row_changes;
     size_t n_offers, n_offers_read; /* observations; those not taken over from the one before */
-    /* Worked out of its own rows and currency once for all who ask, see catalog_keep(). */
-    struct kept {
+    /* Worked out of its own rows and currency once for all who ask, see catalog_memo_put(). */
+    struct response_cache {
         const void *key, *what;
-    } kept[KEPT_MAX];
-    size_t n_kept;
+    } kept[CACHE_MAX];
+    size_t n_memos;
     const char
         *lacking; /* required assumptions, as key or key:scope, with commas; see required.h */
     struct past old_gpus, old_models, old_assumptions;
@@ -74,12 +75,12 @@ typedef bool (*prepare_fn)(struct catalog *catalog, struct err *err);
 /* Keep, before it is published, what is worked out of it, in its arena, for who asks for the key,
  * an address that says what it is. A past day's and another currency's have nothing of the sort:
  * NULL, and what is wanted is worked out anew. */
-void catalog_keep(struct catalog *catalog, const void *key, const void *what);
-const void *catalog_kept(const struct catalog *catalog, const void *key);
+void catalog_memo_put(struct catalog *catalog, const void *key, const void *what);
+const void *catalog_memo_get(const struct catalog *catalog, const void *key);
 
 /* The catalogue as it was on a day: GPUs, models and assumptions as they were when the day was
  * over. Itself where nothing has changed since, else the arena's, with all the rest shared. */
-const struct catalog *catalog_at(const struct catalog *catalog, day as_of, struct arena *arena);
+const struct catalog *catalog_as_of(const struct catalog *catalog, day as_of, struct arena *arena);
 /* Whether it was another on one of two days than on the other, prices left out. */
 bool catalog_differs(const struct catalog *catalog, day a, day b);
 /* The GPU as it is, or was last; NULL where there never was one. */
@@ -93,7 +94,7 @@ const struct assumption *catalog_assumption(const struct catalog *catalog, const
 /* The default of an assumption, NAN where there is none. */
 double catalog_default(const struct catalog *catalog, const char *key, const char *scope);
 
-struct shelf *catalog_shelf(const struct catalog *catalog, const char *gpu);
+struct offer_index *catalog_shelf(const struct catalog *catalog, const char *gpu);
 const struct provider *catalog_provider(const struct catalog *catalog, const char *slug);
 /* NULL for NAN too. */
 const struct feed_run *catalog_run(const struct catalog *catalog, double id);

@@ -8,7 +8,7 @@ struct constants_kept {
     unsigned char values[];
 };
 
-void constants_keep(struct catalog *catalog, const struct constant *table, size_t n, size_t size)
+void constants_memoize(struct catalog *catalog, const struct constant *table, size_t n, size_t size)
 {
     struct constants_kept *kept = arena_alloc(&catalog->arena, sizeof(*kept) + size);
     struct err err = {0}; /* what is lacking refuses the catalogue as a whole */
@@ -17,13 +17,13 @@ void constants_keep(struct catalog *catalog, const struct constant *table, size_
         catalog_require(catalog, &table[i].row);
     kept->size = size;
     if (constants_fill(catalog, table, n, kept->values, &err))
-        catalog_keep(catalog, table, kept);
+        catalog_memo_put(catalog, table, kept);
 }
 
 bool constants_fill(const struct catalog *catalog, const struct constant *table, size_t n,
                     void *out, struct err *err)
 {
-    const struct constants_kept *kept = catalog_kept(catalog, table);
+    const struct constants_kept *kept = catalog_memo_get(catalog, table);
 
     if (kept) {
         memcpy(out, kept->values, kept->size);

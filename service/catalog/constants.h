@@ -21,7 +21,8 @@ struct constant {
 
 /* Require every row, and fill them once for all who ask this catalogue, before it is published. A
  * past day's or another currency's is asked row by row. */
-void constants_keep(struct catalog *catalog, const struct constant *table, size_t n, size_t size);
+void constants_memoize(struct catalog *catalog, const struct constant *table, size_t n,
+                       size_t size);
 
 /* Fill every member; false, ERR_INTERNAL naming the row, where a catalogue that was never checked
  * lacks one. */

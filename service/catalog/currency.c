@@ -64,7 +64,7 @@ const struct catalog *catalog_in_currency(const struct catalog *catalog, const c
     struct catalog *view = memcpy(arena_alloc(arena, sizeof(*view)), origin, sizeof(*view));
     size_t size = origin->n_assumptions * sizeof(view->assumptions[0]);
     view->origin = origin;
-    view->n_kept = 0;
+    view->n_memos = 0;
     view->rate = rate;
     view->assumptions = memcpy(arena_alloc(arena, size), origin->assumptions, size);
     for (size_t i = 0; i < view->n_assumptions; i++)

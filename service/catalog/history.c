@@ -12,7 +12,7 @@ static int compare_past(const void *a, const void *b, void *context)
     return order ? order : (x->until > y->until) - (x->until < y->until);
 }
 
-void past_sort(struct past *past)
+void history_sort(struct past *past)
 {
     if (past->n)
         qsort_r(past->rows, past->n, sizeof(*past->rows), compare_past, past);
@@ -54,7 +54,7 @@ static const struct past_row *of_day(const struct past *past, size_t *i, day as_
     return found;
 }
 
-void *past_rewind(const struct past *past, void *now, size_t *n, day as_of, struct arena *arena)
+void *history_as_of(const struct past *past, void *now, size_t *n, day as_of, struct arena *arena)
 {
     size_t size = past->row_size, at = 0, i = 0, count = 0;
 
@@ -80,7 +80,7 @@ void *past_rewind(const struct past *past, void *now, size_t *n, day as_of, stru
     return then;
 }
 
-bool past_differs(const struct past *past, day a, day b)
+bool history_differs(const struct past *past, day a, day b)
 {
     day from = a < b ? a : b, to = a < b ? b : a;
 

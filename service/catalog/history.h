@@ -35,16 +35,16 @@ struct row_change {
 };
 
 /* After the rows were filled in. */
-void past_sort(struct past *past);
+void history_sort(struct past *past);
 
-/* The `*n` former rows with the key of `like`, in order of days. After past_sort(). */
+/* The `*n` former rows with the key of `like`, in order of days. After history_sort(). */
 struct past_row *past_find(const struct past *past, const void *like, size_t *n);
 
 /* The `*n` rows of today, sorted by key, as they were on a day: `now` itself where nothing has
  * changed since, else an array of the arena's. */
-void *past_rewind(const struct past *past, void *now, size_t *n, day as_of, struct arena *arena);
+void *history_as_of(const struct past *past, void *now, size_t *n, day as_of, struct arena *arena);
 
 /* Whether a row became another between the two days, whichever is the earlier. */
-bool past_differs(const struct past *past, day a, day b);
+bool history_differs(const struct past *past, day a, day b);
 
 #endif

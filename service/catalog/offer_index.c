@@ -13,23 +13,23 @@ struct draft {
 };
 
 struct shelf_maker {
-    struct shelf *shelf;
+    struct offer_index *index;
     struct intern texts, origins;
     struct intern rentals[2]; /* unusable ones apart: they take no part in what counts when */
     struct draft *drafts;
     size_t n_drafts, room;
 };
 
-struct shelf_maker *shelf_begin(const char *gpu, const char *stamp)
+struct shelf_maker *offer_index_begin(const char *gpu, const char *stamp)
 {
     struct shelf_maker *maker = mem_alloc(sizeof(*maker));
 
-    maker->shelf = mem_alloc(sizeof(*maker->shelf));
-    maker->texts.arena = maker->origins.arena = &maker->shelf->arena;
-    maker->rentals[0].arena = maker->rentals[1].arena = &maker->shelf->arena;
-    maker->shelf->gpu = arena_text(&maker->shelf->arena, gpu);
-    maker->shelf->stamp = arena_text(&maker->shelf->arena, stamp);
-    maker->shelf->users = 1;
+    maker->index = mem_alloc(sizeof(*maker->index));
+    maker->texts.arena = maker->origins.arena = &maker->index->arena;
+    maker->rentals[0].arena = maker->rentals[1].arena = &maker->index->arena;
+    maker->index->gpu = arena_text(&maker->index->arena, gpu);
+    maker->index->stamp = arena_text(&maker->index->arena, stamp);
+    maker->index->users = 1;
     return maker;
 }
 
@@ -40,8 +40,8 @@ static struct rental *keep_rental(struct shelf_maker *maker, struct rental renta
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
         *texts[i] = intern_text(&maker->texts, *texts[i]);
-    return intern_thing(&maker->rentals[rental.usable], &rental, offsetof(struct rental, usable),
-                        sizeof(rental));
+    return intern_struct(&maker->rentals[rental.usable], &rental, offsetof(struct rental, usable),
+                         sizeof(rental));
 }
 
 static const struct origin *keep_origin(struct shelf_maker *maker, struct origin origin)
@@ -50,10 +50,10 @@ static const struct origin *keep_origin(struct shelf_maker *maker, struct origin
     origin.note = intern_text(&maker->texts, origin.note);
     origin.currency = intern_text(&maker->texts, origin.currency);
     origin.observed_text = intern_text(&maker->texts, origin.observed_text);
-    return intern_thing(&maker->origins, &origin, sizeof(origin), sizeof(origin));
+    return intern_struct(&maker->origins, &origin, sizeof(origin), sizeof(origin));
 }
 
-void shelf_add(struct shelf_maker *maker, const struct shelf_row *row)
+void offer_index_add(struct shelf_maker *maker, const struct shelf_row *row)
 {
     if (maker->n_drafts == maker->room) {
         maker->room = maker->room ? 2 * maker->room : 64;
@@ -108,11 +108,11 @@ static void close_each(struct rental *rental)
 /* Each rental its part of one array, in order of day. */
 static void distribute(struct shelf_maker *maker)
 {
-    struct shelf *shelf = maker->shelf;
+    struct offer_index *index = maker->index;
     struct observation *next =
-        arena_alloc(&shelf->arena, maker->n_drafts * sizeof(struct observation));
+        arena_alloc(&index->arena, maker->n_drafts * sizeof(struct observation));
 
-    shelf->rentals = arena_alloc(&shelf->arena, (maker->rentals[0].n + maker->rentals[1].n) *
+    index->rentals = arena_alloc(&index->arena, (maker->rentals[0].n + maker->rentals[1].n) *
                                                     sizeof(struct rental *));
     for (size_t i = 0; i < maker->n_drafts; i++) {
         struct rental *rental = maker->drafts[i].rental;
@@ -120,40 +120,40 @@ static void distribute(struct shelf_maker *maker)
             rental->seen = next;
             next += rental->n_seen;
             rental->n_seen = 0; /* counted again as they come in */
-            shelf->rentals[shelf->n_rentals++] = rental;
+            index->rentals[index->n_rentals++] = rental;
         }
         rental->seen[rental->n_seen++] = maker->drafts[i].seen;
     }
-    for (size_t i = 0; i < shelf->n_rentals; i++) {
-        struct rental *rental = shelf->rentals[i];
+    for (size_t i = 0; i < index->n_rentals; i++) {
+        struct rental *rental = index->rentals[i];
         qsort(rental->seen, rental->n_seen, sizeof(*rental->seen), compare_seen);
         close_each(rental);
     }
 }
 
-struct shelf *shelf_end(struct shelf_maker *maker)
+struct offer_index *offer_index_end(struct shelf_maker *maker)
 {
-    struct shelf *shelf = maker->shelf;
+    struct offer_index *index = maker->index;
 
-    shelf->n_observations = maker->n_drafts;
+    index->n_observations = maker->n_drafts;
     distribute(maker);
-    if (shelf->n_rentals)
-        qsort(shelf->rentals, shelf->n_rentals, sizeof(struct rental *), compare_rentals);
+    if (index->n_rentals)
+        qsort(index->rentals, index->n_rentals, sizeof(struct rental *), compare_rentals);
     intern_end(&maker->texts);
     intern_end(&maker->origins);
     intern_end(&maker->rentals[0]);
     intern_end(&maker->rentals[1]);
     free(maker->drafts);
     free(maker);
-    return shelf;
+    return index;
 }
 
-void shelf_release(struct shelf *shelf)
+void offer_index_release(struct offer_index *index)
 {
-    if (!shelf || --shelf->users)
+    if (!index || --index->users)
         return;
-    arena_free(&shelf->arena);
-    free(shelf);
+    arena_free(&index->arena);
+    free(index);
 }
 
 size_t rental_known(const struct rental *rental, day as_of)

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "catalog/offer.h"
 
-struct shelf {
+struct offer_index {
     struct arena arena;      /* owns what follows */
     unsigned users;          /* snapshots it stands in; counted by the thread that loads them */
     const char *gpu;         /* slug */
@@ -25,14 +25,14 @@ struct shelf_row {
 
 struct shelf_maker;
 
-struct shelf_maker *shelf_begin(const char *gpu, const char *stamp);
+struct shelf_maker *offer_index_begin(const char *gpu, const char *stamp);
 /* A row of that GPU, in any order; copies what it needs. */
-void shelf_add(struct shelf_maker *maker, const struct shelf_row *row);
+void offer_index_add(struct shelf_maker *maker, const struct shelf_row *row);
 /* Put in order, and close each observation where the next begins. The shelf has one user. */
-struct shelf *shelf_end(struct shelf_maker *maker);
+struct offer_index *offer_index_end(struct shelf_maker *maker);
 
 /* One user less, NULL is fine; the last one's going frees it. */
-void shelf_release(struct shelf *shelf);
+void offer_index_release(struct offer_index *index);
 
 /* By GPU, purchase option, provider and id. */
 int rental_order(const struct rental *a, const struct rental *b);

@@ -164,7 +164,7 @@ static const struct price *keep(const struct price *price, struct arena *arena)
     return memcpy(arena_room(arena, size), price, size);
 }
 
-void prices_keep(struct catalog *catalog, day as_of)
+void prices_memoize(struct catalog *catalog, day as_of)
 {
     struct prices_kept *kept =
         arena_alloc(&catalog->arena, sizeof(*kept) + catalog->n_gpus * sizeof(kept->at[0]));
@@ -178,13 +178,14 @@ void prices_keep(struct catalog *catalog, day as_of)
                                                         .as_of = as_of});
             kept->at[i][option] = keep(&price, &catalog->arena);
         }
-    catalog_keep(catalog, &prices_key, kept);
+    catalog_memo_put(catalog, &prices_key, kept);
 }
 
 /* NULL where it is not one of those kept, nor the GPU one of the catalogue's own. */
-static const struct price *find_kept(const struct catalog *catalog, const struct price_query *query)
+static const struct price *find_cached(const struct catalog *catalog,
+                                       const struct price_query *query)
 {
-    const struct prices_kept *kept = catalog_kept(catalog, &prices_key);
+    const struct prices_kept *kept = catalog_memo_get(catalog, &prices_key);
     const char *name = query->purchase_option;
     size_t option = 0;
 
@@ -199,7 +200,7 @@ static const struct price *find_kept(const struct catalog *catalog, const struct
 
 struct price catalog_price(const struct catalog *catalog, const struct price_query *query)
 {
-    const struct price *kept = find_kept(catalog, query);
+    const struct price *kept = find_cached(catalog, query);
     struct price price;
 
     if (!kept)

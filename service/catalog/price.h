@@ -31,7 +31,7 @@ struct price catalog_price(const struct catalog *catalog, const struct price_que
 /* Work out once for all who ask this catalogue what each GPU costs on that day, on demand and on
  * the spot market, wherever and from whomever; before it is published. Another day's are worked out
  * as they are asked for. */
-void prices_keep(struct catalog *catalog, day as_of);
+void prices_memoize(struct catalog *catalog, day as_of);
 
 /* What an offer costs per GPU-hour in the catalogue's currency, by its own currency's rate on the
  * day; NAN without one. */

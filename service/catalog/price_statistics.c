@@ -25,29 +25,29 @@ double price_quantile(const struct price *price, double q)
     return low + (at - (double)below) * (price->offers[above].price_per_gpu_hour - low);
 }
 
-struct market catalog_market(const struct catalog *catalog, const struct gpu *gpu,
-                             const char *purchase_option, day as_of)
+struct price_statistics price_statistics_of(const struct catalog *catalog, const struct gpu *gpu,
+                                            const char *purchase_option, day as_of)
 {
     struct price price = catalog_price(
         catalog,
         &(struct price_query){.gpu = gpu, .purchase_option = purchase_option, .as_of = as_of});
-    struct market market = {(double)NAN, (double)NAN, price.n_offers};
+    struct price_statistics statistics = {(double)NAN, (double)NAN, price.n_offers};
     double far[PRICE_OFFERS_MAX];
 
     if (!price.n_offers)
-        return market;
-    market.median = log(price.per_gpu_hour);
+        return statistics;
+    statistics.median = log(price.per_gpu_hour);
     for (size_t i = 0; i < price.n_offers; i++)
-        far[i] = fabs(log(price.offers[i].price_per_gpu_hour) - market.median);
+        far[i] = fabs(log(price.offers[i].price_per_gpu_hour) - statistics.median);
     qsort(far, price.n_offers, sizeof(far[0]), compare_doubles);
     size_t n = price.n_offers;
-    market.scale = MAD_TO_DEVIATION * (far[(n - 1) / 2] + far[n / 2]) / 2;
-    return market;
+    statistics.scale = MAD_TO_DEVIATION * (far[(n - 1) / 2] + far[n / 2]) / 2;
+    return statistics;
 }
 
-bool market_outlier(const struct market *market, double price_per_gpu_hour)
+bool price_is_outlier(const struct price_statistics *statistics, double price_per_gpu_hour)
 {
-    return market->n_providers >= PROVIDERS_MIN &&
-           fabs(log(price_per_gpu_hour) - market->median) >
-               OUTLIER_SCALES * fmax(market->scale, SCALE_MIN);
+    return statistics->n_providers >= PROVIDERS_MIN &&
+           fabs(log(price_per_gpu_hour) - statistics->median) >
+               OUTLIER_SCALES * fmax(statistics->scale, SCALE_MIN);
 }

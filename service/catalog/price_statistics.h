@@ -6,18 +6,18 @@
 #include "catalog/price.h"
 
 /* Over each provider's cheapest offer, in ln of the price, so that half and twice are as far. */
-struct market {
+struct price_statistics {
     double median;
     double scale; /* 1.4826 x the median distance from it: of a normal spread the deviation */
     size_t n_providers;
 };
 
-struct market catalog_market(const struct catalog *catalog, const struct gpu *gpu,
-                             const char *purchase_option, day as_of);
+struct price_statistics price_statistics_of(const struct catalog *catalog, const struct gpu *gpu,
+                                            const char *purchase_option, day as_of);
 
 /* More than 3.5 scales away (Iglewicz and Hoaglin, 1993), a scale being 10 % at least; among fewer
  * than five providers nothing is. It is a flag: the price counts all the same. */
-bool market_outlier(const struct market *market, double price_per_gpu_hour);
+bool price_is_outlier(const struct price_statistics *statistics, double price_per_gpu_hour);
 
 /* The quantile of the providers' prices, between two of them in proportion; NAN without any. */
 double price_quantile(const struct price *price, double q);

@@ -122,7 +122,7 @@ static bool open_catalogue(struct ask *ask, const char *database, struct err *er
     struct catalog *catalog;
 
     json_init();
-    if (!store_check(database, question_prepare, &catalog, err))
+    if (!store_check(database, query_prepare, &catalog, err))
         return false;
     ask->live = live_new(1);
     live_publish(ask->live, catalog);

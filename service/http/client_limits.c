@@ -27,7 +27,7 @@ struct network {
     unsigned bits;
 };
 
-struct clients {
+struct client_limits {
     unsigned most[CLIENT_USES];
     double rate, burst;
     uint64_t seed; /* so that nobody can choose addresses that share a set */
@@ -100,7 +100,7 @@ static bool read_network(const char *text, size_t n, struct network *network)
     return true;
 }
 
-static bool read_proxies(struct clients *clients, const char *list, struct err *err)
+static bool read_proxies(struct client_limits *clients, const char *list, struct err *err)
 {
     for (const char *p = list; *p;) {
         size_t n = strcspn(p, ",");
@@ -115,23 +115,24 @@ static bool read_proxies(struct clients *clients, const char *list, struct err *
     return true;
 }
 
-struct clients *clients_new(const struct clients_options *options, struct err *err)
+struct client_limits *client_limits_new(const struct client_limits_options *options,
+                                        struct err *err)
 {
-    struct clients *clients = mem_alloc(sizeof(*clients));
+    struct client_limits *clients = mem_alloc(sizeof(*clients));
 
     memcpy(clients->most, options->most, sizeof(clients->most));
     clients->rate = options->rate;
-    clients->burst = fmax(1, options->rate * CLIENTS_BURST_S);
+    clients->burst = fmax(1, options->rate * CLIENT_LIMITS_BURST_S);
     clients->answers_bytes = options->answers_bytes;
     pthread_mutex_init(&clients->lock, NULL);
     if (getrandom(&clients->seed, sizeof(clients->seed), 0) == sizeof(clients->seed) &&
         read_proxies(clients, options->proxies ? options->proxies : "", err))
         return clients;
-    clients_free(clients);
+    client_limits_free(clients);
     return NULL;
 }
 
-void clients_free(struct clients *clients)
+void client_limits_free(struct client_limits *clients)
 {
     if (clients)
         pthread_mutex_destroy(&clients->lock);
@@ -147,7 +148,7 @@ static bool in_network(const struct client *client, const struct network *networ
            (!rest || ((client->bytes[whole] ^ network->base.bytes[whole]) & mask) == 0);
 }
 
-static bool is_proxy(const struct clients *clients, const struct client *client)
+static bool is_proxy(const struct client_limits *clients, const struct client *client)
 {
     for (size_t i = 0; i < clients->n_proxies; i++)
         if (in_network(client, &clients->proxies[i]))
@@ -156,8 +157,8 @@ static bool is_proxy(const struct clients *clients, const struct client *client)
 }
 
 /* From the last to the first, as long as who wrote an address is one of ours. */
-struct client clients_behind(const struct clients *clients, const struct client *peer,
-                             const char *forwarded_for)
+struct client client_limits_behind(const struct client_limits *clients, const struct client *peer,
+                                   const char *forwarded_for)
 {
     struct client client = *peer;
     size_t end = strlen(forwarded_for);
@@ -191,7 +192,7 @@ struct client client_group(const struct client *client)
 
 /* The client's entry; where it has none, a new one in place of the one that has been quiet longest,
  * NULL where all of its set have something. Under the lock. */
-static struct entry *find(struct clients *clients, const struct client *client)
+static struct entry *find(struct client_limits *clients, const struct client *client)
 {
     struct client group = client_group(client);
     uint64_t hash = text_hash(TEXT_HASH ^ clients->seed, (const char *)group.bytes, 16);
@@ -209,7 +210,8 @@ static struct entry *find(struct clients *clients, const struct client *client)
     return oldest;
 }
 
-bool clients_may(struct clients *clients, const struct client *client, enum client_use use)
+bool client_limits_may(struct client_limits *clients, const struct client *client,
+                       enum client_use use)
 {
     if (!clients->most[use] || is_proxy(clients, client))
         return true;
@@ -220,8 +222,8 @@ bool clients_may(struct clients *clients, const struct client *client, enum clie
     return may;
 }
 
-void clients_count(struct clients *clients, const struct client *client, enum client_use use,
-                   int change)
+void client_limits_count(struct client_limits *clients, const struct client *client,
+                         enum client_use use, int change)
 {
     if (!clients->most[use] || is_proxy(clients, client))
         return;
@@ -232,7 +234,7 @@ void clients_count(struct clients *clients, const struct client *client, enum cl
     pthread_mutex_unlock(&clients->lock);
 }
 
-double clients_wait(struct clients *clients, const struct client *client, double now)
+double client_limits_wait(struct client_limits *clients, const struct client *client, double now)
 {
     double wait = 0;
 
@@ -253,7 +255,7 @@ double clients_wait(struct clients *clients, const struct client *client, double
     return wait;
 }
 
-static enum client_hold judge(const struct clients *clients, size_t own, size_t bytes)
+static enum client_hold judge(const struct client_limits *clients, size_t own, size_t bytes)
 {
     size_t most = clients->answers_bytes, left = most - clients->held;
 
@@ -265,7 +267,8 @@ static enum client_hold judge(const struct clients *clients, size_t own, size_t 
 }
 
 /* Of a proxy, and of a client that the table has no room for, only the sum is known. */
-enum client_hold clients_hold(struct clients *clients, const struct client *client, size_t bytes)
+enum client_hold clients_hold(struct client_limits *clients, const struct client *client,
+                              size_t bytes)
 {
     if (!clients->answers_bytes)
         return CLIENT_HOLD_GRANTED;
@@ -282,7 +285,7 @@ enum client_hold clients_hold(struct clients *clients, const struct client *clie
     return hold;
 }
 
-void clients_release(struct clients *clients, const struct client *client, size_t bytes)
+void clients_release(struct client_limits *clients, const struct client *client, size_t bytes)
 {
     if (!clients->answers_bytes || !bytes)
         return;

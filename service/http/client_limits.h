@@ -13,12 +13,12 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-struct clients;
+struct client_limits;
 
 /* What an address may have only so many of at once. */
 enum client_use { CLIENT_CONNECTION, CLIENT_CALCULATION, CLIENT_USES };
 
-struct clients_options {
+struct client_limits_options {
     unsigned most[CLIENT_USES]; /* of one address; 0: any number */
     double rate;                /* requests/s of one address, on average; 0: any */
     const char *proxies;        /* comma-separated addresses or networks (10.0.0.0/8) whose
@@ -27,8 +27,9 @@ struct clients_options {
 };
 
 /* NULL with *err where a proxy is no address. */
-struct clients *clients_new(const struct clients_options *options, struct err *err);
-void clients_free(struct clients *clients); /* NULL is fine */
+struct client_limits *client_limits_new(const struct client_limits_options *options,
+                                        struct err *err);
+void client_limits_free(struct client_limits *clients); /* NULL is fine */
 
 /* An address, IPv4 as ::ffff:a.b.c.d. */
 struct client {
@@ -44,20 +45,21 @@ enum { CLIENT_TEXT_SIZE = 46 };
 void client_text(const struct client *client, char to[CLIENT_TEXT_SIZE]);
 
 /* Whether it may have another. */
-bool clients_may(struct clients *clients, const struct client *client, enum client_use use);
+bool client_limits_may(struct client_limits *clients, const struct client *client,
+                       enum client_use use);
 /* It has one more, or one less. */
-void clients_count(struct clients *clients, const struct client *client, enum client_use use,
-                   int change);
+void client_limits_count(struct client_limits *clients, const struct client *client,
+                         enum client_use use, int change);
 
 /* Who sent the request: the peer, or whom trusted proxies say they had it from, in the last
  * X-Forwarded-For, nearest last; "" where there is none. */
-struct client clients_behind(const struct clients *clients, const struct client *peer,
-                             const char *forwarded_for);
+struct client client_limits_behind(const struct client_limits *clients, const struct client *peer,
+                                   const char *forwarded_for);
 
 /* Take note of a request at `now` (clock_monotonic); 0, or the seconds after which there would be
- * room for it. Whoever was quiet may ask for CLIENTS_BURST_S seconds' worth at once. */
-enum { CLIENTS_BURST_S = 30 };
-double clients_wait(struct clients *clients, const struct client *client, double now);
+ * room for it. Whoever was quiet may ask for CLIENT_LIMITS_BURST_S seconds' worth at once. */
+enum { CLIENT_LIMITS_BURST_S = 30 };
+double client_limits_wait(struct client_limits *clients, const struct client *client, double now);
 
 /* What becomes of an answer that has to wait until its client has read it. */
 enum client_hold {
@@ -71,7 +73,8 @@ enum client_hold {
  * client may be a third of what is then still free. One client alone gets a quarter of it all, and
  * some is left for whoever comes next, however many there are. */
 enum { CLIENTS_FREE_PARTS = 3 };
-enum client_hold clients_hold(struct clients *clients, const struct client *client, size_t bytes);
-void clients_release(struct clients *clients, const struct client *client, size_t bytes);
+enum client_hold clients_hold(struct client_limits *clients, const struct client *client,
+                              size_t bytes);
+void clients_release(struct client_limits *clients, const struct client *client, size_t bytes);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
-struct guest *guest_of(struct MHD_Connection *connection)
+struct open_connection *connection_of(struct MHD_Connection *connection)
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
@@ -13,88 +13,89 @@ struct guest *guest_of(struct MHD_Connection *connection)
     return info ? info->socket_context : NULL;
 }
 
-enum MHD_Result guests_admit(void *cls, const struct sockaddr *address, socklen_t length)
+enum MHD_Result connections_admit(void *cls, const struct sockaddr *address, socklen_t length)
 {
     struct worker *worker = cls;
     struct client client = client_of(address);
 
     (void)length;
-    return clients_may(worker->server->clients, &client, CLIENT_CONNECTION) ? MHD_YES : MHD_NO;
+    return client_limits_may(worker->server->clients, &client, CLIENT_CONNECTION) ? MHD_YES
+                                                                                  : MHD_NO;
 }
 
-static struct guest *enter(struct worker *worker, struct MHD_Connection *connection)
+static struct open_connection *enter(struct worker *worker, struct MHD_Connection *connection)
 {
-    struct guest *guest = mem_alloc(sizeof(*guest));
+    struct open_connection *conn = mem_alloc(sizeof(*conn));
 
-    guest->connection = connection;
-    guest->client = client_of(
+    conn->connection = connection;
+    conn->client = client_of(
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr);
-    clients_count(worker->server->clients, &guest->client, CLIENT_CONNECTION, 1);
-    guest_waits(worker, guest);
-    guest->next = worker->guests;
-    guest->from = &worker->guests;
-    if (guest->next)
-        guest->next->from = &guest->next;
-    worker->guests = guest;
-    atomic_fetch_add(&worker->n_guests, 1);
-    return guest;
+    client_limits_count(worker->server->clients, &conn->client, CLIENT_CONNECTION, 1);
+    connection_waits(worker, conn);
+    conn->next = worker->connections;
+    conn->from = &worker->connections;
+    if (conn->next)
+        conn->next->from = &conn->next;
+    worker->connections = conn;
+    atomic_fetch_add(&worker->n_connections, 1);
+    return conn;
 }
 
-static void leave(struct worker *worker, struct guest *guest)
+static void leave(struct worker *worker, struct open_connection *conn)
 {
-    clients_count(worker->server->clients, &guest->client, CLIENT_CONNECTION, -1);
-    *guest->from = guest->next;
-    if (guest->next)
-        guest->next->from = guest->from;
-    free(guest);
-    atomic_fetch_sub(&worker->n_guests, 1);
+    client_limits_count(worker->server->clients, &conn->client, CLIENT_CONNECTION, -1);
+    *conn->from = conn->next;
+    if (conn->next)
+        conn->next->from = conn->from;
+    free(conn);
+    atomic_fetch_sub(&worker->n_connections, 1);
 }
 
-void guests_notify(void *cls, struct MHD_Connection *connection, void **guest,
-                   enum MHD_ConnectionNotificationCode code)
+void connections_notify(void *cls, struct MHD_Connection *connection, void **conn,
+                        enum MHD_ConnectionNotificationCode code)
 {
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
-        *guest = enter(cls, connection);
-    } else if (*guest) {
-        leave(cls, *guest);
-        *guest = NULL;
+        *conn = enter(cls, connection);
+    } else if (*conn) {
+        leave(cls, *conn);
+        *conn = NULL;
     }
 }
 
-void guests_hurry(struct worker *worker)
+void connections_hurry(struct worker *worker)
 {
-    for (struct guest *guest = worker->guests; guest; guest = guest->next)
-        if (!guest->busy && !guest->hurried)
-            guest->hurried = MHD_set_connection_option(
-                                 guest->connection, MHD_CONNECTION_OPTION_TIMEOUT, 1U) == MHD_YES;
+    for (struct open_connection *conn = worker->connections; conn; conn = conn->next)
+        if (!conn->busy && !conn->hurried)
+            conn->hurried = MHD_set_connection_option(conn->connection,
+                                                      MHD_CONNECTION_OPTION_TIMEOUT, 1U) == MHD_YES;
 }
 
-void guest_waits(const struct worker *worker, struct guest *guest)
+void connection_waits(const struct worker *worker, struct open_connection *conn)
 {
     double seconds = worker->server->client_s;
 
-    guest->until = seconds > 0 ? worker->now + seconds : 0;
+    conn->until = seconds > 0 ? worker->now + seconds : 0;
 }
 
-void guest_computes(struct guest *guest)
+void connection_computes(struct open_connection *conn)
 {
-    guest->until = 0;
+    conn->until = 0;
 }
 
 /* The library sees the end of the connection and does the rest. */
-static void cut(struct guest *guest)
+static void cut(struct open_connection *conn)
 {
     const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(guest->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+        MHD_get_connection_info(conn->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 
-    guest->until = 0;
+    conn->until = 0;
     if (info)
         shutdown(info->connect_fd, SHUT_RDWR);
 }
 
-void guests_cut_slow(struct worker *worker)
+void connections_cut_slow(struct worker *worker)
 {
-    for (struct guest *guest = worker->guests; guest; guest = guest->next)
-        if (guest->until > 0 && worker->now >= guest->until)
-            cut(guest);
+    for (struct open_connection *conn = worker->connections; conn; conn = conn->next)
+        if (conn->until > 0 && worker->now >= conn->until)
+            cut(conn);
 }

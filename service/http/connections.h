@@ -5,20 +5,20 @@
 #include "http/worker.h"
 
 /* The MHD_AcceptPolicyCallback, with the worker: whether the address may have another. */
-enum MHD_Result guests_admit(void *worker, const struct sockaddr *address, socklen_t length);
+enum MHD_Result connections_admit(void *worker, const struct sockaddr *address, socklen_t length);
 
 /* MHD_OPTION_NOTIFY_CONNECTION, with the worker. */
-void guests_notify(void *worker, struct MHD_Connection *connection, void **guest,
-                   enum MHD_ConnectionNotificationCode code);
+void connections_notify(void *worker, struct MHD_Connection *connection, void **conn,
+                        enum MHD_ConnectionNotificationCode code);
 
 /* Give every connection without a request under way one more second. */
-void guests_hurry(struct worker *worker);
+void connections_hurry(struct worker *worker);
 
 /* From now on it is the client's turn, which has its time for it; or ours, until we answer. */
-void guest_waits(const struct worker *worker, struct guest *guest);
-void guest_computes(struct guest *guest);
+void connection_waits(const struct worker *worker, struct open_connection *conn);
+void connection_computes(struct open_connection *conn);
 
 /* End the connections of those whose time is up. */
-void guests_cut_slow(struct worker *worker);
+void connections_cut_slow(struct worker *worker);
 
 #endif

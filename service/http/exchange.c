@@ -50,7 +50,7 @@ struct exchange {
     struct buf body;
     size_t body_seen;
     const char *headers[HEADER_COUNT]; /* libmicrohttpd's, good until the end */
-    struct deferred *deferred;         /* NULL: answered at once */
+    struct suspended *suspended;       /* NULL: answered at once */
     size_t target_length;
     struct client from;
     char client[CLIENT_TEXT_SIZE]; /* the same as text */
@@ -63,17 +63,17 @@ struct exchange {
 
 void *exchange_begin(void *cls, const char *target, struct MHD_Connection *connection)
 {
-    struct guest *guest = guest_of(connection);
+    struct open_connection *conn = connection_of(connection);
     size_t length = strnlen(target, TARGET_MAX + 1);
     struct exchange *exchange = mem_alloc(sizeof(*exchange) + 2 * (length + 1));
 
     memcpy(exchange->target, target, length);
     exchange->target_length = strlen(target);
     buf_init(&exchange->body, BODY_MAX + 1);
-    if (guest) {
-        exchange_abandon(cls, guest);
-        guest->exchange = exchange;
-        guest->busy = true;
+    if (conn) {
+        exchange_abandon(cls, conn);
+        conn->exchange = exchange;
+        conn->busy = true;
     }
     return exchange;
 }
@@ -81,16 +81,16 @@ void *exchange_begin(void *cls, const char *target, struct MHD_Connection *conne
 static void end(const struct worker *worker, struct exchange *exchange)
 {
     clients_release(worker->server->clients, &exchange->from, exchange->held);
-    deferred_free(exchange->deferred);
+    suspended_free(exchange->suspended);
     buf_free(&exchange->body);
     free(exchange);
 }
 
-void exchange_abandon(struct worker *worker, struct guest *guest)
+void exchange_abandon(struct worker *worker, struct open_connection *conn)
 {
-    if (guest->exchange)
-        end(worker, guest->exchange);
-    guest->exchange = NULL;
+    if (conn->exchange)
+        end(worker, conn->exchange);
+    conn->exchange = NULL;
 }
 
 void exchange_end(void *cls, struct MHD_Connection *connection, void **con_cls,
@@ -98,13 +98,13 @@ void exchange_end(void *cls, struct MHD_Connection *connection, void **con_cls,
 {
     struct worker *worker = cls;
     struct exchange *exchange = *con_cls;
-    struct guest *guest = guest_of(connection);
+    struct open_connection *conn = connection_of(connection);
 
     (void)code;
-    if (guest) {
-        guest->busy = false;
-        guest->exchange = NULL;
-        guest_waits(worker, guest);
+    if (conn) {
+        conn->busy = false;
+        conn->exchange = NULL;
+        connection_waits(worker, conn);
     }
     if (exchange)
         end(worker, exchange);
@@ -185,8 +185,8 @@ static bool is_host(const char *host)
 static bool refuse_by_head(struct exchange *exchange, struct MHD_Connection *connection,
                            const char *method, const char *version)
 {
-    struct wire_line line = {method, version, exchange->target, exchange->target_length};
-    const char *wrong = wire_check(connection, &line);
+    struct head_line line = {method, version, exchange->target, exchange->target_length};
+    const char *wrong = head_syntax_check(connection, &line);
 
     if (wrong)
         refuse(exchange, 400, wrong);
@@ -304,7 +304,7 @@ static void note(struct worker *worker, const struct request *request, int statu
 {
     double seconds = clock_monotonic() - start;
 
-    counters_add(&worker->counters, route, format, status, seconds);
+    metrics_add(&worker->metrics, route, format, status, seconds);
     if (status == 500)
         log_write(LOG_ERROR, "a fault of ours", "id=%s route=%s", request->id,
                   route ? route : "other");
@@ -360,7 +360,7 @@ static enum MHD_Result finish(struct worker *worker, struct MHD_Connection *conn
     bool zipped = send_pack(worker, connection, reply, packed);
     if (!hold_answer(worker->server, exchange, reply->body.room, reply))
         zipped = false;
-    guest_waits(worker, guest_of(connection));
+    connection_waits(worker, connection_of(connection));
     note(worker, request, reply->status, reply->route, reply->format, start);
     enum MHD_Result sent = send_reply(worker, connection, request, reply, zipped,
                                       exchange->asks ? &exchange->question : NULL);
@@ -368,33 +368,33 @@ static enum MHD_Result finish(struct worker *worker, struct MHD_Connection *conn
     return sent;
 }
 
-static enum MHD_Result finish_kept(struct worker *worker, struct MHD_Connection *connection,
-                                   struct exchange *exchange, const struct request *request,
-                                   const struct kept_reply *kept, double start)
+static enum MHD_Result finish_cached(struct worker *worker, struct MHD_Connection *connection,
+                                     struct exchange *exchange, const struct request *request,
+                                     const struct cached_reply *cached, double start)
 {
     buf_free(&exchange->body);
-    guest_waits(worker, guest_of(connection));
-    note(worker, request, kept->status, kept->route, kept->format, start);
-    return send_kept(connection, kept, request->id);
+    connection_waits(worker, connection_of(connection));
+    note(worker, request, cached->status, cached->route, cached->format, start);
+    return send_cached(connection, cached, request->id);
 }
 
 /* A server that stops has made no reply for those who waited, nor is one for who has gone. */
-static enum MHD_Result finish_deferred(struct worker *worker, struct MHD_Connection *connection,
-                                       struct exchange *exchange)
+static enum MHD_Result finish_suspended(struct worker *worker, struct MHD_Connection *connection,
+                                        struct exchange *exchange)
 {
-    struct deferred *deferred = exchange->deferred;
+    struct suspended *suspended = exchange->suspended;
 
-    if (worker->server->stopping || deferred->gone)
+    if (worker->server->stopping || suspended->gone)
         return MHD_NO;
-    return finish(worker, connection, exchange, &deferred->request, &deferred->reply,
-                  &deferred->packed, deferred->start);
+    return finish(worker, connection, exchange, &suspended->request, &suspended->reply,
+                  &suspended->packed, suspended->start);
 }
 
 /* Whether the client has asked too much of late; the reply says when there is room again. */
 static bool is_too_fast(struct server *server, const struct client *client, double now,
                         struct reply *reply)
 {
-    double wait = clients_wait(server->clients, client, now);
+    double wait = client_limits_wait(server->clients, client, now);
 
     if (wait <= 0)
         return false;
@@ -407,13 +407,13 @@ static bool is_too_fast(struct server *server, const struct client *client, doub
 
 /* What was answered before to the same question. Where a reply has to say who may read it, or that
  * the connection ends, it is nobody else's. */
-static const struct kept_reply *find_kept(const struct worker *worker, struct exchange *exchange,
-                                          enum method method)
+static const struct cached_reply *find_cached(const struct worker *worker,
+                                              struct exchange *exchange, enum method method)
 {
     const struct server *server = worker->server;
     bool others = strcmp(server->cors_origin, "*") != 0 && exchange->headers[HEADER_ORIGIN];
 
-    if (!worker->kept || exchange->refused || others || server->draining ||
+    if (!worker->cache || exchange->refused || others || server->draining ||
         exchange->headers[HEADER_TRANSFER_ENCODING] ||
         (method != METHOD_GET && method != METHOD_HEAD && method != METHOD_POST))
         return NULL;
@@ -429,7 +429,7 @@ static const struct kept_reply *find_kept(const struct worker *worker, struct ex
         .takes_gzip = gzip_accepted(header(exchange, HEADER_ACCEPT_ENCODING)),
         .state = server->state(server->context),
     };
-    return kept_find(worker->kept, &exchange->question);
+    return response_cache_find(worker->cache, &exchange->question);
 }
 
 /* The whole request is here, or as much of it as is wanted. */
@@ -443,24 +443,24 @@ static enum MHD_Result answer(struct worker *worker, struct MHD_Connection *conn
                               .method = method_of(method)};
     struct reply reply;
     char id[REQUEST_ID_SIZE];
-    struct guest *guest = guest_of(connection);
+    struct open_connection *conn = connection_of(connection);
     const struct client *client = &exchange->from;
 
-    exchange->from =
-        clients_behind(server->clients, &guest->client, header(exchange, HEADER_FORWARDED_FOR));
-    guest_computes(guest);
+    exchange->from = client_limits_behind(server->clients, &conn->client,
+                                          header(exchange, HEADER_FORWARDED_FOR));
+    connection_computes(conn);
     make_id(worker, header(exchange, HEADER_TRACEPARENT), id);
     request.id = id;
     request.method_name = method;
     reply_init(&reply);
-    const struct kept_reply *kept = find_kept(worker, exchange, request.method);
-    if (kept && !is_too_fast(server, client, start, &reply) &&
-        hold_answer(server, exchange, kept->bytes, &reply))
-        return finish_kept(worker, connection, exchange, &request, kept, start);
+    const struct cached_reply *cached = find_cached(worker, exchange, request.method);
+    if (cached && !is_too_fast(server, client, start, &reply) &&
+        hold_answer(server, exchange, cached->bytes, &reply))
+        return finish_cached(worker, connection, exchange, &request, cached, start);
     client_text(client, exchange->client);
     request.client = exchange->client;
-    if (memcmp(client, &guest->client, sizeof(*client)) != 0)
-        client_text(&guest->client, exchange->via);
+    if (memcmp(client, &conn->client, sizeof(*client)) != 0)
+        client_text(&conn->client, exchange->via);
     request.via = exchange->via;
     bool early = exchange->refused && exchange->refused != 414;
     fill_request(&request, exchange);
@@ -468,16 +468,17 @@ static enum MHD_Result answer(struct worker *worker, struct MHD_Connection *conn
         reply.status = 204; /* whatever the path: spreadsheets give up on anything else */
     else if (exchange->refused)
         reply_refuse(&reply, exchange->refused, exchange->reason);
-    else if (!kept && !is_too_fast(server, client, start, &reply))
+    else if (!cached && !is_too_fast(server, client, start, &reply))
         server->handle(server->context, &request, &reply);
     if (reply.deferred)
-        exchange->deferred = deferred_begin(worker, connection, client, &request, &reply, start);
-    return exchange->deferred ? MHD_YES
-                              : finish(worker, connection, exchange, &request, &reply, NULL, start);
+        exchange->suspended = suspended_begin(worker, connection, client, &request, &reply, start);
+    return exchange->suspended
+               ? MHD_YES
+               : finish(worker, connection, exchange, &request, &reply, NULL, start);
 }
 
 /* Called once with the headers, then for each piece of the body, then for the answer, once more
- * where that was deferred. To answer the first call closes the connection, which is right only
+ * where that was suspended. To answer the first call closes the connection, which is right only
  * where the rest is not wanted. */
 enum MHD_Result exchange_go_on(void *cls, struct MHD_Connection *connection, const char *url,
                                const char *method, const char *version, const char *data,
@@ -492,7 +493,7 @@ enum MHD_Result exchange_go_on(void *cls, struct MHD_Connection *connection, con
                    ? answer(cls, connection, method, exchange)
                    : MHD_YES;
     }
-    if (exchange->deferred)
-        return finish_deferred(cls, connection, exchange);
+    if (exchange->suspended)
+        return finish_suspended(cls, connection, exchange);
     return *size ? take_body(exchange, data, size) : answer(cls, connection, method, exchange);
 }

@@ -15,6 +15,6 @@ void exchange_end(void *worker, struct MHD_Connection *connection, void **con_cl
                   enum MHD_RequestTerminationCode code);
 /* Free what was begun and never ended: of some requests that it cuts by itself, as those with too
  * many parameters, the library does not tell. */
-void exchange_abandon(struct worker *worker, struct guest *guest);
+void exchange_abandon(struct worker *worker, struct open_connection *conn);
 
 #endif

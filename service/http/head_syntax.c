@@ -58,7 +58,7 @@ static enum MHD_Result check_header(void *cls, enum MHD_ValueKind kind, const ch
 }
 
 /* From the request line's own parts: one blank between them, nothing else. */
-static const char *check_line(const struct wire_line *line)
+static const char *check_line(const struct head_line *line)
 {
     const char *target = line->method + strlen(line->method) + 1;
 
@@ -71,7 +71,7 @@ static const char *check_line(const struct wire_line *line)
     return NULL;
 }
 
-const char *wire_check(struct MHD_Connection *connection, const struct wire_line *line)
+const char *head_syntax_check(struct MHD_Connection *connection, const struct head_line *line)
 {
     const union MHD_ConnectionInfo *size =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);

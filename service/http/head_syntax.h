@@ -19,7 +19,7 @@
 
 /* The request line: method and version where libmicrohttpd has them; the target, which it decodes
  * in place, as it came, or as much of it as may be. */
-struct wire_line {
+struct head_line {
     const char *method, *version, *target;
     size_t target_length; /* of the whole */
 };
@@ -31,6 +31,6 @@ int wire_strictness(void);
 
 /* What is wrong with the head, as static text; NULL where nothing is. Good only for the headers'
  * call of the handler, before a body moves what the library has read. */
-const char *wire_check(struct MHD_Connection *connection, const struct wire_line *line);
+const char *head_syntax_check(struct MHD_Connection *connection, const struct head_line *line);
 
 #endif

@@ -124,7 +124,7 @@ bool address_listen(struct address *address, int *sockets, unsigned n, struct er
 {
     unsigned opened = 0;
 
-    sockets[0] = inherited_socket(address);
+    sockets[0] = socket_activation_socket(address);
     bool inherited = sockets[0] >= 0;
     if (!inherited)
         sockets[0] = open_socket(address, false);

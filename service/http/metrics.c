@@ -5,14 +5,14 @@
 const double server_bucket_seconds[SERVER_BUCKETS] = {0.0001, 0.0003, 0.001, 0.003, 0.01,
                                                       0.03,   0.1,    1,     10};
 
-void counters_init(struct counters *counters)
+void metrics_init(struct metrics *metrics)
 {
-    pthread_mutex_init(&counters->lock, NULL);
+    pthread_mutex_init(&metrics->lock, NULL);
 }
 
-void counters_fini(struct counters *counters)
+void metrics_fini(struct metrics *metrics)
 {
-    pthread_mutex_destroy(&counters->lock);
+    pthread_mutex_destroy(&metrics->lock);
 }
 
 static void add_count(struct server_stats *stats, const struct server_count *count)
@@ -43,29 +43,29 @@ static void count_one(struct server_stats *stats, const struct server_count *cou
     add_count(stats, count);
 }
 
-void counters_add(struct counters *counters, const char *route, const char *format, int status,
-                  double seconds)
+void metrics_add(struct metrics *metrics, const char *route, const char *format, int status,
+                 double seconds)
 {
-    struct server_stats *stats = &counters->stats;
+    struct server_stats *stats = &metrics->stats;
     struct server_count count = {route ? route : "other", format ? format : "", status, 1};
 
-    pthread_mutex_lock(&counters->lock);
+    pthread_mutex_lock(&metrics->lock);
     count_one(stats, &count);
     for (int i = 0; i < SERVER_BUCKETS; i++)
         stats->buckets[i] += seconds <= server_bucket_seconds[i];
     stats->requests++;
     stats->seconds += seconds;
-    pthread_mutex_unlock(&counters->lock);
+    pthread_mutex_unlock(&metrics->lock);
 }
 
-void counters_sum(struct counters *counters, struct server_stats *sum)
+void metrics_sum(struct metrics *metrics, struct server_stats *sum)
 {
-    pthread_mutex_lock(&counters->lock);
-    for (size_t i = 0; i < counters->stats.n_counts; i++)
-        add_count(sum, &counters->stats.counts[i]);
+    pthread_mutex_lock(&metrics->lock);
+    for (size_t i = 0; i < metrics->stats.n_counts; i++)
+        add_count(sum, &metrics->stats.counts[i]);
     for (int i = 0; i < SERVER_BUCKETS; i++)
-        sum->buckets[i] += counters->stats.buckets[i];
-    sum->requests += counters->stats.requests;
-    sum->seconds += counters->stats.seconds;
-    pthread_mutex_unlock(&counters->lock);
+        sum->buckets[i] += metrics->stats.buckets[i];
+    sum->requests += metrics->stats.requests;
+    sum->seconds += metrics->stats.seconds;
+    pthread_mutex_unlock(&metrics->lock);
 }

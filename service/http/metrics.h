@@ -7,17 +7,17 @@
 #include <pthread.h>
 
 /* A worker's own, so that its lock is contended only while the metrics are read. */
-struct counters {
+struct metrics {
     pthread_mutex_t lock;
     struct server_stats stats;
 };
 
-void counters_init(struct counters *counters);
-void counters_fini(struct counters *counters);
+void metrics_init(struct metrics *metrics);
+void metrics_fini(struct metrics *metrics);
 /* The texts are static, or NULL. */
-void counters_add(struct counters *counters, const char *route, const char *format, int status,
-                  double seconds);
+void metrics_add(struct metrics *metrics, const char *route, const char *format, int status,
+                 double seconds);
 /* Add this worker's counts to `sum`. */
-void counters_sum(struct counters *counters, struct server_stats *sum);
+void metrics_sum(struct metrics *metrics, struct server_stats *sum);
 
 #endif

@@ -7,48 +7,48 @@
 
 enum {
     PLACES = 2048, /* a power of two; half of them are used at most */
-    REPLY_MAX = KEPT_BYTES_MAX / 4,
+    REPLY_MAX = CACHE_BYTES_MAX / 4,
     HEAD_BYTES = 2048, /* what a response takes besides its body, about */
     ASKED = 4096,      /* a power of two */
 };
 
-struct kept {
+struct response_cache {
     uint64_t state;
     size_t n, bytes;
-    struct kept_reply at[PLACES];
+    struct cached_reply at[PLACES];
     uint32_t asked[ASKED]; /* of questions asked of late, a part of their hash; 0: none */
 };
 
-struct kept *kept_new(void)
+struct response_cache *response_cache_new(void)
 {
-    return mem_alloc(sizeof(struct kept));
+    return mem_alloc(sizeof(struct response_cache));
 }
 
-static void forget(struct kept *kept)
+static void forget(struct response_cache *cache)
 {
-    for (size_t i = 0; kept->n && i < PLACES; i++) {
-        if (!kept->at[i].hash)
+    for (size_t i = 0; cache->n && i < PLACES; i++) {
+        if (!cache->at[i].hash)
             continue;
-        free(kept->at[i].key);
-        MHD_destroy_response(kept->at[i].response);
-        kept->at[i] = (struct kept_reply){0};
-        kept->n--;
+        free(cache->at[i].key);
+        MHD_destroy_response(cache->at[i].response);
+        cache->at[i] = (struct cached_reply){0};
+        cache->n--;
     }
-    kept->bytes = 0;
+    cache->bytes = 0;
 }
 
-void kept_free(struct kept *kept)
+void response_cache_free(struct response_cache *cache)
 {
-    if (kept)
-        forget(kept);
-    free(kept);
+    if (cache)
+        forget(cache);
+    free(cache);
 }
 
-void kept_expire(struct kept *kept, uint64_t state)
+void response_cache_expire(struct response_cache *cache, uint64_t state)
 {
-    if (kept->state != state)
-        forget(kept);
-    kept->state = state;
+    if (cache->state != state)
+        forget(cache);
+    cache->state = state;
 }
 
 /* What a key is made of: texts with their NUL, then the body. */
@@ -80,7 +80,7 @@ static size_t size_of(const struct part parts[PARTS])
     return size;
 }
 
-static bool is_key(const struct kept_reply *reply, const struct part parts[PARTS])
+static bool is_key(const struct cached_reply *reply, const struct part parts[PARTS])
 {
     const char *key = reply->key;
 
@@ -108,27 +108,29 @@ static uint64_t mix(uint64_t hash, const char *text, size_t n)
 }
 
 /* The question's place, or the one it would have. */
-static struct kept_reply *place(struct kept *kept, const struct part parts[PARTS], uint64_t *hash)
+static struct cached_reply *place(struct response_cache *cache, const struct part parts[PARTS],
+                                  uint64_t *hash)
 {
     *hash = 0;
     for (size_t i = 0; i < PARTS; i++)
         *hash = mix(*hash, parts[i].at, parts[i].size);
     *hash |= 1;
     for (uint64_t i = *hash >> 8;; i++) {
-        struct kept_reply *at = &kept->at[i % PLACES];
+        struct cached_reply *at = &cache->at[i % PLACES];
         if (!at->hash || (at->hash == *hash && is_key(at, parts)))
             return at;
     }
 }
 
-const struct kept_reply *kept_find(struct kept *kept, const struct question *question)
+const struct cached_reply *response_cache_find(struct response_cache *cache,
+                                               const struct question *question)
 {
     struct part parts[PARTS];
     uint64_t hash;
 
-    kept_expire(kept, question->state);
+    response_cache_expire(cache, question->state);
     split(question, parts);
-    const struct kept_reply *at = place(kept, parts, &hash);
+    const struct cached_reply *at = place(cache, parts, &hash);
     return at->hash ? at : NULL;
 }
 
@@ -143,41 +145,42 @@ static char *make_key(const struct part parts[PARTS], size_t size)
 
 /* Whether the question was asked before, as long as no other has taken its place since; whatever is
  * asked often is found to be sooner or later. */
-static bool asked_again(struct kept *kept, uint64_t hash)
+static bool asked_again(struct response_cache *cache, uint64_t hash)
 {
-    uint32_t mark = (uint32_t)(hash >> 32) | 1, *last = &kept->asked[(hash >> 8) % ASKED];
+    uint32_t mark = (uint32_t)(hash >> 32) | 1, *last = &cache->asked[(hash >> 8) % ASKED];
     bool again = *last == mark;
 
     *last = mark;
     return again;
 }
 
-const struct kept_reply *kept_add(struct kept *kept, const struct question *question,
-                                  const struct kept_reply *reply)
+const struct cached_reply *response_cache_add(struct response_cache *cache,
+                                              const struct question *question,
+                                              const struct cached_reply *reply)
 {
     struct part parts[PARTS];
     uint64_t hash;
 
     split(question, parts);
     size_t key_size = size_of(parts), more = reply->bytes + key_size + HEAD_BYTES;
-    struct kept_reply *at = place(kept, parts, &hash);
-    if (reply->bytes > REPLY_MAX || question->state != kept->state || !asked_again(kept, hash))
+    struct cached_reply *at = place(cache, parts, &hash);
+    if (reply->bytes > REPLY_MAX || question->state != cache->state || !asked_again(cache, hash))
         return NULL;
-    if (kept->n >= PLACES / 2 || kept->bytes + more > KEPT_BYTES_MAX) {
-        forget(kept);
-        at = place(kept, parts, &hash);
+    if (cache->n >= PLACES / 2 || cache->bytes + more > CACHE_BYTES_MAX) {
+        forget(cache);
+        at = place(cache, parts, &hash);
     }
     if (at->hash) { /* asked for twice at once, of the pool */
         MHD_destroy_response(at->response);
         free(at->key);
-        kept->n--;
-        kept->bytes -= at->bytes + at->key_size + HEAD_BYTES;
+        cache->n--;
+        cache->bytes -= at->bytes + at->key_size + HEAD_BYTES;
     }
     *at = *reply;
     at->hash = hash;
     at->key = make_key(parts, key_size);
     at->key_size = key_size;
-    kept->n++;
-    kept->bytes += more;
+    cache->n++;
+    cache->bytes += more;
     return at;
 }

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { KEPT_BYTES_MAX = 4 * 1024 * 1024 }; /* of a worker */
+enum { CACHE_BYTES_MAX = 4 * 1024 * 1024 }; /* of a worker */
 
 /* All of a request that its reply may depend on: texts as they came. */
 struct question {
@@ -26,7 +26,7 @@ struct question {
     uint64_t state; /* before the handler was called */
 };
 
-struct kept_reply {
+struct cached_reply {
     uint64_t hash; /* of the question; 0: the place is free */
     char *key;
     size_t key_size;
@@ -36,19 +36,21 @@ struct kept_reply {
     size_t bytes;
 };
 
-struct kept *kept_new(void);
-void kept_free(struct kept *kept); /* NULL is fine */
+struct response_cache *response_cache_new(void);
+void response_cache_free(struct response_cache *cache); /* NULL is fine */
 
 /* Forget what was made in another state. */
-void kept_expire(struct kept *kept, uint64_t state);
+void response_cache_expire(struct response_cache *cache, uint64_t state);
 
 /* What was answered to the same question in the same state, NULL: nothing that is known. */
-const struct kept_reply *kept_find(struct kept *kept, const struct question *question);
+const struct cached_reply *response_cache_find(struct response_cache *cache,
+                                               const struct question *question);
 
 /* Keep a response, whose reference is taken over, with the rest of *reply but its key; the place it
- * has is good until the next kept_expire() or kept_add(). NULL where it is too large, or was not
- * asked for before as far as is known, and then it stays the caller's. */
-const struct kept_reply *kept_add(struct kept *kept, const struct question *question,
-                                  const struct kept_reply *reply);
+ * has is good until the next response_cache_expire() or response_cache_add(). NULL where it is too
+ * large, or was not asked for before as far as is known, and then it stays the caller's. */
+const struct cached_reply *response_cache_add(struct response_cache *cache,
+                                              const struct question *question,
+                                              const struct cached_reply *reply);
 
 #endif

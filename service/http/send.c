@@ -165,16 +165,16 @@ static struct MHD_Response *make(const struct worker *worker, struct MHD_Connect
 
 /* The library writes the head before it turns to another connection, so that the next request can
  * put its own id into the same response. */
-enum MHD_Result send_kept(struct MHD_Connection *connection, const struct kept_reply *kept,
-                          const char *id)
+enum MHD_Result send_cached(struct MHD_Connection *connection, const struct cached_reply *cached,
+                            const char *id)
 {
     static const char name[] = "X-Request-Id";
-    const char *before = MHD_get_response_header(kept->response, name);
+    const char *before = MHD_get_response_header(cached->response, name);
 
     if (before)
-        MHD_del_response_header(kept->response, name, before);
-    add(kept->response, name, id);
-    return MHD_queue_response(connection, (unsigned)kept->status, kept->response);
+        MHD_del_response_header(cached->response, name, before);
+    add(cached->response, name, id);
+    return MHD_queue_response(connection, (unsigned)cached->status, cached->response);
 }
 
 /* Whether the response is the same for everybody who asks the same. */
@@ -189,20 +189,20 @@ enum MHD_Result send_reply(struct worker *worker, struct MHD_Connection *connect
 {
     size_t bytes = reply->lasting ? 0 : reply->body.room;
     struct MHD_Response *response = make(worker, connection, reply, zipped);
-    struct kept_reply made = {.response = response,
-                              .status = reply->status,
-                              .route = reply->route,
-                              .format = reply->format,
-                              .bytes = bytes};
+    struct cached_reply made = {.response = response,
+                                .status = reply->status,
+                                .route = reply->route,
+                                .format = reply->format,
+                                .bytes = bytes};
     enum MHD_Result queued = MHD_NO;
 
     if (response && request->method == METHOD_OPTIONS && reply->status == 204)
         add_options(response);
     if (response) {
-        bool kept =
-            question && may_keep(worker->server, reply) && kept_add(worker->kept, question, &made);
-        queued = send_kept(connection, &made, request->id);
-        if (!kept)
+        bool cached = question && may_keep(worker->server, reply) &&
+                      response_cache_add(worker->cache, question, &made);
+        queued = send_cached(connection, &made, request->id);
+        if (!cached)
             MHD_destroy_response(response);
     }
     reply_free(reply);

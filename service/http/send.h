@@ -17,8 +17,8 @@ enum MHD_Result send_reply(struct worker *worker, struct MHD_Connection *connect
                            const struct request *request, struct reply *reply, bool zipped,
                            const struct question *question);
 /* Queue one that was made before. */
-enum MHD_Result send_kept(struct MHD_Connection *connection, const struct kept_reply *kept,
-                          const char *id);
+enum MHD_Result send_cached(struct MHD_Connection *connection, const struct cached_reply *cached,
+                            const char *id);
 
 /* Whether the client takes gzip; whether the reply may get smaller by it. */
 bool send_takes_gzip(struct MHD_Connection *connection);

@@ -44,12 +44,12 @@ __attribute__((format(printf, 2, 0))) static void on_library_message(void *cls, 
 }
 
 /* A connection begins or ends, and with it what was begun on it. */
-static void notify_connection(void *cls, struct MHD_Connection *connection, void **guest,
+static void notify_connection(void *cls, struct MHD_Connection *connection, void **conn,
                               enum MHD_ConnectionNotificationCode code)
 {
-    if (code != MHD_CONNECTION_NOTIFY_STARTED && *guest)
-        exchange_abandon(cls, *guest);
-    guests_notify(cls, connection, guest, code);
+    if (code != MHD_CONNECTION_NOTIFY_STARTED && *conn)
+        exchange_abandon(cls, *conn);
+    connections_notify(cls, connection, conn, code);
 }
 
 static struct MHD_Daemon *start_daemon(struct worker *worker, int listening, bool is_ipv6,
@@ -59,7 +59,7 @@ static struct MHD_Daemon *start_daemon(struct worker *worker, int listening, boo
                      (worker->server->pools[DEFER_COMPUTE] ? MHD_ALLOW_SUSPEND_RESUME : 0U);
 
     return MHD_start_daemon(
-        flags, 0, guests_admit, worker, exchange_go_on,
+        flags, 0, connections_admit, worker, exchange_go_on,
         worker, /* the logger first: it hears of the rest */
         MHD_OPTION_EXTERNAL_LOGGER, on_library_message, NULL, MHD_OPTION_LISTEN_SOCKET, listening,
         MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT,
@@ -106,8 +106,8 @@ static void go_on_draining(struct worker *worker)
     if (worker->drain_since <= 0)
         begin_drain(worker);
     if (clock_monotonic() - worker->drain_since >= GRACE_SECONDS)
-        guests_hurry(worker);
-    if (worker->guests || worker->gone)
+        connections_hurry(worker);
+    if (worker->connections || worker->gone)
         return;
     worker->gone = true;
     pthread_mutex_lock(&server->lock);
@@ -124,9 +124,9 @@ static void once_a_second(struct worker *worker)
     if (worker->now - worker->looked_at < 1)
         return;
     worker->looked_at = worker->now;
-    guests_cut_slow(worker);
-    if (worker->kept)
-        kept_expire(worker->kept, server->state(server->context));
+    connections_cut_slow(worker);
+    if (worker->cache)
+        response_cache_expire(worker->cache, server->state(server->context));
 }
 
 static void *work(void *cls)
@@ -137,14 +137,14 @@ static void *work(void *cls)
     while (!worker->server->stopping) {
         wait_for_events(worker, library);
         worker->now = clock_monotonic();
-        deferred_resume(worker);
+        suspended_resume(worker);
         MHD_run(worker->daemon);
         atomic_fetch_add_explicit(&worker->turns, 1, memory_order_relaxed);
         once_a_second(worker);
         if (worker->server->draining)
             go_on_draining(worker);
     }
-    deferred_finish(worker);
+    suspended_finish(worker);
     MHD_stop_daemon(worker->daemon);
     return NULL;
 }
@@ -158,7 +158,7 @@ static bool start_worker(struct worker *worker, int listening, bool is_ipv6, uns
         getrandom(&worker->random, sizeof(worker->random), 0) != sizeof(worker->random))
         return err_set(err, ERR_UNAVAILABLE, "cannot start a worker: %s", strerror(errno));
     worker->gzip = gzip_new(GZIP_QUICK);
-    worker->kept = worker->server->state ? kept_new() : NULL;
+    worker->cache = worker->server->state ? response_cache_new() : NULL;
     worker->daemon = start_daemon(worker, listening, is_ipv6, connections);
     if (!worker->daemon)
         return err_set(err, ERR_UNAVAILABLE, "libmicrohttpd does not start: %s", strerror(errno));
@@ -176,9 +176,9 @@ static void free_worker(struct worker *worker)
     if (worker->leaving >= 0)
         close(worker->leaving);
     gzip_free(worker->gzip);
-    kept_free(worker->kept);
+    response_cache_free(worker->cache);
     pthread_mutex_destroy(&worker->lock);
-    counters_fini(&worker->counters);
+    metrics_fini(&worker->metrics);
 }
 
 static unsigned count_pool_threads(const struct server *server)
@@ -236,7 +236,7 @@ static struct server *new_server(const struct server_options *options, unsigned 
         server->workers[i] =
             (struct worker){.server = server, .number = i, .wake = -1, .leaving = -1};
         pthread_mutex_init(&server->workers[i].lock, NULL);
-        counters_init(&server->workers[i].counters);
+        metrics_init(&server->workers[i].metrics);
     }
     return server;
 }
@@ -260,13 +260,13 @@ struct server *server_start(const struct server_options *options, handler_fn han
     int sockets[WORKERS_MAX];
     unsigned started = 0, each = options->connections / options->workers + 1;
 
-    struct clients *clients = clients_new(&options->clients, err);
+    struct client_limits *clients = client_limits_new(&options->clients, err);
     if (!clients)
         return NULL;
     if (options->workers > WORKERS_MAX || !address_parse(&address, options->listen, err) ||
         !address_listen(&address, sockets, options->workers, err)) {
         name_setting(options->setting, err);
-        clients_free(clients);
+        client_limits_free(clients);
         return NULL;
     }
     struct server *server = new_server(options, address.port, handle, context);
@@ -342,7 +342,7 @@ void server_stop(struct server *server)
     pthread_cond_destroy(&server->all_gone);
     pthread_mutex_destroy(&server->lock);
     free_pool_gzip(server);
-    clients_free(server->clients);
+    client_limits_free(server->clients);
     free(server->cors_origin);
     free(server->name);
     free(server);
@@ -352,8 +352,8 @@ void server_get_stats(struct server *server, struct server_stats *stats)
 {
     *stats = (struct server_stats){0};
     for (unsigned i = 0; i < server->n_workers; i++) {
-        stats->connections += atomic_load(&server->workers[i].n_guests);
-        counters_sum(&server->workers[i].counters, stats);
+        stats->connections += atomic_load(&server->workers[i].n_connections);
+        metrics_sum(&server->workers[i].metrics, stats);
     }
     if (server->pools[DEFER_COMPUTE])
         pool_get_stats(server->pools[DEFER_COMPUTE], &stats->pool);

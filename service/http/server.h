@@ -25,7 +25,7 @@ struct server_options {
     const char *name;        /* for the header Server, as gpuplan/1.0 */
     struct pool *pool;       /* for long calculations; borrowed, NULL: there are none */
     struct pool *writer;     /* for changes, of one thread; as pool, which must be there then */
-    struct clients_options clients;
+    struct client_limits_options clients;
     /* What replies that may be kept (request.h) rest on: as long as the number is the same, so are
      * they. To be read before the handler looks at it. NULL: none is kept. */
     uint64_t (*state)(void *context);

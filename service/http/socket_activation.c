@@ -45,7 +45,7 @@ static bool is_at(int fd, const struct address *address)
            own.socket.ipv4.sin_addr.s_addr == address->socket.ipv4.sin_addr.s_addr;
 }
 
-int inherited_socket(const struct address *address)
+int socket_activation_socket(const struct address *address)
 {
     int n = count();
 

@@ -9,6 +9,6 @@
 #include "http/listen.h"
 
 /* A descriptor of our own for the socket that listens at this address; -1 where none was given. */
-int inherited_socket(const struct address *address);
+int socket_activation_socket(const struct address *address);
 
 #endif

@@ -23,7 +23,7 @@ struct file {
     char tag[24];
 };
 
-struct files {
+struct static_files {
     char *policy;
     size_t n;
     struct file at[FILES_MAX];
@@ -95,8 +95,8 @@ static void make_tag(struct file *file)
 }
 
 /* `path` is where it is, `name` its part below the directory, with a slash before it. */
-static bool add_file(struct files *files, const char *path, const char *name, struct gzip *gzip,
-                     struct err *err)
+static bool add_file(struct static_files *files, const char *path, const char *name,
+                     struct gzip *gzip, struct err *err)
 {
     const char *type = type_of(name);
 
@@ -115,7 +115,7 @@ static bool add_file(struct files *files, const char *path, const char *name, st
     return true;
 }
 
-static bool add_tree(struct files *files, FTS *tree, size_t prefix, struct gzip *gzip,
+static bool add_tree(struct static_files *files, FTS *tree, size_t prefix, struct gzip *gzip,
                      struct err *err)
 {
     FTSENT *entry;
@@ -143,7 +143,7 @@ static int compare(const void *a, const void *b)
     return strcmp(((const struct file *)a)->path, ((const struct file *)b)->path);
 }
 
-static bool load_tree(struct files *files, const char *directory, struct gzip *gzip,
+static bool load_tree(struct static_files *files, const char *directory, struct gzip *gzip,
                       struct err *err)
 {
     char *root = mem_text(directory);
@@ -163,7 +163,7 @@ static bool load_tree(struct files *files, const char *directory, struct gzip *g
 
 /* The workbooks that the page offers are clients' files, in a folder of their own beside the
  * page's; without it there are none. */
-static bool load_sheets(struct files *files, const char *directory, struct gzip *gzip,
+static bool load_sheets(struct static_files *files, const char *directory, struct gzip *gzip,
                         struct err *err)
 {
     struct buf path;
@@ -175,9 +175,10 @@ static bool load_sheets(struct files *files, const char *directory, struct gzip 
     return good;
 }
 
-struct files *files_load(const char *directory, const char *frame_ancestors, struct err *err)
+struct static_files *static_files_load(const char *directory, const char *frame_ancestors,
+                                       struct err *err)
 {
-    struct files *files = mem_alloc(sizeof(*files));
+    struct static_files *files = mem_alloc(sizeof(*files));
     struct gzip *gzip = gzip_new(GZIP_BEST);
     bool good = load_tree(files, directory, gzip, err) && load_sheets(files, directory, gzip, err);
 
@@ -193,11 +194,11 @@ struct files *files_load(const char *directory, const char *frame_ancestors, str
     qsort(files->at, files->n, sizeof(files->at[0]), compare);
     if (good)
         return files;
-    files_free(files);
+    static_files_free(files);
     return NULL;
 }
 
-void files_free(struct files *files)
+void static_files_free(struct static_files *files)
 {
     if (!files)
         return;
@@ -216,7 +217,8 @@ static int compare_path(const void *path, const void *file)
 }
 
 /* *route is the page's own address, one name for all other files. */
-static const struct file *find(const struct files *files, const char *path, const char **route)
+static const struct file *find(const struct static_files *files, const char *path,
+                               const char **route)
 {
     const char *name = path;
 
@@ -229,7 +231,8 @@ static const struct file *find(const struct files *files, const char *path, cons
     return bsearch(name, files->at, files->n, sizeof(files->at[0]), compare_path);
 }
 
-bool files_answer(const struct files *files, const struct request *request, struct reply *reply)
+bool static_files_answer(const struct static_files *files, const struct request *request,
+                         struct reply *reply)
 {
     const char *route;
     const struct file *file = files ? find(files, request->path, &route) : NULL;

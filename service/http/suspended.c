@@ -15,27 +15,27 @@
 enum { RETRY_MAX_S = 60, GONE_AT_ONCE = 64 };
 
 /* Under the lock to its end: once the worker has it, the server may be freed. */
-static void give_back(struct deferred *deferred)
+static void give_back(struct suspended *suspended)
 {
-    struct worker *worker = deferred->worker;
+    struct worker *worker = suspended->worker;
     uint64_t one = 1;
 
     pthread_mutex_lock(&worker->lock);
     bool first = !worker->answered;
-    deferred->next = worker->answered;
-    worker->answered = deferred;
+    suspended->next = worker->answered;
+    worker->answered = suspended;
     if (first && write(worker->wake, &one, sizeof(one)) != sizeof(one))
         abort(); /* the request would never be answered */
     pthread_mutex_unlock(&worker->lock);
 }
 
 /* Compressing a long answer takes a while too. */
-static void pack(struct deferred *deferred, struct gzip *gzip)
+static void pack(struct suspended *suspended, struct gzip *gzip)
 {
-    const struct buf *body = &deferred->reply.body;
+    const struct buf *body = &suspended->reply.body;
 
-    if (deferred->takes_gzip && body->length && !body->full && send_worth_gzip(&deferred->reply))
-        gzip_pack(gzip, body->data, body->length, &deferred->packed);
+    if (suspended->takes_gzip && body->length && !body->full && send_worth_gzip(&suspended->reply))
+        gzip_pack(gzip, body->data, body->length, &suspended->packed);
 }
 
 /* The number of the pool's first thread among those of all pools. */
@@ -47,17 +47,17 @@ static unsigned first_thread(const struct server *server, enum defer to)
 /* On a thread of the pool. */
 static void run(struct pool_job *job, unsigned thread)
 {
-    struct deferred *deferred = (struct deferred *)job;
-    struct server *server = deferred->worker->server;
+    struct suspended *suspended = (struct suspended *)job;
+    struct server *server = suspended->worker->server;
 
-    thread += first_thread(server, deferred->to);
+    thread += first_thread(server, suspended->to);
     if (!server->stopping) {
-        deferred->request.worker = server->n_workers + thread;
-        deferred->request.cancel = job->cancel;
-        server->handle(server->context, &deferred->request, &deferred->reply);
-        pack(deferred, server->pool_gzip[thread]);
+        suspended->request.worker = server->n_workers + thread;
+        suspended->request.cancel = job->cancel;
+        server->handle(server->context, &suspended->request, &suspended->reply);
+        pack(suspended, server->pool_gzip[thread]);
     }
-    give_back(deferred);
+    give_back(suspended);
 }
 
 static void refuse(struct pool *pool, int status, struct reply *reply)
@@ -87,61 +87,61 @@ static int socket_of(struct MHD_Connection *connection)
 
 /* Be told once when its client has closed the connection, or has no more to say. Without the memory
  * for that we are not told. */
-static void watch_client(struct deferred *deferred)
+static void watch_client(struct suspended *suspended)
 {
-    struct epoll_event event = {.events = EPOLLRDHUP | EPOLLONESHOT, .data.ptr = deferred};
+    struct epoll_event event = {.events = EPOLLRDHUP | EPOLLONESHOT, .data.ptr = suspended};
 
-    epoll_ctl(deferred->worker->leaving, EPOLL_CTL_ADD, socket_of(deferred->connection), &event);
+    epoll_ctl(suspended->worker->leaving, EPOLL_CTL_ADD, socket_of(suspended->connection), &event);
 }
 
-struct deferred *deferred_begin(struct worker *worker, struct MHD_Connection *connection,
-                                const struct client *client, const struct request *request,
-                                struct reply *reply, double start)
+struct suspended *suspended_begin(struct worker *worker, struct MHD_Connection *connection,
+                                  const struct client *client, const struct request *request,
+                                  struct reply *reply, double start)
 {
     struct pool *pool = worker->server->pools[reply->deferred];
 
-    if (!clients_may(worker->server->clients, client, CLIENT_CALCULATION)) {
+    if (!client_limits_may(worker->server->clients, client, CLIENT_CALCULATION)) {
         refuse(pool, 429, reply);
         return NULL;
     }
-    struct deferred *deferred = mem_alloc(sizeof(*deferred));
-    deferred->job.run = run;
-    deferred->job.client = client_group(client);
-    deferred->job.kind = reply->is_long ? POOL_LONG : POOL_SHORT;
-    deferred->worker = worker;
-    deferred->to = reply->deferred;
-    deferred->connection = connection;
-    deferred->client = *client;
-    deferred->request = *request;
-    memcpy(deferred->id, request->id, strlen(request->id) + 1);
-    deferred->request.id = deferred->id;
-    deferred->request.can_defer = false;
-    deferred->takes_gzip = send_takes_gzip(connection);
-    deferred->start = start;
-    reply_init(&deferred->reply);
-    if (!pool_submit(pool, &deferred->job)) {
-        deferred_free(deferred);
+    struct suspended *suspended = mem_alloc(sizeof(*suspended));
+    suspended->job.run = run;
+    suspended->job.client = client_group(client);
+    suspended->job.kind = reply->is_long ? POOL_LONG : POOL_SHORT;
+    suspended->worker = worker;
+    suspended->to = reply->deferred;
+    suspended->connection = connection;
+    suspended->client = *client;
+    suspended->request = *request;
+    memcpy(suspended->id, request->id, strlen(request->id) + 1);
+    suspended->request.id = suspended->id;
+    suspended->request.can_defer = false;
+    suspended->takes_gzip = send_takes_gzip(connection);
+    suspended->start = start;
+    reply_init(&suspended->reply);
+    if (!pool_submit(pool, &suspended->job)) {
+        suspended_free(suspended);
         refuse(pool, 503, reply);
         return NULL;
     }
     reply_free(reply);
-    clients_count(worker->server->clients, client, CLIENT_CALCULATION, 1);
-    worker->n_deferred++;
-    if (deferred->to == DEFER_COMPUTE)
-        watch_client(deferred);
+    client_limits_count(worker->server->clients, client, CLIENT_CALCULATION, 1);
+    worker->n_suspended++;
+    if (suspended->to == DEFER_COMPUTE)
+        watch_client(suspended);
     MHD_suspend_connection(connection);
-    return deferred;
+    return suspended;
 }
 
-static void resume(struct deferred *deferred)
+static void resume(struct suspended *suspended)
 {
-    struct worker *worker = deferred->worker;
+    struct worker *worker = suspended->worker;
 
-    if (deferred->to == DEFER_COMPUTE)
-        epoll_ctl(worker->leaving, EPOLL_CTL_DEL, socket_of(deferred->connection), NULL);
-    worker->n_deferred--;
-    clients_count(worker->server->clients, &deferred->client, CLIENT_CALCULATION, -1);
-    MHD_resume_connection(deferred->connection);
+    if (suspended->to == DEFER_COMPUTE)
+        epoll_ctl(worker->leaving, EPOLL_CTL_DEL, socket_of(suspended->connection), NULL);
+    worker->n_suspended--;
+    client_limits_count(worker->server->clients, &suspended->client, CLIENT_CALCULATION, -1);
+    MHD_resume_connection(suspended->connection);
 }
 
 /* What nobody waits for any more need not be begun, and ends soon where it was. */
@@ -151,42 +151,42 @@ static void drop_gone(struct worker *worker)
     int n = epoll_wait(worker->leaving, gone, GONE_AT_ONCE, 0);
 
     for (int i = 0; i < n; i++) {
-        struct deferred *deferred = gone[i].data.ptr;
-        deferred->gone = true;
-        if (pool_cancel(worker->server->pools[DEFER_COMPUTE], &deferred->job, CANCEL_GONE))
-            resume(deferred);
+        struct suspended *suspended = gone[i].data.ptr;
+        suspended->gone = true;
+        if (pool_cancel(worker->server->pools[DEFER_COMPUTE], &suspended->job, CANCEL_GONE))
+            resume(suspended);
     }
 }
 
-void deferred_resume(struct worker *worker)
+void suspended_resume(struct worker *worker)
 {
-    if (!worker->n_deferred)
+    if (!worker->n_suspended)
         return;
     pthread_mutex_lock(&worker->lock);
-    struct deferred *deferred = worker->answered;
+    struct suspended *suspended = worker->answered;
     worker->answered = NULL;
     pthread_mutex_unlock(&worker->lock);
-    for (; deferred; deferred = deferred->next)
-        resume(deferred);
+    for (; suspended; suspended = suspended->next)
+        resume(suspended);
     drop_gone(worker);
 }
 
-void deferred_finish(struct worker *worker)
+void suspended_finish(struct worker *worker)
 {
     struct pollfd on = {.fd = worker->wake, .events = POLLIN};
     uint64_t count;
 
-    for (deferred_resume(worker); worker->n_deferred; deferred_resume(worker))
+    for (suspended_resume(worker); worker->n_suspended; suspended_resume(worker))
         if (poll(&on, 1, -1) > 0 && read(worker->wake, &count, sizeof(count)) < 0 &&
             errno != EAGAIN)
             abort();
 }
 
-void deferred_free(struct deferred *deferred)
+void suspended_free(struct suspended *suspended)
 {
-    if (!deferred)
+    if (!suspended)
         return;
-    reply_free(&deferred->reply);
-    buf_free(&deferred->packed);
-    free(deferred);
+    reply_free(&suspended->reply);
+    buf_free(&suspended->packed);
+    free(suspended);
 }

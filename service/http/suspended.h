@@ -17,13 +17,13 @@
 enum { REQUEST_ID_SIZE = 33 };
 
 /* Whoever has it is alone with it: its worker, then a thread of the pool, then its worker. */
-struct deferred {
+struct suspended {
     struct pool_job job; /* first: its run() finds the rest */
     struct worker *worker;
     enum defer to; /* whose pool */
     struct MHD_Connection *connection;
-    struct client client;  /* whom it is counted for */
-    struct deferred *next; /* in worker->answered */
+    struct client client;   /* whom it is counted for */
+    struct suspended *next; /* in worker->answered */
     struct request request;
     char id[REQUEST_ID_SIZE];
     bool takes_gzip;
@@ -35,15 +35,15 @@ struct deferred {
 
 /* Suspend the connection and have the pool that the reply names call the handler again. NULL where
  * the pool is full, or the client has its share of it: then the reply is a 503 or 429. What the
- * request points to must stay until deferred_free(). */
-struct deferred *deferred_begin(struct worker *worker, struct MHD_Connection *connection,
-                                const struct client *client, const struct request *request,
-                                struct reply *reply, double start);
+ * request points to must stay until suspended_free(). */
+struct suspended *suspended_begin(struct worker *worker, struct MHD_Connection *connection,
+                                  const struct client *client, const struct request *request,
+                                  struct reply *reply, double start);
 /* Resume this worker's connections whose replies have been made, or whose clients are gone. */
-void deferred_resume(struct worker *worker);
+void suspended_resume(struct worker *worker);
 /* Wait for those under way, and resume all. No handler is called any more once server->stopping;
  * whoever stops the server cancels what runs before. */
-void deferred_finish(struct worker *worker);
-void deferred_free(struct deferred *deferred); /* NULL is fine; the pool must be done with it */
+void suspended_finish(struct worker *worker);
+void suspended_free(struct suspended *suspended); /* NULL is fine; the pool must be done with it */
 
 #endif

@@ -11,8 +11,8 @@
 #include <stdatomic.h>
 
 /* A connection that is open. */
-struct guest {
-    struct guest *next, **from; /* from: what points at us */
+struct open_connection {
+    struct open_connection *next, **from; /* from: what points at us */
     struct MHD_Connection *connection;
     struct client client;
     struct exchange *exchange; /* begun and not ended; NULL: none */
@@ -21,30 +21,30 @@ struct guest {
     bool hurried; /* has been given a second to end */
 };
 
-/* Everything but the wake-up, the counters, the number of guests and what has been answered for it
- * is for its own thread. */
+/* Everything but the wake-up, the counters, the number of connections and what has been answered
+ * for it is for its own thread. */
 struct worker {
     struct server *server;
     unsigned number;
     pthread_t thread;
     struct MHD_Daemon *daemon;
     int wake; /* eventfd that ends the wait for events */
-    struct guest *guests;
-    atomic_uint n_guests;
+    struct open_connection *connections;
+    atomic_uint n_connections;
     struct gzip *gzip;
-    struct kept *kept;  /* replies to send again, NULL: none is kept */
-    uint64_t random;    /* of the request ids */
-    double drain_since; /* 0: not draining */
-    bool gone;          /* drained, and said so */
-    double now;         /* when this turn of the loop began, clock_monotonic() */
-    double looked_at;   /* when slow clients and old replies were last looked for */
-    struct counters counters;
+    struct response_cache *cache; /* replies to send again, NULL: none is kept */
+    uint64_t random;              /* of the request ids */
+    double drain_since;           /* 0: not draining */
+    bool gone;                    /* drained, and said so */
+    double now;                   /* when this turn of the loop began, clock_monotonic() */
+    double looked_at;             /* when slow clients and old replies were last looked for */
+    struct metrics metrics;
     atomic_uint turns; /* of the loop, and as server_turns() last saw it */
     unsigned turns_seen;
-    size_t n_deferred;         /* connections suspended */
-    int leaving;               /* epoll set of their clients that go away */
-    pthread_mutex_t lock;      /* of answered */
-    struct deferred *answered; /* come back from the pool */
+    size_t n_suspended;         /* connections suspended */
+    int leaving;                /* epoll set of their clients that go away */
+    pthread_mutex_t lock;       /* of answered */
+    struct suspended *answered; /* come back from the pool */
 };
 
 struct server {
@@ -52,10 +52,10 @@ struct server {
     uint64_t (*state)(void *context);
     void *context;
     char *name, *cors_origin;
-    struct pool *pools[DEFER_COUNT]; /* who takes what is deferred; NULL: nobody */
+    struct pool *pools[DEFER_COUNT]; /* who takes what is suspended; NULL: nobody */
     struct gzip **pool_gzip;         /* a compressor for each of their threads */
     unsigned port, n_workers;
-    struct clients *clients;
+    struct client_limits *clients;
     double client_s;
     atomic_bool draining, stopping;
     pthread_mutex_t lock; /* of n_gone */
@@ -64,7 +64,7 @@ struct server {
     struct worker workers[];
 };
 
-/* The guest whose connection this is; never NULL within a call for a request. */
-struct guest *guest_of(struct MHD_Connection *connection);
+/* The record of the connection; never NULL within a call for a request. */
+struct open_connection *connection_of(struct MHD_Connection *connection);
 
 #endif

@@ -63,8 +63,8 @@ static bool read_known(PGconn *conn, struct catalog *catalog, struct known *know
     known->figures = figures;
     if (known->n_figures)
         qsort(figures, known->n_figures, sizeof(*known->figures), compare_keys);
-    past_sort(&known->old_rows);
-    past_sort(&known->old_figures);
+    history_sort(&known->old_rows);
+    history_sort(&known->old_figures);
     return true;
 }
 
@@ -135,9 +135,9 @@ static void add_former(struct catalog *catalog, const struct known *of, struct g
     struct gpu *former = arena_alloc(&catalog->arena, sizeof(*former));
     struct arena scratch = {0};
     size_t n = now ? 1 : 0, n_figures = of->n_figures;
-    const struct gpu *row = past_rewind(&of->old_rows, now, &n, until - 1, &scratch);
+    const struct gpu *row = history_as_of(&of->old_rows, now, &n, until - 1, &scratch);
     const struct figure_row *figures =
-        past_rewind(&of->old_figures, of->figures, &n_figures, until - 1, &scratch);
+        history_as_of(&of->old_figures, of->figures, &n_figures, until - 1, &scratch);
 
     if (n) {
         *former = *row;

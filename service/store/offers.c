@@ -29,7 +29,7 @@ static void take_row(void *context, const void *taken)
         bsearch(&key, filling->stamps, filling->n, sizeof(key), compare_stamps);
 
     if (stamp && filling->makers[stamp - filling->stamps]) {
-        shelf_add(filling->makers[stamp - filling->stamps], row);
+        offer_index_add(filling->makers[stamp - filling->stamps], row);
         filling->n_rows++;
     }
 }
@@ -39,12 +39,12 @@ static void take_row(void *context, const void *taken)
 static bool take_over(const struct catalog *former, const struct stamp_row *stamp,
                       struct catalog *catalog)
 {
-    struct shelf *shelf = former ? catalog_shelf(former, stamp->gpu) : NULL;
+    struct offer_index *index = former ? catalog_shelf(former, stamp->gpu) : NULL;
 
-    if (!shelf || strcmp(shelf->stamp, stamp->stamp) != 0)
+    if (!index || strcmp(index->stamp, stamp->stamp) != 0)
         return false;
-    shelf->users++;
-    catalog->shelves[catalog->n_shelves++] = shelf;
+    index->users++;
+    catalog->offer_indexes[catalog->n_offer_indexes++] = index;
     return true;
 }
 
@@ -80,14 +80,14 @@ bool offers_load(PGconn *conn, const struct catalog *former, struct catalog *cat
     filling.stamps = stamps;
     qsort(stamps, filling.n, sizeof(struct stamp_row), compare_stamps);
     filling.makers = arena_alloc(&catalog->arena, filling.n * sizeof(struct shelf_maker *));
-    catalog->shelves = arena_alloc(&catalog->arena, filling.n * sizeof(struct shelf *));
+    catalog->offer_indexes = arena_alloc(&catalog->arena, filling.n * sizeof(struct offer_index *));
     for (size_t i = 0; i < filling.n; i++)
         if (!take_over(former, &filling.stamps[i], catalog))
-            filling.makers[i] = shelf_begin(filling.stamps[i].gpu, filling.stamps[i].stamp);
+            filling.makers[i] = offer_index_begin(filling.stamps[i].gpu, filling.stamps[i].stamp);
     bool good = read_offers(conn, &filling, err);
     for (size_t i = 0; i < filling.n; i++)
         if (filling.makers[i])
-            catalog->shelves[catalog->n_shelves++] = shelf_end(filling.makers[i]);
+            catalog->offer_indexes[catalog->n_offer_indexes++] = offer_index_end(filling.makers[i]);
     catalog->n_offers_read = filling.n_rows;
     return good;
 }

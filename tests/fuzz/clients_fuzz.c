@@ -36,27 +36,27 @@ static bool same(const struct client *a, const struct client *b)
 /* Whoever is found, had he asked by himself through the same proxies, is found again. */
 static void find_client(const char *proxies, const char *forwarded_for)
 {
-    struct clients_options options = {.proxies = proxies};
+    struct client_limits_options options = {.proxies = proxies};
     struct err err = {0};
-    struct clients *clients = clients_new(&options, &err);
+    struct client_limits *clients = client_limits_new(&options, &err);
     struct client from = peer("10.1.2.3"), stranger = peer("192.0.2.1");
     char text[CLIENT_TEXT_SIZE];
 
     fuzz_need(clients || err.text[0], "a network that is refused is named");
     if (clients) {
-        struct client found = clients_behind(clients, &from, forwarded_for);
+        struct client found = client_limits_behind(clients, &from, forwarded_for);
         client_text(&found, text);
-        struct client again = clients_behind(clients, &from, text);
+        struct client again = client_limits_behind(clients, &from, text);
         fuzz_need(same(&again, &found), "a client is who its address says");
-        found = clients_behind(clients, &from, "");
+        found = client_limits_behind(clients, &from, "");
         fuzz_need(same(&found, &from), "without a header it is the peer");
     }
-    clients_free(clients);
+    client_limits_free(clients);
     options.proxies = NULL;
-    clients = clients_new(&options, &err);
-    struct client found = clients_behind(clients, &stranger, forwarded_for);
+    clients = client_limits_new(&options, &err);
+    struct client found = client_limits_behind(clients, &stranger, forwarded_for);
     fuzz_need(same(&found, &stranger), "nobody but a proxy says who asks");
-    clients_free(clients);
+    client_limits_free(clients);
 }
 
 static void choose_format(const char *accept)

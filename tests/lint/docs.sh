@@ -13,11 +13,12 @@ for document in $(git ls-files -co --exclude-standard '*.md'); do
     while IFS= read -r target; do
         [ -e "$here/$target" ] || { echo "$document: links to $target, which is not there" >&2; bad=1; }
     done < <(grep -oE '\]\([^)#:]+\)' "$document" | sed 's/^](//; s/)$//')
-    # files and folders in code quotes, from the root or from service/; a word in capitals stands
+    # files and folders in code quotes, from the root, from service/ or from one of its folders; a word in capitals stands
     # for any name
     while IFS= read -r path; do
         [[ $path == *[A-Z][A-Z]* ]] || compgen -G "$path" >/dev/null ||
-            compgen -G "service/$path" >/dev/null || compgen -G "$here/$path" >/dev/null ||
+            compgen -G "service/$path" >/dev/null || compgen -G "service/*/$path" >/dev/null ||
+            compgen -G "$here/$path" >/dev/null ||
             { echo "$document: names $path, which is not there" >&2; bad=1; }
     done < <(grep -oE "$quoted" "$document" | tr -d '`')
 done

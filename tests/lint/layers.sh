@@ -9,12 +9,13 @@ declare -A may=(
     [catalog]='base'
     [estimate]='base catalog'
     [feed]='base'
-    [live]='base catalog'
-    [store]='base catalog feed live json'
+    [store]='base catalog feed json'
     [answer]='base'
     [json]='base catalog'
     [http]='base'
-    [api]='base catalog estimate live answer http json'
+    [settings]='base'
+    [command]='base settings api http feed json store catalog answer'
+    [api]='base catalog estimate answer http json'
 )
 # The only folders that may include a library's header.
 declare -A library=(
@@ -22,7 +23,7 @@ declare -A library=(
     [zlib.h]='http'
     [libpq-fe.h]='store'
     [jansson.h]='json'
-    [pthread.h]='live store http'
+    [pthread.h]='catalog store http'
 )
 # All that the estimates may have of the C library: no clock, no files, no threads.
 pure='assert.h float.h limits.h math.h stdbool.h stddef.h stdint.h stdio.h string.h'

@@ -44,7 +44,7 @@ static void lacking(struct catalog *catalog)
     struct some some;
     struct err err = {0};
 
-    constants_keep(catalog, none, 4, sizeof(some));
+    constants_memoize(catalog, none, 4, sizeof(some));
     is_str(catalog->lacking, "no such row,pue:nowhere,pue", "each once");
     ok(!constants_fill(catalog, none, 4, &some, &err), "nor is anything filled");
     ok(!catalog_complete(catalog, &err) && strstr(err.text, ": no such row,pue:nowhere,pue"), "%s",
@@ -75,10 +75,10 @@ int main(void)
     catalog->old_assumptions.rows = &row;
     catalog->old_assumptions.n = 1;
     fixture_need(catalog_seal(catalog, &err), &err);
-    constants_keep(catalog, table, 2, sizeof(struct some));
+    constants_memoize(catalog, table, 2, sizeof(struct some));
     struct some kept = filled(catalog);
     ok(kept.electricity == before.electricity && kept.e_mem == before.e_mem, "as row by row");
-    is_near(filled(catalog_at(catalog, 20260228, &arena)).e_mem, 0.125, 0, "a past day's");
+    is_near(filled(catalog_as_of(catalog, 20260228, &arena)).e_mem, 0.125, 0, "a past day's");
     is_near(filled(catalog_in_currency(catalog, "EUR", 20260401, &arena)).electricity,
             before.electricity / 2, 1e-15, "another currency's");
     for (size_t i = 0; i < catalog->n_assumptions; i++)

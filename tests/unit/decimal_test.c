@@ -52,7 +52,7 @@ static void print_significant(char *to, double value, int digits)
     snprintf(text, sizeof(text), "%.*e", digits - 1, value);
     int exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10);
     if (exponent < digits) {
-        snprintf(to, DECIMAL_SIZE, "%.*f", digits - 1 - exponent, value);
+        snprintf(to, NUMBER_SIZE, "%.*f", digits - 1 - exponent, value);
         return;
     }
     for (const char *p = text; *p != 'e'; p++)
@@ -67,7 +67,7 @@ static void as_printf(void)
 {
     static const int decimals[] = {0, 2, 4, 6, 1, 14, 17, 19, 20, 30};
     static const int digits[] = {6, 15, 1, 17};
-    char got[DECIMAL_SIZE], want[DECIMAL_SIZE];
+    char got[NUMBER_SIZE], want[NUMBER_SIZE];
 
     for (int kind = 0; kind < 5; kind++) {
         double worst_fixed = 0, worst_significant = 0;
@@ -77,11 +77,11 @@ static void as_printf(void)
                 continue;
             int places = decimals[any() % (sizeof(decimals) / sizeof(decimals[0]))];
             snprintf(want, sizeof(want), "%.*f", places, value);
-            if (decimal_fixed(got, value, places) != strlen(want) || strcmp(got, want) != 0)
+            if (number_fixed(got, value, places) != strlen(want) || strcmp(got, want) != 0)
                 worst_fixed = value;
             int most = digits[any() % (sizeof(digits) / sizeof(digits[0]))];
             print_significant(want, value, most);
-            if (decimal_significant(got, value, most) != strlen(want) || strcmp(got, want) != 0)
+            if (number_significant(got, value, most) != strlen(want) || strcmp(got, want) != 0)
                 worst_significant = value;
         }
         ok(worst_fixed == 0, "kind %d: decimals as printf's (%.17g)", kind, worst_fixed);
@@ -96,15 +96,15 @@ static void edges(void)
         0x1p53, 0x1p63,   0x1p64,  0x1.8p64,  DBL_MAX, DBL_MIN, DBL_TRUE_MIN, 9.5,
         99.5,   999999.5, 9999995, 0.9999995, 1e22,    1e23,    1e15,         9007199254740993.0,
         0.05};
-    char got[DECIMAL_SIZE], want[DECIMAL_SIZE];
+    char got[NUMBER_SIZE], want[NUMBER_SIZE];
 
     for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
         for (int n = 1; n <= 17; n++) {
             snprintf(want, sizeof(want), "%.*f", n - 1, values[i]);
-            decimal_fixed(got, values[i], n - 1);
+            number_fixed(got, values[i], n - 1);
             is_str(got, want, "%.17g with %d decimals", values[i], n - 1);
             print_significant(want, values[i], n);
-            decimal_significant(got, values[i], n);
+            number_significant(got, values[i], n);
             is_str(got, want, "%.17g with %d digits", values[i], n);
         }
 }
@@ -115,7 +115,7 @@ static void read_back(void)
     double wrong = 0;
 
     for (int i = 0; i < 500000; i++) {
-        char text[DECIMAL_SIZE];
+        char text[NUMBER_SIZE];
         double value = number(1 + i % 4), got = 0;
         int places = (int)(any() % 18);
         if (any() & 1)
@@ -132,7 +132,7 @@ static void read_back(void)
 
 static void back_and_forth(void)
 {
-    char text[DECIMAL_SIZE];
+    char text[NUMBER_SIZE];
     double wrong = 0;
     size_t longest = 0;
 
@@ -140,27 +140,27 @@ static void back_and_forth(void)
         double value = number(i % 5);
         if (!isfinite(value))
             continue;
-        bool same = decimal_exact(text, value) == strlen(text) && !strchr(text, 'e');
+        bool same = number_exact(text, value) == strlen(text) && !strchr(text, 'e');
         if (!same || strtod(text, NULL) != value)
             wrong = value;
         double few = (double)(any() % 1000000) / 1000;
-        size_t length = decimal_exact(text, few);
+        size_t length = number_exact(text, few);
         longest = length > longest ? length : longest;
     }
     ok(wrong == 0, "written exactly, they come back the same (%.17g)", wrong);
     ok(longest <= strlen("999.999"), "few digits stay few");
-    decimal_exact(text, 0.7);
+    number_exact(text, 0.7);
     is_str(text, "0.7", "and no neighbour shows");
-    decimal_exact(text, -0.0);
+    number_exact(text, -0.0);
     is_str(text, "0", "zero has no sign");
-    decimal_exact(text, 1e21);
+    number_exact(text, 1e21);
     is_str(text, "1000000000000000000000", "large ones are written out");
 }
 
 /* Zeros left out as they are of the text; and what is said to be the number reads as it. */
 static void rounded(void)
 {
-    char got[DECIMAL_SIZE], want[DECIMAL_SIZE];
+    char got[NUMBER_SIZE], want[NUMBER_SIZE];
     double wrong = 0, wrongly = 0;
     size_t n = 0;
 
@@ -169,16 +169,16 @@ static void rounded(void)
         if (!isfinite(value))
             continue;
         int places = (int)(any() % 20);
-        struct decimal decimal = decimal_round(value, places);
+        struct decimal decimal = number_round(value, places);
         if (!decimal.fits)
             continue;
         snprintf(want, sizeof(want), "%.*f", places, value);
-        decimal_trim(want, strlen(want));
-        if (decimal_write(got, decimal, true) != strlen(want) || strcmp(got, want) != 0)
+        number_trim(want, strlen(want));
+        if (number_write(got, decimal, true) != strlen(want) || strcmp(got, want) != 0)
             wrong = value;
         bool reads = fabs(strtod(want, NULL) - value) <= 1e-15 * fabs(value);
-        if (reads ? decimal.whole < 1000000000000000 && !decimal_is(decimal, value)
-                  : decimal_is(decimal, value))
+        if (reads ? decimal.whole < 1000000000000000 && !number_is(decimal, value)
+                  : number_is(decimal, value))
             wrongly = value;
         n += reads;
     }

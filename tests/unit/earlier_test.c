@@ -56,9 +56,9 @@ static struct thing draw_thing(const struct thing *former)
     return (struct thing){draw_text(), drawn(5) ? amounts[drawn(4)] : (double)NAN, draw_text()};
 }
 
-static char *json_of(const struct answer *answer, struct earlier *earlier)
+static char *json_of(const struct answer *answer, struct json_fragments *fragments)
 {
-    struct style style = {.earlier = earlier};
+    struct style style = {.fragments = fragments};
     struct err err = {0};
     struct buf out;
 
@@ -69,7 +69,7 @@ static char *json_of(const struct answer *answer, struct earlier *earlier)
 }
 
 /* An answer like the one before in most, in which anything may have changed. */
-static bool one_like_it(struct earlier *earlier, struct thing *rows)
+static bool one_like_it(struct json_fragments *fragments, struct thing *rows)
 {
     static enum source sources[3];
     static const char *references[3];
@@ -92,7 +92,7 @@ static bool one_like_it(struct earlier *earlier, struct thing *rows)
     answer_table(&answer,
                  (struct table){"things", "thing", FIELDS(things), rows, n, sizeof(*rows), NULL});
     answer.inputs = (struct inputs){FIELDS(things), &rows[1], sources, references};
-    char *anew = json_of(&answer, NULL), *copied = json_of(&answer, earlier);
+    char *anew = json_of(&answer, NULL), *copied = json_of(&answer, fragments);
     bool same = strcmp(anew, copied) == 0;
     if (!same)
         printf("# anew: %s# copied: %s", anew, copied);
@@ -103,14 +103,14 @@ static bool one_like_it(struct earlier *earlier, struct thing *rows)
 
 int main(void)
 {
-    struct earlier_all *all = earlier_new(2);
+    struct json_fragments_all *all = json_fragments_new(2);
     struct thing *rows = calloc(ROWS_MOST, sizeof(*rows));
     size_t wrong = 0;
 
     for (int i = 0; i < 20000 && !wrong; i++)
-        wrong += !one_like_it(earlier_of(all, (unsigned)i / 7 % 2), rows);
+        wrong += !one_like_it(json_fragments_of(all, (unsigned)i / 7 % 2), rows);
     ok(wrong == 0, "20,000 answers, each after others like it");
     free(rows);
-    earlier_free(all);
+    json_fragments_free(all);
     return tap_done();
 }

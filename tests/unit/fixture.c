@@ -198,9 +198,9 @@ static void load_offers(struct catalog *catalog)
     struct shelf_row *rows = load(&table_offer, "offer", arena, &n);
     struct shelf_maker *maker = NULL;
 
-    catalog->shelves = arena_alloc(arena, catalog->n_gpus * sizeof(*catalog->shelves));
+    catalog->offer_indexes = arena_alloc(arena, catalog->n_gpus * sizeof(*catalog->offer_indexes));
     for (size_t i = 0; i < catalog->n_gpus; i++) {
-        maker = shelf_begin(catalog->gpus[i].slug, "");
+        maker = offer_index_begin(catalog->gpus[i].slug, "");
         for (size_t k = 0; k < n; k++) {
             struct rental *rental = &rows[k].rental;
             if (strcmp(rental->gpu, catalog->gpus[i].slug) != 0)
@@ -210,9 +210,9 @@ static void load_offers(struct catalog *catalog)
                                      rental->instance, rental->region, rental->gpu,
                                      rental->gpu_count, rental->purchase_option);
             rows[k].origin.run = (double)NAN;
-            shelf_add(maker, &rows[k]);
+            offer_index_add(maker, &rows[k]);
         }
-        catalog->shelves[catalog->n_shelves++] = shelf_end(maker);
+        catalog->offer_indexes[catalog->n_offer_indexes++] = offer_index_end(maker);
     }
     catalog->providers = load(&table_provider, "provider", arena, &catalog->n_providers);
     for (size_t i = 0; i < catalog->n_providers; i++)

@@ -19,11 +19,11 @@ static struct client at(const char *address)
     return client_of((const struct sockaddr *)&ipv6);
 }
 
-static struct clients *start(unsigned connections, double rate, const char *proxies)
+static struct client_limits *start(unsigned connections, double rate, const char *proxies)
 {
     struct err err = {0};
-    struct clients *clients =
-        clients_new(&(struct clients_options){{connections}, rate, proxies, HOLD}, &err);
+    struct client_limits *clients = client_limits_new(
+        &(struct client_limits_options){{connections}, rate, proxies, HOLD}, &err);
 
     if (!clients) {
         printf("Bail out! %s\n", err.text);
@@ -60,15 +60,15 @@ static void test_behind(void)
         {"172.32.0.1", "198.51.100.1", "172.32.0.1"},
         {"11.0.0.1", "198.51.100.1", "11.0.0.1"},
     };
-    struct clients *clients = start(0, 1, "10.0.0.0/8,172.16.0.0/12,fd00::/64");
+    struct client_limits *clients = start(0, 1, "10.0.0.0/8,172.16.0.0/12,fd00::/64");
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct client peer = at(cases[i].peer), want = at(cases[i].client);
-        struct client got = clients_behind(clients, &peer, cases[i].forwarded);
+        struct client got = client_limits_behind(clients, &peer, cases[i].forwarded);
         ok(memcmp(&got, &want, sizeof(got)) == 0, "%s for \"%s\" is %s", cases[i].peer,
            cases[i].forwarded, cases[i].client);
     }
-    clients_free(clients);
+    client_limits_free(clients);
 }
 
 static void test_wrong_proxies(void)
@@ -79,74 +79,76 @@ static void test_wrong_proxies(void)
 
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         struct err err = {0};
-        struct clients *clients = clients_new(&(struct clients_options){{0}, 0, wrong[i], 0}, &err);
+        struct client_limits *clients =
+            client_limits_new(&(struct client_limits_options){{0}, 0, wrong[i], 0}, &err);
         bool taken = i == 6; /* a comma too many is none too many addresses */
         ok((clients != NULL) == taken, "\"%s\" is %s", wrong[i], taken ? "taken" : err.text);
-        clients_free(clients);
+        client_limits_free(clients);
     }
 }
 
-static int ask(struct clients *clients, const char *address, double now, int times)
+static int ask(struct client_limits *clients, const char *address, double now, int times)
 {
     struct client client = at(address);
     int granted = 0;
 
     for (int i = 0; i < times; i++)
-        granted += clients_wait(clients, &client, now) <= 0;
+        granted += client_limits_wait(clients, &client, now) <= 0;
     return granted;
 }
 
 static void test_rate(void)
 {
-    struct clients *clients = start(0, 2, "10.0.0.0/8");
+    struct client_limits *clients = start(0, 2, "10.0.0.0/8");
     struct client client = at("192.0.2.1");
 
-    ok(ask(clients, "192.0.2.1", 100, 100) == 2 * CLIENTS_BURST_S, "a burst, and no more");
-    is_near(clients_wait(clients, &client, 100), 0.5, 1e-9, "then the next in half a second");
+    ok(ask(clients, "192.0.2.1", 100, 100) == 2 * CLIENT_LIMITS_BURST_S, "a burst, and no more");
+    is_near(client_limits_wait(clients, &client, 100), 0.5, 1e-9, "then the next in half a second");
     ok(ask(clients, "192.0.2.2", 100, 5) == 5, "another address has its own");
     ok(ask(clients, "192.0.2.1", 100.4, 5) == 0, "not before");
     ok(ask(clients, "192.0.2.1", 100.5, 5) == 1, "then one");
     ok(ask(clients, "192.0.2.1", 103.5, 50) == 6, "and two a second");
-    ok(ask(clients, "192.0.2.1", 1e6, 1000) == 2 * CLIENTS_BURST_S, "who was quiet has a burst");
+    ok(ask(clients, "192.0.2.1", 1e6, 1000) == 2 * CLIENT_LIMITS_BURST_S,
+       "who was quiet has a burst");
     ok(ask(clients, "10.0.0.1", 100, 1000) == 1000, "a proxy has no bound");
     ok(ask(clients, "2001:db8::1", 100, 100) == 60 && ask(clients, "2001:db8::2", 100, 9) == 0,
        "a network of IPv6 is one client");
     ok(ask(clients, "2001:db8:0:1::1", 100, 9) == 9, "the next network is another");
-    clients_free(clients);
+    client_limits_free(clients);
     clients = start(0, 0.01, "");
     ok(ask(clients, "192.0.2.1", 100, 5) == 1, "a small rate still grants one");
-    clients_free(clients);
+    client_limits_free(clients);
     clients = start(0, 0, "");
     ok(ask(clients, "192.0.2.1", 100, 100) == 100, "without a rate there is no bound");
-    clients_free(clients);
+    client_limits_free(clients);
 }
 
 static void test_connections(void)
 {
-    struct clients *clients = start(2, 0, "10.0.0.0/8");
+    struct client_limits *clients = start(2, 0, "10.0.0.0/8");
     struct client client = at("192.0.2.1"), other = at("192.0.2.2"), proxy = at("10.0.0.1");
 
-    ok(clients_may(clients, &client, CLIENT_CONNECTION), "the first connection");
-    clients_count(clients, &client, CLIENT_CONNECTION, 1);
-    clients_count(clients, &client, CLIENT_CONNECTION, 1);
-    ok(!clients_may(clients, &client, CLIENT_CONNECTION), "two are enough");
-    ok(clients_may(clients, &other, CLIENT_CONNECTION), "for that address");
-    clients_count(clients, &client, CLIENT_CONNECTION, -1);
-    ok(clients_may(clients, &client, CLIENT_CONNECTION), "one has ended");
+    ok(client_limits_may(clients, &client, CLIENT_CONNECTION), "the first connection");
+    client_limits_count(clients, &client, CLIENT_CONNECTION, 1);
+    client_limits_count(clients, &client, CLIENT_CONNECTION, 1);
+    ok(!client_limits_may(clients, &client, CLIENT_CONNECTION), "two are enough");
+    ok(client_limits_may(clients, &other, CLIENT_CONNECTION), "for that address");
+    client_limits_count(clients, &client, CLIENT_CONNECTION, -1);
+    ok(client_limits_may(clients, &client, CLIENT_CONNECTION), "one has ended");
     for (int i = 0; i < 5; i++)
-        clients_count(clients, &proxy, CLIENT_CONNECTION, 1);
-    ok(clients_may(clients, &proxy, CLIENT_CONNECTION), "a proxy has as many as it wants");
-    clients_free(clients);
+        client_limits_count(clients, &proxy, CLIENT_CONNECTION, 1);
+    ok(client_limits_may(clients, &proxy, CLIENT_CONNECTION), "a proxy has as many as it wants");
+    client_limits_free(clients);
 }
 
-static enum client_hold hold(struct clients *clients, const char *address, size_t bytes)
+static enum client_hold hold(struct client_limits *clients, const char *address, size_t bytes)
 {
     struct client client = at(address);
 
     return clients_hold(clients, &client, bytes);
 }
 
-static void release(struct clients *clients, const char *address, size_t bytes)
+static void release(struct client_limits *clients, const char *address, size_t bytes)
 {
     struct client client = at(address);
 
@@ -155,7 +157,7 @@ static void release(struct clients *clients, const char *address, size_t bytes)
 
 static void test_hold(void)
 {
-    struct clients *clients = start(0, 0, "10.0.0.0/8");
+    struct client_limits *clients = start(0, 0, "10.0.0.0/8");
 
     ok(hold(clients, "192.0.2.1", 251) == CLIENT_HOLD_TOO_LONG, "more than a quarter is too long");
     ok(hold(clients, "192.0.2.1", 150) == CLIENT_HOLD_GRANTED &&
@@ -183,13 +185,13 @@ static void test_hold(void)
        "a network of IPv6 is one client");
     release(clients, "2001:db8::9", 250);
     ok(hold(clients, "192.0.2.1", 250) == CLIENT_HOLD_GRANTED, "all is as at the start");
-    clients_free(clients);
+    client_limits_free(clients);
 }
 
-/* As clients_new() promises of any number of addresses that read nothing. */
+/* As client_limits_new() promises of any number of addresses that read nothing. */
 static void test_hold_by_many(void)
 {
-    struct clients *clients = start(0, 0, "");
+    struct client_limits *clients = start(0, 0, "");
     size_t left = HOLD;
     char address[32];
 
@@ -202,32 +204,32 @@ static void test_hold_by_many(void)
         left -= most;
     }
     ok(left > HOLD * 3 / 100, "three in a hundred are left after the twelfth: %zu", left);
-    clients_free(clients);
-    clients = clients_new(&(struct clients_options){.proxies = ""}, &(struct err){0});
+    client_limits_free(clients);
+    clients = client_limits_new(&(struct client_limits_options){.proxies = ""}, &(struct err){0});
     ok(hold(clients, "192.0.2.1", (size_t)1 << 40) == CLIENT_HOLD_GRANTED, "0 is any number");
-    clients_free(clients);
+    client_limits_free(clients);
 }
 
 /* More addresses than the table has room for: nobody with a connection is forgotten. */
 static void test_flood(void)
 {
-    struct clients *clients = start(1, 1, "");
+    struct client_limits *clients = start(1, 1, "");
     struct client keeps = at("192.0.2.1");
     struct sockaddr_in from = {.sin_family = AF_INET};
     int refused = 0;
 
     ok(hold(clients, "192.0.2.2", 250) == CLIENT_HOLD_GRANTED, "an answer waits");
-    clients_count(clients, &keeps, CLIENT_CONNECTION, 1);
+    client_limits_count(clients, &keeps, CLIENT_CONNECTION, 1);
     for (uint32_t i = 0; i < 200000; i++) {
         from.sin_addr.s_addr = htonl(0x0b000000U + i);
         struct client client = client_of((const struct sockaddr *)&from);
-        refused += clients_wait(clients, &client, 100 + i * 1e-6) > 0;
+        refused += client_limits_wait(clients, &client, 100 + i * 1e-6) > 0;
     }
     ok(refused == 0, "200,000 addresses ask once each");
-    ok(!clients_may(clients, &keeps, CLIENT_CONNECTION),
+    ok(!client_limits_may(clients, &keeps, CLIENT_CONNECTION),
        "the connection from before is still counted");
     ok(hold(clients, "192.0.2.2", 1) == CLIENT_HOLD_SHARE_FULL, "and so is the answer");
-    clients_free(clients);
+    client_limits_free(clients);
 }
 
 int main(void)

@@ -16,7 +16,7 @@
 
 static struct client_reply reply;
 static struct pool *pool;
-static struct clients_options clients; /* of the servers to be started */
+static struct client_limits_options clients; /* of the servers to be started */
 
 /* What the handler does: /hold waits to be let go, on the pool; /slow is made there at once; /big
  * and /endless likewise; /tagged has an ETag; all others are answered by the worker. */
@@ -233,7 +233,8 @@ static int ask_for(const struct server *server, const char *client, const char *
 
 static void test_share_of_the_queue(void)
 {
-    clients = (struct clients_options){.most = {[CLIENT_CALCULATION] = 2}, .proxies = "127.0.0.1"};
+    clients =
+        (struct client_limits_options){.most = {[CLIENT_CALCULATION] = 2}, .proxies = "127.0.0.1"};
     struct server *server = start(1, 1, 10);
     int first = ask_for(server, "192.0.2.1", "/hold/1");
 
@@ -260,7 +261,7 @@ static void test_share_of_the_queue(void)
     while (sem_trywait(&entered) == 0)
         ;
     stop(server);
-    clients = (struct clients_options){.proxies = NULL};
+    clients = (struct client_limits_options){.proxies = NULL};
 }
 
 static void test_client_gone(void)

@@ -59,15 +59,15 @@ static void clean(void)
 }
 
 /* The status of a GET, 0 where the files leave the path to somebody else. */
-static int get(const struct files *files, const char *path, struct reply *reply)
+static int get(const struct static_files *files, const char *path, struct reply *reply)
 {
     struct request request = {.method = METHOD_GET, .path = path, .if_none_match = ""};
 
     reply_init(reply);
-    return files_answer(files, &request, reply) ? reply->status : 0;
+    return static_files_answer(files, &request, reply) ? reply->status : 0;
 }
 
-static void test_names(const struct files *files)
+static void test_names(const struct static_files *files)
 {
     static const struct {
         const char *path;
@@ -105,7 +105,7 @@ static void test_names(const struct files *files)
     }
 }
 
-static void test_page(const struct files *files)
+static void test_page(const struct static_files *files)
 {
     struct reply reply;
 
@@ -133,13 +133,14 @@ static void test_page(const struct files *files)
 
     struct request again = {.method = METHOD_HEAD, .path = "/app.js", .if_none_match = tag};
     reply_init(&reply);
-    ok(files_answer(files, &again, &reply) && reply.status == 304 && !reply.lasting,
+    ok(static_files_answer(files, &again, &reply) && reply.status == 304 && !reply.lasting,
        "who has it gets a 304");
     reply_free(&reply);
 
     struct request post = {.method = METHOD_POST, .path = "/", .if_none_match = ""};
     reply_init(&reply);
-    ok(files_answer(files, &post, &reply) && reply.status == 405, "nobody can post to a page");
+    ok(static_files_answer(files, &post, &reply) && reply.status == 405,
+       "nobody can post to a page");
     is_str(reply_get_header(&reply, "Allow"), "GET, HEAD, OPTIONS", "and is told so");
     reply_free(&reply);
 }
@@ -151,23 +152,23 @@ int main(void)
     char path[200];
 
     fill();
-    struct files *files = files_load(directory, "https://portal.example", &err);
+    struct static_files *files = static_files_load(directory, "https://portal.example", &err);
     ok(files, "a directory is read: %s", err.text);
     if (files) {
         test_names(files);
         test_page(files);
     }
-    files_free(files);
+    static_files_free(files);
     snprintf(path, sizeof(path), "%s/", directory);
-    files = files_load(path, "'none'", &err);
+    files = static_files_load(path, "'none'", &err);
     ok(files && get(files, "/vendor/lib.css", &reply) == 200, "a slash behind its name is fine");
     reply_free(&reply);
-    files_free(files);
+    static_files_free(files);
     snprintf(path, sizeof(path), "%s/nowhere", directory);
-    ok(!files_load(path, "'none'", &err) && strstr(err.text, "nowhere"), "none is said: %s",
+    ok(!static_files_load(path, "'none'", &err) && strstr(err.text, "nowhere"), "none is said: %s",
        err.text);
     snprintf(path, sizeof(path), "%s/app.js", directory);
-    ok(!files_load(path, "'none'", &err), "a file is no directory: %s", err.text);
+    ok(!static_files_load(path, "'none'", &err), "a file is no directory: %s", err.text);
     ok(!get(NULL, "/", &reply), "no files, no page");
     reply_free(&reply);
     clean();

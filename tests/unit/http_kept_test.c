@@ -36,8 +36,8 @@ static void handle(void *context, const struct request *request, struct reply *o
     buf_print(&out->body, "call=%d method=%s path=%s query=%s accept=%s body=%.*s", call,
               request->method_name, request->path, request->query, request->accept,
               (int)request->body_length, request->body);
-    size_t more = strcmp(request->path, "/long") == 0   ? KEPT_BYTES_MAX / 8
-                  : strcmp(request->path, "/huge") == 0 ? KEPT_BYTES_MAX / 4
+    size_t more = strcmp(request->path, "/long") == 0   ? CACHE_BYTES_MAX / 8
+                  : strcmp(request->path, "/huge") == 0 ? CACHE_BYTES_MAX / 4
                                                         : 0;
     while (out->body.length < more)
         buf_print(&out->body, "%1000d", call);
@@ -229,12 +229,12 @@ static void test_rate(void)
     struct server *server = start("*", 1);
     int refused = 0;
 
-    for (int i = 0; i < 3 * CLIENTS_BURST_S; i++) {
+    for (int i = 0; i < 3 * CLIENT_LIMITS_BURST_S; i++) {
         ask(server, "GET /a", "");
         refused += reply.status == 429;
     }
-    ok(refused > CLIENTS_BURST_S, "%d of %d quick requests are too many", refused,
-       3 * CLIENTS_BURST_S);
+    ok(refused > CLIENT_LIMITS_BURST_S, "%d of %d quick requests are too many", refused,
+       3 * CLIENT_LIMITS_BURST_S);
     server_stop(server);
 }
 

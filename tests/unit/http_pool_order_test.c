@@ -39,7 +39,7 @@ struct line {
     size_t n;
 };
 
-static void run_turn(struct pool_job *job, unsigned thread)
+static void sensitivity_threshold(struct pool_job *job, unsigned thread)
 {
     (void)thread;
     ((struct held *)job)->turn = ++pool_turns;
@@ -58,7 +58,7 @@ static size_t line_add(struct line *line, struct client client, enum pool_kind k
 {
     struct held *held = &line->jobs[line->n];
 
-    held->job = (struct pool_job){.run = run_turn, .client = client, .kind = kind};
+    held->job = (struct pool_job){.run = sensitivity_threshold, .client = client, .kind = kind};
     if (!pool_submit(line->pool, &held->job))
         ok(false, "there is room for %d", LINE_MAX);
     return line->n++;
@@ -99,8 +99,9 @@ static void run_chain(struct pool_job *job, unsigned thread)
 {
     struct chain *chain = (struct chain *)job;
 
-    run_turn(job, thread);
-    chain->next.job = (struct pool_job){.run = run_turn, .client = chain->job.job.client};
+    sensitivity_threshold(job, thread);
+    chain->next.job =
+        (struct pool_job){.run = sensitivity_threshold, .client = chain->job.job.client};
     if (!pool_submit(chain->line->pool, &chain->next.job))
         ok(false, "there is room for the next");
 }

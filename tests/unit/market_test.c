@@ -8,10 +8,10 @@ enum { PROVIDERS_MAX = 8 };
 static struct gpu gpus[] = {{.slug = "h100"}};
 static const char *const names[PROVIDERS_MAX] = {"a", "b", "c", "d", "e", "f", "g", "h"};
 
-/* A catalogue of one spot offer per provider; shelf_release() its shelf. */
-static struct catalog of(const double *prices, size_t n, struct shelf **shelf)
+/* A catalogue of one spot offer per provider; offer_index_release() its shelf. */
+static struct catalog of(const double *prices, size_t n, struct offer_index **index)
 {
-    struct shelf_maker *maker = shelf_begin("h100", "");
+    struct shelf_maker *maker = offer_index_begin("h100", "");
 
     for (size_t i = 0; i < n; i++) {
         struct shelf_row row = {
@@ -19,27 +19,28 @@ static struct catalog of(const double *prices, size_t n, struct shelf **shelf)
             .origin = {"source", "", "USD", "", (double)NAN},
             .seen = {prices[i], prices[i], NULL, 20260101, 0, 0, false},
         };
-        shelf_add(maker, &row);
+        offer_index_add(maker, &row);
     }
-    *shelf = shelf_end(maker);
-    return (struct catalog){.gpus = gpus, .n_gpus = 1, .shelves = shelf, .n_shelves = 1};
+    *index = offer_index_end(maker);
+    return (struct catalog){
+        .gpus = gpus, .n_gpus = 1, .offer_indexes = index, .n_offer_indexes = 1};
 }
 
-static struct market market_of(const double *prices, size_t n)
+static struct price_statistics market_of(const double *prices, size_t n)
 {
-    struct shelf *shelf;
-    struct catalog catalog = of(prices, n, &shelf);
-    struct market market = catalog_market(&catalog, gpus, "spot", 20260601);
+    struct offer_index *index;
+    struct catalog catalog = of(prices, n, &index);
+    struct price_statistics statistics = price_statistics_of(&catalog, gpus, "spot", 20260601);
 
-    shelf_release(shelf);
-    return market;
+    offer_index_release(index);
+    return statistics;
 }
 
 static void quantiles(void)
 {
     static const double prices[] = {4, 1, 2, 3, 10};
-    struct shelf *shelf;
-    struct catalog catalog = of(prices, 5, &shelf);
+    struct offer_index *index;
+    struct catalog catalog = of(prices, 5, &index);
     struct price price =
         catalog_price(&catalog, &(struct price_query){.gpu = gpus, .as_of = 20260601});
 
@@ -50,7 +51,7 @@ static void quantiles(void)
     ok(price.n_matching == 5, "of five offers");
     price = catalog_price(&catalog, &(struct price_query){.gpu = gpus, .as_of = 20250601});
     ok(isnan(price_quantile(&price, 0.5)), "unknown where there is none");
-    shelf_release(shelf);
+    offer_index_release(index);
 }
 
 static void outliers(void)
@@ -58,23 +59,24 @@ static void outliers(void)
     /* ln: distances from ln 2 are ln 2, ln 4/3, 0, ln 1.5, ln 2; median ln 1.5, scale 0.6011 */
     static const double spread[] = {1, 1.5, 2, 3, 4};
     static const double equal[] = {2, 2, 2, 2, 2, 9};
-    struct market market = market_of(spread, 5);
+    struct price_statistics statistics = market_of(spread, 5);
 
-    is_near(market.median, log(2), 1e-12, "the median in ln");
-    is_near(market.scale, 1.4826 * log(1.5), 1e-12, "the scale");
+    is_near(statistics.median, log(2), 1e-12, "the median in ln");
+    is_near(statistics.scale, 1.4826 * log(1.5), 1e-12, "the scale");
     double edge = 3.5 * 1.4826 * log(1.5);
-    ok(!market_outlier(&market, 2 * exp(edge - 0.01)), "dear, but not out of the ordinary");
-    ok(market_outlier(&market, 2 * exp(edge + 0.01)), "too dear");
-    ok(market_outlier(&market, 2 / exp(edge + 0.01)), "too cheap");
-    ok(!market_outlier(&market, 2 / exp(edge - 0.01)), "cheap, but not out of the ordinary");
-    market = market_of(equal, 6);
-    ok(market_outlier(&market, 9), "one among equals");
-    ok(!market_outlier(&market, 2 * exp(0.349)) && market_outlier(&market, 2 * exp(0.351)),
+    ok(!price_is_outlier(&statistics, 2 * exp(edge - 0.01)), "dear, but not out of the ordinary");
+    ok(price_is_outlier(&statistics, 2 * exp(edge + 0.01)), "too dear");
+    ok(price_is_outlier(&statistics, 2 / exp(edge + 0.01)), "too cheap");
+    ok(!price_is_outlier(&statistics, 2 / exp(edge - 0.01)), "cheap, but not out of the ordinary");
+    statistics = market_of(equal, 6);
+    ok(price_is_outlier(&statistics, 9), "one among equals");
+    ok(!price_is_outlier(&statistics, 2 * exp(0.349)) &&
+           price_is_outlier(&statistics, 2 * exp(0.351)),
        "a scale is a tenth at least");
-    market = market_of(equal + 2, 4);
-    ok(!market_outlier(&market, 9), "four are too few to say");
-    market = market_of(equal, 0);
-    ok(!market_outlier(&market, 9), "and none certainly");
+    statistics = market_of(equal + 2, 4);
+    ok(!price_is_outlier(&statistics, 9), "four are too few to say");
+    statistics = market_of(equal, 0);
+    ok(!price_is_outlier(&statistics, 9), "and none certainly");
 }
 
 int main(void)

@@ -88,11 +88,11 @@ int main(void)
         snprintf(typed, sizeof(typed), "%s", names[any_of(NAMES)]);
         for (size_t k = any_of(12); k > 0; k--)
             spoil(typed);
-        struct near near;
-        near_begin(&near, typed);
+        struct spelling near;
+        spelling_begin(&near, typed);
         for (size_t k = 0; k < NAMES; k++)
-            near_try(&near, names[k]);
-        const char *found = near_get(&near), *best = nearest_of_all(typed);
+            spelling_try(&near, names[k]);
+        const char *found = spelling_get(&near), *best = nearest_of_all(typed);
         *(best ? &n_near : &n_far) += 1;
         if (found != best)
             ok(false, "%s: %s, not %s", typed, best ? best : "none", found ? found : "none");

@@ -53,7 +53,7 @@ static void edit(void)
 
 static double at(day as_of, const char *key)
 {
-    return catalog_default(catalog_at(catalog, as_of, &arena), key, "");
+    return catalog_default(catalog_as_of(catalog, as_of, &arena), key, "");
 }
 
 static void days(void)
@@ -76,25 +76,26 @@ static void days(void)
 
 static void whole(void)
 {
-    const struct catalog *then = catalog_at(catalog, 20260228, &arena);
-    const struct catalog *later = catalog_at(then, 20260305, &arena);
+    const struct catalog *then = catalog_as_of(catalog, 20260228, &arena);
+    const struct catalog *later = catalog_as_of(then, 20260305, &arena);
 
     ok(then->n_assumptions == catalog->n_assumptions + 2 - 1, "two more and one less: %zu of %zu",
        then->n_assumptions, catalog->n_assumptions);
     for (size_t i = 1; i < then->n_assumptions; i++)
         ok(then->old_assumptions.compare(&then->assumptions[i - 1], &then->assumptions[i]) < 0,
            "%s %s is sorted", then->assumptions[i].key, then->assumptions[i].scope);
-    ok(then->models == catalog->models && then->shelves == catalog->shelves, "the rest is shared");
+    ok(then->models == catalog->models && then->offer_indexes == catalog->offer_indexes,
+       "the rest is shared");
     ok(later->assumptions == catalog->assumptions || later->n_assumptions == catalog->n_assumptions,
        "another day is made of today's rows, not of that day's");
     ok(later->n_gpus == catalog->n_gpus - 1 && !catalog_gpu(later, "t4"), "a GPU that came later");
-    ok(catalog_at(then, 20260310, &arena) == catalog, "when all is said it is today's");
+    ok(catalog_as_of(then, 20260310, &arena) == catalog, "when all is said it is today's");
 }
 
 /* The figures are the day's, the offers are those of the card. */
 static void prices(void)
 {
-    const struct catalog *then = catalog_at(catalog, 20260228, &arena);
+    const struct catalog *then = catalog_as_of(catalog, 20260228, &arena);
     struct price_query query = {.gpu = catalog_gpu(then, "h100-sxm5-80gb"),
                                 .purchase_option = "on_demand",
                                 .as_of = 20261120};
@@ -141,10 +142,11 @@ static void required(void)
     is_near(at(20260302, key), 0.1, 0, "while it was gone");
     is_near(at(20260304, key), 0.1, 0, "while it was out of range");
     is_near(at(20260305, key), catalog_default(catalog, key, ""), 0, "as it is");
-    ok(!catalog_assumption(catalog_at(catalog, 20260304, &arena), last->key, last->scope), "none");
+    ok(!catalog_assumption(catalog_as_of(catalog, 20260304, &arena), last->key, last->scope),
+       "none");
     catalog_require(catalog, &(struct required){last->key, last->scope, BOUND_VALUE, RANGE_AMOUNT});
     const struct assumption *then =
-        catalog_assumption(catalog_at(catalog, 20260304, &arena), last->key, last->scope);
+        catalog_assumption(catalog_as_of(catalog, 20260304, &arena), last->key, last->scope);
     ok(then && then->value == last->value, "before the first one, the first one");
 }
 
@@ -153,7 +155,7 @@ int main(void)
     struct err err = {0};
 
     catalog = fixture_catalog();
-    ok(catalog_at(catalog, 20200101, &arena) == catalog, "without changes all days are one");
+    ok(catalog_as_of(catalog, 20200101, &arena) == catalog, "without changes all days are one");
     edit();
     fixture_need(catalog_seal(catalog, &err), &err);
     days();

@@ -12,9 +12,9 @@ struct row {
     bool unusable;
 };
 
-static struct shelf *shelf_of(const struct row *rows, size_t n)
+static struct offer_index *shelf_of(const struct row *rows, size_t n)
 {
-    struct shelf_maker *maker = shelf_begin("h100", "a stamp");
+    struct shelf_maker *maker = offer_index_begin("h100", "a stamp");
 
     for (size_t i = 0; i < n; i++) {
         char id[] = "acme/x"; /* borrowed for the call alone */
@@ -24,15 +24,15 @@ static struct shelf *shelf_of(const struct row *rows, size_t n)
             .origin = {"source", "note", "USD", "", rows[i].run},
             .seen = {rows[i].price * 8, rows[i].price, NULL, rows[i].from, rows[i].until, 0, false},
         };
-        shelf_add(maker, &row);
+        offer_index_add(maker, &row);
         id[0] = '?';
     }
-    return shelf_end(maker);
+    return offer_index_end(maker);
 }
 
-static double price_on(const struct shelf *shelf, day as_of)
+static double price_on(const struct offer_index *index, day as_of)
 {
-    const struct observation *seen = rental_at(shelf->rentals[0], as_of);
+    const struct observation *seen = rental_at(index->rentals[0], as_of);
 
     return seen ? seen->price_per_gpu_hour : (double)NAN;
 }
@@ -51,16 +51,16 @@ static void what_counts(void)
     } cases[] = {{20200101, 1},   {20260131, 1}, {20260201, 2}, {20260228, 2},
                  {20260301, 5},   {20260331, 5}, {20260409, 6}, {20260410, NAN},
                  {20260430, NAN}, {20260501, 7}, {20260601, 8}, {20990101, 8}};
-    struct shelf *shelf = shelf_of(rows, sizeof(rows) / sizeof(rows[0]));
+    struct offer_index *index = shelf_of(rows, sizeof(rows) / sizeof(rows[0]));
 
-    ok(shelf->n_rentals == 1 && shelf->n_observations == 8, "one offer, eight observations");
-    is_str(shelf->rentals[0]->id, "acme/x", "with texts of its own");
+    ok(index->n_rentals == 1 && index->n_observations == 8, "one offer, eight observations");
+    is_str(index->rentals[0]->id, "acme/x", "with texts of its own");
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        double got = price_on(shelf, cases[i].as_of);
+        double got = price_on(index, cases[i].as_of);
         ok(got == cases[i].want || (isnan(got) && isnan(cases[i].want)), "on %d: %g",
            cases[i].as_of, got);
     }
-    const struct rental *rental = shelf->rentals[0];
+    const struct rental *rental = index->rentals[0];
     ok(rental->seen[0].until == 20260201, "the undated one until the first dated one");
     ok(rental->seen[2].until == 20260301, "of one day the earlier ones for no day at all");
     ok(rental->seen[5].until == 20260410 && rental->seen[6].until == 20260601,
@@ -68,7 +68,7 @@ static void what_counts(void)
     ok(rental->seen[0].origin == rental->seen[1].origin &&
            rental->seen[0].origin != rental->seen[5].origin,
        "where they are from is kept once");
-    shelf_release(shelf);
+    offer_index_release(index);
 }
 
 /* What is refuted takes nothing from the one that counts. */
@@ -76,27 +76,27 @@ static void unusable_apart(void)
 {
     static const struct row rows[] = {
         {20260101, 0, 1, NAN, false}, {20260201, 0, 99, NAN, true}, {20260301, 0, 2, NAN, false}};
-    struct shelf *shelf = shelf_of(rows, 3);
+    struct offer_index *index = shelf_of(rows, 3);
 
-    ok(shelf->n_rentals == 2 && shelf->rentals[0]->usable && !shelf->rentals[1]->usable,
+    ok(index->n_rentals == 2 && index->rentals[0]->usable && !index->rentals[1]->usable,
        "two of one name, the usable one first");
-    is_near(price_on(shelf, 20260215), 1, 0, "the former price holds on");
-    shelf_release(shelf);
+    is_near(price_on(index, 20260215), 1, 0, "the former price holds on");
+    offer_index_release(index);
 }
 
 static void sharing(void)
 {
     static const struct row rows[] = {{20260101, 0, 1, NAN, false}};
-    struct shelf *shelf = shelf_of(rows, 1);
+    struct offer_index *index = shelf_of(rows, 1);
 
-    shelf->users++;
-    shelf_release(shelf);
-    is_near(price_on(shelf, 20260215), 1, 0, "what one lets go the other still has");
-    shelf_release(shelf);
-    shelf_release(NULL);
-    shelf = shelf_of(rows, 0);
-    ok(shelf->n_rentals == 0, "a GPU that nobody offers any more");
-    shelf_release(shelf);
+    index->users++;
+    offer_index_release(index);
+    is_near(price_on(index, 20260215), 1, 0, "what one lets go the other still has");
+    offer_index_release(index);
+    offer_index_release(NULL);
+    index = shelf_of(rows, 0);
+    ok(index->n_rentals == 0, "a GPU that nobody offers any more");
+    offer_index_release(index);
 }
 
 static void interning(void)

@@ -108,9 +108,9 @@ static void check_rest(const struct catalog *catalog)
        "the shape of Llama 2 70B");
     ok(alias && strcmp(alias->slug, "meta-llama-3-8b") == 0, "a model goes by its alias too");
     ok(catalog->n_offers == 735 && catalog->n_hardware == 56, "735 offers, 56 purchase prices");
-    for (size_t i = 0; i < catalog->n_shelves; i++)
-        for (size_t k = 0; k < catalog->shelves[i]->n_rentals; k++) {
-            const struct rental *rental = catalog->shelves[i]->rentals[k];
+    for (size_t i = 0; i < catalog->n_offer_indexes; i++)
+        for (size_t k = 0; k < catalog->offer_indexes[i]->n_rentals; k++) {
+            const struct rental *rental = catalog->offer_indexes[i]->rentals[k];
             for (size_t j = 0; j < rental->n_seen; j++)
                 undated += !rental->seen[j].from;
             unusable += rental->usable ? 0 : rental->n_seen;
@@ -173,7 +173,7 @@ static void test_load_again(PGconn *conn)
     must(conn, "begin; truncate offer");
     PGresult *stamps = PQexec(conn, "select from public.offer_stamp s where xmin::text::bigint = "
                                     "pg_current_xact_id()::text::bigint");
-    ok((size_t)PQntuples(stamps) == second->n_shelves, "emptied, every GPU has changed");
+    ok((size_t)PQntuples(stamps) == second->n_offer_indexes, "emptied, every GPU has changed");
     PQclear(stamps);
     must(conn, "rollback");
     catalog_free(second);
@@ -211,11 +211,11 @@ static double served_price(struct live *live)
     const struct catalog *catalog = live_enter(live, 0);
     double price = (double)NAN;
 
-    const struct shelf *shelf = catalog ? catalog_shelf(catalog, "h100-sxm5-80gb") : NULL;
-    for (size_t i = 0; shelf && i < shelf->n_rentals; i++)
-        if (strcmp(shelf->rentals[i]->id, "aws/p5.48xlarge/us-east-1/h100-sxm5-80gb/8/on_demand") ==
+    const struct offer_index *index = catalog ? catalog_shelf(catalog, "h100-sxm5-80gb") : NULL;
+    for (size_t i = 0; index && i < index->n_rentals; i++)
+        if (strcmp(index->rentals[i]->id, "aws/p5.48xlarge/us-east-1/h100-sxm5-80gb/8/on_demand") ==
             0)
-            price = rental_at(shelf->rentals[i], 99991231)->price_per_gpu_hour;
+            price = rental_at(index->rentals[i], 99991231)->price_per_gpu_hour;
     live_exit(live, 0);
     return price;
 }

@@ -60,7 +60,7 @@ static bool same_plan(const struct training_plan *a, const struct training_plan 
 }
 
 /* What a search that was ended had found so far is nobody's answer. */
-static void test_cancelled(struct training_found *found)
+static void test_cancelled(struct training_search_cache *found)
 {
     static struct scene scene;
     struct cancel cancel = {CANCEL_DEADLINE};
@@ -71,18 +71,18 @@ static void test_cancelled(struct training_found *found)
     scene.pinned = training_strategy_free();
     scene.pinned.gpu_count = 64;
     scene.job.cancel = &cancel;
-    ok(!training_found_search(found, scene.loaded_at, &scene.job, &scene.pinned, &plan),
+    ok(!training_search_cache_search(found, scene.loaded_at, &scene.job, &scene.pinned, &plan),
        "a cancelled search finds nothing");
     scene.job.cancel = NULL;
     ok(training_search(&scene.job, &scene.pinned, &want) &&
-           training_found_search(found, scene.loaded_at, &scene.job, &scene.pinned, &plan) &&
+           training_search_cache_search(found, scene.loaded_at, &scene.job, &scene.pinned, &plan) &&
            same_plan(&plan, &want),
        "and is not remembered");
 }
 
 int main(void)
 {
-    struct training_found_all *all = training_found_new(2);
+    struct training_search_caches *all = training_search_cache_new(2);
     static struct scene scene;
     size_t wrong = 0, possible = 0;
 
@@ -90,16 +90,17 @@ int main(void)
     for (int i = 0; i < 3000; i++) {
         struct training_plan plan, want;
         draw(&scene);
-        bool found = training_found_search(training_found_of(all, drawn(2)), scene.loaded_at,
-                                           &scene.job, &scene.pinned, &plan);
+        bool found =
+            training_search_cache_search(training_search_cache_of(all, drawn(2)), scene.loaded_at,
+                                         &scene.job, &scene.pinned, &plan);
         bool wanted = training_search(&scene.job, &scene.pinned, &want);
         wrong += found != wanted || (found && !same_plan(&plan, &want));
         possible += found;
     }
     ok(wrong == 0 && possible > 1000, "of 3,000 searches %zu found a plan, %zu another than asked",
        possible, wrong);
-    test_cancelled(training_found_of(all, 0));
+    test_cancelled(training_search_cache_of(all, 0));
     catalog_free(catalog);
-    training_found_free(all);
+    training_search_cache_free(all);
     return tap_done();
 }

@@ -53,7 +53,7 @@ static bool take_currency(struct comparison *c, struct err *err)
                            "and b are in %s, but currency is %s: leave one of them out", currency,
                            c->call->currency);
     c->call->catalog = a->catalog;
-    money_say(c->call);
+    currency_say(c->call);
     if (a->catalog->rate != b->catalog->rate) {
         c->call->answer.meta.currency_per_usd = (double)NAN;
         c->call->answer.meta.currency_rate_date = NULL;
@@ -189,7 +189,7 @@ static void fill(struct comparison *c, const struct compare_steps *steps, struct
 
     out->resource = c->a.question->resource->name;
     out->figure = c->figure->name;
-    out->unit = c->figure->unit[0] ? money_text(c->call, c->figure->unit) : NULL;
+    out->unit = c->figure->unit[0] ? currency_text(c->call, c->figure->unit) : NULL;
     out->a = figure_of(c->figure, &c->a);
     out->b = figure_of(c->figure, &c->b);
     out->difference = compare_difference(c->figure, out->a, out->b);
@@ -240,7 +240,7 @@ static bool answer(struct call *call, void *input, struct err *err)
 
     if (!read_both(&c, in, err) || !answer_both(&c, err) || !choose_figure(&c, in->figure, err))
         return false;
-    compare_why(&c, &steps);
+    difference_attribution(&c, &steps);
     fill(&c, &steps, out);
     call_values(call, out);
     compare_tables(&c);

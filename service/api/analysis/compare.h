@@ -80,6 +80,6 @@ void compare_tables(struct comparison *comparison);
  * day first, then the inputs in the order of their table. What cannot be changed by itself (a model
  * instead of a number of parameters) waits for the others. The work is bounded: at most twice as
  * many answers as inputs that differ, and one. Nothing where the figure is unknown on a side. */
-void compare_why(struct comparison *comparison, struct compare_steps *steps);
+void difference_attribution(struct comparison *comparison, struct compare_steps *steps);
 
 #endif

@@ -96,10 +96,10 @@ bool compare_read(struct call *call, const char *name, const char *address, stru
     if (!find_resource(call, name, address, &read->resource, err))
         return false;
     if (!params_read_query(params, query ? query + 1 : "", call->arena, &wrong) ||
-        !question_decode(read, params, &wrong) || !question_check(read, &wrong))
+        !query_decode(read, params, &wrong) || !query_check(read, &wrong))
         return blame(name, &wrong, err);
     read->common.explain = 0;
-    question_start(read);
+    query_start(read);
     return true;
 }
 

@@ -179,7 +179,8 @@ static const char *sentence_of(const struct walk *walk, const struct compare_ste
 {
     const struct field *figure = walk->c->figure;
     struct arena *arena = walk->c->call->arena;
-    const char *space = figure->unit[0] ? " " : "", *unit = money_text(walk->c->call, figure->unit);
+    const char *space = figure->unit[0] ? " " : "",
+               *unit = currency_text(walk->c->call, figure->unit);
     const char *after = compare_number_text(arena, figure, row->after);
 
     if (row->effect == 0)
@@ -254,7 +255,7 @@ static void list_changes(struct walk *walk)
             walk->left[walk->n_left++] = i;
 }
 
-void compare_why(struct comparison *comparison, struct compare_steps *steps)
+void difference_attribution(struct comparison *comparison, struct compare_steps *steps)
 {
     struct call *call = comparison->call, *a = comparison->a.question;
     size_t n = a->inputs.fields.n;

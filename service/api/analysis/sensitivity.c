@@ -79,7 +79,7 @@ bool sensitivity_answer(struct call *call, const struct sensitivity *sensitivity
         return false;
     *err = (struct err){0};
     if (run.n_axes ? !answer_rows(&run, err)
-                   : !run_check_figure(&run, err) || !run_effects(&run, err))
+                   : !run_check_figure(&run, err) || !sensitivity_tornado(&run, err))
         return false;
     show_base(&run);
     if (run.base)

@@ -104,7 +104,7 @@ bool run_points(struct sensitivity_run *run, struct err *err)
         return false;
     call_table(run->call, "points", rows.at, rows.n, rows.size);
     if (of->turns)
-        run_turn(run, rows.at, rows.n);
+        sensitivity_threshold(run, rows.at, rows.n);
     run_chart_points(run);
     return true;
 }

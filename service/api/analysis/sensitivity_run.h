@@ -78,10 +78,10 @@ bool run_points(struct sensitivity_run *run, struct err *err) MUST_CHECK;
 bool run_cells(struct sensitivity_run *run, struct err *err) MUST_CHECK;
 
 /* Where the verdict turns, into run->turn; `rows`: the n points. */
-void run_turn(struct sensitivity_run *run, const char *rows, size_t n);
+void sensitivity_threshold(struct sensitivity_run *run, const char *rows, size_t n);
 
 /* The table of effects. */
-bool run_effects(struct sensitivity_run *run, struct err *err) MUST_CHECK;
+bool sensitivity_tornado(struct sensitivity_run *run, struct err *err) MUST_CHECK;
 
 /* Refuse a figure that nothing is known of. */
 bool run_check_figure(struct sensitivity_run *run, struct err *err) MUST_CHECK;

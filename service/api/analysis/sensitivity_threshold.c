@@ -204,7 +204,7 @@ static void take_turn(struct sensitivity_run *run, const struct trial *upper, do
     run->turn.verdict = arena_text(run->call->arena, far.verdict);
 }
 
-void run_turn(struct sensitivity_run *run, const char *rows, size_t n)
+void sensitivity_threshold(struct sensitivity_run *run, const char *rows, size_t n)
 {
     const struct sensitivity *of = run->sensitivity;
     struct arena *arena = run->call->arena;

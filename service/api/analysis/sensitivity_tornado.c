@@ -279,7 +279,7 @@ static int by_spread(const void *a, const void *b, void *context)
     return 0;
 }
 
-bool run_effects(struct sensitivity_run *run, struct err *err)
+bool sensitivity_tornado(struct sensitivity_run *run, struct err *err)
 {
     static const char *const nothing[] = {"", ""};
     const struct sensitivity *of = run->sensitivity;

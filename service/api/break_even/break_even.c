@@ -247,9 +247,9 @@ static void mark(struct call *call, struct chart *chart, const struct breakeven 
         const struct crossing *at = &found->crossings[i];
         const char *name =
             arena_print(call->arena, "%s from month %.1f", at->cheaper_after, at->month);
-        chart->marks[chart->n_marks++] = (struct mark){at->month, name, true};
+        chart->marks[chart->n_marks++] = (struct fragment_key){at->month, name, true};
     }
-    chart->marks[chart->n_marks++] = (struct mark){horizon, "horizon", false};
+    chart->marks[chart->n_marks++] = (struct fragment_key){horizon, "horizon", false};
 }
 
 /* The two curves for .svg, with the break-even in words. */
@@ -321,7 +321,7 @@ static bool answer(struct call *call, void *input, struct err *err)
     struct hosted_ledger bill = {0};
     const struct gpu *gpu;
 
-    if (!call_gpu(call, "gpu", in->gpu, &gpu, err) || !break_even_complete(call, in, gpu, err))
+    if (!call_gpu(call, "gpu", in->gpu, &gpu, err) || !break_even_defaults(call, in, gpu, err))
         return false;
     breakeven_find(&in->own, found);
     price_hosted(in, &bill);

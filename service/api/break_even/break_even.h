@@ -38,7 +38,7 @@ struct break_even_in {
 
 /* Refuse what contradicts itself, then fill every gap from the workload's plan and the catalogue,
  * saying where each figure is from. The offers behind the rent price are added to the answer. */
-bool break_even_complete(struct call *call, struct break_even_in *in, const struct gpu *gpu,
+bool break_even_defaults(struct call *call, struct break_even_in *in, const struct gpu *gpu,
                          struct err *err) MUST_CHECK;
 
 /* Find which workload is meant, refuse what does not go with it, ask its plan, and make gpu_count,

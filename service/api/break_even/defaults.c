@@ -250,7 +250,7 @@ static bool complete_ledger(struct call *call, struct break_even_in *in, const s
     return true;
 }
 
-bool break_even_complete(struct call *call, struct break_even_in *in, const struct gpu *gpu,
+bool break_even_defaults(struct call *call, struct break_even_in *in, const struct gpu *gpu,
                          struct err *err)
 {
     bool good = check_pairs(call, &in->own, err);

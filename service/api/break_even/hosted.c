@@ -64,7 +64,7 @@ bool break_even_volumes(struct call *call, struct break_even_in *in, const struc
 
     if (!plan || !inference_sizing_request(plan, plan->inputs.values, &request, err))
         return false;
-    struct bridge bridge = {
+    struct volume volume = {
         .request = &request,
         .own = &in->open,
         .catalog = call->catalog,
@@ -72,7 +72,7 @@ bool break_even_volumes(struct call *call, struct break_even_in *in, const struc
         .as_of = call->as_of,
         .hosted = break_even_hosted(in),
     };
-    *buy = bridge_break_even(&bridge, BRIDGE_BUY);
-    *rent = bridge_break_even(&bridge, BRIDGE_RENT);
+    *buy = volume_break_even(&volume, BRIDGE_BUY);
+    *rent = volume_break_even(&volume, BRIDGE_RENT);
     return true;
 }

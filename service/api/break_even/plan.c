@@ -181,7 +181,7 @@ struct call *break_even_plan_question(struct call *call, struct break_even_in *i
     const struct resource *resource =
         kind == WORKLOAD_SERVE ? &inference_sizing_resource : &training_plan_resource;
     struct call *asked =
-        hand_on(call, kind, params, err) ? question_ask(call, resource, params, err) : NULL;
+        hand_on(call, kind, params, err) ? query_ask(call, resource, params, err) : NULL;
 
     if (!asked)
         rename_culprits(err);

@@ -19,7 +19,7 @@ static void warn_switched_off(struct call *call, const struct ownership *own)
         double usual = catalog_default(call->catalog, field->name, "");
         if (usual > 0)
             call_warn(call, "line_disabled", "%s is set to 0; the usual figure is %.10g %s",
-                      field->name, usual, money_text(call, field->unit));
+                      field->name, usual, currency_text(call, field->unit));
     }
 }
 

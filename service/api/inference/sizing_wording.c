@@ -24,23 +24,23 @@ const char *inference_sizing_binding(enum serving_limit limit)
 
 const char *inference_sizing_fixed(struct call *call, double value, int decimals)
 {
-    char text[DECIMAL_SIZE];
+    char text[NUMBER_SIZE];
 
     if (!isfinite(value))
         return arena_print(call->arena, "%.*f", decimals, value);
-    return arena_part(call->arena, text, decimal_fixed(text, value, decimals));
+    return arena_part(call->arena, text, number_fixed(text, value, decimals));
 }
 
 const char *inference_sizing_short(struct call *call, double value)
 {
     enum { DIGITS = 4 };
     const double least = 1e-4, most = 9999; /* beyond them printf has an exponent */
-    char text[DECIMAL_SIZE];
+    char text[NUMBER_SIZE];
 
     if (!(value >= least && value <= most))
         return arena_print(call->arena, "%.*g", DIGITS, value);
     return arena_part(call->arena, text,
-                      decimal_trim(text, decimal_significant(text, value, DIGITS)));
+                      number_trim(text, number_significant(text, value, DIGITS)));
 }
 
 static const char *memory_reason(struct call *call, const struct serving_plan *plan)

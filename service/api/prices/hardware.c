@@ -15,7 +15,7 @@
 
 static struct hardware_row row_of(struct call *call, const struct hardware *hardware)
 {
-    struct money_own own = money_of(call, hardware->price, hardware->currency);
+    struct money_own own = currency_of(call, hardware->price, hardware->currency);
 
     return (struct hardware_row){
         .hardware_id = hardware->id,

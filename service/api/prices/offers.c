@@ -65,7 +65,7 @@ static struct offer_row row_of(struct call *call, const struct offer *offer, boo
     const struct rental *rental = offer->rental;
     const struct observation *seen = offer->seen;
     const struct feed_run *run = catalog_run(call->catalog, seen->origin->run);
-    struct money_own own = money_of(call, seen->price_per_gpu_hour, seen->origin->currency);
+    struct money_own own = currency_of(call, seen->price_per_gpu_hour, seen->origin->currency);
 
     return (struct offer_row){
         .offer_id = rental->id,
@@ -106,7 +106,7 @@ struct known_market {
     const struct gpu *gpu;
     const char *option;
     day as_of;
-    struct market market;
+    struct price_statistics statistics;
 };
 
 /* What matches: all of it is counted, and what lies in the window kept. */
@@ -130,10 +130,11 @@ static bool is_outlier(struct collector *to, const struct offer *offer)
     struct known_market *known = &to->markets[text_hash(hash, option, strlen(option)) % MARKETS];
 
     if (known->gpu != offer->gpu || known->as_of != as_of || strcmp(known->option, option) != 0)
-        *known =
-            (struct known_market){offer->gpu, option, as_of,
-                                  catalog_market(to->call->catalog, offer->gpu, option, as_of)};
-    return market_outlier(&known->market, observation_price(to->call->catalog, offer->seen, as_of));
+        *known = (struct known_market){
+            offer->gpu, option, as_of,
+            price_statistics_of(to->call->catalog, offer->gpu, option, as_of)};
+    return price_is_outlier(&known->statistics,
+                            observation_price(to->call->catalog, offer->seen, as_of));
 }
 
 static void add_offer(struct collector *to, const struct offer *offer)

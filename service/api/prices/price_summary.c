@@ -31,12 +31,12 @@ static double change(const struct call *call, struct price_query query, double m
 static size_t count_outliers(const struct call *call, const struct price_query *query,
                              const struct price *price)
 {
-    struct market market =
-        catalog_market(call->catalog, query->gpu, query->purchase_option, query->as_of);
+    struct price_statistics statistics =
+        price_statistics_of(call->catalog, query->gpu, query->purchase_option, query->as_of);
     size_t n = 0;
 
     for (size_t i = 0; i < price->n_offers; i++)
-        n += market_outlier(&market, price->offers[i].price_per_gpu_hour);
+        n += price_is_outlier(&statistics, price->offers[i].price_per_gpu_hour);
     return n;
 }
 

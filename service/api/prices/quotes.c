@@ -31,7 +31,7 @@ const struct fields quote_row_fields = FIELDS_INIT(rows_of_quote);
 /* What answers reckon with: per GPU, in the currency asked for, at the day's rate. */
 static void fill_price(struct call *call, struct quote_row *row, const struct quote *quote)
 {
-    struct money_own own = money_of(call, quote_price_per_gpu(quote), quote->currency);
+    struct money_own own = currency_of(call, quote_price_per_gpu(quote), quote->currency);
 
     row->exchange_rate = own.per_usd;
     row->exchange_rate_date = own.rate_date;

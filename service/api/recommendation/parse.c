@@ -129,7 +129,7 @@ struct call *recommendation_ask(struct recommendation *recommendation,
 
     *params = *more;
     return add_given(call, resource->in, except, params, err)
-               ? question_ask(call, resource, params, err)
+               ? query_ask(call, resource, params, err)
                : NULL;
 }
 

@@ -218,7 +218,7 @@ static void add_reason(const struct row_of *of, struct reasons *reasons, const c
     struct arena *arena = of->recommendation->call->arena;
     bool known = !isnan(value) && !isnan(threshold);
 
-    unit = money_text(of->recommendation->call, unit);
+    unit = currency_text(of->recommendation->call, unit);
     if (isnan(value) && isnan(threshold))
         return;
     reasons->at[reasons->n++] = (struct recommendation_reason){

@@ -76,8 +76,9 @@ struct call {
     const struct request *request;
     const struct resource *resource;
     const struct catalog *catalog;
-    struct arena *arena;             /* lives until the reply is written; for this thread alone */
-    struct training_found *found;    /* this thread's; NULL where others may have the call too */
+    struct arena *arena; /* lives until the reply is written; for this thread alone */
+    struct training_search_cache
+        *found;                      /* this thread's; NULL where others may have the call too */
     const struct parallel *parallel; /* for parallel_each(), with an arena of its own a piece */
     /* To be looked at by what takes long. Once it is set there is no answer: what has been made so
      * far makes no sense, and may not be used where that matters. The router says so, whether

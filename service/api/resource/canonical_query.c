@@ -14,7 +14,8 @@ static void add_one(struct buf *out, const struct field *field, const char *valu
     buf_encoded(out, value);
 }
 
-void given_add(struct buf *out, struct fields fields, const struct params *params, const char *but)
+void canonical_query_add(struct buf *out, struct fields fields, const struct params *params,
+                         const char *but)
 {
     enum { WORD = 64 };
     uint64_t given[FIELDS_MAX / WORD] = {0}; /* a bit for each field */

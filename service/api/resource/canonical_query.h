@@ -8,6 +8,7 @@
 #include "base/params.h"
 
 /* Append name=value&..., but not those in the comma-separated list `but`, nor what is empty. */
-void given_add(struct buf *out, struct fields fields, const struct params *params, const char *but);
+void canonical_query_add(struct buf *out, struct fields fields, const struct params *params,
+                         const char *but);
 
 #endif

@@ -22,7 +22,7 @@ static char *in_capitals(struct arena *arena, const char *text)
     return copy;
 }
 
-void money_choose(struct call *call, const struct params *params)
+void currency_choose(struct call *call, const struct params *params)
 {
     const char *typed = params_find(params, "currency");
 
@@ -41,7 +41,7 @@ static bool is_code(const char *currency)
            strspn(currency, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == CODE_LENGTH;
 }
 
-bool money_check(const struct call *call, struct err *err)
+bool currency_check(const struct call *call, struct err *err)
 {
     const char *currency = call->currency;
 
@@ -57,7 +57,7 @@ bool money_check(const struct call *call, struct err *err)
                    catalog_currencies(call->catalog, call->as_of, call->arena));
 }
 
-void money_say(struct call *call)
+void currency_say(struct call *call)
 {
     struct answer_meta *meta = &call->answer.meta;
     const struct exchange_rate *rate = call->catalog->rate;
@@ -68,7 +68,7 @@ void money_say(struct call *call)
     meta->currency_rate_source = rate ? rate->source : NULL;
 }
 
-const char *money_text(const struct call *call, const char *text)
+const char *currency_text(const struct call *call, const char *text)
 {
     const char *currency = call->answer.meta.currency, *at;
 
@@ -91,7 +91,7 @@ static void name_units(struct call *call, struct table *table)
                         table->n * table->stride);
     for (size_t i = 0; i < table->n; i++) {
         void *row = rows + i * table->stride;
-        field_set_text(unit, row, money_text(call, field_text(unit, row)));
+        field_set_text(unit, row, currency_text(call, field_text(unit, row)));
     }
     table->rows = rows;
 }
@@ -101,17 +101,17 @@ static const struct chart *name_chart(struct call *call, const struct chart *dra
     const struct answer_meta *meta = &call->answer.meta;
     struct chart *chart = memcpy(arena_alloc(call->arena, sizeof(*chart)), drawn, sizeof(*chart));
 
-    chart->title = money_text(call, drawn->title);
+    chart->title = currency_text(call, drawn->title);
     chart->description =
         arena_print(call->arena, "%s Amounts in %s at %.10g per USD of %s (%s).",
-                    money_text(call, drawn->description), meta->currency, meta->currency_per_usd,
+                    currency_text(call, drawn->description), meta->currency, meta->currency_per_usd,
                     meta->currency_rate_date, meta->currency_rate_source);
-    chart->x_label = money_text(call, drawn->x_label);
-    chart->y_label = money_text(call, drawn->y_label);
+    chart->x_label = currency_text(call, drawn->x_label);
+    chart->y_label = currency_text(call, drawn->y_label);
     for (size_t i = 0; i < chart->n_curves; i++)
-        chart->curves[i].name = money_text(call, drawn->curves[i].name);
+        chart->curves[i].name = currency_text(call, drawn->curves[i].name);
     for (size_t i = 0; i < chart->n_marks; i++)
-        chart->marks[i].name = money_text(call, drawn->marks[i].name);
+        chart->marks[i].name = currency_text(call, drawn->marks[i].name);
     return chart;
 }
 
@@ -126,7 +126,7 @@ static void warn_old_rate(struct call *call)
                   STALE_DAYS);
 }
 
-void money_finish(struct call *call)
+void currency_finish(struct call *call)
 {
     struct answer *answer = &call->answer;
 
@@ -139,7 +139,7 @@ void money_finish(struct call *call)
         answer->chart = name_chart(call, answer->chart);
 }
 
-struct money_own money_of(struct call *call, double amount, const char *currency)
+struct money_own currency_of(struct call *call, double amount, const char *currency)
 {
     const struct exchange_rate *rate = catalog_rate(call->catalog, currency, call->as_of);
 

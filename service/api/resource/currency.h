@@ -9,22 +9,22 @@
 #include "api/resource/call.h"
 
 /* See the catalogue in the currency that the parameters ask for, at the rate of call->as_of.
- * Without a word call->currency stands, or else USD. A currency without a rate is money_check()'s
- * to refuse. */
-void money_choose(struct call *call, const struct params *params);
+ * Without a word call->currency stands, or else USD. A currency without a rate is
+ * currency_check()'s to refuse. */
+void currency_choose(struct call *call, const struct params *params);
 
 /* Refuse a currency that the catalogue has no rate of on the day. */
-bool money_check(const struct call *call, struct err *err) MUST_CHECK;
+bool currency_check(const struct call *call, struct err *err) MUST_CHECK;
 
 /* Put the catalogue's currency and its rate into what the answer carries. */
-void money_say(struct call *call);
+void currency_say(struct call *call);
 
 /* The text with the answer's currency in place of each USD. Of money only: "USD/GPU-hour". */
-const char *money_text(const struct call *call, const char *text);
+const char *currency_text(const struct call *call, const char *text);
 
 /* The same in the columns `unit` of the answer's tables and in the words of its chart; and a
  * warning where the rate is an old one. Once, when the answer is made. */
-void money_finish(struct call *call);
+void currency_finish(struct call *call);
 
 /* A row's own currency, amount and rate beside the converted one. */
 struct money_own {
@@ -32,6 +32,6 @@ struct money_own {
     double per_usd;   /* of its currency; NAN for USD */
     const char *rate_date;
 };
-struct money_own money_of(struct call *call, double amount, const char *currency);
+struct money_own currency_of(struct call *call, double amount, const char *currency);
 
 #endif

@@ -136,13 +136,13 @@ static bool decode_value(const struct decode_target *target, size_t i, const cha
 static void refuse_unknown(const char *where, const struct param *param,
                            const struct decode_target *targets, size_t n, struct err *err)
 {
-    struct near near;
+    struct spelling near;
 
-    near_begin(&near, param->name);
+    spelling_begin(&near, param->name);
     for (size_t t = 0; t < n; t++)
         for (size_t i = 0; i < targets[t].fields.n; i++)
-            near_try(&near, targets[t].fields.at[i].name);
-    const char *best = near_get(&near);
+            spelling_try(&near, targets[t].fields.at[i].name);
+    const char *best = spelling_get(&near);
     if (best)
         err_add(err, where, param->value, "unknown_parameter",
                 "unknown parameter; did you mean %s?", best);
@@ -285,22 +285,22 @@ static const struct defaults *work_out(const struct catalog *catalog, struct fie
 }
 
 /* Tables are told apart by their indices. */
-void decode_defaults_keep(struct catalog *catalog, struct fields fields)
+void decode_defaults_memoize(struct catalog *catalog, struct fields fields)
 {
-    if (!fields.index || catalog_kept(catalog, fields.index))
+    if (!fields.index || catalog_memo_get(catalog, fields.index))
         return;
     for (size_t i = 0; i < fields.n; i++)
         if (fields.at[i].fallback[0] == '@') {
             struct required row = assumption_of(&fields.at[i], &catalog->arena);
             catalog_require(catalog, &row);
         }
-    catalog_keep(catalog, fields.index, work_out(catalog, fields, &catalog->arena));
+    catalog_memo_put(catalog, fields.index, work_out(catalog, fields, &catalog->arena));
 }
 
 static const struct defaults *defaults_of(const struct catalog *catalog, struct fields fields,
                                           struct arena *arena)
 {
-    const struct defaults *kept = fields.index ? catalog_kept(catalog, fields.index) : NULL;
+    const struct defaults *kept = fields.index ? catalog_memo_get(catalog, fields.index) : NULL;
 
     return kept ? kept : work_out(catalog, fields, arena);
 }

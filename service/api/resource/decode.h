@@ -22,7 +22,7 @@ bool decode_params(const struct params *params, const struct decode_target *targ
 /* Work out once for all who ask this catalogue what a table holds where nothing is said, and
  * require the assumptions it takes from there, within the fields' ranges; before it is published.
  */
-void decode_defaults_keep(struct catalog *catalog, struct fields fields);
+void decode_defaults_memoize(struct catalog *catalog, struct fields fields);
 
 /* Start `inputs` for a table and its values, everything unknown. */
 void decode_inputs_init(struct inputs *inputs, struct fields fields, void *values,

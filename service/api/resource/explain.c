@@ -23,10 +23,10 @@ void call_explanations(struct call *call, const struct explanations *explanation
         rows[i] = (struct explanation_row){
             .key = at->key,
             .formula = at->formula,
-            .substitution = money_text(call, at->substitution),
+            .substitution = currency_text(call, at->substitution),
             .value = at->value,
             .unit = at->unit,
-            .inputs = money_text(call, at->inputs),
+            .inputs = currency_text(call, at->inputs),
             .source = at->source,
         };
     }

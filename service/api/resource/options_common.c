@@ -116,9 +116,9 @@ void options_link_text(struct buf *out, const char *name, const char *value)
 
 void options_link_number(struct buf *out, const char *name, double value)
 {
-    char text[DECIMAL_SIZE];
+    char text[NUMBER_SIZE];
 
-    decimal_exact(text, value);
+    number_exact(text, value);
     options_link_text(out, name, text);
 }
 

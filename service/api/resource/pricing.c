@@ -63,7 +63,7 @@ void call_offers_used(struct call *call, const struct price *price)
     for (size_t i = 0; i < price->n_offers; i++) {
         const struct rental *rental = price->offers[i].rental;
         const struct observation *seen = price->offers[i].seen;
-        struct money_own own = money_of(call, seen->price_per_gpu_hour, seen->origin->currency);
+        struct money_own own = currency_of(call, seen->price_per_gpu_hour, seen->origin->currency);
         bool same_day = i && seen->from == price->offers[i - 1].seen->from;
         rows[i] =
             (struct offer_used){rental->id,
@@ -84,12 +84,12 @@ void call_offers_used(struct call *call, const struct price *price)
 /* "14 of the 15 offers"; joined, because most prices are warned of. */
 static const char *count_stale(struct call *call, const struct price *price)
 {
-    char stale[DECIMAL_SIZE], all[DECIMAL_SIZE];
+    char stale[NUMBER_SIZE], all[NUMBER_SIZE];
 
     if (price->n_offers == 1)
         return "the only offer";
-    decimal_fixed(stale, (double)price->n_stale, 0);
-    decimal_fixed(all, (double)price->n_offers, 0);
+    number_fixed(stale, (double)price->n_stale, 0);
+    number_fixed(all, (double)price->n_offers, 0);
     if (price->n_stale == price->n_offers)
         return arena_join(call->arena, "all ", all, " offers");
     return arena_join(call->arena, stale, " of the ", all, " offers");

@@ -27,21 +27,21 @@ static const struct required looked_up[] = {
     {"facility_fitout_cost", "own_room", BOUND_VALUE, RANGE_AMOUNT},
 };
 
-bool question_prepare(struct catalog *catalog, struct err *err)
+bool query_prepare(struct catalog *catalog, struct err *err)
 {
-    training_constants_keep(catalog);
-    inference_constants_keep(catalog);
+    training_constants_memoize(catalog);
+    inference_constants_memoize(catalog);
     goodput_constants_keep(catalog);
     ownership_require(catalog);
     for (size_t i = 0; i < sizeof(looked_up) / sizeof(looked_up[0]); i++)
         catalog_require(catalog, &looked_up[i]);
-    prices_keep(catalog, clock_today());
-    decode_defaults_keep(catalog, common_fields);
-    decode_defaults_keep(catalog, list_fields);
+    prices_memoize(catalog, clock_today());
+    decode_defaults_memoize(catalog, common_fields);
+    decode_defaults_memoize(catalog, list_fields);
     for (size_t i = 0; i < n_routes; i++) {
-        decode_defaults_keep(catalog, *routes[i].resource->in);
+        decode_defaults_memoize(catalog, *routes[i].resource->in);
         if (routes[i].post)
-            decode_defaults_keep(catalog, *routes[i].post->in);
+            decode_defaults_memoize(catalog, *routes[i].post->in);
     }
     return catalog_complete(catalog, err);
 }
@@ -50,8 +50,8 @@ bool question_prepare(struct catalog *catalog, struct err *err)
 static void set_day(struct call *call, day as_of)
 {
     call->as_of = as_of;
-    call->catalog = catalog_at(catalog_in_currency(call->catalog, "USD", as_of, call->arena), as_of,
-                               call->arena);
+    call->catalog = catalog_as_of(catalog_in_currency(call->catalog, "USD", as_of, call->arena),
+                                  as_of, call->arena);
 }
 
 /* Before all else is decoded: defaults are those of the day. What is no day is refused there. */
@@ -83,7 +83,7 @@ static bool decode_change(struct call *call, const struct params *params,
            decode_params(params, own, 1, call->catalog, call->arena, err);
 }
 
-bool question_decode(struct call *call, const struct params *params, struct err *err)
+bool query_decode(struct call *call, const struct params *params, struct err *err)
 {
     const struct resource *resource = call->resource;
     void *in = arena_alloc(call->arena, resource->in_size ? resource->in_size : 1);
@@ -102,12 +102,12 @@ bool question_decode(struct call *call, const struct params *params, struct err 
     if (resource->writes)
         return decode_change(call, params, &targets[0], &targets[1], err);
     read_day(call, params);
-    money_choose(call, params);
+    currency_choose(call, params);
     return decode_params(params, targets, n, call->catalog, call->arena, err) &&
            check_day(call, err);
 }
 
-bool question_check(const struct call *call, struct err *err)
+bool query_check(const struct call *call, struct err *err)
 {
     const char *version = call->common.model_version;
 
@@ -116,10 +116,10 @@ bool question_check(const struct call *call, struct err *err)
     if (version && strcmp(version, MODEL_VERSION) != 0)
         return err_add(err, "model_version", version, "unknown_version",
                        "only version " MODEL_VERSION " of the formulas is here");
-    return money_check(call, err);
+    return currency_check(call, err);
 }
 
-void question_start(struct call *call)
+void query_start(struct call *call)
 {
     struct answer *answer = &call->answer;
 
@@ -128,7 +128,7 @@ void question_start(struct call *call)
     answer->listed = call->resource->listed;
     answer->inputs = call->inputs;
     answer->count = (double)NAN;
-    money_say(call);
+    currency_say(call);
     answer->meta.as_of = call_day(call, call->as_of);
     answer->meta.catalog_version = arena_text(call->arena, call->catalog->version);
     answer->meta.model_version = MODEL_VERSION;
@@ -136,9 +136,9 @@ void question_start(struct call *call)
 
 const char *question_number(struct arena *arena, double number)
 {
-    char text[DECIMAL_SIZE];
+    char text[NUMBER_SIZE];
 
-    decimal_exact(text, number);
+    number_exact(text, number);
     return arena_text(arena, text);
 }
 
@@ -153,8 +153,8 @@ bool question_hand_on(struct call *call, const struct field *field, const char *
     return params_add(params, as, text, PARAM_ANY, err);
 }
 
-struct call *question_ask(const struct call *call, const struct resource *resource,
-                          const struct params *params, struct err *err)
+struct call *query_ask(const struct call *call, const struct resource *resource,
+                       const struct params *params, struct err *err)
 {
     struct call *asked = arena_alloc(call->arena, sizeof(*asked));
     void *values = arena_alloc(call->arena, resource->in_size);

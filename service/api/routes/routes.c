@@ -116,12 +116,12 @@ const struct resource *route_resource(const struct route *route, enum method met
 
 const char *route_nearest(const char *path)
 {
-    struct near near;
+    struct spelling near;
 
-    near_begin(&near, path);
+    spelling_begin(&near, path);
     for (size_t i = 0; i < n_routes; i++)
-        near_try(&near, routes[i].path);
-    return near_get(&near);
+        spelling_try(&near, routes[i].path);
+    return spelling_get(&near);
 }
 
 const char *route_headline(const struct route *route)

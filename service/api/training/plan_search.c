@@ -103,8 +103,8 @@ static bool find_plan(struct training_question *question, struct err *err)
                                err);
     question->pinned.gpu_count = n;
     const struct call *call = question->call;
-    if (!training_found_search(call->found, call->catalog->loaded_at, &question->job,
-                               &question->pinned, &question->plan))
+    if (!training_search_cache_search(call->found, call->catalog->loaded_at, &question->job,
+                                      &question->pinned, &question->plan))
         return err_set(err, ERR_NO_SOLUTION,
                        "%.0f GPUs cannot be divided among tensor, pipeline, context, expert and "
                        "data parallelism so that heads, layers, experts and the batch come out "

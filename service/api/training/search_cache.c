@@ -16,7 +16,7 @@ struct cluster {
     double catalog_loaded_at;
 };
 
-struct training_found {
+struct training_search_cache {
     struct answered {
         struct cluster cluster;
         struct training_plan plan;
@@ -25,27 +25,29 @@ struct training_found {
     size_t n, oldest;
 };
 
-struct training_found_all {
+struct training_search_caches {
     unsigned n;
-    struct training_found threads[];
+    struct training_search_cache threads[];
 };
 
-struct training_found_all *training_found_new(unsigned n_threads)
+struct training_search_caches *training_search_cache_new(unsigned n_threads)
 {
-    struct training_found_all *all = mem_alloc(sizeof(*all) + n_threads * sizeof(all->threads[0]));
+    struct training_search_caches *all =
+        mem_alloc(sizeof(*all) + n_threads * sizeof(all->threads[0]));
 
     all->n = n_threads;
     return all;
 }
 
-void training_found_free(struct training_found_all *all)
+void training_search_cache_free(struct training_search_caches *all)
 {
     for (unsigned i = 0; all && i < all->n; i++)
         free(all->threads[i].at);
     free(all);
 }
 
-struct training_found *training_found_of(struct training_found_all *all, unsigned thread)
+struct training_search_cache *training_search_cache_of(struct training_search_caches *all,
+                                                       unsigned thread)
 {
     return &all->threads[thread];
 }
@@ -70,7 +72,7 @@ static bool is_same(const void *a, const void *b, size_t n)
     return memcmp(a, b, n) == 0;
 }
 
-static const struct answered *find(const struct training_found *found,
+static const struct answered *find(const struct training_search_cache *found,
                                    const struct cluster *cluster)
 {
     for (size_t i = 0; i < found->n; i++)
@@ -80,7 +82,7 @@ static const struct answered *find(const struct training_found *found,
 }
 
 /* Where the next one goes: the oldest makes way. */
-static struct answered *place(struct training_found *found)
+static struct answered *place(struct training_search_cache *found)
 {
     if (!found->at)
         found->at = mem_alloc(FOUND * sizeof(found->at[0]));
@@ -89,9 +91,10 @@ static struct answered *place(struct training_found *found)
     return &found->at[found->oldest++ % FOUND];
 }
 
-bool training_found_search(struct training_found *found, double catalog_loaded_at,
-                           const struct training_job *job, const struct training_strategy *pinned,
-                           struct training_plan *plan)
+bool training_search_cache_search(struct training_search_cache *found, double catalog_loaded_at,
+                                  const struct training_job *job,
+                                  const struct training_strategy *pinned,
+                                  struct training_plan *plan)
 {
     struct cluster cluster;
 

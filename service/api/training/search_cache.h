@@ -9,17 +9,19 @@
 
 #include "estimate/training/plan/search.h"
 
-struct training_found;     /* of one thread */
-struct training_found_all; /* of each */
+struct training_search_cache;  /* of one thread */
+struct training_search_caches; /* of each */
 
-struct training_found_all *training_found_new(unsigned n_threads);
-void training_found_free(struct training_found_all *all); /* NULL is fine */
-struct training_found *training_found_of(struct training_found_all *all, unsigned thread);
+struct training_search_caches *training_search_cache_new(unsigned n_threads);
+void training_search_cache_free(struct training_search_caches *all); /* NULL is fine */
+struct training_search_cache *training_search_cache_of(struct training_search_caches *all,
+                                                       unsigned thread);
 
 /* training_search(), asked for once; `found` may be NULL. `catalog_loaded_at` tells catalogues
  * apart. What a cancelled search comes to is not remembered. */
-bool training_found_search(struct training_found *found, double catalog_loaded_at,
-                           const struct training_job *job, const struct training_strategy *pinned,
-                           struct training_plan *plan) MUST_CHECK;
+bool training_search_cache_search(struct training_search_cache *found, double catalog_loaded_at,
+                                  const struct training_job *job,
+                                  const struct training_strategy *pinned,
+                                  struct training_plan *plan) MUST_CHECK;
 
 #endif

@@ -4,12 +4,12 @@
 
 static const double NEAR = 1e-9; /* of a volume */
 
-bool bridge_at(const struct bridge *bridge, double tokens_per_day, struct bridge_totals *totals)
+bool volume_at(const struct volume *volume, double tokens_per_day, struct bridge_totals *totals)
 {
     const double none = (double)NAN;
-    struct serving_request request = *bridge->request;
-    struct ownership own = *bridge->own;
-    struct hosted hosted = bridge->hosted;
+    struct serving_request request = *volume->request;
+    struct ownership own = *volume->own;
+    struct hosted hosted = volume->hosted;
     struct serving_plan plan;
     struct ledger ledger;
     struct hosted_ledger bill;
@@ -20,7 +20,7 @@ bool bridge_at(const struct bridge *bridge, double tokens_per_day, struct bridge
         return false;
     own.gpu_count = plan.design.gpu_count;
     own.utilization = plan.utilization;
-    if (!ownership_complete(&own, bridge->catalog, bridge->gpu, bridge->as_of, &err))
+    if (!ownership_complete(&own, volume->catalog, volume->gpu, volume->as_of, &err))
         return false;
     hosted.tokens_per_day = tokens_per_day;
     ownership_ledger(&own, (int)own.horizon_months, &ledger);
@@ -35,23 +35,23 @@ struct point {
     double tokens_per_day, gpu_count, cost, hosted;
 };
 
-static struct point point_at(const struct bridge *bridge, enum bridge_side side,
+static struct point point_at(const struct volume *volume, enum bridge_side side,
                              double tokens_per_day)
 {
     const double none = (double)NAN;
     struct bridge_totals totals = {none, none, none, none, none};
 
-    (void)bridge_at(bridge, tokens_per_day, &totals); /* unknown where no design carries it */
+    (void)volume_at(volume, tokens_per_day, &totals); /* unknown where no design carries it */
     return (struct point){tokens_per_day, totals.gpu_count,
                           side == BRIDGE_BUY ? totals.buy : totals.rent, totals.hosted};
 }
 
 /* Between a volume at which the hosted API is cheaper and one at which it is not. */
-static double bisect(const struct bridge *bridge, enum bridge_side side, double low, double high)
+static double bisect(const struct volume *volume, enum bridge_side side, double low, double high)
 {
     while (high - low > NEAR * high) {
         double middle = (low + high) / 2;
-        struct point point = point_at(bridge, side, middle);
+        struct point point = point_at(volume, side, middle);
         if (point.cost <= point.hosted)
             high = middle;
         else
@@ -61,13 +61,13 @@ static double bisect(const struct bridge *bridge, enum bridge_side side, double 
 }
 
 /* The last volume that as many GPUs carry as the lower one, where the higher takes others. */
-static struct point last_carried(const struct bridge *bridge, enum bridge_side side,
+static struct point last_carried(const struct volume *volume, enum bridge_side side,
                                  struct point low, double high)
 {
     double gpu_count = low.gpu_count;
 
     while (high - low.tokens_per_day > NEAR * high) {
-        struct point middle = point_at(bridge, side, (low.tokens_per_day + high) / 2);
+        struct point middle = point_at(volume, side, (low.tokens_per_day + high) / 2);
         if (middle.gpu_count == gpu_count)
             low = middle;
         else
@@ -79,7 +79,7 @@ static struct point last_carried(const struct bridge *bridge, enum bridge_side s
 /* The crossing between two volumes of which the hosted API is cheaper at the lower; NAN where there
  * is none. The same GPUs cost no less the more they do, and other GPUs cost more at once: the
  * crossing may lie where that is not seen from the ends. */
-static double crossing(const struct bridge *bridge, enum bridge_side side, const struct point *low,
+static double crossing(const struct volume *volume, enum bridge_side side, const struct point *low,
                        const struct point *high)
 {
     struct point last = *high;
@@ -87,16 +87,16 @@ static double crossing(const struct bridge *bridge, enum bridge_side side, const
     if (!(last.cost <= last.hosted)) {
         if (low->gpu_count == high->gpu_count || low->cost > high->hosted)
             return (double)NAN;
-        last = last_carried(bridge, side, *low, high->tokens_per_day);
+        last = last_carried(volume, side, *low, high->tokens_per_day);
     }
-    return last.cost <= last.hosted ? bisect(bridge, side, low->tokens_per_day, last.tokens_per_day)
+    return last.cost <= last.hosted ? bisect(volume, side, low->tokens_per_day, last.tokens_per_day)
                                     : (double)NAN;
 }
 
-struct threshold bridge_break_even(const struct bridge *bridge, enum bridge_side side)
+struct threshold volume_break_even(const struct volume *volume, enum bridge_side side)
 {
     const double step = 1.05, none = (double)NAN;
-    struct point low = point_at(bridge, side, BRIDGE_TOKENS_MIN), high;
+    struct point low = point_at(volume, side, BRIDGE_TOKENS_MIN), high;
 
     if (isnan(low.cost))
         return (struct threshold){none, "unknown_price"};
@@ -104,8 +104,8 @@ struct threshold bridge_break_even(const struct bridge *bridge, enum bridge_side
         return (struct threshold){none, side == BRIDGE_BUY ? "buy_cheaper_throughout"
                                                            : "rent_cheaper_throughout"};
     for (; low.gpu_count < BRIDGE_GPUS_MAX && low.tokens_per_day < BRIDGE_TOKENS_MAX; low = high) {
-        high = point_at(bridge, side, low.tokens_per_day * step);
-        double at = crossing(bridge, side, &low, &high);
+        high = point_at(volume, side, low.tokens_per_day * step);
+        double at = crossing(volume, side, &low, &high);
         if (!isnan(at))
             return (struct threshold){at, "reached"};
     }

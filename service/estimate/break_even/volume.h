@@ -9,7 +9,7 @@
 #include "estimate/inference/sizing/serving.h"
 
 /* What is held while the volume changes. */
-struct bridge {
+struct volume {
     const struct serving_request
         *request;                /* model, requests, limits; neither GPUs nor load count */
     const struct ownership *own; /* before ownership_complete(): what follows from the number of
@@ -27,7 +27,7 @@ struct bridge_totals {
 };
 
 /* Size the service anew for the volume and price it; false where no design carries it. */
-bool bridge_at(const struct bridge *bridge, double tokens_per_day, struct bridge_totals *totals);
+bool volume_at(const struct volume *volume, double tokens_per_day, struct bridge_totals *totals);
 
 enum bridge_side { BRIDGE_BUY, BRIDGE_RENT };
 
@@ -40,6 +40,6 @@ enum bridge_side { BRIDGE_BUY, BRIDGE_RENT };
  * looked for in steps of 5 %, at each change of design within one, and by bisection; status
  * reached, unknown_price, SIDE_cheaper_throughout or hosted_cheaper_throughout. Above it, wherever
  * a further replica is needed, the hosted API may be ahead again for a while. */
-struct threshold bridge_break_even(const struct bridge *bridge, enum bridge_side side);
+struct threshold volume_break_even(const struct volume *volume, enum bridge_side side);
 
 #endif

@@ -29,11 +29,11 @@ static const struct explain_term *find(const struct explain_term *terms, size_t 
 static void print_digits(struct buf *out, double value)
 {
     enum { DIGITS = 9, DECIMALS_MOST = 12 }; /* of what %g does not print with an exponent */
-    struct decimal decimal = decimal_round_significant(value, DIGITS);
+    struct decimal decimal = number_round_significant(value, DIGITS);
     char text[DECIMAL_SHORT_SIZE];
 
     if (value != 0 && decimal.fits && decimal.decimals >= 0 && decimal.decimals <= DECIMALS_MOST) {
-        size_t n = decimal_write(text, decimal, true);
+        size_t n = number_write(text, decimal, true);
         buf_add(out, text, n);
     } else {
         buf_print(out, "%.9g", value);

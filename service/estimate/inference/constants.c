@@ -109,10 +109,10 @@ static const struct constant table[] = {
         RANGE_AMOUNT),
 };
 
-void inference_constants_keep(struct catalog *catalog)
+void inference_constants_memoize(struct catalog *catalog)
 {
-    constants_keep(catalog, table, sizeof(table) / sizeof(table[0]),
-                   sizeof(struct inference_constants));
+    constants_memoize(catalog, table, sizeof(table) / sizeof(table[0]),
+                      sizeof(struct inference_constants));
 }
 
 bool inference_constants_load(const struct catalog *catalog, struct inference_constants *constants,

@@ -62,8 +62,8 @@ struct inference_constants {
     struct memory_engine engine_memory[ENGINE_COUNT];
 };
 
-/* Fill them once for all questions; constants_keep(). */
-void inference_constants_keep(struct catalog *catalog);
+/* Fill them once for all questions; constants_memoize(). */
+void inference_constants_memoize(struct catalog *catalog);
 bool inference_constants_load(const struct catalog *catalog, struct inference_constants *constants,
                               struct err *err) MUST_CHECK;
 

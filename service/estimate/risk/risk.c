@@ -166,7 +166,7 @@ static double place_in(const struct classes *classes, size_t k)
         classes->some[n] = classes->numbers[i];
         n += classes->of[i] == which;
     }
-    return select_place(classes->some, n, k);
+    return quickselect(classes->some, n, k);
 }
 
 /* The places of 5, 50 and 95 percent of all draws; of those that are not among the numbers nothing

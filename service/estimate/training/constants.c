@@ -56,10 +56,10 @@ static const struct constant rows[] = {
     BAND(moe_high, "moe", BOUND_HIGH, RANGE_ABOVE),
 };
 
-void training_constants_keep(struct catalog *catalog)
+void training_constants_memoize(struct catalog *catalog)
 {
-    constants_keep(catalog, rows, sizeof(rows) / sizeof(rows[0]),
-                   sizeof(struct training_constants));
+    constants_memoize(catalog, rows, sizeof(rows) / sizeof(rows[0]),
+                      sizeof(struct training_constants));
 }
 
 bool training_constants_fill(const struct catalog *catalog, struct training_constants *constants,

@@ -41,8 +41,8 @@ struct training_constants {
     double dense_low, dense_high, moe_low, moe_high; /* 80 % interval of the step time */
 };
 
-/* Fill them once for all questions; constants_keep(). */
-void training_constants_keep(struct catalog *catalog);
+/* Fill them once for all questions; constants_memoize(). */
+void training_constants_memoize(struct catalog *catalog);
 bool training_constants_fill(const struct catalog *catalog, struct training_constants *constants,
                              struct err *err) MUST_CHECK;
 

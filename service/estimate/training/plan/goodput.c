@@ -20,7 +20,8 @@ static const struct constant rows[] = {
 
 void goodput_constants_keep(struct catalog *catalog)
 {
-    constants_keep(catalog, rows, sizeof(rows) / sizeof(rows[0]), sizeof(struct goodput_constants));
+    constants_memoize(catalog, rows, sizeof(rows) / sizeof(rows[0]),
+                      sizeof(struct goodput_constants));
 }
 
 bool goodput_constants_fill(const struct catalog *catalog, struct goodput_constants *constants,

@@ -24,7 +24,7 @@ struct goodput_constants {
     double storage_rate, storage_rate_low, storage_rate_high; /* bytes/s per GPU, written */
 };
 
-/* Fill them once for all questions; constants_keep(). */
+/* Fill them once for all questions; constants_memoize(). */
 void goodput_constants_keep(struct catalog *catalog);
 bool goodput_constants_fill(const struct catalog *catalog, struct goodput_constants *constants,
                             struct err *err) MUST_CHECK;

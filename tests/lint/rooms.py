@@ -1,0 +1,118 @@
+#!/usr/bin/python3
+"""rooms.py [BUILD] - folder sizes of service/, and the direction of its calls.
+
+Refuses a folder of more than 41 files or 12 % of the lines, a circle of calls between files, and a
+circle of calls between folders. Who calls whom is read from the object files under BUILD (nm), so
+that it is what was linked, not what was included; data such as field tables and the list of routes
+do not count. Says what to move where something is refused.
+"""
+import collections
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SERVICE = ROOT / "service"
+FILES_MAX, SHARE_MAX = 41, 0.12
+SUFFIXES = {".c", ".h", ".def"}
+
+
+def tracked():
+    out = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "service"], cwd=ROOT, check=True,
+                         capture_output=True, text=True).stdout.split("\n")
+    return [ROOT / name for name in out if pathlib.Path(name).suffix in SUFFIXES and (ROOT / name).exists()]
+
+
+def check_sizes(files):
+    """A folder is what stands in it directly: its subfolders are folders of their own."""
+    count, lines = collections.Counter(), collections.Counter()
+    for path in files:
+        count[path.parent] += 1
+        lines[path.parent] += path.read_text().count("\n")
+    total = sum(lines.values())
+    for folder in sorted(count):
+        share = lines[folder] / total
+        if count[folder] > FILES_MAX or share > SHARE_MAX:
+            yield (f"{folder.relative_to(ROOT)}: {count[folder]} files and {share:.0%} of the lines, at most {FILES_MAX} "
+                   f"and {SHARE_MAX:.0%}: give a subject of it a folder of its own")
+
+
+def read_calls(build, files):
+    """{file: {file it calls: functions}}, names relative to service/ without their suffix."""
+    sources = [path.relative_to(SERVICE).with_suffix("") for path in files if path.suffix == ".c"]
+    defined, wanted = {}, {}
+    for source in sources:
+        out = subprocess.run(["nm", build / "service" / f"{source}.o"], check=True, capture_output=True, text=True).stdout
+        symbols = [line.split()[-2:] for line in out.splitlines()]
+        defined.update({name: str(source) for kind, name in symbols if kind == "T"})
+        wanted[str(source)] = {name for kind, name in symbols if kind == "U"}
+    calls = {source: collections.defaultdict(set) for source in wanted}
+    for source, names in wanted.items():
+        for name in names & defined.keys():
+            calls[source][defined[name]].add(name)
+    return calls
+
+
+def circles(graph):
+    """Strongly connected components of more than one node (Tarjan, SIAM J. Computing 1, 1972)."""
+    index, low, stack, found = {}, {}, [], []
+
+    def visit(node):
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for other in graph[node]:
+            if other not in index:
+                visit(other)
+            if other in stack:
+                low[node] = min(low[node], low[other])
+        if low[node] == index[node]:
+            at = stack.index(node)
+            if len(stack) - at > 1:
+                found.append(sorted(stack[at:]))
+            del stack[at:]
+
+    for node in sorted(graph):
+        if node not in index:
+            visit(node)
+    return found
+
+
+def check_calls(calls):
+    for circle in circles(calls):
+        arrows = [f"  {a} calls {b}: {', '.join(sorted(names))}" for a in circle
+                  for b, names in calls[a].items() if b in circle]
+        yield "\n".join([f"a circle of calls between {', '.join(circle)}; move a function down to the file that all "
+                         "of them may call:", *arrows])
+
+
+def check_folders(calls):
+    def folder(name):
+        return name.rpartition("/")[0] or "."
+
+    graph, why = collections.defaultdict(set), collections.defaultdict(set)
+    for source, others in calls.items():
+        graph[folder(source)]
+        for other, names in others.items():
+            if folder(other) != folder(source):
+                graph[folder(source)].add(folder(other))
+                why[folder(source), folder(other)] |= names
+    for circle in circles(graph):
+        arrows = [f"  {a} calls {b}: {', '.join(sorted(why[a, b])[:8])}" for a in circle for b in graph[a] if b in circle]
+        yield "\n".join([f"a circle of calls between the folders {', '.join(circle)}; move a file to where its callers "
+                         "may reach it:", *arrows])
+
+
+def main():
+    build = ROOT / (sys.argv[1] if len(sys.argv) > 1 else "build/release")
+    files = tracked()
+    refused = list(check_sizes(files))
+    if (build / "gpuplan").exists():
+        calls = read_calls(build, files)
+        refused += [*check_calls(calls), *check_folders(calls)]
+    else:
+        print(f"rooms.py: no {build.relative_to(ROOT)}/gpuplan yet, so calls are not compared")
+    print("\n".join(refused), file=sys.stderr, end="\n" if refused else "")
+    sys.exit(bool(refused))
+
+
+main()
