@@ -295,7 +295,7 @@ static void tell_life(struct daemon *daemon)
         notify_send(&daemon->notify, "WATCHDOG=1");
 }
 
-/* Until the next look at how we are: soon while somebody waits for us to be ready. */
+/* Seconds to the next health check; short until ready. */
 static struct timespec until_look(const struct daemon *daemon)
 {
     double watchdog = daemon->notify.watchdog_seconds;

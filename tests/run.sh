@@ -66,7 +66,7 @@ alone 'build, address sanitizer' make -j"$cores" MODE=asan build-tests
 alone 'build, thread sanitizer' make -j"$cores" MODE=tsan build-tests
 alone 'build, clang sanitizers' make -j"$cores" MODE=asan CC=clang OUT=build/clang-asan build-tests
 
-# Where threads meet; what one thread calculates, the address sanitizer has seen.
+# Suites where threads interact; single-threaded code is covered under ASan.
 threads=$(echo tests/api/test_{access,archive,attacks,break_even_risk,currency,formats,http,import,inference_options,limits,live,prices,quote_keys,quotes,recommendation,service_manager,training_options}.py)
 
 # The longest first.

@@ -1,4 +1,4 @@
-/* json_fragments.h - the JSON of the answers before, to copy what is the same again.
+/* json_fragments.h - per-thread JSON fragment cache.
  *
  * Two answers to one kind of question have most of their text in common: names, units, formulas,
  * the inputs that were left open. Each thread keeps the last text of each table of fields, cell by
@@ -92,7 +92,7 @@ static inline bool text_repeats(const struct json_fragments_part *part,
            !text[n];
 }
 
-/* Of a cell whose value is no other's by its bits. */
+/* A mark that never matches. */
 static inline bool cell_repeats(const struct json_fragments_part *part,
                                 const struct fragment_key *mark, const struct field *field,
                                 const void *values)

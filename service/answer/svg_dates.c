@@ -1,4 +1,4 @@
-/* svg_dates.c - an axis of days: marked at every so manieth day, month or year. */
+/* svg_dates.c - a date axis: ticks every n days, months or years. */
 #include "answer/svg_axes.h"
 #include "base/text.h"
 

@@ -97,7 +97,7 @@ static void put_cell(const struct grid *grid, size_t i, struct buf *out)
     buf_text(out, "</text>\n");
 }
 
-/* Every so manieth value, so that they do not touch. */
+/* Label every n-th value so that labels do not overlap. */
 static size_t stride(double least, double size)
 {
     return (size_t)ceil(least / size);

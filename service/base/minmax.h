@@ -1,5 +1,5 @@
-/* minmax.h - of two numbers the lesser and the greater, and the whole number above: inline, as
- * fmin, fmax and ceil are not, since searches ask millions of times. None of them is NAN. */
+/* minmax.h - inline min, max and ceil for hot loops: fmin, fmax and ceil are calls. No argument may
+ * be NAN. */
 #ifndef BASE_MINMAX_H
 #define BASE_MINMAX_H
 

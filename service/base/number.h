@@ -37,7 +37,7 @@ size_t number_fixed(char to[NUMBER_SIZE], double value, int decimals);
  * beyond them stand zeros, not the digits of the binary neighbour. */
 size_t number_significant(char to[NUMBER_SIZE], double value, int digits);
 
-/* Without the zeros that end its decimals, and without the sign of a zero; the length now. */
+/* Strip trailing zeros and "-0"; returns the new length. */
 size_t number_trim(char *text, size_t length);
 
 /* With as many digits as it takes to be read back as the same number, and no exponent. The number

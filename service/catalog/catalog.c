@@ -397,7 +397,7 @@ const char *catalog_nearest_gpu(const struct catalog *catalog, const char *typed
 {
     struct nearest nearest = {.typed = typed};
 
-    /* How much a GPU is traded: who types h100 most likely means the one that most offers are of.
+    /* Popularity of a GPU: "h100" most likely means the variant with the most offers.
      */
     for (size_t i = 0; i < catalog->n_gpus; i++) {
         const struct offer_index *index = catalog_shelf(catalog, catalog->gpus[i].slug);

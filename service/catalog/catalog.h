@@ -44,7 +44,7 @@ struct catalog {
     size_t n_gpus, n_models, n_offer_indexes, n_hardware, n_assumptions, n_rates;
     size_t n_quotes, n_quote_changes, n_quoted, n_providers, n_runs, n_row_changes;
     size_t n_offers, n_offers_read; /* observations; those not taken over from the one before */
-    /* Worked out of its own rows and currency once for all who ask, see catalog_memo_put(). */
+    /* Computed once per snapshot and shared by all requests, see catalog_memo_put(). */
     struct response_cache {
         const void *key, *what;
     } kept[CACHE_MAX];
@@ -81,7 +81,7 @@ const void *catalog_memo_get(const struct catalog *catalog, const void *key);
 /* The catalogue as it was on a day: GPUs, models and assumptions as they were when the day was
  * over. Itself where nothing has changed since, else the arena's, with all the rest shared. */
 const struct catalog *catalog_as_of(const struct catalog *catalog, day as_of, struct arena *arena);
-/* Whether it was another on one of two days than on the other, prices left out. */
+/* Whether the catalogue (prices aside) differs between the two days. */
 bool catalog_differs(const struct catalog *catalog, day a, day b);
 /* The GPU as it is, or was last; NULL where there never was one. */
 const struct gpu *catalog_gpu_ever(const struct catalog *catalog, const char *slug);

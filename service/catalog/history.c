@@ -42,8 +42,8 @@ struct past_row *past_find(const struct past *past, const void *like, size_t *n)
     return *n ? &past->rows[first] : NULL;
 }
 
-/* Of the rows from `*i` on with the same key the one of the day, NULL where that is today's; `*i`
- * goes on behind them. */
+/* Among the rows from *i with one key, the version in force on the day, or NULL if it is today's;
+ * advances *i past them. */
 static const struct past_row *of_day(const struct past *past, size_t *i, day as_of)
 {
     const struct past_row *found = NULL, *first = &past->rows[*i];

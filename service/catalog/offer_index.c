@@ -15,7 +15,7 @@ struct draft {
 struct shelf_maker {
     struct offer_index *index;
     struct intern texts, origins;
-    struct intern rentals[2]; /* unusable ones apart: they take no part in what counts when */
+    struct intern rentals[2]; /* unusable observations are kept apart and never selected */
     struct draft *drafts;
     size_t n_drafts, room;
 };
@@ -80,7 +80,7 @@ static int compare_rentals(const void *a, const void *b)
     return rental_order(*(struct rental *const *)a, *(struct rental *const *)b);
 }
 
-/* Of one day the one imported last comes last; what came with no import comes first. */
+/* Within a day, order by import run; rows without a run come first. */
 static int compare_seen(const void *a, const void *b)
 {
     const struct observation *x = a, *y = b;

@@ -39,7 +39,7 @@ int rental_order(const struct rental *a, const struct rental *b);
 
 /* How many observations there are up to the day. */
 size_t rental_known(const struct rental *rental, day as_of);
-/* What counts on the day, NULL where nothing does. */
+/* The observation in force on the day, or NULL. */
 const struct observation *rental_at(const struct rental *rental, day as_of);
 
 #endif

@@ -34,7 +34,7 @@ double quote_price_per_gpu(const struct quote *quote)
     return whole ? quote->price / quote->gpu_count : quote->price;
 }
 
-/* Of two ends the earlier; 0 is none. */
+/* The earlier of two end dates; 0 means no end. */
 static day sooner(day a, day b)
 {
     if (!a || !b)

@@ -11,7 +11,7 @@ struct quote {
     double id, version;
     const char *kind;            /* rental, hardware */
     const char *provider, *gpu;  /* gpu: a slug, which the catalogue may no longer have */
-    const char *purchase_option; /* as of an offer; "" for hardware */
+    const char *purchase_option; /* same as in an offer; "" for hardware */
     const char *region;          /* "": every region */
     double gpu_count;            /* in the node or server quoted */
     double price;                /* in currency per price_unit */

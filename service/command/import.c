@@ -270,7 +270,7 @@ static void keep(struct work *work)
     report_end(&work->job->report, &work->outcome);
 }
 
-/* A file that is no use costs itself, or with --strict everything. */
+/* An unusable file is skipped; with --strict it aborts the import. */
 static bool pass_over(struct work *work, const struct import_path *path, bool begun,
                       struct err *err)
 {

@@ -15,7 +15,7 @@
 
 struct client_limits;
 
-/* What an address may have only so many of at once. */
+/* Per-address limits. */
 enum client_use { CLIENT_CONNECTION, CLIENT_CALCULATION, CLIENT_USES };
 
 struct client_limits_options {

@@ -1,4 +1,4 @@
-/* connections.h - the connections a worker has open, so that a drain can end the idle ones. */
+/* connections.h - per-worker connection table: admission, timeouts, drain. */
 #ifndef HTTP_CONNECTIONS_H
 #define HTTP_CONNECTIONS_H
 

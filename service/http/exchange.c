@@ -23,8 +23,7 @@ enum {
     ANSWER_SMALL = BODY_MAX, /* not counted among those that wait: it has the body's place */
 };
 
-/* The headers that mean something to us; of several lines of one name the first counts, where there
- * may be several. */
+/* Headers we use; on repeats the first wins where repeats are legal. */
 enum header_name {
     HEADER_CONTENT_TYPE,
     HEADER_ACCEPT,
@@ -390,7 +389,7 @@ static enum MHD_Result finish_suspended(struct worker *worker, struct MHD_Connec
                   &suspended->packed, suspended->start);
 }
 
-/* Whether the client has asked too much of late; the reply says when there is room again. */
+/* Rate limit; the 429 carries Retry-After. */
 static bool is_too_fast(struct server *server, const struct client *client, double now,
                         struct reply *reply)
 {

@@ -47,7 +47,7 @@ PRINTF_LIKE(1, 0) static char *print(const char *fmt, va_list ap)
     return text;
 }
 
-/* A value may not end its line: whatever would becomes a blank. */
+/* CR and LF in a header value become spaces (no header injection). */
 void reply_header(struct reply *reply, const char *name, const char *fmt, ...)
 {
     va_list ap;

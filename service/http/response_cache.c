@@ -16,7 +16,8 @@ struct response_cache {
     uint64_t state;
     size_t n, bytes;
     struct cached_reply at[PLACES];
-    uint32_t asked[ASKED]; /* of questions asked of late, a part of their hash; 0: none */
+    uint32_t
+        asked[ASKED]; /* hash tags of recently seen requests (second hit admits to the cache) */
 };
 
 struct response_cache *response_cache_new(void)
@@ -143,8 +144,7 @@ static char *make_key(const struct part parts[PARTS], size_t size)
     return key;
 }
 
-/* Whether the question was asked before, as long as no other has taken its place since; whatever is
- * asked often is found to be sooner or later. */
+/* Seen-once filter (direct-mapped, may forget); a hot request gets through eventually. */
 static bool asked_again(struct response_cache *cache, uint64_t hash)
 {
     uint32_t mark = (uint32_t)(hash >> 32) | 1, *last = &cache->asked[(hash >> 8) % ASKED];

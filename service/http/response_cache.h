@@ -1,4 +1,4 @@
-/* response_cache.h - replies that are sent again, as they are, to whoever asks the same: read once,
+/* response_cache.h - per-worker response cache: read once,
  * written once, compressed once.
  *
  * Each worker has its own, so that nothing is locked. A reply is kept whole, as a response of the

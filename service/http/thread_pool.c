@@ -42,7 +42,7 @@ struct pool_thread {
     struct cancel cancel;       /* its token */
 };
 
-/* The lock is for all but what is constant or atomic. */
+/* Guards every member except the constant and atomic ones. */
 struct pool {
     pthread_mutex_t lock;
     pthread_cond_t come;   /* a job, a batch or the end */

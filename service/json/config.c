@@ -184,7 +184,7 @@ static void set(unsigned *traits, unsigned which, bool on)
     *traits = on ? *traits | which : *traits & ~which;
 }
 
-/* Where a family has biases on queries, keys and values only, they are no option. */
+/* Families with biases on q, k, v only have them unconditionally. */
 static void correct_biases(const struct config *config, unsigned *traits)
 {
     bool fixed = (*traits & (QKV_BIAS | OUTPUT_BIAS)) == QKV_BIAS;

@@ -132,7 +132,7 @@ static void set_ffn(const struct config *config, struct model *m)
     m->n_all_reduces = config_has(config, PARALLEL) ? 1 : 2;
 }
 
-/* What layers without softmax attention need said, by what they are. */
+/* Required members for non-softmax layers, by type. */
 static bool check_linear(const struct config *config, const struct layers *layers)
 {
     const struct {
@@ -222,7 +222,7 @@ static void add_note(struct model *m, struct arena *arena, const char *sentence)
     m->note = m->note ? arena_print(arena, "%s; %s", m->note, sentence) : sentence;
 }
 
-/* What sees or hears beside the text model. */
+/* Vision and audio encoders. */
 static void note_tower(const struct config *config, const struct tower *tower, struct model *m)
 {
     struct arena *arena = config->place.arena;

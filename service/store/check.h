@@ -1,4 +1,4 @@
-/* check.h - read the catalogue once, to find out whether it can be. */
+/* check.h - load the catalogue once, as a self-test (`gpuplan --check`). */
 #ifndef STORE_CHECK_H
 #define STORE_CHECK_H
 

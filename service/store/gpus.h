@@ -5,8 +5,8 @@
 #include "catalog/catalog.h"
 #include "store/db.h"
 
-/* Fill gpus, sorted, and old_gpus: a GPU is another from the day on which its row or one of its
- * figures changed. */
+/* Fill gpus, sorted, and old_gpus: a GPU gets a new version on the day its row or a figure changed.
+ */
 bool gpus_load(PGconn *conn, struct catalog *catalog, struct err *err) MUST_CHECK;
 
 #endif

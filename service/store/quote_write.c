@@ -302,7 +302,7 @@ static bool commit(PGconn *conn, struct err *err)
                    "known, so look at /v1/quotes before sending this again");
 }
 
-/* One attempt; *again where the connection was spent before anything could have changed. */
+/* One attempt; sets *again if the connection died before the commit. */
 static bool attempt(struct quote_store *store, const struct quote_order *order,
                     struct quote_written *written, bool *again, struct err *err)
 {

@@ -228,7 +228,7 @@ static void listen_or_poll(struct refresh *refresh, PGconn *conn)
     note_connection(refresh, true, listening);
 }
 
-/* Up to a quarter early, so that daemons which read together once do not do so ever after. */
+/* Jitter of up to 25 %, so that daemons that once polled together drift apart. */
 static double next_load_in(struct refresh *refresh, bool loaded)
 {
     double seconds =
@@ -240,8 +240,7 @@ static double next_load_in(struct refresh *refresh, bool loaded)
     return seconds * (1 - erand48(refresh->random) / 4);
 }
 
-/* After a change, this daemon's share of the spread, but none where somebody asked for a reload;
- * false where the session is over. */
+/* Random delay after a notice (none for an explicit reload); false if the connection was lost. */
 static bool wait_turn(struct refresh *refresh, PGconn *conn)
 {
     double share = refresh->options.spread_seconds * erand48(refresh->random);

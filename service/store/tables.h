@@ -12,7 +12,7 @@ struct figure_row {
     struct figure figure;
 };
 
-/* What the offers of a GPU were like when they last changed. */
+/* Version stamp of a GPU's offers. */
 struct stamp_row {
     const char *gpu, *stamp;
 };

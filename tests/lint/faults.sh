@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../../tests/faults"
 # shellcheck disable=SC2016 # the backquotes are meant
 named=$(grep -oE '`test_[a-z_]+`' README.md | tr -d '`' | sort)
 there=$(sed -nE 's/^def (test_[a-z_]+)\(.*/\1/p' test_*.py | sort)
-# A name twice is a test of two lines, or two tests of one name: neither says what was shown.
+# A test name that occurs twice is ambiguous.
 if ! diff <(echo "$there") <(echo "$named") >&2; then
     echo 'tests/faults: < is a test, > is a name in README.md' >&2
     exit 1

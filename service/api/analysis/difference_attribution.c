@@ -26,7 +26,7 @@ static double figure_of(const struct walk *walk, const struct call *answered)
     return compare_rounded(figure, field_number(figure, answered->answer.values));
 }
 
-/* A default that neither side gave is another only by the exchange rate of another day. */
+/* A default left open on both sides can differ only through the exchange rate. */
 static bool goes_with_the_day(const struct call *a, const struct call *b, size_t what)
 {
     return a->catalog->rate != b->catalog->rate && a->inputs.sources[what] == SOURCE_DEFAULT &&

@@ -84,7 +84,7 @@ static void fill_row(struct inference_options_row *row, const struct inference_o
     row->weights_gib = option->weights_bytes / GIB;
 }
 
-/* Those that were asked for, in their rank: so many of each kind, or of the frontier. */
+/* The requested options in rank order: at most n per GPU, or the Pareto frontier. */
 static void add_rows(struct inference_options *options)
 {
     struct call *call = options->call;

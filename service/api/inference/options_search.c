@@ -75,7 +75,7 @@ static void search_piece(void *context, size_t i)
     serving_options_of(options->candidates, i, &search->arenas[i], &options->parts[i]);
 }
 
-/* Of a kind of which no candidate will do the one that comes nearest; NULL where one will. */
+/* If no candidate of this GPU meets the limits, the closest one; else NULL. */
 static const struct serving_candidate *nearest_of(const struct inference_options *options,
                                                   const struct inference_options_kind *kind,
                                                   const struct serving_plan **plan)

@@ -67,7 +67,7 @@ static bool check_lists(struct recommendation *recommendation, struct err *err)
     return options_check_gpus(recommendation->call, in->gpu, err) && good;
 }
 
-/* What is only for a workload that is not asked for. */
+/* Inputs that apply only to a workload that was not requested. */
 static bool check_needed(struct recommendation *recommendation, enum recommend_workload workload,
                          const char *names, struct err *err)
 {

@@ -59,7 +59,7 @@ bool recommendation_serves(const struct recommendation *recommendation,
                            const struct inference_options *service,
                            const struct serving_option *option);
 
-/* Of every kind of GPU that is no option the rule: first by the filters, then by the rest. */
+/* For each excluded GPU, the rule that excluded it; filters are checked first. */
 void recommendation_rule_out(struct recommendation *recommendation);
 
 /* What did the work: of a job, of the service. */

@@ -32,7 +32,7 @@ static const struct field *load_field(const struct recommendation *recommendatio
     return fields_find(recommendation->call->inputs.fields, name);
 }
 
-/* The load, so many times as much. */
+/* The load multiplied by `factor`. */
 static double load_of(const struct recommendation *recommendation, double factor)
 {
     const struct field *field = load_field(recommendation);

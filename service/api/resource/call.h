@@ -114,8 +114,8 @@ enum cost call_cost(const struct call *call);
 bool call_refuse_cancelled(const struct call *call, double seconds, struct err *err);
 
 /* The call of another resource whose inputs, struct and table, are the first of this one's: the
- * same inputs as they are now, given or not, and an answer of its own. What is noted there about
- * its inputs does not come back. In the arena. */
+ * same inputs as they are now, given or not, and an answer of its own. Changes it makes to its
+ * inputs are not propagated back. In the arena. */
 struct call *call_again(const struct call *call, const struct resource *resource,
                         struct arena *arena);
 

@@ -9,8 +9,8 @@ struct page {
     size_t first, n; /* n SIZE_MAX: all that follow */
 };
 
-/* What a list that is long has to make rows of: the page asked for, or everything where it is to be
- * sorted or the format has no pages. False for a cursor that is none. */
+/* The range of rows to materialise: one page, or all rows if sorting or an unpaged format needs
+ * them. False for an invalid cursor. */
 bool list_page(const struct call *call, struct page *page, struct err *err);
 /* Say that the rows are that page of `total`. */
 void list_set_page(struct call *call, size_t total);

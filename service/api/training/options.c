@@ -110,7 +110,7 @@ static void fill_row(struct training_options_row *row, const struct options_ques
     row->plan = options_plan_link(question, found);
 }
 
-/* Those that were asked for, in their rank: so many of each kind, or of the frontier. */
+/* The requested options in rank order: at most n per GPU, or the Pareto frontier. */
 static void add_rows(struct options_question *question)
 {
     struct call *call = question->call;

@@ -130,7 +130,7 @@ static void adapt(struct training_question *question, double gpu_count)
     training_question_set_goodput(question, gpu_count);
 }
 
-/* What was found for fewer failures will not do with those of so many GPUs. */
+/* The plan assumed a lower failure rate than this GPU count has. */
 static bool refuse_unsettled(const struct training_question *question, double gpu_count,
                              struct err *err)
 {

@@ -81,7 +81,7 @@ static const struct answered *find(const struct training_search_cache *found,
     return NULL;
 }
 
-/* Where the next one goes: the oldest makes way. */
+/* Next slot (round robin). */
 static struct answered *place(struct training_search_cache *found)
 {
     if (!found->at)

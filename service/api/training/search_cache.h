@@ -1,5 +1,5 @@
-/* search_cache.h - the strategies that one thread has found of late, for who asks for the same
- * cluster again: other tokens, prices or failures change none of them.
+/* search_cache.h - per-thread ring of the last 32 training searches, keyed by everything the search
+ * depends on: other tokens, prices or failures change none of them.
  *
  * A plan rests on the job, what is pinned, the GPU's figures and the constants; all of them are
  * compared, byte for byte, and the catalogue they are from.

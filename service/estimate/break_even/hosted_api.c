@@ -35,7 +35,7 @@ static void shares_of(const struct hosted *hosted, double shares[BILLED])
     shares[OUTPUT] = 1 - prompt;
 }
 
-/* Nothing of a thing of unknown price costs nothing. */
+/* 0 units cost 0 even where the unit price is unknown (NAN). */
 static double times(double quantity, double price)
 {
     return quantity == 0 ? 0 : quantity * price;

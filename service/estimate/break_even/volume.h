@@ -1,5 +1,5 @@
 /* volume.h - from a volume of tokens to the three ways of paying for it, and the volume from which
- * GPUs of one's own, or rented ones, cost no more than a hosted API. */
+ * owned or rented GPUs, cost no more than a hosted API. */
 #ifndef ESTIMATE_BREAK_EVEN_VOLUME_H
 #define ESTIMATE_BREAK_EVEN_VOLUME_H
 

@@ -26,8 +26,8 @@ struct shape {
     double expert_hidden;     /* what experts read and write: hidden, or a narrower latent [h_e] */
     double shared_width;      /* all shared experts of a layer together [f_s] */
     double attention_weights; /* of one layer [A] */
-    double dense_ffn_weights; /* whole model: dense layers, shared experts, into and out of the
-                                 experts' latent [F] */
+    double dense_ffn_weights; /* whole model: dense layers, shared experts, down- and up-projection
+                                 of latent experts [F] */
     double expert_weights;    /* one expert of one layer [x] */
     double router_weights;    /* whole model */
     double small_weights;     /* norms, biases, learned positions: params_total less all matrices */

@@ -157,7 +157,7 @@ struct step inference_step(const struct inference *inference, double batch, doub
 double inference_context(const struct inference_job *job);
 /* Experts that at least one of `tokens` is sent to, routed evenly [E_d]. */
 double inference_distinct_experts(const struct shape *shape, double tokens);
-/* Reading `shared` bytes, which every group that attends on its own has, and so many experts. */
+/* Seconds to read `shared` bytes (held by each attention group) and the weights of n experts. */
 double inference_read_seconds(const struct inference *inference, double shared, double experts);
 /* Tokens of a request that a step writes: (1 - alpha^(gamma + 1)) / (1 - alpha), equation 1 of
  * Leviathan et al. */

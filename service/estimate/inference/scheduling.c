@@ -62,7 +62,7 @@ static double turns_queued(const struct served *served)
     return fmin(busy / (2 * (1 - busy)), served->batch - 1);
 }
 
-/* Clients of a benchmark start together: the wait of their first requests, shared by all. */
+/* Benchmark clients start together: the initial queueing delay, averaged over all requests. */
 static double opening_seconds(const struct inference *inference, const struct served *served)
 {
     const struct inference_constants *c = inference->constants;

@@ -93,7 +93,7 @@ struct plant {
 
 struct plant ownership_plant(const struct ownership *in);
 bool ownership_is_leased(const struct ownership *in);
-/* Nothing of a thing of unknown price costs nothing. */
+/* 0 units cost 0 even where the unit price is unknown (NAN). */
 double ownership_times(double a, double b);
 /* The lines of ownership/lines.def; their paths are not set. */
 void ownership_entries(const struct ownership *in, const struct plant *plant,

@@ -120,7 +120,7 @@ static bool fill_utilization(struct ownership *in, struct err *err)
                          owned);
 }
 
-/* In a phase of no length there is no use of its own. */
+/* A phase of zero length has no utilization of its own. */
 static bool check_first_phase(struct ownership *in, struct err *err)
 {
     if (in->first_phase_months == 0) {

@@ -1,5 +1,5 @@
-/* chord_bound.h - how far the difference of a draw may hang below the straight line between two of
- * its months, so that months between need not be looked at where it stays above 0 all the same.
+/* chord_bound.h - an upper bound on how far a draw's saving can dip below linear interpolation
+ * between two months; where even that dip stays above 0, the months between are skipped.
  *
  * The months are halved, and the halves again: a stretch is known by its middle. It ends at the
  * horizon, where every draw is worked out for its saving, or where the search does.

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The two sides of a triangle, where they meet, and the areas that their roots are taken of. */
+/* Inverse CDF of the triangular distribution, precomputed. */
 struct sides {
     double low, high, split, rising, falling;
 };

@@ -37,7 +37,8 @@ struct simulation {
     const struct risk_model *model;
     uint64_t seed;
     size_t draws;
-    double middle; /* near the mean saving, so that little is lost in the squares */
+    double middle; /* shifted by an estimate of the mean, to avoid cancellation in the sum of
+                      squares */
     double *savings, *months;
     struct tally *blocks;
 };

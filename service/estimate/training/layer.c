@@ -152,7 +152,7 @@ static double attention_time(const struct training_job *job, const struct traini
     return flop / (rates->peak * eta);
 }
 
-/* Exchanges inside a layer: 4 of a forward and backward pass, 2 more where it is recomputed. */
+/* All-reduces per layer: 4 for forward and backward, 2 more with recompute. */
 static double exchanges(const struct training_strategy *on)
 {
     return on->recompute == TRAINING_RECOMPUTE_FULL ? 6 : 4;

@@ -28,7 +28,7 @@ struct training_memory {
     double scratch;            /* [S] */
     double layer_activations;  /* [A] */
     double logits;             /* of the last stage [G] */
-    double cached;             /* freed before the peak but of no use to it: part of the overhead */
+    double cached;             /* freed before the peak but fragmented: counted as overhead */
     double host;               /* in host memory, per GPU: what is offloaded */
     double stage;              /* which stage is the busiest, from 0 */
     double allocated;          /* what the framework allocates: all but the overhead */

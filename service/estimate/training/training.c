@@ -125,7 +125,7 @@ static void set_micro_batches(const struct training_job *job, const struct train
     step->pipeline_bubble = bubble(job, rates, on, step);
 }
 
-/* The exchanges and the update beside those micro-batches. */
+/* Communication and optimizer step, in addition to the micro-batches. */
 static void set_update(const struct training_job *job, const struct training_rates *rates,
                        const struct links *links, const struct training_strategy *on,
                        struct training_step *step)

@@ -205,7 +205,7 @@ static void explain_pool(const struct inference_ground *g)
             {"rest_gib", pool->rest / GIB, "GiB"});
 }
 
-/* The number of requests that memory is reckoned for. */
+/* Number of requests the memory figures assume. */
 static void explain_reckoned(const struct inference_ground *g)
 {
     const struct serving_plan *plan = g->plan;

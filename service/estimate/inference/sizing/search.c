@@ -17,8 +17,9 @@ struct search {
     bool found, tried;
     bool puts_off; /* designs are not evaluated before the last of their size is known */
     struct serving_replica replica;
-    struct serving_design design;         /* of that, put off */
-    const struct serving_design *to_beat; /* the best yet, evaluated or put off; NULL: none */
+    struct serving_design design; /* of that, put off */
+    const struct serving_design
+        *to_beat; /* best design so far (evaluated or deferred), NULL if none */
 };
 
 bool serving_meets(const struct serving_plan *plan)
@@ -235,7 +236,8 @@ static void try_all(struct search *search)
         try_stages(search, search->tensors[i]);
 }
 
-/* The fewest stages first: of as many GPUs those with more are beaten before they are sized. */
+/* Try fewer pipeline stages first: at equal GPU count, deeper pipelines are then pruned before
+ * sizing. */
 static void try_by_stages(struct search *search)
 {
     const struct serving_request *request = search->request;

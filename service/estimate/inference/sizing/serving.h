@@ -65,9 +65,9 @@ struct serving_plan {
         double missing;           /* the difference */
         const char *unit;         /* GiB, s, tokens/s or requests/minute */
     } gap;
-    double sized_requests;         /* in flight per replica that memory is reckoned for */
-    double group_requests;         /* of these those of one group that attends on its own */
-    double memory_needed_bytes;    /* per GPU, for those */
+    double sized_requests;      /* concurrent requests per replica assumed by the memory figures */
+    double group_requests;      /* of these those of one group that attends on its own */
+    double memory_needed_bytes; /* per GPU, for those */
     double memory_shortfall_bytes; /* per GPU, 0 where it fits */
     double batch, batch_p95;       /* in flight per replica at the peak: mean, 95th percentile */
     struct served mean, tail;      /* at those */

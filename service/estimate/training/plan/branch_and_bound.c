@@ -145,7 +145,7 @@ static bool try_spread(struct walk *walk, struct field *field, struct training_g
     return settled;
 }
 
-/* Seconds per sequence that any strategy of a spread takes at least on the row. */
+/* Lower bound, in seconds per sequence, over all strategies of the spread in this row. */
 static double spread_floor(const struct field *field, const struct training_group *group,
                            size_t spread, double turns)
 {

@@ -53,7 +53,7 @@ static enum training_ruled_out wanting(const struct training_options_part *part,
                     : TRAINING_RULED_IN;
 }
 
-/* The numbers of GPUs to try: the one that is pinned, or all. */
+/* GPU counts to try: the requested one, or all. */
 static size_t counts_of(const struct training_options_ask *ask, const struct training_job *job,
                         double counts[TRAINING_COUNTS_MAX])
 {

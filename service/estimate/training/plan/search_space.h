@@ -130,8 +130,8 @@ void training_space_init(struct training_space *space, const struct training_job
                          const struct training_strategy *pinned);
 void training_space_free(struct training_space *space);
 
-/* Go to that many GPUs. `any_batch` lets the batch outgrow the default: so many GPUs that it does
- * not go round. */
+/* Go to that many GPUs. `any_batch` allows a batch above the default when there are more GPUs than
+ * sequences. */
 void training_space_set_count(struct training_space *space, double gpu_count, bool any_batch);
 
 /* The same for pipes and rows alone: training/plan/grid.c. */
@@ -153,7 +153,7 @@ static inline bool training_space_may_be(const struct training_space *space, dou
     return stage >= 3 ? !(space->pinned->zero_stage < 3) : !(space->pinned->zero_stage >= 3);
 }
 
-/* Whether so many GPUs hold the states at all, however these are divided. */
+/* Whether n GPUs can hold the optimizer states under any sharding. */
 bool training_space_holds(const struct training_space *space);
 
 /* How far rounding up to whole micro-batches may take the default batch: a strategy is not to look
