@@ -14,8 +14,8 @@ from conftest import BINARY, ROOT, wait_for
 
 
 def undecided():
-    """An environment that names no database."""
-    return {k: v for k, v in os.environ.items() if not k.startswith("PG") and k != "DATABASE_URL"}
+    """An environment that names no database, nor what the make that runs the tests was told."""
+    return {k: v for k, v in os.environ.items() if not k.startswith(("PG", "MAKE", "MFLAGS")) and k not in ("DATABASE_URL", "MODE")}
 
 
 class Run:
