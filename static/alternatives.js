@@ -1,6 +1,4 @@
-// alternatives.js - what else would do it: every kind of GPU ranked, and what moves the answer. The
-// pictures are the API's own, as in a wiki or a mail; the rows beside them say the same. And beside each input,
-// how it moves the answer: what it would be at the input's low and at its high end.
+// alternatives.js - every GPU ranked, and how each input moves the answer.
 import { answer } from './api.js';
 import { el, svg, table } from './dom.js';
 import { label } from './fields.js';

@@ -1,5 +1,4 @@
-// app.js - one page, an address per question: builds the form of the question the address asks, asks the
-// API while one types, and keeps address, form and answer the same.
+// app.js - builds the form of the question, asks the API, keeps address, form and answer the same.
 import { moves } from './alternatives.js';
 import { Problem, answer, choices, description } from './api.js';
 import { breakEven } from './break-even.js';

@@ -1,5 +1,4 @@
-// form.js - the form of one question: made from the fields, filled from an address, read back into
-// one. The API's names and values are the form's; only the boxes speak percent and the reader's locale.
+// form.js - the form of one question: made from the fields, filled from an address, read back into one.
 import { Problem } from './api.js';
 import { el } from './dom.js';
 import { delivery, labelUnit } from './fields.js';

@@ -1,5 +1,4 @@
-// gpu-types.js - buy or rent of several kinds of GPU side by side: for the same work where the question
-// has a workload. The kinds and their prices are in the address, so that a link shows the same table.
+// gpu-types.js - several GPUs side by side; all is in the address, so that a link shows the same.
 import { without } from './alternatives.js';
 import { answer } from './api.js';
 import { el, strong, table } from './dom.js';

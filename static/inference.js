@@ -1,5 +1,4 @@
-// inference.js - the question "what does it take to serve it": its inputs by subject, its sentence,
-// its bars of memory and time.
+// inference.js - serving: its inputs by subject, its sentence, its bars of memory and time.
 import { alternatives } from './alternatives.js';
 import { strong, table } from './dom.js';
 import { label } from './fields.js';
