@@ -16,23 +16,23 @@ static void print_line(struct buf *out, const char *begin, const char *name, con
 void json_print_warnings(const char *text, const char *begin, struct buf *out)
 {
     json_t *reply = json_loads(text, JSON_DECODE_INT_AS_REAL, NULL);
-    const json_t *warning;
-    size_t i;
+    const json_t *warnings = json_object_get(reply, "warnings");
 
-    json_array_foreach(json_object_get(reply, "warnings"), i, warning)
-        print_line(out, begin, NULL, member(warning, "detail"));
+    for (size_t i = 0; i < json_array_size(warnings); i++)
+        print_line(out, begin, NULL, member(json_array_get(warnings, i), "detail"));
     json_decref(reply);
 }
 
 bool json_print_problem(const char *text, const char *begin, struct buf *out)
 {
     json_t *reply = json_loads(text, JSON_DECODE_INT_AS_REAL, NULL);
-    const json_t *errors = json_object_get(reply, "errors"), *error;
+    const json_t *errors = json_object_get(reply, "errors");
     const char *detail = member(reply, "detail");
-    size_t i;
 
-    json_array_foreach(errors, i, error)
+    for (size_t i = 0; i < json_array_size(errors); i++) {
+        const json_t *error = json_array_get(errors, i);
         print_line(out, begin, member(error, "parameter"), member(error, "detail"));
+    }
     if (detail && !json_array_size(errors))
         print_line(out, begin, NULL, detail);
     json_decref(reply);
