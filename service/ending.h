@@ -18,7 +18,7 @@ struct ending {
 /* From now on the end may take so many seconds; then the log says what was waited for, and the
  * process ends with EXIT_STUCK. */
 void ending_begin(struct ending *ending, double seconds);
-/* What the end waits for now: static text. */
+/* The step of the shutdown that is being waited for; static text. */
 void ending_wait_for(struct ending *ending, const char *what);
 /* It has come. */
 void ending_done(struct ending *ending);

@@ -101,7 +101,7 @@ static inline bool cell_repeats(const struct json_fragments_part *part,
            text_repeats(part, mark, field_text(field, values));
 }
 
-/* How many of the next n cells, up to the first that is another, are the same again, so that they
+/* How many of the next n cells, up to the first that differs, are unchanged, so that they
  * need no writing. `references`: NULL where all are 0. */
 static inline size_t passage_repeats(struct fragment *fragment, const struct field *fields,
                                      const void *values, const uint64_t *references, size_t n)
@@ -123,7 +123,7 @@ static inline size_t passage_repeats(struct fragment *fragment, const struct fie
     return i;
 }
 
-/* The next cell is another: what repeats before it is copied, and it is to be written. */
+/* The next cell differs: copy the unchanged cells before it, then write it. */
 static inline void passage_turn(struct fragment *fragment)
 {
     if (fragment->same > fragment->copied)

@@ -1,4 +1,4 @@
-/* admit.h - access control: whoever wants to change something needs a token. */
+/* admit.h - access control: a request that changes something needs a token. */
 #ifndef API_ADMIT_H
 #define API_ADMIT_H
 

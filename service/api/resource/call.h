@@ -47,8 +47,8 @@ struct resource {
     struct resource_table tables[RESOURCE_TABLES_MAX];
     bool takes_model_config;              /* POST may carry a config.json as model_config */
     bool body_is_model;                   /* POST is a config.json itself */
-    enum cost cost;                       /* of any question, */
-    enum cost (*cost_of)(const void *in); /* or, not NULL, of this one */
+    enum cost cost;                       /* of every question to it */
+    enum cost (*cost_of)(const void *in); /* or of this question; NULL: cost */
     /* What takes so long, and how to ask for less; NULL where the cost is COST_NONE. */
     const char *work, *smaller;
     bool writes;             /* changes something: needs a token, takes its own inputs only */
