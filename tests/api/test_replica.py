@@ -28,7 +28,8 @@ def container(tmp_path):
     def start(port):
         inside = 'mount --bind "$1" /etc/hosts && exec /bin/sh -euc "$2"'
         process = subprocess.Popen(
-            ["unshare", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", inside,
+            ["env", "--default-signal=INT",  # who runs the tests in the background has it ignored, and a shell keeps to that
+             "unshare", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", inside,
              "sh", hosts, script()],
             env={"PATH": "/usr/lib/postgresql/15/bin:/usr/bin:/bin", "PGPORT": str(port), "PGDATA": str(tmp_path / "replica")},
             stdout=subprocess.DEVNULL, stderr=open(tmp_path / "log", "wb"))

@@ -10,7 +10,7 @@ import urllib.request
 
 import pytest
 
-from conftest import BINARY, ROOT, wait_for
+from conftest import BINARY, ROOT, migrated_cluster, wait_for
 
 
 def undecided():
@@ -65,6 +65,14 @@ def root(tmp_path):
     subprocess.run([tmp_path / "sql/private.sh", "stop", "var"], cwd=tmp_path)
 
 
+@pytest.fixture
+def used(root):
+    """One in which it has run before."""
+    (root / "var").mkdir()
+    subprocess.run(["cp", "-a", migrated_cluster(), root / "var"], check=True)
+    return root
+
+
 def test_start_stop_and_start_again(root):
     first = Run(root, "first")
     assert "Starting the private PostgreSQL" in first.log.read_text()
@@ -82,21 +90,21 @@ def test_start_stop_and_start_again(root):
     assert again.interrupt() == 0
 
 
-def test_it_says_that_it_serves_once_it_does(root):
+def test_it_says_that_it_serves_once_it_does(used):
     """With the port that was taken where any would do."""
-    run = Run(root, "run")
+    run = Run(used, "run")
     port = run.ports[0].read_text().strip()
     wait_for(lambda: f"Serving on http://127.0.0.1:{port}/ until Ctrl-C" in run.log.read_text(), "the address")
     assert run.interrupt() == 0
 
 
 @pytest.mark.parametrize("setting", ["GPUPLAN_LISTEN", "GPUPLAN_ADMIN_LISTEN"])
-def test_a_port_that_is_taken(root, setting):
+def test_a_port_that_is_taken(used, setting):
     """Who has another program on the port reads which setting chooses another, and not that we serve."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         env = undecided() | {"GPUPLAN_BINARY": str(BINARY), "GPUPLAN_LISTEN": "127.0.0.1:0", "GPUPLAN_ADMIN_LISTEN": "127.0.0.1:0",
                              setting: f"127.0.0.1:{other.getsockname()[1]}"}
-        done = subprocess.run([root / "service/run.sh"], env=env, capture_output=True, text=True, timeout=300, check=False)
+        done = subprocess.run([used / "service/run.sh"], env=env, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 69
     assert f"Address already in use; {setting} chooses another address" in done.stderr
     assert "Serving" not in done.stdout + done.stderr
@@ -110,19 +118,19 @@ def make(root, *arguments):
                           capture_output=True, text=True, timeout=300, check=False)
 
 
-def test_imports_are_listed_and_taken_back_by_make(root):
-    feed = root / "rates.csv"
+def test_imports_are_listed_and_taken_back_by_make(used):
+    feed = used / "rates.csv"
     feed.write_text("quote_currency,rate,observed_date\nEUR,0.91,2030-01-02\n")
-    assert make(root, "import", f"FEED={feed}").returncode == 0
-    listed = make(root, "import", "OPTIONS=--list")
+    assert make(used, "import", f"FEED={feed}").returncode == 0
+    listed = make(used, "import", "OPTIONS=--list")
     assert "rates.csv" in listed.stdout and listed.returncode == 0, listed.stderr
     rates = ("psql", "OPTIONS=-XAtc 'select count(*) from exchange_rate'")
-    assert make(root, *rates).stdout == "1\n"
-    undone = make(root, "import", "OPTIONS=--undo 1")
+    assert make(used, *rates).stdout == "1\n"
+    undone = make(used, "import", "OPTIONS=--undo 1")
     assert undone.returncode == 0 and "run 1 is undone" in undone.stdout, undone.stderr
-    assert make(root, *rates).stdout == "0\n"
-    assert "usage: gpuplan import" in make(root, "import").stdout
-    assert not database_runs(root), "what was started for it is stopped"
+    assert make(used, *rates).stdout == "0\n"
+    assert "usage: gpuplan import" in make(used, "import").stdout
+    assert not database_runs(used), "what was started for it is stopped"
 
 
 def test_without_git_it_is_of_the_release(root):
@@ -136,11 +144,11 @@ def test_without_git_it_is_of_the_release(root):
     assert "CHANGELOG.md" in re.search(r"^COPY (Makefile.*) \./$", (ROOT / "Dockerfile").read_text(), re.M).group(1)
 
 
-def test_a_second_one_leaves_the_database_to_the_first(root):
-    first = Run(root, "first")
-    second = Run(root, "second")
+def test_a_second_one_leaves_the_database_to_the_first(used):
+    first = Run(used, "first")
+    second = Run(used, "second")
     assert "is running already" in second.log.read_text()
     assert second.interrupt() == 0
-    assert database_runs(root) and first.ready()
+    assert database_runs(used) and first.ready()
     assert first.interrupt() == 0
-    assert not database_runs(root)
+    assert not database_runs(used)

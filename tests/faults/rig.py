@@ -24,8 +24,11 @@ class Site:
     def __init__(self, directory, conninfo=None, release=ROOT, **env):
         self.database = Database(str(directory))
         directory.chmod(0o755)
-        self.database.start()
-        self.database.migrate(release)
+        if release == ROOT:
+            self.database.start_migrated()
+        else:
+            self.database.start()
+            self.database.migrate(release)
         (directory / "tokens").write_text(f"ada {hashlib.sha256(TOKEN.encode()).hexdigest()}\n")
         (directory / "daemon").mkdir()
         env = {"GPUPLAN_WRITE_TOKENS_FILE": str(directory / "tokens")} | env
