@@ -31,6 +31,11 @@ static const struct {
     {"scale_up_domain", "", offsetof(struct gpu, scale_up_domain), 1},
     {"pcie_unidirectional", "GB/s", offsetof(struct gpu, pcie_rate), GIGA},
     {"tdp", "W", offsetof(struct gpu, tdp), 1},
+    {"link_count", "links", offsetof(struct gpu, link_count), 1},
+    {"link_each_unidirectional", "GB/s", offsetof(struct gpu, link_each_rate), GIGA},
+    {"network", "Gbit/s", offsetof(struct gpu, network_rate), GIGA / 8},
+    {"mig_instance_count", "instances", offsetof(struct gpu, mig_instance_count), 1},
+    {"warranty", "years", offsetof(struct gpu, warranty_years), 1},
 };
 
 static void set(struct gpu *gpu, size_t offset, double value)
@@ -59,6 +64,10 @@ static void set_figure(struct gpu *gpu, const struct figure *figure)
         gpu->ecc = figure->value != 0;
         return;
     }
+    if (strcmp(figure->name, "board_gpu_count") == 0) { /* a rack is sold whole and by the tray */
+        gpu->board_gpu_count = fmin(gpu->board_gpu_count, figure->value);
+        return;
+    }
     for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
         if (strcmp(rates[i].figure, figure->name) == 0 &&
             (!rates[i].unit[0] || strcmp(rates[i].unit, figure->unit) == 0)) {
@@ -72,6 +81,7 @@ void gpu_set_figures(struct gpu *gpu, const struct figure *figures, size_t n)
     for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
         set(gpu, rates[i].offset, (double)NAN);
     gpu->peak[PEAK_FP16_ACC16] = gpu->peak[PEAK_FP8_ACC16] = (double)NAN;
+    gpu->board_gpu_count = (double)NAN;
     gpu->ecc = false;
     gpu->figures = figures;
     gpu->n_figures = n;

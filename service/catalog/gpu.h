@@ -49,6 +49,12 @@ struct gpu {
     double scale_up_domain;       /* GPUs in one link domain; 1: no link */
     double pcie_rate;             /* x16, one direction, bytes/s */
     double tdp;                   /* W */
+    double link_count;            /* links of one GPU, and what each carries one way, bytes/s */
+    double link_each_rate;
+    double board_gpu_count;    /* fewest that are sold together: 8 on a baseboard, 1 of a card */
+    double network_rate;       /* its share of its reference server's network, one way, bytes/s */
+    double mig_instance_count; /* most parts it can be split into; 0: none */
+    double warranty_years;     /* of the maker */
     const struct figure *figures;
     size_t n_figures;
 };

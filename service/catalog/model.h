@@ -29,6 +29,13 @@ struct model {
     double linear_state_elements; /* kept of a sequence in each layer without a cache, 0 unknown */
     double n_all_reduces;         /* per layer; 1 where attention and FFN run in parallel, else 2 */
     double kv_bytes_per_token_bf16;
+    /* As published: the format of most weights, and the bytes of one by what it is of, scales apart
+     * ("" and NAN: unknown, or no such part). Router and norms have 16 bits or more. */
+    const char *native_dtype; /* bf16, fp16, fp8, fp4, int4 */
+    double native_attention_bytes, native_ffn_bytes, native_expert_bytes, native_embedding_bytes;
+    double scale_block_size, scale_bytes; /* weights that share a scale, and its size; 0: none */
+    double n_index_heads, index_head_dim, index_top_k; /* sparse attention (DSA); 0: none */
+    const char *recurrent_state_dtype; /* fp32, bf16, fp16; "": the config does not say */
 };
 
 bool model_is_mla(const struct model *model);

@@ -1,6 +1,7 @@
 #include "json/model_config.h"
 
 #include "json/layers.h"
+#include "json/native_format.h"
 #include "json/recurrent_state.h"
 #include "json/tower.h"
 #include "json/weights.h"
@@ -266,6 +267,16 @@ static void set_notes(const struct config *config, const struct tower *tower, st
         add_note(m, arena, "layers that predict further tokens are not counted");
 }
 
+/* All of it or none: a part alone says nothing. */
+static void set_indexer(const struct config *config, struct model *m)
+{
+    if (!(config->index_heads > 0 && config->index_head_dim > 0 && config->index_top_k > 0))
+        return;
+    m->n_index_heads = config->index_heads;
+    m->index_head_dim = config->index_head_dim;
+    m->index_top_k = config->index_top_k;
+}
+
 static bool check_total(const struct config *config, const struct model *m)
 {
     double all = m->params_total + m->params_frozen;
@@ -297,6 +308,8 @@ static bool fill(const struct config *config, struct tower *tower, struct model 
     weights_count(config, &layers, m);
     tower_count(config, m->hidden, tower);
     m->params_frozen = tower->weights;
+    set_indexer(config, m);
+    native_format_read(config, m);
     return check_total(config, m);
 }
 

@@ -158,6 +158,20 @@ static const struct column model[] = {
     NUMBER(model, linear_state_elements, "linear_state_elements"),
     NUMBER(model, n_all_reduces, "n_all_reduces"),
     NUMBER(model, kv_bytes_per_token_bf16, "kv_bytes_per_token_bf16"),
+    NUMBER(model, params_frozen, "params_frozen"),
+    NUMBER(model, moe_latent, "moe_latent"),
+    NUMBER(model, n_dense_layers, "n_dense_layers"),
+    TEXT(model, native_dtype, "native_dtype"),
+    NUMBER(model, native_attention_bytes, "native_attention_bytes"),
+    NUMBER(model, native_ffn_bytes, "native_ffn_bytes"),
+    NUMBER(model, native_expert_bytes, "native_expert_bytes"),
+    NUMBER(model, native_embedding_bytes, "native_embedding_bytes"),
+    NUMBER(model, scale_block_size, "scale_block_size"),
+    NUMBER(model, scale_bytes, "scale_bytes"),
+    NUMBER(model, n_index_heads, "n_index_heads"),
+    NUMBER(model, index_head_dim, "index_head_dim"),
+    NUMBER(model, index_top_k, "index_top_k"),
+    TEXT(model, recurrent_state_dtype, "recurrent_state_dtype"),
 };
 const struct table table_model = TABLE(struct model, model, "public.model order by slug");
 

@@ -52,6 +52,26 @@ static void fill_figures(struct gpu_row *row, const struct gpu *gpu)
     row->datacenter_licensed = gpu->datacenter_licensed;
 }
 
+/* Whether its memory corrects errors: 1, 0 or NAN where no source says. */
+static double ecc_of(const struct gpu *gpu)
+{
+    for (size_t i = 0; i < gpu->n_figures; i++)
+        if (strcmp(gpu->figures[i].name, "ecc") == 0)
+            return gpu->ecc;
+    return (double)NAN;
+}
+
+static void fill_sold(struct gpu_row *row, const struct gpu *gpu)
+{
+    row->board_gpu_count = gpu->board_gpu_count;
+    row->network_gbit_per_second = gpu->network_rate * 8 / GIGA;
+    row->link_count = gpu->link_count;
+    row->link_each_unidirectional_gb_per_second = gpu->link_each_rate / GIGA;
+    row->ecc = ecc_of(gpu);
+    row->mig_instance_count = gpu->mig_instance_count;
+    row->warranty_years = gpu->warranty_years;
+}
+
 static const char *unless_empty(const char *text)
 {
     return text && text[0] ? text : NULL;
@@ -114,6 +134,7 @@ static bool answer_gpus(struct call *call, void *input, struct err *err)
             continue;
         fill_names(&rows[n], gpu);
         fill_figures(&rows[n], gpu);
+        fill_sold(&rows[n], gpu);
         fill_worth(call, &rows[n], gpu, catalog_card_price(catalog, gpu, call->as_of, &undated));
         rows[n++].on_demand_price_per_gpu_hour = on_demand_price(call, gpu);
     }
@@ -199,9 +220,14 @@ static bool answer_gpu(struct call *call, void *input, struct err *err)
     struct gpu gpu = overridden(in, known);
     fill_names(row, &gpu);
     fill_figures(row, &gpu);
+    fill_sold(row, &gpu);
     fill_worth(call, row, &gpu, card_price(call, in, known));
     row->on_demand_price_per_gpu_hour = on_demand_price(call, known);
-    memcpy(out, row, sizeof(*row)); /* gpu_out begins with the members of gpu_row */
+    /* gpu_out begins and ends with the members of gpu_row. */
+    memcpy(out, row, offsetof(struct gpu_row, board_gpu_count));
+    memcpy((char *)out + offsetof(struct gpu_out, board_gpu_count),
+           (const char *)row + offsetof(struct gpu_row, board_gpu_count),
+           sizeof(*row) - offsetof(struct gpu_row, board_gpu_count));
     out->throughput_per_1000_usd =
         worth_per_1000usd(in->throughput, row->card_price / call->answer.meta.currency_per_usd);
     if (!add_tokens(call, in, &gpu, out, err))

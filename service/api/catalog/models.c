@@ -58,6 +58,7 @@ static void fill_experts(struct model_row *row, const struct model *model)
     row->expert_layer_count = model->n_moe_layers;
     row->expert_latent_size = model->moe_latent;
     row->first_dense_layer_count = model->first_dense_layers;
+    row->dense_layer_count = model->n_dense_layers;
 }
 
 static void fill_attention(struct model_row *row, const struct model *model)
@@ -72,6 +73,21 @@ static void fill_attention(struct model_row *row, const struct model *model)
     row->linear_layer_count = model->n_linear_layers;
     row->sliding_window_tokens = model->sliding_window;
     row->linear_state_elements = model->linear_state_elements;
+    row->index_head_count = model->n_index_heads;
+    row->index_head_dim = model->index_head_dim;
+    row->index_top_k_tokens = model->index_top_k;
+    row->recurrent_state_dtype = text_given(model->recurrent_state_dtype);
+}
+
+static void fill_native_format(struct model_row *row, const struct model *model)
+{
+    row->native_dtype = text_given(model->native_dtype);
+    row->native_attention_bytes_per_parameter = model->native_attention_bytes;
+    row->native_ffn_bytes_per_parameter = model->native_ffn_bytes;
+    row->native_expert_bytes_per_parameter = model->native_expert_bytes;
+    row->native_embedding_bytes_per_parameter = model->native_embedding_bytes;
+    row->scale_block_size = model->scale_block_size;
+    row->scale_bytes = model->scale_bytes;
 }
 
 static void fill(struct model_row *row, const struct model *model)
@@ -80,6 +96,7 @@ static void fill(struct model_row *row, const struct model *model)
     fill_sizes(row, model);
     fill_experts(row, model);
     fill_attention(row, model);
+    fill_native_format(row, model);
 }
 
 static bool contains(const struct model *model, const char *q)
