@@ -13,7 +13,7 @@ put() { # MODE FOLDER FILE...
 
 put 755 "$prefix/bin" "$binary"
 put 644 "$prefix/share/man/man1" service/package/gpuplan.1
-put 644 "$prefix/share/doc/gpuplan" README.md CHANGELOG.md LICENSE api/openapi.yaml
+put 644 "$prefix/share/doc/gpuplan" README.md CHANGELOG.md LICENSE NOTICE api/openapi.yaml
 put 755 "$prefix/share/gpuplan/sql" sql/migrate.sh
 put 644 "$prefix/share/gpuplan/sql" sql/*.sql sql/README.md
 put 644 "$prefix/share/gpuplan/sql/migrations" sql/migrations/*.sql

@@ -424,7 +424,7 @@ def test_all_that_is_wrong_is_said_at_once(server):
 
 
 def test_a_currency_without_a_rate_says_how(server):
-    reply = server.get("/v1/break-even", currency="EUR", **BASE)
+    reply = server.get("/v1/break-even", currency="XPF", **BASE)
     assert reply.status == 422
     assert "exchange-rates" in reply.json["detail"]
 

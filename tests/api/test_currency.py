@@ -33,6 +33,7 @@ class Market:
         directory.chmod(0o755)
         self.database = Database(str(directory))
         self.database.start_migrated()
+        self.database.query("delete from exchange_rate")
         for currency, observed, per_usd in rates:
             self.database.query(f"insert into exchange_rate values ('{currency}', '{observed}', "
                                 f"{per_usd}, 'a bank')")

@@ -127,6 +127,7 @@ def test_an_address_is_read_as_the_api_writes_numbers_wherever_the_reader_is(ser
 
 @pytest.fixture
 def euro(database, server, browser):
+    database.query("delete from exchange_rate where currency = 'EUR'")
     database.query(f"insert into exchange_rate values {EUR}")
     browser.wait(lambda: server.get("/v1/break-even.json" + ASKED[11:], currency="EUR").status == 200, "the rate")
     yield

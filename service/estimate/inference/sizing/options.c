@@ -200,12 +200,18 @@ static int compare_place(const struct serving_option *a, const struct serving_op
                              compare(a->design.tensor, b->design.tensor), 0));
 }
 
+/* To a millionth, so that what costs the same does so in every currency. */
+static double rounded_cost(const struct serving_option *option)
+{
+    return rint(option->cost.per_hour * 1e6);
+}
+
 static int by_cost_alone(const void *left, const void *right)
 {
     const struct serving_option *a = *(const struct serving_option *const *)left;
     const struct serving_option *b = *(const struct serving_option *const *)right;
 
-    return first_of(compare(a->cost.per_hour, b->cost.per_hour),
+    return first_of(compare(rounded_cost(a), rounded_cost(b)),
                     compare(a->latency.middle, b->latency.middle), compare_place(a, b));
 }
 
