@@ -5,24 +5,90 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
-enum { TEXT_MAX = 8192 };
+enum { TEXT_MAX = 8192, ROWS_MAX = 256, SYMBOLS_MAX = 512, SLOTS = 1024, LOCALS_MAX = 128 };
+
+struct symbol {
+    const char *name;
+    const char *unit;
+    double value;
+};
+
+/* Open addressing; at most half of the slots are taken. */
+struct symbol_table {
+    struct symbol slot[SLOTS];
+    size_t n;
+    struct symbol local[LOCALS_MAX];
+    size_t n_local;
+    size_t locals_of[ROWS_MAX + 1]; /* row i has from [i] to before [i + 1] */
+};
 
 void explain_init(struct explanations *to, struct arena *arena)
 {
-    *to = (struct explanations){
-        .arena = arena, .at = arena_alloc(arena, EXPLANATIONS_MAX * sizeof(struct explanation))};
+    *to = (struct explanations){.arena = arena,
+                                .at = arena_alloc(arena, ROWS_MAX * sizeof(struct explanation)),
+                                .symbols = arena_alloc(arena, sizeof(struct symbol_table))};
 }
 
-static const struct explain_term *find(const struct explain_term *terms, size_t n, const char *name,
-                                       size_t length)
+static bool is_named(const struct symbol *symbol, const char *name, size_t length)
 {
-    for (size_t i = 0; i < n; i++)
-        if (strncmp(terms[i].name, name, length) == 0 && !terms[i].name[length])
-            return &terms[i];
-    return NULL;
+    return strncmp(symbol->name, name, length) == 0 && !symbol->name[length];
+}
+
+/* Where the symbol of that name is, or belongs. */
+static struct symbol *slot_of(struct symbol_table *table, const char *name, size_t length)
+{
+    size_t hash = length;
+
+    for (size_t i = 0; i < length; i++)
+        hash = hash * 31 + (unsigned char)name[i];
+    for (;; hash++) {
+        struct symbol *slot = &table->slot[hash % SLOTS];
+        if (!slot->name || is_named(slot, name, length))
+            return slot;
+    }
+}
+
+void explain_symbol(struct explanations *to, const char *name, const char *unit, double value)
+{
+    struct symbol *slot = slot_of(to->symbols, name, strlen(name));
+
+    if (!slot->name)
+        to->symbols->n++;
+    assert(to->symbols->n <= SYMBOLS_MAX);
+    *slot = (struct symbol){name, unit, value};
+}
+
+void explain_local(struct explanations *to, const char *name, const char *unit, double value)
+{
+    assert(to->symbols->n_local < LOCALS_MAX);
+    to->symbols->local[to->symbols->n_local++] = (struct symbol){name, unit, value};
+}
+
+void explain_figure(struct explanations *to, bool shown, struct explanation row)
+{
+    struct symbol_table *table = to->symbols;
+
+    explain_symbol(to, row.key, strcmp(row.unit, "ratio") == 0 ? "" : row.unit, row.value);
+    if (shown) {
+        assert(to->n < ROWS_MAX);
+        to->at[to->n++] = row;
+        table->locals_of[to->n] = table->n_local;
+    } else {
+        table->n_local = table->locals_of[to->n];
+    }
+}
+
+/* Of the row's own symbols, or of the subject's; NULL where it is neither. */
+static const struct symbol *find(struct symbol_table *table, size_t row, const char *name,
+                                 size_t length)
+{
+    for (size_t i = table->locals_of[row]; i < table->locals_of[row + 1]; i++)
+        if (is_named(&table->local[i], name, length))
+            return &table->local[i];
+    const struct symbol *slot = slot_of(table, name, length);
+    return slot->name ? slot : NULL;
 }
 
 /* As printf's %.9g, which the sizes that are usual need not ask. */
@@ -41,16 +107,16 @@ static void print_digits(struct buf *out, double value)
 }
 
 /* Nine digits: differences of them keep the six that answers are printed with. */
-static void print_value(struct buf *out, const struct explain_term *term)
+static void print_value(struct buf *out, const struct symbol *symbol)
 {
-    bool is_negative = term->value < 0;
+    bool is_negative = symbol->value < 0;
 
     buf_text(out, is_negative ? "(" : "");
-    print_digits(out, term->value);
+    print_digits(out, symbol->value);
     buf_text(out, is_negative ? ")" : "");
-    if (term->unit[0]) {
+    if (symbol->unit[0]) {
         buf_char(out, ' ');
-        buf_text(out, term->unit);
+        buf_text(out, symbol->unit);
     }
 }
 
@@ -73,78 +139,74 @@ static size_t next_name(const char *p, size_t *before)
     return length;
 }
 
-/* The formula with each term's value in its place; false where one is not a finite number. */
-static bool substitute(struct buf *out, const char *formula, const struct explain_term *terms,
-                       size_t n)
+/* The formula with each symbol's value in its place; false where one is not a finite number. */
+static bool substitute(struct explanations *to, size_t row, struct buf *out)
 {
     size_t before, length;
 
-    for (const char *p = formula; *p; p += before + length) {
+    for (const char *p = to->at[row].formula; *p; p += before + length) {
         length = next_name(p, &before);
-        const struct explain_term *term = find(terms, n, p + before, length);
+        const struct symbol *symbol = find(to->symbols, row, p + before, length);
         buf_add(out, p, before);
-        if (term && !isfinite(term->value))
+        if (symbol && !isfinite(symbol->value))
             return false;
-        if (term)
-            print_value(out, term);
+        if (symbol)
+            print_value(out, symbol);
         else
             buf_add(out, p + before, length);
     }
     return true;
 }
 
-/* Which of the terms the formula has, a bit each: one of several forms may do without some. */
-static uint64_t terms_in(const char *formula, const struct explain_term *terms, size_t n)
+static void add_input(struct buf *out, const struct symbol *symbol)
 {
-    size_t before, length;
-    uint64_t in = 0;
+    buf_text(out, out->length > 0 ? ", " : "");
+    buf_text(out, symbol->name);
+    buf_text(out, " = ");
+    if (isfinite(symbol->value))
+        print_value(out, symbol);
+    else
+        buf_text(out, isnan(symbol->value) ? "unknown" : "infinite");
+}
 
-    assert(n <= 64);
-    for (const char *p = formula; *p; p += before + length) {
+/* The symbols of the formula in its order, each once. */
+static void list_inputs(struct explanations *to, size_t row, struct buf *out)
+{
+    enum { INPUTS_MAX = 64 };
+    const struct symbol *seen[INPUTS_MAX];
+    size_t before, length, n = 0;
+
+    for (const char *p = to->at[row].formula; *p; p += before + length) {
         length = next_name(p, &before);
-        const struct explain_term *term = find(terms, n, p + before, length);
-        if (term)
-            in |= (uint64_t)1 << (term - terms);
-    }
-    return in;
-}
-
-static const char *inputs_text(struct arena *arena, const char *formula,
-                               const struct explain_term *terms, size_t n)
-{
-    struct buf out;
-    const char *between = "";
-    uint64_t in = terms_in(formula, terms, n);
-
-    buf_init(&out, TEXT_MAX);
-    for (size_t i = 0; i < n; i++) {
-        if (!(in >> i & 1))
+        const struct symbol *symbol = find(to->symbols, row, p + before, length);
+        size_t i = 0;
+        while (i < n && seen[i] != symbol)
+            i++;
+        if (!symbol || i < n)
             continue;
-        buf_text(&out, between);
-        buf_text(&out, terms[i].name);
-        buf_text(&out, " = ");
-        between = ", ";
-        if (isfinite(terms[i].value))
-            print_value(&out, &terms[i]);
-        else
-            buf_text(&out, isnan(terms[i].value) ? "unknown" : "infinite");
+        assert(n < INPUTS_MAX);
+        seen[n++] = symbol;
+        add_input(out, symbol);
     }
-    const char *text = arena_text(arena, buf_data(&out));
-    buf_free(&out);
-    return text;
 }
 
-void explain_add(struct explanations *to, struct explanation row, const struct explain_term *terms,
-                 size_t n_terms)
+static void complete_row(struct explanations *to, size_t row)
 {
+    struct explanation *at = &to->at[row];
     struct buf out;
 
-    assert(to->n < EXPLANATIONS_MAX);
     buf_init(&out, TEXT_MAX);
-    row.substitution = NULL;
-    if (isfinite(row.value) && substitute(&out, row.formula, terms, n_terms))
-        row.substitution = arena_text(to->arena, buf_data(&out));
+    if (isfinite(at->value) && substitute(to, row, &out))
+        at->substitution = arena_text(to->arena, buf_data(&out));
     buf_free(&out);
-    row.inputs = inputs_text(to->arena, row.formula, terms, n_terms);
-    to->at[to->n++] = row;
+    buf_init(&out, TEXT_MAX);
+    list_inputs(to, row, &out);
+    at->inputs = arena_text(to->arena, buf_data(&out));
+    buf_free(&out);
+}
+
+void explain_substitute(struct explanations *to)
+{
+    for (size_t i = 0; i < to->n; i++)
+        complete_row(to, i);
 }

@@ -72,3 +72,9 @@ const char *inference_explain_line(const struct inference_ground *g, const char 
 {
     return g->job->speculation.tokens > 0 ? arena_print(g->to->arena, "%s_step", key) : key;
 }
+
+bool inference_explain_linked(const struct inference_job *job, double gpus)
+{
+    return gpus <= job->gpu->scale_up_domain && isfinite(job->gpu->link_rate) &&
+           (job->bridged || !gpu_has_bridge(job->gpu));
+}

@@ -1,4 +1,4 @@
-/* context.h - what the files of inference_explain share.
+/* context.h - a sizing as its explanation sees it, and the formulas that depend on it.
  *
  * A row of a figure that is worked out at several numbers of requests in flight carries a suffix:
  * none at the mean of the load, _p95 where that is exceeded 5 times of 100, and so on.
@@ -30,6 +30,7 @@ struct inference_ground {
     const struct inference_job *job;
     const struct shape *shape;
     const struct inference_constants *constants;
+    /* Of what fits: */
     struct served at[FLIGHT_COUNT];
     const char *suffix[FLIGHT_COUNT]; /* of its rows: of an earlier one where both are the same */
     bool shown[FLIGHT_COUNT];         /* its rows are not those of an earlier one */
@@ -46,38 +47,31 @@ const char *inference_explain_source(const struct inference_ground *ground, cons
 const char *inference_explain_at(const struct inference_ground *ground, const char *text,
                                  enum flight flight);
 
-/* Engines admit a number of requests at once, and the cache holds one; whichever is less. */
-double inference_explain_most(const struct inference *inference);
-
-/* Rows of what the GPUs of a replica send each other: the lines of a step over `tokens`; what any
- * tokens move between the GPUs of a layer, as prefill also asks; what is handed from stage to
- * stage; and the cache of a prompt that other GPUs read. */
-void inference_explain_traffic(const struct inference_ground *ground, struct explain_term tokens);
-void inference_explain_volume(const struct inference_ground *ground, const char *key,
-                              double seconds, struct explain_term tokens);
-void inference_explain_transfer(const struct inference_ground *ground, const char *key,
-                                double seconds, struct explain_term tokens);
-void inference_explain_cache(const struct inference_ground *ground);
-
 /* The key of a line of time over a whole step: its own, unless a step writes several tokens. */
 const char *inference_explain_line(const struct inference_ground *ground, const char *key);
 
-/* The row of a step that is the sum of its lines. */
-void inference_explain_sum(const struct inference_ground *ground, const char *suffix,
-                           const struct step *step, const char *words);
+/* Engines admit a number of requests at once, and the cache holds one; whichever is less. */
+double inference_explain_most(const struct inference *inference);
 
-/* The rows of one subject each. Of what does not fit only design, memory, roofline and money are
- * known. */
-void inference_explain_design(const struct inference_ground *ground);
-void inference_explain_load(const struct inference_ground *ground);
-/* Of the load, the time to the first token with so many in flight. */
-void inference_explain_first(const struct inference_ground *ground, enum flight flight);
-void inference_explain_rates(const struct inference_ground *ground);
-void inference_explain_step(const struct inference_ground *ground);
-void inference_explain_prefill(const struct inference_ground *ground);
-void inference_explain_memory(const struct inference_ground *ground);
-void inference_explain_kv(const struct inference_ground *ground); /* of memory, the cache */
-void inference_explain_roofline(const struct inference_ground *ground);
-void inference_explain_money(const struct inference_ground *ground);
+/* Whether messages among that many GPUs travel the link rather than PCIe. */
+bool inference_explain_linked(const struct inference_job *job, double gpus);
+
+/* The formulas that have several forms, and words with numbers in them. */
+bool inference_explain_follows_load(const struct inference_ground *ground);
+const char *inference_explain_replicas(const struct inference_ground *ground);
+const char *inference_explain_readers(const struct inference_ground *ground);
+const char *inference_explain_at_most(const struct inference_ground *ground, const char *requests);
+const char *inference_explain_within(const struct inference_ground *ground);
+const char *inference_explain_quantile(const struct inference_ground *ground);
+const char *inference_explain_first(const struct inference_job *job);
+const char *inference_explain_first_words(const struct inference_ground *ground);
+const char *inference_explain_interval(const struct inference_ground *ground);
+const char *inference_explain_rate(const struct inference_ground *ground, enum flight flight);
+const char *inference_explain_weight_share(const struct inference_job *job);
+const char *inference_explain_gemm_share(const struct inference_ground *ground,
+                                         const char *between);
+const char *inference_explain_workspace(const struct inference_ground *ground);
+const char *inference_explain_longest(const struct inference_ground *ground, double room);
+const char *inference_explain_reckoned(const struct inference_ground *ground, const char **source);
 
 #endif

@@ -1,10 +1,314 @@
 #include "estimate/inference/explain/explain.h"
 
+#include "base/units.h"
+#include "estimate/inference/communication.h"
 #include "estimate/inference/explain/context.h"
+#include "estimate/inference/sizing/disaggregation.h"
 #include "estimate/inference/sizing/queue.h"
 
 #include <math.h>
 #include <string.h>
+
+#define PRINT(...) arena_print(to->arena, __VA_ARGS__)
+#define SOURCE(pages, words) inference_explain_source(g, pages, words)
+#define LINE(key) inference_explain_line(g, key)
+#define AT(text) inference_explain_at(g, text, flight)
+#define P95(text) inference_explain_at(g, text, FLIGHT_P95)
+
+static const char ALONE[] = "one GPU holds each layer: nothing is sent";
+
+/* ---- the rows of the tables that are several symbols or figures */
+
+/* Both ends: the estimate over and times a factor. */
+#define INTERVAL(key, unit, range, factor) INTERVAL_IF(true, key, unit, range, factor)
+#define INTERVAL_IF(shown, key, unit, range, factor)                                     \
+    LOCAL("interval_factor", "", factor)                                                 \
+    EXPLAIN_IF(shown, key "_low", unit, (range).low, key " / interval_factor", interval) \
+    LOCAL("interval_factor", "", factor)                                                 \
+    EXPLAIN_IF(shown, key "_high", unit, (range).high, key " x interval_factor", interval)
+
+/* What a load that is a rate asks for. */
+#define ASKED(key, value, by)                                                                \
+    LOCAL("interval_factor", "", decode_factor)                                              \
+    EXPLAIN_IF(                                                                              \
+        is_rate, key, "tokens/s", value,                                                     \
+        "min(requests_per_second x output_tokens, output_tokens_per_second_capacity" by ")", \
+        "no more than is asked for, nor than the design writes; ends as of interval_factor")
+
+/* A line of time: a step's over the tokens of a request that it writes. */
+#define PER_TOKEN(key, seconds)                                                 \
+    if (ahead)                                                                  \
+    EXPLAIN(key, "s", (seconds) / inference_tokens_per_step(&job->speculation), \
+            PRINT("%s / tokens_per_step", LINE(key)),                           \
+            "of a step, over the tokens of a request that it writes")
+
+#define MILLION(key, value, tokens, all)                                              \
+    EXPLAIN_IF(plan->fits, key, "USD/Mtoken", value,                                  \
+               PRINT("cost_per_hour / (%s%s x seconds_per_hour) x 1e6", tokens, all), \
+               "the same hour's cost over its tokens; see cost_basis")
+
+/* The row of a step that is the sum of its lines. */
+#define STEP(suffix, step, words) add_step(g, suffix, step, words);
+#define MESSAGE(shown, key, seconds, name, gpus) add_message(g, shown, key, seconds, name, gpus);
+#define VOLUME(shown, key, seconds, tokens) add_volume(g, shown, key, seconds, tokens);
+#define TRANSFER(key, seconds, tokens) add_transfer(g, key, seconds, tokens);
+
+static void add_step(const struct inference_ground *g, const char *suffix, const struct step *step,
+                     const char *words)
+{
+    const struct line {
+        const char *key;
+        double seconds;
+    } lines[] = {
+        {"weight_reads", step->weights},
+        {"kv_cache_reads", step->kv_cache},
+        {"compute", step->gemm},
+        {"attention", step->attention},
+        {"tensor_parallel_communication", step->all_reduce_latency + step->all_reduce_volume},
+        {"pipeline_communication", step->transfer},
+        {"launch_overhead", step->launch + step->requests},
+        {"draft", step->draft},
+    };
+    struct explanations *to = g->to;
+    const char *of = suffix[0] ? suffix : LINE("");
+    const char *formula = NULL;
+
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        const char *name = PRINT("%s%s", lines[i].key, of);
+        SYMBOL(name, "s", lines[i].seconds)
+        if (strcmp(lines[i].key, "draft") != 0 || lines[i].seconds > 0)
+            formula = formula ? PRINT("%s + %s", formula, name) : name;
+    }
+    EXPLAIN(PRINT("step_seconds%s", suffix), "s", step->total, formula, words)
+}
+
+/* What one message takes however little it carries. */
+static void add_message(const struct inference_ground *g, bool shown, const char *key,
+                        double seconds, const char *name, double gpus)
+{
+    struct explanations *to = g->to;
+    bool over_link = inference_explain_linked(g->job, gpus);
+
+    EXPLAIN_IF(shown, key, "s", seconds,
+               gpus <= 1   ? "0"
+               : over_link ? PRINT("a_nv x 1e-6 x log2(%s)", name)
+                           : "a_pcie x 1e-6 x 31.5e9 / pcie_rate",
+               SOURCE(over_link ? "a_nv" : "a_pcie gpu",
+                      over_link ? "for each doubling of the GPUs"
+                                : "as measured over PCIe 4.0 x16, 31.5 GB/s"))
+}
+
+/* What any tokens move between the GPUs of a layer. Where groups attend on their own, a token also
+ * goes to every other GPU with one of its experts. */
+static void add_volume(const struct inference_ground *g, bool shown, const char *key,
+                       double seconds, const char *tokens)
+{
+    struct explanations *to = g->to;
+    bool reduce = g->inference->all_reduces > 0, exchange = g->inference->exchanges > 0;
+    const char *reduced =
+        PRINT("all_reduces x 2 x (attention_gpus - 1) / attention_gpus x %s / attention_groups x "
+              "width x activation_bytes / (e_link x link_rate)",
+              tokens);
+    const char *exchanged =
+        PRINT("moe_layers x %s / tensor_parallel x min(top_k, tensor_parallel) x "
+              "(tensor_parallel - 1) / tensor_parallel x width x exchange_bytes / (e_link x "
+              "exchange_rate)",
+              tokens);
+
+    EXPLAIN_IF(shown, key, "s", seconds,
+               reduce && exchange ? PRINT("%s + %s", reduced, exchanged)
+               : reduce           ? reduced
+               : exchange         ? exchanged
+                                  : "0",
+               reduce || exchange
+                   ? SOURCE("gpu e_link", "a ring sends each byte (n - 1)/n twice; the rate of the "
+                                          "link, or where there is none PCIe")
+                   : ALONE)
+}
+
+/* What is handed from stage to stage. */
+static void add_transfer(const struct inference_ground *g, const char *key, double seconds,
+                         const char *tokens)
+{
+    struct explanations *to = g->to;
+    const struct inference_job *job = g->job;
+    double gpus = job->tensor * job->pipeline, hops = job->pipeline - 1;
+    bool over_link = inference_explain_linked(job, gpus);
+    double crossings = over_link ? 0 : fmin(hops, ceil(gpus / job->gpus_per_node) - 1);
+    const char *between = crossings <= 0      ? "hops / rate"
+                          : crossings >= hops ? "crossings / network"
+                                              : "(crossings / network + (hops - crossings) / rate)";
+
+    LOCAL("hops", "", hops)
+    LOCAL("crossings", "", crossings)
+    LOCAL("rate", "B/s", over_link ? job->gpu->link_rate : job->gpu->pcie_rate)
+    EXPLAIN(key, "s", seconds,
+            hops <= 0 ? "0" : PRINT("%s x width x activation_bytes / e_link x %s", tokens, between),
+            hops <= 0 ? "one stage: nothing is handed on"
+                      : SOURCE("gpu e_link",
+                               "activations handed from stage to stage, over the link or PCIe, and "
+                               "over the network where a replica spans servers"))
+}
+
+/* ---- the tables */
+
+static void add_symbols(const struct inference_ground *g)
+{
+    struct explanations *to = g->to;
+    const struct serving_request *request = g->request;
+    const struct serving_plan *plan = g->plan;
+    const struct inference *inference = g->inference;
+    const struct inference_job *job = g->job;
+    const struct shape *s = g->shape;
+    const struct inference_constants *c = g->constants;
+
+#include "estimate/inference/explain/symbols.def"
+}
+
+/* What decided on the number of replicas. */
+enum sized { SIZED_REPLICAS, SIZED_WRITERS, SIZED_GPUS, SIZED_LOAD };
+
+static enum sized sized_by(const struct inference_ground *g)
+{
+    if (!isnan(g->request->pinned.replicas))
+        return SIZED_REPLICAS;
+    if (isnan(g->request->pinned.gpu_count))
+        return SIZED_LOAD;
+    return g->job->separate_prefill ? SIZED_WRITERS : SIZED_GPUS;
+}
+
+static void add_design(const struct inference_ground *g)
+{
+    struct explanations *to = g->to;
+    const struct serving_request *request = g->request;
+    const struct serving_plan *plan = g->plan;
+    const struct serving_design *design = &plan->design;
+    const struct inference *inference = g->inference;
+    const struct inference_constants *c = g->constants;
+    const struct gap *gap = &plan->gap;
+    enum sized sized = sized_by(g);
+    bool apart = g->job->separate_prefill;
+    double most = inference_explain_most(inference), writing = (double)NAN, rate_within = 0;
+
+    if (sized == SIZED_WRITERS && plan->fits)
+        writing = inference_serve(inference, most).request_seconds / most;
+    if (sized == SIZED_LOAD && g->most_within >= 1)
+        rate_within = serving_rate_within(inference, g->most_within);
+#include "estimate/inference/explain/design.def"
+}
+
+static void add_flight(const struct inference_ground *g, enum flight flight)
+{
+    struct explanations *to = g->to;
+    const struct serving_plan *plan = g->plan;
+    const struct inference_job *job = g->job;
+    const struct served *at = &g->at[flight];
+    const struct waiting *wait = &at->waiting;
+    bool mean = flight == FLIGHT_MEAN, apart = job->separate_prefill;
+    bool is_full = flight == FLIGHT_FULL || (mean && isnan(plan->batch));
+    bool queues = !job->static_batching && !apart;
+    bool waits = !job->static_batching && at->concurrency > g->inference->pool.requests;
+    const char *interference = mean ? "prefill_interference" : AT("interference@");
+
+#include "estimate/inference/explain/flight.def"
+}
+
+static void add_load(const struct inference_ground *g)
+{
+    struct explanations *to = g->to;
+    const struct serving_request *request = g->request;
+    const struct serving_plan *plan = g->plan;
+
+#include "estimate/inference/explain/load.def"
+    for (enum flight flight = 0; flight < FLIGHT_COUNT; flight++)
+        if (g->shown[flight])
+            add_flight(g, flight);
+}
+
+static void add_service(const struct inference_ground *g)
+{
+    struct explanations *to = g->to;
+    const struct serving_plan *plan = g->plan;
+    const struct inference *inference = g->inference;
+    const struct inference_job *job = g->job;
+    const struct shape *s = g->shape;
+    const struct range *written = &plan->output_tokens_per_second;
+    bool is_rate = g->request->load == SERVING_RATE, apart = job->separate_prefill;
+    const char *interval = inference_explain_interval(g);
+    const char *first_range =
+        job->static_batching ? interval : SOURCE("ttft_range_factor", "80 % range, by engine");
+    double decode_factor =
+        inference_interval(inference, inference_interval_kind(inference, plan->batch));
+    double prompt_factor = inference_interval(inference, inference_prefill_interval(inference));
+    double low = 1 / prompt_factor, high = prompt_factor, offline;
+
+    (void)inference_offline(inference, &offline);
+    struct step offline_step =
+        inference_step(inference, fmax(1, offline / job->pipeline), inference_context(job));
+    if (!job->static_batching)
+        inference_ttft_range(inference, &low, &high);
+    SYMBOL("low_factor", "", low)
+    SYMBOL("high_factor", "", high)
+#include "estimate/inference/explain/service.def"
+}
+
+static void add_step_lines(const struct inference_ground *g)
+{
+    struct explanations *to = g->to;
+    const struct inference *inference = g->inference;
+    const struct inference_job *job = g->job;
+    const struct shape *s = g->shape;
+    const struct inference_constants *c = g->constants;
+    const struct prefill *prefill = &inference->prefill;
+    const struct step *step = &g->at[FLIGHT_MEAN].step;
+    double batch = g->at[FLIGHT_MEAN].batch;
+    double in_step = job->static_batching ? batch : fmax(1, batch / job->pipeline);
+    bool hbm = gpu_is_hbm(job->gpu), split = job->tensor > 1, groups = job->attention_data > 1;
+    bool sglang = job->engine == ENGINE_SGLANG, llama = job->engine == ENGINE_LLAMA_CPP;
+    bool ahead = job->speculation.tokens > 0;
+    struct inference plain = *inference;
+
+    plain.job.speculation.tokens = 0;
+    double plain_step = ahead ? inference_step(&plain, in_step, inference_context(job)).total : 0;
+#include "estimate/inference/explain/step.def"
+}
+
+static void add_memory(const struct inference_ground *g)
+{
+    struct explanations *to = g->to;
+    const struct serving_request *request = g->request;
+    const struct serving_plan *plan = g->plan;
+    const struct inference *inference = g->inference;
+    const struct inference_job *job = g->job;
+    const struct shape *s = g->shape;
+    const struct inference_constants *c = g->constants;
+    const struct kv_pool *pool = &inference->pool;
+    const struct weight_bytes *bytes = &inference->bytes;
+    double element = memory_kv_bytes(&c->memory, job->kv_format);
+    double length = job->input_tokens + job->output_tokens;
+    double whole =
+        memory_kv_bytes_per_request(s, element, length) + memory_state_bytes(&c->memory, s);
+    double longest = memory_max_context(pool, s, element, job->pipeline);
+    double room = fmax(0, pool->bytes - pool->state) /
+                  (s->kv_elements * element / (pool->shards * job->pipeline));
+    double batch = plan->fits ? plan->mean.batch : 1;
+    const char *reckoned_source, *reckoned = inference_explain_reckoned(g, &reckoned_source);
+
+#include "estimate/inference/explain/memory.def"
+}
+
+static void add_money(const struct inference_ground *g)
+{
+    struct explanations *to = g->to;
+    const struct serving_plan *plan = g->plan;
+    const struct serving_cost *cost = g->answer->cost;
+    bool apart = g->job->separate_prefill;
+    double prompt_share = plan->fits ? serving_prompt_share(plan) : (double)NAN;
+    const char *written =
+        cost->from_load ? "output_tokens_per_second" : "output_tokens_per_second_capacity";
+
+#include "estimate/inference/explain/money.def"
+}
 
 /* The same number in flight needs no rows of its own twice. */
 static void set_suffixes(struct inference_ground *g)
@@ -49,15 +353,16 @@ void inference_explain(const struct inference_answer *answer, struct explanation
         .constants = inference->constants,
     };
 
-    inference_explain_design(&g);
-    if (answer->plan->fits) {
+    if (answer->plan->fits)
         set_flights(&g);
-        inference_explain_load(&g);
-        inference_explain_rates(&g);
-        inference_explain_step(&g);
-        inference_explain_prefill(&g);
+    add_symbols(&g);
+    add_design(&g);
+    if (answer->plan->fits) {
+        add_load(&g);
+        add_service(&g);
+        add_step_lines(&g);
     }
-    inference_explain_memory(&g);
-    inference_explain_roofline(&g);
-    inference_explain_money(&g);
+    add_memory(&g);
+    add_money(&g);
+    explain_substitute(to);
 }

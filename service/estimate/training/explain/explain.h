@@ -23,13 +23,4 @@ struct training_answer {
 /* Every row; figures that are unknown or were not asked for have none, lines always do. */
 void training_explain(const struct training_answer *answer, struct explanations *to);
 
-/* Its parts: the lines of memory; those of time; and of these, what happens once per step. */
-void training_explain_memory(const struct training_answer *answer, struct explanations *to);
-void training_explain_time(const struct training_answer *answer, struct explanations *to);
-void training_explain_update(const struct training_answer *answer, struct explanations *to);
-
-/* Where fitted constants of these keys are to be seen, and the data sheet of the GPU if any. */
-const char *training_explain_source(struct explanations *to, const struct gpu *gpu,
-                                    const char *keys);
-
 #endif

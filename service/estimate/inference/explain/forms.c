@@ -1,0 +1,233 @@
+/* forms.c - the formulas of a sizing that have several forms, and the words with numbers in them.
+ */
+#include "estimate/inference/explain/context.h"
+#include "estimate/inference/sizing/queue.h"
+
+#include <math.h>
+
+bool inference_explain_follows_load(const struct inference_ground *g)
+{
+    return g->request->load != SERVING_BATCH && g->most_within >= 1;
+}
+
+const char *inference_explain_replicas(const struct inference_ground *g)
+{
+    const char *formula = g->request->load == SERVING_CONCURRENT
+                              ? "ceil(requests_stated / most_within_limits)"
+                              : "max(1, ceil(requests_per_second x peak_to_average_ratio / "
+                                "rate_within))";
+
+    if (!inference_explain_follows_load(g))
+        return "1";
+    return g->request->spare_replicas > 0
+               ? arena_print(g->to->arena, "%s + spare_replicas", formula)
+               : formula;
+}
+
+const char *inference_explain_readers(const struct inference_ground *g)
+{
+    const struct serving_design *pinned = &g->request->pinned;
+
+    if (!isnan(pinned->prefill_replicas))
+        return "prefill_replicas_stated";
+    if (!isnan(pinned->gpu_count))
+        return "all_replicas - replica_count";
+    return g->plan->fits ? "max(1, ceil(prompts_asked x prefill_seconds / prefill_utilization))"
+                         : "1";
+}
+
+/* What the quantile is, with the two probabilities it lies between. */
+const char *inference_explain_quantile(const struct inference_ground *g)
+{
+    double mean = g->plan->batch, k = poisson_quantile(INFERENCE_TAIL_SHARE, mean);
+
+    return arena_print(g->to->arena,
+                       "requests that arrive at random are in flight as a Poisson number of that "
+                       "mean: the least k with P(X <= k) >= %g. P(X <= %g) = %.4f, P(X <= %g) = "
+                       "%.4f",
+                       INFERENCE_TAIL_SHARE, k, poisson_below(k, mean), k - 1,
+                       poisson_below(k - 1, mean));
+}
+
+/* What keeps one more from being in flight, in words and numbers. */
+static const char *limit_words(const struct inference_ground *g)
+{
+    double k = g->most_within;
+    struct served now = inference_serve(g->inference, k),
+                  more = inference_serve(g->inference, k + 1);
+    static const char text[] = "%g requests in flight are the most that keep the limits: %s %.4g "
+                               "with them, %.4g with one more (limit %.4g)";
+    const struct serving_limits *limits = &g->request->limits;
+    struct arena *arena = g->to->arena;
+
+    switch (g->limit) {
+    case SERVING_LATENCY:
+        return arena_print(arena, text, k, "seconds of a request", now.request_seconds,
+                           more.request_seconds, limits->latency_p95_seconds);
+    case SERVING_TTFT:
+        return arena_print(arena, text, k, "seconds to the first token", now.ttft, more.ttft,
+                           limits->ttft_seconds);
+    case SERVING_USER_RATE:
+        return arena_print(arena, text, k, "tokens per second of a user", 1 / now.tpot,
+                           1 / more.tpot, limits->user_tokens_per_second);
+    default:
+        return arena_print(arena, "%g requests in flight are the most that cache and engine admit",
+                           k);
+    }
+}
+
+const char *inference_explain_within(const struct inference_ground *g)
+{
+    return arena_print(g->to->arena,
+                       "%s; the mean of a Poisson number that exceeds them 5 times of 100: the "
+                       "largest m with P(X <= %g) >= %g",
+                       limit_words(g), g->most_within, INFERENCE_TAIL_SHARE);
+}
+
+/* At most what the cache holds: whole requests, where they start and end together. A cache that
+ * never fills sets no limit. */
+const char *inference_explain_at_most(const struct inference_ground *g, const char *requests)
+{
+    const struct kv_pool *pool = &g->inference->pool;
+    bool together = g->job->static_batching;
+
+    if (!isfinite(together ? pool->held : pool->requests))
+        return requests;
+    return arena_print(g->to->arena, "min(%s, %s)", requests,
+                       together ? "max_concurrent_requests" : "requests_held");
+}
+
+/* What comes before the first token, but for the wait for a place in the cache. */
+const char *inference_explain_first(const struct inference_job *job)
+{
+    if (job->static_batching)
+        return "requests_running@ x prefill_prompt + prefill_pass + prefill_transfer";
+    if (job->separate_prefill)
+        return "prefill_seconds x (1 + prefill_utilization / (2 x (1 - prefill_utilization))) + "
+               "cache_transfer + step_seconds@";
+    return job->open_arrivals
+               ? "host_seconds + prefill_seconds + running_step@ + turns_queued@ x turn_seconds@"
+               : "host_seconds + prefill_seconds + running_step@ + turns_queued@ x turn_seconds@ + "
+                 "opening_wait@";
+}
+
+const char *inference_explain_first_words(const struct inference_ground *g)
+{
+    if (g->job->static_batching)
+        return "the prompts of a batch are read together";
+    if (g->job->separate_prefill)
+        return inference_explain_source(
+            g, "prefill_utilization",
+            "the wait of an M/D/1 queue (Pollaczek and Khinchin) before "
+            "the GPUs that read prompts, then the cache travels");
+    return "the prompt, the step under way and other prompts; what the cache has no room for waits "
+           "besides";
+}
+
+const char *inference_explain_interval(const struct inference_ground *g)
+{
+    bool squared = g->job->engine == ENGINE_UNSPECIFIED || !gpu_is_nvidia(g->job->gpu),
+         ahead = g->job->speculation.tokens > 0;
+
+    return inference_explain_source(
+        g, "interval_factor",
+        arena_print(g->to->arena, "80 %% interval of models left out of the fit%s%s",
+                    squared ? "; squared where the engine is not said or the GPU not NVIDIA's" : "",
+                    ahead ? "; of decoding squared once more where tokens are guessed ahead, which "
+                            "was in no fitted run"
+                          : ""));
+}
+
+const char *inference_explain_rate(const struct inference_ground *g, enum flight flight)
+{
+    const char *formula =
+        inference_explain_at(g, "replica_count x requests_in_flight@ / request_seconds@", flight);
+
+    return arena_print(g->to->arena,
+                       g->job->separate_prefill ? "60 x min(%s, prompts_per_second)" : "60 x %s",
+                       formula);
+}
+
+const char *inference_explain_weight_share(const struct inference_job *job)
+{
+    enum number kernels = memory_kernel_format(job->weight_format);
+
+    if (!gpu_is_hbm(job->gpu))
+        return "memory_share";
+    if (job->engine == ENGINE_LLAMA_CPP || kernels == NUMBER_INT4)
+        return "memory_share x f_wo";
+    return kernels == NUMBER_INT8 ||
+                   (kernels == NUMBER_FP4 && !inference_native(job->gpu, NUMBER_FP4))
+               ? "memory_share x sqrt(f_wo)"
+               : "memory_share";
+}
+
+/* Each factor of the share of the peak where it applies. */
+const char *inference_explain_gemm_share(const struct inference_ground *g, const char *between)
+{
+    enum number format = g->job->weight_format;
+    const char *second = format == NUMBER_FP8 ? "f_fp8" : format == NUMBER_FP4 ? "f_fp4" : "";
+    const char *third = g->job->engine == ENGINE_LLAMA_CPP ? "l_gemm" : "";
+    const char *fourth = gpu_is_amd(g->job->gpu) ? "f_amd" : "";
+
+    return arena_print(g->to->arena, "%s%s%s%s%s%s%s", g->shape->moe ? "e_moe" : "e_gemm",
+                       second[0] ? between : "", second, third[0] ? between : "", third,
+                       fourth[0] ? between : "", fourth);
+}
+
+/* The most that attention, FFN or logits of a pass hold at once. */
+const char *inference_explain_workspace(const struct inference_ground *g)
+{
+    const struct shape *s = g->shape;
+    bool scores = g->constants->engine_memory[g->job->engine].score_bytes > 0;
+    const char *shared =
+        scores && s->kv_heads < s->heads ? " + heads x (key_width + value_width)" : "";
+    const char *of_experts = "top_k x (matrices x expert_width / attention_gpus + 2 x "
+                             "expert_hidden) + matrices x shared_width / attention_gpus";
+    const char *of_dense = "matrices x ffn_width / attention_gpus";
+    struct arena *arena = g->to->arena;
+    const char *ffn = !s->moe ? of_dense
+                      : s->dense_layers > 0
+                          ? arena_print(arena, "max(%s, %s)", of_dense, of_experts)
+                          : of_experts;
+
+    return arena_print(arena,
+                       "pass_tokens x max(4 x width + max((2 x (heads x key_width + kv_elements + "
+                       "heads x value_width%s) + score_bytes x heads x request_tokens) / "
+                       "attention_gpus, 2 x (%s)), %s)",
+                       shared, ffn, scores ? "4 x vocabulary / attention_gpus" : "0");
+}
+
+const char *inference_explain_longest(const struct inference_ground *g, double room)
+{
+    const struct shape *s = g->shape;
+    bool within = room < (s->full_layers + s->sliding_layers) * s->window || s->sliding_layers <= 0;
+    bool full = s->full_layers > 0;
+    const char *tokens =
+        within ? "floor(room / layers / block_tokens) x block_tokens"
+        : full ? "floor((room - sliding_layers x window) / full_layers / block_tokens) x "
+                 "block_tokens"
+               : "longest";
+
+    return s->max_tokens > 0 && (within || full)
+               ? arena_print(g->to->arena, "min(%s, longest)", tokens)
+               : tokens;
+}
+
+/* Number of requests the memory figures assume. */
+const char *inference_explain_reckoned(const struct inference_ground *g, const char **source)
+{
+    *source = "the load exceeded 5 times of 100";
+    if (!isnan(g->plan->batch_p95))
+        return "batch_size_p95";
+    if (g->plan->fits) {
+        *source = "the load is not carried: as many as the cache holds";
+        return "requests_running";
+    }
+    if (g->request->load == SERVING_RATE) {
+        *source = "how many would be in flight is not known: one request";
+        return "1";
+    }
+    *source = "the load as stated";
+    return "ceil(requests_stated / over_replicas)";
+}
