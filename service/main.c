@@ -3,6 +3,7 @@
 #include "api/router.h"
 #include "api/resource/version.h"
 #include "command/ask.h"
+#include "command/fetch.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -402,6 +403,7 @@ static int print_help(void)
          "usage: gpuplan [--help | --version | --check | --ready | --openapi | --dump-config]\n"
          "       gpuplan ask QUESTION [NAME=VALUE ...]\n"
          "       gpuplan import [OPTION ...] FILE-OR-FOLDER ...\n"
+         "       gpuplan fetch [OPTION ...] [SOURCE ...]\n"
          "\n"
          "  --check        read the settings and the catalogue once, say what is wrong\n"
          "  --ready        ask the running daemon whether it is ready; exit 0 or 69\n"
@@ -411,6 +413,7 @@ static int print_help(void)
          "                 gpuplan ask --help says how\n"
          "  import         bring prices, quotes, exchange rates, GPUs or models into the\n"
          "                 catalogue; gpuplan import --help says how\n"
+         "  fetch          bring public price lists up to date; gpuplan fetch --help says how\n"
          "\n"
          "settings, from the environment:\n");
     conf_print_help();
@@ -441,6 +444,7 @@ static const struct command {
     int (*run)(int argc, char **argv, const struct conf *conf); /* argv[0] is the name */
 } commands[] = {
     {"ask", ask_run},
+    {"fetch", fetch_command},
     {"import", import_command},
 };
 

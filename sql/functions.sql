@@ -407,6 +407,20 @@ end $$;
 comment on function feed_take_gpus is
     'Makes GPUs and their figures of the wide rows in "incoming"; gives the number of lines that changed something.';
 
+create or replace function feed_take_providers(run bigint) returns void language plpgsql
+    set search_path = public, pg_temp as $$
+begin
+    with fresh as (
+        insert into provider (slug, name, kind, note)
+        select distinct provider, provider, 'cloud', 'named by an imported price list, not looked at'
+        from incoming on conflict do nothing
+        returning *)
+    insert into feed_before (run_id, table_name, key, after)
+        select run, 'provider', jsonb_build_object('slug', slug), to_jsonb(fresh) from fresh;
+end $$;
+comment on function feed_take_providers is
+    'Adds the providers of the offers in "incoming" that are not known yet.';
+
 create or replace function feed_undo(run bigint) returns bigint language plpgsql
     set search_path = public, pg_temp as $$
 declare
@@ -426,6 +440,8 @@ begin
                 where quote_id = (change.key ->> 'quote_id')::bigint and not hidden;
             continue;
         end if;
+        continue when change.table_name = 'provider'
+            and exists (select from offer where provider = change.key ->> 'slug');
         columns := (select string_agg(quote_ident(k), ', ') from jsonb_object_keys(change.after) k);
         same_key := (select string_agg(format('t.%I::text = %L', k, v), ' and ')
                      from jsonb_each_text(change.key) e(k, v))
@@ -445,6 +461,8 @@ begin
         end if;
     end loop;
     update feed_run set undone_at = now(), undone_by = session_user where run_id = run;
+    update feed_source set etag = null
+        where name = (select r.feed_source from feed_run r where r.run_id = run);
     return undone;
 end $$;
 comment on function feed_undo is
@@ -716,10 +734,12 @@ begin
     if exists (select from pg_roles where rolname = 'gpuplan_importer') then
         grant usage on schema public to gpuplan_importer;
         grant select on all tables in schema public to gpuplan_importer;
-        grant insert, update, delete on offer, hardware, exchange_rate, gpu, gpu_figure, model
-            to gpuplan_importer;
+        grant insert, update, delete on offer, hardware, exchange_rate, gpu, gpu_figure, model,
+            hosted_price to gpuplan_importer;
+        grant insert, delete on provider to gpuplan_importer;
+        grant update (etag, last_success_at, last_error) on feed_source to gpuplan_importer;
         grant insert on feed_before to gpuplan_importer;
-        grant insert (format, provider, file, sha256, observed) on feed_run to gpuplan_importer;
+        grant insert (format, provider, file, sha256, observed, feed_source) on feed_run to gpuplan_importer;
         grant update (rows_read, rows_taken, rows_unchanged, rows_passed, rows_refused, undone_at,
                       undone_by) on feed_run to gpuplan_importer;
         grant insert (kind, provider, gpu, gpu_count, purchase_option, region, price, price_unit,

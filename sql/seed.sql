@@ -57,6 +57,16 @@ create temp table incoming on commit drop as select :columns from provider with 
 \copy incoming from 'seed/provider.csv' with (format csv, header match)
 select pg_temp.seed_merge('provider', '{slug}') \g /dev/null
 
+\set columns `head -n 1 seed/provider_alias.csv`
+create temp table incoming on commit drop as select :columns from provider_alias with no data;
+\copy incoming from 'seed/provider_alias.csv' with (format csv, header match)
+select pg_temp.seed_merge('provider_alias', '{alias}') \g /dev/null
+
+\set columns `head -n 1 seed/feed_source.csv`
+create temp table incoming on commit drop as select :columns from feed_source with no data;
+\copy incoming from 'seed/feed_source.csv' with (format csv, header match)
+select pg_temp.seed_merge('feed_source', '{name}') \g /dev/null
+
 \set columns `head -n 1 seed/gpu_name.csv`
 create temp table incoming on commit drop as select :columns from gpu_name with no data;
 \copy incoming from 'seed/gpu_name.csv' with (format csv, header match, force_not_null (provider))

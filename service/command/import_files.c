@@ -31,7 +31,7 @@ static void add(struct import_paths *paths, struct arena *arena, const char *pat
         paths->room = paths->room ? 2 * paths->room : 16;
         paths->at = mem_resize(paths->at, paths->room * sizeof(*paths->at));
     }
-    paths->at[paths->n++] = (struct import_path){arena_text(arena, path), named};
+    paths->at[paths->n++] = (struct import_path){.path = arena_text(arena, path), .named = named};
 }
 
 static int compare_entries(const FTSENT **a, const FTSENT **b)
@@ -50,12 +50,13 @@ static bool walk(struct import_paths *paths, struct arena *arena, const char *fo
     FTS *tree = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, compare_entries);
     for (FTSENT *entry; tree && (entry = fts_read(tree)) != NULL;)
         if (entry->fts_info == FTS_F && strcmp(entry->fts_name, "dates.csv") != 0 &&
-            (ends_with(entry->fts_name, ".csv") || ends_with(entry->fts_name, "config.json")))
+            (ends_with(entry->fts_name, ".csv") || ends_with(entry->fts_name, ".zip") ||
+             ends_with(entry->fts_name, "config.json")))
             add(paths, arena, entry->fts_path, false);
     if (tree)
         fts_close(tree);
     return paths->n > before ||
-           err_set(err, ERR_INVALID, "%s: no .csv or config.json in it", folder);
+           err_set(err, ERR_INVALID, "%s: no .csv, .zip or config.json in it", folder);
 }
 
 bool import_find(struct import_paths *paths, struct arena *arena, const char *path, struct err *err)
@@ -98,16 +99,29 @@ bool import_map(const char *path, struct import_bytes *bytes, struct err *err)
     if (bytes->n && at == MAP_FAILED)
         return err_set(err, ERR_NOT_FOUND, "%s: %s", path, strerror(errno));
     bytes->map = at;
+    bytes->n_map = bytes->n;
     bytes->at = bytes->n ? at : "";
     print_sha256(bytes);
     return true;
 }
 
+bool import_unpack(struct import_bytes *bytes, size_t max, char name[ZIP_NAME_MAX], struct err *err)
+{
+    size_t n;
+
+    if (!zip_unpack(bytes->at, bytes->n, max, &bytes->unpacked, &n, name, err))
+        return false;
+    bytes->at = bytes->unpacked;
+    bytes->n = n;
+    return true;
+}
+
 void import_unmap(struct import_bytes *bytes)
 {
-    if (bytes->n)
-        munmap(bytes->map, bytes->n);
-    bytes->n = 0;
+    if (bytes->n_map)
+        munmap(bytes->map, bytes->n_map);
+    free(bytes->unpacked);
+    *bytes = (struct import_bytes){0};
 }
 
 static size_t find_column(const struct csv *csv, const char *name)
@@ -187,7 +201,7 @@ static void find_day(const char *text, char to[11])
 }
 
 /* Of .../aws/vms.csv and .../aws.csv the provider is aws. */
-static void find_provider(const char *path, const struct feed_known *known, char to[64])
+void import_find_provider(const char *path, const struct feed_known *known, char to[64])
 {
     char part[64];
     const char *end = path + strlen(path);
@@ -198,8 +212,9 @@ static void find_provider(const char *path, const struct feed_known *known, char
             start--;
         size_t n = strcspn(start, "./");
         snprintf(part, sizeof(part), "%.*s", (int)(n < sizeof(part) ? n : 0), start);
-        if (feed_known_provider(known, part)) {
-            memcpy(to, part, sizeof(part));
+        const char *slug = feed_find_provider(known, part);
+        if (slug) {
+            snprintf(to, sizeof(part), "%s", slug);
             return;
         }
         end = start > path ? start - 1 : path;
@@ -213,5 +228,5 @@ void import_origin(const char *path, const struct feed_known *known, struct impo
     if (!origin->observed[0])
         find_day(path, origin->observed);
     if (!origin->provider[0])
-        find_provider(path, known, origin->provider);
+        import_find_provider(path, known, origin->provider);
 }

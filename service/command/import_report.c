@@ -53,8 +53,10 @@ static void write_quoted(FILE *out, const char *text, size_t length)
     fputc('"', out);
 }
 
-static void count_unknown(struct import_report *report, const char *provider, const char *name)
+static void count_unknown(struct import_report *report, const char *provider,
+                          const struct feed_refusal *refusal)
 {
+    const char *name = refusal->unknown, *choices = strstr(refusal->why, ": one of ");
     size_t n = report->n_unknown;
 
     for (size_t i = 0; i < n; i++) {
@@ -66,7 +68,8 @@ static void count_unknown(struct import_report *report, const char *provider, co
     }
     report->unknown = mem_resize(report->unknown, (n + 1) * sizeof(*report->unknown));
     report->unknown[report->n_unknown++] = (struct unknown_name){
-        arena_text(&report->arena, provider), arena_text(&report->arena, name), 1};
+        arena_text(&report->arena, provider), arena_text(&report->arena, name),
+        choices ? arena_text(&report->arena, choices) : "", 1};
 }
 
 void report_refusal(struct import_report *report, const char *provider,
@@ -75,7 +78,7 @@ void report_refusal(struct import_report *report, const char *provider,
     size_t length = refusal->length < TEXT_SHOWN ? refusal->length : TEXT_SHOWN;
 
     if (refusal->unknown)
-        count_unknown(report, provider, refusal->unknown);
+        count_unknown(report, provider, refusal);
     else if (++report->refusals <= SHOWN)
         fprintf(stderr, "%s:%zu: refused: %s\n", report->file, refusal->line, refusal->why);
     if (!report->refused)
@@ -154,8 +157,9 @@ static void print_table(const struct import_report *report, const char *closing)
         puts("\nNames that nobody has said the meaning of (table gpu_name), and the rows refused "
              "for it:");
     for (size_t i = 0; i < report->n_unknown; i++)
-        printf("%8zu  %s: %s\n", report->unknown[i].rows, report->unknown[i].provider,
-               report->unknown[i].name);
+        printf("%8zu  %s%s%s%s\n", report->unknown[i].rows, report->unknown[i].provider,
+               report->unknown[i].provider[0] ? ": " : "", report->unknown[i].name,
+               report->unknown[i].choices);
 }
 
 static void json_text(struct buf *out, const char *name, const char *text)
@@ -206,7 +210,9 @@ static void print_json(const struct import_report *report, const char *closing)
         json_text(&out, "provider", report->unknown[i].provider);
         buf_text(&out, ", ");
         json_text(&out, "name", report->unknown[i].name);
-        buf_print(&out, ", \"rows\": %zu}", report->unknown[i].rows);
+        buf_print(&out, ", \"rows\": %zu, ", report->unknown[i].rows);
+        json_text(&out, "choices", report->unknown[i].choices);
+        buf_char(&out, '}');
     }
     buf_text(&out, "]}");
     puts(buf_data(&out));

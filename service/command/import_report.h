@@ -25,6 +25,7 @@ struct import_report {
     struct import_outcome *outcomes;
     struct unknown_name {
         const char *provider, *name;
+        const char *choices; /* what it may be, "": nothing like it is known */
         size_t rows;
     } * unknown;
     size_t n_outcomes, n_unknown;

@@ -8,8 +8,8 @@
 #include "base/field/table.h"
 
 static const char *const columns[] = {"currency", "observed", "per_usd", "source"};
-static const struct feed_table table = {"exchange_rate", columns, 4, "currency,observed",
-                                        "per_usd"};
+const struct feed_table feed_table_exchange_rate = {"exchange_rate", columns, 4,
+                                                    "currency,observed", "per_usd"};
 
 static enum feed_fate take(struct feed_reader *reader, const void *from)
 {
@@ -37,6 +37,6 @@ const struct feed_format feed_exchange_rates = {
     .sentence = "our own CSV of exchange rates, as /v1/exchange-rates.csv prints it",
     .fields = FIELDS_INIT(exchange_rate_row_rows),
     .row_size = sizeof(struct exchange_rate_row),
-    .table = &table,
+    .table = &feed_table_exchange_rate,
     .take = take,
 };

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "feed/columns.h"
 #include "feed/formats.h"
+#include "feed/json_rows.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -12,8 +13,22 @@
 #include <strings.h>
 
 const struct feed_format *const feed_formats[] = {
-    &feed_skypilot, &feed_gpuhunt,        &feed_offers, &feed_hardware,
-    &feed_quotes,   &feed_exchange_rates, &feed_gpus,   NULL,
+    &feed_skypilot,
+    &feed_gpuhunt,
+    &feed_gpurentalprices,
+    &feed_azure_retail,
+    &feed_oci,
+    &feed_ec2instances,
+    &feed_ecb,
+    &feed_litellm,
+    &feed_openrouter,
+    &feed_genai_prices,
+    &feed_offers,
+    &feed_hardware,
+    &feed_quotes,
+    &feed_exchange_rates,
+    &feed_gpus,
+    NULL,
 };
 
 const struct feed_format *feed_format_find(const char *name)
@@ -85,7 +100,7 @@ static void refuse_header(const struct csv *csv, struct err *err)
     double most = 0.4; /* fewer in common are chance */
 
     for (size_t i = 0; feed_formats[i]; i++) {
-        double like = likeness(feed_formats[i], csv);
+        double like = feed_formats[i]->rows ? 0 : likeness(feed_formats[i], csv);
         nearest = like > most ? feed_formats[i] : nearest;
         most = fmax(like, most);
     }
@@ -103,15 +118,59 @@ static void refuse_header(const struct csv *csv, struct err *err)
                 shown, csv->start);
 }
 
+static const char *const *field_names(const struct feed_format *format, struct arena *arena)
+{
+    const char **names = arena_alloc(arena, (format->fields.n + 1) * sizeof(*names));
+
+    for (size_t i = 0; i < format->fields.n; i++)
+        names[i] = format->fields.at[i].name;
+    return names;
+}
+
+/* Whether the first row of the document has all that the format needs. */
+static bool is_document(const struct feed_format *format, const char *bytes, size_t n,
+                        struct csv *csv)
+{
+    struct arena arena = {0};
+    struct json_rows *rows =
+        json_rows_open(bytes, n, format->rows, field_names(format, &arena), &arena);
+    bool is = json_rows_next(rows, csv);
+
+    for (size_t i = 0; is && i < format->fields.n; i++)
+        is = csv->at[i][0] || !feed_column_required(format, &format->fields.at[i]);
+    arena_free(&arena);
+    return is;
+}
+
+static const struct feed_format *guess_document(const char *bytes, size_t n, struct err *err)
+{
+    enum { LOOKED_AT = 1 << 20 };
+    struct csv *csv = mem_alloc(sizeof(*csv));
+    const struct feed_format *found = NULL;
+
+    n = n < LOOKED_AT ? n : LOOKED_AT;
+    for (size_t i = 0; !found && feed_formats[i]; i++)
+        if (feed_formats[i]->rows && is_document(feed_formats[i], bytes, n, csv))
+            found = feed_formats[i];
+    free(csv);
+    if (!found)
+        err_set(err, ERR_INVALID,
+                "is JSON, but none of the price lists we read; gpuplan import "
+                "--help names them");
+    return found;
+}
+
 const struct feed_format *feed_format_guess(const char *bytes, size_t n, struct err *err)
 {
+    if (n && (bytes[0] == '{' || bytes[0] == '['))
+        return guess_document(bytes, n, err);
     struct csv *csv = mem_alloc(sizeof(*csv));
     const struct feed_format *found = NULL;
 
     csv_open(csv, bytes, n);
     bool read = csv_next(csv) && !csv->why;
     for (size_t i = 0; read && !found && feed_formats[i]; i++)
-        if (has_required(feed_formats[i], csv))
+        if (!feed_formats[i]->rows && has_required(feed_formats[i], csv))
             found = feed_formats[i];
     if (!read)
         err_set(err, ERR_INVALID, "is of no format we read: it is empty or begins unreadably");
@@ -155,13 +214,14 @@ void feed_settle(struct feed_reader *reader, enum feed_fate fate, size_t line, c
     reader->unknown[0] = '\0';
 }
 
-static void read_records(struct feed_reader *reader, const struct feed_columns *columns)
+static void read_records(struct feed_reader *reader, const struct feed_columns *columns,
+                         struct json_rows *rows)
 {
     const struct feed_format *format = reader->format;
     struct csv *csv = &reader->csv;
     void *row = mem_alloc(format->row_size);
 
-    while (!reader->stopped && csv_next(csv)) {
+    while (!reader->stopped && (rows ? json_rows_next(rows, csv) : csv_next(csv))) {
         enum feed_fate fate = FEED_REFUSED;
         if (feed_read_record(format, columns, csv, row, reader->why, sizeof(reader->why)))
             fate = format->take(reader, row);
@@ -172,22 +232,48 @@ static void read_records(struct feed_reader *reader, const struct feed_columns *
         format->finish(reader);
 }
 
+static bool read_table(struct feed_reader *reader, struct err *err)
+{
+    struct feed_columns columns;
+
+    csv_open(&reader->csv, reader->input->bytes, reader->input->n);
+    if (!csv_next(&reader->csv))
+        return err_set(err, ERR_INVALID, "is empty");
+    if (reader->csv.why)
+        return err_set(err, ERR_INVALID, "has a header that cannot be read: %s", reader->csv.why);
+    if (!feed_read_header(reader->format, &reader->csv, &columns, err))
+        return false;
+    read_records(reader, &columns, NULL);
+    return true;
+}
+
+static bool read_document(struct feed_reader *reader, struct err *err)
+{
+    const struct feed_format *format = reader->format;
+    struct feed_columns columns = {.n = format->fields.n};
+    struct json_rows *rows = json_rows_open(reader->input->bytes, reader->input->n, format->rows,
+                                            field_names(format, &reader->arena), &reader->arena);
+
+    for (size_t i = 0; i < columns.n; i++)
+        columns.at[i] = i;
+    read_records(reader, &columns, rows);
+    if (json_rows_why(rows))
+        return err_set(err, ERR_INVALID, "is no whole JSON document: %s (line %zu)",
+                       json_rows_why(rows), json_rows_line(rows));
+    return reader->counts.read ||
+           err_set(err, ERR_INVALID, "has no rows where format %s has them, at \"%s\"",
+                   format->name, format->rows);
+}
+
 bool feed_read(const struct feed_format *format, const struct feed_input *input,
                const struct feed_sink *sink, struct feed_counts *counts, struct err *err)
 {
     struct feed_reader *reader = mem_alloc(sizeof(*reader));
-    struct feed_columns columns;
 
     reader->format = format;
     reader->input = input;
     reader->sink = sink;
-    csv_open(&reader->csv, input->bytes, input->n);
-    bool good = csv_next(&reader->csv) || err_set(err, ERR_INVALID, "is empty");
-    if (good && reader->csv.why)
-        good = err_set(err, ERR_INVALID, "has a header that cannot be read: %s", reader->csv.why);
-    good = good && feed_read_header(format, &reader->csv, &columns, err);
-    if (good)
-        read_records(reader, &columns);
+    bool good = format->rows ? read_document(reader, err) : read_table(reader, err);
     *counts = reader->counts;
     good = good && !reader->stopped;
     arena_free(&reader->arena);

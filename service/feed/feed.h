@@ -23,6 +23,7 @@ struct feed_input {
     const char *observed; /* yyyy-mm-dd, for rows that do not say; "" where all have to */
     const char *source;   /* for rows that do not say */
     const struct feed_known *known;
+    bool new_providers; /* offers of providers that nobody knows are taken */
 };
 
 /* A row of the file that is not taken. */
@@ -72,8 +73,14 @@ enum feed_fate {
 struct feed_format {
     const char *name, *sentence;
     struct fields fields;
-    size_t row_size;   /* of the struct of the fields */
-    bool open;         /* columns we do not know are passed over */
+    size_t row_size; /* of the struct of the fields */
+    bool open;       /* columns we do not know are passed over */
+    bool many;       /* its rows say whose prices they are */
+    bool dated;      /* its rows say of which day they are */
+    const char
+        *next; /* the member of a JSON reply that names the next page; NULL: there is one page */
+    const char *rows;  /* where the rows of a JSON document are (json_rows.h); NULL: it is CSV */
+    const char *home;  /* the public address of who publishes such files; NULL: we do */
     const char *needs; /* columns that have to be there though cells may be empty; by blanks */
     const struct feed_table *table;
     enum feed_fate (*take)(struct feed_reader *reader, const void *row);
@@ -101,7 +108,8 @@ extern const struct feed_format *const feed_formats[];
 
 /* NULL where there is none of that name. */
 const struct feed_format *feed_format_find(const char *name);
-/* By the header of the file; NULL, saying what it has, where it is of no format. */
+/* By the header of the file, or the first row of a JSON document; NULL, saying what it has, where
+ * it is of no format. */
 const struct feed_format *feed_format_guess(const char *bytes, size_t n, struct err *err);
 
 /* Read all of it. False where the file as a whole is no use, or the sink ended it. */

@@ -4,7 +4,9 @@
 
 #include "feed/feed.h"
 
-extern const struct feed_format feed_skypilot, feed_gpuhunt;
+extern const struct feed_format feed_skypilot, feed_gpuhunt, feed_gpurentalprices;
+extern const struct feed_format feed_azure_retail, feed_oci, feed_ec2instances, feed_ecb;
+extern const struct feed_format feed_litellm, feed_openrouter, feed_genai_prices;
 extern const struct feed_format feed_offers, feed_hardware, feed_quotes, feed_exchange_rates,
     feed_gpus;
 
@@ -28,7 +30,7 @@ enum {
     OFFER_NOTE,
     OFFER_COLUMNS
 };
-extern const struct feed_table feed_table_offer;
+extern const struct feed_table feed_table_offer, feed_table_exchange_rate;
 
 /* A rental offer as a feed has it; what it leaves out is as in the struct feed_input. */
 struct feed_offer {
@@ -37,6 +39,19 @@ struct feed_offer {
     double gpu_count, price_per_hour;
     bool stale, unusable;
 };
+
+/* Look up the GPU of an offer and give it; the count, where `said` has none (NAN), is that of table
+ * gpu_name. The price is for all GPUs. */
+enum feed_fate feed_take_offer(struct feed_reader *reader, const struct feed_accelerator *said,
+                               struct feed_offer *offer);
+
+/* What a million tokens of a hosted model cost, as a list has it. */
+struct feed_hosted {
+    const char *provider, *model, *hf_id; /* hf_id NULL: not said */
+    double input, cached_input, output;   /* NAN: not said */
+};
+enum feed_fate feed_take_hosted(struct feed_reader *reader, const struct feed_hosted *hosted);
+extern const struct feed_table feed_table_hosted_price;
 
 /* Whether a table of ours would take it; false after feed_refuse(). */
 bool feed_check_offer(struct feed_reader *reader, const struct feed_offer *offer) MUST_CHECK;

@@ -1,9 +1,6 @@
 /* gpuhunt.c - the catalogue files of dstack's gpuhunt: a row per machine, place and option. */
 #include "feed/formats.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #define TABLE gpuhunt_row
 #define TABLE_FILE "feed/gpuhunt.def"
 #include "base/field/table.h"
@@ -23,7 +20,6 @@ static enum feed_fate take(struct feed_reader *reader, const void *from)
         .instance = row->instance_name,
         .region = row->location,
         .option = row->spot == 1 ? "spot" : "on_demand",
-        .gpu_count = row->gpu_count,
         .price_per_hour = row->price,
     };
 
@@ -31,17 +27,7 @@ static enum feed_fate take(struct feed_reader *reader, const void *from)
         return FEED_NO_GPU;
     if (!(row->price > 0))
         return FEED_NO_PRICE;
-    struct feed_match match = feed_find_gpu(reader->input->known, &said);
-    if (match.unknown)
-        snprintf(reader->unknown, sizeof(reader->unknown), "%s", row->gpu_name);
-    if (!match.gpu)
-        return feed_refuse(reader, "%s", match.why);
-    offer.gpu = match.gpu;
-    offer.note = match.note;
-    if (!feed_check_offer(reader, &offer))
-        return FEED_REFUSED;
-    feed_give_offer(reader, reader->csv.line, &offer);
-    return FEED_GOOD;
+    return feed_take_offer(reader, &said, &offer);
 }
 
 const struct feed_format feed_gpuhunt = {
@@ -50,6 +36,7 @@ const struct feed_format feed_gpuhunt = {
     .fields = FIELDS_INIT(gpuhunt_row_rows),
     .row_size = sizeof(struct gpuhunt_row),
     .open = true,
+    .home = "https://github.com/dstackai/gpuhunt",
     .needs = "price gpu_count gpu_name gpu_memory spot",
     .table = &feed_table_offer,
     .take = take,

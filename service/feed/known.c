@@ -42,6 +42,24 @@ bool feed_known_provider(const struct feed_known *known, const char *slug)
                                          sizeof(*known->providers), compare_text);
 }
 
+const char *feed_find_provider(const struct feed_known *known, const char *name)
+{
+    char lower[FEED_NAME_MAX];
+    const char *const *slug;
+    size_t n = 0;
+
+    for (; name[n] && n < sizeof(lower) - 1; n++)
+        lower[n] = (char)tolower((unsigned char)name[n]);
+    lower[n] = '\0';
+    slug = known->n_providers ? bsearch(lower, known->providers, known->n_providers,
+                                        sizeof(*known->providers), compare_text)
+                              : NULL;
+    for (size_t i = 0; !slug && i < known->n_aliases; i++)
+        if (strcmp(known->aliases[i].alias, lower) == 0)
+            return known->aliases[i].provider;
+    return slug ? *slug : NULL;
+}
+
 /* SQL's LIKE: % stands for any text, _ for one byte, a backslash takes the next as it is. */
 static bool like(const char *text, const char *pattern)
 {
@@ -133,17 +151,39 @@ static bool applies(const struct search *search, const struct feed_name *name)
            like(search->said->instance, name->instance);
 }
 
+/* Our GPUs whose slug begins with the name and whose memory is what the feed says: " (one of a,
+ * b)",
+ * "" where there are none. */
+static const char *list_choices(const struct search *search, char *to, size_t size)
+{
+    const struct feed_known *known = search->known;
+    char slug[FEED_NAME_MAX];
+    const char *note;
+    size_t n = 0;
+
+    to[0] = '\0';
+    for (size_t i = 0; i < known->n_gpus && n < size; i++) {
+        feed_fold(known->gpus[i].slug, slug);
+        if (strncmp(slug, search->folded, strlen(search->folded)) == 0 &&
+            memory_fits(search->said, known->gpus[i].memory_gib, &note))
+            n += (size_t)snprintf(to + n, size - n, "%s%s", n ? ", " : ": one of ",
+                                  known->gpus[i].slug);
+    }
+    return to;
+}
+
 /* Say what is wrong with the one that nearly fits. */
 static void explain(const struct search *search, const struct feed_name *seen,
                     struct feed_match *match)
 {
     const struct feed_accelerator *said = search->said;
+    char choices[160];
 
     match->unknown = !seen;
     if (!seen)
         snprintf(match->why, sizeof(match->why),
-                 "nobody has said which GPU \"%.60s\" is at %.60s (table gpu_name)", said->name,
-                 said->provider);
+                 "nobody has said which GPU \"%.60s\" is at %.40s (table gpu_name)%s", said->name,
+                 said->provider, list_choices(search, choices, sizeof(choices)));
     else
         snprintf(match->why, sizeof(match->why),
                  "\"%.60s\" is %s with %g GiB there, but the row says %.4g GiB", said->name,
@@ -176,11 +216,12 @@ struct feed_match feed_find_gpu(const struct feed_known *known, const struct fee
     }
     if (!found) {
         explain(&search, seen, &match);
-    } else if (found->gpu_count > 0 && found->gpu_count != said->count) {
+    } else if (found->gpu_count > 0 && !isnan(said->count) && found->gpu_count != said->count) {
         snprintf(match.why, sizeof(match.why), "%.80s has %g GPUs, but the row says %g",
                  said->instance, found->gpu_count, said->count);
     } else {
         match.gpu = found->gpu;
+        match.count = isnan(said->count) && found->gpu_count > 0 ? found->gpu_count : said->count;
     }
     return match;
 }

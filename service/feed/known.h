@@ -20,28 +20,35 @@ struct feed_gpu {
     double memory_gib; /* as marketed, NAN unknown */
 };
 
-/* Borrowed, sorted: names by name, GPUs by slug, providers. */
+/* A row of table provider_alias. */
+struct feed_alias {
+    const char *alias, *provider;
+};
+
+/* Borrowed, sorted: names by name, GPUs by slug, providers, aliases by alias. */
 struct feed_known {
     const struct feed_name *names;
     const struct feed_gpu *gpus;
     const char *const *providers;
-    size_t n_names, n_gpus, n_providers;
+    const struct feed_alias *aliases;
+    size_t n_names, n_gpus, n_providers, n_aliases;
 };
 
 /* What a row says of its accelerators. */
 struct feed_accelerator {
     const char *format, *provider, *name, *instance;
     double memory_gib; /* of one, as the feed has it; NAN: it does not say */
-    double count;
+    double count;      /* NAN: it does not say */
     /* SkyPilot's other ways to give the memory: the sum of all, or GiB in a field of MiB. */
     bool memory_loose;
 };
 
 struct feed_match {
     const char *gpu;  /* NULL: not known, or not without doubt */
+    double count;     /* what the feed says, else what the name says; NAN: neither */
     const char *note; /* how the memory was read where not as it is written, else NULL */
     bool unknown;     /* nobody said what the name means there */
-    char why[256];    /* there is no GPU */
+    char why[320];    /* there is no GPU */
 };
 
 enum { FEED_NAME_MAX = 64 };
@@ -56,5 +63,7 @@ struct feed_match feed_find_gpu(const struct feed_known *known,
 
 const struct feed_gpu *feed_known_gpu(const struct feed_known *known, const char *slug);
 bool feed_known_provider(const struct feed_known *known, const char *slug);
+/* The slug of who goes by the name, which may be the slug or an alias in any case; NULL: nobody. */
+const char *feed_find_provider(const struct feed_known *known, const char *name);
 
 #endif

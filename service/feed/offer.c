@@ -55,21 +55,31 @@ static bool refuse_provider(struct feed_reader *reader, const char *provider)
     const char *slug = feed_is_slug(provider, "-") ? provider : "its-slug";
 
     feed_refuse(reader,
-                "the catalogue has no provider \"%.60s\"; if it is a new one, add it: insert into "
+                "the catalogue has no provider \"%.60s\"; if it is a new one, --new-providers "
+                "takes it, or add it: insert into "
                 "provider (slug, name, kind) values ('%.60s', 'Its Name', 'cloud')",
                 provider, slug);
     return false;
 }
 
+/* By the slug of ours, where the feed has another name for it. */
+static const char *provider_of(const struct feed_reader *reader, const struct feed_offer *offer)
+{
+    const char *said = feed_given(offer->provider, reader->input->provider);
+    const char *slug = feed_find_provider(reader->input->known, said);
+
+    return slug ? slug : said;
+}
+
 bool feed_check_offer(struct feed_reader *reader, const struct feed_offer *offer)
 {
     const struct feed_known *known = reader->input->known;
-    const char *provider = feed_given(offer->provider, reader->input->provider);
+    const char *provider = provider_of(reader, offer);
     double price = offer->price_per_hour / offer->gpu_count;
 
-    if (!feed_known_provider(known, provider)) {
+    if (!feed_known_provider(known, provider) &&
+        !(reader->input->new_providers && feed_is_slug(provider, "-")))
         return refuse_provider(reader, provider);
-    }
     if (!offer->instance || !offer->instance[0]) {
         feed_refuse(reader, "has no name of the machine");
         return false;
@@ -94,7 +104,7 @@ void feed_give_offer(struct feed_reader *reader, size_t line, const struct feed_
     const struct feed_input *input = reader->input;
     char count[32], price[32];
     const char *values[OFFER_COLUMNS] = {
-        [OFFER_PROVIDER] = feed_given(offer->provider, input->provider),
+        [OFFER_PROVIDER] = provider_of(reader, offer),
         [OFFER_INSTANCE] = offer->instance,
         [OFFER_REGION] = feed_given(offer->region, ""),
         [OFFER_ZONE] = feed_given(offer->zone, ""),
@@ -113,4 +123,22 @@ void feed_give_offer(struct feed_reader *reader, size_t line, const struct feed_
     };
 
     feed_give(reader, line, values);
+}
+
+enum feed_fate feed_take_offer(struct feed_reader *reader, const struct feed_accelerator *said,
+                               struct feed_offer *offer)
+{
+    struct feed_match match = feed_find_gpu(reader->input->known, said);
+
+    if (match.unknown)
+        snprintf(reader->unknown, sizeof(reader->unknown), "%s", said->name);
+    if (!match.gpu)
+        return feed_refuse(reader, "%s", match.why);
+    offer->gpu = match.gpu;
+    offer->gpu_count = match.count;
+    offer->note = feed_given(offer->note, match.note);
+    if (!feed_check_offer(reader, offer))
+        return FEED_REFUSED;
+    feed_give_offer(reader, reader->csv.line, offer);
+    return FEED_GOOD;
 }

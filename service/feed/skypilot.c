@@ -175,6 +175,16 @@ static void add_host(struct feed_reader *reader, const struct skypilot_row *row)
     };
 }
 
+/* Shadeform resells: the name of its machine begins with who owns it, as in lambdalabs_A100x8. */
+static const char *find_owner(struct feed_reader *reader, const char *instance)
+{
+    size_t n = strcspn(instance, "_");
+
+    if (strcmp(reader->input->provider, "shadeform") != 0 || !instance[n])
+        return NULL;
+    return arena_part(&reader->arena, instance, n);
+}
+
 /* The line is kept, and what it offers; an accelerator without a machine waits for its hosts. */
 static void add_line(struct feed_reader *reader, const struct skypilot_row *row,
                      const struct feed_match *match, double count)
@@ -187,7 +197,9 @@ static void add_line(struct feed_reader *reader, const struct skypilot_row *row,
         state->room_lines = state->room_lines ? 2 * state->room_lines : 256;
         state->lines = mem_resize(state->lines, state->room_lines * sizeof(*state->lines));
     }
+    const char *owner = find_owner(reader, row->InstanceType);
     struct skypilot_offer offer = {
+        .provider = owner,
         .line = state->n_lines,
         .accelerator = attached ? arena_text(arena, row->AcceleratorName) : NULL,
         .instance =
@@ -195,7 +207,7 @@ static void add_line(struct feed_reader *reader, const struct skypilot_row *row,
         .region = arena_text(arena, row->Region),
         .zone = arena_text(arena, row->AvailabilityZone),
         .gpu = match->gpu,
-        .note = match->note,
+        .note = owner ? "rented through Shadeform" : match->note,
         .count = count,
         .price = known_price(row->Price),
         .spot = known_price(row->SpotPrice),
@@ -231,6 +243,7 @@ const struct feed_format feed_skypilot = {
     .fields = FIELDS_INIT(skypilot_row_rows),
     .row_size = sizeof(struct skypilot_row),
     .open = true,
+    .home = "https://github.com/skypilot-org/skypilot-catalog",
     .needs = "InstanceType AcceleratorName AcceleratorCount GpuInfo Price SpotPrice Region",
     .table = &feed_table_offer,
     .take = take,

@@ -16,7 +16,8 @@ struct skypilot_line {
 
 /* What one row offers in one zone. */
 struct skypilot_offer {
-    size_t line; /* index of it */
+    size_t line;          /* index of it */
+    const char *provider; /* NULL: the file's */
     const char *instance, *region, *zone, *gpu, *note;
     const char
         *accelerator; /* as the feed calls it, where a host is still to be found, else NULL */

@@ -79,6 +79,7 @@ static struct feed_offer offer_of(const struct skypilot_offer *from, const char 
                                   double price)
 {
     return (struct feed_offer){
+        .provider = from->provider,
         .instance = from->instance,
         .region = from->region,
         .zone = from->zone,

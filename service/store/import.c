@@ -170,8 +170,9 @@ static bool find_earlier(struct import *import, const struct import_file *file,
 bool import_start(struct import *import, const struct import_file *file,
                   const struct feed_table *table, struct import_earlier *earlier, struct err *err)
 {
-    const char *values[] = {file->format, file->provider[0] ? file->provider : NULL, file->file,
-                            file->sha256, file->observed[0] ? file->observed : NULL};
+    const char *values[] = {
+        file->format, file->provider[0] ? file->provider : NULL, file->file,
+        file->sha256, file->observed[0] ? file->observed : NULL, file->feed_source};
 
     import->table = table;
     import->run = 0;
@@ -181,9 +182,9 @@ bool import_start(struct import *import, const struct import_file *file,
         return false;
     return earlier->whole ||
            (ask_number(import,
-                       "insert into public.feed_run (format, provider, file, sha256, observed) "
-                       "values ($1, $2, $3, $4, $5) returning run_id",
-                       5, values, &import->run, err) &&
+                       "insert into public.feed_run (format, provider, file, sha256, observed, "
+                       "feed_source) values ($1, $2, $3, $4, $5, $6) returning run_id",
+                       6, values, &import->run, err) &&
             make_incoming(import, err));
 }
 
@@ -285,7 +286,7 @@ static bool take_rows(struct import *import, int64_t *lines, struct err *err)
                       4, values, lines, err);
 }
 
-bool import_take(struct import *import, size_t *changed, struct err *err)
+bool import_take(struct import *import, bool new_providers, size_t *changed, struct err *err)
 {
     static const char *const own[][2] = {
         {"offer", "select public.feed_take_offers($1)"},
@@ -300,6 +301,9 @@ bool import_take(struct import *import, size_t *changed, struct err *err)
     for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
         if (strcmp(own[i][0], import->table->name) == 0)
             sql = own[i][1];
+    if (new_providers && strcmp(import->table->name, "offer") == 0 &&
+        !run_with(import, "select public.feed_take_providers($1)", 1, values, NULL, err))
+        return false;
     bool done =
         sql ? ask_number(import, sql, 1, values, &lines, err) : take_rows(import, &lines, err);
     if (done)
@@ -348,12 +352,64 @@ bool import_undo(struct import *import, int64_t run, size_t *rows, struct err *e
     return true;
 }
 
-bool import_list(struct import *import, struct arena *arena, struct import_run **runs, size_t *n,
-                 struct err *err)
+/* All rows of a query as rows of `n_columns` texts each, in the arena. */
+static bool read_texts(struct import *import, const char *sql, struct arena *arena, int n_columns,
+                       const char ***cells, size_t *n, struct err *err)
 {
     PGresult *result;
 
-    if (!run_with(
+    if (!run_with(import, sql, 0, NULL, &result, err))
+        return false;
+    *n = (size_t)PQntuples(result);
+    *cells = arena_alloc(arena, (*n + 1) * (size_t)n_columns * sizeof(**cells));
+    for (size_t i = 0; i < *n; i++)
+        for (int k = 0; k < n_columns; k++)
+            (*cells)[i * (size_t)n_columns + (size_t)k] =
+                arena_text(arena, PQgetvalue(result, (int)i, k));
+    PQclear(result);
+    return true;
+}
+
+bool import_sources(struct import *import, struct arena *arena, struct import_source **sources,
+                    size_t *n, struct err *err)
+{
+    static const char sql[] =
+        "select name, url, format, coalesce(provider, ''), interval_hours, licence, attribution, "
+        "enabled, coalesce(last_success_at + make_interval(hours => interval_hours) <= now(), "
+        "true), "
+        "coalesce(etag, ''), coalesce(to_char(last_success_at at time zone 'UTC', "
+        "'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), ''), coalesce(last_error, '') "
+        "from public.feed_source order by name";
+    const char **cells;
+
+    if (!read_texts(import, sql, arena, 12, &cells, n, err))
+        return false;
+    *sources = arena_alloc(arena, (*n + 1) * sizeof(**sources));
+    for (size_t i = 0; i < *n; i++, cells += 12)
+        (*sources)[i] =
+            (struct import_source){cells[0], cells[1], cells[2], cells[3], cells[4],  cells[5],
+                                   cells[6], cells[7], cells[8], cells[9], cells[10], cells[11]};
+    return true;
+}
+
+bool import_source_done(struct import *import, const char *name, const char *etag,
+                        const char *error, struct err *err)
+{
+    const char *values[] = {name, etag, error};
+
+    return run_with(import,
+                    "update public.feed_source set last_error = $3, etag = case when $3::text is "
+                    "null then $2 else etag end, last_success_at = case when $3::text is null "
+                    "then now() else last_success_at end where name = $1",
+                    3, values, NULL, err);
+}
+
+bool import_list(struct import *import, struct arena *arena, struct import_run **runs, size_t *n,
+                 struct err *err)
+{
+    const char **cells;
+
+    if (!read_texts(
             import,
             "select run_id, to_char(imported_at at time zone 'UTC', "
             "'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), imported_by, format, coalesce(provider, ''), "
@@ -361,18 +417,12 @@ bool import_list(struct import *import, struct arena *arena, struct import_run *
             "rows_passed, "
             "rows_refused, coalesce(to_char(undone_at at time zone 'UTC', "
             "'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), '') from public.feed_run order by run_id desc",
-            0, NULL, &result, err))
+            arena, 14, &cells, n, err))
         return false;
-    *n = (size_t)PQntuples(result);
     *runs = arena_alloc(arena, (*n + 1) * sizeof(**runs));
-    for (size_t i = 0; i < *n; i++) {
-        const char *cells[14];
-        for (int k = 0; k < 14; k++)
-            cells[k] = arena_text(arena, PQgetvalue(result, (int)i, k));
+    for (size_t i = 0; i < *n; i++, cells += 14)
         (*runs)[i] = (struct import_run){cells[0],  cells[1],  cells[2],  cells[3], cells[4],
                                          cells[5],  cells[6],  cells[7],  cells[8], cells[9],
                                          cells[10], cells[11], cells[12], cells[13]};
-    }
-    PQclear(result);
     return true;
 }

@@ -25,6 +25,7 @@ bool import_learn(struct import *import, struct err *err) MUST_CHECK;
 struct import_file {
     const char *format, *file, *sha256;
     const char *provider, *observed; /* "": the rows say */
+    const char *feed_source;         /* NULL: given by hand */
 };
 
 /* Begin a transaction; all files until import_commit() are taken or none is. */
@@ -55,8 +56,10 @@ struct import_contradiction {
 /* All rows are there: refuse contradictions (to be freed by the caller). */
 bool import_check(struct import *import, struct import_contradiction **out, size_t *n,
                   struct err *err) MUST_CHECK;
-/* Bring them into the catalogue; the number of lines that changed something. */
-bool import_take(struct import *import, size_t *changed, struct err *err) MUST_CHECK;
+/* Bring them into the catalogue, and providers nobody knows with them where those are wanted; the
+ * number of lines that changed something. */
+bool import_take(struct import *import, bool new_providers, size_t *changed,
+                 struct err *err) MUST_CHECK;
 
 /* How a run went: every row of the file is in one of the four. */
 struct import_counts {
@@ -71,6 +74,19 @@ const char *const *import_model_values(struct arena *arena, const struct model *
 
 /* Take back what a run did; the number of rows. */
 bool import_undo(struct import *import, int64_t run, size_t *rows, struct err *err) MUST_CHECK;
+
+/* A row of table feed_source, all as text. */
+struct import_source {
+    const char *name, *url, *format, *provider, *interval_hours, *licence, *attribution;
+    const char *enabled, *due; /* "t" or "f" */
+    const char *etag, *last_success, *last_error;
+};
+/* All of them by name, in the arena. */
+bool import_sources(struct import *import, struct arena *arena, struct import_source **sources,
+                    size_t *n, struct err *err) MUST_CHECK;
+/* Note how it went: `error`, or NULL, and then the ETag of what was imported. */
+bool import_source_done(struct import *import, const char *name, const char *etag,
+                        const char *error, struct err *err) MUST_CHECK;
 
 /* A run as it is listed, all as text. */
 struct import_run {

@@ -30,16 +30,25 @@ static const struct column provider_columns[] = {{"slug", COLUMN_TEXT, 0}};
 static const struct table providers = {"public.provider order by slug collate \"C\"",
                                        provider_columns, 1, sizeof(const char *)};
 
+static const struct column alias_columns[] = {
+    {"alias", COLUMN_TEXT, offsetof(struct feed_alias, alias)},
+    {"provider", COLUMN_TEXT, offsetof(struct feed_alias, provider)},
+};
+static const struct table aliases = {"public.provider_alias order by alias collate \"C\"",
+                                     alias_columns, 2, sizeof(struct feed_alias)};
+
 bool import_load_known(PGconn *conn, struct arena *arena, struct feed_known *known, struct err *err)
 {
-    void *rows[3];
+    void *rows[4];
 
     if (!table_load(conn, &names, arena, &rows[0], &known->n_names, err) ||
         !table_load(conn, &gpus, arena, &rows[1], &known->n_gpus, err) ||
-        !table_load(conn, &providers, arena, &rows[2], &known->n_providers, err))
+        !table_load(conn, &providers, arena, &rows[2], &known->n_providers, err) ||
+        !table_load(conn, &aliases, arena, &rows[3], &known->n_aliases, err))
         return false;
     known->names = rows[0];
     known->gpus = rows[1];
     known->providers = rows[2];
+    known->aliases = rows[3];
     return true;
 }
