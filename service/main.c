@@ -1,5 +1,6 @@
 /* main.c - the composition root: settings, catalogue, workers, then wait for a signal and drain. */
 #include "api/resource/query.h"
+#include "api/openapi/openapi.h"
 #include "api/router.h"
 #include "api/resource/version.h"
 #include "command/ask.h"
@@ -387,10 +388,13 @@ static int check(struct daemon *daemon)
 
 static int print_openapi(void)
 {
+    struct components components;
     struct buf out;
 
     buf_init(&out, REPLY_BODY_MAX);
-    api_openapi(&out);
+    components_init(&components);
+    openapi_write(&components, &out);
+    components_free(&components);
     fputs(buf_data(&out), stdout);
     buf_free(&out);
     return EXIT_OK;

@@ -23,8 +23,18 @@ async function get(path, options) {
   throw new Problem(body || { detail: `The service answered ${reply.status}.`, status: reply.status });
 }
 
-/** The OpenAPI document, whole or of one path. */
-export const description = (path = '') => get(`/openapi${path}.json`);
+/** In place of each reference what it points to: the same object wherever it is. */
+function inlined(root, node) {
+  if (node?.$ref) return inlined(root, node.$ref.slice(2).split('/').reduce((at, key) => at[key], root));
+  if (node instanceof Object) for (const key in node) node[key] = inlined(root, node[key]);
+  return node;
+}
+
+/** The OpenAPI document, whole or of one path, without references. */
+export const description = async (path = '') => {
+  const root = await get(`/openapi${path}.json`);
+  return inlined(root, root);
+};
 
 const gpuList = (rows) => rows.map(({ gpu, name, vendor, memory_gib: memory }) => ({ value: gpu,
   text: memory === null || name.includes('GB') ? name : `${name}, ${number(memory)} GiB`, group: vendor }));

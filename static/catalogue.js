@@ -54,8 +54,7 @@ class Catalogue {
     this.name = name;
     this.kind = LISTS[this.name];
     const path = `/v1/${this.name}`;
-    const fields = figuresOf(document_, path).rows.items;
-    this.fields = (fields.$ref ? document_.components.schemas[fields.$ref.split('/').at(-1)] : fields).properties;
+    this.fields = figuresOf(document_, path).rows.items.properties;
     const inputs = inputsOf(document_, path);
     NO_FILTERS.forEach((name) => inputs.delete(name));
     this.form = new Form(document.querySelector('form'), inputs,

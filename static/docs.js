@@ -17,8 +17,7 @@ const EXAMPLES = {
 };
 const NAMES = { '{gpu}': 'h100-sxm5-80gb', '{model}': 'llama-2-70b' };
 
-const resolved = (document_, node) => (node.$ref
-  ? node.$ref.slice(2).split('/').reduce((at, key) => at[key], document_) : node);
+const LIST = ['sort', 'limit', 'cursor', 'count'];
 
 function fallback(parameter) {
   const { schema, required } = parameter;
@@ -35,10 +34,13 @@ function range({ schema }) {
   return `${minimum ?? ''} to ${maximum ?? ''}`;
 }
 
+const ofEveryPath = ({ paths }) => paths['/v1'].get.parameters;
+const ofLists = ({ components }) => LIST.map((name) => components.parameters[name]);
+
 const parameterTable = (path, list) => table(`Parameters of ${path}`,
   ['Name', 'Unit', 'Default', 'Range', 'What it is'],
   [{ rows: list.map((each) => [el('code', {}, each.name), each.schema['x-unit'] || '', fallback(each),
-    range(each), each.description]) }], { class: 'stack' });
+    range(each), each.schema.description]) }], { class: 'stack' });
 
 function fieldTable(path, properties) {
   const rows = Object.entries(properties).filter(([, field]) => field.description).map(([name, field]) =>
@@ -57,13 +59,13 @@ function examples(path) {
 
 function part(document_, path, operations) {
   const { get, post } = operations;
-  const all = get.parameters.map((each) => ({ ...resolved(document_, each), shared: Boolean(each.$ref) }));
-  const own = all.filter((each) => !each.shared);
-  const answer = resolved(document_, get.responses['200'].content['application/json'].schema);
+  const ofAll = [...ofEveryPath(document_), ...ofLists(document_)];
+  const own = get.parameters.filter((each) => !ofAll.includes(each));
+  const answer = get.responses['200'].content['application/json'].schema;
   const folded = (name, title, content) => el('details', { 'data-part': partName(`${path}-${name}`) }, el('summary', {}, title), content);
   return el('section', { id: path.slice(1).replace(/\W+/g, '-') },
     el('h2', {}, el('code', {}, path)), el('p', {}, `${get.summary}.`,
-      post ? [' Also ', el('code', {}, 'POST'), post.requestBody.content['application/json'].schema.$ref
+      post ? [' Also ', el('code', {}, 'POST'), post.requestBody.content['application/json'].schema.properties
         ? ' with the same names as JSON.' : ` of ${post.summary.toLowerCase()}.`] : null),
     examples(path),
     own.length ? folded('parameters', `${own.length} parameters`, parameterTable(path, own)) : null,
@@ -71,10 +73,8 @@ function part(document_, path, operations) {
 }
 
 function shared(document_) {
-  const list = (group) => Object.entries(document_.components.parameters)
-    .filter(([key]) => key.startsWith(group)).map(([, each]) => each);
-  return el('section', {}, el('h2', {}, 'What every path takes'), parameterTable('every path', list('common_')),
-    el('h2', {}, 'What every list takes'), parameterTable('lists', list('list_')));
+  return el('section', {}, el('h2', {}, 'What every path takes'), parameterTable('every path', ofEveryPath(document_)),
+    el('h2', {}, 'What every list takes'), parameterTable('lists', ofLists(document_)));
 }
 
 async function begin() {

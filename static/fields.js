@@ -34,22 +34,16 @@ export function labelUnit(name, unit, percent) {
   return spoken || unit === 'ratio' ? '' : unit;
 }
 
-function resolved(document, parameter) {
-  if (!parameter.$ref) return parameter;
-  return parameter.$ref.slice(2).split('/').reduce((node, key) => node[key], document);
-}
-
 /** The inputs of a path, by name, in the document's order. */
 export function inputsOf(document, path) {
   const inputs = new Map();
-  for (const entry of document.paths[path].get.parameters) {
-    const { name, description, required, schema } = resolved(document, entry);
+  for (const { name, required, schema } of document.paths[path].get.parameters) {
     if (DELIVERY.includes(name)) continue;
     const unit = schema['x-unit'] || '';
     // A share is entered as percent; what is a factor by nature (PUE, 1 and more) is not.
     const percent = unit === 'ratio' && !(schema.minimum >= 1);
     const flag = schema.type === 'integer' && schema.maximum === 1;
-    inputs.set(name, { name, description, unit, percent, flag, required: Boolean(required),
+    inputs.set(name, { name, description: schema.description, unit, percent, flag, required: Boolean(required),
       numeric: schema.type === 'number' || schema.type === 'integer', choices: schema.enum || null,
       minimum: schema.minimum, maximum: schema.maximum, label: label(name, unit) });
   }
@@ -58,8 +52,7 @@ export function inputsOf(document, path) {
 
 /** The figures of an answer, by name: {type, unit, description}. */
 export function figuresOf(document, path) {
-  const reply = document.paths[path].get.responses['200'].content['application/json'].schema;
-  return resolved(document, reply).properties;
+  return document.paths[path].get.responses['200'].content['application/json'].schema.properties;
 }
 
 export const delivery = (name) => DELIVERY.includes(name);

@@ -101,14 +101,22 @@ class Contract:
         document = yaml.load((HERE.parent / "openapi.yaml").read_text(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
         self.schemas = document["components"]["schemas"]
 
+    def properties(self, schema):
+        """training_plan is TrainingPlan there."""
+        return self.schemas["".join(word.capitalize() for word in schema.split("_"))]["properties"]
+
+    def described(self, schema, name):
+        field = self.properties(schema)[name]
+        return self.schemas[field["$ref"].rpartition("/")[2]] if "$ref" in field else field
+
     def input(self, question, name):
-        return self.schemas[question["schema"] + "_request"]["properties"][name]
+        return self.described(question["schema"] + "_request", name)
 
     def figure(self, schema, name):
-        return self.schemas[schema]["properties"][name]
+        return self.described(schema, name)
 
     def has_figure(self, schema, name):
-        return name in self.schemas[schema]["properties"]
+        return name in self.properties(schema)
 
 
 def unit_cell(field):

@@ -1,6 +1,6 @@
 #include "api/api_docs.h"
 
-#include "api/router.h"
+#include "api/openapi/openapi.h"
 #include "base/err.h"
 #include "base/text.h"
 
@@ -11,8 +11,9 @@ enum { OPENAPI_MAX = 4 * 1024 * 1024 };
 
 void api_docs_init(struct api_docs *documents)
 {
+    components_init(&documents->components);
     buf_init(&documents->openapi, OPENAPI_MAX);
-    api_openapi(&documents->openapi);
+    openapi_write(&documents->components, &documents->openapi);
     uint64_t hash = text_hash(TEXT_HASH, buf_data(&documents->openapi), documents->openapi.length);
     snprintf(documents->tag, sizeof(documents->tag), "\"%016llx\"", (unsigned long long)hash);
 }
@@ -20,6 +21,7 @@ void api_docs_init(struct api_docs *documents)
 void api_docs_fini(struct api_docs *documents)
 {
     buf_free(&documents->openapi);
+    components_free(&documents->components);
 }
 
 /* Of a path alone it differs only where the whole does. */
@@ -51,7 +53,7 @@ static bool answer_openapi_of(const struct api_docs *documents, const struct req
 
     if (length <= least || strncmp(request->path, before, sizeof(before) - 1) != 0 ||
         strcmp(request->path + length - sizeof(after) + 1, after) != 0 ||
-        !api_openapi_of(path, length - least, &reply->body))
+        !openapi_write_path(&documents->components, path, length - least, &reply->body))
         return false;
     describe_reply(documents, "/openapi/{path}.json", reply);
     reply_not_modified(request, reply);

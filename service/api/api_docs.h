@@ -2,10 +2,12 @@
 #ifndef API_API_DOCS_H
 #define API_API_DOCS_H
 
+#include "api/openapi/components.h"
 #include "http/request.h"
 
 struct api_docs {
-    struct buf openapi; /* made once: the tables do not change while we run */
+    struct components components; /* made once, as is the document: the tables do not change */
+    struct buf openapi;
     char tag[40];
 };
 

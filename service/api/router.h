@@ -27,9 +27,4 @@ void api_free(struct api *api); /* NULL is fine */
 /* Answer one request; a handler_fn whose context is the struct api. */
 void api_handle(void *api, const struct request *request, struct reply *reply);
 
-/* The OpenAPI 3.1 document, as JSON, made from the field tables. */
-void api_openapi(struct buf *out);
-/* The same of one path alone; false where there is no such path. */
-bool api_openapi_of(const char *path, size_t length, struct buf *out) MUST_CHECK;
-
 #endif

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from openapi import inlined
+
 
 def poisson_below(k, mean):
     """P(X <= k) of a Poisson of that mean."""
@@ -96,7 +98,7 @@ def check_figures(answer, rows, columns, not_estimated):
 
 def figures(server, schema):
     """The headline figures: what a sheet's row has before tables and inputs."""
-    described = server.get("/openapi.json").json["components"]["schemas"][schema]
+    described = inlined(server.get("/openapi.json").json)["components"]["schemas"][schema]
     return [name for name, field in described["properties"].items()
             if name != "currency_per_usd" and ("x-unit" in field or field.get("type") in (
                 ["number", "null"], ["integer", "null"]))]

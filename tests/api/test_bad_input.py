@@ -6,6 +6,8 @@ import urllib.parse
 
 import pytest
 
+from openapi import inlined
+
 BREAK_EVEN = {"gpu": "h100-sxm5-80gb", "gpu_count": "8", "utilization": "0.7",
               "rent_price_per_gpu_hour": "3.93"}
 TRAINING = {"model": "llama-2-70b", "tokens": "1e12", "gpu": "a100-sxm4-80gb", "gpu_count": "1024"}
@@ -643,10 +645,11 @@ def test_no_question_gets_a_fault_of_ours(server):
     """Every parameter of every question with values that are no good: refused or answered, and
     what is answered is JSON without NaN."""
     values = ["", "0", "-1", "1e15", "1e-300", "nan", "x", "🙂", "a,b", "'", "2026-11-20"]
-    document = server.get("/openapi.json").json
+    document = inlined(server.get("/openapi.json").json)
+    shared = {each["name"] for each in document["paths"]["/v1"]["get"]["parameters"]}
     for path, base in QUESTIONS.items():
         names = [parameter["name"] for parameter in document["paths"][path]["get"]["parameters"]
-                 if "name" in parameter]
+                 if parameter["name"] not in shared]
         for name in names:
             for value in values:
                 reply = server.get(path, **(base | {name: value}))

@@ -1,9 +1,12 @@
 """Every JSON reply is what /openapi.json says: types, and no field it does not name."""
-import re
+import json
 import urllib.parse
 
 import jsonschema
 import pytest
+
+from conftest import ROOT
+from openapi import inlined
 
 # A question for each path; what is asked does not matter, the shape of the answer does.
 QUESTIONS = {
@@ -46,10 +49,9 @@ def document(server):
     return server.get("/openapi.json").json
 
 
-def schema_of(document, path):
-    reply = document["paths"][path]["get"]["responses"]["200"]
-    name = reply["content"]["application/json"]["schema"]["$ref"].rsplit("/", 1)[1]
-    return document["components"]["schemas"][name]
+@pytest.fixture(scope="module")
+def whole(document):
+    return inlined(document)
 
 
 def names_it_does_not_have(reply, schema):
@@ -66,51 +68,62 @@ def test_every_path_is_asked(document):
     assert {path for path in document["paths"] if not path.endswith(ALSO)} == set(QUESTIONS)
 
 
-def test_replies_are_what_the_contract_says(server, document):
-    for path in document["paths"]:
+def test_replies_are_what_the_contract_says(server, whole):
+    for path, operations in whole["paths"].items():
         reply = server.get(question(path))
         assert reply.status == 200, reply.text
-        schema = schema_of(document, path)
+        schema = operations["get"]["responses"]["200"]["content"]["application/json"]["schema"]
         jsonschema.Draft202012Validator(schema).validate(reply.json)
         assert set(names_it_does_not_have(reply.json, schema)) == set(), path
 
 
 def test_problems_are_what_the_contract_says(server, document):
-    schema = document["components"]["schemas"]["problem"]
+    schema = document["components"]["schemas"]["Problem"]
     for path in ("/nowhere", "/v1/gpus?nonsense=1", "/v1/break-even"):
         reply = server.get(path)
         assert reply.status >= 400
         jsonschema.Draft202012Validator(schema).validate(reply.json)
 
 
-def test_the_contract_of_one_path_is_its_part_of_the_whole(server, document):
+def test_the_contract_of_one_path_is_its_part_of_the_whole(server, document, whole):
     for path, operations in document["paths"].items():
         reply = server.get(f"/openapi{urllib.parse.quote(path)}.json")
         assert reply.status == 200, path
         part = reply.json
-        assert part["paths"] == {path: operations}
-        schemas = part["components"].pop("schemas")
-        assert schemas.items() <= document["components"]["schemas"].items() and len(reply.body) < 120_000
-        assert part["components"] == {name: value for name, value in document["components"].items() if name != "schemas"}
-        named = set(re.findall(r"#/components/schemas/(\w+)", reply.text))
-        assert named <= set(schemas), (path, named - set(schemas))
+        assert part["paths"] == {path: operations} and len(reply.body) < 170_000
+        assert {*part} == {*document} and {*part["components"]} == {*document["components"]}
+        for kind, components in part["components"].items():
+            assert components.items() <= document["components"][kind].items(), (path, kind)
+        assert inlined(part)["paths"] == {path: whole["paths"][path]}
     again = server.get("/openapi/v1/gpus.json", headers={"If-None-Match": reply.headers["ETag"]})
     assert again.status == 304 and not again.body
     assert server.get("/openapi/v1/gpu.json").status == server.get("/openapi.json.json").status == 404
 
 
-def parameters(document, path):
-    for one in document["paths"][path]["get"]["parameters"]:
-        one = document["components"]["parameters"][one["$ref"].rsplit("/", 1)[1]] if "$ref" in one else one
-        yield one["name"], one["schema"]
+def test_every_example_is_that_of_the_folder(document):
+    """What is asked, in the contract and in api/examples; test_examples.py asks it."""
+    for name, example in document["components"]["examples"].items():
+        head, _, body = (ROOT / f"api/examples/{name}.request").read_text().partition("\n\n")
+        target = head.split(" ")[1].replace(".json", "")
+        if "value" in example:
+            assert json.loads(body) == example["value"], name
+        else:
+            assert target == example["externalValue"].replace(".json", ""), name
+    answered = {path.stem for path in (ROOT / "api/examples").glob("*.reply")
+                if path.read_text().startswith(("HTTP/1.1 200 ", "HTTP/1.1 201 ")) and "ERROR" not in path.read_text()}
+    assert set(document["components"]["examples"]) == answered
 
 
-def test_whole_numbers_are_integers(server, document):
+def parameters(whole, path):
+    return [(one["name"], one["schema"]) for one in whole["paths"][path]["get"]["parameters"]]
+
+
+def test_whole_numbers_are_integers(server, whole):
     """What the contract calls an integer is refused with a fraction; a count is one, a ratio is not."""
-    asked = dict(parameters(document, "/v1/training-plan"))
+    asked = dict(parameters(whole, "/v1/training-plan"))
     assert asked["gpu_count"]["type"] == "integer" and asked["goodput"]["type"] == "number"
     for path in ("/v1/training-plan", "/v1/inference-sizing", "/v1/break-even", "/v1/offers"):
-        names = [name for name, schema in parameters(document, path) if schema.get("type") == "integer"]
+        names = [name for name, schema in parameters(whole, path) if schema.get("type") == "integer"]
         assert "limit" in names or "gpu_count" in names
         for name in names:
             reply = server.get(path, **{name: 1.5})

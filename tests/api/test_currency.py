@@ -11,6 +11,7 @@ from fractions import Fraction
 import pytest
 
 from conftest import Database, Server, wait_for
+from openapi import inlined
 
 GPU = "h100-sxm5-80gb"
 TODAY = datetime.datetime.now(datetime.timezone.utc).date()
@@ -127,25 +128,17 @@ KEYS = {"effects": "input", "drawn_inputs": "key"}  # rows whose order a cent ma
 
 @pytest.fixture(scope="module")
 def document(market):
-    return market.get("/openapi.json")
-
-
-def resolved(document, node):
-    while "$ref" in node:
-        path, node = node["$ref"][2:].split("/"), document
-        for key in path:
-            node = node[key]
-    return node
+    return inlined(market.get("/openapi.json"))
 
 
 def properties(document, path):
     reply = document["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]
-    return resolved(document, reply["schema"])["properties"]
+    return reply["schema"]["properties"]
 
 
 def inputs(document, path):
     return {p["name"]: p["schema"].get("x-unit", "") for p in
-            (resolved(document, p) for p in document["paths"][path]["get"]["parameters"])}
+            document["paths"][path]["get"]["parameters"]}
 
 
 def converted(document, path, params, rate):

@@ -10,6 +10,7 @@ import xml.etree.ElementTree
 import pytest
 
 from conftest import BINARY
+from openapi import inlined
 
 # A question for each path that needs one. A path of /openapi.json that is new and needs none is
 # tested as it is.
@@ -321,7 +322,7 @@ def test_long_is_wide_on_its_side(server, single):
     names, *rows = read_sheet(ask(server, single, ".csv", layout="long").text, ",")
     assert names == ["field", "value", "unit"]
     assert [row[:2] for row in rows] == [list(pair) for pair in zip(header, values, strict=True)]
-    properties = server.get("/openapi.json").json["components"]["schemas"]
+    properties = inlined(server.get("/openapi.json").json)["components"]["schemas"]
     units = {name: each.get("x-unit", "") for schema in properties.values()
              for name, each in schema.get("properties", {}).items() if "x-unit" in each}
     for name, _, unit in rows:

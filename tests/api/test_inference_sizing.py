@@ -454,7 +454,7 @@ NOT_ESTIMATED = set("""fits meets_load meets_latency tensor_parallel pipeline_pa
 
 @pytest.fixture(scope="module")
 def columns(server):
-    return figures(server, "inference_sizing")
+    return figures(server, "InferenceSizing")
 
 
 def check_why(answered, columns):

@@ -13,6 +13,7 @@ from decimal import Decimal as D
 
 from conftest import ROOT
 from ledger import Answer, UNKNOWN, cents, known
+from openapi import inlined
 
 SCENARIOS = int(os.environ.get("GPUPLAN_LEDGER_SCENARIOS", "2000"))
 SEED = int(os.environ.get("GPUPLAN_LEDGER_SEED", "20261121"))
@@ -236,10 +237,7 @@ def test_every_input_of_the_ledger_is_drawn():
 
 
 def parameters(server, path="/v1/break-even"):
-    document = server.get("/openapi.json").json
-    named = document.get("components", {}).get("parameters", {})
-    return [named[p["$ref"].rsplit("/", 1)[1]] if "$ref" in p else p
-            for p in document["paths"][path]["get"]["parameters"]]
+    return inlined(server.get("/openapi.json").json)["paths"][path]["get"]["parameters"]
 
 
 def test_random_scenarios_to_the_cent(server):

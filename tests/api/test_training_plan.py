@@ -328,7 +328,7 @@ def check_why(answer, columns):
 
 @pytest.fixture(scope="module")
 def columns(server):
-    return figures(server, "training_plan")
+    return figures(server, "TrainingPlan")
 
 
 def test_why_of_a_large_run(server, columns):

@@ -29,6 +29,7 @@ sys.path.insert(0, str(HERE.parent))
 import checks  # noqa: E402
 from checks import need  # noqa: E402
 from conftest import EXPIRED_QUOTE, Database, Server  # noqa: E402
+from openapi import inlined  # noqa: E402
 from questions import FORMATS, PICTURES, Catalogue, Questions  # noqa: E402
 
 # Taken away, since the daemon refuses settings that are none of its own.
@@ -69,7 +70,7 @@ class Driver:
     def __init__(self, urls, index):
         self.one, self.other = (Connection(url) for url in urls)
         self.r = random.Random(f"{SEED}/{index}")
-        openapi = json.loads(self.one.get("/openapi.json"))
+        openapi = inlined(json.loads(self.one.get("/openapi.json")))
         self.questions = Questions(openapi, Catalogue(self.one.get), self.r)
         self.statuses = collections.Counter()
         self.faults = collections.defaultdict(list)

@@ -41,12 +41,9 @@ class Questions:
         self.catalogue, self.r = catalogue, r
         self.whole = set()  # inputs that were refused because they are not whole
         self.paths = {}
-        shared = openapi["components"]["parameters"]
         for path, methods in openapi["paths"].items():
             if "get" in methods:
-                found = [shared[p["$ref"].rpartition("/")[2]] if "$ref" in p else p
-                         for p in methods["get"]["parameters"]]
-                self.paths[path] = {p["name"]: p for p in found}
+                self.paths[path] = {p["name"]: p for p in methods["get"]["parameters"]}
         self.posted = {path for path, methods in openapi["paths"].items()
                        if "post" in methods and path not in ("/v1/quotes", "/v1/models")}
 

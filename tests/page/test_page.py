@@ -13,6 +13,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from browser import load
+from openapi import inlined
 
 STATIC = pathlib.Path(__file__).resolve().parents[2] / "static"
 QUESTIONS = ["training-plan", "inference-sizing", "break-even"]
@@ -314,13 +315,8 @@ def test_in_german_the_page_writes_commas_and_the_address_dots(server, german):
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_the_form_has_every_input_of_the_contract_once_and_labelled(server, browser, question):
     browser.open(f"{server.url}/{question}")
-    contract = server.get("/openapi.json").json
-    names = set()
-    for parameter in contract["paths"][f"/v1/{question}"]["get"]["parameters"]:
-        node = contract
-        for key in parameter.get("$ref", "#").split("/")[1:]:
-            node = node[key]
-        names.add((parameter if node is contract else node)["name"])
+    contract = inlined(server.get("/openapi.json").json)
+    names = {each["name"] for each in contract["paths"][f"/v1/{question}"]["get"]["parameters"]}
     form = browser.run("return [...document.querySelectorAll('form [name]')].map((each) => "
                        "[each.name, each.labels.length, each.labels[0]?.textContent, each.type])")
     assert sorted(name for name, *_ in form) == sorted(names - DELIVERY)

@@ -9,6 +9,8 @@ struct route {
     const char *project; /* show this table of the resource as a list, NULL the whole answer */
     const struct resource *resource, *post; /* of GET and of POST; NULL: takes no POST */
     const char *page; /* the page that asks this question, NULL where there is none */
+    const char *tag;  /* its subject */
+    const char *noun; /* of its operations and schemas: getTrainingPlan, TrainingPlan */
 };
 
 extern const struct route routes[];

@@ -1,0 +1,13 @@
+/* labels.h - display names and form hints: what a person reads in place of a field's name. */
+#ifndef API_OPENAPI_LABELS_H
+#define API_OPENAPI_LABELS_H
+
+#include "base/buf.h"
+
+/* Add the label of the field called `name`, such as "GPUs per node"; false, adding nothing, where
+ * labels_in.def and labels_out.def have none. */
+bool labels_print(struct buf *out, const char *name);
+/* What helps a person to fill in the input, NULL where there is none of that name. */
+const char *labels_hint(const char *name);
+
+#endif

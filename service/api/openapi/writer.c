@@ -1,0 +1,316 @@
+#include "api/openapi/writer.h"
+
+#include "answer/value.h"
+#include "api/openapi/labels.h"
+#include "api/resource/decode.h"
+
+#include <math.h>
+#include <string.h>
+
+void writer_member(struct buf *out, const char *name, const char *text)
+{
+    buf_print(out, "\"%s\": ", name);
+    value_json_text(out, text);
+}
+
+void writer_reference(struct buf *out, const char *kind, const char *name)
+{
+    buf_print(out, "{\"$ref\": \"#/components/%s/%s\"}", kind, name);
+}
+
+void writer_label(struct buf *out, const char *name, bool input)
+{
+    enum { LABEL_MAX = 200 };
+    const char *hint = input ? labels_hint(name) : NULL;
+    struct buf label;
+
+    buf_init(&label, LABEL_MAX);
+    if (labels_print(&label, name)) {
+        writer_member(out, "x-label", buf_data(&label));
+        buf_text(out, ", ");
+    }
+    buf_free(&label);
+    if (hint) {
+        writer_member(out, "x-hint", hint);
+        buf_text(out, ", ");
+    }
+}
+
+static const char *json_type(const struct field *field, bool input)
+{
+    if (field_is_text(field))
+        return "string";
+    if (field->type == FIELD_FLAG)
+        return input ? "integer" : "boolean";
+    if (field->type == FIELD_COUNT)
+        return "integer";
+    return "number";
+}
+
+static void choices(struct buf *out, const char *words)
+{
+    buf_text(out, ", \"enum\": [");
+    for (const char *p = words; *p;) {
+        size_t n = strcspn(p, " ");
+        buf_print(out, "%s\"%.*s\"", p == words ? "" : ", ", (int)n, p);
+        p += n + (p[n] == ' ');
+    }
+    buf_char(out, ']');
+}
+
+/* A literal default; what the estimate or the catalogue chooses is described instead. */
+static void fallback(struct buf *out, const struct field *field)
+{
+    const char *text = field->fallback;
+
+    if (!text[0] || strcmp(text, "required") == 0)
+        return;
+    if (strcmp(text, "auto") == 0 || text[0] == '@') {
+        buf_text(out, ", ");
+        writer_member(out, "x-default", text[0] == '@' ? "assumption" : "auto");
+        return;
+    }
+    buf_text(out, ", \"default\": ");
+    if (field_is_text(field))
+        value_json_text(out, text);
+    else
+        buf_text(out, text);
+}
+
+static void schema(struct buf *out, const struct field *field, bool input)
+{
+    if (input)
+        buf_print(out, "{\"type\": \"%s\"", json_type(field, true));
+    else
+        buf_print(out, "{\"type\": [\"%s\", \"null\"]", json_type(field, false));
+    if (field->type == FIELD_DATE)
+        buf_text(out, ", \"format\": \"date\"");
+    if (input && field->type == FIELD_CHOICE)
+        choices(out, field->choices);
+    if (input && isfinite(field->min))
+        buf_print(out, ", \"minimum\": %.15g", field->min);
+    if (input && isfinite(field->max))
+        buf_print(out, ", \"%s\": %.15g", field_is_text(field) ? "maxLength" : "maximum",
+                  field->max);
+    if (input)
+        fallback(out, field);
+    if (field->unit[0]) {
+        char unit[UNIT_SIZE];
+        buf_text(out, ", ");
+        writer_member(out, "x-unit", value_unit(field->unit, "currency", unit));
+    }
+    buf_text(out, ", ");
+    writer_label(out, field->name, input);
+    writer_member(out, "description", field->sentence);
+    buf_char(out, '}');
+}
+
+/* The key of a field's schema: inputs and figures of one name differ. */
+static const char *schema_key(struct writer *to, const struct component *field)
+{
+    return field->input ? arena_join(&to->arena, field->name, "_input") : field->name;
+}
+
+/* A reference where the definition is used more than once, else the definition. */
+static void field_schema(struct writer *to, const struct field *field, bool input)
+{
+    size_t i = components_field(to->components, field, input);
+    const struct component *component = &to->components->fields[i];
+
+    if (input ? !component->in_body : !component->name) {
+        schema(to->out, field, input);
+        return;
+    }
+    to->schemas[i] = true;
+    writer_reference(to->out, "schemas", schema_key(to, component));
+}
+
+void writer_parameter(struct writer *to, const struct field *field)
+{
+    size_t i = components_field(to->components, field, true);
+
+    to->parameters[i] = true;
+    writer_reference(to->out, "parameters", to->components->fields[i].name);
+}
+
+void writer_parameters(struct writer *to)
+{
+    const char *before = "";
+
+    buf_text(to->out, "\"parameters\": {");
+    for (size_t i = 0; i < to->components->n_fields; i++) {
+        const struct component *each = &to->components->fields[i];
+        if (!to->parameters[i])
+            continue;
+        buf_print(to->out, "%s\n  \"%s\": {", before, each->name);
+        before = ",";
+        writer_member(to->out, "name", each->field->name);
+        buf_text(to->out, ", \"in\": \"query\", ");
+        if (strcmp(each->field->fallback, "required") == 0)
+            buf_text(to->out, "\"required\": true, ");
+        buf_text(to->out, "\"schema\": ");
+        field_schema(to, each->field, true);
+        buf_char(to->out, '}');
+    }
+    buf_text(to->out, "\n}");
+}
+
+static void begin_property(struct writer *to, const char *name, bool *first)
+{
+    buf_text(to->out, *first ? "\n    " : ",\n    ");
+    *first = false;
+    value_json_text(to->out, name);
+    buf_text(to->out, ": ");
+}
+
+static void properties(struct writer *to, struct fields fields, bool input, bool *first)
+{
+    for (size_t i = 0; i < fields.n; i++) {
+        begin_property(to, fields.at[i].name, first);
+        field_schema(to, &fields.at[i], input);
+    }
+}
+
+static void table_property(struct writer *to, const struct resource_table *table, bool *first)
+{
+    size_t row = components_row(to->components, table->fields);
+
+    begin_property(to, table->name, first);
+    buf_text(to->out, "{\"type\": \"array\", ");
+    writer_label(to->out, table->name, false);
+    writer_member(to->out, "description", table->sentence);
+    buf_text(to->out, ", \"items\": ");
+    to->rows[row] = true;
+    writer_reference(to->out, "schemas", to->components->rows[row].name);
+    buf_char(to->out, '}');
+}
+
+/* What lists and answers have besides their fields: the schemas are below. */
+static void shared_properties(struct writer *to, const char *names, bool *first)
+{
+    for (const char *p = names; *p;) {
+        size_t n = strcspn(p, " ");
+        const char *name = arena_part(&to->arena, p, n);
+        begin_property(to, name, first);
+        writer_reference(to->out, "schemas", name);
+        p += n + (p[n] == ' ');
+    }
+}
+
+static const struct {
+    const char *name, *schema;
+} shared[] = {
+    {"count", "\"type\": \"number\", \"description\": \"Rows in all, with count=1\""},
+    {"next_cursor",
+     "\"type\": \"string\", \"description\": \"Cursor of the next page, where there is one\""},
+    {"inputs", "\"type\": \"object\", \"description\": \"The inputs in force, each with its value, "
+               "its unit and where it is from\", \"additionalProperties\": {\"type\": \"object\"}"},
+    {"warnings", "\"type\": \"array\", \"description\": \"What to know before using the figures\", "
+                 "\"items\": {\"type\": \"object\"}"},
+    {"links", "\"type\": \"object\", \"description\": \"Addresses of what belongs to the answer\", "
+              "\"additionalProperties\": {\"type\": \"string\"}"},
+};
+
+static void answer_schema(struct writer *to, const struct route *answer)
+{
+    const struct resource *resource = answer->resource;
+    const char *project = answer->project;
+    bool first = true;
+
+    buf_print(to->out, ",\n  \"%s\": {\"type\": \"object\", \"properties\": {", answer->noun);
+    if (resource->out && !project)
+        properties(to, *resource->out, false, &first);
+    properties(to, answer_meta_fields, false, &first);
+    for (size_t i = 0; i < RESOURCE_TABLES_MAX && resource->tables[i].name; i++)
+        if (!project || strcmp(project, resource->tables[i].name) == 0)
+            table_property(to, &resource->tables[i], &first);
+    if (resource_is_list(resource))
+        shared_properties(to, "count next_cursor", &first);
+    shared_properties(to, "inputs warnings links", &first);
+    buf_text(to->out, "}}");
+}
+
+const char *writer_body_name(struct writer *to, const struct route *request)
+{
+    const struct resource *resource = request->post ? request->post : request->resource->put;
+
+    return arena_join(&to->arena,
+                      resource->writes || resource->body_is_model
+                          ? components_pascal(&to->arena, resource->name)
+                          : request->noun,
+                      "Request");
+}
+
+static void body(struct writer *to, const struct route *request)
+{
+    const struct resource *resource = request->post ? request->post : request->resource->put;
+    bool first = true;
+
+    buf_print(to->out,
+              ",\n  \"%s\": {\"type\": \"object\", \"additionalProperties\": false, "
+              "\"properties\": {",
+              writer_body_name(to, request));
+    properties(to, *resource->in, true, &first);
+    if (!resource->writes)
+        properties(to, common_fields, true, &first);
+    if (resource->takes_model_config) {
+        begin_property(to, "model_config", &first);
+        writer_reference(to->out, "schemas", "model_config");
+    }
+    buf_text(to->out, "}}");
+}
+
+/* RFC 9457. */
+static const char problem_schema[] =
+    "\n  \"Problem\": {\"type\": \"object\", \"required\": [\"type\", \"title\", \"status\"], "
+    "\"properties\": {\"type\": {\"type\": \"string\"}, \"title\": {\"type\": \"string\"}, "
+    "\"status\": {\"type\": \"integer\"}, \"detail\": {\"type\": \"string\"}, "
+    "\"instance\": {\"type\": \"string\"}, \"links\": {\"type\": \"object\", "
+    "\"additionalProperties\": {\"type\": \"string\"}}, \"errors\": {\"type\": \"array\", "
+    "\"items\": {\"type\": \"object\"}}}}";
+
+static void row(struct writer *to, const struct component_row *row)
+{
+    bool first = true;
+
+    buf_print(to->out, ",\n  \"%s\": {\"type\": \"object\", \"properties\": {", row->name);
+    properties(to, *row->fields, false, &first);
+    buf_text(to->out, "}}");
+}
+
+static void shared_schemas(struct writer *to)
+{
+    for (size_t i = 0; i < sizeof(shared) / sizeof(shared[0]); i++) {
+        buf_print(to->out, ",\n  \"%s\": {", shared[i].name);
+        writer_label(to->out, shared[i].name, false);
+        buf_print(to->out, "%s}", shared[i].schema);
+    }
+    buf_text(to->out, ",\n  \"model_config\": {\"type\": \"object\", ");
+    writer_label(to->out, "model_config", true);
+    buf_text(to->out, "\"description\": \"A Hugging Face config.json, verbatim\"}");
+}
+
+void writer_schemas(struct writer *to)
+{
+    const struct components *all = to->components;
+
+    buf_text(to->out, "\"schemas\": {");
+    buf_text(to->out, problem_schema);
+    for (size_t i = 0; i < n_routes; i++) {
+        if (to->answers[i])
+            answer_schema(to, &routes[i]);
+        if (to->bodies[i] && !(routes[i].post && routes[i].post->body_is_model))
+            body(to, &routes[i]);
+    }
+    for (size_t i = 0; i < all->n_rows; i++)
+        if (to->rows[i])
+            row(to, &all->rows[i]);
+    shared_schemas(to);
+    for (size_t i = 0; i < all->n_fields; i++) {
+        if (!to->schemas[i])
+            continue;
+        buf_print(to->out, ",\n  \"%s\": ", schema_key(to, &all->fields[i]));
+        schema(to->out, all->fields[i].field, all->fields[i].input);
+    }
+    buf_text(to->out, "\n}");
+}
