@@ -16,6 +16,14 @@ int wire_strictness(void)
     return strncmp(MHD_get_version(), "0.", 2) != 0;
 }
 
+void head_hide_query(const char *target)
+{
+    char *query = wire_strictness() ? NULL : strchr(target, '?');
+
+    if (query)
+        query[1] = '\0';
+}
+
 /* The characters of a name (RFC 9110, 5.6.2). */
 static bool is_token(const char *text)
 {
