@@ -84,46 +84,19 @@ static void fill_row(struct inference_options_row *row, const struct inference_o
     row->weights_gib = option->weights_bytes / GIB;
 }
 
-/* The requested options in rank order: at most n per GPU, or the Pareto frontier. */
 static void add_rows(struct inference_options *options)
 {
     struct call *call = options->call;
     const struct inference_options_in *in = options->in;
-    struct inference_options_row *rows =
-        arena_alloc(call->arena, (options->n_found + 1) * sizeof(*rows));
-    double *listed = arena_alloc(call->arena, (options->n_kinds + 1) * sizeof(*listed));
-    size_t n = 0;
+    size_t n;
+    const size_t *listed = options_listed(&options->list, in->frontier_only == 1, in->per_gpu, &n);
+    struct inference_options_row *rows = arena_alloc(call->arena, (n + 1) * sizeof(*rows));
 
-    for (size_t i = 0; i < options->n_found; i++) {
-        const struct serving_option *option = &options->found[i];
-        size_t kind = options->kind_of[option->candidate];
-        if (in->frontier_only == 1 && !option->on_frontier)
-            continue;
-        if (in->per_gpu > 0 && listed[kind] >= in->per_gpu)
-            continue;
-        listed[kind]++;
-        fill_row(&rows[n], options, option);
-        rows[n].rank = (double)(n + 1);
-        n++;
+    for (size_t i = 0; i < n; i++) {
+        fill_row(&rows[i], options, &options->found[listed[i]]);
+        rows[i].rank = (double)(i + 1);
     }
     call_table(call, "options", rows, n, sizeof(*rows));
-}
-
-/* The cheapest, or the fastest; NULL where that is not known of any. */
-static const struct serving_option *least_of(const struct inference_options *options, bool by_cost)
-{
-    const struct serving_option *best = NULL;
-    double least = (double)INFINITY;
-
-    for (size_t i = 0; i < options->n_found; i++) {
-        const struct serving_option *option = &options->found[i];
-        double value = by_cost ? option->cost.per_hour : option->latency.middle;
-        if (value < least) {
-            least = value;
-            best = option;
-        }
-    }
-    return best;
 }
 
 static const char *reason_of(const struct inference_options *options)
@@ -159,17 +132,18 @@ static void fill_recommended(struct inference_options_out *out,
 
 static void fill_ends(struct inference_options_out *out, const struct inference_options *options)
 {
-    const struct serving_option *cheapest = least_of(options, true);
-    const struct serving_option *fastest = least_of(options, false);
+    size_t i;
 
-    if (cheapest) {
+    if (options_least(&options->list, true, &i)) {
+        const struct serving_option *cheapest = &options->found[i];
         out->cheapest_gpu = inference_options_kind_of(options, cheapest)->gpu->slug;
         out->cheapest_weight_dtype = inference_options_dtype(options, cheapest);
         out->cheapest_gpu_count = cheapest->design.gpu_count;
         out->cheapest_cost_per_hour = cheapest->cost.per_hour;
         out->cheapest_latency_p95_seconds_estimate = cheapest->latency.middle;
     }
-    if (fastest) {
+    if (options_least(&options->list, false, &i)) {
+        const struct serving_option *fastest = &options->found[i];
         out->fastest_gpu = inference_options_kind_of(options, fastest)->gpu->slug;
         out->fastest_weight_dtype = inference_options_dtype(options, fastest);
         out->fastest_gpu_count = fastest->design.gpu_count;
@@ -180,17 +154,53 @@ static void fill_ends(struct inference_options_out *out, const struct inference_
 
 static void fill_counts(struct inference_options_out *out, const struct inference_options *options)
 {
-    size_t frontier = 0, designs = 0;
+    size_t designs = 0;
 
-    for (size_t i = 0; i < options->n_found; i++)
-        frontier += options->found[i].on_frontier;
     for (size_t i = 0; i < options->n_candidates; i++)
         designs += options->parts[i].n_considered;
     out->option_count = (double)options->n_found;
-    out->frontier_count = (double)frontier;
-    out->gpus_considered = (double)options->n_considered;
-    out->gpus_ruled_out = (double)options->n_refusals;
+    out->frontier_count = (double)options_frontier_count(&options->list);
+    out->gpus_considered = (double)options->list.n_considered;
+    out->gpus_ruled_out = (double)options->list.n_refusals;
     out->designs_considered = (double)designs;
+}
+
+/* The options found, as list and chart see them. */
+static void list_found(struct inference_options *options)
+{
+    struct option_list *list = &options->list;
+
+    list->n = options->n_found;
+    list->at = arena_alloc(options->call->arena, (list->n + 1) * sizeof(*list->at));
+    for (size_t i = 0; i < list->n; i++) {
+        const struct serving_option *option = &options->found[i];
+        list->at[i] = (struct option){
+            options->kind_of[option->candidate], inference_options_kind_of(options, option)->gpu,
+            option->latency.middle, option->cost.per_hour, option->on_frontier};
+    }
+}
+
+static const char *point_name(const void *context, size_t i)
+{
+    const struct inference_options *options = context;
+    const struct serving_option *option = &options->found[i];
+
+    return arena_print(options->call->arena, "%.0f x %s, %s: %.4g s, %.4g %s an hour",
+                       option->design.gpu_count, options->list.at[i].gpu->slug,
+                       inference_options_dtype(options, option), option->latency.middle,
+                       option->cost.per_hour, options->call->answer.meta.currency);
+}
+
+static void add_chart(const struct inference_options *options)
+{
+    options_chart(&options->list, &(struct options_chart){
+                                      .title = "Cost and latency of serving the load",
+                                      .time_word = "latency",
+                                      .x_label = "Latency of 95 of 100 requests, s",
+                                      .y_label = "Cost, USD per hour",
+                                      .name = point_name,
+                                      .context = options,
+                                  });
 }
 
 static bool answer(struct call *call, void *input, struct err *err)
@@ -205,6 +215,7 @@ static bool answer(struct call *call, void *input, struct err *err)
     inference_options_solve(options);
     if (cancelled(call->cancel))
         return false;
+    list_found(options);
     /* Those that keep the limits come first. */
     const struct serving_option *best =
         options->n_found && options->found[0].meets_limits ? &options->found[0] : NULL;
@@ -214,9 +225,9 @@ static bool answer(struct call *call, void *input, struct err *err)
     fill_ends(out, options);
     call_values(call, out);
     add_rows(options);
-    call_table(call, "ruled_out", options->refusals, options->n_refusals,
-               sizeof(*options->refusals));
-    inference_options_chart(options);
+    call_table(call, "ruled_out", options->list.refusals, options->list.n_refusals,
+               sizeof(*options->list.refusals));
+    add_chart(options);
     inference_options_warn(options, best);
     return true;
 }

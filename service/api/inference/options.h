@@ -31,14 +31,12 @@ struct inference_options {
     enum number formats[NUMBER_COUNT]; /* those asked for */
     size_t n_formats;                  /* 0: what each GPU has */
     struct inference_options_kind *kinds;
-    size_t n_kinds, n_considered;
     struct serving_candidate *candidates;
     size_t *kind_of; /* candidate */
     size_t n_candidates;
     struct serving_options_part *parts; /* of each candidate */
-    struct options_refusal *refusals;
-    size_t n_refusals;
-    struct serving_option *found; /* ranked */
+    struct option_list list;            /* its kinds are these */
+    struct serving_option *found;       /* ranked */
     size_t n_found;
 };
 
@@ -62,9 +60,6 @@ bool inference_options_limited(const struct inference_options *options);
 /* The address of the sizing of exactly this option; NULL where the model came in the body. */
 const char *inference_options_link(const struct inference_options *options,
                                    const struct serving_option *option);
-
-/* The chart of cost over latency. */
-void inference_options_chart(struct inference_options *options);
 
 /* Warn of prices, of narrow weights, and of what the choice leaves to say. */
 void inference_options_warn(struct inference_options *options, const struct serving_option *best);

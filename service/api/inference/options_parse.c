@@ -95,7 +95,7 @@ static bool is_owned(const struct inference_sizing_in *in)
 /* A candidate for each format, with a request of its own. */
 static void add_candidates(struct inference_options *options)
 {
-    struct inference_options_kind *kind = &options->kinds[options->n_kinds];
+    struct inference_options_kind *kind = &options->kinds[options->list.n_kinds];
     struct call *call = options->call;
     enum number formats[NUMBER_COUNT];
 
@@ -106,7 +106,7 @@ static void add_candidates(struct inference_options *options)
         struct serving_request *request = arena_alloc(call->arena, sizeof(*request));
         *request = kind->request;
         request->job.weight_format = formats[i];
-        options->kind_of[options->n_candidates] = options->n_kinds;
+        options->kind_of[options->n_candidates] = options->list.n_kinds;
         options->candidates[options->n_candidates++] = (struct serving_candidate){
             .request = request,
             .price_per_gpu_hour = kind->price_per_gpu_hour,
@@ -114,13 +114,12 @@ static void add_candidates(struct inference_options *options)
             .as_of = call->as_of,
         };
     }
-    options->n_kinds++;
 }
 
 /* The sizing's question about one GPU, in a call of its own; false where the sizing refuses it. */
 static bool ask_sizing(struct inference_options *options, const struct gpu *gpu, struct err *err)
 {
-    struct inference_options_kind *kind = &options->kinds[options->n_kinds];
+    struct inference_options_kind *kind = &options->kinds[options->list.n_kinds];
     struct call *call = options->call;
 
     *kind = (struct inference_options_kind){.gpu = gpu};
@@ -128,48 +127,25 @@ static bool ask_sizing(struct inference_options *options, const struct gpu *gpu,
     struct inference_sizing_in *in = kind->call->inputs.values;
     in->gpu = gpu->slug;
     in->weight_dtype = NULL;
-    if (options->n_kinds)
+    if (options->list.n_kinds)
         kind->request.constants = options->kinds[0].request.constants;
     return inference_sizing_request(kind->call, in, &kind->request, err);
 }
 
-static void refuse(struct inference_options *options, const struct gpu *gpu, const struct err *err)
+static const char *reason_of(const struct err *err, bool *with_field)
 {
-    const char *field = err->n_culprits ? err->culprits[0].field : "";
-    bool of_gpu = strcmp(field, "gpu") == 0;
+    bool of_gpu = strcmp(err->n_culprits ? err->culprits[0].field : "", "gpu") == 0;
 
-    options->refusals[options->n_refusals++] =
-        (struct options_refusal){gpu->slug, of_gpu ? "figures" : "strategy",
-                                 options_refusal_text(options->call, err, !of_gpu)};
+    *with_field = !of_gpu;
+    return of_gpu ? "figures" : "strategy";
 }
 
-/* What all refuse alike is the caller's mistake, and told as the sizing tells it. */
-static bool add_gpus(struct inference_options *options, struct err *err)
+static bool ask_kind(void *context, const struct gpu *gpu, struct err *err)
 {
-    const struct catalog *catalog = options->call->catalog;
-    const struct inference_options_in *in = options->in;
-    struct options_filter filter = {in->sizing.gpu, in->gpu_vendor, in->datacenter_only == 1,
-                                    in->min_gpu_memory_gb};
-    struct err first = {0}, own;
-
-    for (size_t i = 0; i < catalog->n_gpus; i++) {
-        const struct gpu *gpu = &catalog->gpus[i];
-        if (!options_wanted(&filter, gpu))
-            continue;
-        own = (struct err){0};
-        options->n_considered++;
-        if (ask_sizing(options, gpu, &own)) {
-            add_candidates(options);
-            continue;
-        }
-        if (!options->n_refusals)
-            first = own;
-        refuse(options, gpu, &own);
-    }
-    if (options->n_kinds || !options->n_considered)
-        return true;
-    *err = first;
-    return false;
+    if (!ask_sizing(context, gpu, err))
+        return false;
+    add_candidates(context);
+    return true;
 }
 
 static void make_room(struct inference_options *options)
@@ -178,7 +154,7 @@ static void make_room(struct inference_options *options)
     size_t n = options->call->catalog->n_gpus, all = n * NUMBER_COUNT;
 
     options->kinds = arena_alloc(arena, (n + 1) * sizeof(*options->kinds));
-    options->refusals = arena_alloc(arena, (n + 1) * sizeof(*options->refusals));
+    options->list.call = options->call;
     options->candidates = arena_alloc(arena, (all + 1) * sizeof(*options->candidates));
     options->kind_of = arena_alloc(arena, (all + 1) * sizeof(*options->kind_of));
 }
@@ -194,7 +170,7 @@ static bool check_owned(struct inference_options *options, struct err *err)
     if (!is_owned(&options->in->sizing) || !call_given(options->call, "gpus_per_node") ||
         !isnan(options->in->sizing.pipeline_parallel))
         return true;
-    for (size_t i = 0; i < options->n_kinds; i++) {
+    for (size_t i = 0; i < options->list.n_kinds; i++) {
         const struct inference_job *job = &options->kinds[i].request.job;
         stages += (double)options->kinds[i].n * fmin(job->gpus_per_node, job->shape.layers);
     }
@@ -210,15 +186,15 @@ bool inference_options_read(struct inference_options *options, struct err *err)
 {
     struct call *call = options->call;
     const struct inference_options_in *in = options->in;
+    struct options_filter filter = {in->sizing.gpu, in->gpu_vendor, in->datacenter_only == 1,
+                                    in->min_gpu_memory_gb};
     bool good = check_single(call, err);
 
     good = read_formats(options, err) && good;
     good = options_check_gpus(call, in->sizing.gpu, err) && good;
     make_room(options);
-    if (!good || !add_gpus(options, err))
+    if (!good || !options_ask_kinds(&options->list, &filter, ask_kind, reason_of, options, err))
         return false;
-    if (!options->n_considered)
-        return options_refuse_none(err);
     if (!check_owned(options, err))
         return false;
     if (!options->kinds[0].request.load_stated)

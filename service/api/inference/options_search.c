@@ -97,26 +97,24 @@ static void refuse_kind(struct inference_options *options,
 {
     const struct serving_plan *plan;
     const struct serving_candidate *nearest = nearest_of(options, kind, &plan);
-    struct options_refusal *refusal = &options->refusals[options->n_refusals];
+    const char *reason;
 
     if (!nearest)
         return;
-    options->n_refusals++;
-    refusal->gpu = kind->gpu->slug;
-    refusal->reason = inference_sizing_binding(plan->binding);
     if (plan->design.gpu_count < 1) {
-        refusal->reason = "strategy";
-        refusal->sentence = "no degrees that divide heads and layers multiply to gpu_count";
+        options_refuse(&options->list, kind->gpu, "strategy",
+                       "no degrees that divide heads and layers multiply to gpu_count");
         return;
     }
-    if (plan->fits && isnan(plan->tpot.middle))
-        refusal->reason = "figures";
-    refusal->sentence =
-        arena_print(options->call->arena, "%.0f x %.0f GPUs with weights of %s come nearest. %s",
-                    plan->design.replicas + plan->design.prefill_replicas,
-                    plan->design.tensor * plan->design.pipeline,
-                    inference_sizing_dtype(nearest->request->job.weight_format),
-                    inference_sizing_reason(options->call, nearest->request, plan));
+    reason = plan->fits && isnan(plan->tpot.middle) ? "figures"
+                                                    : inference_sizing_binding(plan->binding);
+    options_refuse(&options->list, kind->gpu, reason,
+                   arena_print(options->call->arena,
+                               "%.0f x %.0f GPUs with weights of %s come nearest. %s",
+                               plan->design.replicas + plan->design.prefill_replicas,
+                               plan->design.tensor * plan->design.pipeline,
+                               inference_sizing_dtype(nearest->request->job.weight_format),
+                               inference_sizing_reason(options->call, nearest->request, plan)));
 }
 
 void inference_options_solve(struct inference_options *options)
@@ -135,6 +133,6 @@ void inference_options_solve(struct inference_options *options)
                                           arena, &options->n_found);
     for (size_t i = 0; i < n; i++)
         arena_free(&search.arenas[i]);
-    for (size_t i = 0; i < options->n_kinds; i++)
+    for (size_t i = 0; i < options->list.n_kinds; i++)
         refuse_kind(options, &options->kinds[i]);
 }

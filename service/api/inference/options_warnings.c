@@ -31,31 +31,17 @@ static void warn_narrow(struct inference_options *options, const struct serving_
 static void warn_prices(struct inference_options *options)
 {
     struct arena *arena = options->call->arena;
-    bool *unpriced = arena_alloc(arena, options->n_kinds + 1);
+    bool *unpriced = arena_alloc(arena, options->list.n_kinds + 1);
     size_t n_unpriced = 0, n_stale = 0;
 
     for (size_t i = 0; i < options->n_found; i++)
         unpriced[options->kind_of[options->found[i].candidate]] |=
             isnan(options->found[i].price_per_gpu_hour) != 0;
-    for (size_t i = 0; i < options->n_kinds; i++) {
+    for (size_t i = 0; i < options->list.n_kinds; i++) {
         n_unpriced += unpriced[i];
         n_stale += options_has_warning(options->kinds[i].call, "stale_price");
     }
-    if (call_given(options->call, "price_per_gpu_hour"))
-        call_warn(options->call, "one_price", "price_per_gpu_hour is used for every kind of GPU");
-    options_warn_prices(options->call, n_unpriced, n_stale, options->n_kinds);
-}
-
-static void warn_choice(struct inference_options *options, const struct serving_option *best)
-{
-    if (!options->n_found)
-        call_warn(options->call, "no_option", "nothing compared can do it: see ruled_out");
-    else if (!best)
-        call_warn(options->call, "no_option",
-                  "no option keeps the limits: what carries the load is listed all the same, see "
-                  "ruled_out");
-    else
-        options_warn_licence(options->call, inference_options_kind_of(options, best)->gpu);
+    options_warn_prices(options->call, n_unpriced, n_stale, options->list.n_kinds);
 }
 
 void inference_options_warn(struct inference_options *options, const struct serving_option *best)
@@ -63,5 +49,7 @@ void inference_options_warn(struct inference_options *options, const struct serv
     options_warn_model(options->call, options->kinds[0].call);
     warn_prices(options);
     warn_narrow(options, best);
-    warn_choice(options, best);
+    options_warn_choice(&options->list, best ? inference_options_kind_of(options, best)->gpu : NULL,
+                        "no option keeps the limits: what carries the load is listed all the same, "
+                        "see ruled_out");
 }

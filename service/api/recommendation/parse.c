@@ -185,7 +185,7 @@ static bool ask_job(struct recommendation *recommendation, enum recommend_worklo
         return false;
     question->in = question->call->inputs.values;
     recommendation->jobs[job] = question;
-    return options_read(question, err) || is_of_gpus(call, question->n_refusals, err);
+    return options_read(question, err) || is_of_gpus(call, question->list.n_refusals, err);
 }
 
 struct inference_options *recommendation_service(struct recommendation *recommendation,
@@ -202,7 +202,7 @@ struct inference_options *recommendation_service(struct recommendation *recommen
         return NULL;
     service->in = service->call->inputs.values;
     return inference_options_read(service, err) ||
-                   is_of_gpus(recommendation->call, service->n_refusals, err)
+                   is_of_gpus(recommendation->call, service->list.n_refusals, err)
                ? service
                : NULL;
 }
@@ -252,7 +252,7 @@ static bool ask_searches(struct recommendation *recommendation, struct err *err)
     if (!recommendation->service)
         return false;
     const struct serving_request *request = &recommendation->service->kinds[0].request;
-    if (recommendation->service->n_kinds && !request->load_stated)
+    if (recommendation->service->list.n_kinds && !request->load_stated)
         call_set_number(recommendation->call, "concurrent_requests", request->amount, SOURCE_CHOSEN,
                         NULL);
     return true;

@@ -101,7 +101,8 @@ static size_t repeat_service(struct recommendation *recommendation, const struct
 {
     const struct inference_options *service = recommendation->service;
 
-    return repeat(recommendation, gpu, RECOMMEND_SERVE, service->refusals, service->n_refusals);
+    return repeat(recommendation, gpu, RECOMMEND_SERVE, service->list.refusals,
+                  service->list.n_refusals);
 }
 
 /* What the searches refuse; a kind that would serve in 4 bit only is refused here. */
@@ -114,7 +115,8 @@ static void refuse_unable(struct recommendation *recommendation, const struct re
     for (int w = 0; w < RECOMMEND_JOBS; w++)
         if (recommendation->wanted[w] && !kind->n_ways[w])
             repeat(recommendation, kind->gpu, (enum recommend_workload)w,
-                   recommendation->jobs[w]->refusals, recommendation->jobs[w]->n_refusals);
+                   recommendation->jobs[w]->list.refusals,
+                   recommendation->jobs[w]->list.n_refusals);
     if (!recommendation->wanted[RECOMMEND_SERVE] || kind->n_ways[RECOMMEND_SERVE] ||
         repeat_service(recommendation, kind->gpu))
         return;

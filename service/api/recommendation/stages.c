@@ -127,7 +127,7 @@ bool recommendation_add_stages(struct recommendation *recommendation, struct err
         struct inference_options *service = recommendation_service(recommendation, params, err);
         if (!service)
             return false;
-        if (service->n_kinds)
+        if (service->list.n_kinds)
             inference_options_solve(service);
         if (cancelled(recommendation->call->cancel))
             return false;

@@ -85,18 +85,17 @@ double options_figure_of(const char *list, const char *gpu)
     return (double)NAN;
 }
 
-bool options_refuse_none(struct err *err)
-{
-    return err_set(err, ERR_NO_SOLUTION,
-                   "no GPU of the catalogue is left by gpu, gpu_vendor, datacenter_only and "
-                   "min_gpu_memory_gb together");
-}
-
 bool options_refuse_pair(struct call *call, struct err *err, const char *name, const char *other)
 {
     if (!call_given(call, name))
         return true;
     return call_refuse(call, err, name, "contradiction", "does not go with %s", other);
+}
+
+void options_refuse(struct option_list *list, const struct gpu *gpu, const char *reason,
+                    const char *sentence)
+{
+    list->refusals[list->n_refusals++] = (struct options_refusal){gpu->slug, reason, sentence};
 }
 
 const char *options_refusal_text(struct call *call, const struct err *err, bool with_field)
@@ -106,6 +105,82 @@ const char *options_refusal_text(struct call *call, const struct err *err, bool 
 
     return arena_print(call->arena, "%s%s%s", named ? culprit->field : "", named ? " " : "",
                        err->n_culprits ? culprit->text : err->text);
+}
+
+bool options_ask_kinds(struct option_list *list, const struct options_filter *filter,
+                       options_ask_fn ask, options_reason_fn reason, void *context, struct err *err)
+{
+    const struct catalog *catalog = list->call->catalog;
+    struct arena *arena = list->call->arena;
+    struct err first = {0};
+
+    list->refusals = arena_alloc(arena, (catalog->n_gpus + 1) * sizeof(*list->refusals));
+    for (size_t i = 0; i < catalog->n_gpus; i++) {
+        struct err own = {0};
+        bool with_field = true;
+        if (!options_wanted(filter, &catalog->gpus[i]))
+            continue;
+        list->n_considered++;
+        if (ask(context, &catalog->gpus[i], &own)) {
+            list->n_kinds++;
+            continue;
+        }
+        if (!list->n_refusals)
+            first = own;
+        const char *code = reason(&own, &with_field);
+        options_refuse(list, &catalog->gpus[i], code,
+                       options_refusal_text(list->call, &own, with_field));
+    }
+    if (!list->n_considered)
+        return err_set(err, ERR_NO_SOLUTION,
+                       "no GPU of the catalogue is left by gpu, gpu_vendor, datacenter_only and "
+                       "min_gpu_memory_gb together");
+    if (!list->n_kinds)
+        *err = first;
+    return list->n_kinds > 0;
+}
+
+size_t *options_listed(const struct option_list *list, bool frontier_only, double per_gpu,
+                       size_t *n)
+{
+    struct arena *arena = list->call->arena;
+    size_t *listed = arena_alloc(arena, (list->n + 1) * sizeof(*listed));
+    double *of_kind = arena_alloc(arena, (list->n_kinds + 1) * sizeof(*of_kind));
+
+    *n = 0;
+    for (size_t i = 0; i < list->n; i++) {
+        const struct option *option = &list->at[i];
+        if (frontier_only && !option->on_frontier)
+            continue;
+        if (per_gpu > 0 && of_kind[option->kind] >= per_gpu)
+            continue;
+        of_kind[option->kind]++;
+        listed[(*n)++] = i;
+    }
+    return listed;
+}
+
+bool options_least(const struct option_list *list, bool by_cost, size_t *index)
+{
+    double least = (double)INFINITY;
+
+    for (size_t i = 0; i < list->n; i++) {
+        double value = by_cost ? list->at[i].cost : list->at[i].time;
+        if (value < least) {
+            least = value;
+            *index = i;
+        }
+    }
+    return least < (double)INFINITY;
+}
+
+size_t options_frontier_count(const struct option_list *list)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < list->n; i++)
+        n += list->at[i].on_frontier;
+    return n;
 }
 
 void options_link_text(struct buf *out, const char *name, const char *value)
@@ -162,6 +237,17 @@ void options_warn_licence(struct call *call, const struct gpu *gpu)
                   gpu->slug);
 }
 
+void options_warn_choice(const struct option_list *list, const struct gpu *best,
+                         const char *none_will_do)
+{
+    if (!list->n)
+        call_warn(list->call, "no_option", "nothing compared can do it: see ruled_out");
+    else if (!best)
+        call_warn(list->call, "no_option", "%s", none_will_do);
+    else
+        options_warn_licence(list->call, best);
+}
+
 void options_warn_model(struct call *call, const struct call *of_gpu)
 {
     const struct answer *answer = &of_gpu->answer;
@@ -174,6 +260,8 @@ void options_warn_model(struct call *call, const struct call *of_gpu)
 
 void options_warn_prices(struct call *call, size_t n_unpriced, size_t n_stale, size_t n)
 {
+    if (call_given(call, "price_per_gpu_hour"))
+        call_warn(call, "one_price", "price_per_gpu_hour is used for every kind of GPU");
     if (n_unpriced)
         call_warn(call, "no_price",
                   "of %zu of the %zu kinds of GPU no price is known for that day and these "

@@ -110,26 +110,17 @@ static void fill_row(struct training_options_row *row, const struct options_ques
     row->plan = options_plan_link(question, found);
 }
 
-/* The requested options in rank order: at most n per GPU, or the Pareto frontier. */
 static void add_rows(struct options_question *question)
 {
     struct call *call = question->call;
     const struct training_options_in *in = question->in;
-    struct training_options_row *rows =
-        arena_alloc(call->arena, (question->n_found + 1) * sizeof(*rows));
-    double *listed = arena_alloc(call->arena, (question->n_candidates + 1) * sizeof(*listed));
-    size_t n = 0;
+    size_t n;
+    const size_t *listed = options_listed(&question->list, in->frontier_only == 1, in->per_gpu, &n);
+    struct training_options_row *rows = arena_alloc(call->arena, (n + 1) * sizeof(*rows));
 
-    for (size_t i = 0; i < question->n_found; i++) {
-        const struct options_found *found = &question->found[i];
-        if (in->frontier_only == 1 && found->on_frontier != 1)
-            continue;
-        if (in->per_gpu > 0 && listed[found->candidate] >= in->per_gpu)
-            continue;
-        listed[found->candidate]++;
-        fill_row(&rows[n], question, found);
-        rows[n].rank = (double)(n + 1);
-        n++;
+    for (size_t i = 0; i < n; i++) {
+        fill_row(&rows[i], question, &question->found[listed[i]]);
+        rows[i].rank = (double)(i + 1);
     }
     call_table(call, "options", rows, n, sizeof(*rows));
 }
@@ -141,23 +132,6 @@ static const struct options_found *best_of(const struct options_question *questi
         if (options_will_do(question, &question->found[i]))
             return &question->found[i];
     return NULL;
-}
-
-/* The cheapest, or the fastest; NULL where that is not known of any. */
-static const struct options_found *least_of(const struct options_question *question, bool by_cost)
-{
-    const struct options_found *best = NULL;
-    double least = (double)INFINITY;
-
-    for (size_t i = 0; i < question->n_found; i++) {
-        const struct options_found *found = &question->found[i];
-        double value = by_cost ? found->cost : found->totals.days;
-        if (value < least) {
-            least = value;
-            best = found;
-        }
-    }
-    return best;
 }
 
 static const char *reason_of(const struct options_question *question)
@@ -197,18 +171,19 @@ static void fill_recommended(struct training_options_out *out, struct options_qu
 
 static void fill_ends(struct training_options_out *out, const struct options_question *question)
 {
-    const struct options_found *cheapest = least_of(question, true);
-    const struct options_found *fastest = least_of(question, false);
+    size_t i;
 
     if (question->maximize != MAXIMIZE_NOTHING) /* each trains something else */
         return;
-    if (cheapest) {
+    if (options_least(&question->list, true, &i)) {
+        const struct options_found *cheapest = &question->found[i];
         out->cheapest_gpu = question->questions[cheapest->candidate].gpu->slug;
         out->cheapest_gpu_count = cheapest->plan->on.gpu_count;
         out->cheapest_days = cheapest->totals.days;
         out->cheapest_total_cost = bill_of(question, cheapest).total_cost;
     }
-    if (fastest) {
+    if (options_least(&question->list, false, &i)) {
+        const struct options_found *fastest = &question->found[i];
         out->fastest_gpu = question->questions[fastest->candidate].gpu->slug;
         out->fastest_gpu_count = fastest->plan->on.gpu_count;
         out->fastest_days = fastest->totals.days;
@@ -218,14 +193,13 @@ static void fill_ends(struct training_options_out *out, const struct options_que
 
 static void fill_counts(struct training_options_out *out, const struct options_question *question)
 {
-    size_t frontier = 0;
+    const struct option_list *list = &question->list;
 
-    for (size_t i = 0; i < question->n_found; i++)
-        frontier += question->found[i].on_frontier == 1;
     out->option_count = (double)question->n_found;
-    out->frontier_count = question->maximize == MAXIMIZE_NOTHING ? (double)frontier : (double)NAN;
-    out->gpus_considered = (double)question->n_considered;
-    out->gpus_ruled_out = (double)question->n_refusals;
+    out->frontier_count =
+        question->maximize == MAXIMIZE_NOTHING ? (double)options_frontier_count(list) : (double)NAN;
+    out->gpus_considered = (double)list->n_considered;
+    out->gpus_ruled_out = (double)list->n_refusals;
     out->strategies_considered = (double)question->n_strategies;
 }
 
@@ -234,27 +208,51 @@ static void warn_prices(struct options_question *question)
     struct call *call = question->call;
     const struct training_plan_in *in = &question->in->plan;
 
-    if (call_given(call, "price_per_gpu_hour"))
-        call_warn(call, "one_price", "price_per_gpu_hour is used for every kind of GPU");
-    else if (strcmp(in->purchase_option, "owned") == 0 && isnan(in->gpu_count))
+    if (!call_given(call, "price_per_gpu_hour") && strcmp(in->purchase_option, "owned") == 0 &&
+        isnan(in->gpu_count))
         call_warn(call, "owned_price",
                   "the hourly cost of owning is that of one node; /v1/training-plan has it for "
                   "each number of GPUs");
     options_warn_prices(call, question->n_unpriced, question->n_stale, question->n_candidates);
 }
 
-static void warn_choice(struct options_question *question, const struct options_found *best)
+/* The options found, as list and chart see them. */
+static void list_found(struct options_question *question)
 {
-    struct call *call = question->call;
+    struct option_list *list = &question->list;
 
-    if (!question->n_found)
-        call_warn(call, "no_option", "nothing compared can do it: see ruled_out");
-    else if (!best)
-        call_warn(call, "no_option",
-                  "no option meets the deadline and the budget: what comes nearest is listed "
-                  "first, see ruled_out");
-    else
-        options_warn_licence(call, question->questions[best->candidate].gpu);
+    list->n = question->n_found;
+    list->at = arena_alloc(question->call->arena, (list->n + 1) * sizeof(*list->at));
+    for (size_t i = 0; i < list->n; i++) {
+        const struct options_found *found = &question->found[i];
+        list->at[i] = (struct option){found->candidate, question->questions[found->candidate].gpu,
+                                      found->totals.days, found->cost, found->on_frontier == 1};
+    }
+}
+
+static const char *point_name(const void *context, size_t i)
+{
+    const struct options_question *question = context;
+    const struct options_found *found = &question->found[i];
+
+    return arena_print(question->call->arena, "%.0f x %s: %.4g days, %.4g %s",
+                       found->plan->on.gpu_count, question->list.at[i].gpu->slug,
+                       found->totals.days, found->cost, question->call->answer.meta.currency);
+}
+
+static void add_chart(const struct options_question *question)
+{
+    if (question->maximize == MAXIMIZE_NOTHING)
+        options_chart(&question->list, &(struct options_chart){
+                                           .title = arena_print(question->call->arena,
+                                                                "Cost and days of training %s",
+                                                                question->questions[0].model->name),
+                                           .time_word = "time",
+                                           .x_label = "Days",
+                                           .y_label = "Cost, USD",
+                                           .name = point_name,
+                                           .context = question,
+                                       });
 }
 
 static bool answer(struct call *call, void *input, struct err *err)
@@ -269,6 +267,7 @@ static bool answer(struct call *call, void *input, struct err *err)
     options_solve(question);
     if (cancelled(call->cancel))
         return false;
+    list_found(question);
     const struct options_found *best = best_of(question);
     fields_clear(training_options_out_fields, out);
     fill_counts(out, question);
@@ -276,13 +275,15 @@ static bool answer(struct call *call, void *input, struct err *err)
     fill_ends(out, question);
     call_values(call, out);
     add_rows(question);
-    call_table(call, "ruled_out", question->refusals, question->n_refusals,
-               sizeof(*question->refusals));
-    options_chart(question);
+    call_table(call, "ruled_out", question->list.refusals, question->list.n_refusals,
+               sizeof(*question->list.refusals));
+    add_chart(question);
     if (question->maximize != MAXIMIZE_PARAMETERS)
         options_warn_model(call, question->questions[0].call);
     warn_prices(question);
-    warn_choice(question, best);
+    options_warn_choice(&question->list, best ? question->questions[best->candidate].gpu : NULL,
+                        "no option meets the deadline and the budget: what comes nearest is "
+                        "listed first, see ruled_out");
     return true;
 }
 

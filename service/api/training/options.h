@@ -20,7 +20,7 @@ enum options_maximize { MAXIMIZE_NOTHING, MAXIMIZE_TOKENS, MAXIMIZE_PARAMETERS }
 
 /* One option on its way to a row. */
 struct options_found {
-    size_t candidate; /* index */
+    size_t candidate; /* index, which is also that of its kind of GPU */
     const struct training_plan *plan;
     struct training_totals totals;
     double tokens, parameters, cost;                   /* cost NAN: no price */
@@ -33,10 +33,9 @@ struct options_question {
     enum options_maximize maximize;
     struct training_question *questions; /* what each kind of GPU is asked, of the candidates */
     struct training_candidate *candidates;
-    size_t n_candidates, n_considered;
-    struct options_refusal *refusals; /* of those considered */
-    size_t n_refusals;
+    size_t n_candidates;
     size_t n_unpriced, n_stale; /* candidates without a price; with one of old offers */
+    struct option_list list;
     double gpu_count_max;
     struct options_found *found; /* ranked */
     size_t n_found, n_strategies;
@@ -55,8 +54,5 @@ bool options_will_do(const struct options_question *question, const struct optio
 /* The address of the plan of exactly this option; NULL where the model came in the body. */
 const char *options_plan_link(const struct options_question *question,
                               const struct options_found *found);
-
-/* The chart of cost over days. */
-void options_chart(struct options_question *question);
 
 #endif

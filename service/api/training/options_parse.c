@@ -109,11 +109,12 @@ static struct options_filter filter_of(const struct training_options_in *in)
                                    in->min_gpu_memory_gb};
 }
 
-/* The reason code of what the plan's own check finds wrong with a GPU. */
-static const char *reason_of(const struct err *err)
+/* The plan's own words; what its check says of the precision names the GPU already. */
+static const char *reason_of(const struct err *err, bool *with_field)
 {
     const char *field = err->n_culprits ? err->culprits[0].field : "";
 
+    *with_field = strcmp(field, "precision") != 0;
     return strcmp(field, "precision") == 0       ? "precision"
            : strcmp(field, "power_limit_w") == 0 ? "figures"
                                                  : "strategy";
@@ -143,16 +144,6 @@ static bool ask_plan(struct options_question *question, const struct gpu *gpu,
     return true;
 }
 
-/* The plan's own words; what its check says of the precision names the GPU already. */
-static void refuse(struct options_question *question, const struct gpu *gpu, const struct err *err)
-{
-    const char *reason = reason_of(err);
-    bool with_field = strcmp(reason, "precision") != 0;
-
-    question->refusals[question->n_refusals++] = (struct options_refusal){
-        gpu->slug, reason, options_refusal_text(question->call, err, with_field)};
-}
-
 static void add_candidate(struct options_question *question)
 {
     struct training_question *plan = &question->questions[question->n_candidates];
@@ -163,31 +154,14 @@ static void add_candidate(struct options_question *question)
     question->n_stale += options_has_warning(plan->call, "stale_price");
 }
 
-/* What all refuse alike is the caller's mistake, and told as the plan tells it. */
-static bool add_gpus(struct options_question *question, struct err *err)
+static bool ask_kind(void *context, const struct gpu *gpu, struct err *err)
 {
-    const struct catalog *catalog = question->call->catalog;
-    struct options_filter filter = filter_of(question->in);
-    struct err first = {0}, own;
+    struct options_question *question = context;
 
-    for (size_t i = 0; i < catalog->n_gpus; i++) {
-        const struct gpu *gpu = &catalog->gpus[i];
-        if (!options_wanted(&filter, gpu))
-            continue;
-        own = (struct err){0};
-        question->n_considered++;
-        if (ask_plan(question, gpu, &question->questions[question->n_candidates], &own)) {
-            add_candidate(question);
-            continue;
-        }
-        if (!question->n_refusals)
-            first = own;
-        refuse(question, gpu, &own);
-    }
-    if (question->n_candidates || !question->n_considered)
-        return true;
-    *err = first;
-    return false;
+    if (!ask_plan(question, gpu, &question->questions[question->n_candidates], err))
+        return false;
+    add_candidate(question);
+    return true;
 }
 
 static double count_max(const struct options_question *question)
@@ -232,20 +206,20 @@ bool options_read(struct options_question *question, struct err *err)
     struct call *call = question->call;
     size_t n = call->catalog->n_gpus;
     const char *maximize = question->in->maximize;
+    struct options_filter filter = filter_of(question->in);
 
     question->maximize = !maximize                         ? MAXIMIZE_NOTHING
                          : strcmp(maximize, "tokens") == 0 ? MAXIMIZE_TOKENS
                                                            : MAXIMIZE_PARAMETERS;
     question->questions = arena_alloc(call->arena, (n + 1) * sizeof(*question->questions));
     question->candidates = arena_alloc(call->arena, (n + 1) * sizeof(*question->candidates));
-    question->refusals = arena_alloc(call->arena, (n + 1) * sizeof(*question->refusals));
+    question->list.call = call;
     bool good = check(question, err);
     if (good)
         limit_days(question);
-    if (!options_check_gpus(call, question->in->plan.gpu, err) || !good || !add_gpus(question, err))
+    if (!options_check_gpus(call, question->in->plan.gpu, err) || !good ||
+        !options_ask_kinds(&question->list, &filter, ask_kind, reason_of, question, err))
         return false;
-    if (!question->n_considered)
-        return options_refuse_none(err);
     note(question);
     return true;
 }

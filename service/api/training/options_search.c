@@ -37,8 +37,7 @@ static struct training_goal goal_of(const struct options_question *question, siz
 static void refuse(struct options_question *question, size_t candidate, const char *reason,
                    const char *sentence)
 {
-    question->refusals[question->n_refusals++] =
-        (struct options_refusal){question->questions[candidate].gpu->slug, reason, sentence};
+    options_refuse(&question->list, question->questions[candidate].gpu, reason, sentence);
 }
 
 /* The least that the options of a candidate come to. */

@@ -1,0 +1,59 @@
+/* options_chart.c - cost over time: the best option of each kind of GPU, and the frontier as a
+ * line.
+ */
+#include "api/resource/options_common.h"
+
+#include "answer/svg.h"
+
+#define TABLE options_point
+#define TABLE_FILE "api/resource/options_point.def"
+#include "base/field/table.h"
+
+/* The best of each kind, and all of the frontier. */
+static const struct table *points_of(const struct option_list *list,
+                                     const struct options_chart *words)
+{
+    struct arena *arena = list->call->arena;
+    struct table *table = arena_alloc(arena, sizeof(*table));
+    struct options_point *points = arena_alloc(arena, (list->n + 1) * sizeof(*points));
+    bool *seen = arena_alloc(arena, list->n_kinds + 1);
+    size_t n = 0;
+
+    for (size_t i = 0; i < list->n; i++) {
+        const struct option *option = &list->at[i];
+        if (!seen[option->kind] || option->on_frontier)
+            points[n++] = (struct options_point){words->name(words->context, i), option->time,
+                                                 option->cost, option->on_frontier};
+        seen[option->kind] = true;
+    }
+    *table = (struct table){
+        .fields = options_point_fields, .rows = points, .n = n, .stride = sizeof(*points)};
+    return table;
+}
+
+void options_chart(const struct option_list *list, const struct options_chart *words)
+{
+    struct arena *arena = list->call->arena;
+    struct chart *chart = arena_alloc(arena, sizeof(*chart));
+
+    *chart = (struct chart){
+        .kind = CHART_SCATTER,
+        .x_axis = AXIS_LOG,
+        .y_axis = AXIS_LOG,
+        .table = points_of(list, words),
+        .title = words->title,
+        .description = arena_print(
+            arena,
+            "The best option of each of %zu kinds of GPU, and as a line those that no other beats "
+            "in both cost and %s. The same figures as a table: this address with .csv.",
+            list->n_kinds, words->time_word),
+        .x_label = words->x_label,
+        .y_label = words->y_label,
+        .x_field = "time",
+        .name_field = "name",
+        .mark_field = "on_frontier",
+        .n_curves = 1,
+        .curves = {{"cost", "frontier"}},
+    };
+    list->call->answer.chart = chart;
+}
