@@ -41,6 +41,8 @@ static void warn_prices(struct inference_options *options)
         n_unpriced += unpriced[i];
         n_stale += options_has_warning(options->kinds[i].call, "stale_price");
     }
+    if (call_given(options->call, "price_per_gpu_hour"))
+        call_warn(options->call, "one_price", "price_per_gpu_hour is used for every kind of GPU");
     options_warn_prices(options->call, n_unpriced, n_stale, options->list.n_kinds);
 }
 

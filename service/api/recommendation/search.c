@@ -196,7 +196,8 @@ void recommendation_solve(struct recommendation *recommendation)
             options_solve(recommendation->jobs[w]);
             add_runs(recommendation, (enum recommend_workload)w);
         }
-    if (recommendation->service && recommendation->service->list.n_kinds && !cancelled(call->cancel)) {
+    if (recommendation->service && recommendation->service->list.n_kinds &&
+        !cancelled(call->cancel)) {
         inference_options_solve(recommendation->service);
         add_services(recommendation);
     }

@@ -260,8 +260,6 @@ void options_warn_model(struct call *call, const struct call *of_gpu)
 
 void options_warn_prices(struct call *call, size_t n_unpriced, size_t n_stale, size_t n)
 {
-    if (call_given(call, "price_per_gpu_hour"))
-        call_warn(call, "one_price", "price_per_gpu_hour is used for every kind of GPU");
     if (n_unpriced)
         call_warn(call, "no_price",
                   "of %zu of the %zu kinds of GPU no price is known for that day and these "

@@ -208,8 +208,9 @@ static void warn_prices(struct options_question *question)
     struct call *call = question->call;
     const struct training_plan_in *in = &question->in->plan;
 
-    if (!call_given(call, "price_per_gpu_hour") && strcmp(in->purchase_option, "owned") == 0 &&
-        isnan(in->gpu_count))
+    if (call_given(call, "price_per_gpu_hour"))
+        call_warn(call, "one_price", "price_per_gpu_hour is used for every kind of GPU");
+    else if (strcmp(in->purchase_option, "owned") == 0 && isnan(in->gpu_count))
         call_warn(call, "owned_price",
                   "the hourly cost of owning is that of one node; /v1/training-plan has it for "
                   "each number of GPUs");
