@@ -52,14 +52,17 @@ MEASURE := $(patsubst tests/accuracy/%.c,$(OUT)/accuracy/%,$(wildcard tests/accu
 BUILD_PACKAGES := gcc libc6-dev libmicrohttpd-dev libjansson-dev libpq-dev zlib1g-dev
 RUN_PACKAGES   := $(if $(wildcard /usr/lib/postgresql/*/bin/initdb),,postgresql) curl
 CHECK_PACKAGES := perl python3-pytest python3-yaml python3-jsonschema
+# Node.js from elsewhere brings its own npm, which Debian's stands in the way of.
+CLIENT_PACKAGES := $(if $(shell command -v npm),,nodejs npm)
 TEST_PACKAGES  := clang libclang-rt-dev clang-format clang-tidy cppcheck shellcheck man-db systemd \
                   $(CHECK_PACKAGES) debootstrap python3-selenium chromium chromium-driver poppler-utils \
-                  libreoffice-calc-nogui python3-uno python3-numpy python3-scipy prometheus iproute2 nginx-light
+                  libreoffice-calc-nogui python3-uno python3-numpy python3-scipy prometheus iproute2 nginx-light \
+                  $(CLIENT_PACKAGES)
 BENCH_PACKAGES := wrk nginx-light python3-pytest
 
 .DEFAULT_GOAL := help
 .PHONY: help build build-tests run import psql test check check-contract check-unit check-api check-sql check-golden \
-        check-consistency consistency check-page \
+        check-client check-consistency consistency check-page \
         check-faults check-system check-debian check-fuzz check-random check-sheets check-accuracy fuzz afl accuracy calibrate bench bench-search bench-serving \
         bench-risk bench-fleet bench-profile load check-image mutate-feeds check-clang asan tsan cov valgrind analyze lint tidy \
         fmt openapi deps deps-check deps-test deps-bench install deb clean
@@ -107,6 +110,9 @@ check-consistency: deps-check build ## one question asked of every endpoint: the
 
 consistency: build ## write anew which of them are not: tests/consistency/CONTRADICTIONS.md, known.csv
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) tests/consistency/contradictions.py
+
+check-client: deps-test build ## a TypeScript client made from api/openapi.yaml, type-checked, and asked with
+	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -rs -p no:cacheprovider tests/client
 
 check-page: deps-test build $(NEXT) ## the page in a real browser
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider tests/page

@@ -84,6 +84,7 @@ suite 'sql' make check-sql
 suite 'accuracy: measured runs' make check-accuracy
 suite 'sheets, in LibreOffice' make check-sheets
 suite 'golden: the worked examples' make check-golden
+suite 'client in TypeScript' make check-client
 suite 'consistency of the endpoints' make check-consistency
 suite 'fuzz corpus, gcc sanitizers' make MODE=asan check-fuzz
 suite 'fuzz corpus, clang sanitizers' make MODE=asan CC=clang OUT=build/clang-asan check-fuzz

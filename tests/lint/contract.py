@@ -128,7 +128,7 @@ def faults(document, text):
         if key == "$ref" and resolve(document, value) is None:
             yield f"{pointer}: {value} is nowhere"
             return
-        if isinstance(value, dict) and {"minimum", "maximum"} <= value.keys():
+        if isinstance(value, dict) and "x-label" in value and {"minimum", "maximum"} <= value.keys():
             if value["minimum"] > value["maximum"]:
                 yield f"{pointer}/{key}: minimum over maximum"
     yield from component_faults(document, text)

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* A question of api/examples and where its answer is. */
+/* A question of api/examples. Not as externalValue, which generators of clients take for a file. */
 static const struct example {
     const char *name, *path;
     enum format format;
@@ -333,7 +333,7 @@ static void example_components(struct writer *to)
         buf_print(to->out, "%s\n  \"%s\": {", before, each->name);
         before = ",";
         writer_member(to->out, "summary", each->summary);
-        buf_print(to->out, ", \"externalValue\": \"%s.%s?%s\"}", each->path,
+        buf_print(to->out, ", \"description\": \"GET %s.%s?%s\"}", each->path,
                   format_suffix(each->format), each->query);
     }
     for (size_t i = 0; i < N_BODIES; i++) {

@@ -204,9 +204,10 @@ static const struct {
     {"next_cursor",
      "\"type\": \"string\", \"description\": \"Cursor of the next page, where there is one\""},
     {"inputs", "\"type\": \"object\", \"description\": \"The inputs in force, each with its value, "
-               "its unit and where it is from\", \"additionalProperties\": {\"type\": \"object\"}"},
+               "its unit and where it is from\", \"additionalProperties\": {\"$ref\": "
+               "\"#/components/schemas/Input\"}"},
     {"warnings", "\"type\": \"array\", \"description\": \"What to know before using the figures\", "
-                 "\"items\": {\"type\": \"object\"}"},
+                 "\"items\": {\"$ref\": \"#/components/schemas/Warning\"}"},
     {"links", "\"type\": \"object\", \"description\": \"Addresses of what belongs to the answer\", "
               "\"additionalProperties\": {\"type\": \"string\"}"},
 };
@@ -260,14 +261,25 @@ static void body(struct writer *to, const struct route *request)
     buf_text(to->out, "}}");
 }
 
-/* RFC 9457. */
-static const char problem_schema[] =
+/* What is wrong with a question (RFC 9457), and what every answer may carry. */
+static const char objects[] =
     "\n  \"Problem\": {\"type\": \"object\", \"required\": [\"type\", \"title\", \"status\"], "
     "\"properties\": {\"type\": {\"type\": \"string\"}, \"title\": {\"type\": \"string\"}, "
     "\"status\": {\"type\": \"integer\"}, \"detail\": {\"type\": \"string\"}, "
-    "\"instance\": {\"type\": \"string\"}, \"links\": {\"type\": \"object\", "
-    "\"additionalProperties\": {\"type\": \"string\"}}, \"errors\": {\"type\": \"array\", "
-    "\"items\": {\"type\": \"object\"}}}}";
+    "\"instance\": {\"type\": \"string\"}, \"links\": {\"$ref\": \"#/components/schemas/links\"}, "
+    "\"errors\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/components/schemas/Fault\"}}}},"
+    "\n  \"Fault\": {\"type\": \"object\", \"required\": [\"value\", \"code\", \"detail\"], "
+    "\"properties\": {\"parameter\": {\"type\": \"string\"}, \"pointer\": {\"type\": \"string\"}, "
+    "\"value\": {\"type\": \"string\"}, \"code\": {\"type\": \"string\"}, "
+    "\"detail\": {\"type\": \"string\"}, \"minimum\": {\"type\": \"number\"}, "
+    "\"maximum\": {\"type\": \"number\"}}},"
+    "\n  \"Warning\": {\"type\": \"object\", \"required\": [\"code\", \"detail\"], \"properties\": "
+    "{\"code\": {\"type\": \"string\"}, \"detail\": {\"type\": \"string\"}}},"
+    "\n  \"Input\": {\"type\": \"object\", \"required\": [\"value\", \"source\"], \"properties\": "
+    "{\"value\": {\"type\": [\"number\", \"string\", \"boolean\", \"null\"]}, "
+    "\"unit\": {\"type\": \"string\"}, \"source\": {\"type\": \"string\", "
+    "\"enum\": [\"default\", \"request\", \"catalog\", \"chosen\"]}, "
+    "\"reference\": {\"type\": \"string\"}}}";
 
 static void row(struct writer *to, const struct component_row *row)
 {
@@ -295,7 +307,7 @@ void writer_schemas(struct writer *to)
     const struct components *all = to->components;
 
     buf_text(to->out, "\"schemas\": {");
-    buf_text(to->out, problem_schema);
+    buf_text(to->out, objects);
     for (size_t i = 0; i < n_routes; i++) {
         if (to->answers[i])
             answer_schema(to, &routes[i]);
