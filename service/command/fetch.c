@@ -29,7 +29,7 @@ static const char usage[] =
     "  --mirror PLACE   a folder, or an http or https address, that has each file under its host\n"
     "                   and path, as wget --mirror makes it\n"
     "  --seconds N      that one file may take (600)\n"
-    "  --megabytes N    that one source may be large (1000)\n"
+    "  --megabytes N    that one source may be large (400)\n"
     "  --report FILE    write every refused row as CSV: file, line, reason, text\n"
     "  --json           what was done as JSON\n"
     "\n"
@@ -278,7 +278,7 @@ static bool set_limits(struct command *command, struct err *err)
 
 int fetch_command(int argc, char **argv, const struct conf *conf)
 {
-    struct command command = {.seconds = "600", .megabytes = "1000"};
+    struct command command = {.seconds = "600", .megabytes = "400"};
     struct err err = {0};
 
     json_init();

@@ -86,7 +86,7 @@ def test_quirk(world, tmp_path, feed):
     in_vain = "refused" in fates and not fates & {"taken", "unchanged"}
     done = world.take("--observed", "2030-01-02", "--report", str(tmp_path / "refused.csv"),
                       *(["--provider", provider] if provider else []),
-                      str(FEEDS / "quirks" / f"{feed}.csv"), code=64 if in_vain else 0)["files"][0]
+                      str(next((FEEDS / "quirks").glob(f"{feed}.*"))), code=64 if in_vain else 0)["files"][0]
     offers = world.query("select source_line, offer_id, price_per_hour from offer "
                          f"where run_id = {done['run']}").splitlines()
     assert sorted((line, offer, price_text(price)) for line, offer, price in

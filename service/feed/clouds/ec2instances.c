@@ -16,12 +16,23 @@ struct price {
     double per_hour;
 };
 
-/* The first that is there of two ways to pay. */
-static struct price reserve(const char *option, double later, double ahead)
+/* 0: not offered. */
+static double read_price(const char *text)
 {
-    if (later > 0)
-        return (struct price){option, "standard reservation, nothing paid ahead", later};
-    return (struct price){option, "standard reservation, all paid ahead, over its hours", ahead};
+    double price;
+
+    return text_number(text, &price) ? price : 0;
+}
+
+/* The first that is there of two ways to pay. */
+static struct price reserve(const char *option, const char *later, const char *ahead)
+{
+    double price = read_price(later);
+
+    if (price > 0)
+        return (struct price){option, "standard reservation, nothing paid ahead", price};
+    return (struct price){option, "standard reservation, all paid ahead, over its hours",
+                          read_price(ahead)};
 }
 
 static enum feed_fate take(struct feed_reader *reader, const void *from)
@@ -29,7 +40,6 @@ static enum feed_fate take(struct feed_reader *reader, const void *from)
     const struct ec2instances_row *row = from;
     enum feed_fate fate = FEED_NO_PRICE;
     char family[FEED_NAME_MAX];
-    double spot;
     struct feed_accelerator said = {
         .format = "ec2instances",
         .provider = "aws",
@@ -45,11 +55,9 @@ static enum feed_fate take(struct feed_reader *reader, const void *from)
         return FEED_NO_GPU;
     snprintf(family, sizeof(family), "%.*s", (int)strcspn(row->up__instance_type, "."),
              row->up__instance_type);
-    if (!text_number(row->spot_avg, &spot))
-        spot = 0;
     const struct price prices[] = {
-        {"on_demand", NULL, row->ondemand},
-        {"spot", "mean over the zones", spot},
+        {"on_demand", NULL, read_price(row->ondemand)},
+        {"spot", "mean over the zones", read_price(row->spot_avg)},
         reserve("reserved_1yr", row->reserved__yrTerm1Standard_noUpfront,
                 row->reserved__yrTerm1Standard_allUpfront),
         reserve("reserved_3yr", row->reserved__yrTerm3Standard_noUpfront,
