@@ -41,7 +41,7 @@ def question(path):
         if path.endswith(tail):
             base, _, query = QUESTIONS[path.removesuffix(tail)].partition("?")
             return f"{base}{tail}?{query}"
-    return QUESTIONS[path]
+    return QUESTIONS.get(path, path)
 
 
 @pytest.fixture(scope="module")
