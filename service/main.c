@@ -55,10 +55,10 @@ struct daemon {
     /* A slot per worker, then per compute thread, then the writer's, then the metrics'. */
     struct live *live;
     struct refresh *refresh;
-    struct pool *pool;
+    struct thread_pool *pool;
     struct parallel parallel; /* over the pool */
     struct tokens *tokens;
-    struct access access; /* by the tokens */
+    struct authorization authorization; /* by the tokens */
     struct writing writing;
     struct api *api;
     struct static_files *files;
@@ -108,7 +108,7 @@ static size_t count_stuck(const struct daemon *daemon)
 {
     struct pool_stats stats;
 
-    pool_get_stats(daemon->pool, &stats);
+    thread_pool_get_stats(daemon->pool, &stats);
     return stats.stuck;
 }
 
@@ -206,7 +206,7 @@ static bool start_writing(struct daemon *daemon, struct err *err)
     daemon->tokens = tokens_open(daemon->conf.write_tokens_file, err);
     if (!daemon->tokens)
         return false;
-    daemon->access = (struct access){tokens_check, daemon->tokens};
+    daemon->authorization = (struct authorization){tokens_check, daemon->tokens};
     return writing_start(&daemon->writing, daemon->conf.database, daemon->conf.archive_bytes, err);
 }
 
@@ -221,16 +221,16 @@ static bool start(struct daemon *daemon, struct err *err)
     daemon->live = live_new(conf->n_workers + conf->n_compute + 2);
     if (!load_files(daemon, err))
         return false;
-    daemon->pool =
-        pool_start(&(struct pool_options){conf->n_compute, (size_t)COMPUTE_QUEUE * conf->n_compute,
-                                          conf->calculation_s},
-                   err);
+    daemon->pool = thread_pool_start(&(struct pool_options){conf->n_compute,
+                                                            (size_t)COMPUTE_QUEUE * conf->n_compute,
+                                                            conf->calculation_s},
+                                     err);
     if (!daemon->pool || !start_writing(daemon, err))
         return false;
-    daemon->parallel = (struct parallel){pool_each, daemon->pool, NULL};
-    daemon->api = api_new(&(struct api_options){daemon->live, &daemon->parallel, &daemon->access,
-                                                &daemon->writing.quotes, &daemon->writing.archive,
-                                                conf->calculation_s});
+    daemon->parallel = (struct parallel){thread_pool_each, daemon->pool, NULL};
+    daemon->api = api_new(&(struct api_options){daemon->live, &daemon->parallel,
+                                                &daemon->authorization, &daemon->writing.quotes,
+                                                &daemon->writing.archive, conf->calculation_s});
     daemon->refresh = refresh_start(&options, daemon->live, err);
     if (!daemon->refresh)
         return false;
@@ -249,12 +249,12 @@ static void stop(struct daemon *daemon)
         log_write(LOG_WARN, "connections are cut", "after_seconds=%g", daemon->conf.drain_s);
     ending_begin(&ending, END_SECONDS);
     if (daemon->pool)
-        pool_cancel_all(daemon->pool, CANCEL_STOPPING);
+        thread_pool_cancel_all(daemon->pool, CANCEL_STOPPING);
     ending_wait_for(&ending, "requests");
     server_stop(daemon->admin_server); /* it reads the other server's counters: first to go */
     server_stop(daemon->server);
     ending_wait_for(&ending, "calculations");
-    pool_stop(daemon->pool);
+    thread_pool_stop(daemon->pool);
     ending_wait_for(&ending, "changes to be saved");
     writing_stop(&daemon->writing);
     tokens_close(daemon->tokens);
@@ -360,8 +360,8 @@ static bool check_start(struct daemon *daemon, struct err *err)
     struct client_limits *clients = client_limits_new(&options, err);
 
     client_limits_free(clients);
-    return clients && address_parse(&address, daemon->conf.listen, err) &&
-           address_parse(&address, daemon->conf.admin_listen, err) && load_files(daemon, err) &&
+    return clients && listen_parse(&address, daemon->conf.listen, err) &&
+           listen_parse(&address, daemon->conf.admin_listen, err) && load_files(daemon, err) &&
            (daemon->tokens = tokens_open(daemon->conf.write_tokens_file, err)) != NULL;
 }
 

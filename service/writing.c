@@ -76,7 +76,7 @@ static void keep(void *context, const struct archive_entry *entry)
     bool room = writing->waiting++ < REPLIES_MAX;
     struct reply_job *job = room ? make_job(writing, entry) : NULL;
 
-    if (job && pool_submit(writing->pool, &job->job))
+    if (job && thread_pool_submit(writing->pool, &job->job))
         return;
     free(job);
     writing->waiting--;
@@ -99,14 +99,14 @@ bool writing_start(struct writing *writing, const char *database, size_t archive
     writing->archive_store = archive_store_new(writing->db_writer, archive_bytes);
     writing->quotes = (struct quote_writer){quote_store_write, writing->quote_store};
     writing->archive = (struct archive){archive_bytes ? keep : NULL, find, writing};
-    writing->pool = pool_start(&(struct pool_options){1, QUEUE, 0}, err);
+    writing->pool = thread_pool_start(&(struct pool_options){1, QUEUE, 0}, err);
     return writing->pool != NULL;
 }
 
 void writing_stop(struct writing *writing)
 {
     writing->ending = true;
-    pool_stop(writing->pool);
+    thread_pool_stop(writing->pool);
     archive_store_free(writing->archive_store);
     quote_store_free(writing->quote_store);
     db_writer_free(writing->db_writer);

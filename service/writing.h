@@ -8,12 +8,12 @@
 #include "http/admin.h"
 #include "http/thread_pool.h"
 #include "store/archive.h"
-#include "store/quote_write.h"
+#include "store/quote_store.h"
 
 #include <stdatomic.h>
 
 struct writing {
-    struct pool *pool;           /* of the one thread */
+    struct thread_pool *pool;    /* of the one thread */
     struct quote_writer quotes;  /* to be called on it */
     struct archive archive;      /* its find() as well */
     struct db_writer *db_writer; /* used on it only, like the two that follow */

@@ -28,17 +28,17 @@ static const struct {
     [FORMAT_SVG] = {"svg", "image/svg+xml"},
 };
 
-const char *format_suffix(enum format format)
+const char *answer_format_suffix(enum format format)
 {
     return formats[format].suffix;
 }
 
-const char *format_type(enum format format)
+const char *answer_format_type(enum format format)
 {
     return formats[format].type;
 }
 
-bool format_find(const char *suffix, size_t length, enum format *out)
+bool answer_format_find(const char *suffix, size_t length, enum format *out)
 {
     for (int i = 0; i < FORMAT_COUNT; i++)
         if (strlen(formats[i].suffix) == length && memcmp(formats[i].suffix, suffix, length) == 0) {
@@ -72,14 +72,14 @@ bool answer_write(const struct answer *answer, enum format format, const struct 
     switch (format) {
     case FORMAT_CSV:
     case FORMAT_TSV:
-        return write_csv(answer, format, style, out, err);
+        return csv_write(answer, format, style, out, err);
     case FORMAT_XML:
-        write_xml(answer, out);
+        xml_write(answer, out);
         return true;
     case FORMAT_TEXT:
-        return write_text(answer, style->field, out, err);
+        return text_write(answer, style->field, out, err);
     case FORMAT_HTML:
-        write_html(answer, out);
+        html_write(answer, out);
         return true;
     case FORMAT_SVG:
         if (!answer->chart)
@@ -91,7 +91,7 @@ bool answer_write(const struct answer *answer, enum format format, const struct 
                   out);
         return true;
     default:
-        write_json(answer, style->fragments, out);
+        json_write(answer, style->fragments, out);
         return true;
     }
 }

@@ -9,11 +9,11 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/field/field.h"
-#include "base/mem.h"
+#include "base/arena.h"
 
 /* Where the value of an input came from. */
 enum source { SOURCE_DEFAULT, SOURCE_REQUEST, SOURCE_CATALOG, SOURCE_CHOSEN };
-const char *source_name(enum source source); /* default */
+const char *label_source(enum source source); /* default */
 
 /* The inputs in force, whether given or not: what was asked, with the gaps filled. */
 struct inputs {
@@ -92,9 +92,9 @@ struct style {
         *fragments; /* .json: what this thread wrote before, NULL: nothing is known of it */
 };
 
-const char *format_suffix(enum format format); /* json */
-const char *format_type(enum format format);   /* the Content-Type */
-bool format_find(const char *suffix, size_t length, enum format *out);
+const char *answer_format_suffix(enum format format); /* json */
+const char *answer_format_type(enum format format);   /* the Content-Type */
+bool answer_format_find(const char *suffix, size_t length, enum format *out);
 
 /* Add a warning; beyond WARNINGS_MAX it is dropped. The texts are borrowed. */
 void answer_warn(struct answer *answer, const char *code, const char *detail);

@@ -92,7 +92,7 @@ static void put_value(struct sheet *sheet, const struct field *field, const void
 static void put_cell_name(struct sheet *sheet, const struct cell *cell)
 {
     next(sheet);
-    cell_print_name(cell, sheet->out);
+    flatten_print_name(cell, sheet->out);
 }
 
 /* Keep the cells that `names`, a comma-separated list, asks for, in its order. */
@@ -103,7 +103,7 @@ static bool select_cells(struct cells *cells, const char *names, struct err *err
     cells->n = 0;
     for (const char *p = names; *p;) {
         size_t n = strcspn(p, ",");
-        const struct cell *cell = cells_find(&all, "fields", p, n, err);
+        const struct cell *cell = flatten_find(&all, "fields", p, n, err);
         if (!cell)
             return false;
         if (cells->n < CELLS_MAX)
@@ -202,7 +202,7 @@ static bool write_list(struct sheet *sheet, const struct answer *answer, const s
     return true;
 }
 
-bool write_csv(const struct answer *answer, enum format format, const struct style *style,
+bool csv_write(const struct answer *answer, enum format format, const struct style *style,
                struct buf *out, struct err *err)
 {
     bool tsv = format == FORMAT_TSV;
@@ -215,7 +215,7 @@ bool write_csv(const struct answer *answer, enum format format, const struct sty
         buf_text(out, "\xef\xbb\xbf");
     if ((!answer->fields.n || answer->listed) && answer->n_tables)
         return write_list(&sheet, answer, style, err);
-    cells_of(answer, &cells);
+    flatten_answer(answer, &cells);
     if (style->fields && !select_cells(&cells, style->fields, err))
         return false;
     if (style->long_layout)

@@ -29,7 +29,7 @@ static void add_keyed(struct cells *cells, const struct table *table)
     }
 }
 
-void cells_of(const struct answer *answer, struct cells *cells)
+void flatten_answer(const struct answer *answer, struct cells *cells)
 {
     cells->n = 0;
     if (answer->fields.n)
@@ -42,7 +42,7 @@ void cells_of(const struct answer *answer, struct cells *cells)
             add_keyed(cells, &answer->tables[i]);
 }
 
-bool cell_is(const struct cell *cell, const char *name, size_t n)
+bool flatten_cell_is(const struct cell *cell, const char *name, size_t n)
 {
     if (cell->prefix) {
         size_t length = strlen(cell->prefix);
@@ -54,20 +54,20 @@ bool cell_is(const struct cell *cell, const char *name, size_t n)
     return strlen(cell->name) == n && memcmp(cell->name, name, n) == 0;
 }
 
-const struct cell *cells_find(const struct cells *cells, const char *parameter, const char *name,
-                              size_t n, struct err *err)
+const struct cell *flatten_find(const struct cells *cells, const char *parameter, const char *name,
+                                size_t n, struct err *err)
 {
     char shown[128];
 
     for (size_t i = 0; i < cells->n; i++)
-        if (cell_is(&cells->at[i], name, n))
+        if (flatten_cell_is(&cells->at[i], name, n))
             return &cells->at[i];
     snprintf(shown, sizeof(shown), "%.*s", (int)n, name);
-    cells_missing(cells, parameter, shown, err);
+    flatten_missing(cells, parameter, shown, err);
     return NULL;
 }
 
-void cell_print_name(const struct cell *cell, struct buf *out)
+void flatten_print_name(const struct cell *cell, struct buf *out)
 {
     if (cell->prefix) {
         buf_text(out, cell->prefix);
@@ -76,8 +76,8 @@ void cell_print_name(const struct cell *cell, struct buf *out)
     buf_text(out, cell->name);
 }
 
-bool cells_missing(const struct cells *cells, const char *parameter, const char *name,
-                   struct err *err)
+bool flatten_missing(const struct cells *cells, const char *parameter, const char *name,
+                     struct err *err)
 {
     char best[128] = "";
     size_t least = (size_t)-1;
@@ -98,13 +98,13 @@ bool cells_missing(const struct cells *cells, const char *parameter, const char 
 }
 
 /* Rows of a keyed table that are kept. */
-struct response_cache {
+struct kept_table {
     struct table table;
     char *rows;
 };
 
-static struct response_cache *kept_of(struct response_cache kept[TABLES_MAX], size_t *n,
-                                      const struct table *table, struct arena *arena)
+static struct kept_table *kept_of(struct kept_table kept[TABLES_MAX], size_t *n,
+                                  const struct table *table, struct arena *arena)
 {
     for (size_t i = 0; i < *n; i++)
         if (kept[i].table.name == table->name)
@@ -117,13 +117,13 @@ static struct response_cache *kept_of(struct response_cache kept[TABLES_MAX], si
 
 /* Keep the row that the cell stands for; a name that comes again may be one too many. */
 static void keep_row(const struct answer *answer, const struct cell *cell,
-                     struct response_cache kept[TABLES_MAX], size_t *n, struct arena *arena)
+                     struct kept_table kept[TABLES_MAX], size_t *n, struct arena *arena)
 {
     const struct table *table = answer->tables;
 
     while (table->name != cell->prefix)
         table++;
-    struct response_cache *to = kept_of(kept, n, table, arena);
+    struct kept_table *to = kept_of(kept, n, table, arena);
     if (to->table.n < table->n)
         memcpy(to->rows + to->table.n++ * table->stride, cell->values, table->stride);
 }
@@ -131,14 +131,14 @@ static void keep_row(const struct answer *answer, const struct cell *cell,
 bool answer_pick(struct answer *answer, const char *names, struct arena *arena, struct err *err)
 {
     struct field *fields = arena_alloc(arena, (strlen(names) + 1) * sizeof(*fields));
-    struct response_cache kept[TABLES_MAX];
+    struct kept_table kept[TABLES_MAX];
     struct cells cells;
     size_t n_fields = 0, n_memos = 0;
 
-    cells_of(answer, &cells);
+    flatten_answer(answer, &cells);
     for (const char *p = names; *p;) {
         size_t n = strcspn(p, ",");
-        const struct cell *cell = cells_find(&cells, "fields", p, n, err);
+        const struct cell *cell = flatten_find(&cells, "fields", p, n, err);
         if (!cell)
             return false;
         if (cell->prefix)

@@ -120,7 +120,7 @@ static void put_inputs(struct buf *out, const struct inputs *in, const char *cur
         put_words(out, "<tr><th scope=\"row\">", field->name, "</th>");
         put_value(out, field, in->values, true);
         put_unit(out, "<td>", field->unit, currency, "</td>");
-        put(out, "<td>", source_name(in->sources[i]), "</td><td>");
+        put(out, "<td>", label_source(in->sources[i]), "</td><td>");
         put_text(out, in->references[i] ? in->references[i] : "");
         buf_text(out, "</td></tr>\n");
     }
@@ -140,7 +140,7 @@ static void put_head(struct buf *out, const char *title)
 
 static const char foot[] = "</main></body></html>\n";
 
-void write_html(const struct answer *answer, struct buf *out)
+void html_write(const struct answer *answer, struct buf *out)
 {
     put_head(out, answer->name);
     for (size_t i = 0; i < answer->n_warnings; i++)

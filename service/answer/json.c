@@ -51,19 +51,19 @@ static void members(struct buf *out, struct json_fragments *fragments, bool *fir
 {
     struct fragment fragment;
 
-    fragment_begin(&fragment, fragments, fields, &in_answer[*first], out);
+    json_fragments_begin(&fragment, fragments, fields, &in_answer[*first], out);
     for (size_t i = 0; i < fields.n; i++) {
-        i += passage_repeats(&fragment, fields.at + i, values, NULL, fields.n - i);
+        i += json_fragments_repeated(&fragment, fields.at + i, values, NULL, fields.n - i);
         if (i == fields.n)
             break;
-        passage_turn(&fragment);
+        json_fragments_flush(&fragment);
         key(out, &in_answer[*first && i == 0], &fields.at[i]);
         value_json(out, &fields.at[i], values);
-        passage_wrote(&fragment, &fields.at[i],
-                      (struct fragment_key){fragment_key_value(&fields.at[i], values), 0});
+        json_fragments_wrote(&fragment, &fields.at[i],
+                             (struct fragment_key){fragment_key_value(&fields.at[i], values), 0});
     }
     *first = *first && !fields.n;
-    fragment_end(&fragment);
+    json_fragments_end(&fragment);
 }
 
 /* The rows of one table, one after the other. */
@@ -80,16 +80,16 @@ static void row(struct rows *rows, const char *values)
     struct buf *out = rows->fragment.out;
 
     for (size_t i = 0; i < fields.n; i++) {
-        i += passage_repeats(&rows->fragment, fields.at + i, values, NULL, fields.n - i);
+        i += json_fragments_repeated(&rows->fragment, fields.at + i, values, NULL, fields.n - i);
         if (i == fields.n)
             break;
-        passage_turn(&rows->fragment);
+        json_fragments_flush(&rows->fragment);
         key(out, i ? &in_row : rows->before ? &next : &first, &fields.at[i]);
         value_json(out, &fields.at[i], values);
         if (i + 1 == fields.n)
             buf_char(out, '}');
-        passage_wrote(&rows->fragment, &fields.at[i],
-                      (struct fragment_key){fragment_key_value(&fields.at[i], values), 0});
+        json_fragments_wrote(&rows->fragment, &fields.at[i],
+                             (struct fragment_key){fragment_key_value(&fields.at[i], values), 0});
     }
     rows->before = values;
 }
@@ -102,14 +102,14 @@ static void table(struct buf *out, struct json_fragments *fragments, const char 
     const char *values = table->rows;
 
     buf_char(out, '[');
-    fragment_begin(&rows.fragment, fragments, table->fields, kind, out);
+    json_fragments_begin(&rows.fragment, fragments, table->fields, kind, out);
     for (size_t i = 0; i < table->n; i++, values += table->stride)
         row(&rows, values);
-    fragment_end(&rows.fragment);
+    json_fragments_end(&rows.fragment);
     buf_text(out, table->n ? "\n  ]" : "]");
 }
 
-/* What source_name() says, as a member. */
+/* What label_source() says, as a member. */
 static const struct {
     const char *text;
     size_t length;
@@ -160,18 +160,19 @@ static void inputs(struct buf *out, struct json_fragments *fragments, const stru
     for (size_t i = 0; i < n; i++)
         references[i] = fragment_key_reference(in->references[i], in->sources[i]);
     buf_char(out, '{');
-    fragment_begin(&fragment, usual ? fragments : NULL, in->fields, in_inputs, out);
+    json_fragments_begin(&fragment, usual ? fragments : NULL, in->fields, in_inputs, out);
     for (size_t i = 0; i < n; i++) {
-        i += passage_repeats(&fragment, in->fields.at + i, in->values, references + i, n - i);
+        i += json_fragments_repeated(&fragment, in->fields.at + i, in->values, references + i,
+                                     n - i);
         if (i == n)
             break;
-        passage_turn(&fragment);
+        json_fragments_flush(&fragment);
         input(out, in, i, currency);
-        passage_wrote(&fragment, &in->fields.at[i],
-                      (struct fragment_key){fragment_key_value(&in->fields.at[i], in->values),
-                                            references[i]});
+        json_fragments_wrote(&fragment, &in->fields.at[i],
+                             (struct fragment_key){
+                                 fragment_key_value(&in->fields.at[i], in->values), references[i]});
     }
-    fragment_end(&fragment);
+    json_fragments_end(&fragment);
     buf_text(out, "\n  }");
 }
 
@@ -224,7 +225,7 @@ static size_t length_of(const struct answer *answer)
     return values * value + answer->inputs.fields.n * input;
 }
 
-void write_json(const struct answer *answer, struct json_fragments *fragments, struct buf *out)
+void json_write(const struct answer *answer, struct json_fragments *fragments, struct buf *out)
 {
     bool first = true;
 

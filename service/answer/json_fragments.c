@@ -65,8 +65,8 @@ static struct json_fragments_part *part_of(struct json_fragments *fragments, str
     return part;
 }
 
-void fragment_begin(struct fragment *fragment, struct json_fragments *fragments,
-                    struct fields fields, const void *role, struct buf *out)
+void json_fragments_begin(struct fragment *fragment, struct json_fragments *fragments,
+                          struct fields fields, const void *role, struct buf *out)
 {
     struct json_fragments_part *part = fragments ? part_of(fragments, fields, role) : NULL;
 
@@ -108,7 +108,8 @@ static struct fragment_key mark_of_text(const struct fragment *fragment, struct 
                                  (uint64_t)(from - fragment->start) << FRAGMENT_KEY_TEXT_SHIFT | n};
 }
 
-void fragment_record(struct fragment *fragment, const struct field *field, struct fragment_key mark)
+void json_fragments_record(struct fragment *fragment, const struct field *field,
+                           struct fragment_key mark)
 {
     struct json_fragments_part *part = fragment->part;
 
@@ -125,13 +126,13 @@ void fragment_record(struct fragment *fragment, const struct field *field, struc
 
 /* A part of which less than a quarter is the same again is of little use: the next answer makes it
  * anew. */
-void fragment_end(struct fragment *fragment)
+void json_fragments_end(struct fragment *fragment)
 {
     struct json_fragments_part *part = fragment->part;
 
     if (!part)
         return;
-    passage_turn(fragment);
+    json_fragments_flush(fragment);
     bool is_cut = fragment->out->full; /* a cell may be, then */
     size_t written = fragment->missed + fragment->beyond, all = fragment->cell + fragment->beyond;
     if (is_cut || (!fragment->records && 4 * written > 3 * all)) {

@@ -56,12 +56,12 @@ struct fragment {
 
 /* `role`: what else of the fields' texts is the same throughout, as an address. `earlier` may be
  * NULL: then everything is written. */
-void fragment_begin(struct fragment *fragment, struct json_fragments *fragments,
-                    struct fields fields, const void *role, struct buf *out);
-void fragment_end(struct fragment *fragment);
+void json_fragments_begin(struct fragment *fragment, struct json_fragments *fragments,
+                          struct fields fields, const void *role, struct buf *out);
+void json_fragments_end(struct fragment *fragment);
 /* Note what has been written. */
-void fragment_record(struct fragment *fragment, const struct field *field,
-                     struct fragment_key mark);
+void json_fragments_record(struct fragment *fragment, const struct field *field,
+                           struct fragment_key mark);
 
 enum { FRAGMENT_KEY_SOURCE_SHIFT = 56 }; /* no address has that many bits */
 
@@ -82,8 +82,8 @@ static inline uint64_t fragment_key_value(const struct field *field, const void 
 }
 
 /* Whether a text that may stand anywhere is the one that was written. */
-static inline bool text_repeats(const struct json_fragments_part *part,
-                                const struct fragment_key *mark, const char *text)
+static inline bool json_fragments_text_repeats(const struct json_fragments_part *part,
+                                               const struct fragment_key *mark, const char *text)
 {
     size_t n = (uint32_t)mark->reference;
 
@@ -93,18 +93,19 @@ static inline bool text_repeats(const struct json_fragments_part *part,
 }
 
 /* A mark that never matches. */
-static inline bool cell_repeats(const struct json_fragments_part *part,
-                                const struct fragment_key *mark, const struct field *field,
-                                const void *values)
+static inline bool json_fragments_cell_repeats(const struct json_fragments_part *part,
+                                               const struct fragment_key *mark,
+                                               const struct field *field, const void *values)
 {
     return mark->value == FRAGMENT_KEY_TEXT && field_is_text(field) &&
-           text_repeats(part, mark, field_text(field, values));
+           json_fragments_text_repeats(part, mark, field_text(field, values));
 }
 
 /* How many of the next n cells, up to the first that differs, are unchanged, so that they
  * need no writing. `references`: NULL where all are 0. */
-static inline size_t passage_repeats(struct fragment *fragment, const struct field *fields,
-                                     const void *values, const uint64_t *references, size_t n)
+static inline size_t json_fragments_repeated(struct fragment *fragment, const struct field *fields,
+                                             const void *values, const uint64_t *references,
+                                             size_t n)
 {
     const struct json_fragments_part *part = fragment->part;
     size_t left = fragment->n - fragment->cell, most = n < left ? n : left, i = 0;
@@ -112,9 +113,10 @@ static inline size_t passage_repeats(struct fragment *fragment, const struct fie
     if (!most)
         return 0;
     const struct fragment_key *marks = part->marks + fragment->cell;
-    while (i < most && (marks[i].value == fragment_key_value(&fields[i], values)
-                            ? !references || marks[i].reference == references[i]
-                            : !references && cell_repeats(part, &marks[i], &fields[i], values)))
+    while (i < most &&
+           (marks[i].value == fragment_key_value(&fields[i], values)
+                ? !references || marks[i].reference == references[i]
+                : !references && json_fragments_cell_repeats(part, &marks[i], &fields[i], values)))
         i++;
     if (i) {
         fragment->cell += i;
@@ -124,7 +126,7 @@ static inline size_t passage_repeats(struct fragment *fragment, const struct fie
 }
 
 /* The next cell differs: copy the unchanged cells before it, then write it. */
-static inline void passage_turn(struct fragment *fragment)
+static inline void json_fragments_flush(struct fragment *fragment)
 {
     if (fragment->same > fragment->copied)
         buf_add(fragment->out, fragment->part->text + fragment->copied,
@@ -132,11 +134,11 @@ static inline void passage_turn(struct fragment *fragment)
 }
 
 /* It has been written. */
-static inline void passage_wrote(struct fragment *fragment, const struct field *field,
-                                 struct fragment_key mark)
+static inline void json_fragments_wrote(struct fragment *fragment, const struct field *field,
+                                        struct fragment_key mark)
 {
     if (fragment->records) {
-        fragment_record(fragment, field, mark);
+        json_fragments_record(fragment, field, mark);
     } else if (fragment->cell < fragment->n) {
         fragment->copied = fragment->same = fragment->part->ends[fragment->cell++];
         fragment->missed++;

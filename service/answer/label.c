@@ -123,7 +123,7 @@ const char *label_axis(struct arena *arena, const char *name, const char *unit)
     return arena_print(arena, "%s, %.*s", words, (int)length, unit);
 }
 
-const char *source_name(enum source source)
+const char *label_source(enum source source)
 {
     static const char *const names[] = {"default", "request", "catalog", "chosen"};
 

@@ -3,7 +3,7 @@
 #define ANSWER_LABEL_H
 
 #include "base/buf.h"
-#include "base/mem.h"
+#include "base/arena.h"
 
 #include <stdbool.h>
 

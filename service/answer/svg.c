@@ -4,28 +4,28 @@
 
 #include <math.h>
 
-static struct plane plane_of(const struct chart *chart, const struct table *table)
+static struct svg_plane plane_of(const struct chart *chart, const struct table *table)
 {
-    struct plane plane = {
+    struct svg_plane plane = {
         .table = table,
-        .x = scale_of(chart->x_axis, LEFT, WIDTH - RIGHT),
-        .y = scale_of(chart->y_axis, HEIGHT - BOTTOM, TOP),
+        .x = svg_scale_of(chart->x_axis, LEFT, WIDTH - RIGHT),
+        .y = svg_scale_of(chart->y_axis, HEIGHT - BOTTOM, TOP),
     };
 
     for (size_t i = 0; i < table->n; i++) {
-        scale_widen(&plane.x, svg_value(table, chart->x_field, i));
+        svg_scale_widen(&plane.x, svg_value(table, chart->x_field, i));
         for (size_t c = 0; c < chart->n_curves; c++)
-            scale_widen(&plane.y, svg_value(table, chart->curves[c].field, i));
+            svg_scale_widen(&plane.y, svg_value(table, chart->curves[c].field, i));
     }
-    scale_settle(&plane.x, chart->x_axis, chart->x_unit);
-    scale_settle(&plane.y, chart->y_axis, 0);
+    svg_scale_settle(&plane.x, chart->x_axis, chart->x_unit);
+    svg_scale_settle(&plane.y, chart->y_axis, 0);
     plane.x.percent = chart->x_percent;
     plane.y.percent = chart->y_percent;
     return plane;
 }
 
 /* Draw one curve; the height at which it ends, NAN where nothing of it is known. */
-static double put_curve(const struct chart *chart, const struct plane *plane, size_t c,
+static double put_curve(const struct chart *chart, const struct svg_plane *plane, size_t c,
                         struct buf *out)
 {
     static const char *const dashes[CHART_CURVES_MAX] = {"none", "9 5", "2 4", "12 4 2 4"};
@@ -38,9 +38,9 @@ static double put_curve(const struct chart *chart, const struct plane *plane, si
         double value = svg_value(table, chart->curves[c].field, i);
         if (!isfinite(value))
             continue;
-        end = scale_place(&plane->y, value);
-        buf_print(out, "%.1f,%.1f ", scale_place(&plane->x, svg_value(table, chart->x_field, i)),
-                  end);
+        end = svg_scale_place(&plane->y, value);
+        buf_print(out, "%.1f,%.1f ",
+                  svg_scale_place(&plane->x, svg_value(table, chart->x_field, i)), end);
     }
     buf_text(out, "\"/>\n");
     return end;
@@ -58,7 +58,7 @@ static void put_name(const char *name, double at, double taken[], size_t n, stru
     buf_text(out, "</text>\n");
 }
 
-static void put_curves(const struct chart *chart, const struct plane *plane, struct buf *out)
+static void put_curves(const struct chart *chart, const struct svg_plane *plane, struct buf *out)
 {
     double taken[CHART_CURVES_MAX];
     size_t n = 0;
@@ -85,11 +85,11 @@ static double curve_at(const struct chart *chart, const struct table *table, dou
 }
 
 /* An upright line with its name on the side that has room, each a line of words lower. */
-static void put_mark(const struct chart *chart, const struct plane *plane, size_t m,
+static void put_mark(const struct chart *chart, const struct svg_plane *plane, size_t m,
                      struct buf *out)
 {
-    double x = scale_place(&plane->x, chart->marks[m].x);
-    double y = scale_place(&plane->y, curve_at(chart, plane->table, chart->marks[m].x));
+    double x = svg_scale_place(&plane->x, chart->marks[m].x);
+    double y = svg_scale_place(&plane->y, curve_at(chart, plane->table, chart->marks[m].x));
     bool right = x > (LEFT + WIDTH - RIGHT) / 2.0;
 
     buf_print(out,
@@ -106,7 +106,7 @@ static void put_mark(const struct chart *chart, const struct plane *plane, size_
 
 static void put_plane(const struct chart *chart, const struct table *table, struct buf *out)
 {
-    struct plane plane = plane_of(chart, table);
+    struct svg_plane plane = plane_of(chart, table);
 
     svg_head(chart, HEIGHT, out);
     svg_y_axis(&plane.y, chart->y_label, out);
@@ -124,9 +124,9 @@ void svg_write(const struct chart *chart, const struct table *table, struct buf 
     else if (chart->kind == CHART_BARS)
         svg_bars(chart, table, out);
     else if (chart->kind == CHART_GRID)
-        svg_grid(chart, table, out);
+        svg_heatmap(chart, table, out);
     else if (chart->kind == CHART_PARTS)
-        svg_parts(chart, table, out);
+        svg_stacked(chart, table, out);
     else
         put_plane(chart, table, out);
 }

@@ -24,7 +24,7 @@ enum chart_axis {
     AXIS_ZERO,
     AXIS_DATA, /* at the least value */
     AXIS_LOG,  /* the same, in powers of ten where the values are far apart */
-    AXIS_DAYS, /* at the least day, as chart_day() counts them */
+    AXIS_DAYS, /* at the least day, as svg_dates_day() counts them */
 };
 
 /* What to draw of a table; the texts are borrowed. */
@@ -62,7 +62,7 @@ struct chart {
 };
 
 /* A day, yyyymmdd, on an axis of days; NAN for 0. */
-double chart_day(int32_t day);
+double svg_dates_day(int32_t day);
 
 /* Write the chart as a whole SVG document. Points that are unknown are left out. */
 void svg_write(const struct chart *chart, const struct table *table, struct buf *out);

@@ -22,14 +22,14 @@ const char *svg_text(const struct table *table, const char *name, size_t i)
     return text ? text : "";
 }
 
-struct scale scale_of(enum chart_axis axis, double from, double to)
+struct svg_scale svg_scale_of(enum chart_axis axis, double from, double to)
 {
     double start = axis == AXIS_ZERO ? 0 : (double)NAN;
 
-    return (struct scale){.low = start, .high = start, .from = from, .to = to};
+    return (struct svg_scale){.low = start, .high = start, .from = from, .to = to};
 }
 
-void scale_widen(struct scale *scale, double value)
+void svg_scale_widen(struct svg_scale *scale, double value)
 {
     if (!isfinite(value))
         return;
@@ -49,7 +49,7 @@ static double round_up(double digit, bool whole)
 }
 
 /* Round steps, at most TICKS of them; whole multiples of `unit` where that is above zero. */
-static void settle_steps(struct scale *scale, double unit)
+static void settle_steps(struct svg_scale *scale, double unit)
 {
     bool whole = unit > 0;
     double size = whole ? unit : 1;
@@ -68,7 +68,7 @@ static void settle_steps(struct scale *scale, double unit)
 static const double digits[] = {1, 2, 5};
 
 /* The ends at a digit that is marked. */
-static void settle_log(struct scale *scale)
+static void settle_log(struct svg_scale *scale)
 {
     double low = pow(10, floor(log10(scale->low))), high = pow(10, floor(log10(scale->high)));
 
@@ -82,7 +82,7 @@ static void settle_log(struct scale *scale)
     scale->high = high;
 }
 
-void scale_settle(struct scale *scale, enum chart_axis axis, double unit)
+void svg_scale_settle(struct svg_scale *scale, enum chart_axis axis, double unit)
 {
     const double far_apart = 20;
 
@@ -91,14 +91,14 @@ void scale_settle(struct scale *scale, enum chart_axis axis, double unit)
         scale->high = 1;
     }
     if (axis == AXIS_DAYS)
-        dates_settle(scale);
+        svg_dates_settle(scale);
     else if (axis == AXIS_LOG && scale->low > 0 && scale->high > far_apart * scale->low)
         settle_log(scale);
     else
         settle_steps(scale, unit);
 }
 
-double scale_place(const struct scale *scale, double value)
+double svg_scale_place(const struct svg_scale *scale, double value)
 {
     double share = scale->log ? log(value / scale->low) / log(scale->high / scale->low)
                               : (value - scale->low) / (scale->high - scale->low);
@@ -118,10 +118,10 @@ void svg_tick(struct buf *out, double value)
         buf_print(out, "%.10g", value + 0.0);
 }
 
-void scale_tick(struct buf *out, const struct scale *scale, double value)
+void svg_scale_tick(struct buf *out, const struct svg_scale *scale, double value)
 {
     if (scale->dates)
-        dates_tick(out, scale, value);
+        svg_dates_tick(out, scale, value);
     else if (scale->percent)
         buf_print(out, "%.4g%%", 100 * value + 0.0);
     else
@@ -158,12 +158,12 @@ void svg_head(const struct chart *chart, int height, struct buf *out)
 }
 
 /* The value of the i-th mark in *value; false where there is none. */
-static bool mark_at(const struct scale *scale, int i, double *value)
+static bool mark_at(const struct svg_scale *scale, int i, double *value)
 {
     const double rounding = 1e-9;
 
     if (scale->dates)
-        return dates_mark(scale, i, value);
+        return svg_dates_mark(scale, i, value);
     double decades = scale->log ? log10(scale->high / scale->low) : 0;
     int each = decades > 3 ? 1 : 3, decade = i / each; /* marks of a decade; which one */
 
@@ -172,23 +172,23 @@ static bool mark_at(const struct scale *scale, int i, double *value)
     return *value <= scale->high + rounding * fabs(scale->high - scale->low);
 }
 
-static bool in_sight(const struct scale *scale, double value)
+static bool in_sight(const struct svg_scale *scale, double value)
 {
     return value >= scale->low * (1 - 1e-9) || !scale->log;
 }
 
-void svg_x_axis(const struct scale *x, const char *label, int bottom, struct buf *out)
+void svg_x_axis(const struct svg_scale *x, const char *label, int bottom, struct buf *out)
 {
     double value;
 
     if (x->dates)
-        dates_line(x, bottom, out);
+        svg_dates_line(x, bottom, out);
     for (int i = 0; mark_at(x, i, &value); i++) {
         if (!in_sight(x, value))
             continue;
-        buf_print(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", scale_place(x, value),
-                  bottom + 18);
-        scale_tick(out, x, value);
+        buf_print(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">",
+                  svg_scale_place(x, value), bottom + 18);
+        svg_scale_tick(out, x, value);
         buf_text(out, "</text>\n");
     }
     buf_print(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (LEFT + WIDTH - RIGHT) / 2,
@@ -197,20 +197,20 @@ void svg_x_axis(const struct scale *x, const char *label, int bottom, struct buf
     buf_text(out, "</text>\n");
 }
 
-static void put_y_mark(const struct scale *y, double value, struct buf *out)
+static void put_y_mark(const struct svg_scale *y, double value, struct buf *out)
 {
-    double at = scale_place(y, value);
+    double at = svg_scale_place(y, value);
     bool zero = !y->log && fabs(value) < y->step / 2;
 
     buf_print(out,
               "<line class=\"%s\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>\n"
               "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">",
               zero ? "axis" : "grid", LEFT, WIDTH - RIGHT, at, at, LEFT - 8, at + 4);
-    scale_tick(out, y, zero ? 0 : value);
+    svg_scale_tick(out, y, zero ? 0 : value);
     buf_text(out, "</text>\n");
 }
 
-void svg_y_axis(const struct scale *y, const char *label, struct buf *out)
+void svg_y_axis(const struct svg_scale *y, const char *label, struct buf *out)
 {
     double value;
 

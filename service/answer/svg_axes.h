@@ -19,7 +19,7 @@ enum {
 };
 
 /* Data to pixels. */
-struct scale {
+struct svg_scale {
     double low, high, step; /* whole steps around the data; of logarithms no step */
     double from, to;        /* pixels */
     bool log, percent;
@@ -27,9 +27,9 @@ struct scale {
     int days, months; /* one of them is 0 */
 };
 
-struct plane {
+struct svg_plane {
     const struct table *table;
-    struct scale x, y;
+    struct svg_scale x, y;
 };
 
 /* A number of row i, NAN where it is unknown or there is no such column. */
@@ -38,31 +38,31 @@ const char *svg_text(const struct table *table, const char *field, size_t i);
 
 /* An empty scale of that kind of axis; then each value; then round ends, in multiples of `unit`
  * where that is above zero. */
-struct scale scale_of(enum chart_axis axis, double from, double to);
-void scale_widen(struct scale *scale, double value);
-void scale_settle(struct scale *scale, enum chart_axis axis, double unit);
-double scale_place(const struct scale *scale, double value);
+struct svg_scale svg_scale_of(enum chart_axis axis, double from, double to);
+void svg_scale_widen(struct svg_scale *scale, double value);
+void svg_scale_settle(struct svg_scale *scale, enum chart_axis axis, double unit);
+double svg_scale_place(const struct svg_scale *scale, double value);
 
 /* Thousands and millions as k and M: the axis says the unit. */
 void svg_tick(struct buf *out, double value);
 /* The same as the scale has it: a share as percent, a day as a date. */
-void scale_tick(struct buf *out, const struct scale *scale, double value);
+void svg_scale_tick(struct buf *out, const struct svg_scale *scale, double value);
 /* The document down to its heading; `height` of the page. */
 void svg_head(const struct chart *chart, int height, struct buf *out);
 /* `bottom`: where the plane ends. */
-void svg_x_axis(const struct scale *x, const char *label, int bottom, struct buf *out);
-void svg_y_axis(const struct scale *y, const char *label, struct buf *out);
+void svg_x_axis(const struct svg_scale *x, const char *label, int bottom, struct buf *out);
+void svg_y_axis(const struct svg_scale *y, const char *label, struct buf *out);
 
 /* Of AXIS_DAYS: no round ends, each mark at the turn of a day, month or year. */
-void dates_settle(struct scale *scale);
-bool dates_mark(const struct scale *scale, int i, double *value);
-void dates_tick(struct buf *out, const struct scale *scale, double value);
-void dates_line(const struct scale *scale, int bottom, struct buf *out);
+void svg_dates_settle(struct svg_scale *scale);
+bool svg_dates_mark(const struct svg_scale *scale, int i, double *value);
+void svg_dates_tick(struct buf *out, const struct svg_scale *scale, double value);
+void svg_dates_line(const struct svg_scale *scale, int bottom, struct buf *out);
 
 /* The kinds that have a file of their own. */
 void svg_scatter(const struct chart *chart, const struct table *table, struct buf *out);
 void svg_bars(const struct chart *chart, const struct table *table, struct buf *out);
-void svg_grid(const struct chart *chart, const struct table *table, struct buf *out);
-void svg_parts(const struct chart *chart, const struct table *table, struct buf *out);
+void svg_heatmap(const struct chart *chart, const struct table *table, struct buf *out);
+void svg_stacked(const struct chart *chart, const struct table *table, struct buf *out);
 
 #endif

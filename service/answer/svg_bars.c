@@ -37,10 +37,11 @@ static int names_of(const struct chart *chart, const struct table *table)
 }
 
 /* The part of a bar on one side of the middle. */
-static void put_side(const struct scale *x, double middle, double value, const char *name, int top,
-                     struct buf *out)
+static void put_side(const struct svg_scale *x, double middle, double value, const char *name,
+                     int top, struct buf *out)
 {
-    double from = scale_place(x, fmin(middle, value)), to = scale_place(x, fmax(middle, value));
+    double from = svg_scale_place(x, fmin(middle, value)),
+           to = svg_scale_place(x, fmax(middle, value));
 
     if (!isfinite(value) || value == middle)
         return;
@@ -52,7 +53,7 @@ static void put_side(const struct scale *x, double middle, double value, const c
     buf_text(out, "</title></rect>\n");
 }
 
-static void put_bar(const struct chart *chart, const struct plane *plane, size_t i, int names,
+static void put_bar(const struct chart *chart, const struct svg_plane *plane, size_t i, int names,
                     struct buf *out)
 {
     int top = TOP + (int)i * ROW + (ROW - BAR) / 2;
@@ -65,9 +66,9 @@ static void put_bar(const struct chart *chart, const struct plane *plane, size_t
                  chart->curves[c].name, top, out);
 }
 
-static void put_middle(const struct scale *x, double middle, int bottom, struct buf *out)
+static void put_middle(const struct svg_scale *x, double middle, int bottom, struct buf *out)
 {
-    double at = scale_place(x, middle);
+    double at = svg_scale_place(x, middle);
 
     buf_print(out, "<line class=\"axis\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>\n", at, at,
               TOP, bottom);
@@ -77,13 +78,14 @@ void svg_bars(const struct chart *chart, const struct table *table, struct buf *
 {
     int bottom = TOP + (int)(table->n ? table->n : 1) * ROW;
     int names = names_of(chart, table);
-    struct plane plane = {.table = table, .x = scale_of(AXIS_DATA, names, WIDTH - RIGHT / 2.0)};
+    struct svg_plane plane = {.table = table,
+                              .x = svg_scale_of(AXIS_DATA, names, WIDTH - RIGHT / 2.0)};
 
-    scale_widen(&plane.x, chart->x_middle);
+    svg_scale_widen(&plane.x, chart->x_middle);
     for (size_t i = 0; i < table->n; i++)
         for (size_t c = 0; c < chart->n_curves; c++)
-            scale_widen(&plane.x, svg_value(table, chart->curves[c].field, i));
-    scale_settle(&plane.x, AXIS_DATA, 0);
+            svg_scale_widen(&plane.x, svg_value(table, chart->curves[c].field, i));
+    svg_scale_settle(&plane.x, AXIS_DATA, 0);
     svg_head(chart, bottom + BOTTOM, out);
     svg_x_axis(&plane.x, chart->x_label, bottom, out);
     for (size_t i = 0; i < table->n; i++)

@@ -9,7 +9,7 @@ static const struct step {
 } steps[] = {{1, 0}, {2, 0}, {7, 0},  {14, 0}, {0, 1},  {0, 2},
              {0, 3}, {0, 6}, {0, 12}, {0, 24}, {0, 60}, {0, 120}};
 
-double chart_day(int32_t day)
+double svg_dates_day(int32_t day)
 {
     return day ? text_days_between(CHART_EPOCH, day) : (double)NAN;
 }
@@ -19,7 +19,7 @@ static int32_t day_of(double value)
     return text_day_plus(CHART_EPOCH, (int)value);
 }
 
-void dates_settle(struct scale *scale)
+void svg_dates_settle(struct svg_scale *scale)
 {
     const double month = 365.25 / 12;
     size_t i = 0, last = sizeof(steps) / sizeof(steps[0]) - 1;
@@ -37,22 +37,22 @@ void dates_settle(struct scale *scale)
 }
 
 /* The first day of the i-th month to be marked. */
-static double month_mark(const struct scale *scale, int i)
+static double month_mark(const struct svg_scale *scale, int i)
 {
     int32_t first = day_of(scale->low);
     int month = first / 10000 * 12 + first / 100 % 100 - 1 + (first % 100 > 1);
     int at = (month + scale->months - 1) / scale->months * scale->months + i * scale->months;
 
-    return chart_day(at / 12 * 10000 + (at % 12 + 1) * 100 + 1);
+    return svg_dates_day(at / 12 * 10000 + (at % 12 + 1) * 100 + 1);
 }
 
-bool dates_mark(const struct scale *scale, int i, double *value)
+bool svg_dates_mark(const struct svg_scale *scale, int i, double *value)
 {
     *value = scale->months ? month_mark(scale, i) : scale->low + i * scale->days;
     return *value <= scale->high;
 }
 
-void dates_tick(struct buf *out, const struct scale *scale, double value)
+void svg_dates_tick(struct buf *out, const struct svg_scale *scale, double value)
 {
     char day[11];
 
@@ -61,7 +61,7 @@ void dates_tick(struct buf *out, const struct scale *scale, double value)
 }
 
 /* The line below the plane; it says which days it reaches over, for who lays something over it. */
-void dates_line(const struct scale *scale, int bottom, struct buf *out)
+void svg_dates_line(const struct svg_scale *scale, int bottom, struct buf *out)
 {
     char from[11], to[11];
 

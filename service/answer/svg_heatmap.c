@@ -132,7 +132,7 @@ static void put_y_values(const struct grid *grid, struct buf *out)
     buf_text(out, "</text>\n");
 }
 
-void svg_grid(const struct chart *chart, const struct table *table, struct buf *out)
+void svg_heatmap(const struct chart *chart, const struct table *table, struct buf *out)
 {
     struct grid grid = grid_of(chart, table);
 

@@ -15,7 +15,7 @@ static bool marked(const struct chart *chart, const struct table *table, size_t 
 }
 
 /* The point with its name, which shows where a pointer rests on it and is read aloud. */
-static void put_point(const struct chart *chart, const struct plane *plane, size_t i,
+static void put_point(const struct chart *chart, const struct svg_plane *plane, size_t i,
                       struct buf *out)
 {
     double x = svg_value(plane->table, chart->x_field, i);
@@ -23,7 +23,7 @@ static void put_point(const struct chart *chart, const struct plane *plane, size
     bool mark = marked(chart, plane->table, i);
 
     buf_print(out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%s\"><title>",
-              mark ? "mark" : "dot", scale_place(&plane->x, x), scale_place(&plane->y, y),
+              mark ? "mark" : "dot", svg_scale_place(&plane->x, x), svg_scale_place(&plane->y, y),
               mark ? "5" : "3");
     value_xml_text(out, svg_text(plane->table, chart->name_field, i));
     buf_text(out, "</title></circle>\n");
@@ -45,7 +45,7 @@ static size_t next_marked(const struct chart *chart, const struct table *table, 
 }
 
 /* From left to right, with its name at its right end. */
-static void put_line(const struct chart *chart, const struct plane *plane, struct buf *out)
+static void put_line(const struct chart *chart, const struct svg_plane *plane, struct buf *out)
 {
     const struct table *table = plane->table;
     double x = -(double)INFINITY, end = (double)NAN;
@@ -53,32 +53,32 @@ static void put_line(const struct chart *chart, const struct plane *plane, struc
     buf_text(out, "<polyline class=\"curve c0\" points=\"");
     for (size_t i; (i = next_marked(chart, table, x)) < table->n;) {
         x = svg_value(table, chart->x_field, i);
-        end = scale_place(&plane->y, svg_value(table, chart->curves[0].field, i));
-        buf_print(out, "%.1f,%.1f ", scale_place(&plane->x, x), end);
+        end = svg_scale_place(&plane->y, svg_value(table, chart->curves[0].field, i));
+        buf_print(out, "%.1f,%.1f ", svg_scale_place(&plane->x, x), end);
     }
     buf_text(out, "\"/>\n");
     if (isnan(end))
         return;
-    buf_print(out, "<text x=\"%.1f\" y=\"%.1f\">", scale_place(&plane->x, x) + 8, end + 4);
+    buf_print(out, "<text x=\"%.1f\" y=\"%.1f\">", svg_scale_place(&plane->x, x) + 8, end + 4);
     value_xml_text(out, chart->curves[0].name);
     buf_text(out, "</text>\n");
 }
 
 void svg_scatter(const struct chart *chart, const struct table *table, struct buf *out)
 {
-    struct plane plane = {
+    struct svg_plane plane = {
         .table = table,
-        .x = scale_of(chart->x_axis, LEFT, WIDTH - RIGHT),
-        .y = scale_of(chart->y_axis, HEIGHT - BOTTOM, TOP),
+        .x = svg_scale_of(chart->x_axis, LEFT, WIDTH - RIGHT),
+        .y = svg_scale_of(chart->y_axis, HEIGHT - BOTTOM, TOP),
     };
 
     for (size_t i = 0; i < table->n; i++)
         if (known(chart, table, i)) {
-            scale_widen(&plane.x, svg_value(table, chart->x_field, i));
-            scale_widen(&plane.y, svg_value(table, chart->curves[0].field, i));
+            svg_scale_widen(&plane.x, svg_value(table, chart->x_field, i));
+            svg_scale_widen(&plane.y, svg_value(table, chart->curves[0].field, i));
         }
-    scale_settle(&plane.x, chart->x_axis, chart->x_unit);
-    scale_settle(&plane.y, chart->y_axis, 0);
+    svg_scale_settle(&plane.x, chart->x_axis, chart->x_unit);
+    svg_scale_settle(&plane.y, chart->y_axis, 0);
     svg_head(chart, HEIGHT, out);
     svg_y_axis(&plane.y, chart->y_label, out);
     svg_x_axis(&plane.x, chart->x_label, HEIGHT - BOTTOM, out);

@@ -20,15 +20,15 @@ static size_t rows_of(const struct chart *chart, const struct table *table, size
     return n;
 }
 
-static struct scale scale_of_panel(const struct chart *chart, const struct table *table,
-                                   size_t panel)
+static struct svg_scale scale_of_panel(const struct chart *chart, const struct table *table,
+                                       size_t panel)
 {
-    struct scale scale = scale_of(AXIS_ZERO, NAMES, WIDTH - VALUES);
+    struct svg_scale scale = svg_scale_of(AXIS_ZERO, NAMES, WIDTH - VALUES);
 
     for (size_t i = 0; i < table->n; i++)
         if (in_panel(chart, table, i, panel))
-            scale_widen(&scale, svg_value(table, chart->curves[0].field, i));
-    scale_widen(&scale, chart->panels[panel].limit);
+            svg_scale_widen(&scale, svg_value(table, chart->curves[0].field, i));
+    svg_scale_widen(&scale, chart->panels[panel].limit);
     if (scale.high <= 0)
         scale.high = 1;
     return scale;
@@ -45,12 +45,13 @@ static void put_words(const char *words, double x, double y, const char *anchor,
 
 /* One bar with its name and its value; a whole over the limit stands out. */
 static void put_row(const struct chart *chart, const struct table *table, size_t i,
-                    const struct scale *scale, double from, double limit, int top, struct buf *out)
+                    const struct svg_scale *scale, double from, double limit, int top,
+                    struct buf *out)
 {
     double value = svg_value(table, chart->curves[0].field, i);
     bool whole = svg_value(table, chart->mark_field, i) == 1;
     bool over = whole && value > limit;
-    double left = scale_place(scale, from), right = scale_place(scale, from + value);
+    double left = svg_scale_place(scale, from), right = svg_scale_place(scale, from + value);
 
     put_words(svg_text(table, chart->x_field, i), NAMES - GAP, top + BAR - 4, "end", whole, out);
     put_words(svg_text(table, chart->name_field, i), WIDTH - GAP, top + BAR - 4, "end", whole, out);
@@ -61,10 +62,10 @@ static void put_row(const struct chart *chart, const struct table *table, size_t
               left, top, fmax(right - left, 1), BAR);
 }
 
-static void put_limit(const struct panel *panel, const struct scale *scale, int top, int bottom,
+static void put_limit(const struct panel *panel, const struct svg_scale *scale, int top, int bottom,
                       struct buf *out)
 {
-    double x = scale_place(scale, panel->limit);
+    double x = svg_scale_place(scale, panel->limit);
 
     if (isnan(panel->limit))
         return;
@@ -79,7 +80,7 @@ static void put_limit(const struct panel *panel, const struct scale *scale, int 
 static int put_panel(const struct chart *chart, const struct table *table, size_t panel, int top,
                      struct buf *out)
 {
-    struct scale scale = scale_of_panel(chart, table, panel);
+    struct svg_scale scale = scale_of_panel(chart, table, panel);
     int first = top + HEADING;
     double from = 0;
 
@@ -98,7 +99,7 @@ static int put_panel(const struct chart *chart, const struct table *table, size_
     return top + FOOT;
 }
 
-void svg_parts(const struct chart *chart, const struct table *table, struct buf *out)
+void svg_stacked(const struct chart *chart, const struct table *table, struct buf *out)
 {
     int height = TOP, top = TOP;
 

@@ -4,14 +4,14 @@
 #include <string.h>
 
 /* A single value, without a newline: a spreadsheet's VALUE() does not take one. */
-bool write_text(const struct answer *answer, const char *field, struct buf *out, struct err *err)
+bool text_write(const struct answer *answer, const char *field, struct buf *out, struct err *err)
 {
     struct cells cells;
     const char *name = field ? field : answer->headline;
 
-    cells_of(answer, &cells);
+    flatten_answer(answer, &cells);
     for (size_t i = 0; i < cells.n; i++)
-        if (cell_is(&cells.at[i], name, strlen(name))) {
+        if (flatten_cell_is(&cells.at[i], name, strlen(name))) {
             value_text(out, cells.at[i].field, cells.at[i].values, "n/a");
             return true;
         }
@@ -20,5 +20,5 @@ bool write_text(const struct answer *answer, const char *field, struct buf *out,
         buf_text(out, "n/a");
         return true;
     }
-    return cells_missing(&cells, "field", name, err);
+    return flatten_missing(&cells, "field", name, err);
 }

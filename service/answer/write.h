@@ -5,12 +5,12 @@
 #include "answer/answer.h"
 
 /* `earlier`: NULL, or what this thread wrote before. */
-void write_json(const struct answer *answer, struct json_fragments *fragments, struct buf *out);
-void write_xml(const struct answer *answer, struct buf *out);
-void write_html(const struct answer *answer, struct buf *out);
-bool write_csv(const struct answer *answer, enum format format, const struct style *style,
+void json_write(const struct answer *answer, struct json_fragments *fragments, struct buf *out);
+void xml_write(const struct answer *answer, struct buf *out);
+void html_write(const struct answer *answer, struct buf *out);
+bool csv_write(const struct answer *answer, enum format format, const struct style *style,
                struct buf *out, struct err *err) MUST_CHECK;
-bool write_text(const struct answer *answer, const char *field, struct buf *out,
+bool text_write(const struct answer *answer, const char *field, struct buf *out,
                 struct err *err) MUST_CHECK;
 
 /* One value of an answer seen as a single row: its headline values, its keyed tables flattened as
@@ -30,16 +30,16 @@ struct cells {
     struct cell at[CELLS_MAX];
 };
 
-void cells_of(const struct answer *answer, struct cells *cells);
+void flatten_answer(const struct answer *answer, struct cells *cells);
 /* Whether the cell is called `name` of n bytes, as in table.key. */
-bool cell_is(const struct cell *cell, const char *name, size_t n);
+bool flatten_cell_is(const struct cell *cell, const char *name, size_t n);
 /* The cell called `name` of n bytes; NULL after a culprit, under `parameter`, where there is none.
  */
-const struct cell *cells_find(const struct cells *cells, const char *parameter, const char *name,
-                              size_t n, struct err *err);
-void cell_print_name(const struct cell *cell, struct buf *out);
+const struct cell *flatten_find(const struct cells *cells, const char *parameter, const char *name,
+                                size_t n, struct err *err);
+void flatten_print_name(const struct cell *cell, struct buf *out);
 /* ERR_INVALID for a field that is not there, with the nearest that is. */
-bool cells_missing(const struct cells *cells, const char *parameter, const char *name,
-                   struct err *err);
+bool flatten_missing(const struct cells *cells, const char *parameter, const char *name,
+                     struct err *err);
 
 #endif

@@ -49,7 +49,7 @@ static void table(struct buf *out, const struct table *table)
     }
 }
 
-void write_xml(const struct answer *answer, struct buf *out)
+void xml_write(const struct answer *answer, struct buf *out)
 {
     buf_print(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<%s>\n", answer->name);
     elements(out, answer->fields, answer->values);

@@ -55,7 +55,7 @@ static bool takes_in(const char *range, const char *ours)
 static bool format_of(const char *range, enum format *format)
 {
     for (int i = 0; i < FORMAT_COUNT; i++)
-        if (takes_in(range, format_type((enum format)i))) {
+        if (takes_in(range, answer_format_type((enum format)i))) {
             *format = (enum format)i;
             return true;
         }

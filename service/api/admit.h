@@ -2,9 +2,10 @@
 #ifndef API_ADMIT_H
 #define API_ADMIT_H
 
-#include "api/resource/call.h"
+#include "api/resource/context.h"
 
-/* Whether who asks may, and who that is (call->writer); `access` NULL: nobody may write. */
-bool admit_call(struct call *call, const struct access *access, struct err *err);
+/* Whether who asks may, and who that is (context->writer); `access` NULL: nobody may write. */
+bool admit_request(struct request_context *context, const struct authorization *authorization,
+                   struct err *err);
 
 #endif

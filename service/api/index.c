@@ -11,45 +11,45 @@
 #define TABLE_FILE "api/index_path.def"
 #include "base/field/table.h"
 
-static void add_paths(struct call *call)
+static void add_paths(struct request_context *context)
 {
-    struct index_path *rows = arena_alloc(call->arena, n_routes * sizeof(*rows));
+    struct index_path *rows = arena_alloc(context->arena, n_routes * sizeof(*rows));
 
     for (size_t i = 0; i < n_routes; i++)
         rows[i] = (struct index_path){routes[i].path,
                                       routes[i].post ? "GET HEAD POST OPTIONS" : "GET HEAD OPTIONS",
                                       routes[i].resource->headline, routes[i].resource->summary};
-    call_table(call, "paths", rows, n_routes, sizeof(*rows));
+    context_table(context, "paths", rows, n_routes, sizeof(*rows));
 }
 
 /* Each price once, not each of its versions. */
-static size_t count_hardware(const struct call *call)
+static size_t count_hardware(const struct request_context *context)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < call->catalog->n_hardware; i++)
-        n += hardware_current(&call->catalog->hardware[i], call->as_of);
+    for (size_t i = 0; i < context->catalog->n_hardware; i++)
+        n += catalog_hardware_current(&context->catalog->hardware[i], context->as_of);
     return n;
 }
 
-static bool answer(struct call *call, void *input, struct err *err)
+static bool answer(struct request_context *context, void *input, struct err *err)
 {
-    struct index_out *out = arena_alloc(call->arena, sizeof(*out));
-    const struct catalog *catalog = call->catalog;
+    struct index_out *out = arena_alloc(context->arena, sizeof(*out));
+    const struct catalog *catalog = context->catalog;
 
     (void)input;
     (void)err;
     *out = (struct index_out){(double)catalog->n_gpus,
                               (double)catalog->n_models,
                               (double)catalog->n_offers,
-                              (double)count_hardware(call),
+                              (double)count_hardware(context),
                               (double)catalog->n_assumptions,
                               (double)catalog->n_rates,
-                              catalog_currencies(catalog, call->as_of, call->arena)};
-    call_values(call, out);
-    add_paths(call);
-    answer_link(&call->answer, "openapi", "/openapi.json");
-    answer_link(&call->answer, "docs", "/docs");
+                              catalog_currencies(catalog, context->as_of, context->arena)};
+    context_values(context, out);
+    add_paths(context);
+    answer_link(&context->answer, "openapi", "/openapi.json");
+    answer_link(&context->answer, "docs", "/docs");
     return true;
 }
 

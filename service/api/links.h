@@ -3,7 +3,7 @@
 #ifndef API_LINKS_H
 #define API_LINKS_H
 
-#include "api/resource/call.h"
+#include "api/resource/context.h"
 
 /* The question as it was asked. */
 struct link_source {
@@ -16,6 +16,6 @@ struct link_source {
 
 /* Add the links to the call's answer, of which the rows have been cut; none where a model_config
  * was posted, which no address holds. */
-void links_add(struct call *call, const struct link_source *source);
+void links_add(struct request_context *context, const struct link_source *source);
 
 #endif

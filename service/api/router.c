@@ -19,6 +19,8 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/log.h"
+#include "base/arena.h"
+#include "base/mem.h"
 #include "base/text.h"
 #include "catalog/currency.h"
 #include "json/body.h"
@@ -31,7 +33,7 @@ struct api {
     struct api_options with;
     struct api_docs documents;
     struct json_fragments_all *fragments; /* of each thread */
-    struct training_search_caches *found;
+    struct training_search_caches *search_caches;
 };
 
 struct api *api_new(const struct api_options *options)
@@ -41,7 +43,7 @@ struct api *api_new(const struct api_options *options)
     api->with = *options;
     api_docs_init(&api->documents);
     api->fragments = json_fragments_new(live_readers(options->live));
-    api->found = training_search_cache_new(live_readers(options->live));
+    api->search_caches = training_search_cache_new(live_readers(options->live));
     return api;
 }
 
@@ -50,14 +52,14 @@ void api_free(struct api *api)
     if (api) {
         api_docs_fini(&api->documents);
         json_fragments_free(api->fragments);
-        training_search_cache_free(api->found);
+        training_search_cache_free(api->search_caches);
     }
     free(api);
 }
 
 /* A request on its way through the router. */
 struct visit {
-    struct call call;
+    struct request_context context;
     struct parallel parallel; /* the call's, where there is one */
     const struct api *api;
     const struct route *route;
@@ -70,11 +72,12 @@ struct visit {
 
 static bool find_route(struct visit *visit, struct err *err)
 {
-    struct call *call = &visit->call;
+    struct request_context *context = &visit->context;
 
-    visit->route = route_find(visit->path, &call->path_name);
-    if (call->path_name) /* what follows it is the route's */
-        call->path_name = arena_part(call->arena, call->path_name, strcspn(call->path_name, "/"));
+    visit->route = route_find(visit->path, &context->path_name);
+    if (context->path_name) /* what follows it is the route's */
+        context->path_name =
+            arena_part(context->arena, context->path_name, strcspn(context->path_name, "/"));
     if (visit->route)
         return true;
     const char *nearest = route_nearest(visit->path);
@@ -84,11 +87,11 @@ static bool find_route(struct visit *visit, struct err *err)
 
 static bool check_method(struct visit *visit, struct reply *reply, struct err *err)
 {
-    const struct request *request = visit->call.request;
+    const struct request *request = visit->context.request;
     const struct resource *read = visit->route->resource;
 
-    visit->call.resource = route_resource(visit->route, request->method);
-    if (visit->call.resource)
+    visit->context.resource = route_resource(visit->route, request->method);
+    if (visit->context.resource)
         return true;
     reply_header(reply, "Allow", "GET, HEAD%s%s%s, OPTIONS", visit->route->post ? ", POST" : "",
                  read->put ? ", PUT" : "", read->remove ? ", DELETE" : "");
@@ -105,35 +108,35 @@ static bool is_type(const char *content_type, const char *type)
 
 static bool read_body(struct visit *visit, struct err *err)
 {
-    struct call *call = &visit->call;
-    const struct request *request = call->request;
+    struct request_context *context = &visit->context;
+    const struct request *request = context->request;
 
     if (request->method != METHOD_POST && request->method != METHOD_PUT)
         return true;
     if (is_type(request->content_type, "application/x-www-form-urlencoded"))
-        return params_read_query(&visit->params, request->body, call->arena, err);
+        return params_read_query(&visit->params, request->body, context->arena, err);
     if (!is_type(request->content_type, "application/json"))
         return err_set(err, ERR_MEDIA_TYPE, "send application/json or a form");
-    if (call->resource->body_is_model)
-        return json_read_model(request->body, request->body_length, call->arena,
-                               &call->model_config, err);
+    if (context->resource->body_is_model)
+        return json_read_model(request->body, request->body_length, context->arena,
+                               &context->model_config, err);
     visit->params.from_body = true;
-    if (!json_read_params(request->body, request->body_length, call->arena, &visit->params,
-                          &call->model_config, err))
+    if (!json_read_params(request->body, request->body_length, context->arena, &visit->params,
+                          &context->model_config, err))
         return false;
-    if (call->model_config && !call->resource->takes_model_config)
+    if (context->model_config && !context->resource->takes_model_config)
         return err_add(err, "#/model_config", "", "unknown_parameter", "unknown parameter");
     return true;
 }
 
 static bool choose_format(struct visit *visit, struct err *err)
 {
-    const char *name = visit->call.common.format;
+    const char *name = visit->context.common.format;
 
     if (!name)
-        return visit->suffix || accept_choose(visit->call.request->accept, &visit->format, err);
+        return visit->suffix || accept_choose(visit->context.request->accept, &visit->format, err);
     enum format asked = visit->format;
-    format_find(name, strlen(name), &asked);
+    answer_format_find(name, strlen(name), &asked);
     if (visit->suffix && asked != visit->format)
         return err_add(err, "format", name, "contradiction",
                        "the path's suffix says another format");
@@ -144,7 +147,7 @@ static bool choose_format(struct visit *visit, struct err *err)
 /* What cannot be drawn must be refused before anything is changed. */
 static bool check_drawable(const struct visit *visit, struct err *err)
 {
-    return !visit->call.resource->writes || visit->format != FORMAT_SVG ||
+    return !visit->context.resource->writes || visit->format != FORMAT_SVG ||
            err_set(err, ERR_NOT_ACCEPTABLE, "what is written here cannot be drawn");
 }
 
@@ -156,7 +159,7 @@ static const char *given(struct visit *visit, struct fields fields)
 
     buf_init(&out, QUERY_MAX);
     canonical_query_add(&out, fields, &visit->params, "");
-    const char *query = arena_text(visit->call.arena, buf_data(&out));
+    const char *query = arena_text(visit->context.arena, buf_data(&out));
     buf_free(&out);
     return query;
 }
@@ -164,10 +167,10 @@ static const char *given(struct visit *visit, struct fields fields)
 /* What was asked: the inputs given, and the currency where it is not USD. */
 static const char *question_query(struct visit *visit)
 {
-    const char *query = given(visit, visit->call.inputs.fields);
-    const struct catalog *catalog = visit->call.catalog;
+    const char *query = given(visit, visit->context.inputs.fields);
+    const struct catalog *catalog = visit->context.catalog;
 
-    return catalog->rate ? arena_join(visit->call.arena, query, query[0] ? "&" : "",
+    return catalog->rate ? arena_join(visit->context.arena, query, query[0] ? "&" : "",
                                       "currency=", catalog_currency(catalog))
                          : query;
 }
@@ -181,12 +184,12 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 /* A tag of everything the answer depends on, so that 304 needs no computing. */
 static void tag(struct visit *visit, struct reply *reply)
 {
-    const struct call *call = &visit->call;
+    const struct request_context *context = &visit->context;
     struct buf style;
 
     buf_init(&style, QUERY_MAX);
     canonical_query_add(&style, common_fields, &visit->params, "nocache,as_of,format");
-    if (resource_is_list(call->resource))
+    if (resource_is_list(context->resource))
         canonical_query_add(&style, list_fields, &visit->params, "");
     uint64_t hash = hash_text(TEXT_HASH, visit->path);
     hash = hash_text(hash, visit->query);
@@ -195,20 +198,21 @@ static void tag(struct visit *visit, struct reply *reply)
     static const char begin[] = "\"m" MODEL_VERSION "-c";
     char hex[TEXT_HEX_SIZE], as_of[NUMBER_SIZE];
     text_print_hex(hash, hex);
-    number_fixed(as_of, call->as_of, 0);
+    number_fixed(as_of, context->as_of, 0);
     reply_header(reply, "ETag", "%s",
-                 arena_join(call->arena, begin, call->catalog->version, "-", call->catalog->birth,
-                            "-", as_of, "-", hex, "-", format_suffix(visit->format), "\""));
+                 arena_join(context->arena, begin, context->catalog->version, "-",
+                            context->catalog->birth, "-", as_of, "-", hex, "-",
+                            answer_format_suffix(visit->format), "\""));
 }
 
 static void cache_headers(const struct visit *visit, struct reply *reply)
 {
-    if (visit->call.resource->writes) {
+    if (visit->context.resource->writes) {
         reply_header(reply, "Cache-Control", "no-store");
         return;
     }
     /* Only a price observed on a past day can still change its answers, which is rare. */
-    bool past = visit->call.as_of < visit->call.today;
+    bool past = visit->context.as_of < visit->context.today;
 
     reply_header(reply, "Cache-Control",
                  past ? "public, max-age=86400, stale-while-revalidate=2592000, "
@@ -219,18 +223,19 @@ static void cache_headers(const struct visit *visit, struct reply *reply)
     reply_header(reply, "Link",
                  "</openapi.json>; rel=\"service-desc\", </docs>; rel=\"service-doc\"");
     char date[11];
-    text_print_day(visit->call.as_of, date);
-    const char *name = visit->call.resource->name;
-    reply_header(
-        reply, "Content-Disposition", "%s",
-        arena_join(visit->call.arena, visit->call.common.download == 1 ? "attachment" : "inline",
-                   "; filename=\"", name, "-", date, ".", format_suffix(visit->format), "\""));
+    text_print_day(visit->context.as_of, date);
+    const char *name = visit->context.resource->name;
+    reply_header(reply, "Content-Disposition", "%s",
+                 arena_join(visit->context.arena,
+                            visit->context.common.download == 1 ? "attachment" : "inline",
+                            "; filename=\"", name, "-", date, ".",
+                            answer_format_suffix(visit->format), "\""));
 }
 
 /* Keep only the table a path such as /line-items asks for. */
 static void project(struct visit *visit)
 {
-    struct answer *answer = &visit->call.answer;
+    struct answer *answer = &visit->context.answer;
 
     if (!visit->route->project)
         return;
@@ -246,7 +251,7 @@ static void project(struct visit *visit)
 
 static bool write_reply(struct visit *visit, struct reply *reply, struct err *err)
 {
-    const struct common *common = &visit->call.common;
+    const struct common *common = &visit->context.common;
     const char *dialect = common->dialect;
     struct style style = {
         .field = common->field,
@@ -259,63 +264,63 @@ static bool write_reply(struct visit *visit, struct reply *reply, struct err *er
         /* tables that are picked anew are not known again by their address */
         .fragments = common->fields
                          ? NULL
-                         : json_fragments_of(visit->api->fragments, visit->call.request->worker),
+                         : json_fragments_of(visit->api->fragments, visit->context.request->worker),
     };
 
-    reply->content_type = format_type(visit->format);
-    return answer_write(&visit->call.answer, visit->format, &style, &reply->body, err);
+    reply->content_type = answer_format_type(visit->format);
+    return answer_write(&visit->context.answer, visit->format, &style, &reply->body, err);
 }
 
 static bool compute(struct visit *visit, struct reply *reply, struct err *err)
 {
-    struct call *call = &visit->call;
+    struct request_context *context = &visit->context;
 
-    query_start(call);
-    call->project = visit->route->project;
-    call->drawn = visit->format == FORMAT_SVG;
-    call->page_chosen =
+    query_start(context);
+    context->project = visit->route->project;
+    context->drawn = visit->format == FORMAT_SVG;
+    context->page_chosen =
         params_find(&visit->params, "limit") || params_find(&visit->params, "cursor");
-    call->paged = visit->format == FORMAT_JSON || visit->format == FORMAT_XML ||
-                  visit->format == FORMAT_HTML || params_find(&visit->params, "limit");
-    bool answered =
-        !cancelled(call->cancel) && call->resource->answer(call, call->inputs.values, err);
-    if (cancelled(call->cancel))
-        return call_refuse_cancelled(call, visit->api->with.calculation_s, err);
+    context->paged = visit->format == FORMAT_JSON || visit->format == FORMAT_XML ||
+                     visit->format == FORMAT_HTML || params_find(&visit->params, "limit");
+    bool answered = !cancelled(context->cancel) &&
+                    context->resource->answer(context, context->inputs.values, err);
+    if (cancelled(context->cancel))
+        return context_refuse_cancelled(context, visit->api->with.calculation_s, err);
     if (!answered)
         return false;
-    if (call->status)
-        reply->status = call->status;
-    if (call->location)
-        reply_header(reply, "Location", "%s", call->location);
+    if (context->status)
+        reply->status = context->status;
+    if (context->location)
+        reply_header(reply, "Location", "%s", context->location);
     if (reply->status == 204)
         return true;
     project(visit);
-    if (resource_is_list(call->resource) && !list_apply(call, err))
+    if (resource_is_list(context->resource) && !list_apply(context, err))
         return false;
-    currency_finish(call);
-    call->answer.inputs = call->inputs;
-    if (!call->resource->writes)
-        links_add(call, &(struct link_source){visit->path, visit->query, visit->route->page,
-                                              &visit->params, visit->format});
-    return list_pick(call, visit->format, err) && write_reply(visit, reply, err);
+    currency_finish(context);
+    context->answer.inputs = context->inputs;
+    if (!context->resource->writes)
+        links_add(context, &(struct link_source){visit->path, visit->query, visit->route->page,
+                                                 &visit->params, visit->format});
+    return list_pick(context, visit->format, err) && write_reply(visit, reply, err);
 }
 
 /* Who answers in this thread's stead, if anybody. */
-static enum defer defer_to(const struct call *call)
+static enum defer defer_to(const struct request_context *context)
 {
-    const struct resource *resource = call->resource;
+    const struct resource *resource = context->resource;
 
-    if (!call->request->can_defer)
+    if (!context->request->can_defer)
         return DEFER_NOT;
     if (resource->writes)
         return DEFER_WRITE;
-    return call_cost(call) == COST_NONE ? DEFER_NOT : DEFER_COMPUTE;
+    return context_cost(context) == COST_NONE ? DEFER_NOT : DEFER_COMPUTE;
 }
 
 /* Whether a link was answered by formulas that are no longer here. */
 static bool is_earlier(const struct visit *visit)
 {
-    enum method method = visit->call.request->method;
+    enum method method = visit->context.request->method;
 
     return (method == METHOD_GET || method == METHOD_HEAD) &&
            pinned_is_earlier(params_find(&visit->params, "model_version"));
@@ -324,51 +329,51 @@ static bool is_earlier(const struct visit *visit)
 /* Nothing but the format is decoded: the tables may no longer take what was asked. */
 static bool answer_earlier(struct visit *visit, struct reply *reply, struct err *err)
 {
-    visit->call.common.format = params_find(&visit->params, "format");
+    visit->context.common.format = params_find(&visit->params, "format");
     if (!choose_format(visit, err))
         return false;
-    reply->format = format_suffix(visit->format);
+    reply->format = answer_format_suffix(visit->format);
     struct pinned pinned = {visit->path, &visit->params, visit->format};
-    return pinned_answer(visit->api->with.archive, &pinned, &visit->call, reply, err);
+    return pinned_answer(visit->api->with.archive, &pinned, &visit->context, reply, err);
 }
 
 static bool answer_visit(struct visit *visit, struct reply *reply, struct err *err)
 {
-    struct call *call = &visit->call;
+    struct request_context *context = &visit->context;
 
     visit->suffix = route_take_suffix(visit->path, &visit->format);
     if (!find_route(visit, err) || !check_method(visit, reply, err))
         return false;
     reply->route = visit->route->path;
-    if (!admit_call(call, visit->api->with.access, err))
+    if (!admit_request(context, visit->api->with.authorization, err))
         return false;
-    if (!call->catalog)
+    if (!context->catalog)
         return err_set(err, ERR_UNAVAILABLE, "the catalogue is not loaded yet: try again shortly");
-    if (!params_read_query(&visit->params, call->request->query, call->arena, err) ||
+    if (!params_read_query(&visit->params, context->request->query, context->arena, err) ||
         !read_body(visit, err))
         return false;
     if (is_earlier(visit))
         return answer_earlier(visit, reply, err);
-    if (!query_decode(call, &visit->params, err) || !query_check(call, err) ||
+    if (!query_decode(context, &visit->params, err) || !query_check(context, err) ||
         !choose_format(visit, err) || !check_drawable(visit, err))
         return false;
-    reply->format = format_suffix(visit->format);
+    reply->format = answer_format_suffix(visit->format);
     visit->query = question_query(visit);
     cache_headers(visit, reply);
-    reply->keep = !call->resource->writes;
-    if (call->request->method == METHOD_GET || call->request->method == METHOD_HEAD) {
+    reply->keep = !context->resource->writes;
+    if (context->request->method == METHOD_GET || context->request->method == METHOD_HEAD) {
         tag(visit, reply);
-        if (reply_not_modified(call->request, reply))
+        if (reply_not_modified(context->request, reply))
             return true;
     }
-    reply->deferred = defer_to(call);
-    reply->is_long = call_cost(call) == COST_LONG;
+    reply->deferred = defer_to(context);
+    reply->is_long = context_cost(context) == COST_LONG;
     if (reply->deferred)
         return true;
     if (!compute(visit, reply, err))
         return false;
     struct pinned pinned = {visit->path, &visit->params, visit->format};
-    pinned_keep(visit->api->with.archive, &pinned, call, reply);
+    pinned_keep(visit->api->with.archive, &pinned, context, reply);
     return true;
 }
 
@@ -378,7 +383,7 @@ static bool wants_text(const struct visit *visit)
     const char *on_error = params_find(&visit->params, "on_error");
 
     /* A change that was not made must not look like one that was. */
-    if (visit->call.resource && visit->call.resource->writes)
+    if (visit->context.resource && visit->context.resource->writes)
         return false;
     return on_error && strcmp(on_error, "text") == 0 &&
            (visit->format == FORMAT_TEXT || visit->format == FORMAT_CSV);
@@ -394,26 +399,27 @@ static bool wants_page(const struct visit *visit)
     if (visit->suffix)
         return format == FORMAT_HTML;
     if (name)
-        return format_find(name, strlen(name), &format) && format == FORMAT_HTML;
-    return accept_choose(visit->call.request->accept, &format, &refused) && format == FORMAT_HTML;
+        return answer_format_find(name, strlen(name), &format) && format == FORMAT_HTML;
+    return accept_choose(visit->context.request->accept, &format, &refused) &&
+           format == FORMAT_HTML;
 }
 
 /* The form of the page with the same inputs, where the question has one. */
 static const char *form_of(const struct visit *visit, const char *query)
 {
-    const struct request *request = visit->call.request;
+    const struct request *request = visit->context.request;
     const char *page = visit->route ? visit->route->page : NULL;
 
     if (!page || request->method == METHOD_POST)
         return NULL;
-    return arena_print(visit->call.arena, "%s?%s", page, query ? query : request->query);
+    return arena_print(visit->context.arena, "%s?%s", page, query ? query : request->query);
 }
 
 static void reply_error(struct visit *visit, struct err *err, struct reply *reply)
 {
     struct reply fresh;
     const char *allow = reply_get_header(reply, "Allow"),
-               *query = pinned_current(&visit->params, visit->call.arena);
+               *query = pinned_current(&visit->params, visit->context.arena);
 
     reply_init(&fresh);
     fresh.route = reply->route;
@@ -425,20 +431,21 @@ static void reply_error(struct visit *visit, struct err *err, struct reply *repl
     if (wants_text(visit))
         problem_reply_text(err, &fresh);
     else if (wants_page(visit))
-        problem_reply_page(err, visit->call.request, form_of(visit, query), &fresh);
+        problem_reply_page(err, visit->context.request, form_of(visit, query), &fresh);
     else
-        problem_reply(err, visit->call.request,
-                      query ? arena_join(visit->call.arena, visit->call.request->path, "?", query)
-                            : NULL,
-                      &fresh);
+        problem_reply(
+            err, visit->context.request,
+            query ? arena_join(visit->context.arena, visit->context.request->path, "?", query)
+                  : NULL,
+            &fresh);
     reply_free(reply);
     *reply = fresh;
 }
 
 /* What was to be changed, in characters that are safe in a log. */
-static const char *target_of(const struct call *call, const struct reply *reply)
+static const char *target_of(const struct request_context *context, const struct reply *reply)
 {
-    const char *location = reply_get_header(reply, "Location"), *name = call->path_name;
+    const char *location = reply_get_header(reply, "Location"), *name = context->path_name;
 
     if (location)
         return location;
@@ -449,15 +456,16 @@ static const char *target_of(const struct call *call, const struct reply *reply)
  * client's on the word of the proxy it came by. */
 static void audit(const struct visit *visit, const struct reply *reply)
 {
-    const struct call *call = &visit->call;
-    const char *who = call->writer && call->writer[0] ? call->writer : "-";
+    const struct request_context *context = &visit->context;
+    const char *who = context->writer && context->writer[0] ? context->writer : "-";
 
-    if (call->resource && call->resource->writes && !reply->deferred)
-        log_write(
-            LOG_AUDIT, "write",
-            "id=%s who=%s from=%s%s%s method=%s route=%s target=%.64s status=%d", call->request->id,
-            who, call->request->client, call->request->via[0] ? " via=" : "", call->request->via,
-            call->request->method_name, visit->route->path, target_of(call, reply), reply->status);
+    if (context->resource && context->resource->writes && !reply->deferred)
+        log_write(LOG_AUDIT, "write",
+                  "id=%s who=%s from=%s%s%s method=%s route=%s target=%.64s status=%d",
+                  context->request->id, who, context->request->client,
+                  context->request->via[0] ? " via=" : "", context->request->via,
+                  context->request->method_name, visit->route->path, target_of(context, reply),
+                  reply->status);
 }
 
 /* Everything a request needs lives in its arena; the catalogue is held until the reply is
@@ -473,18 +481,18 @@ void api_handle(void *context, const struct request *request, struct reply *repl
     struct visit *visit = arena_alloc(&arena, sizeof(*visit));
     size_t size = strlen(request->path) + 1;
     visit->path = memcpy(arena_alloc(&arena, size), request->path, size);
-    visit->call.request = request;
-    visit->call.arena = &arena;
+    visit->context.request = request;
+    visit->context.arena = &arena;
     visit->api = api;
-    visit->call.found = training_search_cache_of(api->found, request->worker);
+    visit->context.search_cache = training_search_cache_of(api->search_caches, request->worker);
     if (api->with.parallel)
         visit->parallel = *api->with.parallel;
-    visit->parallel.cancel = visit->call.cancel = request->cancel;
-    visit->call.parallel = api->with.parallel ? &visit->parallel : NULL;
-    visit->call.quotes = api->with.quotes;
-    visit->call.today = clock_today();
-    visit->call.catalog = live_enter(api->with.live, request->worker);
-    if (!price_metrics_answer(&visit->call, reply) && !answer_visit(visit, reply, &err))
+    visit->parallel.cancel = visit->context.cancel = request->cancel;
+    visit->context.parallel = api->with.parallel ? &visit->parallel : NULL;
+    visit->context.quotes = api->with.quotes;
+    visit->context.today = clock_today();
+    visit->context.catalog = live_enter(api->with.live, request->worker);
+    if (!price_metrics_answer(&visit->context, reply) && !answer_visit(visit, reply, &err))
         reply_error(visit, &err, reply);
     audit(visit, reply);
     live_exit(api->with.live, request->worker);

@@ -2,7 +2,7 @@
 #ifndef API_ROUTER_H
 #define API_ROUTER_H
 
-#include "base/access.h"
+#include "base/authorization.h"
 #include "base/parallel.h"
 #include "catalog/archive.h"
 #include "catalog/quote.h"
@@ -14,8 +14,9 @@ struct api;
 /* What it works with, all borrowed. */
 struct api_options {
     struct live *live;
-    const struct parallel *parallel;   /* shares out the work of deferred requests; may be NULL */
-    const struct access *access;       /* who may write; NULL: nobody, then quotes may be too */
+    const struct parallel *parallel; /* shares out the work of deferred requests; may be NULL */
+    const struct authorization
+        *authorization;                /* who may write; NULL: nobody, then quotes may be too */
     const struct quote_writer *quotes; /* called on the thread of DEFER_WRITE */
     const struct archive *archive;     /* its find() as well; NULL: there is none */
     double calculation_s;              /* that a calculation may take; for words only */

@@ -1,5 +1,7 @@
 #include "base/intern.h"
 
+#include "base/arena.h"
+#include "base/mem.h"
 #include "base/text.h"
 
 #include <stdlib.h>

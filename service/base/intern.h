@@ -2,7 +2,7 @@
 #ifndef BASE_INTERN_H
 #define BASE_INTERN_H
 
-#include "base/mem.h"
+#include "base/arena.h"
 
 #include <stddef.h>
 

@@ -4,7 +4,7 @@
 #define BASE_PARAMS_H
 
 #include "base/err.h"
-#include "base/mem.h"
+#include "base/arena.h"
 
 /* What JSON says a value is; from a query string everything is PARAM_ANY. */
 enum param_kind { PARAM_ANY, PARAM_TEXT, PARAM_NUMBER, PARAM_FLAG };

@@ -1,5 +1,7 @@
 #include "catalog/catalog.h"
 
+#include "base/arena.h"
+#include "base/mem.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -30,11 +32,11 @@ struct catalog *catalog_new(void)
     struct catalog *catalog = mem_alloc(sizeof(*catalog));
 
     catalog->lacking = "";
-    catalog->old_gpus = (struct past){.row_size = sizeof(struct gpu), .compare = compare_gpus};
+    catalog->old_gpus = (struct history){.row_size = sizeof(struct gpu), .compare = compare_gpus};
     catalog->old_models =
-        (struct past){.row_size = sizeof(struct model), .compare = compare_models};
+        (struct history){.row_size = sizeof(struct model), .compare = compare_models};
     catalog->old_assumptions =
-        (struct past){.row_size = sizeof(struct assumption), .compare = compare_assumptions};
+        (struct history){.row_size = sizeof(struct assumption), .compare = compare_assumptions};
     return catalog;
 }
 
@@ -67,7 +69,7 @@ static int compare_runs(const void *a, const void *b)
 
 static int compare_quoted(const void *a, const void *b)
 {
-    return rental_order(*(struct rental *const *)a, *(struct rental *const *)b);
+    return offer_index_order(*(struct rental *const *)a, *(struct rental *const *)b);
 }
 
 static int compare_hardware(const void *a, const void *b)
@@ -211,15 +213,15 @@ bool catalog_seal(struct catalog *catalog, struct err *err)
 
 void catalog_memo_put(struct catalog *catalog, const void *key, const void *what)
 {
-    if (catalog->n_memos < CACHE_MAX)
-        catalog->kept[catalog->n_memos++] = (struct response_cache){key, what};
+    if (catalog->n_memos < MEMOS_MAX)
+        catalog->memos[catalog->n_memos++] = (struct catalog_memo){key, what};
 }
 
 const void *catalog_memo_get(const struct catalog *catalog, const void *key)
 {
     for (size_t i = 0; i < catalog->n_memos; i++)
-        if (catalog->kept[i].key == key)
-            return catalog->kept[i].what;
+        if (catalog->memos[i].key == key)
+            return catalog->memos[i].what;
     return NULL;
 }
 
@@ -252,7 +254,7 @@ const struct gpu *catalog_gpu_ever(const struct catalog *catalog, const char *sl
     const struct gpu *gpu = catalog_gpu(catalog, slug);
 
     for (size_t i = catalog->old_gpus.n; !gpu && i > 0; i--) {
-        const struct past_row *former = &catalog->old_gpus.rows[i - 1];
+        const struct history_row *former = &catalog->old_gpus.rows[i - 1];
         const struct gpu *row = former->row;
         if (!former->gone && strcmp(row->slug, slug) == 0)
             gpu = row;
@@ -304,7 +306,7 @@ double catalog_default(const struct catalog *catalog, const char *key, const cha
     return row ? row->value : (double)NAN;
 }
 
-struct offer_index *catalog_shelf(const struct catalog *catalog, const char *gpu)
+struct offer_index *catalog_offer_index(const struct catalog *catalog, const char *gpu)
 {
     struct offer_index sought = {.gpu = gpu}, *key = &sought;
     struct offer_index **found =
@@ -355,7 +357,7 @@ static size_t place(const struct rentals *all, const char *gpu, const char *opti
 void catalog_rentals(const struct catalog *catalog, const struct gpu *gpu, const char *option,
                      struct rentals parts[RENTALS_PARTS])
 {
-    const struct offer_index *index = catalog_shelf(catalog, gpu->slug);
+    const struct offer_index *index = catalog_offer_index(catalog, gpu->slug);
 
     parts[0] = index ? (struct rentals){index->rentals, index->n_rentals} : (struct rentals){0};
     parts[1] = (struct rentals){catalog->quoted, catalog->n_quoted};
@@ -400,7 +402,7 @@ const char *catalog_nearest_gpu(const struct catalog *catalog, const char *typed
     /* Popularity of a GPU: "h100" most likely means the variant with the most offers.
      */
     for (size_t i = 0; i < catalog->n_gpus; i++) {
-        const struct offer_index *index = catalog_shelf(catalog, catalog->gpus[i].slug);
+        const struct offer_index *index = catalog_offer_index(catalog, catalog->gpus[i].slug);
         nearest_try(&nearest, catalog->gpus[i].slug, index ? index->n_observations : 0);
     }
     return nearest_get(&nearest);

@@ -7,7 +7,7 @@
 #define CATALOG_CATALOG_H
 
 #include "base/err.h"
-#include "base/mem.h"
+#include "base/arena.h"
 #include "base/text.h"
 #include "catalog/assumption.h"
 #include "catalog/gpu.h"
@@ -16,7 +16,7 @@
 #include "catalog/history.h"
 #include "catalog/offer_index.h"
 
-enum { CACHE_MAX = 64 };
+enum { MEMOS_MAX = 64 };
 
 struct catalog {
     struct arena arena;  /* owns every string and array below */
@@ -45,13 +45,13 @@ struct catalog {
     size_t n_quotes, n_quote_changes, n_quoted, n_providers, n_runs, n_row_changes;
     size_t n_offers, n_offers_read; /* observations; those not taken over from the one before */
     /* Computed once per snapshot and shared by all requests, see catalog_memo_put(). */
-    struct response_cache {
+    struct catalog_memo {
         const void *key, *what;
-    } kept[CACHE_MAX];
+    } memos[MEMOS_MAX];
     size_t n_memos;
     const char
         *lacking; /* required assumptions, as key or key:scope, with commas; see required.h */
-    struct past old_gpus, old_models, old_assumptions;
+    struct history old_gpus, old_models, old_assumptions;
     const struct catalog *now; /* of a past day's: that of today; NULL: this is */
     /* Of a view in another currency, see currency.h; NULL in the catalogue itself, in USD. */
     const struct exchange_rate *rate;
@@ -94,7 +94,7 @@ const struct assumption *catalog_assumption(const struct catalog *catalog, const
 /* The default of an assumption, NAN where there is none. */
 double catalog_default(const struct catalog *catalog, const char *key, const char *scope);
 
-struct offer_index *catalog_shelf(const struct catalog *catalog, const char *gpu);
+struct offer_index *catalog_offer_index(const struct catalog *catalog, const char *gpu);
 const struct provider *catalog_provider(const struct catalog *catalog, const char *slug);
 /* NULL for NAN too. */
 const struct feed_run *catalog_run(const struct catalog *catalog, double id);

@@ -3,14 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-struct constants_kept {
+struct constants_memo {
     size_t size;
     unsigned char values[];
 };
 
 void constants_memoize(struct catalog *catalog, const struct constant *table, size_t n, size_t size)
 {
-    struct constants_kept *kept = arena_alloc(&catalog->arena, sizeof(*kept) + size);
+    struct constants_memo *kept = arena_alloc(&catalog->arena, sizeof(*kept) + size);
     struct err err = {0}; /* what is lacking refuses the catalogue as a whole */
 
     for (size_t i = 0; i < n; i++)
@@ -23,7 +23,7 @@ void constants_memoize(struct catalog *catalog, const struct constant *table, si
 bool constants_fill(const struct catalog *catalog, const struct constant *table, size_t n,
                     void *out, struct err *err)
 {
-    const struct constants_kept *kept = catalog_memo_get(catalog, table);
+    const struct constants_memo *kept = catalog_memo_get(catalog, table);
 
     if (kept) {
         memcpy(out, kept->values, kept->size);

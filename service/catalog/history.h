@@ -7,19 +7,19 @@
 #ifndef CATALOG_HISTORY_H
 #define CATALOG_HISTORY_H
 
-#include "base/mem.h"
+#include "base/arena.h"
 #include "catalog/offer.h"
 
 /* A row as it was on the days before `until`, back to its former change. */
-struct past_row {
+struct history_row {
     const void *row;
     day until;
     bool gone; /* it was not there: only the key of `row` is filled in */
 };
 
 /* The former rows of one table; that of a day is the first of its key with a later `until`. */
-struct past {
-    struct past_row *rows; /* by key, then until */
+struct history {
+    struct history_row *rows; /* by key, then until */
     size_t n, n_keys, row_size;
     int (*compare)(const void *row, const void *other); /* by key alone */
     day newest; /* the latest `until`: from then on nothing has changed */
@@ -35,16 +35,17 @@ struct row_change {
 };
 
 /* After the rows were filled in. */
-void history_sort(struct past *past);
+void history_sort(struct history *history);
 
 /* The `*n` former rows with the key of `like`, in order of days. After history_sort(). */
-struct past_row *past_find(const struct past *past, const void *like, size_t *n);
+struct history_row *history_find(const struct history *history, const void *like, size_t *n);
 
 /* The `*n` rows of today, sorted by key, as they were on a day: `now` itself where nothing has
  * changed since, else an array of the arena's. */
-void *history_as_of(const struct past *past, void *now, size_t *n, day as_of, struct arena *arena);
+void *history_as_of(const struct history *history, void *now, size_t *n, day as_of,
+                    struct arena *arena);
 
 /* Whether a row became another between the two days, whichever is the earlier. */
-bool history_differs(const struct past *past, day a, day b);
+bool history_differs(const struct history *history, day a, day b);
 
 #endif

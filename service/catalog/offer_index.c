@@ -1,6 +1,8 @@
 #include "catalog/offer_index.h"
 
 #include "base/intern.h"
+#include "base/arena.h"
+#include "base/mem.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +14,7 @@ struct draft {
     struct observation seen;
 };
 
-struct shelf_maker {
+struct offer_index_maker {
     struct offer_index *index;
     struct intern texts, origins;
     struct intern rentals[2]; /* unusable observations are kept apart and never selected */
@@ -20,9 +22,9 @@ struct shelf_maker {
     size_t n_drafts, room;
 };
 
-struct shelf_maker *offer_index_begin(const char *gpu, const char *stamp)
+struct offer_index_maker *offer_index_begin(const char *gpu, const char *stamp)
 {
-    struct shelf_maker *maker = mem_alloc(sizeof(*maker));
+    struct offer_index_maker *maker = mem_alloc(sizeof(*maker));
 
     maker->index = mem_alloc(sizeof(*maker->index));
     maker->texts.arena = maker->origins.arena = &maker->index->arena;
@@ -33,7 +35,7 @@ struct shelf_maker *offer_index_begin(const char *gpu, const char *stamp)
     return maker;
 }
 
-static struct rental *keep_rental(struct shelf_maker *maker, struct rental rental)
+static struct rental *keep_rental(struct offer_index_maker *maker, struct rental rental)
 {
     const char **texts[] = {&rental.gpu,      &rental.purchase_option, &rental.provider, &rental.id,
                             &rental.instance, &rental.region,          &rental.zone};
@@ -44,7 +46,7 @@ static struct rental *keep_rental(struct shelf_maker *maker, struct rental renta
                          sizeof(rental));
 }
 
-static const struct origin *keep_origin(struct shelf_maker *maker, struct origin origin)
+static const struct origin *keep_origin(struct offer_index_maker *maker, struct origin origin)
 {
     origin.source = intern_text(&maker->texts, origin.source);
     origin.note = intern_text(&maker->texts, origin.note);
@@ -53,7 +55,7 @@ static const struct origin *keep_origin(struct shelf_maker *maker, struct origin
     return intern_struct(&maker->origins, &origin, sizeof(origin), sizeof(origin));
 }
 
-void offer_index_add(struct shelf_maker *maker, const struct shelf_row *row)
+void offer_index_add(struct offer_index_maker *maker, const struct offer_index_row *row)
 {
     if (maker->n_drafts == maker->room) {
         maker->room = maker->room ? 2 * maker->room : 64;
@@ -65,7 +67,7 @@ void offer_index_add(struct shelf_maker *maker, const struct shelf_row *row)
     draft->rental->n_seen++;
 }
 
-int rental_order(const struct rental *a, const struct rental *b)
+int offer_index_order(const struct rental *a, const struct rental *b)
 {
     int order = strcmp(a->gpu, b->gpu);
 
@@ -77,7 +79,7 @@ int rental_order(const struct rental *a, const struct rental *b)
 
 static int compare_rentals(const void *a, const void *b)
 {
-    return rental_order(*(struct rental *const *)a, *(struct rental *const *)b);
+    return offer_index_order(*(struct rental *const *)a, *(struct rental *const *)b);
 }
 
 /* Within a day, order by import run; rows without a run come first. */
@@ -106,7 +108,7 @@ static void close_each(struct rental *rental)
 }
 
 /* Each rental its part of one array, in order of day. */
-static void distribute(struct shelf_maker *maker)
+static void distribute(struct offer_index_maker *maker)
 {
     struct offer_index *index = maker->index;
     struct observation *next =
@@ -131,7 +133,7 @@ static void distribute(struct shelf_maker *maker)
     }
 }
 
-struct offer_index *offer_index_end(struct shelf_maker *maker)
+struct offer_index *offer_index_end(struct offer_index_maker *maker)
 {
     struct offer_index *index = maker->index;
 
@@ -156,7 +158,7 @@ void offer_index_release(struct offer_index *index)
     free(index);
 }
 
-size_t rental_known(const struct rental *rental, day as_of)
+size_t offer_index_known(const struct rental *rental, day as_of)
 {
     size_t low = 0, high = rental->n_seen; /* the first after the day is in [low, high] */
 
@@ -170,9 +172,9 @@ size_t rental_known(const struct rental *rental, day as_of)
     return low;
 }
 
-const struct observation *rental_at(const struct rental *rental, day as_of)
+const struct observation *offer_index_at(const struct rental *rental, day as_of)
 {
-    size_t n = rental_known(rental, as_of);
+    size_t n = offer_index_known(rental, as_of);
     const struct observation *last = n ? &rental->seen[n - 1] : NULL;
 
     return last && (!last->until || as_of < last->until) ? last : NULL;

@@ -4,7 +4,7 @@
 #define CATALOG_OFFER_INDEX_H
 
 #include "base/err.h"
-#include "base/mem.h"
+#include "base/arena.h"
 #include "catalog/offer.h"
 
 struct offer_index {
@@ -12,34 +12,34 @@ struct offer_index {
     unsigned users;          /* snapshots it stands in; counted by the thread that loads them */
     const char *gpu;         /* slug */
     const char *stamp;       /* differs after every change of the GPU's offers; "": unknown */
-    struct rental **rentals; /* by rental_order() */
+    struct rental **rentals; /* by offer_index_order() */
     size_t n_rentals, n_observations;
 };
 
 /* An observation as it is read: texts borrowed, neither quote nor `seen` in its rental. */
-struct shelf_row {
+struct offer_index_row {
     struct rental rental;
     struct origin origin;
     struct observation seen;
 };
 
-struct shelf_maker;
+struct offer_index_maker;
 
-struct shelf_maker *offer_index_begin(const char *gpu, const char *stamp);
+struct offer_index_maker *offer_index_begin(const char *gpu, const char *stamp);
 /* A row of that GPU, in any order; copies what it needs. */
-void offer_index_add(struct shelf_maker *maker, const struct shelf_row *row);
+void offer_index_add(struct offer_index_maker *maker, const struct offer_index_row *row);
 /* Put in order, and close each observation where the next begins. The shelf has one user. */
-struct offer_index *offer_index_end(struct shelf_maker *maker);
+struct offer_index *offer_index_end(struct offer_index_maker *maker);
 
 /* One user less, NULL is fine; the last one's going frees it. */
 void offer_index_release(struct offer_index *index);
 
 /* By GPU, purchase option, provider and id. */
-int rental_order(const struct rental *a, const struct rental *b);
+int offer_index_order(const struct rental *a, const struct rental *b);
 
 /* How many observations there are up to the day. */
-size_t rental_known(const struct rental *rental, day as_of);
+size_t offer_index_known(const struct rental *rental, day as_of);
 /* The observation in force on the day, or NULL. */
-const struct observation *rental_at(const struct rental *rental, day as_of);
+const struct observation *offer_index_at(const struct rental *rental, day as_of);
 
 #endif

@@ -11,13 +11,13 @@
 const char *const purchase_options[PURCHASE_OPTIONS] = {"on_demand", "spot", "reserved_1yr",
                                                         "reserved_3yr", "capacity_block"};
 
-bool hardware_current(const struct hardware *hardware, day as_of)
+bool catalog_hardware_current(const struct hardware *hardware, day as_of)
 {
     return hardware->observed <= as_of && hardware->known <= as_of &&
            (!hardware->until || as_of < hardware->until);
 }
 
-bool offer_stale(const struct catalog *catalog, const struct offer *offer, day as_of)
+bool price_offer_is_stale(const struct catalog *catalog, const struct offer *offer, day as_of)
 {
     const struct quote *quote = offer->rental->quote;
     const struct provider *provider = catalog_provider(catalog, offer->rental->provider);
@@ -47,7 +47,8 @@ static bool matches(const struct rental *rental, const struct price_query *query
             text_in_list(query->provider, rental->provider));
 }
 
-double observation_price(const struct catalog *catalog, const struct observation *seen, day as_of)
+double price_of_observation(const struct catalog *catalog, const struct observation *seen,
+                            day as_of)
 {
     return catalog_amount(catalog, seen->price_per_gpu_hour, seen->origin->currency, as_of);
 }
@@ -66,12 +67,13 @@ static bool same(const char *a, const char *b)
     return a == b || strcmp(a, b) == 0;
 }
 
-/* observation_price(); *own is the catalogue's currency, as the shelf has it once that is known. */
+/* price_of_observation(); *own is the catalogue's currency, as the shelf has it once that is known.
+ */
 static double price_seen(const struct catalog *catalog, const struct observation *seen, day as_of,
                          const char **own)
 {
     if (!same(seen->origin->currency, *own))
-        return observation_price(catalog, seen, as_of);
+        return price_of_observation(catalog, seen, as_of);
     *own = seen->origin->currency;
     return seen->price_per_gpu_hour;
 }
@@ -113,7 +115,7 @@ static void collect(struct price *price, const struct catalog *catalog,
     for (size_t part = 0; part < RENTALS_PARTS; part++)
         for (size_t i = 0; i < parts[part].n; i++) {
             const struct rental *rental = parts[part].at[i];
-            struct offer offer = {query->gpu, rental, rental_at(rental, query->as_of), 0};
+            struct offer offer = {query->gpu, rental, offer_index_at(rental, query->as_of), 0};
             if (!offer.seen || !offer.seen->from != undated || !matches(rental, query))
                 continue;
             offer.price_per_gpu_hour = price_seen(catalog, offer.seen, query->as_of, &own);
@@ -143,14 +145,14 @@ static struct price work_out(const struct catalog *catalog, const struct price_q
     price.per_gpu_hour =
         (price.offers[(n - 1) / 2].price_per_gpu_hour + price.offers[n / 2].price_per_gpu_hour) / 2;
     for (size_t i = 0; i < n; i++)
-        price.n_stale += offer_stale(catalog, &price.offers[i], query->as_of);
+        price.n_stale += price_offer_is_stale(catalog, &price.offers[i], query->as_of);
     return price;
 }
 
 enum { OPTIONS_KEPT = 2 }; /* the first of purchase_options */
 
 /* What most ask for, of each GPU and option. */
-struct prices_kept {
+struct price_memo {
     day as_of;
     const struct price *at[][OPTIONS_KEPT]; /* as long as their offers */
 };
@@ -166,7 +168,7 @@ static const struct price *keep(const struct price *price, struct arena *arena)
 
 void prices_memoize(struct catalog *catalog, day as_of)
 {
-    struct prices_kept *kept =
+    struct price_memo *kept =
         arena_alloc(&catalog->arena, sizeof(*kept) + catalog->n_gpus * sizeof(kept->at[0]));
 
     kept->as_of = as_of;
@@ -185,7 +187,7 @@ void prices_memoize(struct catalog *catalog, day as_of)
 static const struct price *find_cached(const struct catalog *catalog,
                                        const struct price_query *query)
 {
-    const struct prices_kept *kept = catalog_memo_get(catalog, &prices_key);
+    const struct price_memo *kept = catalog_memo_get(catalog, &prices_key);
     const char *name = query->purchase_option;
     size_t option = 0;
 
@@ -225,7 +227,7 @@ void price_stale_observed(const struct catalog *catalog, const struct price *pri
     *oldest = *newest = 0;
     for (size_t i = 0; i < price->n_offers; i++) {
         day from = price->offers[i].seen->from;
-        if (!offer_stale(catalog, &price->offers[i], as_of))
+        if (!price_offer_is_stale(catalog, &price->offers[i], as_of))
             continue;
         *oldest = !*oldest || from < *oldest ? from : *oldest;
         *newest = from > *newest ? from : *newest;
@@ -241,7 +243,7 @@ static int compare_doubles(const void *a, const void *b)
 
 enum { CARD_PRICES_MAX = 64 };
 
-double hardware_price(const struct catalog *catalog, const struct hardware *row, day as_of)
+double catalog_hardware_price(const struct catalog *catalog, const struct hardware *row, day as_of)
 {
     return catalog_amount(catalog, row->price, row->currency, as_of);
 }
@@ -267,7 +269,7 @@ static const struct hardware *rows_of(const struct catalog *catalog, const struc
 /* A card's price on the day, as somebody sells it, in a currency that has a rate. */
 static bool card_matches(const struct catalog *catalog, const struct hardware *row, day as_of)
 {
-    return row->usable && strcmp(row->kind, "card") == 0 && hardware_current(row, as_of) &&
+    return row->usable && strcmp(row->kind, "card") == 0 && catalog_hardware_current(row, as_of) &&
            !isnan(price_per_gpu(catalog, row, as_of));
 }
 
@@ -321,7 +323,8 @@ static bool server_better(const struct catalog *catalog, const struct hardware *
 {
     if (!row->quote != !than->quote)
         return row->quote != NULL;
-    return row->quote ? hardware_price(catalog, row, as_of) < hardware_price(catalog, than, as_of)
+    return row->quote ? catalog_hardware_price(catalog, row, as_of) <
+                            catalog_hardware_price(catalog, than, as_of)
                       : row->observed > than->observed;
 }
 
@@ -332,7 +335,8 @@ const struct hardware *catalog_server(const struct catalog *catalog, const struc
 
     for (const struct hardware *row = rows_of(catalog, gpu, &end); row < end; row++)
         if (row->usable && strcmp(row->kind, "server") == 0 && row->gpu_count == gpu_count &&
-            hardware_current(row, as_of) && !isnan(hardware_price(catalog, row, as_of)) &&
+            catalog_hardware_current(row, as_of) &&
+            !isnan(catalog_hardware_price(catalog, row, as_of)) &&
             (!best || server_better(catalog, row, best, as_of)))
             best = row;
     return best;

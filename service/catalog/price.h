@@ -22,7 +22,7 @@ struct price {
     size_t n_matching;     /* offers that match, dated ones where there are any */
     size_t n_without_rate; /* left out because their currency has no rate on the day */
     size_t n_offers;       /* providers in the median; their cheapest offers, cheapest first */
-    size_t n_stale;        /* of those, see offer_stale() */
+    size_t n_stale;        /* of those, see price_offer_is_stale() */
     struct offer offers[PRICE_OFFERS_MAX]; /* the last member, so that few may be kept */
 };
 
@@ -35,7 +35,8 @@ void prices_memoize(struct catalog *catalog, day as_of);
 
 /* What an offer costs per GPU-hour in the catalogue's currency, by its own currency's rate on the
  * day; NAN without one. */
-double observation_price(const struct catalog *catalog, const struct observation *seen, day as_of);
+double price_of_observation(const struct catalog *catalog, const struct observation *seen,
+                            day as_of);
 
 /* The oldest and the newest observation among the offers used, of which there must be one; 0 where
  * they are undated. */
@@ -51,10 +52,10 @@ extern const char *const purchase_options[PURCHASE_OPTIONS];
 
 /* Known to be old, undated, or observed longer before than its provider's prices stay good: 90 days
  * where the catalogue does not say. A quote that says how long it holds never is. */
-bool offer_stale(const struct catalog *catalog, const struct offer *offer, day as_of);
+bool price_offer_is_stale(const struct catalog *catalog, const struct offer *offer, day as_of);
 
 /* Whether a purchase price had been observed by the day and still holds. */
-bool hardware_current(const struct hardware *hardware, day as_of);
+bool catalog_hardware_current(const struct hardware *hardware, day as_of);
 
 /* The purchase price of one card in the catalogue's currency: the median of the usable dated rows
  * observed up to `as_of`, of the undated ones where there are none; NAN without any. *undated says
@@ -67,6 +68,6 @@ const struct hardware *catalog_server(const struct catalog *catalog, const struc
                                       double gpu_count, day as_of);
 /* The whole price of a row in the catalogue's currency; NAN where its own has no rate
  * on the day: then it counts for nothing. */
-double hardware_price(const struct catalog *catalog, const struct hardware *row, day as_of);
+double catalog_hardware_price(const struct catalog *catalog, const struct hardware *row, day as_of);
 
 #endif

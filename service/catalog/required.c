@@ -18,26 +18,26 @@ static bool meets(const struct assumption *row, const struct required *required)
     return !isnan(value) && !(value < required->min) && !(value > required->max);
 }
 
-static void mend_past(struct past *past, const struct required *required,
+static void mend_past(struct history *history, const struct required *required,
                       const struct assumption *today)
 {
     struct assumption key = {.key = required->key, .scope = required->scope};
     const void *in_force = NULL;
     size_t n;
-    struct past_row *rows = past_find(past, &key, &n);
+    struct history_row *rows = history_find(history, &key, &n);
 
     for (size_t i = 0; i < n; i++) {
         if (!rows[i].gone && meets(rows[i].row, required))
             in_force = rows[i].row;
         else if (in_force)
-            rows[i] = (struct past_row){in_force, rows[i].until, false};
+            rows[i] = (struct history_row){in_force, rows[i].until, false};
     }
     in_force = today;
     for (size_t i = n; i > 0; i--) {
         if (!rows[i - 1].gone && meets(rows[i - 1].row, required))
             in_force = rows[i - 1].row;
         else
-            rows[i - 1] = (struct past_row){in_force, rows[i - 1].until, false};
+            rows[i - 1] = (struct history_row){in_force, rows[i - 1].until, false};
     }
 }
 

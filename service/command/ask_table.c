@@ -1,6 +1,6 @@
 #include "command/ask_table.h"
 
-#include "base/mem.h"
+#include "base/arena.h"
 
 #include <stdlib.h>
 #include <string.h>

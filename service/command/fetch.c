@@ -69,8 +69,8 @@ static void report_nothing(struct command *command, const struct import_source *
         .note = arena_text(&report->arena, why),
     };
 
-    report_begin(report, outcome.file);
-    report_end(report, &outcome);
+    import_report_begin(report, outcome.file);
+    import_report_end(report, &outcome);
 }
 
 /* Why what came was of no use; NULL: it was of some. */
@@ -214,10 +214,10 @@ static int run(struct command *command, char **names)
                                               : fetch_due(command, sources, n, &err));
     if (command->job.report.refused && fclose(command->job.report.refused) != 0 && done)
         done = err_set(&err, ERR_INVALID, "cannot write all of %s", command->report);
-    report_print(&command->job.report, command->json,
-                 !done                          ? "ended by an error"
-                 : command->job.options.dry_run ? "nothing kept (--dry-run)"
-                                                : "kept");
+    import_report_print(&command->job.report, command->json,
+                        !done                          ? "ended by an error"
+                        : command->job.options.dry_run ? "nothing kept (--dry-run)"
+                                                       : "kept");
     if (!done)
         return complain(&err);
     return command->failed ? EXIT_UNAVAILABLE : EXIT_OK;

@@ -3,6 +3,8 @@
 #include "command/fetch_curl.h"
 #include "feed/feed.h"
 #include "feed/json_rows.h"
+#include "base/arena.h"
+#include "base/mem.h"
 
 #include <ctype.h>
 #include <errno.h>

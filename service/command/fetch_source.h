@@ -4,7 +4,7 @@
 #define COMMAND_FETCH_SOURCE_H
 
 #include "base/err.h"
-#include "base/mem.h"
+#include "base/arena.h"
 #include "store/import.h"
 
 struct fetched {

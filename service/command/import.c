@@ -97,7 +97,7 @@ static int import_files(struct command *command, int n, char **names)
                           : !done ? "ended by an error: what is not listed is not kept"
                           : command->job.options.dry_run ? "nothing kept (--dry-run)"
                                                          : "nothing kept (--strict)";
-    report_print(&command->job.report, command->options.json, closing);
+    import_report_print(&command->job.report, command->options.json, closing);
     arena_free(&arena);
     free(paths.at);
     if (!done)
@@ -131,7 +131,7 @@ static int list(struct command *command)
 
     if (!import_list(command->job.store, &arena, &runs, &n, &err))
         return complain(&err);
-    report_runs(runs, n, command->options.json);
+    import_list_runs(runs, n, command->options.json);
     arena_free(&arena);
     return EXIT_OK;
 }
@@ -222,7 +222,7 @@ int import_command(int argc, char **argv, const struct conf *conf)
     if (command.options.help)
         return print_usage();
     if (command.options.columns)
-        return report_columns(command.options.columns);
+        return import_list_columns(command.options.columns);
     if (!check_options(&command, argc - optind, &err))
         return complain(&err);
     return with_database(conf, &command, argc - optind, argv + optind);

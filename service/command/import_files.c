@@ -1,5 +1,7 @@
 #include "command/import_files.h"
 
+#include "base/arena.h"
+#include "base/mem.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "feed/csv.h"

@@ -4,7 +4,7 @@
 #define COMMAND_IMPORT_FILES_H
 
 #include "base/err.h"
-#include "base/mem.h"
+#include "base/arena.h"
 #include "feed/known.h"
 #include "feed/zip.h"
 

@@ -46,7 +46,7 @@ static void print_json(const struct import_run *runs, size_t n)
     buf_free(&out);
 }
 
-void report_runs(const struct import_run *runs, size_t n, bool json)
+void import_list_runs(const struct import_run *runs, size_t n, bool json)
 {
     if (json) {
         print_json(runs, n);
@@ -87,7 +87,7 @@ static void print_bound(double bound)
         printf("%g", bound);
 }
 
-int report_columns(const char *name)
+int import_list_columns(const char *name)
 {
     const struct feed_format *format = feed_format_find(name);
 

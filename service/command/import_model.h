@@ -3,7 +3,7 @@
 #define COMMAND_IMPORT_MODEL_H
 
 #include "base/err.h"
-#include "base/mem.h"
+#include "base/arena.h"
 #include "command/import_files.h"
 
 /* The model is named after its file or, where that is plain config.json, after the folder. */

@@ -3,6 +3,8 @@
 #include "answer/value.h"
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/arena.h"
+#include "base/mem.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,14 +14,14 @@
 /* Refused rows shown of a file; --report has all of them. */
 enum { SHOWN = 5, TEXT_SHOWN = 300, OUT_CAP = 1 << 26 };
 
-void report_begin(struct import_report *report, const char *file)
+void import_report_begin(struct import_report *report, const char *file)
 {
     report->file = file;
     report->rows = report->refusals = 0;
     report->began = report->told = clock_monotonic();
 }
 
-void report_row(struct import_report *report)
+void import_report_row(struct import_report *report)
 {
     enum { CHECK_EVERY = 4096 };
 
@@ -33,7 +35,7 @@ void report_row(struct import_report *report)
             (double)report->rows / (now - report->began));
 }
 
-void report_phase(const struct import_report *report, const char *what)
+void import_report_phase(const struct import_report *report, const char *what)
 {
     double seconds = clock_monotonic() - report->began;
 
@@ -72,8 +74,8 @@ static void count_unknown(struct import_report *report, const char *provider,
         choices ? arena_text(&report->arena, choices) : "", 1};
 }
 
-void report_refusal(struct import_report *report, const char *provider,
-                    const struct feed_refusal *refusal)
+void import_report_refusal(struct import_report *report, const char *provider,
+                           const struct feed_refusal *refusal)
 {
     size_t length = refusal->length < TEXT_SHOWN ? refusal->length : TEXT_SHOWN;
 
@@ -91,7 +93,7 @@ void report_refusal(struct import_report *report, const char *provider,
     fputc('\n', report->refused);
 }
 
-void report_end(struct import_report *report, const struct import_outcome *outcome)
+void import_report_end(struct import_report *report, const struct import_outcome *outcome)
 {
     size_t n = report->n_outcomes;
 
@@ -219,7 +221,7 @@ static void print_json(const struct import_report *report, const char *closing)
     buf_free(&out);
 }
 
-void report_print(struct import_report *report, bool json, const char *closing)
+void import_report_print(struct import_report *report, bool json, const char *closing)
 {
     if (report->n_unknown)
         qsort(report->unknown, report->n_unknown, sizeof(*report->unknown), compare_unknown);

@@ -3,7 +3,7 @@
 #ifndef COMMAND_IMPORT_REPORT_H
 #define COMMAND_IMPORT_REPORT_H
 
-#include "base/mem.h"
+#include "base/arena.h"
 #include "feed/feed.h"
 #include "store/import.h"
 
@@ -34,19 +34,19 @@ struct import_report {
     size_t rows, refusals; /* of the file under way */
 };
 
-void report_begin(struct import_report *report, const char *file);
+void import_report_begin(struct import_report *report, const char *file);
 /* Count a row of the file under way; says how it goes once a second. */
-void report_row(struct import_report *report);
+void import_report_row(struct import_report *report);
 /* What comes next, where it is no matter of a moment. */
-void report_phase(const struct import_report *report, const char *what);
-void report_refusal(struct import_report *report, const char *provider,
-                    const struct feed_refusal *refusal);
-void report_end(struct import_report *report, const struct import_outcome *outcome);
+void import_report_phase(const struct import_report *report, const char *what);
+void import_report_refusal(struct import_report *report, const char *provider,
+                           const struct feed_refusal *refusal);
+void import_report_end(struct import_report *report, const struct import_outcome *outcome);
 /* Everything that was done, as a table or as JSON, to standard output; frees the report. */
-void report_print(struct import_report *report, bool json, const char *closing);
+void import_report_print(struct import_report *report, bool json, const char *closing);
 
 /* The runs so far, and the columns of a format as CSV; an exit code. */
-void report_runs(const struct import_run *runs, size_t n, bool json);
-int report_columns(const char *format);
+void import_list_runs(const struct import_run *runs, size_t n, bool json);
+int import_list_columns(const char *format);
 
 #endif

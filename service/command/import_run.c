@@ -28,7 +28,7 @@ static bool take_row(void *context, size_t line, const char *const *values)
 {
     struct work *work = context;
 
-    report_row(&work->job->report);
+    import_report_row(&work->job->report);
     return import_row(work->job->store, line, values);
 }
 
@@ -36,7 +36,7 @@ static void refuse_row(void *context, const struct feed_refusal *refusal)
 {
     struct work *work = context;
 
-    report_refusal(&work->job->report, work->origin.provider, refusal);
+    import_report_refusal(&work->job->report, work->origin.provider, refusal);
 }
 
 /* The text of a line, looked for from where the last one was. */
@@ -59,7 +59,7 @@ static bool refuse_contradictions(struct work *work, struct feed_counts *feed, s
     size_t n, line = 1;
     char why[128];
 
-    report_phase(&work->job->report, "read, bringing them in");
+    import_report_phase(&work->job->report, "read, bringing them in");
     if (!import_check(work->job->store, &found, &n, err))
         return false;
     for (size_t i = 0; i < n; i++) {
@@ -285,7 +285,7 @@ static void keep(struct work *work)
     work->outcome.provider = arena_text(arena, work->origin.provider);
     work->outcome.observed = arena_text(arena, work->origin.observed);
     work->outcome.format = work->outcome.format ? work->outcome.format : "not read";
-    report_end(&work->job->report, &work->outcome);
+    import_report_end(&work->job->report, &work->outcome);
 }
 
 /* An unusable file is skipped; with --strict it aborts the import. */
@@ -305,7 +305,7 @@ bool import_one(struct import_job *job, const struct import_path *path, struct e
     const char *file = path->address ? path->address : path->path;
     struct work work = {.job = job, .path = path, .outcome = {.file = file}};
 
-    report_begin(&job->report, file);
+    import_report_begin(&job->report, file);
     if (job->gpus_came && !import_learn(job->store, err))
         return false;
     job->gpus_came = false;

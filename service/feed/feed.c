@@ -1,6 +1,8 @@
 #include "feed/feed.h"
 
 #include "base/buf.h"
+#include "base/arena.h"
+#include "base/mem.h"
 #include "feed/columns.h"
 #include "feed/formats.h"
 #include "feed/json_rows.h"

@@ -9,7 +9,7 @@
 #include "base/attr.h"
 #include "base/err.h"
 #include "base/field/field.h"
-#include "base/mem.h"
+#include "base/arena.h"
 #include "feed/csv.h"
 #include "feed/known.h"
 

@@ -18,7 +18,7 @@
 #define FEED_JSON_ROWS_H
 
 #include "base/attr.h"
-#include "base/mem.h"
+#include "base/arena.h"
 #include "feed/csv.h"
 
 struct json_rows;

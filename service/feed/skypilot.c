@@ -1,6 +1,8 @@
 /* skypilot.c - a row of a SkyPilot catalogue file: which GPU, how many, what it costs. */
 #include "feed/skypilot.h"
 
+#include "base/arena.h"
+#include "base/mem.h"
 #include "base/text.h"
 #include "feed/pydict.h"
 

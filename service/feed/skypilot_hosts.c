@@ -1,6 +1,7 @@
 /* skypilot_hosts.c - accelerators that a feed lists apart from the machines they are in. */
 #include "feed/skypilot.h"
 
+#include "base/arena.h"
 #include "base/mem.h"
 
 #include <math.h>

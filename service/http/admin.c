@@ -28,7 +28,7 @@ static void write_requests(struct buf *out, const struct server_stats *stats)
            "From the end of a request to its reply being queued.");
     for (int i = 0; i < SERVER_BUCKETS; i++)
         buf_print(out, "gpuplan_http_request_duration_seconds_bucket{le=\"%g\"} %llu\n",
-                  server_bucket_seconds[i], (unsigned long long)stats->buckets[i]);
+                  metrics_bucket_seconds[i], (unsigned long long)stats->buckets[i]);
     buf_print(out,
               "gpuplan_http_request_duration_seconds_bucket{le=\"+Inf\"} %llu\n"
               "gpuplan_http_request_duration_seconds_sum %.9g\n"

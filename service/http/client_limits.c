@@ -41,7 +41,7 @@ struct client_limits {
 
 static const uint8_t mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
 
-struct client client_of(const struct sockaddr *address)
+struct client client_limits_client(const struct sockaddr *address)
 {
     struct client client = {{0}};
 
@@ -55,7 +55,7 @@ struct client client_of(const struct sockaddr *address)
     return client;
 }
 
-void client_text(const struct client *client, char to[CLIENT_TEXT_SIZE])
+void client_limits_text(const struct client *client, char to[CLIENT_TEXT_SIZE])
 {
     bool is_ipv4 = memcmp(client->bytes, mapped, sizeof(mapped)) == 0;
 
@@ -181,7 +181,7 @@ struct client client_limits_behind(const struct client_limits *clients, const st
     return client;
 }
 
-struct client client_group(const struct client *client)
+struct client client_limits_group(const struct client *client)
 {
     struct client group = *client;
 
@@ -194,7 +194,7 @@ struct client client_group(const struct client *client)
  * NULL where all of its set have something. Under the lock. */
 static struct entry *find(struct client_limits *clients, const struct client *client)
 {
-    struct client group = client_group(client);
+    struct client group = client_limits_group(client);
     uint64_t hash = text_hash(TEXT_HASH ^ clients->seed, (const char *)group.bytes, 16);
     struct entry *set = clients->at[(hash ^ (hash >> 32)) % SETS], *oldest = NULL;
 
@@ -267,8 +267,8 @@ static enum client_hold judge(const struct client_limits *clients, size_t own, s
 }
 
 /* Of a proxy, and of a client that the table has no room for, only the sum is known. */
-enum client_hold clients_hold(struct client_limits *clients, const struct client *client,
-                              size_t bytes)
+enum client_hold client_limits_hold(struct client_limits *clients, const struct client *client,
+                                    size_t bytes)
 {
     if (!clients->answers_bytes)
         return CLIENT_HOLD_GRANTED;
@@ -285,7 +285,7 @@ enum client_hold clients_hold(struct client_limits *clients, const struct client
     return hold;
 }
 
-void clients_release(struct client_limits *clients, const struct client *client, size_t bytes)
+void client_limits_release(struct client_limits *clients, const struct client *client, size_t bytes)
 {
     if (!clients->answers_bytes || !bytes)
         return;

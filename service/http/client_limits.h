@@ -36,13 +36,13 @@ struct client {
     uint8_t bytes[16];
 };
 
-struct client client_of(const struct sockaddr *address);
+struct client client_limits_client(const struct sockaddr *address);
 /* What is counted together with it: of an IPv6 address the network of 64 bits. */
-struct client client_group(const struct client *client);
+struct client client_limits_group(const struct client *client);
 
 /* The address as text. */
 enum { CLIENT_TEXT_SIZE = 46 };
-void client_text(const struct client *client, char to[CLIENT_TEXT_SIZE]);
+void client_limits_text(const struct client *client, char to[CLIENT_TEXT_SIZE]);
 
 /* Whether it may have another. */
 bool client_limits_may(struct client_limits *clients, const struct client *client,
@@ -63,7 +63,7 @@ double client_limits_wait(struct client_limits *clients, const struct client *cl
 
 /* What becomes of an answer that has to wait until its client has read it. */
 enum client_hold {
-    CLIENT_HOLD_GRANTED,    /* it may wait; until clients_release() it counts for the client */
+    CLIENT_HOLD_GRANTED, /* it may wait; until client_limits_release() it counts for the client */
     CLIENT_HOLD_SHARE_FULL, /* not now: too much of the client's own waits already */
     CLIENT_HOLD_POOL_FULL,  /* not now: others have left too little */
     CLIENT_HOLD_TOO_LONG,   /* never: it is more than the whole share of one client */
@@ -73,8 +73,9 @@ enum client_hold {
  * client may be a third of what is then still free. One client alone gets a quarter of it all, and
  * some is left for whoever comes next, however many there are. */
 enum { CLIENTS_FREE_PARTS = 3 };
-enum client_hold clients_hold(struct client_limits *clients, const struct client *client,
-                              size_t bytes);
-void clients_release(struct client_limits *clients, const struct client *client, size_t bytes);
+enum client_hold client_limits_hold(struct client_limits *clients, const struct client *client,
+                                    size_t bytes);
+void client_limits_release(struct client_limits *clients, const struct client *client,
+                           size_t bytes);
 
 #endif

@@ -16,7 +16,7 @@ struct open_connection *connection_of(struct MHD_Connection *connection)
 enum MHD_Result connections_admit(void *cls, const struct sockaddr *address, socklen_t length)
 {
     struct worker *worker = cls;
-    struct client client = client_of(address);
+    struct client client = client_limits_client(address);
 
     (void)length;
     return client_limits_may(worker->server->clients, &client, CLIENT_CONNECTION) ? MHD_YES
@@ -28,7 +28,7 @@ static struct open_connection *enter(struct worker *worker, struct MHD_Connectio
     struct open_connection *conn = mem_alloc(sizeof(*conn));
 
     conn->connection = connection;
-    conn->client = client_of(
+    conn->client = client_limits_client(
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr);
     client_limits_count(worker->server->clients, &conn->client, CLIENT_CONNECTION, 1);
     connection_waits(worker, conn);

@@ -54,7 +54,7 @@ struct exchange {
     struct client from;
     char client[CLIENT_TEXT_SIZE]; /* the same as text */
     char via[CLIENT_TEXT_SIZE];    /* the peer, where that is a proxy; else "" */
-    size_t held;                   /* of an answer, what clients_hold() granted */
+    size_t held;                   /* of an answer, what client_limits_hold() granted */
     bool asks;                     /* the reply may be one that was kept, or be kept */
     struct question question;      /* what for, if so */
     char target[]; /* path and query as they came, as much as may be; then room for them decoded */
@@ -80,7 +80,7 @@ void *exchange_begin(void *cls, const char *target, struct MHD_Connection *conne
 
 static void end(const struct worker *worker, struct exchange *exchange)
 {
-    clients_release(worker->server->clients, &exchange->from, exchange->held);
+    client_limits_release(worker->server->clients, &exchange->from, exchange->held);
     suspended_free(exchange->suspended);
     buf_free(&exchange->body);
     free(exchange);
@@ -338,7 +338,7 @@ static bool hold_answer(const struct server *server, struct exchange *exchange, 
 {
     if (bytes <= ANSWER_SMALL)
         return true;
-    enum client_hold hold = clients_hold(server->clients, &exchange->from, bytes);
+    enum client_hold hold = client_limits_hold(server->clients, &exchange->from, bytes);
     if (hold != CLIENT_HOLD_GRANTED) {
         refuse_to_hold(reply, hold);
         return false;
@@ -457,10 +457,10 @@ static enum MHD_Result answer(struct worker *worker, struct MHD_Connection *conn
     if (cached && !is_too_fast(server, client, start, &reply) &&
         hold_answer(server, exchange, cached->bytes, &reply))
         return finish_cached(worker, connection, exchange, &request, cached, start);
-    client_text(client, exchange->client);
+    client_limits_text(client, exchange->client);
     request.client = exchange->client;
     if (memcmp(client, &conn->client, sizeof(*client)) != 0)
-        client_text(&conn->client, exchange->via);
+        client_limits_text(&conn->client, exchange->via);
     request.via = exchange->via;
     bool early = exchange->refused && exchange->refused != 414;
     fill_request(&request, exchange);

@@ -11,14 +11,14 @@ struct head {
     const char *wrong; /* static text, NULL: nothing so far */
 };
 
-int wire_strictness(void)
+int head_syntax_strictness(void)
 {
     return strncmp(MHD_get_version(), "0.", 2) != 0;
 }
 
 void head_hide_query(const char *target)
 {
-    char *query = wire_strictness() ? NULL : strchr(target, '?');
+    char *query = head_syntax_strictness() ? NULL : strchr(target, '?');
 
     if (query)
         query[1] = '\0';
@@ -83,7 +83,7 @@ const char *head_syntax_check(struct MHD_Connection *connection, const struct he
 {
     const union MHD_ConnectionInfo *size =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
-    struct head head = {wire_strictness() ? NULL : line->version + strlen(line->version) + 2,
+    struct head head = {head_syntax_strictness() ? NULL : line->version + strlen(line->version) + 2,
                         check_line(line)};
 
     if (!head.wrong)

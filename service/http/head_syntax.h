@@ -5,7 +5,7 @@
  * next line (which it appends to the header's name), blanks before the colon and in the request
  * line, a NUL that ends a line early. Another reader may see other headers there, or another end,
  * and then one's body is the other's next request. From 1.0 on it writes over such bytes, so that
- * nothing of them can be found here, but can be told to refuse them: wire_strictness().
+ * nothing of them can be found here, but can be told to refuse them: head_syntax_strictness().
  *
  * Three cases are left before 1.0, as the library leaves no trace of them: a line that begins with
  * NUL before the request line, which it passes over; LF NUL CR LF, and a line of a colon that ends
@@ -27,7 +27,7 @@ struct head_line {
 /* What MHD_OPTION_STRICT_FOR_CLIENT is to be: 1 where the library that is loaded, which need not be
  * the one of the build, refuses doubtful lines itself; 0 where it does not, and its other refusals
  * would only take ours away, which are problems. */
-int wire_strictness(void);
+int head_syntax_strictness(void);
 
 /* Libmicrohttpd before 1.0 would copy each parameter into the connection's memory, and cut the
  * connection where that is full; nobody asks it for them. For its URI callback, once the target was

@@ -44,7 +44,7 @@ static void set_ipv6(struct address *address)
     address->socket_bytes = sizeof(address->socket.ipv6);
 }
 
-bool address_parse(struct address *address, const char *text, struct err *err)
+bool listen_parse(struct address *address, const char *text, struct err *err)
 {
     char host[HOST_MAX];
     double port;
@@ -120,7 +120,7 @@ static int open_beside(const struct address *address, int first, bool inherited)
 /* The first socket takes the port for itself, which fails where anybody has it, sharing or not
  * (with SO_REUSEPORT alone a second daemon would get half of the connections in silence). Only then
  * does it let the others in; they must be this user's. */
-bool address_listen(struct address *address, int *sockets, unsigned n, struct err *err)
+bool listen_open(struct address *address, int *sockets, unsigned n, struct err *err)
 {
     unsigned opened = 0;
 

@@ -19,10 +19,10 @@ struct address {
 };
 
 /* Read host:port or [host]:port, hosts as numbers. */
-bool address_parse(struct address *address, const char *text, struct err *err) MUST_CHECK;
+bool listen_parse(struct address *address, const char *text, struct err *err) MUST_CHECK;
 
 /* Open n listening sockets on the one port, among which the kernel spreads the connections; port 0
  * takes a free one and writes it into the address. False where anybody listens there already. */
-bool address_listen(struct address *address, int *sockets, unsigned n, struct err *err) MUST_CHECK;
+bool listen_open(struct address *address, int *sockets, unsigned n, struct err *err) MUST_CHECK;
 
 #endif

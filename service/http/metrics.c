@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-const double server_bucket_seconds[SERVER_BUCKETS] = {0.0001, 0.0003, 0.001, 0.003, 0.01,
-                                                      0.03,   0.1,    1,     10};
+const double metrics_bucket_seconds[SERVER_BUCKETS] = {0.0001, 0.0003, 0.001, 0.003, 0.01,
+                                                       0.03,   0.1,    1,     10};
 
 void metrics_init(struct metrics *metrics)
 {
@@ -52,7 +52,7 @@ void metrics_add(struct metrics *metrics, const char *route, const char *format,
     pthread_mutex_lock(&metrics->lock);
     count_one(stats, &count);
     for (int i = 0; i < SERVER_BUCKETS; i++)
-        stats->buckets[i] += seconds <= server_bucket_seconds[i];
+        stats->buckets[i] += seconds <= metrics_bucket_seconds[i];
     stats->requests++;
     stats->seconds += seconds;
     pthread_mutex_unlock(&metrics->lock);

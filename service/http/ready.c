@@ -30,7 +30,7 @@ bool ready_ask(const char *admin_listen, struct err *err)
     struct address address;
     char status[64];
 
-    if (!address_parse(&address, admin_listen, err))
+    if (!listen_parse(&address, admin_listen, err))
         return false;
     int fd = socket(address.is_ipv6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     bool answered = fd >= 0 && exchange(fd, &address, status, sizeof(status));

@@ -64,7 +64,7 @@ static struct MHD_Daemon *start_daemon(struct worker *worker, int listening, boo
         MHD_OPTION_EXTERNAL_LOGGER, on_library_message, NULL, MHD_OPTION_LISTEN_SOCKET, listening,
         MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT,
         (unsigned)CONNECTION_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)CONNECTION_MEMORY, MHD_OPTION_STRICT_FOR_CLIENT, wire_strictness(),
+        (size_t)CONNECTION_MEMORY, MHD_OPTION_STRICT_FOR_CLIENT, head_syntax_strictness(),
         MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_URI_LOG_CALLBACK, exchange_begin, worker,
         MHD_OPTION_NOTIFY_COMPLETED, exchange_end, worker, MHD_OPTION_NOTIFY_CONNECTION,
         notify_connection, worker, MHD_OPTION_END);
@@ -186,7 +186,7 @@ static unsigned count_pool_threads(const struct server *server)
     unsigned n = 0;
 
     for (size_t i = 0; i < DEFER_COUNT; i++)
-        n += server->pools[i] ? pool_threads(server->pools[i]) : 0;
+        n += server->pools[i] ? thread_pool_threads(server->pools[i]) : 0;
     return n;
 }
 
@@ -263,8 +263,8 @@ struct server *server_start(const struct server_options *options, handler_fn han
     struct client_limits *clients = client_limits_new(&options->clients, err);
     if (!clients)
         return NULL;
-    if (options->workers > WORKERS_MAX || !address_parse(&address, options->listen, err) ||
-        !address_listen(&address, sockets, options->workers, err)) {
+    if (options->workers > WORKERS_MAX || !listen_parse(&address, options->listen, err) ||
+        !listen_open(&address, sockets, options->workers, err)) {
         name_setting(options->setting, err);
         client_limits_free(clients);
         return NULL;
@@ -356,5 +356,5 @@ void server_get_stats(struct server *server, struct server_stats *stats)
         metrics_sum(&server->workers[i].metrics, stats);
     }
     if (server->pools[DEFER_COMPUTE])
-        pool_get_stats(server->pools[DEFER_COMPUTE], &stats->pool);
+        thread_pool_get_stats(server->pools[DEFER_COMPUTE], &stats->pool);
 }

@@ -20,11 +20,11 @@ struct server_options {
     const char *listen;  /* host:port, [::1]:port; port 0 takes a free one */
     const char *setting; /* that chooses it, for who reads that it is taken; NULL: none */
     unsigned workers;
-    unsigned connections;    /* all workers together */
-    const char *cors_origin; /* whose pages may read the answers: *, or a comma-separated list */
-    const char *name;        /* for the header Server, as gpuplan/1.0 */
-    struct pool *pool;       /* for long calculations; borrowed, NULL: there are none */
-    struct pool *writer;     /* for changes, of one thread; as pool, which must be there then */
+    unsigned connections;       /* all workers together */
+    const char *cors_origin;    /* whose pages may read the answers: *, or a comma-separated list */
+    const char *name;           /* for the header Server, as gpuplan/1.0 */
+    struct thread_pool *pool;   /* for long calculations; borrowed, NULL: there are none */
+    struct thread_pool *writer; /* for changes, of one thread; as pool, which must be there then */
     struct client_limits_options clients;
     /* What replies that may be kept (request.h) rest on: as long as the number is the same, so are
      * they. To be read before the handler looks at it. NULL: none is kept. */
@@ -58,12 +58,12 @@ struct server_count {
 };
 
 enum { SERVER_COUNTS_MAX = 512, SERVER_BUCKETS = 9 };
-extern const double server_bucket_seconds[SERVER_BUCKETS];
+extern const double metrics_bucket_seconds[SERVER_BUCKETS];
 
 struct server_stats {
     size_t n_counts;
     struct server_count counts[SERVER_COUNTS_MAX];
-    uint64_t buckets[SERVER_BUCKETS]; /* requests answered within server_bucket_seconds */
+    uint64_t buckets[SERVER_BUCKETS]; /* requests answered within metrics_bucket_seconds */
     uint64_t requests;
     double seconds; /* spent answering, in all */
     unsigned connections;

@@ -41,7 +41,7 @@ static void pack(struct suspended *suspended, struct gzip *gzip)
 /* The number of the pool's first thread among those of all pools. */
 static unsigned first_thread(const struct server *server, enum defer to)
 {
-    return to == DEFER_WRITE ? pool_threads(server->pools[DEFER_COMPUTE]) : 0;
+    return to == DEFER_WRITE ? thread_pool_threads(server->pools[DEFER_COMPUTE]) : 0;
 }
 
 /* On a thread of the pool. */
@@ -60,13 +60,13 @@ static void run(struct pool_job *job, unsigned thread)
     give_back(suspended);
 }
 
-static void refuse(struct pool *pool, int status, struct reply *reply)
+static void refuse(struct thread_pool *pool, int status, struct reply *reply)
 {
     enum defer to = reply->deferred;
     enum pool_kind kind = reply->is_long ? POOL_LONG : POOL_SHORT;
     struct pool_stats stats;
 
-    pool_get_stats(pool, &stats);
+    thread_pool_get_stats(pool, &stats);
     reply_refuse(reply, status,
                  to == DEFER_WRITE
                      ? "too many requests are waiting for the database: nothing was saved, send "
@@ -77,7 +77,7 @@ static void refuse(struct pool *pool, int status, struct reply *reply)
                      : "too many long calculations are waiting already: ask again after the "
                        "seconds that Retry-After says");
     reply_header(reply, "Retry-After", "%g",
-                 fmin(fmax(ceil(pool_wait(&stats, kind)), 1), RETRY_MAX_S));
+                 fmin(fmax(ceil(thread_pool_wait(&stats, kind)), 1), RETRY_MAX_S));
 }
 
 static int socket_of(struct MHD_Connection *connection)
@@ -98,7 +98,7 @@ struct suspended *suspended_begin(struct worker *worker, struct MHD_Connection *
                                   const struct client *client, const struct request *request,
                                   struct reply *reply, double start)
 {
-    struct pool *pool = worker->server->pools[reply->deferred];
+    struct thread_pool *pool = worker->server->pools[reply->deferred];
 
     if (!client_limits_may(worker->server->clients, client, CLIENT_CALCULATION)) {
         refuse(pool, 429, reply);
@@ -106,7 +106,7 @@ struct suspended *suspended_begin(struct worker *worker, struct MHD_Connection *
     }
     struct suspended *suspended = mem_alloc(sizeof(*suspended));
     suspended->job.run = run;
-    suspended->job.client = client_group(client);
+    suspended->job.client = client_limits_group(client);
     suspended->job.kind = reply->is_long ? POOL_LONG : POOL_SHORT;
     suspended->worker = worker;
     suspended->to = reply->deferred;
@@ -119,7 +119,7 @@ struct suspended *suspended_begin(struct worker *worker, struct MHD_Connection *
     suspended->takes_gzip = send_takes_gzip(connection);
     suspended->start = start;
     reply_init(&suspended->reply);
-    if (!pool_submit(pool, &suspended->job)) {
+    if (!thread_pool_submit(pool, &suspended->job)) {
         suspended_free(suspended);
         refuse(pool, 503, reply);
         return NULL;
@@ -153,7 +153,7 @@ static void drop_gone(struct worker *worker)
     for (int i = 0; i < n; i++) {
         struct suspended *suspended = gone[i].data.ptr;
         suspended->gone = true;
-        if (pool_cancel(worker->server->pools[DEFER_COMPUTE], &suspended->job, CANCEL_GONE))
+        if (thread_pool_cancel(worker->server->pools[DEFER_COMPUTE], &suspended->job, CANCEL_GONE))
             resume(suspended);
     }
 }

@@ -22,7 +22,7 @@ enum { NICE = 5 };
 /* So many short jobs may pass a long one that waits and may run. */
 enum { PASSES_MAX = 64 };
 
-/* The pieces of one pool_each(), on its caller's stack. */
+/* The pieces of one thread_pool_each(), on its caller's stack. */
 struct batch {
     const struct cancel *cancel;
     piece_fn work;
@@ -34,7 +34,7 @@ struct batch {
 };
 
 struct pool_thread {
-    struct pool *pool;
+    struct thread_pool *pool;
     unsigned number;
     pthread_t thread;
     const struct pool_job *job; /* its run() is under way, so it may be freed; NULL: none is */
@@ -43,7 +43,7 @@ struct pool_thread {
 };
 
 /* Guards every member except the constant and atomic ones. */
-struct pool {
+struct thread_pool {
     pthread_mutex_t lock;
     pthread_cond_t come;   /* a job, a batch or the end */
     pthread_cond_t left;   /* the last helper of a batch has */
@@ -65,22 +65,22 @@ struct pool {
 };
 
 /* Jobs of a kind that may run at once. */
-static unsigned most_of(const struct pool *pool, enum pool_kind kind)
+static unsigned most_of(const struct thread_pool *pool, enum pool_kind kind)
 {
     return kind == POOL_LONG && pool->n_threads > 1 ? pool->n_threads - 1 : pool->n_threads;
 }
 
-static bool may_take(const struct pool *pool, enum pool_kind kind)
+static bool may_take(const struct thread_pool *pool, enum pool_kind kind)
 {
     return pool->queues[kind].n && pool->running[kind] < most_of(pool, kind);
 }
 
-static void note_takeable(struct pool *pool)
+static void note_takeable(struct thread_pool *pool)
 {
     pool->takeable = may_take(pool, POOL_SHORT) || may_take(pool, POOL_LONG);
 }
 
-static struct pool_job *take_job(struct pool *pool)
+static struct pool_job *take_job(struct thread_pool *pool)
 {
     bool is_short = may_take(pool, POOL_SHORT), is_long = may_take(pool, POOL_LONG);
 
@@ -96,7 +96,7 @@ static struct pool_job *take_job(struct pool *pool)
 }
 
 /* The oldest batch with a piece that nobody has begun and somebody waits for. */
-static struct batch *find_batch(const struct pool *pool)
+static struct batch *find_batch(const struct thread_pool *pool)
 {
     struct batch *batch = pool->batches;
 
@@ -107,7 +107,7 @@ static struct batch *find_batch(const struct pool *pool)
 
 /* Do pieces until there are no more, or the calculation is cancelled or, `for_jobs`, until a job
  * waits. */
-static void do_pieces(const struct pool *pool, struct batch *batch, bool for_jobs)
+static void do_pieces(const struct thread_pool *pool, struct batch *batch, bool for_jobs)
 {
     while (!cancelled(batch->cancel) && (!for_jobs || !pool->takeable)) {
         size_t i = batch->taken++;
@@ -117,7 +117,7 @@ static void do_pieces(const struct pool *pool, struct batch *batch, bool for_job
     }
 }
 
-static void help(struct pool *pool, struct batch *batch)
+static void help(struct thread_pool *pool, struct batch *batch)
 {
     double start = clock_monotonic();
 
@@ -130,12 +130,12 @@ static void help(struct pool *pool, struct batch *batch)
         pthread_cond_broadcast(&pool->left);
 }
 
-static void cancel(struct pool *pool, struct pool_thread *thread, enum cancel_reason reason)
+static void cancel(struct thread_pool *pool, struct pool_thread *thread, enum cancel_reason reason)
 {
     pool->counts.cancelled[reason] += cancel_set(&thread->cancel, reason);
 }
 
-static void run(struct pool *pool, struct pool_job *job, struct pool_thread *thread)
+static void run(struct thread_pool *pool, struct pool_job *job, struct pool_thread *thread)
 {
     enum pool_kind kind = job->kind;
     struct pool_kind_stats *counts = &pool->counts.kinds[kind];
@@ -164,7 +164,7 @@ static void run(struct pool *pool, struct pool_job *job, struct pool_thread *thr
 static void *work(void *cls)
 {
     struct pool_thread *thread = cls;
-    struct pool *pool = thread->pool;
+    struct thread_pool *pool = thread->pool;
     struct pool_job *job;
     struct batch *batch;
 
@@ -186,7 +186,7 @@ static void *work(void *cls)
 
 /* Cancel what has run for too long; when to look again. Whatever begins later is over time no
  * sooner than `seconds_max` from now, so nobody has to wake the watch for it. */
-static double cancel_late(struct pool *pool)
+static double cancel_late(struct thread_pool *pool)
 {
     double now = clock_monotonic(), next = now + pool->seconds_max;
 
@@ -205,7 +205,7 @@ static double cancel_late(struct pool *pool)
 
 static void *watch(void *cls)
 {
-    struct pool *pool = cls;
+    struct thread_pool *pool = cls;
 
     pthread_mutex_lock(&pool->lock);
     while (!pool->stopping) {
@@ -218,7 +218,7 @@ static void *watch(void *cls)
     return NULL;
 }
 
-static void init(struct pool *pool, const struct pool_options *options)
+static void init(struct thread_pool *pool, const struct pool_options *options)
 {
     pthread_condattr_t monotonic;
 
@@ -234,7 +234,7 @@ static void init(struct pool *pool, const struct pool_options *options)
 }
 
 /* The lock is held meanwhile: nobody looks at a thread that is not there yet. */
-static bool start_threads(struct pool *pool, unsigned threads)
+static bool start_threads(struct thread_pool *pool, unsigned threads)
 {
     int failed = 0;
 
@@ -255,19 +255,20 @@ static bool start_threads(struct pool *pool, unsigned threads)
     return failed == 0;
 }
 
-struct pool *pool_start(const struct pool_options *options, struct err *err)
+struct thread_pool *thread_pool_start(const struct pool_options *options, struct err *err)
 {
-    struct pool *pool = mem_alloc(sizeof(*pool) + options->threads * sizeof(pool->threads[0]));
+    struct thread_pool *pool =
+        mem_alloc(sizeof(*pool) + options->threads * sizeof(pool->threads[0]));
 
     init(pool, options);
     if (start_threads(pool, options->threads))
         return pool;
     err_set(err, ERR_UNAVAILABLE, "cannot start a compute thread: %s", strerror(errno));
-    pool_stop(pool);
+    thread_pool_stop(pool);
     return NULL;
 }
 
-void pool_stop(struct pool *pool)
+void thread_pool_stop(struct thread_pool *pool)
 {
     if (!pool)
         return;
@@ -287,17 +288,17 @@ void pool_stop(struct pool *pool)
     free(pool);
 }
 
-unsigned pool_threads(const struct pool *pool)
+unsigned thread_pool_threads(const struct thread_pool *pool)
 {
     return pool->n_threads;
 }
 
-static size_t count_queued(const struct pool *pool)
+static size_t count_queued(const struct thread_pool *pool)
 {
     return pool->queues[POOL_SHORT].n + pool->queues[POOL_LONG].n;
 }
 
-bool pool_submit(struct pool *pool, struct pool_job *job)
+bool thread_pool_submit(struct thread_pool *pool, struct pool_job *job)
 {
     pthread_mutex_lock(&pool->lock);
     bool room = count_queued(pool) < pool->queue;
@@ -314,7 +315,8 @@ bool pool_submit(struct pool *pool, struct pool_job *job)
 
 /* A job that has ended may be gone, and another lie where it did: that one's token is set too late
  * to be seen. */
-bool pool_cancel(struct pool *pool, const struct pool_job *job, enum cancel_reason reason)
+bool thread_pool_cancel(struct thread_pool *pool, const struct pool_job *job,
+                        enum cancel_reason reason)
 {
     bool waited = false;
 
@@ -332,7 +334,7 @@ bool pool_cancel(struct pool *pool, const struct pool_job *job, enum cancel_reas
     return waited;
 }
 
-void pool_cancel_all(struct pool *pool, enum cancel_reason reason)
+void thread_pool_cancel_all(struct thread_pool *pool, enum cancel_reason reason)
 {
     pthread_mutex_lock(&pool->lock);
     pool->all = reason;
@@ -342,7 +344,7 @@ void pool_cancel_all(struct pool *pool, enum cancel_reason reason)
     pthread_mutex_unlock(&pool->lock);
 }
 
-static void open_batch(struct pool *pool, struct batch *batch)
+static void open_batch(struct thread_pool *pool, struct batch *batch)
 {
     struct batch **last = &pool->batches;
 
@@ -355,7 +357,7 @@ static void open_batch(struct pool *pool, struct batch *batch)
 }
 
 /* Let nobody in any more and wait for those inside. */
-static void close_batch(struct pool *pool, const struct batch *batch)
+static void close_batch(struct thread_pool *pool, const struct batch *batch)
 {
     struct batch **from = &pool->batches;
 
@@ -368,9 +370,10 @@ static void close_batch(struct pool *pool, const struct batch *batch)
     pthread_mutex_unlock(&pool->lock);
 }
 
-void pool_each(void *cls, const struct cancel *cancel, size_t n, piece_fn piece, void *context)
+void thread_pool_each(void *cls, const struct cancel *cancel, size_t n, piece_fn piece,
+                      void *context)
 {
-    struct pool *pool = cls;
+    struct thread_pool *pool = cls;
     struct batch batch = {.cancel = cancel, .work = piece, .context = context, .n = n};
 
     if (n > 1)
@@ -381,7 +384,7 @@ void pool_each(void *cls, const struct cancel *cancel, size_t n, piece_fn piece,
 }
 
 /* Under the lock. */
-static void add_running(const struct pool *pool, struct pool_stats *stats)
+static void add_running(const struct thread_pool *pool, struct pool_stats *stats)
 {
     double now = clock_monotonic();
 
@@ -394,7 +397,7 @@ static void add_running(const struct pool *pool, struct pool_stats *stats)
     }
 }
 
-void pool_get_stats(struct pool *pool, struct pool_stats *stats)
+void thread_pool_get_stats(struct thread_pool *pool, struct pool_stats *stats)
 {
     pthread_mutex_lock(&pool->lock);
     *stats = pool->counts;
@@ -409,7 +412,7 @@ void pool_get_stats(struct pool *pool, struct pool_stats *stats)
     pthread_mutex_unlock(&pool->lock);
 }
 
-double pool_wait(const struct pool_stats *stats, enum pool_kind kind)
+double thread_pool_wait(const struct pool_stats *stats, enum pool_kind kind)
 {
     const struct pool_kind_stats *of = &stats->kinds[kind];
     double each = of->ended ? of->seconds / (double)of->ended : 0;

@@ -4,14 +4,14 @@
  * The queue is bounded and goes round by client: each has one turn per round, and within a client
  * the first come is the first served. Short jobs pass long ones, but only so many in a row; long
  * ones leave one thread to the short ones, where there is more than one. A job may split its work
- * into pieces (pool_each): threads without a job lend a hand, and leave after the piece under way
- * as soon as a job waits that they may take. So a request has every thread to itself while nobody
- * else wants one, and one thread while others do.
+ * into pieces (thread_pool_each): threads without a job lend a hand, and leave after the piece
+ * under way as soon as a job waits that they may take. So a request has every thread to itself
+ * while nobody else wants one, and one thread while others do.
  *
  * A job is not interrupted: it has a cancellation token (base/cancel.h) and looks at it. A thread
  * of the pool's own, the watch, sets the token when the job has run for `seconds_max`; others set
- * it by pool_cancel(). A job that goes on for STUCK_SECONDS after its deadline does not look: it is
- * counted as stuck, which only the end of the process cures.
+ * it by thread_pool_cancel(). A job that goes on for STUCK_SECONDS after its deadline does not
+ * look: it is counted as stuck, which only the end of the process cures.
  */
 #ifndef HTTP_THREAD_POOL_H
 #define HTTP_THREAD_POOL_H
@@ -22,7 +22,7 @@
 
 #include <stdint.h>
 
-struct pool;
+struct thread_pool;
 
 enum pool_kind { POOL_SHORT, POOL_LONG, POOL_KINDS };
 
@@ -44,23 +44,25 @@ struct pool_options {
 };
 
 /* NULL with *err where threads are refused. */
-struct pool *pool_start(const struct pool_options *options, struct err *err);
+struct thread_pool *thread_pool_start(const struct pool_options *options, struct err *err);
 /* Run what still waits, then end the threads and free. NULL is fine. */
-void pool_stop(struct pool *pool);
-unsigned pool_threads(const struct pool *pool);
+void thread_pool_stop(struct thread_pool *pool);
+unsigned thread_pool_threads(const struct thread_pool *pool);
 
 /* Have the job run; false, and nothing done, where the queue is full. */
-bool pool_submit(struct pool *pool, struct pool_job *job) MUST_CHECK;
+bool thread_pool_submit(struct thread_pool *pool, struct pool_job *job) MUST_CHECK;
 
 /* Nobody wants the job any more: true where it waited, and now does not: its run() will not be
  * called. Else it is cancelled, if it still runs. */
-bool pool_cancel(struct pool *pool, const struct pool_job *job, enum cancel_reason reason);
+bool thread_pool_cancel(struct thread_pool *pool, const struct pool_job *job,
+                        enum cancel_reason reason);
 /* Cancel what runs, and from now on whatever begins. */
-void pool_cancel_all(struct pool *pool, enum cancel_reason reason);
+void thread_pool_cancel_all(struct thread_pool *pool, enum cancel_reason reason);
 
-/* The `each` of base/parallel.h over a struct pool. The caller works too and waits only for pieces
- * that are already running, so this cannot deadlock, within one another either. */
-void pool_each(void *pool, const struct cancel *cancel, size_t n, piece_fn work, void *context);
+/* The `each` of base/parallel.h over a struct thread_pool. The caller works too and waits only for
+ * pieces that are already running, so this cannot deadlock, within one another either. */
+void thread_pool_each(void *pool, const struct cancel *cancel, size_t n, piece_fn work,
+                      void *context);
 
 enum { STUCK_SECONDS = 5 };
 
@@ -80,10 +82,10 @@ struct pool_stats {
     } kinds[POOL_KINDS];
 };
 
-void pool_get_stats(struct pool *pool, struct pool_stats *stats);
+void thread_pool_get_stats(struct thread_pool *pool, struct pool_stats *stats);
 
 /* How long a job of this kind refused now should stay away, in seconds: until those of its kind
  * that wait are done, as fast as those before them. */
-double pool_wait(const struct pool_stats *stats, enum pool_kind kind);
+double thread_pool_wait(const struct pool_stats *stats, enum pool_kind kind);
 
 #endif

@@ -17,10 +17,10 @@ enum { WORDS = 5 }; /* one more than a line may have */
 enum { LINE_SIZE = 256, TOKENS_MAX = 1024, WORD_SIZE = 80, FILE_MAX = 1024 * 1024 };
 
 struct token {
-    char name[ACCESS_NAME_SIZE];
+    char name[AUTHORIZATION_NAME_SIZE];
     uint8_t digest[SHA256_SIZE];
     int32_t until; /* its last day, 0: no end */
-    bool may[ACCESS_SCOPES];
+    bool may[AUTHORIZATION_SCOPES];
 };
 
 /* What the file says. */
@@ -57,13 +57,13 @@ static bool read_digest(const char *text, uint8_t digest[SHA256_SIZE])
 }
 
 /* It goes into the audit trail and into the log as it is. */
-static bool read_name(const char *text, char name[ACCESS_NAME_SIZE])
+static bool read_name(const char *text, char name[AUTHORIZATION_NAME_SIZE])
 {
     static const char allowed[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._@-";
     size_t n = strlen(text);
 
-    if (n >= ACCESS_NAME_SIZE || strspn(text, allowed) != n)
+    if (n >= AUTHORIZATION_NAME_SIZE || strspn(text, allowed) != n)
         return false;
     memcpy(name, text, n + 1);
     return true;
@@ -84,16 +84,17 @@ static size_t split(const char *line, char words[WORDS][WORD_SIZE])
 }
 
 /* Read what a token is for: names with commas between them. */
-static bool read_scopes(const char *text, bool may[ACCESS_SCOPES])
+static bool read_scopes(const char *text, bool may[AUTHORIZATION_SCOPES])
 {
-    static const char *const names[] = {[ACCESS_QUOTES] = "quotes", [ACCESS_IMPORTS] = "imports"};
+    static const char *const names[] = {
+        [AUTHORIZATION_QUOTES] = "quotes", [AUTHORIZATION_IMPORTS] = "imports"};
 
-    memset(may, 0, ACCESS_SCOPES * sizeof(may[0]));
+    memset(may, 0, AUTHORIZATION_SCOPES * sizeof(may[0]));
     for (const char *p = text; *p;) {
         size_t n = strcspn(p, ","), i = 0;
-        while (i < ACCESS_SCOPES && (strlen(names[i]) != n || memcmp(names[i], p, n) != 0))
+        while (i < AUTHORIZATION_SCOPES && (strlen(names[i]) != n || memcmp(names[i], p, n) != 0))
             i++;
-        if (i == ACCESS_SCOPES)
+        if (i == AUTHORIZATION_SCOPES)
             return false;
         may[i] = true;
         p += n + (p[n] == ',');
@@ -109,7 +110,7 @@ static const char *read_line(const char *line, struct token *token, size_t *n_re
     size_t n = split(line, words);
 
     *n_read = n && words[0][0] != '#';
-    *token = (struct token){.may = {[ACCESS_QUOTES] = true}};
+    *token = (struct token){.may = {[AUTHORIZATION_QUOTES] = true}};
     if (!*n_read)
         return NULL;
     if (n < 2 || n > 4)
@@ -244,23 +245,24 @@ static bool same_digest(const uint8_t *a, const uint8_t *b)
 
 /* Every token is compared, wherever the right one stands. Of several lines with one token the one
  * that grants most counts. */
-static enum access_verdict find(const struct list *list, const uint8_t *digest, int32_t today,
-                                enum access_scope scope, char who[ACCESS_NAME_SIZE])
+static enum authorization_verdict find(const struct list *list, const uint8_t *digest,
+                                       int32_t today, enum authorization_scope scope,
+                                       char who[AUTHORIZATION_NAME_SIZE])
 {
-    enum access_verdict verdict = ACCESS_WRONG;
+    enum authorization_verdict verdict = AUTHORIZATION_WRONG;
 
     for (size_t i = 0; i < list->n; i++) {
         const struct token *token = &list->at[i];
         if (!same_digest(token->digest, digest))
             continue;
         bool expired = token->until && today > token->until;
-        if (verdict == ACCESS_GRANTED)
+        if (verdict == AUTHORIZATION_GRANTED)
             continue;
-        memcpy(who, token->name, ACCESS_NAME_SIZE);
+        memcpy(who, token->name, AUTHORIZATION_NAME_SIZE);
         if (!expired)
-            verdict = token->may[scope] ? ACCESS_GRANTED : ACCESS_OTHER_SCOPE;
-        else if (verdict == ACCESS_WRONG)
-            verdict = ACCESS_EXPIRED;
+            verdict = token->may[scope] ? AUTHORIZATION_GRANTED : AUTHORIZATION_OTHER_SCOPE;
+        else if (verdict == AUTHORIZATION_WRONG)
+            verdict = AUTHORIZATION_EXPIRED;
     }
     return verdict;
 }
@@ -278,23 +280,24 @@ static const char *bearer(const char *authorization, size_t *length)
     return *length ? token : NULL;
 }
 
-enum access_verdict tokens_check(void *context, const char *authorization, enum access_scope scope,
-                                 char who[ACCESS_NAME_SIZE])
+enum authorization_verdict tokens_check(void *context, const char *authorization,
+                                        enum authorization_scope scope,
+                                        char who[AUTHORIZATION_NAME_SIZE])
 {
     struct tokens *tokens = context;
     uint8_t digest[SHA256_SIZE];
     size_t length;
 
     if (!tokens->path[0])
-        return ACCESS_OFF;
+        return AUTHORIZATION_OFF;
     if (!authorization[0])
-        return ACCESS_MISSING;
+        return AUTHORIZATION_MISSING;
     const char *token = bearer(authorization, &length);
     if (!token)
-        return ACCESS_WRONG;
+        return AUTHORIZATION_WRONG;
     sha256(token, length, digest);
     pthread_mutex_lock(&tokens->lock);
-    enum access_verdict verdict = find(&tokens->list, digest, clock_today(), scope, who);
+    enum authorization_verdict verdict = find(&tokens->list, digest, clock_today(), scope, who);
     pthread_mutex_unlock(&tokens->lock);
     return verdict;
 }

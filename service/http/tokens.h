@@ -10,7 +10,7 @@
 #ifndef HTTP_TOKENS_H
 #define HTTP_TOKENS_H
 
-#include "base/access.h"
+#include "base/authorization.h"
 #include "base/err.h"
 
 struct tokens;
@@ -25,9 +25,10 @@ void tokens_close(struct tokens *tokens); /* NULL is fine */
 /* Read the file again; where it cannot be, those read before stay. */
 bool tokens_reload(struct tokens *tokens, struct err *err) MUST_CHECK;
 
-/* The `check` of struct access, whose context is the tokens. How long it takes tells nothing of the
- * hashes. */
-enum access_verdict tokens_check(void *tokens, const char *authorization, enum access_scope scope,
-                                 char who[ACCESS_NAME_SIZE]);
+/* The `check` of struct authorization, whose context is the tokens. How long it takes tells nothing
+ * of the hashes. */
+enum authorization_verdict tokens_check(void *tokens, const char *authorization,
+                                        enum authorization_scope scope,
+                                        char who[AUTHORIZATION_NAME_SIZE]);
 
 #endif

@@ -52,8 +52,8 @@ struct server {
     uint64_t (*state)(void *context);
     void *context;
     char *name, *cors_origin;
-    struct pool *pools[DEFER_COUNT]; /* who takes what is suspended; NULL: nobody */
-    struct gzip **pool_gzip;         /* a compressor for each of their threads */
+    struct thread_pool *pools[DEFER_COUNT]; /* who takes what is suspended; NULL: nobody */
+    struct gzip **pool_gzip;                /* a compressor for each of their threads */
     unsigned port, n_workers;
     struct client_limits *clients;
     double client_s;

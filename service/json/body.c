@@ -115,10 +115,11 @@ static const char *pointer_name(const char *name, struct arena *arena)
 static bool check_item(const struct place *place, const char *name, const json_t *item)
 {
     if (!json_is_string(item))
-        return member_refuse(place, name, item, "wrong_type", "a list must hold JSON strings only");
+        return json_member_refuse(place, name, item, "wrong_type",
+                                  "a list must hold JSON strings only");
     if (strchr(json_string_value(item), ','))
-        return member_refuse(place, name, item, "bad_list_item",
-                             "an item of a list must not hold a comma");
+        return json_member_refuse(place, name, item, "bad_list_item",
+                                  "an item of a list must not hold a comma");
     return true;
 }
 
@@ -157,14 +158,15 @@ static bool add_plain(const struct place *place, const char *name, const json_t 
     if (json_is_null(value))
         return true;
     if (json_is_object(value))
-        return member_refuse(place, pointer, value, "wrong_type",
-                             "must be a plain value, not an object");
+        return json_member_refuse(place, pointer, value, "wrong_type",
+                                  "must be a plain value, not an object");
     if (!json_is_array(value))
-        text = member_show(value, place->arena);
+        text = json_member_show(value, place->arena);
     else if (!join(place, pointer, value, &text))
         return false;
     if (params->n == PARAMS_MAX)
-        return member_refuse(place, pointer, value, "too_many", "more than %d members", PARAMS_MAX);
+        return json_member_refuse(place, pointer, value, "too_many", "more than %d members",
+                                  PARAMS_MAX);
     return params_add(params, arena_text(place->arena, name), text, kind, place->err);
 }
 
@@ -175,8 +177,8 @@ static bool add_config(const struct place *place, const json_t *value, const str
     if (json_is_null(value))
         return true;
     if (!json_is_object(value))
-        return member_refuse(place, "model_config", value, "wrong_type",
-                             "must be an object: a Hugging Face config.json, verbatim");
+        return json_member_refuse(place, "model_config", value, "wrong_type",
+                                  "must be an object: a Hugging Face config.json, verbatim");
     return model_config_read(&config, model);
 }
 

@@ -38,11 +38,11 @@ static bool read_key(const struct place *place, const struct key *key, struct co
 
     switch (key->kind) {
     case KIND_COUNT:
-        return member_count(place, key->names, key->min, key->max, member);
+        return json_member_count(place, key->names, key->min, key->max, member);
     case KIND_FLAG:
-        return member_flag(place, key->names, member);
+        return json_member_flag(place, key->names, member);
     default:
-        return member_list(place, key->names, member);
+        return json_member_list(place, key->names, member);
     }
 }
 
@@ -59,14 +59,14 @@ static void clear(struct config *config)
 static bool find_text_model(const struct place *outer, struct place *place)
 {
     const char *name;
-    const json_t *inner = member_find(
+    const json_t *inner = json_member_find(
         outer, "text_config llm_config language_config thinker_config/text_config", &name);
 
     *place = *outer;
     if (!inner)
         return true;
     if (!json_is_object(inner))
-        return member_refuse(outer, name, inner, "wrong_type", "must be an object");
+        return json_member_refuse(outer, name, inner, "wrong_type", "must be an object");
     place->object = inner;
     place->pointer = arena_print(outer->arena, "%s/%s", outer->pointer, name);
     return true;
@@ -75,11 +75,11 @@ static bool find_text_model(const struct place *outer, struct place *place)
 static bool read_moe_layers(const struct place *place, struct config *config)
 {
     const char *name;
-    const json_t *value = member_find(place, "moe_layer_freq", &name);
+    const json_t *value = json_member_find(place, "moe_layer_freq", &name);
 
     if (json_is_array(value))
-        return member_list(place, name, &config->moe_pattern);
-    return member_count(place, "moe_layer_freq", 0, 1e4, &config->moe_every);
+        return json_member_list(place, name, &config->moe_pattern);
+    return json_member_count(place, "moe_layer_freq", 0, 1e4, &config->moe_every);
 }
 
 /* Every n-th layer without a window, or EXAONE's letters. */
@@ -88,25 +88,25 @@ static bool read_pattern(const struct place *place, struct config *config)
     static const char names[] =
         "sliding_window_pattern _sliding_window_pattern no_rope_layer_interval";
     const char *name;
-    const json_t *value = member_find(place, names, &name);
+    const json_t *value = json_member_find(place, names, &name);
 
     if (!json_is_string(value))
-        return member_count(place, names, 0, 1e4, &config->pattern);
-    if (!member_text(place, name, &config->window_letters))
+        return json_member_count(place, names, 0, 1e4, &config->pattern);
+    if (!json_member_text(place, name, &config->window_letters))
         return false;
     if (config->window_letters[0] && !config->window_letters[strspn(config->window_letters, "LG")])
         return true;
-    return member_refuse(place, name, value, "unknown_choice",
-                         "must be letters L and G, for layers with a window and without");
+    return json_member_refuse(place, name, value, "unknown_choice",
+                              "must be letters L and G, for layers with a window and without");
 }
 
 static bool read_state_rank(const struct place *place, struct config *config)
 {
     const char *name;
 
-    if (json_is_string(member_find(place, "mamba_dt_rank", &name)))
+    if (json_is_string(json_member_find(place, "mamba_dt_rank", &name)))
         return true;
-    return member_count(place, "mamba_dt_rank", 1, 1e6, &config->state_rank);
+    return json_member_count(place, "mamba_dt_rank", 1, 1e6, &config->state_rank);
 }
 
 /* The kinds of blocks as letters, as NVIDIA writes them, or as a list of words. */
@@ -124,18 +124,18 @@ static bool read_blocks(const struct place *place, struct config *config)
         while (kind < 4 && !(word && strcmp(word, words[kind]) == 0))
             kind++;
         if (kind == 4)
-            return member_refuse(place, "layers_block_type", item, "unknown_choice",
-                                 "must list mamba, attention, mlp or moe");
+            return json_member_refuse(place, "layers_block_type", item, "unknown_choice",
+                                      "must list mamba, attention, mlp or moe");
         blocks[i] = letters[kind];
     }
     if (n > 0)
         config->blocks = blocks;
-    else if (!member_text(place, "hybrid_override_pattern", &config->blocks))
+    else if (!json_member_text(place, "hybrid_override_pattern", &config->blocks))
         return false;
     if (!config->blocks || !config->blocks[strspn(config->blocks, letters)])
         return true;
-    return member_refuse(place, "hybrid_override_pattern", NULL, "unknown_choice",
-                         "must be made of M, *, - and E");
+    return json_member_refuse(place, "hybrid_override_pattern", NULL, "unknown_choice",
+                              "must be made of M, *, - and E");
 }
 
 /* Published configs leave out what their class in transformers has as default: Gemma 3's, and text
@@ -223,8 +223,8 @@ static bool require(const struct config *config, double value, const char *name)
 {
     if (!isnan(value))
         return true;
-    return member_refuse(&config->place, name, NULL, "missing_parameter",
-                         "is missing: a config.json must state it");
+    return json_member_refuse(&config->place, name, NULL, "missing_parameter",
+                              "is missing: a config.json must state it");
 }
 
 static bool check_required(const struct config *config)
@@ -244,8 +244,8 @@ static bool check_counted(const struct config *config)
 {
     if (!config->family || !config->family->refusal)
         return true;
-    return member_refuse(&config->place, "model_type", NULL, "unknown_choice", "%s: %s",
-                         config->type, config->family->refusal);
+    return json_member_refuse(&config->place, "model_type", NULL, "unknown_choice", "%s: %s",
+                              config->type, config->family->refusal);
 }
 
 /* What only the outer object of a multimodal model may say. */
@@ -254,8 +254,8 @@ static bool read_outer(const struct place *outer, struct config *config)
     bool good = true;
 
     if (isnan(config->tied))
-        good &= member_flag(outer, "tie_word_embeddings", &config->tied);
-    good &= member_text(outer, "_name_or_path", &config->name);
+        good &= json_member_flag(outer, "tie_word_embeddings", &config->tied);
+    good &= json_member_text(outer, "_name_or_path", &config->name);
     return good;
 }
 
@@ -264,8 +264,8 @@ static bool read_type(const struct place *outer, struct config *config)
 {
     const char *outer_type = NULL;
 
-    if (!member_text(&config->place, "model_type", &config->type) ||
-        !member_text(outer, "model_type", &outer_type))
+    if (!json_member_text(&config->place, "model_type", &config->type) ||
+        !json_member_text(outer, "model_type", &outer_type))
         return false;
     config->family = config->type ? family_find(config->type) : NULL;
     if (!outer_type)

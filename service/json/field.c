@@ -19,7 +19,7 @@ static const json_t *follow(const json_t *object, const char *path)
     return json_is_null(object) ? NULL : object;
 }
 
-const json_t *member_find(const struct place *place, const char *names, const char **name)
+const json_t *json_member_find(const struct place *place, const char *names, const char **name)
 {
     for (const char *p = names; *p;) {
         size_t n = strcspn(p, " ");
@@ -50,7 +50,7 @@ static const char *show_number(double value, struct arena *arena)
     return arena_text(arena, text);
 }
 
-const char *member_show(const json_t *value, struct arena *arena)
+const char *json_member_show(const json_t *value, struct arena *arena)
 {
     switch (json_typeof(value)) {
     case JSON_OBJECT:
@@ -70,8 +70,8 @@ const char *member_show(const json_t *value, struct arena *arena)
     }
 }
 
-bool member_refuse(const struct place *place, const char *name, const json_t *value,
-                   const char *rule, const char *fmt, ...)
+bool json_member_refuse(const struct place *place, const char *name, const json_t *value,
+                        const char *rule, const char *fmt, ...)
 {
     char text[256];
     va_list ap;
@@ -80,66 +80,67 @@ bool member_refuse(const struct place *place, const char *name, const json_t *va
     vsnprintf(text, sizeof(text), fmt, ap);
     va_end(ap);
     return err_add(place->err, arena_print(place->arena, "%s/%s", place->pointer, name),
-                   value ? member_show(value, place->arena) : "", rule, "%s", text);
+                   value ? json_member_show(value, place->arena) : "", rule, "%s", text);
 }
 
-bool member_count(const struct place *place, const char *names, double min, double max, double *out)
+bool json_member_count(const struct place *place, const char *names, double min, double max,
+                       double *out)
 {
     const char *name;
-    const json_t *value = member_find(place, names, &name);
+    const json_t *value = json_member_find(place, names, &name);
 
     if (!value)
         return true;
     if (!json_is_number(value))
-        return member_refuse(place, name, value, "wrong_type", "must be a JSON number");
+        return json_member_refuse(place, name, value, "wrong_type", "must be a JSON number");
     double number = json_number_value(value);
     if (number < min || number > max)
         return err_add_range(place->err, arena_print(place->arena, "%s/%s", place->pointer, name),
-                             member_show(value, place->arena), min, max,
+                             json_member_show(value, place->arena), min, max,
                              "must be between %.10g and %.10g", min, max);
     if (number != floor(number))
-        return member_refuse(place, name, value, "not_whole", "must be a whole number");
+        return json_member_refuse(place, name, value, "not_whole", "must be a whole number");
     *out = number;
     return true;
 }
 
-bool member_flag(const struct place *place, const char *names, double *out)
+bool json_member_flag(const struct place *place, const char *names, double *out)
 {
     const char *name;
-    const json_t *value = member_find(place, names, &name);
+    const json_t *value = json_member_find(place, names, &name);
 
     if (!value)
         return true;
     if (!json_is_boolean(value))
-        return member_refuse(place, name, value, "wrong_type", "must be true or false");
+        return json_member_refuse(place, name, value, "wrong_type", "must be true or false");
     *out = json_is_true(value);
     return true;
 }
 
-bool member_text(const struct place *place, const char *names, const char **out)
+bool json_member_text(const struct place *place, const char *names, const char **out)
 {
     const char *name;
-    const json_t *value = member_find(place, names, &name);
+    const json_t *value = json_member_find(place, names, &name);
 
     if (!value)
         return true;
     if (!json_is_string(value))
-        return member_refuse(place, name, value, "wrong_type", "must be a JSON string");
+        return json_member_refuse(place, name, value, "wrong_type", "must be a JSON string");
     if (json_string_length(value) > 200)
-        return member_refuse(place, name, value, "too_long", "must be at most 200 bytes long");
+        return json_member_refuse(place, name, value, "too_long", "must be at most 200 bytes long");
     *out = arena_text(place->arena, json_string_value(value));
     return true;
 }
 
-bool member_list(const struct place *place, const char *names, const json_t **out)
+bool json_member_list(const struct place *place, const char *names, const json_t **out)
 {
     const char *name;
-    const json_t *value = member_find(place, names, &name);
+    const json_t *value = json_member_find(place, names, &name);
 
     if (!value)
         return true;
     if (!json_is_array(value))
-        return member_refuse(place, name, value, "wrong_type", "must be a list");
+        return json_member_refuse(place, name, value, "wrong_type", "must be a list");
     *out = value;
     return true;
 }

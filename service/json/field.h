@@ -3,7 +3,7 @@
 #define JSON_FIELD_H
 
 #include "base/err.h"
-#include "base/mem.h"
+#include "base/arena.h"
 
 #include <jansson.h>
 
@@ -17,24 +17,24 @@ struct place {
 
 /* The member called by the first of the space-separated names that is there and not null; a slash
  * in a name leads into a nested object. NULL where there is none, else *name is the name found. */
-const json_t *member_find(const struct place *place, const char *names, const char **name);
+const json_t *json_member_find(const struct place *place, const char *names, const char **name);
 
 /* Read a whole number from min to max. Where no member of those names is there *out stays; where it
  * is none, a culprit is added and false returned. */
-bool member_count(const struct place *place, const char *names, double min, double max,
-                  double *out) MUST_CHECK;
+bool json_member_count(const struct place *place, const char *names, double min, double max,
+                       double *out) MUST_CHECK;
 /* The same for true and false, which become 1 and 0. */
-bool member_flag(const struct place *place, const char *names, double *out) MUST_CHECK;
+bool json_member_flag(const struct place *place, const char *names, double *out) MUST_CHECK;
 /* The same for a text, copied into the arena. */
-bool member_text(const struct place *place, const char *names, const char **out) MUST_CHECK;
+bool json_member_text(const struct place *place, const char *names, const char **out) MUST_CHECK;
 /* The same for a list, borrowed. */
-bool member_list(const struct place *place, const char *names, const json_t **out) MUST_CHECK;
+bool json_member_list(const struct place *place, const char *names, const json_t **out) MUST_CHECK;
 
 /* Add a culprit under `name`, showing `value` (NULL: none), and return false. */
-bool member_refuse(const struct place *place, const char *name, const json_t *value,
-                   const char *rule, const char *fmt, ...) PRINTF_LIKE(5, 6);
+bool json_member_refuse(const struct place *place, const char *name, const json_t *value,
+                        const char *rule, const char *fmt, ...) PRINTF_LIKE(5, 6);
 
 /* A plain JSON value as text, {...} and [...] for others; in the arena. */
-const char *member_show(const json_t *value, struct arena *arena);
+const char *json_member_show(const json_t *value, struct arena *arena);
 
 #endif

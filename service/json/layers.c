@@ -27,8 +27,8 @@ static bool check_length(const struct config *config, const json_t *list, const 
 
     if (!list || (double)n == config->n_layers)
         return true;
-    return member_refuse(&config->place, name, list, "contradiction",
-                         "lists %zu layers where there are %.0f", n, config->n_layers);
+    return json_member_refuse(&config->place, name, list, "contradiction",
+                              "lists %zu layers where there are %.0f", n, config->n_layers);
 }
 
 static bool check_pattern(const struct config *config, const json_t *list, const char *name)
@@ -41,8 +41,8 @@ static bool check_pattern(const struct config *config, const json_t *list, const
     json_array_foreach(list, i, item)
     {
         if (!json_is_number(item))
-            return member_refuse(&config->place, name, item, "wrong_type",
-                                 "must list 0 or 1 for each layer");
+            return json_member_refuse(&config->place, name, item, "wrong_type",
+                                      "must list 0 or 1 for each layer");
     }
     return true;
 }
@@ -78,10 +78,10 @@ static bool check_layer_types(const struct config *config)
     for (size_t i = 0; i < json_array_size(list); i++)
         if (!item_is(list, i, full_words) && !item_is(list, i, sliding_words) &&
             !is_linear_word(config, i))
-            return member_refuse(&config->place, "layer_types", json_array_get(list, i),
-                                 "unknown_choice",
-                                 "layers of this kind cannot be counted; full_attention, "
-                                 "sliding_attention, chunked_attention and linear_attention can");
+            return json_member_refuse(
+                &config->place, "layer_types", json_array_get(list, i), "unknown_choice",
+                "layers of this kind cannot be counted; full_attention, "
+                "sliding_attention, chunked_attention and linear_attention can");
     return true;
 }
 
@@ -89,8 +89,8 @@ static bool check_dense_layers(const struct config *config)
 {
     if ((double)json_array_size(config->dense_layers) <= config->n_layers)
         return true;
-    return member_refuse(&config->place, "mlp_only_layers", config->dense_layers, "contradiction",
-                         "lists more layers than there are");
+    return json_member_refuse(&config->place, "mlp_only_layers", config->dense_layers,
+                              "contradiction", "lists more layers than there are");
 }
 
 static bool check_blocks(const struct config *config)
@@ -100,8 +100,8 @@ static bool check_blocks(const struct config *config)
 
     if (!needed || (double)n == config->n_layers)
         return true;
-    return member_refuse(&config->place, "hybrid_override_pattern", NULL, "contradiction",
-                         "must have a letter for each of the %.0f layers", config->n_layers);
+    return json_member_refuse(&config->place, "hybrid_override_pattern", NULL, "contradiction",
+                              "must have a letter for each of the %.0f layers", config->n_layers);
 }
 
 static bool check_lists(const struct config *config)

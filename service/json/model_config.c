@@ -20,7 +20,7 @@ static double known(double value, double otherwise)
 
 static bool refuse(const struct config *config, const char *name, const char *sentence)
 {
-    return member_refuse(&config->place, name, NULL, "contradiction", "%s", sentence);
+    return json_member_refuse(&config->place, name, NULL, "contradiction", "%s", sentence);
 }
 
 /* Layers that keep a state instead of keys and values, and encoders, are no decoders we count. */
@@ -30,25 +30,25 @@ static bool check_kind(const struct config *config)
                                  "hybrid_override_pattern layers_block_type";
     const char *name;
     bool hybrid = config->family && config->family->mixer != GATED_DELTA;
-    const json_t *state = hybrid ? NULL : member_find(&config->place, states, &name);
-    const json_t *uneven = member_find(&config->place, "block_configs", &name);
+    const json_t *state = hybrid ? NULL : json_member_find(&config->place, states, &name);
+    const json_t *uneven = json_member_find(&config->place, "block_configs", &name);
 
     if (uneven)
-        return member_refuse(&config->place, name, uneven, "unknown_choice",
-                             "layers of different sizes cannot be counted here");
+        return json_member_refuse(&config->place, name, uneven, "unknown_choice",
+                                  "layers of different sizes cannot be counted here");
     if (config->embeddings_per_layer > 0 || config->shared_caches > 0)
-        return member_refuse(&config->place,
-                             config->shared_caches > 0 ? "num_kv_shared_layers"
-                                                       : "hidden_size_per_layer_input",
-                             NULL, "unknown_choice",
-                             "layers with embeddings of their own or the keys of other layers "
-                             "cannot be counted here");
+        return json_member_refuse(&config->place,
+                                  config->shared_caches > 0 ? "num_kv_shared_layers"
+                                                            : "hidden_size_per_layer_input",
+                                  NULL, "unknown_choice",
+                                  "layers with embeddings of their own or the keys of other layers "
+                                  "cannot be counted here");
     if (state)
-        return member_refuse(&config->place, name, state, "unknown_choice",
-                             "state-space layers cannot be counted here");
+        return json_member_refuse(&config->place, name, state, "unknown_choice",
+                                  "state-space layers cannot be counted here");
     if (config->encoder_decoder == 1)
-        return member_refuse(&config->place, "is_encoder_decoder", NULL, "unknown_choice",
-                             "only decoders can be counted here");
+        return json_member_refuse(&config->place, "is_encoder_decoder", NULL, "unknown_choice",
+                                  "only decoders can be counted here");
     return true;
 }
 
@@ -158,8 +158,8 @@ static bool check_linear(const struct config *config, const struct layers *layer
 
     for (size_t i = 0; layers->linear > 0 && i < sizeof(needed) / sizeof(needed[0]); i++)
         if (needed[i].mixers & 1U << mixer && isnan(needed[i].value))
-            good = member_refuse(&config->place, needed[i].name, NULL, "missing_parameter",
-                                 "is missing: there are layers without softmax attention");
+            good = json_member_refuse(&config->place, needed[i].name, NULL, "missing_parameter",
+                                      "is missing: there are layers without softmax attention");
     return good;
 }
 
@@ -168,7 +168,7 @@ static void set_layers(const struct config *config, const struct layers *layers,
     m->n_full_layers = layers->full;
     m->n_sliding_layers = layers->sliding;
     m->n_linear_layers = layers->linear;
-    m->linear_state_elements = layers->linear > 0 ? state_elements(config, m) : 0;
+    m->linear_state_elements = layers->linear > 0 ? recurrent_state_elements(config, m) : 0;
     m->sliding_window = layers->sliding > 0 ? layers->window : 0;
     m->n_moe_layers = layers->experts;
     m->first_dense_layers = layers->experts > 0 ? layers->dense_first : 0;
@@ -239,7 +239,7 @@ static void note_tower(const struct config *config, const struct tower *tower, s
         add_note(m, arena,
                  "text model only: the vision tower is not counted, as the config does not say "
                  "its sizes");
-    if (member_find(&config->outer, "audio_config thinker_config/audio_config", &name))
+    if (json_member_find(&config->outer, "audio_config thinker_config/audio_config", &name))
         add_note(m, arena, "text model only: the audio tower is not counted");
 }
 
@@ -261,7 +261,7 @@ static void set_notes(const struct config *config, const struct tower *tower, st
                  arena_print(arena, "%zu of the layers attend to images, not to the text",
                              json_array_size(config->cross_layers)));
     note_tower(config, tower, m);
-    if (member_find(&config->place, "index_n_heads index_topk", &name))
+    if (json_member_find(&config->place, "index_n_heads index_topk", &name))
         add_note(m, arena, "the indexer of sparse attention is not counted");
     if (config->predict_layers > 0)
         add_note(m, arena, "layers that predict further tokens are not counted");

@@ -14,7 +14,7 @@ struct quantization {
 static const char *text(const struct place *place, const char *names)
 {
     const char *name;
-    const char *value = json_string_value(member_find(place, names, &name));
+    const char *value = json_string_value(json_member_find(place, names, &name));
 
     return value ? value : "";
 }
@@ -22,7 +22,7 @@ static const char *text(const struct place *place, const char *names)
 static double number(const struct place *place, const char *names)
 {
     const char *name;
-    const json_t *value = member_find(place, names, &name);
+    const json_t *value = json_member_find(place, names, &name);
 
     return json_is_number(value) ? json_number_value(value) : 0;
 }
@@ -31,9 +31,9 @@ static double number(const struct place *place, const char *names)
 static const json_t *find(const struct config *config, const char *names)
 {
     const char *name;
-    const json_t *value = member_find(&config->place, names, &name);
+    const json_t *value = json_member_find(&config->place, names, &name);
 
-    return value ? value : member_find(&config->outer, names, &name);
+    return value ? value : json_member_find(&config->outer, names, &name);
 }
 
 /* Whether modules of that name stay as they are in every layer: named by a pattern, or one by
@@ -69,7 +69,7 @@ static void set_narrow(const struct quantization *q, struct model *m, const char
 static void read_fp8(const struct quantization *q, struct model *m)
 {
     const char *name;
-    const json_t *block = member_find(&q->place, "weight_block_size", &name);
+    const json_t *block = json_member_find(&q->place, "weight_block_size", &name);
     double rows = json_number_value(json_array_get(block, 0));
     double columns = json_number_value(json_array_get(block, 1));
 
@@ -122,7 +122,7 @@ static void read_quantization(const struct config *config, const json_t *object,
     const char *name;
 
     q.place.object = object;
-    q.except = member_find(&q.place, "modules_to_not_convert ignored_layers ignore", &name);
+    q.except = json_member_find(&q.place, "modules_to_not_convert ignored_layers ignore", &name);
     const char *method = text(&q.place, "quant_method");
     for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
         if (strcmp(method, methods[i].method) == 0)

@@ -36,7 +36,7 @@ static double mamba_2(const struct config *config)
     return width * config->state_size + convolution(mixed, config->state_kernel);
 }
 
-double state_elements(const struct config *config, const struct model *model)
+double recurrent_state_elements(const struct config *config, const struct model *model)
 {
     switch (config->family ? config->family->mixer : GATED_DELTA) {
     case LIGHTNING: /* a matrix of keys by values in each head (arXiv 2501.08313) */

@@ -8,6 +8,6 @@
 
 /* Elements in one such layer: the recurrent state, and the inputs its short convolution looks back
  * on. */
-double state_elements(const struct config *config, const struct model *model);
+double recurrent_state_elements(const struct config *config, const struct model *model);
 
 #endif

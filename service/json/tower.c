@@ -51,7 +51,7 @@ struct vit {
 static double number(const struct place *place, const char *names, double otherwise)
 {
     const char *name;
-    const json_t *member = member_find(place, names, &name);
+    const json_t *member = json_member_find(place, names, &name);
     double value = json_number_value(json_is_array(member) ? json_array_get(member, 0) : member);
 
     return value >= 1 && value < 1e9 && value == floor(value) ? value : otherwise;
@@ -60,7 +60,7 @@ static double number(const struct place *place, const char *names, double otherw
 static bool flag(const struct place *place, const char *names, bool otherwise)
 {
     const char *name;
-    const json_t *value = member_find(place, names, &name);
+    const json_t *value = json_member_find(place, names, &name);
 
     return json_is_boolean(value) ? json_is_true(value) : otherwise;
 }
@@ -69,13 +69,13 @@ static double items(const struct place *place, const char *names)
 {
     const char *name;
 
-    return (double)json_array_size(member_find(place, names, &name));
+    return (double)json_array_size(json_member_find(place, names, &name));
 }
 
 static const char *type_of(const struct place *place)
 {
     const char *name;
-    const char *type = json_string_value(member_find(place, "model_type", &name));
+    const char *type = json_string_value(json_member_find(place, "model_type", &name));
 
     return type ? type : "";
 }
@@ -118,8 +118,9 @@ static void set_kind(const struct config *config, struct vit *vit, bool *guessed
     vit->features = kind->features;
     if (!flag(vit->place, "vision_use_head", true))
         vit->features &= ~(unsigned)POOLED;
-    *guessed = kind == &unknown_kind ||
-               json_is_true(member_find(vit->place, "qk_normalization use_clipped_linears", &name));
+    *guessed =
+        kind == &unknown_kind ||
+        json_is_true(json_member_find(vit->place, "qk_normalization use_clipped_linears", &name));
 }
 
 /* Pixtral's class has defaults its published configs make use of. */
@@ -255,7 +256,7 @@ void tower_count(const struct config *config, double hidden, struct tower *out)
 {
     const char *name;
     const json_t *object =
-        member_find(&config->outer, "vision_config thinker_config/vision_config", &name);
+        json_member_find(&config->outer, "vision_config thinker_config/vision_config", &name);
     struct place place = config->outer;
     struct vit vit = {.place = &place};
 

@@ -1,6 +1,6 @@
 #include "store/gpus.h"
 
-#include "store/past.h"
+#include "store/history.h"
 #include "store/tables.h"
 
 #include <stddef.h>
@@ -42,7 +42,7 @@ static int compare_shown(const void *a, const void *b)
 struct known {
     struct figure_row *figures;
     size_t n_figures;
-    struct past old_figures, old_rows;
+    struct history old_figures, old_rows;
 };
 
 static bool read_known(PGconn *conn, struct catalog *catalog, struct known *known, struct err *err)
@@ -56,8 +56,8 @@ static bool read_known(PGconn *conn, struct catalog *catalog, struct known *know
     };
     if (!table_load(conn, &table_gpu, arena, &gpus, &catalog->n_gpus, err) ||
         !table_load(conn, &table_figure, arena, &figures, &known->n_figures, err) ||
-        !past_load(conn, "gpu", &table_gpu, arena, &known->old_rows, err) ||
-        !past_load(conn, "gpu_figure", &table_figure, arena, &known->old_figures, err))
+        !history_load(conn, "gpu", &table_gpu, arena, &known->old_rows, err) ||
+        !history_load(conn, "gpu_figure", &table_figure, arena, &known->old_figures, err))
         return false;
     catalog->gpus = gpus;
     known->figures = figures;
@@ -76,9 +76,9 @@ static const char *slug_of(const void *row)
 _Static_assert(offsetof(struct gpu, slug) == 0 && offsetof(struct figure_row, gpu) == 0,
                "the slug comes first");
 
-static struct past past_of(const struct past *all, const char *slug)
+static struct history past_of(const struct history *all, const char *slug)
 {
-    struct past of = *all;
+    struct history of = *all;
 
     of.n = 0;
     for (size_t i = 0; i < all->n; i++)
@@ -114,7 +114,7 @@ static void set_figures(struct gpu *gpu, const struct figure_row *rows, size_t n
 /* The first day after `after` on which the GPU became another, 0 where there is none. */
 static day next_change(const struct known *of, day after)
 {
-    const struct past *both[] = {&of->old_rows, &of->old_figures};
+    const struct history *both[] = {&of->old_rows, &of->old_figures};
     day next = 0;
 
     for (size_t b = 0; b < 2; b++)
@@ -131,7 +131,7 @@ static day next_change(const struct known *of, day after)
 static void add_former(struct catalog *catalog, const struct known *of, struct gpu *now,
                        const char *slug, day until)
 {
-    struct past *past = &catalog->old_gpus;
+    struct history *history = &catalog->old_gpus;
     struct gpu *former = arena_alloc(&catalog->arena, sizeof(*former));
     struct arena scratch = {0};
     size_t n = now ? 1 : 0, n_figures = of->n_figures;
@@ -145,7 +145,7 @@ static void add_former(struct catalog *catalog, const struct known *of, struct g
     }
     former->slug = slug;
     if (!n || gpu_complete(former))
-        past->rows[past->n++] = (struct past_row){former, until, n == 0};
+        history->rows[history->n++] = (struct history_row){former, until, n == 0};
     arena_free(&scratch);
 }
 
@@ -165,7 +165,7 @@ bool gpus_load(PGconn *conn, struct catalog *catalog, struct err *err)
         return false;
     catalog_sort_gpus(catalog);
     catalog->old_gpus.rows = arena_alloc(&catalog->arena, (all.old_rows.n + all.old_figures.n) *
-                                                              sizeof(struct past_row));
+                                                              sizeof(struct history_row));
     for (size_t i = 0; i < catalog->n_gpus; i++) {
         struct gpu *gpu = &catalog->gpus[i];
         struct known of = known_of(&all, gpu->slug);

@@ -1,6 +1,8 @@
 #include "store/import.h"
 
 #include "base/buf.h"
+#include "base/arena.h"
+#include "base/mem.h"
 #include "store/db.h"
 #include "store/import_known.h"
 #include "store/tables.h"
@@ -97,7 +99,7 @@ static bool ask_number(struct import *import, const char *sql, int n, const char
     return true;
 }
 
-static const char *run_text(const struct import *import, char to[24])
+static const char *sensitivity_run_text(const struct import *import, char to[24])
 {
     snprintf(to, 24, "%" PRId64, import->run);
     return to;
@@ -276,7 +278,7 @@ bool import_check(struct import *import, struct import_contradiction **out, size
 static bool take_rows(struct import *import, int64_t *lines, struct err *err)
 {
     char run[24], keys[512], content[2048];
-    const char *values[] = {run_text(import, run), import->table->name, keys, content};
+    const char *values[] = {sensitivity_run_text(import, run), import->table->name, keys, content};
 
     snprintf(keys, sizeof(keys), "{%s}", import->table->key);
     snprintf(content, sizeof(content), "{%s}", import->table->content);
@@ -294,7 +296,7 @@ bool import_take(struct import *import, bool new_providers, size_t *changed, str
         {"gpu", "select public.feed_take_gpus($1)"},
     };
     char run[24];
-    const char *values[] = {run_text(import, run)};
+    const char *values[] = {sensitivity_run_text(import, run)};
     const char *sql = NULL;
     int64_t lines;
 
@@ -315,7 +317,7 @@ bool import_finish(struct import *import, const struct import_counts *counts, in
                    struct err *err)
 {
     char text[6][24];
-    const char *values[6] = {run_text(import, text[0])};
+    const char *values[6] = {sensitivity_run_text(import, text[0])};
     size_t numbers[] = {counts->taken, counts->unchanged, counts->passed, counts->refused};
 
     for (size_t i = 0; i < 4; i++) {

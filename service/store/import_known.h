@@ -2,7 +2,7 @@
 #ifndef STORE_IMPORT_KNOWN_H
 #define STORE_IMPORT_KNOWN_H
 
-#include "base/mem.h"
+#include "base/arena.h"
 #include "feed/known.h"
 #include "store/db.h"
 

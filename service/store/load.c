@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "store/gpus.h"
 #include "store/offers.h"
-#include "store/past.h"
+#include "store/history.h"
 #include "store/tables.h"
 
 #include <math.h>
@@ -138,8 +138,9 @@ static bool load_rest(PGconn *conn, struct catalog *catalog, struct err *err)
     catalog->providers = providers;
     catalog->runs = runs;
     catalog->row_changes = changes;
-    return past_load(conn, "model", &table_model, arena, &catalog->old_models, err) &&
-           past_load(conn, "assumption", &table_assumption, arena, &catalog->old_assumptions, err);
+    return history_load(conn, "model", &table_model, arena, &catalog->old_models, err) &&
+           history_load(conn, "assumption", &table_assumption, arena, &catalog->old_assumptions,
+                        err);
 }
 
 /* After all that they refer to. */

@@ -11,7 +11,7 @@ enum { FROM_MAX = 64 * 1024 };
 /* The shelves being filled, in the order of the stamps; NULL where one was taken over. */
 struct filling {
     const struct stamp_row *stamps;
-    struct shelf_maker **makers;
+    struct offer_index_maker **makers;
     size_t n, n_rows;
 };
 
@@ -23,7 +23,7 @@ static int compare_stamps(const void *a, const void *b)
 static void take_row(void *context, const void *taken)
 {
     struct filling *filling = context;
-    const struct shelf_row *row = taken;
+    const struct offer_index_row *row = taken;
     struct stamp_row key = {.gpu = row->rental.gpu};
     const struct stamp_row *stamp =
         bsearch(&key, filling->stamps, filling->n, sizeof(key), compare_stamps);
@@ -39,7 +39,7 @@ static void take_row(void *context, const void *taken)
 static bool take_over(const struct catalog *former, const struct stamp_row *stamp,
                       struct catalog *catalog)
 {
-    struct offer_index *index = former ? catalog_shelf(former, stamp->gpu) : NULL;
+    struct offer_index *index = former ? catalog_offer_index(former, stamp->gpu) : NULL;
 
     if (!index || strcmp(index->stamp, stamp->stamp) != 0)
         return false;
@@ -79,7 +79,7 @@ bool offers_load(PGconn *conn, const struct catalog *former, struct catalog *cat
         return false;
     filling.stamps = stamps;
     qsort(stamps, filling.n, sizeof(struct stamp_row), compare_stamps);
-    filling.makers = arena_alloc(&catalog->arena, filling.n * sizeof(struct shelf_maker *));
+    filling.makers = arena_alloc(&catalog->arena, filling.n * sizeof(struct offer_index_maker *));
     catalog->offer_indexes = arena_alloc(&catalog->arena, filling.n * sizeof(struct offer_index *));
     for (size_t i = 0; i < filling.n; i++)
         if (!take_over(former, &filling.stamps[i], catalog))

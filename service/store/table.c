@@ -1,6 +1,8 @@
 #include "store/table.h"
 
 #include "base/buf.h"
+#include "base/arena.h"
+#include "base/mem.h"
 #include "base/text.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef STORE_TABLE_H
 #define STORE_TABLE_H
 
-#include "base/mem.h"
+#include "base/arena.h"
 #include "store/db.h"
 
 enum column_type {

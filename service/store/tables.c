@@ -45,30 +45,30 @@ static const struct column figure[] = {
 };
 const struct table table_figure = TABLE(struct figure_row, figure, "public.gpu_figure");
 
-/* Rows of struct shelf_row, in no order. */
+/* Rows of struct offer_index_row, in no order. */
 static const struct column offer[] = {
-    TEXT(shelf_row, rental.gpu, "gpu"),
-    TEXT(shelf_row, rental.purchase_option, "purchase_option"),
-    TEXT(shelf_row, rental.provider, "provider"),
-    TEXT(shelf_row, rental.id, "offer_id"),
-    TEXT(shelf_row, rental.instance, "instance"),
-    TEXT(shelf_row, rental.region, "region"),
-    TEXT(shelf_row, rental.zone, "zone"),
-    NUMBER(shelf_row, rental.gpu_count, "gpu_count"),
-    FLAG(shelf_row, rental.usable, "usable"),
-    TEXT(shelf_row, origin.source, "source"),
-    TEXT(shelf_row, origin.note, "note"),
-    TEXT(shelf_row, origin.currency, "currency"),
-    TEXT(shelf_row, origin.observed_text, "observed_text"),
-    NUMBER(shelf_row, origin.run, "run_id"),
-    NUMBER(shelf_row, seen.price_per_hour, "price_per_hour"),
-    NUMBER(shelf_row, seen.price_per_gpu_hour, "price_per_gpu_hour"),
-    DAY(shelf_row, seen.from, "valid_from"),
-    DAY(shelf_row, seen.until, "valid_until"),
-    INT(shelf_row, seen.line, "source_line"),
-    FLAG(shelf_row, seen.flagged_stale, "flagged_stale"),
+    TEXT(offer_index_row, rental.gpu, "gpu"),
+    TEXT(offer_index_row, rental.purchase_option, "purchase_option"),
+    TEXT(offer_index_row, rental.provider, "provider"),
+    TEXT(offer_index_row, rental.id, "offer_id"),
+    TEXT(offer_index_row, rental.instance, "instance"),
+    TEXT(offer_index_row, rental.region, "region"),
+    TEXT(offer_index_row, rental.zone, "zone"),
+    NUMBER(offer_index_row, rental.gpu_count, "gpu_count"),
+    FLAG(offer_index_row, rental.usable, "usable"),
+    TEXT(offer_index_row, origin.source, "source"),
+    TEXT(offer_index_row, origin.note, "note"),
+    TEXT(offer_index_row, origin.currency, "currency"),
+    TEXT(offer_index_row, origin.observed_text, "observed_text"),
+    NUMBER(offer_index_row, origin.run, "run_id"),
+    NUMBER(offer_index_row, seen.price_per_hour, "price_per_hour"),
+    NUMBER(offer_index_row, seen.price_per_gpu_hour, "price_per_gpu_hour"),
+    DAY(offer_index_row, seen.from, "valid_from"),
+    DAY(offer_index_row, seen.until, "valid_until"),
+    INT(offer_index_row, seen.line, "source_line"),
+    FLAG(offer_index_row, seen.flagged_stale, "flagged_stale"),
 };
-const struct table table_offer = TABLE(struct shelf_row, offer, "public.offer");
+const struct table table_offer = TABLE(struct offer_index_row, offer, "public.offer");
 
 static const struct column stamp[] = {
     TEXT(stamp_row, gpu, "gpu"),

@@ -14,13 +14,14 @@
 #include "estimate/training/plan/search.h"
 
 #include "fixture.h"
+#include "base/mem.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct run {
+struct cash_flow {
     struct gpu gpu;
     struct model model;
     struct training_job job;
@@ -168,7 +169,7 @@ static struct training_job read_job(const struct file *file, size_t row)
     };
 }
 
-static void read_run(struct run *run, const struct file *file, size_t row)
+static void read_run(struct cash_flow *run, const struct file *file, size_t row)
 {
     const struct gpu *gpu = catalog_gpu(file->catalog, cell(file, row, "gpu"));
 
@@ -181,7 +182,7 @@ static void read_run(struct run *run, const struct file *file, size_t row)
     run->pinned = read_strategy(file, row);
     run->job = read_job(file, row);
     run->job.gpu = &run->gpu;
-    run->job.shape = shape_of(&run->model);
+    run->job.shape = model_shape_of(&run->model);
     training_complete(&run->job, run->pinned.gpu_count);
 }
 
@@ -212,7 +213,7 @@ static void change(struct training_constants *constants, char *line)
     }
 }
 
-static void show(const char *id, const struct run *run, const struct training_plan *plan)
+static void show(const char *id, const struct cash_flow *run, const struct training_plan *plan)
 {
     struct training_goal none = {(double)NAN, 1,           (double)NAN,
                                  (double)NAN, (double)NAN, (double)NAN};
@@ -230,7 +231,7 @@ static void show(const char *id, const struct run *run, const struct training_pl
            s->optimizer_step);
 }
 
-static void answer(struct run *runs, const struct file *file, bool details)
+static void answer(struct cash_flow *runs, const struct file *file, bool details)
 {
     if (details)
         printf("id;seconds;low;high;model_flops_utilization;fits;strategy;lines\n");
@@ -260,7 +261,7 @@ int main(int argc, char **argv)
         return 64;
     fixture_need(training_constants_fill(catalog, &seeded, &err), &err);
     fixture_csv_read(&file.csv, argv[1]);
-    struct run *runs = mem_alloc(file.csv.n_rows * sizeof(*runs));
+    struct cash_flow *runs = mem_alloc(file.csv.n_rows * sizeof(*runs));
     constants = seeded;
     for (size_t i = 0; i < file.csv.n_rows; i++)
         read_run(&runs[i], &file, i);

@@ -39,7 +39,7 @@ enum kind {
 
 enum question { ASK_SECONDS, ASK_INTERVAL, ASK_TTFT, ASK_THROUGHPUT };
 
-struct run {
+struct cash_flow {
     struct inference_job job;
     enum kind kind;
     double concurrency;
@@ -153,7 +153,7 @@ static const struct gpu *gpu_of(const struct catalog *catalog, const struct extr
 }
 
 /* A dense model of full attention for which the catalogue has no row. */
-static struct shape read_shape(const struct fixture_csv *csv, size_t row)
+static struct model_shape read_shape(const struct fixture_csv *csv, size_t row)
 {
     struct model model = {
         .n_layers = cell(csv, row, "layers"),
@@ -167,26 +167,26 @@ static struct shape read_shape(const struct fixture_csv *csv, size_t row)
         .attention = "",
     };
 
-    return shape_of(&model);
+    return model_shape_of(&model);
 }
 
-static struct shape shape_named(const struct catalog *catalog, const struct extras *extras,
-                                const char *slug)
+static struct model_shape shape_named(const struct catalog *catalog, const struct extras *extras,
+                                      const char *slug)
 {
     const struct model *model = catalog_model(catalog, slug);
 
     if (model)
-        return shape_of(model);
+        return model_shape_of(model);
     for (size_t i = 0; i < extras->shapes_csv.n_rows; i++)
         if (strcmp(fixture_csv_cell(&extras->shapes_csv, i, "slug"), slug) == 0)
             return read_shape(&extras->shapes_csv, i);
     bail("model", slug);
 }
 
-static struct run read_run(const struct catalog *catalog, const struct extras *extras,
-                           const struct fixture_csv *csv, size_t row)
+static struct cash_flow read_run(const struct catalog *catalog, const struct extras *extras,
+                                 const struct fixture_csv *csv, size_t row)
 {
-    struct run run = {
+    struct cash_flow run = {
         .job = {.shape = shape_named(catalog, extras, fixture_csv_cell(csv, row, "model")),
                 .gpu = gpu_of(catalog, extras, fixture_csv_cell(csv, row, "gpu")),
                 .weight_format = number_of(fixture_csv_cell(csv, row, "weight_dtype")),
@@ -278,7 +278,7 @@ static double offline_seconds(const struct inference *inference, double requests
     return total / (requests * job->output_tokens);
 }
 
-static double seconds_of(const struct inference *inference, const struct run *run)
+static double seconds_of(const struct inference *inference, const struct cash_flow *run)
 {
     switch (run->kind) {
     case KIND_STREAM:
@@ -294,7 +294,7 @@ static double seconds_of(const struct inference *inference, const struct run *ru
     }
 }
 
-static double interval_of(const struct inference *inference, const struct run *run)
+static double interval_of(const struct inference *inference, const struct cash_flow *run)
 {
     bool moe = run->job.shape.moe;
     double batch =
@@ -308,13 +308,13 @@ static double interval_of(const struct inference *inference, const struct run *r
     return inference_interval(inference, kind);
 }
 
-static double ttft_of(const struct inference *inference, const struct run *run)
+static double ttft_of(const struct inference *inference, const struct cash_flow *run)
 {
     return run->kind == KIND_SERVED ? inference_serve(inference, run->concurrency).ttft
                                     : (double)NAN;
 }
 
-static double throughput_of(const struct inference *inference, const struct run *run)
+static double throughput_of(const struct inference *inference, const struct cash_flow *run)
 {
     double batch;
 
@@ -325,7 +325,7 @@ static double throughput_of(const struct inference *inference, const struct run 
                : (double)NAN;
 }
 
-static double answer(const struct inference_constants *constants, const struct run *run,
+static double answer(const struct inference_constants *constants, const struct cash_flow *run,
                      enum question asked)
 {
     struct inference inference = inference_of(constants, &run->job);
@@ -350,7 +350,7 @@ static enum question question_of(const char *line)
                                                   : ASK_SECONDS;
 }
 
-static void serve(const struct inference_constants *seeded, const struct run *runs, size_t n)
+static void serve(const struct inference_constants *seeded, const struct cash_flow *runs, size_t n)
 {
     char line[4096];
 
@@ -377,7 +377,7 @@ int main(int argc, char **argv)
     fixture_need(inference_constants_load(catalog, &seeded, &err), &err);
     read_extras(&extras);
     fixture_csv_read(&csv, argv[1]);
-    struct run *runs = mem_alloc(csv.n_rows * sizeof(*runs));
+    struct cash_flow *runs = mem_alloc(csv.n_rows * sizeof(*runs));
     for (size_t i = 0; i < csv.n_rows; i++)
         runs[i] = read_run(catalog, &extras, &csv, i);
     serve(&seeded, runs, csv.n_rows);

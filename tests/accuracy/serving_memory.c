@@ -23,7 +23,7 @@ struct row {
     size_t at;
     struct model model;
     struct gpu gpu;
-    struct shape shape;
+    struct model_shape shape;
     struct inference_constants constants;
     struct memory_engine engine;
     struct weight_bytes weights;
@@ -120,7 +120,7 @@ static struct row read_row(const struct fixture_csv *csv, size_t at, const struc
 
     row.model = model_of(&row, catalog);
     row.gpu = gpu_of(&row, catalog);
-    row.shape = shape_of(&row.model);
+    row.shape = model_shape_of(&row.model);
     set_weights(&row);
     row.kv_bytes = memory_kv_bytes(&row.constants.memory, format_of(text(&row, "kv_cache_dtype")));
     row.tokens = number(&row, "cache_tokens");
@@ -135,7 +135,7 @@ static struct row read_row(const struct fixture_csv *csv, size_t at, const struc
  * awq/utils/fused_utils.py and their like in awq/models of 2023). */
 static double joined(const struct row *row)
 {
-    const struct shape *shape = &row->shape;
+    const struct model_shape *shape = &row->shape;
     double width = (shape->heads + 2 * shape->kv_heads) * shape->head_dim;
     double attention = shape->layers * shape->hidden * width;
     double experts = shape->experts * shape->expert_weights * JOINED_OF_EXPERT;
@@ -150,7 +150,7 @@ static double allocated(const struct row *row)
 {
     double sequences = number(row, "sequences"), each = row->engine.pass_tokens / sequences;
     double gpus = number(row, "gpu_count");
-    double pass = memory_workspace(&row->shape, &row->engine, row->engine.pass_tokens, each, 1);
+    double pass = workspace_needed(&row->shape, &row->engine, row->engine.pass_tokens, each, 1);
     double reading = joined(row) + number(row, "program_bytes");
 
     return memory_weights_total(&row->weights) - row->weights.host +

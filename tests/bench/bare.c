@@ -7,7 +7,7 @@
  * else the library's; each: the response is made anew for every request, as must be where a header
  * differs; layer: service/http with a handler that does nothing. All have a worker per core. */
 #include "base/buf.h"
-#include "base/mem.h"
+#include "base/arena.h"
 #include "http/listen.h"
 #include "http/server.h"
 
@@ -146,8 +146,7 @@ static unsigned serve_bare(bool each, unsigned n)
     int sockets[WORKERS_MAX];
     struct err err = {0};
 
-    if (!address_parse(&address, "127.0.0.1:0", &err) ||
-        !address_listen(&address, sockets, n, &err))
+    if (!listen_parse(&address, "127.0.0.1:0", &err) || !listen_open(&address, sockets, n, &err))
         fail(err.text);
     for (unsigned i = 0; i < n; i++) {
         pthread_t thread;

@@ -5,10 +5,10 @@
 #include "ownership_fixture.h"
 #include "timing.h"
 
-static void time_draws(const char *what, const struct ownership *in, struct triangle rent,
-                       struct triangle decline, size_t draws)
+static void time_draws(const char *what, const struct ownership *in, struct risk_triangle rent,
+                       struct risk_triangle decline, size_t draws)
 {
-    const struct triangle triangles[RISK_INPUTS] = {
+    const struct risk_triangle triangles[RISK_INPUTS] = {
         [RISK_RENT_PRICE] = rent,
         [RISK_RENT_DECLINE] = decline,
         [RISK_RETENTION] = {0.60, 0.72, 0.80},
@@ -34,11 +34,12 @@ int main(void)
     struct ownership in = ownership_usual();
 
     for (size_t draws = 1000; draws <= 1000000; draws *= 10)
-        time_draws("8 H100, life 60 months, rent 1.99 to 5", &in, (struct triangle){1.99, 3.93, 5},
-                   (struct triangle){0, 0.15, 0.35}, draws);
+        time_draws("8 H100, life 60 months, rent 1.99 to 5", &in,
+                   (struct risk_triangle){1.99, 3.93, 5}, (struct risk_triangle){0, 0.15, 0.35},
+                   draws);
     in.useful_life_months = 120;
     for (size_t draws = 1000; draws <= 1000000; draws *= 10)
-        time_draws("the same, life 120 months, rent 3.50 to 7", &in, (struct triangle){3.5, 5, 7},
-                   (struct triangle){0, 0.05, 0.15}, draws);
+        time_draws("the same, life 120 months, rent 3.50 to 7", &in,
+                   (struct risk_triangle){3.5, 5, 7}, (struct risk_triangle){0, 0.05, 0.15}, draws);
     return 0;
 }

@@ -7,6 +7,8 @@
 #include "fixture.h"
 #include "timing.h"
 #include "training_fixture.h"
+#include "base/arena.h"
+#include "base/mem.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +18,7 @@ static struct catalog *catalog;
 static struct training_constants constants;
 static const double unknown = (double)NAN;
 
-static struct training_job job_of(const struct gpu *gpu, const struct shape *shape)
+static struct training_job job_of(const struct gpu *gpu, const struct model_shape *shape)
 {
     struct training_job job = fixture_job(&constants, gpu, shape);
 
@@ -26,7 +28,7 @@ static struct training_job job_of(const struct gpu *gpu, const struct shape *sha
 }
 
 /* A GPT: plain FFN of four times the width, sequences of 2048, 51200 words. */
-static struct shape gpt(double layers, double hidden, double heads)
+static struct model_shape gpt(double layers, double hidden, double heads)
 {
     double ffn = 4 * hidden, vocab = 51200;
     struct model model = {.slug = "gpt",
@@ -44,7 +46,7 @@ static struct shape gpt(double layers, double hidden, double heads)
                           .n_all_reduces = 2};
 
     model.params_total = layers * 12 * hidden * hidden + vocab * hidden;
-    return shape_of(&model);
+    return model_shape_of(&model);
 }
 
 /* One whole search, from nothing to the best strategy. */
@@ -70,7 +72,8 @@ static void time_search(const char *what, const struct training_job *job, double
 }
 
 /* Every strategy of a space estimated in full, nothing bounded away: step and memory. */
-static size_t estimate_layer(const struct training_space *space, const struct training_row *row,
+static size_t estimate_layer(const struct training_space *space,
+                             const struct training_grid_row *row,
                              const struct training_group *group, struct training_strategy *on,
                              double *sum)
 {
@@ -79,7 +82,7 @@ static size_t estimate_layer(const struct training_space *space, const struct tr
     struct training_values stages, shards;
     size_t n = 0;
 
-    training_legal_zero(space->pinned, on, &stages);
+    training_constraints_zero(space->pinned, on, &stages);
     training_space_shards(space, on, &shards);
     for (size_t i = 0; i < chunks.n; i++)
         for (size_t j = 0; j < stages.n; j++)
@@ -95,15 +98,16 @@ static size_t estimate_layer(const struct training_space *space, const struct tr
     return n;
 }
 
-static size_t estimate_group(const struct training_space *space, const struct training_row *row,
+static size_t estimate_group(const struct training_space *space,
+                             const struct training_grid_row *row,
                              const struct training_group *group, double *sum)
 {
     struct training_values recompute, divided;
     struct training_strategy on;
     size_t n = 0;
 
-    training_legal_recompute(space->pinned, &recompute);
-    training_legal_sequence_parallel(space->pinned, group->on.tensor, &divided);
+    training_constraints_recompute(space->pinned, &recompute);
+    training_constraints_sequence_parallel(space->pinned, group->on.tensor, &divided);
     for (size_t i = 0; i < recompute.n; i++)
         for (size_t j = 0; j < divided.n; j++) {
             if (!training_space_join(space, group, row, &on))
@@ -190,7 +194,7 @@ static void time_one(const struct training_job *job)
 }
 
 /* All GPUs that have a usable precision, with all numbers of them. */
-static void time_options(const char *what, const struct shape *shape, double gpu_count_max)
+static void time_options(const char *what, const struct model_shape *shape, double gpu_count_max)
 {
     struct training_job *jobs = mem_alloc(catalog->n_gpus * sizeof(*jobs));
     struct training_candidate *candidates = mem_alloc(catalog->n_gpus * sizeof(*candidates));
@@ -228,7 +232,7 @@ static void time_options(const char *what, const struct shape *shape, double gpu
 
 static struct training_job gpt_job(double layers, double hidden, double heads, double batch)
 {
-    struct shape shape = gpt(layers, hidden, heads);
+    struct model_shape shape = gpt(layers, hidden, heads);
     struct training_job job = job_of(catalog_gpu(catalog, "a100-sxm4-80gb"), &shape);
 
     job.batch_sequences = batch;
@@ -244,7 +248,7 @@ int main(void)
     fixture_need(training_constants_fill(catalog, &constants, &err), &err);
     struct training_job turing = gpt_job(105, 20480, 128, 2520),
                         gpt3 = gpt_job(96, 12288, 96, 1024);
-    struct shape llama = shape_of(catalog_model(catalog, "meta-llama-3-70b"));
+    struct model_shape llama = model_shape_of(catalog_model(catalog, "meta-llama-3-70b"));
     struct training_job job = job_of(catalog_gpu(catalog, "h100-sxm5-80gb"), &llama);
 
     struct training_job open = turing;

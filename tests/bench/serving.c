@@ -1,10 +1,12 @@
-/* inference/sizing/serving.c - how fast inference is estimated: one estimate with nothing shared, a
- * design for a load, and every design on every GPU. Run from the root of the tree. */
-#include "estimate/inference/sizing/options.h"
+/* inference/serving/serving.c - how fast inference is estimated: one estimate with nothing shared,
+ * a design for a load, and every design on every GPU. Run from the root of the tree. */
+#include "estimate/inference/serving/options.h"
 
 #include "fixture.h"
 #include "serving_fixture.h"
 #include "timing.h"
+#include "base/arena.h"
+#include "base/mem.h"
 
 #include <math.h>
 

@@ -7,6 +7,8 @@
  * Run in the project's directory: what feeds call our GPUs is read from sql/seed. The check takes
  * lines apart by itself, so that it does not share a mistake with the reader.
  */
+#include "base/arena.h"
+#include "base/mem.h"
 #include "base/random.h"
 #include "feed/feed.h"
 #include "feed/formats.h"

@@ -1,4 +1,6 @@
 #include "seed.h"
+#include "base/arena.h"
+#include "base/mem.h"
 
 #include <errno.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef TESTS_FEEDS_SEED_H
 #define TESTS_FEEDS_SEED_H
 
-#include "base/mem.h"
+#include "base/arena.h"
 #include "feed/known.h"
 
 enum { FILE_MAX_BYTES = 1 << 22, CELLS_MAX = 64, CELL_MAX = 9000 };

@@ -2,6 +2,7 @@
 
 #include "api/router.h"
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/text.h"
 #include "http/request.h"
 #include "json/body.h"

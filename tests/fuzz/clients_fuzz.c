@@ -25,7 +25,7 @@ static struct client peer(const char *text)
     struct sockaddr_in address = {.sin_family = AF_INET};
 
     fuzz_need(inet_pton(AF_INET, text, &address.sin_addr) == 1, "the test's own address");
-    return client_of((const struct sockaddr *)&address);
+    return client_limits_client((const struct sockaddr *)&address);
 }
 
 static bool same(const struct client *a, const struct client *b)
@@ -45,7 +45,7 @@ static void find_client(const char *proxies, const char *forwarded_for)
     fuzz_need(clients || err.text[0], "a network that is refused is named");
     if (clients) {
         struct client found = client_limits_behind(clients, &from, forwarded_for);
-        client_text(&found, text);
+        client_limits_text(&found, text);
         struct client again = client_limits_behind(clients, &from, text);
         fuzz_need(same(&again, &found), "a client is who its address says");
         found = client_limits_behind(clients, &from, "");

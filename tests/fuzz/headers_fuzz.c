@@ -43,12 +43,12 @@ static void check_token(const char *value)
 {
     static struct tokens *tokens;
     struct err err = {0};
-    char who[ACCESS_NAME_SIZE];
+    char who[AUTHORIZATION_NAME_SIZE];
 
     if (!tokens)
         tokens = tokens_open("tests/fuzz/tokens", &err);
     fuzz_need(tokens != NULL, "the tokens are read");
-    fuzz_need(tokens_check(tokens, value, ACCESS_QUOTES, who) != ACCESS_GRANTED,
+    fuzz_need(tokens_check(tokens, value, AUTHORIZATION_QUOTES, who) != AUTHORIZATION_GRANTED,
               "no token is guessed");
 }
 

@@ -79,7 +79,7 @@ static bool same_money(double a, double b)
     return (isnan(a) && isnan(b)) || fabs(a - b) < cent + rounding * fabs(a);
 }
 
-static void check_break_even(const struct ownership *in, const struct breakeven *found)
+static void check_break_even(const struct ownership *in, const struct break_even *found)
 {
     const struct ledger *ledger = &found->ledger;
 
@@ -101,14 +101,14 @@ static void check_break_even(const struct ownership *in, const struct breakeven 
 static void check_risk(const struct ownership *in, bool known)
 {
     struct arena arena = {0};
-    struct triangle triangles[RISK_INPUTS];
+    struct risk_triangle triangles[RISK_INPUTS];
     struct risk *risk = arena_alloc(&arena, sizeof(*risk));
 
     for (int i = 0; i < RISK_INPUTS; i++) {
         double mode = field_number(fields_find(ownership_fields, risk_input_names[i]), in);
         bool share = i != RISK_RENT_PRICE && i != RISK_ELECTRICITY;
         triangles[i] =
-            (struct triangle){mode * 0.5, mode, share ? fmin(1, mode * 1.5) : mode * 1.5};
+            (struct risk_triangle){mode * 0.5, mode, share ? fmin(1, mode * 1.5) : mode * 1.5};
     }
     risk_simulate(risk_model_make(in, triangles, &arena), 1, DRAWS, NULL, &arena, risk);
     if (known) {
@@ -122,14 +122,14 @@ static void check_risk(const struct ownership *in, bool known)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct breakeven found;
+    static struct break_even found;
     struct ownership in = ownership_usual();
 
     for (size_t i = 0; i + INPUT_BYTES <= size; i += INPUT_BYTES)
         set_input(&in, data + i);
     if (!makes_sense(&in))
         return 0;
-    breakeven_find(&in, &found);
+    break_even_find(&in, &found);
     check_break_even(&in, &found);
     check_risk(&in, !isnan(in.rent_price_per_gpu_hour) && !isnan(found.saving) &&
                         !isnan(in.server_price));

@@ -2,7 +2,7 @@
  */
 #include "fuzz.h"
 
-#include "base/mem.h"
+#include "base/arena.h"
 #include "base/params.h"
 #include "base/text.h"
 

@@ -25,7 +25,7 @@ static void check_refusal(const struct err *err)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char path[64], who[ACCESS_NAME_SIZE];
+    char path[64], who[AUTHORIZATION_NAME_SIZE];
     struct err err = {0};
     int fd = memfd_create("tokens", MFD_CLOEXEC);
 
@@ -33,7 +33,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
     struct tokens *tokens = tokens_open(path, &err);
     if (tokens) {
-        fuzz_need(tokens_check(tokens, "Bearer guessed", ACCESS_QUOTES, who) != ACCESS_GRANTED,
+        fuzz_need(tokens_check(tokens, "Bearer guessed", AUTHORIZATION_QUOTES, who) !=
+                      AUTHORIZATION_GRANTED,
                   "no token is guessed");
         fuzz_need(tokens_reload(tokens, &err), "what was read once is read again");
     } else {

@@ -35,7 +35,7 @@ refuse() {
     while IFS=: read -r calls instead; do
         [ -n "$calls" ] || continue
         hits=$(grep -E "^$2[^:]*:[0-9]+:(.*[^A-Za-z0-9_.>])?($calls) *\(" <<<"$code" |
-            grep -v '^service/base/mem\.') || continue
+            grep -vE '^service/base/(mem|arena)\.') || continue
         printf '%s\n  use%s\n' "$hits" "$instead" >&2
         bad=1
     done <<<"$1"

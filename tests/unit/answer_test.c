@@ -190,7 +190,7 @@ static char *written(const struct answer *answer, enum format format, const stru
 
     buf_init(&out, 1 << 20);
     ok(answer_write(answer, format, style ? style : &plain, &out, &err), "%s is written: %s",
-       format_suffix(format), err.text);
+       answer_format_suffix(format), err.text);
     char *text = buf_steal(&out);
     return text ? text : calloc(1, 1);
 }
@@ -208,7 +208,7 @@ static void contains(const struct answer *answer, enum format format, const char
 {
     char *text = written(answer, format, NULL);
 
-    ok(strstr(text, want), "%s holds %s", format_suffix(format), want);
+    ok(strstr(text, want), "%s holds %s", answer_format_suffix(format), want);
     free(text);
 }
 
@@ -411,11 +411,11 @@ static void suffixes(void)
     enum format format;
 
     for (int i = 0; i < FORMAT_COUNT; i++) {
-        const char *suffix = format_suffix((enum format)i);
-        ok(format_find(suffix, strlen(suffix), &format) && (int)format == i, ".%s", suffix);
+        const char *suffix = answer_format_suffix((enum format)i);
+        ok(answer_format_find(suffix, strlen(suffix), &format) && (int)format == i, ".%s", suffix);
     }
-    ok(!format_find("xlsx", 4, &format) && !format_find("", 0, &format) &&
-           !format_find("JSON", 4, &format) && !format_find("csvx", 4, &format),
+    ok(!answer_format_find("xlsx", 4, &format) && !answer_format_find("", 0, &format) &&
+           !answer_format_find("JSON", 4, &format) && !answer_format_find("csvx", 4, &format),
        "and no others");
 }
 

@@ -66,7 +66,7 @@ int main(void)
     struct catalog *catalog = fixture_catalog();
     struct exchange_rate half = {"EUR", 0.5, 20260101, "a bank"};
     struct assumption former = {.key = "e_mem", .scope = "", .value = 0.125};
-    struct past_row row = {&former, 20260301, false};
+    struct history_row row = {&former, 20260301, false};
     struct some before = filled(catalog);
     struct err err = {0};
 

@@ -163,7 +163,7 @@ static void purchases(void)
     is_near(catalog_card_price(euros, gpus, 20260401, &undated), 17500, 1e-9, "in euros");
     const struct hardware *server = catalog_server(euros, gpus, 8, 20260401);
     ok(server == &rows[3], "a server whose currency has no rate is none");
-    is_near(hardware_price(euros, server, 20260401), 150000, 1e-9, "its price in euros");
+    is_near(catalog_hardware_price(euros, server, 20260401), 150000, 1e-9, "its price in euros");
 }
 
 static struct ownership in_currency(struct ownership in, double per_usd)
@@ -179,10 +179,10 @@ static struct ownership in_currency(struct ownership in, double per_usd)
 /* Buying less renting at the end of a month, before any rounding. */
 static double exact_gap(const struct ownership *in, int month)
 {
-    struct run run;
+    struct cash_flow run;
 
-    run_to(&run, in, month);
-    return (double)run_difference(&run);
+    totals_as_of_month(&run, in, month);
+    return (double)totals_difference(&run);
 }
 
 /* Where the curves cross after that month, were no line rounded to cents. */
@@ -194,7 +194,7 @@ static double exact_month(const struct ownership *in, int month)
 }
 
 /* What half a cent a line, in both currencies, can move the month by. */
-static double cents_in_months(const struct ownership *in, const struct breakeven *found,
+static double cents_in_months(const struct ownership *in, const struct break_even *found,
                               double per_usd)
 {
     int month = (int)found->months;
@@ -205,11 +205,11 @@ static double cents_in_months(const struct ownership *in, const struct breakeven
 
 static void same_turns(struct ownership in, double per_usd)
 {
-    struct breakeven dollars, other;
+    struct break_even dollars, other;
     struct ownership converted = in_currency(in, per_usd);
 
-    breakeven_find(&in, &dollars);
-    breakeven_find(&converted, &other);
+    break_even_find(&in, &dollars);
+    break_even_find(&converted, &other);
     int month = (int)dollars.months;
     ok(month > 0, "there is a month");
     is_near(exact_month(&converted, month), exact_month(&in, month), 1e-9, "month at %g", per_usd);

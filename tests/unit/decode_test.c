@@ -3,6 +3,8 @@
 
 #include "fixture.h"
 #include "tap.h"
+#include "base/arena.h"
+#include "base/mem.h"
 
 #include <stdlib.h>
 

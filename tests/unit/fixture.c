@@ -1,5 +1,7 @@
 #include "fixture.h"
 
+#include "base/arena.h"
+#include "base/mem.h"
 #include "base/text.h"
 #include "store/tables.h"
 
@@ -195,8 +197,8 @@ static void load_offers(struct catalog *catalog)
 {
     struct arena *arena = &catalog->arena;
     size_t n;
-    struct shelf_row *rows = load(&table_offer, "offer", arena, &n);
-    struct shelf_maker *maker = NULL;
+    struct offer_index_row *rows = load(&table_offer, "offer", arena, &n);
+    struct offer_index_maker *maker = NULL;
 
     catalog->offer_indexes = arena_alloc(arena, catalog->n_gpus * sizeof(*catalog->offer_indexes));
     for (size_t i = 0; i < catalog->n_gpus; i++) {

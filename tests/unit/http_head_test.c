@@ -190,8 +190,8 @@ static void send_unanswered(unsigned port, const struct attack *attack)
     int fd = client_connect(port);
 
     client_send(fd, attack->request, attack->length);
-    ok(client_read(fd, false, &reply) ? reply.status == 400 : wire_strictness(), "%s: refused",
-       attack->name);
+    ok(client_read(fd, false, &reply) ? reply.status == 400 : head_syntax_strictness(),
+       "%s: refused", attack->name);
     ok(ends(fd), "%s: and the connection ends", attack->name);
     close(fd);
 }
@@ -204,14 +204,14 @@ static void test_refused(unsigned port)
     }
     for (size_t i = 0; i < COUNT(refused_by_either); i++) {
         send_attack(port, &refused_by_either[i]);
-        if (!wire_strictness())
+        if (!head_syntax_strictness())
             is_problem(&refused_by_either[i]);
     }
     for (size_t i = 0; i < COUNT(refused_before); i++)
         send_attack(port, &refused_before[i]);
     for (size_t i = 0; i < COUNT(unanswered); i++)
         send_unanswered(port, &unanswered[i]);
-    for (size_t i = 0; wire_strictness() && i < COUNT(unseen); i++)
+    for (size_t i = 0; head_syntax_strictness() && i < COUNT(unseen); i++)
         send_unanswered(port, &unseen[i]);
 }
 
@@ -321,7 +321,7 @@ static void test_chunks_end_the_connection(unsigned port)
     is_str(client_header(&reply, "Connection"), "close", "but they end the connection");
     for (size_t i = 0; i < COUNT(forgiven); i++) {
         send_chunks(port, forgiven[i]);
-        ok(strstr(reply.body, "body=2") || (wire_strictness() && reply.status == 400),
+        ok(strstr(reply.body, "body=2") || (head_syntax_strictness() && reply.status == 400),
            "forgiven, or refused by a strict library: %d", reply.status);
     }
 }

@@ -40,7 +40,7 @@ static void test_addresses(void)
     for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++) {
         struct address address;
         struct err err = {0};
-        bool good = address_parse(&address, addresses[i].text, &err);
+        bool good = listen_parse(&address, addresses[i].text, &err);
         ok(good == addresses[i].good, "\"%s\" %s: %s", addresses[i].text,
            addresses[i].good ? "is an address" : "is none", err.text);
         ok(!good || address.port == addresses[i].port, "with that port");
@@ -78,18 +78,18 @@ static void test_ports(const char *text)
     struct err err = {0};
     char taken[64];
 
-    if (!ok(address_parse(&first, text, &err) && address_listen(&first, sockets, 4, &err),
+    if (!ok(listen_parse(&first, text, &err) && listen_open(&first, sockets, 4, &err),
             "four sockets listen on %s: %s", text, err.text))
         return;
     ok(first.port > 0, "on a port of the system's choice, %u", first.port);
     snprintf(taken, sizeof(taken), "%.*s%u", (int)strlen(text) - 1, text, first.port);
-    ok(address_parse(&second, taken, &err) && !address_listen(&second, others, 2, &err),
+    ok(listen_parse(&second, taken, &err) && !listen_open(&second, others, 2, &err),
        "nobody else may, although the port is shared");
     ok(err.code == ERR_UNAVAILABLE && strstr(err.text, taken), "and is told: %s", err.text);
     close_all(sockets, 4);
-    ok(address_listen(&second, others, 2, &err), "until it is free again");
+    ok(listen_open(&second, others, 2, &err), "until it is free again");
     close_all(others, 2);
-    ok(address_listen(&second, others, 1, &err) && unsent_max(others[0], &second) == 128 * 1024,
+    ok(listen_open(&second, others, 1, &err) && unsent_max(others[0], &second) == 128 * 1024,
        "the kernel takes 128 KiB of an answer that is not read");
     close_all(others, 1);
 }

@@ -7,24 +7,25 @@
 
 static void test_queue(void)
 {
-    struct pool *pool = pool_fixture(1, 2);
+    struct thread_pool *pool = pool_fixture(1, 2);
     struct pool_stats stats;
     struct held jobs[4];
 
     for (int i = 0; i < 4; i++)
         held_init(&jobs[i]);
     pool_turns = 0;
-    ok(pool_submit(pool, &jobs[0].job) && pool_wait_sem(&jobs[0].entered), "a job runs");
-    ok(pool_submit(pool, &jobs[1].job) && pool_submit(pool, &jobs[2].job), "two more may wait");
-    ok(!pool_submit(pool, &jobs[3].job), "a third is refused");
-    pool_get_stats(pool, &stats);
+    ok(thread_pool_submit(pool, &jobs[0].job) && pool_wait_sem(&jobs[0].entered), "a job runs");
+    ok(thread_pool_submit(pool, &jobs[1].job) && thread_pool_submit(pool, &jobs[2].job),
+       "two more may wait");
+    ok(!thread_pool_submit(pool, &jobs[3].job), "a third is refused");
+    thread_pool_get_stats(pool, &stats);
     ok(stats.threads == 1 && stats.running == 1 && stats.queued == 2 && stats.refused == 1 &&
            stats.done == 0,
        "and all that is counted");
     for (int i = 0; i < 4; i++)
         sem_post(&jobs[i].leave);
     ok(pool_wait_sem(&jobs[1].entered) && pool_wait_sem(&jobs[2].entered), "who waits has a turn");
-    pool_stop(pool);
+    thread_pool_stop(pool);
     ok(jobs[0].turn == 1 && jobs[1].turn == 2 && jobs[2].turn == 3, "in the order of coming");
     ok(jobs[3].turn == 0, "who was refused has none");
 }
@@ -34,7 +35,7 @@ static const struct client ada = {{1}}, bob = {{2}}, eve = {{3}};
 /* Jobs that wait behind one that is held, and in which order they had their turn. */
 enum { LINE_MAX = 80 };
 struct line {
-    struct pool *pool;
+    struct thread_pool *pool;
     struct held first, jobs[LINE_MAX];
     size_t n;
 };
@@ -50,7 +51,7 @@ static void line_begin(struct line *line)
     *line = (struct line){.pool = pool_fixture(1, LINE_MAX)};
     pool_turns = 0;
     held_init(&line->first);
-    if (!pool_submit(line->pool, &line->first.job) || !pool_wait_sem(&line->first.entered))
+    if (!thread_pool_submit(line->pool, &line->first.job) || !pool_wait_sem(&line->first.entered))
         ok(false, "the first job runs");
 }
 
@@ -59,7 +60,7 @@ static size_t line_add(struct line *line, struct client client, enum pool_kind k
     struct held *held = &line->jobs[line->n];
 
     held->job = (struct pool_job){.run = sensitivity_threshold, .client = client, .kind = kind};
-    if (!pool_submit(line->pool, &held->job))
+    if (!thread_pool_submit(line->pool, &held->job))
         ok(false, "there is room for %d", LINE_MAX);
     return line->n++;
 }
@@ -67,7 +68,7 @@ static size_t line_add(struct line *line, struct client client, enum pool_kind k
 static void line_end(struct line *line)
 {
     sem_post(&line->first.leave);
-    pool_stop(line->pool);
+    thread_pool_stop(line->pool);
 }
 
 static void test_round_by_client(void)
@@ -102,7 +103,7 @@ static void run_chain(struct pool_job *job, unsigned thread)
     sensitivity_threshold(job, thread);
     chain->next.job =
         (struct pool_job){.run = sensitivity_threshold, .client = chain->job.job.client};
-    if (!pool_submit(chain->line->pool, &chain->next.job))
+    if (!thread_pool_submit(chain->line->pool, &chain->next.job))
         ok(false, "there is room for the next");
 }
 
@@ -115,7 +116,7 @@ static void test_one_at_a_time(void)
     for (int i = 0; i < 4; i++)
         line_add(&line, ada, POOL_SHORT);
     chain.job.job = (struct pool_job){.run = run_chain, .client = bob};
-    ok(pool_submit(line.pool, &chain.job.job), "one who asks one thing at a time");
+    ok(thread_pool_submit(line.pool, &chain.job.job), "one who asks one thing at a time");
     line_end(&line);
     ok(chain.job.turn == 3 && line.jobs[1].turn == 4 && chain.next.turn == 5,
        "has his turn once a round like everybody");
@@ -148,20 +149,20 @@ static void test_long_is_not_starved(void)
 
 static void test_long_leaves_a_thread(void)
 {
-    struct pool *pool = pool_fixture(3, 8);
+    struct thread_pool *pool = pool_fixture(3, 8);
     struct held longs[3], quick;
     struct pool_stats stats;
 
     for (int i = 0; i < 3; i++) {
         held_init(&longs[i]);
         longs[i].job.kind = POOL_LONG;
-        ok(pool_submit(pool, &longs[i].job), "a long job");
+        ok(thread_pool_submit(pool, &longs[i].job), "a long job");
     }
     ok(pool_wait_sem(&longs[0].entered) && pool_wait_sem(&longs[1].entered), "two of three run");
     held_init(&quick);
-    ok(pool_submit(pool, &quick.job) && pool_wait_sem(&quick.entered),
+    ok(thread_pool_submit(pool, &quick.job) && pool_wait_sem(&quick.entered),
        "the third thread is for others");
-    pool_get_stats(pool, &stats);
+    thread_pool_get_stats(pool, &stats);
     ok(stats.running == 3 && stats.kinds[POOL_LONG].queued == 1 &&
            stats.kinds[POOL_LONG].threads == 2 && stats.kinds[POOL_SHORT].threads == 3,
        "though a long one waits");
@@ -170,7 +171,7 @@ static void test_long_leaves_a_thread(void)
     for (int i = 1; i < 3; i++)
         sem_post(&longs[i].leave);
     sem_post(&quick.leave);
-    pool_stop(pool);
+    thread_pool_stop(pool);
 }
 
 static void test_dropped(void)
@@ -180,9 +181,10 @@ static void test_dropped(void)
 
     line_begin(&line);
     size_t gone = line_add(&line, ada, POOL_SHORT), stays = line_add(&line, ada, POOL_SHORT);
-    ok(pool_cancel(line.pool, &line.jobs[gone].job, CANCEL_GONE), "a job that waits is dropped");
-    ok(!pool_cancel(line.pool, &line.jobs[gone].job, CANCEL_GONE), "once");
-    pool_get_stats(line.pool, &stats);
+    ok(thread_pool_cancel(line.pool, &line.jobs[gone].job, CANCEL_GONE),
+       "a job that waits is dropped");
+    ok(!thread_pool_cancel(line.pool, &line.jobs[gone].job, CANCEL_GONE), "once");
+    thread_pool_get_stats(line.pool, &stats);
     ok(stats.queued == 1 && stats.cancelled[CANCEL_GONE] == 1, "which is counted");
     line_end(&line);
     ok(line.jobs[gone].turn == 0 && line.jobs[stays].turn == 2, "it is never run, the next is");
@@ -214,43 +216,43 @@ static void look(struct looking *looking)
 
 static void test_cancelled(void)
 {
-    struct pool *pool = pool_fixture(1, 8);
+    struct thread_pool *pool = pool_fixture(1, 8);
     struct looking job, after;
     struct pool_stats stats;
 
     look(&job);
     look(&after);
-    ok(pool_submit(pool, &job.job) && pool_wait_sem(&job.entered), "a job runs");
-    ok(!pool_cancel(pool, &job.job, CANCEL_GONE), "too late to drop it");
-    ok(!pool_cancel(pool, &job.job, CANCEL_DEADLINE), "whatever for");
-    ok(pool_submit(pool, &after.job) && pool_wait_sem(&after.entered),
+    ok(thread_pool_submit(pool, &job.job) && pool_wait_sem(&job.entered), "a job runs");
+    ok(!thread_pool_cancel(pool, &job.job, CANCEL_GONE), "too late to drop it");
+    ok(!thread_pool_cancel(pool, &job.job, CANCEL_DEADLINE), "whatever for");
+    ok(thread_pool_submit(pool, &after.job) && pool_wait_sem(&after.entered),
        "it ends, and another begins");
     ok(job.saw == CANCEL_GONE, "because it was told to: for the first reason given");
-    pool_get_stats(pool, &stats);
+    thread_pool_get_stats(pool, &stats);
     ok(stats.done == 0 && stats.cancelled[CANCEL_GONE] == 1 &&
            stats.cancelled[CANCEL_DEADLINE] == 0,
        "it is not counted among those done");
-    pool_cancel(pool, &after.job, CANCEL_DEADLINE);
-    pool_stop(pool);
+    thread_pool_cancel(pool, &after.job, CANCEL_DEADLINE);
+    thread_pool_stop(pool);
     ok(after.saw == CANCEL_DEADLINE, "its token was not the other's");
 }
 
 static void test_deadline(void)
 {
-    struct pool *pool = pool_fixture_limited(2, 8, 0.05);
+    struct thread_pool *pool = pool_fixture_limited(2, 8, 0.05);
     struct looking jobs[5];
     struct pool_stats stats;
     int late = 0;
 
     for (int i = 0; i < 5; i++) {
         look(&jobs[i]);
-        if (!pool_submit(pool, &jobs[i].job))
+        if (!thread_pool_submit(pool, &jobs[i].job))
             ok(false, "there is room for five");
     }
     for (int i = 0; i < 5; i++)
         ok(pool_wait_sem(&jobs[i].entered), "each of five that would not end has its turn");
     do
-        pool_get_stats(pool, &stats);
+        thread_pool_get_stats(pool, &stats);
     while (stats.running && poll(NULL, 0, 1) == 0);
     for (int i = 0; i < 5; i++)
         late += jobs[i].saw == CANCEL_DEADLINE;
@@ -259,9 +261,9 @@ static void test_deadline(void)
     struct held quick;
     held_init(&quick);
     sem_post(&quick.leave);
-    ok(pool_submit(pool, &quick.job) && pool_wait_sem(&quick.entered),
+    ok(thread_pool_submit(pool, &quick.job) && pool_wait_sem(&quick.entered),
        "the next is served as ever");
-    pool_stop(pool);
+    thread_pool_stop(pool);
 }
 
 /* Each piece cancels what it belongs to. */
@@ -281,27 +283,27 @@ static void cancel_piece(void *context, size_t i)
 
 static void test_pieces_cancelled(void)
 {
-    struct pool *pool = pool_fixture(3, 8);
+    struct thread_pool *pool = pool_fixture(3, 8);
     struct cancelling cancelling = {.pieces = 0};
 
-    pool_each(pool, &cancelling.cancel, 1000, cancel_piece, &cancelling);
+    thread_pool_each(pool, &cancelling.cancel, 1000, cancel_piece, &cancelling);
     ok(cancelling.pieces >= 1 && cancelling.pieces <= 4,
        "of 1000 pieces those are done that were under way: %d", cancelling.pieces);
-    pool_stop(pool);
+    thread_pool_stop(pool);
 }
 
 static void test_cancel_all(void)
 {
-    struct pool *pool = pool_fixture(1, 8);
+    struct thread_pool *pool = pool_fixture(1, 8);
     struct looking running, waiting;
 
     look(&running);
     look(&waiting);
-    ok(pool_submit(pool, &running.job) && pool_wait_sem(&running.entered) &&
-           pool_submit(pool, &waiting.job),
+    ok(thread_pool_submit(pool, &running.job) && pool_wait_sem(&running.entered) &&
+           thread_pool_submit(pool, &waiting.job),
        "a job runs, one waits");
-    pool_cancel_all(pool, CANCEL_STOPPING);
-    pool_stop(pool);
+    thread_pool_cancel_all(pool, CANCEL_STOPPING);
+    thread_pool_stop(pool);
     ok(running.saw == CANCEL_STOPPING && waiting.saw == CANCEL_STOPPING,
        "both end, the second as soon as it begins");
 }
@@ -309,24 +311,25 @@ static void test_cancel_all(void)
 /* The job does not look: it counts as stuck some seconds after its deadline, until it ends. */
 static void test_stuck(void)
 {
-    struct pool *pool = pool_fixture_limited(1, 8, 0.01);
+    struct thread_pool *pool = pool_fixture_limited(1, 8, 0.01);
     struct pool_stats stats;
     struct held job;
 
     held_init(&job);
-    ok(pool_submit(pool, &job.job) && pool_wait_sem(&job.entered), "a job runs that does not look");
-    pool_get_stats(pool, &stats);
+    ok(thread_pool_submit(pool, &job.job) && pool_wait_sem(&job.entered),
+       "a job runs that does not look");
+    thread_pool_get_stats(pool, &stats);
     ok(stats.stuck == 0, "it is not stuck at once");
     do
-        pool_get_stats(pool, &stats);
+        thread_pool_get_stats(pool, &stats);
     while (!stats.stuck && stats.oldest < 60 && poll(NULL, 0, 10) == 0);
     ok(stats.stuck == 1 && stats.oldest > STUCK_SECONDS, "but after %g s", stats.oldest);
     sem_post(&job.leave);
     do
-        pool_get_stats(pool, &stats);
+        thread_pool_get_stats(pool, &stats);
     while (stats.running && poll(NULL, 0, 1) == 0);
     ok(stats.stuck == 0 && stats.oldest == 0, "until it ends");
-    pool_stop(pool);
+    thread_pool_stop(pool);
 }
 
 int main(void)

@@ -67,7 +67,7 @@ static void test_bytes(void)
 {
     static const char nul[] = "# first\n\0ada " DIGEST "\n", open[] = "ada " DIGEST;
     struct err err = {0};
-    char who[ACCESS_NAME_SIZE];
+    char who[AUTHORIZATION_NAME_SIZE];
 
     ok(!tokens_read(nul, sizeof(nul) - 1, path, &err) && strstr(err.text, "line 2: has a NUL"),
        "%s", err.text);
@@ -76,11 +76,13 @@ static void test_bytes(void)
        "the same in a file");
     ok(!tokens_open(path, &err) && strstr(err.text, "line 2: has a NUL"), "%s", err.text);
     struct tokens *tokens = tokens_read(open, sizeof(open) - 1, path, &err);
-    ok(tokens && tokens_check(tokens, "Bearer secret", ACCESS_QUOTES, who) == ACCESS_GRANTED,
+    ok(tokens && tokens_check(tokens, "Bearer secret", AUTHORIZATION_QUOTES, who) ==
+                     AUTHORIZATION_GRANTED,
        "without a newline");
     tokens_close(tokens);
     tokens = tokens_read("", 0, path, &err);
-    ok(tokens && tokens_check(tokens, "Bearer secret", ACCESS_QUOTES, who) != ACCESS_GRANTED,
+    ok(tokens && tokens_check(tokens, "Bearer secret", AUTHORIZATION_QUOTES, who) !=
+                     AUTHORIZATION_GRANTED,
        "nothing at all");
     tokens_close(tokens);
 }
@@ -99,19 +101,20 @@ static void test_many(void)
 static void test_reload(void)
 {
     struct err err = {0};
-    char who[ACCESS_NAME_SIZE];
+    char who[AUTHORIZATION_NAME_SIZE];
 
     write_file("ada " DIGEST "\n");
     struct tokens *tokens = tokens_open(path, &err);
-    ok(tokens_check(tokens, "Bearer secret", ACCESS_QUOTES, who) == ACCESS_GRANTED, "a token");
+    ok(tokens_check(tokens, "Bearer secret", AUTHORIZATION_QUOTES, who) == AUTHORIZATION_GRANTED,
+       "a token");
     is_str(who, "ada", "of ada");
-    ok(tokens_check(tokens, "Bearer secret", ACCESS_IMPORTS, who) != ACCESS_GRANTED,
+    ok(tokens_check(tokens, "Bearer secret", AUTHORIZATION_IMPORTS, who) != AUTHORIZATION_GRANTED,
        "but not for imports");
     write_file("nonsense\n");
     ok(!tokens_reload(tokens, &err), "a file with a wrong line is not taken over");
     unlink(path);
     ok(!tokens_reload(tokens, &err) && strstr(err.text, "cannot read"), "nor one that is gone");
-    ok(tokens_check(tokens, "Bearer secret", ACCESS_QUOTES, who) == ACCESS_GRANTED,
+    ok(tokens_check(tokens, "Bearer secret", AUTHORIZATION_QUOTES, who) == AUTHORIZATION_GRANTED,
        "and the tokens read before stay");
     tokens_close(tokens);
 }

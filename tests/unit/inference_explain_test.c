@@ -1,7 +1,7 @@
 /* Explanations of a sizing: every substitution, evaluated here, comes to its figure, whatever is
  * served how; and what they say is what the figures are. */
 #include "estimate/inference/explain/explain.h"
-#include "estimate/inference/sizing/queue.h"
+#include "estimate/inference/serving/queue.h"
 
 #include "fixture.h"
 #include "serving_fixture.h"
@@ -46,9 +46,9 @@ static double call(const char *name, double a, double b)
     if (strcmp(name, "pow(") == 0)
         return pow(a, b);
     if (strcmp(name, "poisson_quantile(") == 0)
-        return poisson_quantile(a, b);
+        return queue_poisson_quantile(a, b);
     if (strcmp(name, "poisson_mean(") == 0)
-        return poisson_mean(a, b);
+        return queue_poisson_mean(a, b);
     if (strcmp(name, "sqrt(") == 0)
         return sqrt(a);
     if (strcmp(name, "log2(") == 0)

@@ -14,7 +14,7 @@ static const double LLAMA_7B_LINEAR = 6476005376; /* 32 (4 x 4096^2 + 3 x 4096 x
 static const double LLAMA_7B_TABLE = 131072000;   /* 32000 x 4096, twice */
 static const double LLAMA_7B_NORMS = 266240;      /* 65 x 4096 */
 
-static struct shape shape(const char *slug)
+static struct model_shape shape(const char *slug)
 {
     const struct model *model = catalog_model(catalog, slug);
 
@@ -22,15 +22,15 @@ static struct shape shape(const char *slug)
         printf("Bail out! no %s\n", slug);
         exit(1);
     }
-    return shape_of(model);
+    return model_shape_of(model);
 }
 
-static struct weight_bytes weights(const struct shape *of, enum number format, bool gguf)
+static struct weight_bytes weights(const struct model_shape *of, enum number format, bool gguf)
 {
     return memory_weight_bytes(&constants.memory, of, format, gguf, (double)NAN);
 }
 
-static double total(const struct shape *of, enum number format, bool gguf)
+static double total(const struct model_shape *of, enum number format, bool gguf)
 {
     struct weight_bytes bytes = weights(of, format, gguf);
 
@@ -46,7 +46,7 @@ static void formats(void)
                      {NUMBER_INT4, 0.53}, {NUMBER_FP4, 0.5625}, {NUMBER_NF4, 0.5159}},
       whole[] = {{NUMBER_Q8_0, 1.0626},  {NUMBER_Q6_K, 0.8204},   {NUMBER_Q5_K_M, 0.7130},
                  {NUMBER_Q4_K_M, 0.607}, {NUMBER_Q3_K_M, 0.4888}, {NUMBER_Q2_K, 0.3949}};
-    struct shape of = shape("llama-2-7b");
+    struct model_shape of = shape("llama-2-7b");
 
     for (size_t i = 0; i < sizeof(wide_head) / sizeof(wide_head[0]); i++)
         is_near(total(&of, wide_head[i].format, false),
@@ -68,7 +68,7 @@ static void formats(void)
 
 static void parts(void)
 {
-    struct shape of = shape("mixtral-8x7b-v0.1"), tied = shape("gemma-2b");
+    struct model_shape of = shape("mixtral-8x7b-v0.1"), tied = shape("gemma-2b");
     struct weight_bytes bytes = weights(&of, NUMBER_INT4, false);
 
     is_near(bytes.small, 2 * (65 * 4096 + 32 * 4096 * 8), 0, "norms and routers stay wide");
@@ -88,27 +88,27 @@ static void workspace(void)
 {
     const struct memory_engine *fused = &constants.engine_memory[ENGINE_VLLM];
     const struct memory_engine *plain = &constants.engine_memory[ENGINE_LLAMA_CPP];
-    struct shape of = shape("llama-2-70b");
+    struct model_shape of = shape("llama-2-70b");
 
     /* 2 x 2 x 8192 of stream, 2 x 3 x 28672 of FFN, which is more than 2 x (2 x 8192 + 2048). */
-    is_near(memory_workspace(&of, fused, 8192, 1e5, 1), 8192 * (32768 + 172032.0), 0,
+    is_near(workspace_needed(&of, fused, 8192, 1e5, 1), 8192 * (32768 + 172032.0), 0,
             "a pass holds its stream and its FFN, however long the context");
-    is_near(memory_workspace(&of, fused, 8192, 1e5, 4), 8192 * (32768 + 172032.0 / 4), 0,
+    is_near(workspace_needed(&of, fused, 8192, 1e5, 4), 8192 * (32768 + 172032.0 / 4), 0,
             "of which the FFN is split");
     of = shape("llama-3.1-8b");
     /* 16384 of stream; queries, keys, values, outputs and keys and values repeated:
      * 2 x (4096 + 2048 + 4096 + 8192); 4 x 32 x 8192 of scores. */
-    is_near(memory_workspace(&of, plain, 512, 8192, 1), 512 * (16384 + 36864 + 1048576.0), 0,
+    is_near(workspace_needed(&of, plain, 512, 8192, 1), 512 * (16384 + 36864 + 1048576.0), 0,
             "scores that are written down grow with the context");
-    is_near(memory_workspace(&of, plain, 512, 128, 1), 512 * 128256 * 4, 0,
+    is_near(workspace_needed(&of, plain, 512, 128, 1), 512 * 128256 * 4, 0,
             "where it is short, logits of every token are more");
     of = shape("mixtral-8x7b-v0.1");
     /* Two experts: 3 x 14336 of FFN and 4096 there and back, 16384 of stream. */
-    is_near(memory_workspace(&of, fused, 1024, 1024, 1),
+    is_near(workspace_needed(&of, fused, 1024, 1024, 1),
             1024 * (16384 + 2 * 2 * (3 * 14336 + 2 * 4096.0)), 0, "each token goes to two experts");
 }
 
-static struct kv_pool pool_of(const struct shape *of, const char *gpu, enum engine engine,
+static struct kv_pool pool_of(const struct model_shape *of, const char *gpu, enum engine engine,
                               double tensor, double tokens)
 {
     struct weight_bytes bytes = weights(of, NUMBER_BF16, engine == ENGINE_LLAMA_CPP);
@@ -128,7 +128,7 @@ static struct kv_pool pool_of(const struct shape *of, const char *gpu, enum engi
 
 static void sharding(void)
 {
-    struct shape of = shape("llama-3.1-70b"), latent = shape("deepseek-v3");
+    struct model_shape of = shape("llama-3.1-70b"), latent = shape("deepseek-v3");
 
     is_near(pool_of(&of, "h200-sxm5-141gb", ENGINE_VLLM, 16, 1024).shards, 8, 0,
             "eight KV heads are not split over sixteen");
@@ -140,7 +140,7 @@ static void sharding(void)
 
 static void paging(void)
 {
-    struct shape of = shape("llama-3.1-8b"); /* 131072 bytes a token */
+    struct model_shape of = shape("llama-3.1-8b"); /* 131072 bytes a token */
     struct kv_pool v = pool_of(&of, "h100-sxm5-80gb", ENGINE_VLLM, 1, 1001);
     struct kv_pool t = pool_of(&of, "h100-sxm5-80gb", ENGINE_TENSORRT_LLM, 1, 1001);
     struct kv_pool s = pool_of(&of, "h100-sxm5-80gb", ENGINE_SGLANG, 1, 1001);
@@ -157,7 +157,7 @@ static void paging(void)
 /* 0.9 of what weights and reserve leave, unless what is known to be needed leaves less. */
 static void room(void)
 {
-    struct shape of = shape("llama-2-13b"); /* 13015864320 weights, 414720 of them norms */
+    struct model_shape of = shape("llama-2-13b"); /* 13015864320 weights, 414720 of them norms */
     struct kv_pool wide = pool_of(&of, "a100-sxm4-80gb", ENGINE_VLLM, 1, 1024);
     struct kv_pool host = pool_of(&of, "a100-sxm4-80gb", ENGINE_LLAMA_CPP, 1, 1024);
     double w = 2 * (13015864320 - 81 * 5120.0);
@@ -187,8 +187,8 @@ static void room(void)
 
 static void other_caches(void)
 {
-    struct shape chunked = shape("llama-4-scout-17b-16e-instruct");
-    struct shape hybrid = shape("qwen3-next-80b-a3b");
+    struct model_shape chunked = shape("llama-4-scout-17b-16e-instruct");
+    struct model_shape hybrid = shape("qwen3-next-80b-a3b");
     double state = 36 * 548864 * 4.0; /* (32 x 128 x 128 + 3 x (2 x 16 + 32) x 128) a layer */
 
     /* 4096 bytes a token and layer; three of four layers look back 8192 at most. */
@@ -205,10 +205,10 @@ static void other_caches(void)
             "and takes its room from the longest context");
     struct model borrowing = *catalog_model(catalog, "llama-2-7b"); /* 32 layers of 16384 bytes */
     borrowing.kv_bytes_per_token_bf16 /= 2;
-    chunked = shape_of(&borrowing);
+    chunked = model_shape_of(&borrowing);
     is_near(memory_kv_bytes_per_token(&chunked, 2), 16 * 16384, 0,
             "layers that use another's keys and values cache none");
-    hybrid.state_elements = 0;
+    hybrid.recurrent_state_elements = 0;
     is_near(memory_state_bytes(&constants.memory, &hybrid), 0, 0, "where it is known");
 }
 

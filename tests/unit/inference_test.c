@@ -26,7 +26,7 @@ static struct inference_job job_of(const char *model, const char *gpu, double te
         exit(1);
     }
     return (struct inference_job){
-        .shape = shape_of(record),
+        .shape = model_shape_of(record),
         .gpu = catalog_gpu(catalog, gpu),
         .weight_format = weights,
         .kv_format = cache,

@@ -1,6 +1,8 @@
 /* Bodies of requests: what is taken, under which text, and what is refused. */
 #include "json/body.h"
 
+#include "base/arena.h"
+#include "base/mem.h"
 #include "base/text.h"
 #include "tap.h"
 

@@ -1,5 +1,5 @@
 /* Texts in an arena. */
-#include "base/mem.h"
+#include "base/arena.h"
 
 #include "tap.h"
 

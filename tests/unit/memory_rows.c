@@ -1,4 +1,5 @@
 #include "memory_rows.h"
+#include "base/mem.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -109,7 +110,7 @@ static void read_row(struct memory_row *row, const struct fixture_csv *csv, size
     row->scored = flag(csv, i, "scored");
     row->model = model_of(csv, i);
     row->job = job_of(csv, i);
-    row->job.shape = shape_of(&row->model);
+    row->job.shape = model_shape_of(&row->model);
     row->on = strategy_of(csv, i);
     row->measured = number(csv, i, "measured_bytes");
 }

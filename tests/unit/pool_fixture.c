@@ -15,10 +15,11 @@ bool pool_wait_sem(sem_t *sem)
     return sem_timedwait(sem, &until) == 0;
 }
 
-struct pool *pool_fixture_limited(unsigned threads, size_t queue, double seconds_max)
+struct thread_pool *pool_fixture_limited(unsigned threads, size_t queue, double seconds_max)
 {
     struct err err = {0};
-    struct pool *pool = pool_start(&(struct pool_options){threads, queue, seconds_max}, &err);
+    struct thread_pool *pool =
+        thread_pool_start(&(struct pool_options){threads, queue, seconds_max}, &err);
 
     if (!pool) {
         printf("Bail out! the pool does not start: %s\n", err.text);
@@ -27,7 +28,7 @@ struct pool *pool_fixture_limited(unsigned threads, size_t queue, double seconds
     return pool;
 }
 
-struct pool *pool_fixture(unsigned threads, size_t queue)
+struct thread_pool *pool_fixture(unsigned threads, size_t queue)
 {
     return pool_fixture_limited(threads, queue, 0);
 }

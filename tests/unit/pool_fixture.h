@@ -11,8 +11,8 @@
 bool pool_wait_sem(sem_t *sem);
 
 /* Where it does not start the test ends. */
-struct pool *pool_fixture(unsigned threads, size_t queue);
-struct pool *pool_fixture_limited(unsigned threads, size_t queue, double seconds_max);
+struct thread_pool *pool_fixture(unsigned threads, size_t queue);
+struct thread_pool *pool_fixture_limited(unsigned threads, size_t queue, double seconds_max);
 
 /* A job that says it has begun, waits to be let go, and notes its turn. */
 struct held {

@@ -146,9 +146,9 @@ static void staleness(void)
     struct offer offer = {gpus, &rental, &seen, 0};
     struct catalog catalog = {0};
 
-    ok(offer_stale(&catalog, &offer, 20260601), "an open quote is old after 90 days");
+    ok(price_offer_is_stale(&catalog, &offer, 20260601), "an open quote is old after 90 days");
     quote.valid_until = 20270101;
-    ok(!offer_stale(&catalog, &offer, 20260601), "one that says how long it holds is not");
+    ok(!price_offer_is_stale(&catalog, &offer, 20260601), "one that says how long it holds is not");
 }
 
 int main(void)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* The bands of the catalogue's assumptions around the usual case. */
-static const struct triangle usual_triangles[RISK_INPUTS] = {
+static const struct risk_triangle usual_triangles[RISK_INPUTS] = {
     [RISK_RENT_PRICE] = {1.99, 3.93, 5.00}, [RISK_RENT_DECLINE] = {0, 0.15, 0.35},
     [RISK_RETENTION] = {0.60, 0.72, 0.80},  [RISK_ELECTRICITY] = {0.06, 0.12, 0.25},
     [RISK_UTILIZATION] = {0.56, 0.7, 0.84}, [RISK_FAILURES] = {0.03, 0.09, 0.12},
@@ -46,7 +46,7 @@ static void test_random_is_even(void)
     is_near(neighbours / N, 0, 4 / 12.0 / sqrt(N), "neighbours know nothing of each other");
 }
 
-static double share_below(struct triangle t, double x)
+static double share_below(struct risk_triangle t, double x)
 {
     double width = t.high - t.low;
 
@@ -56,18 +56,20 @@ static double share_below(struct triangle t, double x)
 
 static void test_triangle(void)
 {
-    static const struct triangle shapes[] = {
+    static const struct risk_triangle shapes[] = {
         {1.99, 3.93, 5}, {0, 0, 2}, {-1, 3, 3}, {0.6, 0.7, 0.8}};
 
     for (size_t s = 0; s < sizeof(shapes) / sizeof(shapes[0]); s++) {
         double worst = 0;
         for (double unit = 0.001; unit < 1; unit += 0.001)
-            worst = fmax(worst, fabs(share_below(shapes[s], triangle_at(&shapes[s], unit)) - unit));
+            worst = fmax(worst,
+                         fabs(share_below(shapes[s], risk_triangle_at(&shapes[s], unit)) - unit));
         ok(worst < 1e-12, "triangle %zu: the share below is the one asked for", s);
-        is_near(triangle_at(&shapes[s], 0), shapes[s].low, 1e-12, "begins at low");
-        is_near(triangle_at(&shapes[s], 1), shapes[s].high, 1e-12, "ends at high");
+        is_near(risk_triangle_at(&shapes[s], 0), shapes[s].low, 1e-12, "begins at low");
+        is_near(risk_triangle_at(&shapes[s], 1), shapes[s].high, 1e-12, "ends at high");
     }
-    ok(triangle_at(&(struct triangle){0.3, 0.3, 0.3}, 0.77) == 0.3, "of no width: that value");
+    ok(risk_triangle_at(&(struct risk_triangle){0.3, 0.3, 0.3}, 0.77) == 0.3,
+       "of no width: that value");
 }
 
 static int by_size(const void *a, const void *b)
@@ -216,16 +218,16 @@ static struct ownership roll_scenario(void)
     return in;
 }
 
-static struct triangle roll_triangle(double from, double to)
+static struct risk_triangle roll_triangle(double from, double to)
 {
     double a = roll(from, to), b = roll(from, to), c = roll(from, to);
     double low = fmin(a, fmin(b, c)), high = fmax(a, fmax(b, c));
 
-    return often(0.1) ? (struct triangle){a, a, a}
-                      : (struct triangle){low, a + b + c - low - high, high};
+    return often(0.1) ? (struct risk_triangle){a, a, a}
+                      : (struct risk_triangle){low, a + b + c - low - high, high};
 }
 
-static void roll_triangles(struct triangle triangles[RISK_INPUTS])
+static void roll_triangles(struct risk_triangle triangles[RISK_INPUTS])
 {
     triangles[RISK_RENT_PRICE] = roll_triangle(0, 20);
     triangles[RISK_RENT_DECLINE] = roll_triangle(0, often(0.1) ? 1 : 0.4);
@@ -239,7 +241,7 @@ static void roll_triangles(struct triangle triangles[RISK_INPUTS])
 static double months_of(const struct ownership *in)
 {
     double difference[OWNERSHIP_MONTHS_MAX + 1];
-    int last = (int)breakeven_search_months(in);
+    int last = (int)break_even_search_months(in);
 
     ownership_differences(in, last, difference);
     if (difference[0] <= 0)
@@ -279,7 +281,7 @@ static void test_against_the_ledger(void)
     struct apart apart = {0, 0, 0, 0, 0};
 
     for (uint64_t scenario = 0; scenario < 2000; scenario++) {
-        struct triangle triangles[RISK_INPUTS];
+        struct risk_triangle triangles[RISK_INPUTS];
         struct risk_trial trial;
         struct arena arena = {0};
         dice = scenario << 16;
@@ -298,7 +300,7 @@ static void test_against_the_ledger(void)
 
 /* --- many draws */
 
-static void simulate(const struct ownership *in, const struct triangle triangles[RISK_INPUTS],
+static void simulate(const struct ownership *in, const struct risk_triangle triangles[RISK_INPUTS],
                      size_t draws, const struct parallel *parallel, struct risk *out)
 {
     struct arena arena = {0};
@@ -339,13 +341,13 @@ static void test_pinned(void)
 static void test_collapsed(void)
 {
     struct ownership in = ownership_usual();
-    struct triangle triangles[RISK_INPUTS];
+    struct risk_triangle triangles[RISK_INPUTS];
     struct risk risk;
 
     in.rent_price_decline_ratio = 0;
     for (int i = 0; i < RISK_INPUTS; i++) {
         double value = field_number(fields_find(ownership_fields, risk_input_names[i]), &in);
-        triangles[i] = (struct triangle){value, value, value};
+        triangles[i] = (struct risk_triangle){value, value, value};
     }
     simulate(&in, triangles, 1000, NULL, &risk);
     ok(risk.probability_buy == 0, "renting is cheaper, always");
@@ -361,7 +363,7 @@ static void test_collapsed(void)
     ok(risk.probability_buy == 1, "at a high rent buying is");
 }
 
-static double variance_of(struct triangle t)
+static double variance_of(struct risk_triangle t)
 {
     return (t.low * t.low + t.mode * t.mode + t.high * t.high - t.low * t.mode - t.low * t.high -
             t.mode * t.high) /
@@ -372,14 +374,14 @@ static double variance_of(struct triangle t)
 static void test_shares(void)
 {
     struct ownership in = ownership_usual();
-    struct triangle triangles[RISK_INPUTS];
+    struct risk_triangle triangles[RISK_INPUTS];
     struct risk risk;
 
     memcpy(triangles, usual_triangles, sizeof(triangles));
     for (int i = 0; i < RISK_INPUTS; i++)
         if (i != RISK_RENT_PRICE && i != RISK_ELECTRICITY)
             triangles[i].low = triangles[i].high = triangles[i].mode;
-    triangles[RISK_ELECTRICITY] = (struct triangle){0, 0.4, 1.5};
+    triangles[RISK_ELECTRICITY] = (struct risk_triangle){0, 0.4, 1.5};
     double start = ownership_difference(&in, 36);
     in.rent_price_per_gpu_hour += 1;
     double per_rent = ownership_difference(&in, 36) - start;

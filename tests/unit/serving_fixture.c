@@ -17,7 +17,7 @@ struct serving_request fixture_serving(const struct catalog *catalog,
         exit(1);
     }
     request.job = (struct inference_job){
-        .shape = shape_of(record),
+        .shape = model_shape_of(record),
         .gpu = catalog_gpu(catalog, gpu),
         .weight_format = weights,
         .kv_format = NUMBER_BF16,

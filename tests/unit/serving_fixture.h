@@ -2,7 +2,7 @@
 #ifndef TESTS_SERVING_FIXTURE_H
 #define TESTS_SERVING_FIXTURE_H
 
-#include "estimate/inference/sizing/serving.h"
+#include "estimate/inference/serving/serving.h"
 
 /* 1,000 requests a minute of 512 tokens in and 200 out, no limits, 16-bit cache, nodes of 8 with
  * 400 Gbit/s per GPU. Ends the test where the catalogue has no such model or GPU. */

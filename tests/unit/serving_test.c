@@ -1,10 +1,10 @@
 /* Loads, limits and the search: against arithmetic by hand and against trying everything. */
-#include "estimate/inference/sizing/rules.h"
-#include "estimate/inference/sizing/serving.h"
-#include "estimate/inference/sizing/line_items.h"
-#include "estimate/inference/sizing/disaggregation.h"
-#include "estimate/inference/sizing/queue.h"
-#include "estimate/inference/sizing/search.h"
+#include "estimate/inference/serving/rules.h"
+#include "estimate/inference/serving/serving.h"
+#include "estimate/inference/serving/line_items.h"
+#include "estimate/inference/serving/disaggregation.h"
+#include "estimate/inference/serving/queue.h"
+#include "estimate/inference/serving/search.h"
 
 #include "fixture.h"
 #include "serving_fixture.h"
@@ -25,16 +25,16 @@ static void poisson(void)
 {
     size_t good = 0, n = 0;
 
-    is_near(poisson_below(0, 2), 0.1353352832366127, 1e-12, "P(X <= 0) at mean 2");
-    is_near(poisson_below(3, 2), 0.857123460498547, 1e-12, "P(X <= 3) at mean 2");
-    is_near(poisson_below(1000, 1000), 0.508409366573, 1e-9, "P(X <= 1000) at mean 1000");
-    ok(poisson_quantile(0.95, 1000.0 / 60 * 5) == 99,
+    is_near(queue_poisson_below(0, 2), 0.1353352832366127, 1e-12, "P(X <= 0) at mean 2");
+    is_near(queue_poisson_below(3, 2), 0.857123460498547, 1e-12, "P(X <= 3) at mean 2");
+    is_near(queue_poisson_below(1000, 1000), 0.508409366573, 1e-9, "P(X <= 1000) at mean 1000");
+    ok(queue_poisson_quantile(0.95, 1000.0 / 60 * 5) == 99,
        "83.3 on average: 99 at most, 95 times of 100");
     for (double k = 0; k <= 2048; k = k < 8 ? k + 1 : floor(k * 1.7)) {
-        double mean = poisson_mean(0.95, k);
+        double mean = queue_poisson_mean(0.95, k);
         n++;
-        good += poisson_quantile(0.95, mean * (1 - 1e-9)) == k &&
-                poisson_quantile(0.95, mean * (1 + 1e-6)) == k + 1;
+        good += queue_poisson_quantile(0.95, mean * (1 - 1e-9)) == k &&
+                queue_poisson_quantile(0.95, mean * (1 + 1e-6)) == k + 1;
     }
     ok(good == n, "the mean for a quantile is where the quantile steps, for all %zu", n);
 }
@@ -206,7 +206,7 @@ static bool goes_before(const struct serving_plan *a, const struct serving_plan 
 
 static bool best_by_trying(const struct serving_request *request, struct serving_plan *best)
 {
-    struct inference unsplit = inference_unsplit(request->constants, &request->job);
+    struct inference unsplit = inference_unsharded(request->constants, &request->job);
     double node = request->job.gpus_per_node;
     struct serving_plan plan;
     bool found = false;
@@ -252,7 +252,7 @@ static void rate_bound(void)
 
     for (size_t i = 0; i < REQUESTS; i++) {
         struct serving_request request = random_request();
-        struct inference unsplit = inference_unsplit(&constants, &request.job);
+        struct inference unsplit = inference_unsharded(&constants, &request.job);
         struct serving_replica replica;
         serving_replica_of(&unsplit, 2 << draw(3), 1 << draw(3), &replica);
         for (double most = replica.batch_within; replica.fits && most >= 1;
@@ -352,7 +352,7 @@ static void static_batches(void)
 static void costs(void)
 {
     struct serving_request request = request_of("llama-3.1-8b", "h100-sxm5-80gb", NUMBER_BF16);
-    struct account lines;
+    struct line_items lines;
     struct serving_plan plan;
     double memory_sum = 0, time_sum = 0, cost_sum = 0;
 

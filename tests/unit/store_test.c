@@ -151,23 +151,26 @@ static void test_load_again(PGconn *conn)
     if (!ok(store_load(conn, first, &second, &err), "loads again %s", err.text))
         return;
     ok(second->n_offers == first->n_offers &&
-           second->n_offers_read == catalog_shelf(first, t4)->n_observations,
+           second->n_offers_read == catalog_offer_index(first, t4)->n_observations,
        "then %zu rows of one GPU", second->n_offers_read);
-    ok(catalog_shelf(second, h100) == catalog_shelf(first, h100), "sharing the others");
-    is_str(catalog_shelf(second, t4)->rentals[0]->seen->origin->note, "x", "the change is there");
+    ok(catalog_offer_index(second, h100) == catalog_offer_index(first, h100), "sharing the others");
+    is_str(catalog_offer_index(second, t4)->rentals[0]->seen->origin->note, "x",
+           "the change is there");
     catalog_free(first);
     must(conn, "update offer set gpu = 'l4' where provider = 'acme'");
     if (ok(store_load(conn, second, &third, &err), "and again %s", err.text)) {
-        ok(catalog_shelf(third, t4)->n_rentals == catalog_shelf(second, t4)->n_rentals - 1 &&
-               catalog_shelf(third, "l4")->n_rentals == catalog_shelf(second, "l4")->n_rentals + 1,
+        ok(catalog_offer_index(third, t4)->n_rentals ==
+                   catalog_offer_index(second, t4)->n_rentals - 1 &&
+               catalog_offer_index(third, "l4")->n_rentals ==
+                   catalog_offer_index(second, "l4")->n_rentals + 1,
            "moved from one GPU to another, both are read");
-        ok(catalog_shelf(third, h100)->users == 2, "what is shared is counted");
+        ok(catalog_offer_index(third, h100)->users == 2, "what is shared is counted");
         catalog_free(third);
     }
     must(conn,
          "delete from offer where provider = 'acme'; delete from provider where slug = 'acme'");
-    ok(store_load(conn, second, &third, &err) &&
-           catalog_shelf(third, "l4")->n_rentals == catalog_shelf(second, "l4")->n_rentals,
+    ok(store_load(conn, second, &third, &err) && catalog_offer_index(third, "l4")->n_rentals ==
+                                                     catalog_offer_index(second, "l4")->n_rentals,
        "deleted again");
     catalog_free(third);
     must(conn, "begin; truncate offer");
@@ -211,11 +214,12 @@ static double served_price(struct live *live)
     const struct catalog *catalog = live_enter(live, 0);
     double price = (double)NAN;
 
-    const struct offer_index *index = catalog ? catalog_shelf(catalog, "h100-sxm5-80gb") : NULL;
+    const struct offer_index *index =
+        catalog ? catalog_offer_index(catalog, "h100-sxm5-80gb") : NULL;
     for (size_t i = 0; index && i < index->n_rentals; i++)
         if (strcmp(index->rentals[i]->id, "aws/p5.48xlarge/us-east-1/h100-sxm5-80gb/8/on_demand") ==
             0)
-            price = rental_at(index->rentals[i], 99991231)->price_per_gpu_hour;
+            price = offer_index_at(index->rentals[i], 99991231)->price_per_gpu_hour;
     live_exit(live, 0);
     return price;
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 
 struct training_job fixture_job(const struct training_constants *constants, const struct gpu *gpu,
-                                const struct shape *shape)
+                                const struct model_shape *shape)
 {
     const double unknown = (double)NAN;
 

@@ -6,6 +6,6 @@
 
 /* Pre-training in bf16, fused and overlapped; training_complete() it once what differs is set. */
 struct training_job fixture_job(const struct training_constants *constants, const struct gpu *gpu,
-                                const struct shape *shape);
+                                const struct model_shape *shape);
 
 #endif

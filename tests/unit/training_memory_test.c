@@ -95,7 +95,7 @@ static struct training_job small(void)
 
     return (struct training_job){.constants = &constants,
                                  .gpu = catalog_gpu(catalog, "h100-sxm5-80gb"),
-                                 .shape = shape_of(&model),
+                                 .shape = model_shape_of(&model),
                                  .trainable_ratio = 1,
                                  .sequence_tokens = 16,
                                  .flash_attention = true};

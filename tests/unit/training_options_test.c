@@ -18,7 +18,7 @@ static struct training_job job_of(const char *model, const char *gpu)
     const struct gpu *card = catalog_gpu(catalog, gpu);
 
     fixture_need(record && card, &(struct err){.text = "a name is not in the seed"});
-    struct shape shape = shape_of(record);
+    struct model_shape shape = model_shape_of(record);
     struct training_job job = fixture_job(&constants, card, &shape);
     training_complete(&job, unknown);
     return job;
@@ -310,8 +310,8 @@ static struct training_job typical_job(const struct training_job *job, double pa
     struct training_job typical = *job;
     struct model model;
 
-    shape_typical(parameters, &model);
-    typical.shape = shape_of(&model);
+    model_shape_typical(parameters, &model);
+    typical.shape = model_shape_of(&model);
     return typical;
 }
 

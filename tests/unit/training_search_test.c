@@ -20,7 +20,7 @@ static struct training_job job_of(const char *model, const char *gpu)
         printf("Bail out! no %s or no %s\n", model, gpu);
         exit(1);
     }
-    struct shape shape = shape_of(record);
+    struct model_shape shape = model_shape_of(record);
     struct training_job job = fixture_job(&constants, card, &shape);
     training_complete(&job, unknown);
     return job;
@@ -180,14 +180,14 @@ static void deadline(void)
     struct err err = {0};
 
     goal.deadline_days = 30;
-    ok(training_choose(&job, &open, &goal, &plan, &err), "30 days can be met");
+    ok(training_choose_gpu_count(&job, &open, &goal, &plan, &err), "30 days can be met");
     ok(training_totals(&job, &plan, &goal).days <= 30, "and are");
     open.gpu_count = plan.on.gpu_count / 2;
     struct training_plan half = search(&job, &open);
     ok(training_totals(&job, &half, &goal).days > 30, "half the GPUs are too slow");
     goal.deadline_days = 0.001;
     open.gpu_count = unknown;
-    ok(!training_choose(&job, &open, &goal, &plan, &err) && err.code == ERR_NO_SOLUTION,
+    ok(!training_choose_gpu_count(&job, &open, &goal, &plan, &err) && err.code == ERR_NO_SOLUTION,
        "86 seconds are not enough: %s", err.text);
 }
 
@@ -201,7 +201,8 @@ static void budget(void)
 
     goal.price_per_gpu_hour = 2;
     goal.budget = 8000;
-    ok(training_choose(&job, &open, &goal, &plan, &err), "8000 USD are enough: %s", err.text);
+    ok(training_choose_gpu_count(&job, &open, &goal, &plan, &err), "8000 USD are enough: %s",
+       err.text);
     struct training_totals totals = training_totals(&job, &plan, &goal);
     ok(totals.gpu_hours * 2 <= 8000, "and are kept to");
     open.gpu_count = 2 * plan.on.gpu_count;
@@ -211,7 +212,7 @@ static void budget(void)
        "twice the GPUs cost too much or gain nothing");
     goal.budget = 10;
     open.gpu_count = unknown;
-    ok(!training_choose(&job, &open, &goal, &plan, &err) && err.code == ERR_NO_SOLUTION,
+    ok(!training_choose_gpu_count(&job, &open, &goal, &plan, &err) && err.code == ERR_NO_SOLUTION,
        "10 USD are not: %s", err.text);
 }
 

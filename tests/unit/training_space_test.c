@@ -27,19 +27,19 @@ static bool one_in(size_t n)
     return any_of(n) == 0;
 }
 
-static struct shape any_shape(void)
+static struct model_shape any_shape(void)
 {
     static const char *const models[] = {"llama-2-7b", "llama-2-13b", "llama-2-70b",
                                          "meta-llama-3-8b", "mixtral-8x7b-v0.1"};
     struct model typical;
 
     if (one_in(3)) {
-        shape_typical(1e9 * (double)(1 + any_of(200)), &typical);
-        return shape_of(&typical);
+        model_shape_typical(1e9 * (double)(1 + any_of(200)), &typical);
+        return model_shape_of(&typical);
     }
     const struct model *model = catalog_model(catalog, models[any_of(5)]);
     fixture_need(model != NULL, &(struct err){.text = "a model of the list is not in the seed"});
-    return shape_of(model);
+    return model_shape_of(model);
 }
 
 static const struct gpu *any_gpu(void)
@@ -330,7 +330,7 @@ static void sharded_experts(void)
     char why[200];
 
     fixture_need(model != NULL, &(struct err){.text = "deepseek-v2-lite is not in the seed"});
-    struct shape shape = shape_of(model);
+    struct model_shape shape = model_shape_of(model);
     struct training_job job =
         fixture_job(&constants, catalog_gpu(catalog, "a800-sxm4-80gb"), &shape);
     job.stack = TRAINING_STACK_FSDP;
@@ -357,7 +357,7 @@ static void fast_network(void)
         const struct model *model = &catalog->models[i];
         if (!(model->params_total < 20e9) || model->n_experts > 0)
             continue;
-        struct shape shape = shape_of(model);
+        struct model_shape shape = model_shape_of(model);
         struct training_job job = fixture_job(&constants, catalog_gpu(catalog, "a10"), &shape);
         job.sequence_tokens = 4096;
         job.batch_sequences = 60;

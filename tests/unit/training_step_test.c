@@ -65,7 +65,7 @@ static struct training_job job_of(const struct model *model, const char *gpu, do
 {
     return (struct training_job){.constants = &constants,
                                  .gpu = catalog_gpu(catalog, gpu),
-                                 .shape = shape_of(model),
+                                 .shape = model_shape_of(model),
                                  .precision = TRAINING_BF16,
                                  .sequence_tokens = sequence,
                                  .batch_sequences = unknown,
@@ -394,8 +394,9 @@ static void dispatch(void)
 {
     struct links links = {.domain = 8, .node = 8, .link = 400e9, .pcie = 50e9, .network = 10e9};
 
-    is_near(links_dispatch(&links, 8, 4, 1e9), 4e9 * 7 / 8 / 400e9, 1e-15, "inside: every copy");
-    is_near(links_dispatch(&links, 16, 8, 1e9), 2 * (1 - pow(0.5, 8)) * 1e9 / 2 / 10e9, 1e-15,
+    is_near(collective_dispatch(&links, 8, 4, 1e9), 4e9 * 7 / 8 / 400e9, 1e-15,
+            "inside: every copy");
+    is_near(collective_dispatch(&links, 16, 8, 1e9), 2 * (1 - pow(0.5, 8)) * 1e9 / 2 / 10e9, 1e-15,
             "between nodes: once a node");
 }
 

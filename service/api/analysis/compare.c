@@ -41,23 +41,23 @@
 /* The comparison is in the currency of both; its rate is shown where it is that of both days. */
 static bool take_currency(struct comparison *c, struct err *err)
 {
-    const struct call *a = c->a.question, *b = c->b.question;
+    const struct request_context *a = c->a.question, *b = c->b.question;
     const char *currency = catalog_currency(a->catalog);
 
     if (strcmp(currency, catalog_currency(b->catalog)) != 0)
-        return call_refuse(c->call, err, "b", "contradiction",
-                           "is in %s, but a is in %s: ask both in the same currency",
-                           catalog_currency(b->catalog), currency);
-    if (c->call->currency && strcmp(currency, c->call->currency) != 0)
-        return call_refuse(c->call, err, "a", "contradiction",
-                           "and b are in %s, but currency is %s: leave one of them out", currency,
-                           c->call->currency);
-    c->call->catalog = a->catalog;
-    currency_say(c->call);
+        return context_refuse(c->context, err, "b", "contradiction",
+                              "is in %s, but a is in %s: ask both in the same currency",
+                              catalog_currency(b->catalog), currency);
+    if (c->context->currency && strcmp(currency, c->context->currency) != 0)
+        return context_refuse(c->context, err, "a", "contradiction",
+                              "and b are in %s, but currency is %s: leave one of them out",
+                              currency, c->context->currency);
+    c->context->catalog = a->catalog;
+    currency_say(c->context);
     if (a->catalog->rate != b->catalog->rate) {
-        c->call->answer.meta.currency_per_usd = (double)NAN;
-        c->call->answer.meta.currency_rate_date = NULL;
-        c->call->answer.meta.currency_rate_source = NULL;
+        c->context->answer.meta.currency_per_usd = (double)NAN;
+        c->context->answer.meta.currency_rate_date = NULL;
+        c->context->answer.meta.currency_rate_source = NULL;
     }
     return true;
 }
@@ -65,30 +65,30 @@ static bool take_currency(struct comparison *c, struct err *err)
 /* Read both, and say of both what is wrong with them. */
 static bool read_both(struct comparison *c, const struct compare_in *in, struct err *err)
 {
-    bool good = compare_read(c->call, "a", in->a, &c->a.question, err);
+    bool good = compare_read(c->context, "a", in->a, &c->a.question, err);
 
-    good = compare_read(c->call, "b", in->b, &c->b.question, err) && good;
+    good = compare_read(c->context, "b", in->b, &c->b.question, err) && good;
     if (!good)
         return false;
     if (c->a.question->resource != c->b.question->resource)
-        return call_refuse(c->call, err, "b", "contradiction",
-                           "is an answer of %s, but a is one of %s: compare two of the same",
-                           c->b.question->resource->name, c->a.question->resource->name);
+        return context_refuse(c->context, err, "b", "contradiction",
+                              "is an answer of %s, but a is one of %s: compare two of the same",
+                              c->b.question->resource->name, c->a.question->resource->name);
     return take_currency(c, err);
 }
 
 static bool answer_both(struct comparison *c, struct err *err)
 {
-    c->a.answered = compare_answer(c->call, "a", c->a.question, err);
+    c->a.answered = compare_answer(c->context, "a", c->a.question, err);
     if (!c->a.answered)
         return false;
-    c->b.answered = compare_answer(c->call, "b", c->b.question, err);
+    c->b.answered = compare_answer(c->context, "b", c->b.question, err);
     return c->b.answered != NULL;
 }
 
 static double figure_of(const struct field *figure, const struct compare_side *side)
 {
-    return compare_rounded(figure, field_number(figure, side->answered->answer.values));
+    return difference_rounded(figure, field_number(figure, side->answered->answer.values));
 }
 
 static bool is_known(const struct comparison *c, const struct field *figure)
@@ -114,9 +114,9 @@ static bool refuse_figure(struct comparison *c, const char *typed, struct err *e
             best = fields.at[i].name;
         }
     }
-    return call_refuse(c->call, err, "figure", "unknown_name",
-                       "%s has no number of that name; the nearest is %s",
-                       c->a.question->resource->name, best);
+    return context_refuse(c->context, err, "figure", "unknown_name",
+                          "%s has no number of that name; the nearest is %s",
+                          c->a.question->resource->name, best);
 }
 
 /* The figure asked for; else the resource's main one, or the other where a side does not know it.
@@ -132,13 +132,13 @@ static bool choose_figure(struct comparison *c, const char *typed, struct err *e
     if (!typed && !is_known(c, c->figure))
         c->figure = fields_find(fields, compare_otherwise(resource));
     if (!is_known(c, c->figure))
-        call_warn(c->call, "unknown_figure",
-                  "%s is unknown in %s, so that its difference cannot be taken apart: ask for "
-                  "another figure",
-                  c->figure->name,
-                  !isnan(figure_of(c->figure, &c->b))   ? "a"
-                  : !isnan(figure_of(c->figure, &c->a)) ? "b"
-                                                        : "both");
+        context_warn(c->context, "unknown_figure",
+                     "%s is unknown in %s, so that its difference cannot be taken apart: ask for "
+                     "another figure",
+                     c->figure->name,
+                     !isnan(figure_of(c->figure, &c->b))   ? "a"
+                     : !isnan(figure_of(c->figure, &c->a)) ? "b"
+                                                           : "both");
     return true;
 }
 
@@ -149,7 +149,7 @@ static double moved_by(const struct comparison *c, const struct compare_steps *s
 
     for (size_t i = 0; i < steps->n; i++)
         if (strcmp(steps->at[i].kind, kind) == 0)
-            sum = compare_difference(c->figure, -sum, steps->at[i].effect);
+            sum = difference_between(c->figure, -sum, steps->at[i].effect);
     return sum;
 }
 
@@ -166,21 +166,22 @@ static const struct compare_step *main_step(const struct compare_steps *steps)
 
 static const char *summary_of(struct comparison *c, const struct compare_out *out)
 {
-    struct arena *arena = c->call->arena;
+    struct arena *arena = c->context->arena;
     const char *space = out->unit ? " " : "", *unit = out->unit ? out->unit : "";
 
     if (isnan(out->difference))
         return arena_print(arena, "%s is not known in both answers.", out->figure);
-    const char *b = compare_number_text(arena, c->figure, out->b);
+    const char *b = difference_number_text(arena, c->figure, out->b);
     if (out->difference == 0 || !out->main_cause)
         return arena_print(arena, "%s is %s%s%s in both answers.", out->figure, b, space, unit);
-    return arena_print(
-        arena,
-        "%s is %s%s%s in b, %s %s than in a; what moves it most is %s. Both are "
-        "worked out by formulas " MODEL_VERSION ", so none of it is from formulas.",
-        out->figure, b, space, unit, compare_number_text(arena, c->figure, fabs(out->difference)),
-        out->difference > 0 ? "more" : "less",
-        strcmp(out->main_cause, "as_of") == 0 ? "the day of the answer" : out->main_cause);
+    return arena_print(arena,
+                       "%s is %s%s%s in b, %s %s than in a; what moves it most is %s. Both are "
+                       "worked out by formulas " MODEL_VERSION ", so none of it is from formulas.",
+                       out->figure, b, space, unit,
+                       difference_number_text(arena, c->figure, fabs(out->difference)),
+                       out->difference > 0 ? "more" : "less",
+                       strcmp(out->main_cause, "as_of") == 0 ? "the day of the answer"
+                                                             : out->main_cause);
 }
 
 static void fill(struct comparison *c, const struct compare_steps *steps, struct compare_out *out)
@@ -189,11 +190,11 @@ static void fill(struct comparison *c, const struct compare_steps *steps, struct
 
     out->resource = c->a.question->resource->name;
     out->figure = c->figure->name;
-    out->unit = c->figure->unit[0] ? currency_text(c->call, c->figure->unit) : NULL;
+    out->unit = c->figure->unit[0] ? currency_text(c->context, c->figure->unit) : NULL;
     out->a = figure_of(c->figure, &c->a);
     out->b = figure_of(c->figure, &c->b);
-    out->difference = compare_difference(c->figure, out->a, out->b);
-    out->ratio = compare_ratio(out->a, out->b);
+    out->difference = difference_between(c->figure, out->a, out->b);
+    out->ratio = difference_ratio(out->a, out->b);
     out->moved_by_price = moved_by(c, steps, "price");
     out->moved_by_assumption = moved_by(c, steps, "assumption");
     out->moved_by_input = moved_by(c, steps, "input");
@@ -206,12 +207,13 @@ static void fill(struct comparison *c, const struct compare_steps *steps, struct
 }
 
 /* The address with the day and the formulas said outright. */
-static const char *pinned(struct comparison *c, const struct call *question, const char *address)
+static const char *pinned(struct comparison *c, const struct request_context *question,
+                          const char *address)
 {
-    struct arena *arena = c->call->arena;
+    struct arena *arena = c->context->arena;
     const char *link = address;
 
-    if (question->currency == c->call->currency && question->catalog->rate)
+    if (question->currency == c->context->currency && question->catalog->rate)
         link = arena_print(arena, "%s%scurrency=%s", link, strchr(link, '?') ? "&" : "?",
                            question->answer.meta.currency);
     if (!question->common.as_of)
@@ -224,31 +226,31 @@ static const char *pinned(struct comparison *c, const struct call *question, con
 }
 
 /* What either answer warns of. */
-static void warn(struct comparison *c, const char *name, const struct call *answered)
+static void warn(struct comparison *c, const char *name, const struct request_context *answered)
 {
     for (size_t i = 0; i < answered->answer.n_warnings; i++)
-        call_warn(c->call, answered->answer.warnings[i].code, "%s: %s", name,
-                  answered->answer.warnings[i].detail);
+        context_warn(c->context, answered->answer.warnings[i].code, "%s: %s", name,
+                     answered->answer.warnings[i].detail);
 }
 
-static bool answer(struct call *call, void *input, struct err *err)
+static bool answer(struct request_context *context, void *input, struct err *err)
 {
     const struct compare_in *in = input;
-    struct compare_out *out = arena_alloc(call->arena, sizeof(*out));
-    struct comparison c = {.call = call};
+    struct compare_out *out = arena_alloc(context->arena, sizeof(*out));
+    struct comparison c = {.context = context};
     struct compare_steps steps = {0};
 
     if (!read_both(&c, in, err) || !answer_both(&c, err) || !choose_figure(&c, in->figure, err))
         return false;
     difference_attribution(&c, &steps);
     fill(&c, &steps, out);
-    call_values(call, out);
-    compare_tables(&c);
-    call_table(call, "why", steps.at, steps.n, sizeof(*steps.at));
+    context_values(context, out);
+    difference_tables(&c);
+    context_table(context, "why", steps.at, steps.n, sizeof(*steps.at));
     warn(&c, "a", c.a.answered);
     warn(&c, "b", c.b.answered);
-    answer_link(&call->answer, "a", pinned(&c, c.a.question, in->a));
-    answer_link(&call->answer, "b", pinned(&c, c.b.question, in->b));
+    answer_link(&context->answer, "a", pinned(&c, c.a.question, in->a));
+    answer_link(&context->answer, "b", pinned(&c, c.b.question, in->b));
     return true;
 }
 

@@ -5,15 +5,15 @@
 #ifndef API_ANALYSIS_COMPARE_H
 #define API_ANALYSIS_COMPARE_H
 
-#include "api/resource/call.h"
+#include "api/resource/context.h"
 
 struct compare_side {
-    struct call *question; /* as it came, never answered itself */
-    struct call *answered;
+    struct request_context *question; /* as it came, never answered itself */
+    struct request_context *answered;
 };
 
 struct comparison {
-    struct call *call; /* of /v1/compare */
+    struct request_context *context; /* of /v1/compare */
     struct compare_side a, b;
     const struct field *figure; /* the headline value that is taken apart */
 };
@@ -50,31 +50,32 @@ struct compare_steps {
 
 /* The question at the path and query in parameter `name`, a or b; its culprits are said of that
  * parameter. */
-bool compare_read(struct call *call, const char *name, const char *address, struct call **question,
-                  struct err *err) MUST_CHECK;
+bool compare_read(struct request_context *context, const char *name, const char *address,
+                  struct request_context **question, struct err *err) MUST_CHECK;
 /* Answer it once more; NULL where it is refused, likewise. */
-struct call *compare_answer(struct call *call, const char *name, const struct call *question,
-                            struct err *err);
+struct request_context *compare_answer(struct request_context *context, const char *name,
+                                       const struct request_context *question, struct err *err);
 
 /* The figure to take apart where the resource's headline has no value; NULL where answers of it
  * cannot be compared. */
 const char *compare_otherwise(const struct resource *resource);
 
 /* A value as its own answer prints it, so that what is shown adds up; NAN where unknown. */
-double compare_rounded(const struct field *field, double value);
+double difference_rounded(const struct field *field, double value);
 /* b less a, without the digits that subtraction makes up. */
-double compare_difference(const struct field *field, double a, double b);
+double difference_between(const struct field *field, double a, double b);
 /* b over a; NAN where a is 0. */
-double compare_ratio(double a, double b);
+double difference_ratio(double a, double b);
 /* The number as its own answer prints it, in the arena. */
-const char *compare_number_text(struct arena *arena, const struct field *field, double value);
+const char *difference_number_text(struct arena *arena, const struct field *field, double value);
 /* Whether a field has the same value in two structs; unknown is as unknown. */
-bool compare_same(const struct field *field, const void *a, const void *b);
+bool difference_is_none(const struct field *field, const void *a, const void *b);
 /* An input in force as text; NULL where it has no value. In the call's arena. */
-const char *compare_input_text(struct call *call, const struct inputs *inputs, size_t i);
+const char *difference_input_text(struct request_context *context, const struct inputs *inputs,
+                                  size_t i);
 
 /* The tables figures, differing_inputs and line_items. */
-void compare_tables(struct comparison *comparison);
+void difference_tables(struct comparison *comparison);
 
 /* Take the difference of the figure apart: change what differs from a to b, one after another: the
  * day first, then the inputs in the order of their table. What cannot be changed by itself (a model

@@ -27,35 +27,36 @@ const char *compare_otherwise(const struct resource *resource)
 }
 
 /* The path of an address, without the suffix of a format. */
-static const char *path_of(struct call *call, const char *address)
+static const char *path_of(struct request_context *context, const char *address)
 {
     size_t n = strcspn(address, "?");
-    char *path = memcpy(arena_alloc(call->arena, n + 1), address, n);
+    char *path = memcpy(arena_alloc(context->arena, n + 1), address, n);
     enum format format;
 
     route_take_suffix(path, &format);
     return path;
 }
 
-static bool find_resource(struct call *call, const char *name, const char *address,
+static bool find_resource(struct request_context *context, const char *name, const char *address,
                           const struct resource **resource, struct err *err)
 {
-    const char *path = path_of(call, address), *slug;
+    const char *path = path_of(context, address), *slug;
     const struct route *route = route_find(path, &slug);
     const char *nearest = route ? NULL : route_nearest(path);
 
     if (strncmp(address, "/v1/", 4) != 0)
-        return call_refuse(call, err, name, "not_an_address",
-                           "must be the path and query of an answer of this service, as "
-                           "/v1/break-even?gpu=h100-sxm5-80gb, percent-encoded");
+        return context_refuse(context, err, name, "not_an_address",
+                              "must be the path and query of an answer of this service, as "
+                              "/v1/break-even?gpu=h100-sxm5-80gb, percent-encoded");
     if (!route)
-        return call_refuse(call, err, name, "unknown_path", "there is nothing at this path%s%s",
-                           nearest ? "; did you mean " : "", nearest ? nearest : "");
+        return context_refuse(context, err, name, "unknown_path",
+                              "there is nothing at this path%s%s", nearest ? "; did you mean " : "",
+                              nearest ? nearest : "");
     *resource = route->resource;
     if (!compare_otherwise(route->resource))
-        return call_refuse(call, err, name, "not_comparable",
-                           "must be an answer of /v1/training-plan, /v1/inference-sizing or "
-                           "/v1/break-even; of a list of options take the links in two rows");
+        return context_refuse(context, err, name, "not_comparable",
+                              "must be an answer of /v1/training-plan, /v1/inference-sizing or "
+                              "/v1/break-even; of a list of options take the links in two rows");
     return true;
 }
 
@@ -76,26 +77,26 @@ static bool blame(const char *name, const struct err *from, struct err *err)
     return false;
 }
 
-bool compare_read(struct call *call, const char *name, const char *address, struct call **question,
-                  struct err *err)
+bool compare_read(struct request_context *context, const char *name, const char *address,
+                  struct request_context **question, struct err *err)
 {
-    struct call *read = arena_alloc(call->arena, sizeof(*read));
-    struct params *params = arena_alloc(call->arena, sizeof(*params));
+    struct request_context *read = arena_alloc(context->arena, sizeof(*read));
+    struct params *params = arena_alloc(context->arena, sizeof(*params));
     const char *query = strchr(address, '?');
     struct err wrong = {0};
 
-    *read = (struct call){.request = call->request,
-                          .catalog = call->catalog,
-                          .arena = call->arena,
-                          .parallel = call->parallel,
-                          .cancel = call->cancel,
-                          .today = call->today,
-                          .as_of = call->as_of,
-                          .currency = call->currency};
+    *read = (struct request_context){.request = context->request,
+                                     .catalog = context->catalog,
+                                     .arena = context->arena,
+                                     .parallel = context->parallel,
+                                     .cancel = context->cancel,
+                                     .today = context->today,
+                                     .as_of = context->as_of,
+                                     .currency = context->currency};
     *question = read;
-    if (!find_resource(call, name, address, &read->resource, err))
+    if (!find_resource(context, name, address, &read->resource, err))
         return false;
-    if (!params_read_query(params, query ? query + 1 : "", call->arena, &wrong) ||
+    if (!params_read_query(params, query ? query + 1 : "", context->arena, &wrong) ||
         !query_decode(read, params, &wrong) || !query_check(read, &wrong))
         return blame(name, &wrong, err);
     read->common.explain = 0;
@@ -103,13 +104,13 @@ bool compare_read(struct call *call, const char *name, const char *address, stru
     return true;
 }
 
-struct call *compare_answer(struct call *call, const char *name, const struct call *question,
-                            struct err *err)
+struct request_context *compare_answer(struct request_context *context, const char *name,
+                                       const struct request_context *question, struct err *err)
 {
-    struct call *again = call_again(question, question->resource, call->arena);
+    struct request_context *again = context_again(question, question->resource, context->arena);
     struct err wrong = {0};
 
-    if (cancelled(call->cancel))
+    if (cancelled(context->cancel))
         return NULL;
     if (again->resource->answer(again, again->inputs.values, &wrong))
         return again;

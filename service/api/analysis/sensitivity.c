@@ -7,19 +7,19 @@
 #include <math.h>
 #include <string.h>
 
-static void show_axis(struct sensitivity_run *run, const struct axis *axis, void *out)
+static void show_axis(struct sensitivity_run *run, const struct sensitivity_axis *axis, void *out)
 {
-    struct fields fields = *run->call->resource->out;
+    struct fields fields = *run->context->resource->out;
 
     field_set_text(fields_find(fields, axis->words->vary), out, axis->input->name);
     if (run->base)
         field_set_number(fields_find(fields, axis->words->value), out,
-                         run_number(run->base, axis->input->name));
+                         sensitivity_run_number(run->base, axis->input->name));
 }
 
 static void show_turn(struct sensitivity_run *run, void *out)
 {
-    struct fields fields = *run->call->resource->out;
+    struct fields fields = *run->context->resource->out;
 
     field_set_number(fields_find(fields, "turning_point"), out, run->turn.point);
     field_set_text(fields_find(fields, "turning_point_status"), out, run->turn.status);
@@ -30,19 +30,19 @@ static void show_turn(struct sensitivity_run *run, void *out)
 /* Room for the headline values: every field of the table has one, a double or a pointer. */
 static void show_base(struct sensitivity_run *run)
 {
-    struct call *call = run->call;
-    struct fields fields = *call->resource->out;
-    void *out = arena_alloc(call->arena, fields.n * sizeof(double));
+    struct request_context *context = run->context;
+    struct fields fields = *context->resource->out;
+    void *out = arena_alloc(context->arena, fields.n * sizeof(double));
 
     _Static_assert(sizeof(double) >= sizeof(char *), "a field has room in a double");
     fields_clear(fields, out);
     if (run->base)
-        run_copy(call->arena, run->base, fields, out);
+        sensitivity_run_copy(context->arena, run->base, fields, out);
     for (size_t i = 0; i < run->n_axes; i++)
         show_axis(run, &run->axes[i], out);
     if (run->sensitivity->turns)
         show_turn(run, out);
-    call_values(call, out);
+    context_values(context, out);
 }
 
 /* Where the answer as it stands is not one of the values'. */
@@ -50,40 +50,42 @@ static void warn_given(struct sensitivity_run *run)
 {
     for (size_t i = 0; i < run->n_axes && run->base; i++) {
         const char *name = run->axes[i].input->name;
-        if (!run_stands_alone(run, run->base, name))
-            call_warn(run->call, "changed_by_being_given",
-                      "giving %s at all changes the answer, even at the value it has where it is "
-                      "left open: another input loses its meaning then",
-                      name);
+        if (!sensitivity_run_stands_alone(run, run->base, name))
+            context_warn(
+                run->context, "changed_by_being_given",
+                "giving %s at all changes the answer, even at the value it has where it is "
+                "left open: another input loses its meaning then",
+                name);
     }
 }
 
 static bool answer_rows(struct sensitivity_run *run, struct err *err)
 {
-    if (!axes_settle(run, err) || !run_check_figure(run, err))
+    if (!sensitivity_axes_settle(run, err) || !sensitivity_check_figure(run, err))
         return false;
-    return run->n_axes == 2 ? run_cells(run, err) : run_points(run, err);
+    return run->n_axes == 2 ? sensitivity_cells(run, err) : sensitivity_points(run, err);
 }
 
-bool sensitivity_answer(struct call *call, const struct sensitivity *sensitivity, struct err *err)
+bool sensitivity_answer(struct request_context *context, const struct sensitivity *sensitivity,
+                        struct err *err)
 {
-    struct sensitivity_run run = {.call = call,
+    struct sensitivity_run run = {.context = context,
                                   .sensitivity = sensitivity,
                                   .turn = {.point = (double)NAN, .count = (double)NAN}};
 
-    run.origin = call_again(call, sensitivity->of, call->arena);
-    if (!axes_find(&run, err))
+    run.origin = context_again(context, sensitivity->of, context->arena);
+    if (!sensitivity_axes_find(&run, err))
         return false;
-    run.base = run_again(&run, NULL, 0, call->arena, err);
-    if (!run.base && !axes_are_spanned(&run))
+    run.base = sensitivity_run_again(&run, NULL, 0, context->arena, err);
+    if (!run.base && !sensitivity_axes_are_spanned(&run))
         return false;
     *err = (struct err){0};
     if (run.n_axes ? !answer_rows(&run, err)
-                   : !run_check_figure(&run, err) || !sensitivity_tornado(&run, err))
+                   : !sensitivity_check_figure(&run, err) || !sensitivity_tornado(&run, err))
         return false;
     show_base(&run);
     if (run.base)
-        call_take(call, run.base);
+        context_take(context, run.base);
     warn_given(&run);
     return true;
 }

@@ -9,7 +9,7 @@
 #ifndef API_ANALYSIS_SENSITIVITY_H
 #define API_ANALYSIS_SENSITIVITY_H
 
-#include "api/resource/call.h"
+#include "api/resource/context.h"
 
 enum { SENSITIVITY_POINTS_MAX = 200 };
 
@@ -54,7 +54,7 @@ struct sensitivity {
 
 /* Answer the call, whose out struct has `vary`, `value`, `vary_2`, `value_2` and headline values by
  * name; with `turns` also the members of analysis/sensitivity_threshold.def. */
-bool sensitivity_answer(struct call *call, const struct sensitivity *sensitivity,
+bool sensitivity_answer(struct request_context *context, const struct sensitivity *sensitivity,
                         struct err *err) MUST_CHECK;
 
 #endif

@@ -6,25 +6,26 @@
 #include <math.h>
 #include <string.h>
 
-static const struct axis_words words[AXES_MAX] = {
+static const struct sensitivity_axis_words words[AXES_MAX] = {
     {"vary", "from", "to", "step", "value"},
     {"vary_2", "from_2", "to_2", "step_2", "value_2"},
 };
 
-bool axis_is_whole(const struct axis *axis)
+bool sensitivity_axis_is_whole(const struct sensitivity_axis *axis)
 {
     return axis->input->type == FIELD_COUNT || axis->input->type == FIELD_FLAG;
 }
 
-double axis_value(const struct axis *axis, size_t i)
+double sensitivity_axis_value(const struct sensitivity_axis *axis, size_t i)
 {
-    return spread_point(axis->ends, axis->step, i);
+    return range_point(axis->ends, axis->step, i);
 }
 
-bool axes_are_spanned(const struct sensitivity_run *run)
+bool sensitivity_axes_are_spanned(const struct sensitivity_run *run)
 {
     for (size_t i = 0; i < run->n_axes; i++)
-        if (!call_given(run->call, words[i].from) || !call_given(run->call, words[i].to))
+        if (!context_given(run->context, words[i].from) ||
+            !context_given(run->context, words[i].to))
             return false;
     return run->n_axes > 0;
 }
@@ -32,7 +33,7 @@ bool axes_are_spanned(const struct sensitivity_run *run)
 /* The nearest number among the inputs. */
 static bool refuse_unknown(struct sensitivity_run *run, const char *vary, struct err *err)
 {
-    const char *best = "", *typed = run_text(run->call, vary);
+    const char *best = "", *typed = sensitivity_run_text(run->context, vary);
     size_t least = (size_t)-1;
 
     for (size_t i = 0; i < run->sensitivity->of->in->n; i++) {
@@ -43,52 +44,53 @@ static bool refuse_unknown(struct sensitivity_run *run, const char *vary, struct
             best = field->name;
         }
     }
-    return call_refuse(run->call, err, vary, "unknown_name",
-                       "the question has no number of that name; the nearest is %s", best);
+    return context_refuse(run->context, err, vary, "unknown_name",
+                          "the question has no number of that name; the nearest is %s", best);
 }
 
 static bool find_input(struct sensitivity_run *run, size_t i, struct err *err)
 {
-    struct axis *axis = &run->axes[i];
+    struct sensitivity_axis *axis = &run->axes[i];
     const char *vary = words[i].vary;
 
     axis->words = &words[i];
-    axis->input = fields_find(*run->sensitivity->of->in, run_text(run->call, vary));
+    axis->input = fields_find(*run->sensitivity->of->in, sensitivity_run_text(run->context, vary));
     if (!axis->input)
         return refuse_unknown(run, vary, err);
     if (field_is_text(axis->input))
-        return call_refuse(run->call, err, vary, "not_a_number",
-                           "is a word, and only numbers can be varied: ask once for each");
+        return context_refuse(run->context, err, vary, "not_a_number",
+                              "is a word, and only numbers can be varied: ask once for each");
     if (i > 0 && axis->input == run->axes[0].input)
-        return call_refuse(run->call, err, vary, "contradiction",
-                           "is the input that %s already names: name another", words[0].vary);
+        return context_refuse(run->context, err, vary, "contradiction",
+                              "is the input that %s already names: name another", words[0].vary);
     return true;
 }
 
 /* Ends and a step without an input that they are of. */
-static bool check_alone(struct call *call, const struct axis_words *axis, struct err *err)
+static bool check_alone(struct request_context *context, const struct sensitivity_axis_words *axis,
+                        struct err *err)
 {
     const char *const names[] = {axis->from, axis->to, axis->step};
     bool good = true;
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (call_given(call, names[i]))
-            good = call_refuse(call, err, names[i], "contradiction",
-                               "needs %s, the input whose values it is of", axis->vary);
+        if (context_given(context, names[i]))
+            good = context_refuse(context, err, names[i], "contradiction",
+                                  "needs %s, the input whose values it is of", axis->vary);
     return good;
 }
 
-bool axes_find(struct sensitivity_run *run, struct err *err)
+bool sensitivity_axes_find(struct sensitivity_run *run, struct err *err)
 {
-    struct call *call = run->call;
+    struct request_context *context = run->context;
     bool good = true;
 
     for (size_t i = 0; i < AXES_MAX; i++) {
-        if (!call_given(call, words[i].vary)) {
-            good = check_alone(call, &words[i], err) && good;
+        if (!context_given(context, words[i].vary)) {
+            good = check_alone(context, &words[i], err) && good;
         } else if (i > run->n_axes) {
-            good = call_refuse(call, err, words[i].vary, "contradiction",
-                               "needs %s, the input it is combined with", words[0].vary);
+            good = context_refuse(context, err, words[i].vary, "contradiction",
+                                  "needs %s, the input it is combined with", words[0].vary);
         } else {
             good = find_input(run, i, err) && good;
             run->n_axes++;
@@ -98,92 +100,99 @@ bool axes_find(struct sensitivity_run *run, struct err *err)
 }
 
 /* One end as given, within what the input accepts. */
-static bool check_end(struct call *call, const struct axis *axis, const char *name, double value,
-                      struct err *err)
+static bool check_end(struct request_context *context, const struct sensitivity_axis *axis,
+                      const char *name, double value, struct err *err)
 {
     const struct field *field = axis->input;
 
     if (isnan(value))
-        return call_refuse(call, err, name, "missing_parameter",
-                           "is needed: %s has no value of its own to start from", field->name);
+        return context_refuse(context, err, name, "missing_parameter",
+                              "is needed: %s has no value of its own to start from", field->name);
     if (value < field->min || value > field->max)
-        return call_refuse(call, err, name, "out_of_range",
-                           "must be between %.10g and %.10g, as %s itself", field->min, field->max,
-                           field->name);
+        return context_refuse(context, err, name, "out_of_range",
+                              "must be between %.10g and %.10g, as %s itself", field->min,
+                              field->max, field->name);
     return true;
 }
 
-static bool check_ends(struct call *call, const struct axis *axis, struct err *err)
+static bool check_ends(struct request_context *context, const struct sensitivity_axis *axis,
+                       struct err *err)
 {
     const char *from = axis->words->from, *to = axis->words->to;
-    struct spread ends = axis->ends;
-    bool good = check_end(call, axis, from, ends.low, err);
+    struct range_ends ends = axis->ends;
+    bool good = check_end(context, axis, from, ends.low, err);
 
-    good = check_end(call, axis, to, ends.high, err) && good;
+    good = check_end(context, axis, to, ends.high, err) && good;
     if (good && ends.low > ends.high)
-        good = call_refuse(call, err, from, "contradiction", "must not be above %s, %.10g", to,
-                           ends.high);
-    if (good && axis_is_whole(axis) && ends.low != floor(ends.low))
-        good = call_refuse(call, err, from, "not_whole", "must be a whole number, as %s itself",
-                           axis->input->name);
+        good = context_refuse(context, err, from, "contradiction", "must not be above %s, %.10g",
+                              to, ends.high);
+    if (good && sensitivity_axis_is_whole(axis) && ends.low != floor(ends.low))
+        good = context_refuse(context, err, from, "not_whole",
+                              "must be a whole number, as %s itself", axis->input->name);
     return good;
 }
 
-static bool check_step(struct call *call, struct axis *axis, struct err *err)
+static bool check_step(struct request_context *context, struct sensitivity_axis *axis,
+                       struct err *err)
 {
     const char *name = axis->words->step;
-    double points = spread_points(axis->ends, axis->step);
-    bool whole = axis_is_whole(axis);
+    double points = range_points(axis->ends, axis->step);
+    bool whole = sensitivity_axis_is_whole(axis);
 
     if (!(axis->step > 0) && axis->ends.high > axis->ends.low)
-        return call_refuse(call, err, name, "out_of_range", "must be above zero");
+        return context_refuse(context, err, name, "out_of_range", "must be above zero");
     if (whole && axis->step != floor(axis->step))
-        return call_refuse(call, err, name, "not_whole", "must be a whole number, as %s itself",
-                           axis->input->name);
+        return context_refuse(context, err, name, "not_whole",
+                              "must be a whole number, as %s itself", axis->input->name);
     if (points > SENSITIVITY_POINTS_MAX)
-        return call_refuse(call, err, name, "too_many",
-                           "makes %.0f values, at most %d: from %.10g to %.10g a step of %.4g "
-                           "makes 13",
-                           points, SENSITIVITY_POINTS_MAX, axis->ends.low, axis->ends.high,
-                           spread_step(axis->ends, whole));
+        return context_refuse(context, err, name, "too_many",
+                              "makes %.0f values, at most %d: from %.10g to %.10g a step of %.4g "
+                              "makes 13",
+                              points, SENSITIVITY_POINTS_MAX, axis->ends.low, axis->ends.high,
+                              range_step(axis->ends, whole));
     axis->n = (size_t)points;
     return true;
 }
 
 /* The ends where the caller gave none. */
-static struct spread usual_ends(const struct sensitivity_run *run, const struct axis *axis)
+static struct range_ends usual_ends(const struct sensitivity_run *run,
+                                    const struct sensitivity_axis *axis)
 {
     const struct field *field = axis->input;
-    double value = run->base ? run_number(run->base, field->name) : (double)NAN;
-    struct spread ends = spread_around(value, field->min, field->max);
+    double value = run->base ? sensitivity_run_number(run->base, field->name) : (double)NAN;
+    struct range_ends ends = range_around(value, field->min, field->max);
 
     if (field->type == FIELD_FLAG)
-        return (struct spread){0, 1};
+        return (struct range_ends){0, 1};
     if (isnan(value))
-        return (struct spread){(double)NAN, (double)NAN};
-    if (axis_is_whole(axis))
+        return (struct range_ends){(double)NAN, (double)NAN};
+    if (sensitivity_axis_is_whole(axis))
         ends.low = ceil(ends.low);
     return ends;
 }
 
-static bool settle(struct sensitivity_run *run, struct axis *axis, struct err *err)
+static bool settle(struct sensitivity_run *run, struct sensitivity_axis *axis, struct err *err)
 {
-    struct call *call = run->call;
-    const struct axis_words *name = axis->words;
-    double from = run_number(call, name->from), to = run_number(call, name->to);
-    double step = run_number(call, name->step);
+    struct request_context *context = run->context;
+    const struct sensitivity_axis_words *name = axis->words;
+    double from = sensitivity_run_number(context, name->from),
+           to = sensitivity_run_number(context, name->to);
+    double step = sensitivity_run_number(context, name->step);
 
     axis->ends = usual_ends(run, axis);
     axis->ends.low = isnan(from) ? axis->ends.low : from;
     axis->ends.high = isnan(to) ? axis->ends.high : to;
-    if (!check_ends(call, axis, err))
+    if (!check_ends(context, axis, err))
         return false;
-    axis->step = isnan(step) ? spread_step(axis->ends, axis_is_whole(axis)) : step;
-    if (!check_step(call, axis, err))
+    axis->step = isnan(step) ? range_step(axis->ends, sensitivity_axis_is_whole(axis)) : step;
+    if (!check_step(context, axis, err))
         return false;
-    call_set_number(call, name->from, axis->ends.low, run_source(call, name->from), NULL);
-    call_set_number(call, name->to, axis->ends.high, run_source(call, name->to), NULL);
-    call_set_number(call, name->step, axis->step, run_source(call, name->step), NULL);
+    context_set_number(context, name->from, axis->ends.low,
+                       sensitivity_run_source(context, name->from), NULL);
+    context_set_number(context, name->to, axis->ends.high,
+                       sensitivity_run_source(context, name->to), NULL);
+    context_set_number(context, name->step, axis->step, sensitivity_run_source(context, name->step),
+                       NULL);
     return true;
 }
 
@@ -193,13 +202,13 @@ static bool check_cells(struct sensitivity_run *run, struct err *err)
 
     if (cells <= most)
         return true;
-    return call_refuse(run->call, err, "step_2", "too_many",
-                       "makes %zu x %zu = %zu cells, at most %zu: take a larger step or step_2; "
-                       "without steps it is 13 x 13",
-                       run->axes[0].n, run->axes[1].n, cells, most);
+    return context_refuse(run->context, err, "step_2", "too_many",
+                          "makes %zu x %zu = %zu cells, at most %zu: take a larger step or step_2; "
+                          "without steps it is 13 x 13",
+                          run->axes[0].n, run->axes[1].n, cells, most);
 }
 
-bool axes_settle(struct sensitivity_run *run, struct err *err)
+bool sensitivity_axes_settle(struct sensitivity_run *run, struct err *err)
 {
     bool good = true;
 

@@ -13,15 +13,16 @@ static bool is_column(const struct sensitivity_run *run, struct fields columns, 
                       const char *behind)
 {
     const struct field *field =
-        fields_find(columns, arena_print(run->call->arena, "%s%s", name, behind));
+        fields_find(columns, arena_print(run->context->arena, "%s%s", name, behind));
 
     return field && !field_is_text(field);
 }
 
-const char *run_figure_name(const struct sensitivity_run *run, struct fields columns,
-                            const char *behind)
+const char *sensitivity_figure_name(const struct sensitivity_run *run, struct fields columns,
+                                    const char *behind)
 {
-    const char *const asked[] = {run_text(run->call, "figure"), run->call->common.field};
+    const char *const asked[] = {sensitivity_run_text(run->context, "figure"),
+                                 run->context->common.field};
     const char *name = NULL;
 
     for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++)
@@ -29,17 +30,18 @@ const char *run_figure_name(const struct sensitivity_run *run, struct fields col
             return asked[i];
     for (const char *p = run->sensitivity->figures; *p;) {
         size_t n = strcspn(p, ",");
-        name = arena_print(run->call->arena, "%.*s", (int)n, p);
-        if (run->base && !isnan(run_figure(run->base, name)))
+        name = arena_print(run->context->arena, "%.*s", (int)n, p);
+        if (run->base && !isnan(sensitivity_run_figure(run->base, name)))
             break;
         p += n + (p[n] == ',');
     }
     return name;
 }
 
-bool run_check_figure(struct sensitivity_run *run, struct err *err)
+bool sensitivity_check_figure(struct sensitivity_run *run, struct err *err)
 {
-    const char *figure = run_text(run->call, "figure"), *behind = run->n_axes ? "" : "_at_low";
+    const char *figure = sensitivity_run_text(run->context, "figure"),
+               *behind = run->n_axes ? "" : "_at_low";
     struct fields out = *run->sensitivity->of->out;
     struct fields columns = run->n_axes == 2   ? out
                             : run->n_axes == 1 ? run->sensitivity->points
@@ -56,8 +58,8 @@ bool run_check_figure(struct sensitivity_run *run, struct err *err)
             best = out.at[i].name;
         }
     }
-    return call_refuse(run->call, err, "figure", "unknown_name",
-                       "is no figure of this table; the nearest is %s", best);
+    return context_refuse(run->context, err, "figure", "unknown_name",
+                          "is no figure of this table; the nearest is %s", best);
 }
 
 /* Of the rows of a table at most so many: the rest of a tornado is thinner than a line. */
@@ -65,15 +67,15 @@ enum { BARS_MAX = 20 };
 
 static struct chart *new_chart(struct sensitivity_run *run, enum chart_kind kind)
 {
-    struct arena *arena = run->call->arena;
+    struct arena *arena = run->context->arena;
     struct chart *chart = arena_alloc(arena, sizeof(*chart));
     struct table *table = arena_alloc(arena, sizeof(*table));
 
-    *table = run->call->answer.tables[0];
+    *table = run->context->answer.tables[0];
     if (kind == CHART_BARS && table->n > BARS_MAX)
         table->n = BARS_MAX;
     *chart = (struct chart){.kind = kind, .table = table};
-    run->call->answer.chart = chart;
+    run->context->answer.chart = chart;
     return chart;
 }
 
@@ -104,8 +106,8 @@ static void add_curve(struct chart *chart, struct fields columns, const char *fi
 /* The turning point where it is among the values drawn, in words wherever it is. */
 static void mark_turn(struct sensitivity_run *run, struct chart *chart)
 {
-    struct arena *arena = run->call->arena;
-    const struct axis *axis = &run->axes[0];
+    struct arena *arena = run->context->arena;
+    const struct sensitivity_axis *axis = &run->axes[0];
     double point = run->turn.point;
 
     if (isnan(point))
@@ -117,12 +119,12 @@ static void mark_turn(struct sensitivity_run *run, struct chart *chart)
             point, arena_print(arena, "%s from %.6g", run->turn.verdict, point), true};
 }
 
-void run_chart_points(struct sensitivity_run *run)
+void sensitivity_chart_points(struct sensitivity_run *run)
 {
-    struct arena *arena = run->call->arena;
+    struct arena *arena = run->context->arena;
     struct fields columns = run->sensitivity->points;
     const struct field *input = run->axes[0].input;
-    const char *name = run_figure_name(run, columns, "");
+    const char *name = sensitivity_figure_name(run, columns, "");
     const struct field *field = fields_find(columns, name);
     struct chart *chart = new_chart(run, CHART_CURVES);
 
@@ -153,13 +155,13 @@ static double middle_of(const struct sensitivity_run *run, const char *figure)
 
     if (of->turns && strlen(figure) == n && strncmp(of->figures, figure, n) == 0)
         return 0;
-    return run->base ? run_figure(run->base, figure) : (double)NAN;
+    return run->base ? sensitivity_run_figure(run->base, figure) : (double)NAN;
 }
 
-void run_chart_cells(struct sensitivity_run *run, const char *figure)
+void sensitivity_chart_cells(struct sensitivity_run *run, const char *figure)
 {
-    struct arena *arena = run->call->arena;
-    const struct axis *across = &run->axes[0], *up = &run->axes[1];
+    struct arena *arena = run->context->arena;
+    const struct sensitivity_axis *across = &run->axes[0], *up = &run->axes[1];
     struct chart *chart = new_chart(run, CHART_GRID);
     const struct field *field = fields_find(*run->sensitivity->of->out, figure);
 
@@ -183,11 +185,11 @@ void run_chart_cells(struct sensitivity_run *run, const char *figure)
         words(arena, up->input), chart->x_middle);
 }
 
-void run_chart_effects(struct sensitivity_run *run, const struct call *middle)
+void sensitivity_chart_effects(struct sensitivity_run *run, const struct request_context *middle)
 {
-    struct arena *arena = run->call->arena;
+    struct arena *arena = run->context->arena;
     struct fields columns = run->sensitivity->effects;
-    const char *name = run_figure_name(run, columns, "_at_low");
+    const char *name = sensitivity_figure_name(run, columns, "_at_low");
     struct chart *chart = new_chart(run, CHART_BARS);
 
     const struct field *field = fields_find(middle->answer.fields, name);
@@ -203,7 +205,7 @@ void run_chart_effects(struct sensitivity_run *run, const struct call *middle)
     chart->x_label = label(arena, field);
     chart->x_field = "input";
     chart->unit_field = "unit";
-    chart->x_middle = run_figure(middle, name);
+    chart->x_middle = sensitivity_run_figure(middle, name);
     chart->n_curves = 2;
     chart->curves[0] = (struct curve){arena_print(arena, "%s_at_low", name), "low value"};
     chart->curves[1] = (struct curve){arena_print(arena, "%s_at_high", name), "high value"};

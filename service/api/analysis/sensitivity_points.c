@@ -9,7 +9,7 @@ enum { CHUNK = 64 };
 
 struct piece {
     struct arena arena;
-    struct call *answered; /* NULL where it is refused */
+    struct request_context *answered; /* NULL where it is refused */
     struct err err;
 };
 
@@ -30,8 +30,9 @@ struct rows {
 static size_t settings_of(const struct sensitivity_run *run, size_t i, struct setting settings[])
 {
     for (size_t a = run->n_axes; a-- > 0;) {
-        const struct axis *axis = &run->axes[a];
-        settings[a] = (struct setting){axis->input->name, axis_value(axis, i % axis->n)};
+        const struct sensitivity_axis *axis = &run->axes[a];
+        settings[a] =
+            (struct setting){axis->input->name, sensitivity_axis_value(axis, i % axis->n)};
         i /= axis->n;
     }
     return run->n_axes;
@@ -44,7 +45,7 @@ static void answer_piece(void *context, size_t i)
     struct setting settings[AXES_MAX] = {{0}};
     size_t n = settings_of(rows->run, rows->first + i, settings);
 
-    piece->answered = run_again(rows->run, settings, n, &piece->arena, &piece->err);
+    piece->answered = sensitivity_run_again(rows->run, settings, n, &piece->arena, &piece->err);
 }
 
 static void fill_row(struct rows *rows, size_t i)
@@ -60,30 +61,31 @@ static void fill_row(struct rows *rows, size_t i)
         field_set_number(fields_find(rows->fields, run->axes[a].words->value), row,
                          settings[a].value);
     if (!piece->answered) {
-        field_set_text(fields_find(rows->fields, "note"), row, run_reason(run, &piece->err));
+        field_set_text(fields_find(rows->fields, "note"), row,
+                       sensitivity_run_reason(run, &piece->err));
         if (rows->first + i == 0)
             rows->refusal = piece->err;
         return;
     }
     rows->answered = true;
-    run_copy(run->call->arena, piece->answered, rows->fields, row);
+    sensitivity_run_copy(run->context->arena, piece->answered, rows->fields, row);
     if (rows->figure)
         field_set_number(fields_find(rows->fields, "figure"), row,
-                         run_figure(piece->answered, rows->figure));
+                         sensitivity_run_figure(piece->answered, rows->figure));
 }
 
 /* Every row; false where none of them has an answer, with the error of the first. */
 static bool fill_rows(struct rows *rows, struct err *err)
 {
     struct sensitivity_run *run = rows->run;
-    struct arena *arena = run->call->arena;
+    struct arena *arena = run->context->arena;
 
     rows->at = arena_alloc(arena, rows->n * rows->size);
     rows->pieces = arena_alloc(arena, CHUNK * sizeof(*rows->pieces));
     for (; rows->first < rows->n; rows->first += CHUNK) {
         size_t n = rows->n - rows->first < CHUNK ? rows->n - rows->first : CHUNK;
         memset(rows->pieces, 0, n * sizeof(*rows->pieces));
-        parallel_each(run->call->parallel, n, answer_piece, rows);
+        parallel_each(run->context->parallel, n, answer_piece, rows);
         for (size_t i = 0; i < n; i++) {
             fill_row(rows, i);
             arena_free(&rows->pieces[i].arena);
@@ -94,7 +96,7 @@ static bool fill_rows(struct rows *rows, struct err *err)
     return rows->answered;
 }
 
-bool run_points(struct sensitivity_run *run, struct err *err)
+bool sensitivity_points(struct sensitivity_run *run, struct err *err)
 {
     const struct sensitivity *of = run->sensitivity;
     struct rows rows = {
@@ -102,25 +104,25 @@ bool run_points(struct sensitivity_run *run, struct err *err)
 
     if (!fill_rows(&rows, err))
         return false;
-    call_table(run->call, "points", rows.at, rows.n, rows.size);
+    context_table(run->context, "points", rows.at, rows.n, rows.size);
     if (of->turns)
         sensitivity_threshold(run, rows.at, rows.n);
-    run_chart_points(run);
+    sensitivity_chart_points(run);
     return true;
 }
 
-bool run_cells(struct sensitivity_run *run, struct err *err)
+bool sensitivity_cells(struct sensitivity_run *run, struct err *err)
 {
     const struct sensitivity *of = run->sensitivity;
     struct rows rows = {.run = run,
                         .fields = of->cells,
                         .size = of->cell_size,
                         .n = run->axes[0].n * run->axes[1].n,
-                        .figure = run_figure_name(run, *of->of->out, "")};
+                        .figure = sensitivity_figure_name(run, *of->of->out, "")};
 
     if (!fill_rows(&rows, err))
         return false;
-    call_table(run->call, "cells", rows.at, rows.n, rows.size);
-    run_chart_cells(run, rows.figure);
+    context_table(run->context, "cells", rows.at, rows.n, rows.size);
+    sensitivity_chart_cells(run, rows.figure);
     return true;
 }

@@ -3,50 +3,53 @@
 #include <math.h>
 #include <string.h>
 
-struct call *run_again(struct sensitivity_run *run, const struct setting settings[], size_t n,
-                       struct arena *arena, struct err *err)
+struct request_context *sensitivity_run_again(struct sensitivity_run *run,
+                                              const struct setting settings[], size_t n,
+                                              struct arena *arena, struct err *err)
 {
-    struct call *again = call_again(run->origin, run->sensitivity->of, arena);
+    struct request_context *again = context_again(run->origin, run->sensitivity->of, arena);
 
     if (cancelled(again->cancel))
         return NULL;
     for (size_t i = 0; i < n; i++)
-        call_set_number(again, settings[i].name, settings[i].value, SOURCE_REQUEST, NULL);
+        context_set_number(again, settings[i].name, settings[i].value, SOURCE_REQUEST, NULL);
     return again->resource->answer(again, again->inputs.values, err) ? again : NULL;
 }
 
-bool run_stands_alone(struct sensitivity_run *run, const struct call *base, const char *name)
+bool sensitivity_run_stands_alone(struct sensitivity_run *run, const struct request_context *base,
+                                  const char *name)
 {
     const char *figures = run->sensitivity->figures;
-    struct setting as_is = {name, run_number(base, name)};
+    struct setting as_is = {name, sensitivity_run_number(base, name)};
     struct arena arena = {0};
     struct err err = {0};
 
     if (!run->sensitivity->alone || isnan(as_is.value))
         return true;
     const char *first = arena_print(&arena, "%.*s", (int)strcspn(figures, ","), figures);
-    struct call *again = run_again(run, &as_is, 1, &arena, &err);
-    bool same = again && !(spread_width(run_figure(again, first), run_figure(base, first)) > 0);
+    struct request_context *again = sensitivity_run_again(run, &as_is, 1, &arena, &err);
+    bool same = again && !(range_width(sensitivity_run_figure(again, first),
+                                       sensitivity_run_figure(base, first)) > 0);
     arena_free(&arena);
     return same;
 }
 
-double run_number(const struct call *call, const char *name)
+double sensitivity_run_number(const struct request_context *context, const char *name)
 {
-    return field_number(fields_find(call->inputs.fields, name), call->inputs.values);
+    return field_number(fields_find(context->inputs.fields, name), context->inputs.values);
 }
 
-const char *run_text(const struct call *call, const char *name)
+const char *sensitivity_run_text(const struct request_context *context, const char *name)
 {
-    return field_text(fields_find(call->inputs.fields, name), call->inputs.values);
+    return field_text(fields_find(context->inputs.fields, name), context->inputs.values);
 }
 
-enum source run_source(const struct call *call, const char *name)
+enum source sensitivity_run_source(const struct request_context *context, const char *name)
 {
-    return call_given(call, name) ? SOURCE_REQUEST : SOURCE_CHOSEN;
+    return context_given(context, name) ? SOURCE_REQUEST : SOURCE_CHOSEN;
 }
 
-double run_figure(const struct call *answered, const char *name)
+double sensitivity_run_figure(const struct request_context *answered, const char *name)
 {
     const struct field *field = fields_find(answered->answer.fields, name);
 
@@ -54,12 +57,13 @@ double run_figure(const struct call *answered, const char *name)
                                           : (double)NAN;
 }
 
-const char *run_word(const struct call *answered, const char *name)
+const char *sensitivity_run_word(const struct request_context *answered, const char *name)
 {
     return field_text(fields_find(answered->answer.fields, name), answered->answer.values);
 }
 
-void run_copy(struct arena *arena, const struct call *answered, struct fields to, void *row)
+void sensitivity_run_copy(struct arena *arena, const struct request_context *answered,
+                          struct fields to, void *row)
 {
     for (size_t i = 0; i < to.n; i++) {
         const struct field *field = &to.at[i];
@@ -74,10 +78,10 @@ void run_copy(struct arena *arena, const struct call *answered, struct fields to
     }
 }
 
-const char *run_reason(struct sensitivity_run *run, const struct err *err)
+const char *sensitivity_run_reason(struct sensitivity_run *run, const struct err *err)
 {
     const struct culprit *culprit = err->n_culprits ? &err->culprits[0] : NULL;
 
-    return arena_print(run->call->arena, "%s%s%s", culprit ? culprit->field : "",
+    return arena_print(run->context->arena, "%s%s%s", culprit ? culprit->field : "",
                        culprit ? " " : "", culprit ? culprit->text : err->text);
 }

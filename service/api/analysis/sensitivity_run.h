@@ -7,12 +7,12 @@
 #include "estimate/figures/range.h"
 
 /* An input that is varied, and its values. */
-struct axis {
+struct sensitivity_axis {
     const struct field *input;
-    const struct axis_words {
+    const struct sensitivity_axis_words {
         const char *vary, *from, *to, *step, *value;
     } * words; /* the names of what it was asked by */
-    struct spread ends;
+    struct range_ends ends;
     double step;
     size_t n;
 };
@@ -26,11 +26,11 @@ struct turn {
 };
 
 struct sensitivity_run {
-    struct call *call;
+    struct request_context *context;
     const struct sensitivity *sensitivity;
-    struct call *origin; /* the question as it came, never answered itself */
-    struct call *base;   /* answered as it came; NULL where that is not possible */
-    struct axis axes[AXES_MAX];
+    struct request_context *origin; /* the question as it came, never answered itself */
+    struct request_context *base;   /* answered as it came; NULL where that is not possible */
+    struct sensitivity_axis axes[AXES_MAX];
     size_t n_axes;
     struct turn turn;
 };
@@ -42,40 +42,43 @@ struct setting {
 };
 
 /* The question answered with those inputs replaced, in the arena; NULL where it is refused. */
-struct call *run_again(struct sensitivity_run *run, const struct setting settings[], size_t n,
-                       struct arena *arena, struct err *err);
+struct request_context *sensitivity_run_again(struct sensitivity_run *run,
+                                              const struct setting settings[], size_t n,
+                                              struct arena *arena, struct err *err);
 
 /* Whether the answer stays that of `base` where an input is given as it stands there; true without
  * asking where the sensitivity does not want it to. */
-bool run_stands_alone(struct sensitivity_run *run, const struct call *base, const char *name);
+bool sensitivity_run_stands_alone(struct sensitivity_run *run, const struct request_context *base,
+                                  const char *name);
 
 /* An input of a call, by name. */
-double run_number(const struct call *call, const char *name);
-const char *run_text(const struct call *call, const char *name);
-enum source run_source(const struct call *call, const char *name);
+double sensitivity_run_number(const struct request_context *context, const char *name);
+const char *sensitivity_run_text(const struct request_context *context, const char *name);
+enum source sensitivity_run_source(const struct request_context *context, const char *name);
 /* A headline value of an answered call; NAN where there is none of that name. */
-double run_figure(const struct call *answered, const char *name);
+double sensitivity_run_figure(const struct request_context *answered, const char *name);
 /* The same of a text, NULL where it is unknown. */
-const char *run_word(const struct call *answered, const char *name);
+const char *sensitivity_run_word(const struct request_context *answered, const char *name);
 /* Copy the headline values that have a column of their name; texts into the arena. */
-void run_copy(struct arena *arena, const struct call *answered, struct fields to, void *row);
+void sensitivity_run_copy(struct arena *arena, const struct request_context *answered,
+                          struct fields to, void *row);
 
 /* Why a question was refused, in the call's arena. */
-const char *run_reason(struct sensitivity_run *run, const struct err *err);
+const char *sensitivity_run_reason(struct sensitivity_run *run, const struct err *err);
 
 /* The inputs that the call asks to be varied, none to AXES_MAX. */
-bool axes_find(struct sensitivity_run *run, struct err *err) MUST_CHECK;
+bool sensitivity_axes_find(struct sensitivity_run *run, struct err *err) MUST_CHECK;
 /* Their ends and steps: as given, else around the values in force. */
-bool axes_settle(struct sensitivity_run *run, struct err *err) MUST_CHECK;
-bool axis_is_whole(const struct axis *axis);
-double axis_value(const struct axis *axis, size_t i);
+bool sensitivity_axes_settle(struct sensitivity_run *run, struct err *err) MUST_CHECK;
+bool sensitivity_axis_is_whole(const struct sensitivity_axis *axis);
+double sensitivity_axis_value(const struct sensitivity_axis *axis, size_t i);
 /* Whether both ends of every one were given. */
-bool axes_are_spanned(const struct sensitivity_run *run);
+bool sensitivity_axes_are_spanned(const struct sensitivity_run *run);
 
 /* The tables of points and of cells: the answer at each value, or pair of values. False where none
  * of them has an answer. */
-bool run_points(struct sensitivity_run *run, struct err *err) MUST_CHECK;
-bool run_cells(struct sensitivity_run *run, struct err *err) MUST_CHECK;
+bool sensitivity_points(struct sensitivity_run *run, struct err *err) MUST_CHECK;
+bool sensitivity_cells(struct sensitivity_run *run, struct err *err) MUST_CHECK;
 
 /* Where the verdict turns, into run->turn; `rows`: the n points. */
 void sensitivity_threshold(struct sensitivity_run *run, const char *rows, size_t n);
@@ -84,15 +87,15 @@ void sensitivity_threshold(struct sensitivity_run *run, const char *rows, size_t
 bool sensitivity_tornado(struct sensitivity_run *run, struct err *err) MUST_CHECK;
 
 /* Refuse a figure that nothing is known of. */
-bool run_check_figure(struct sensitivity_run *run, struct err *err) MUST_CHECK;
+bool sensitivity_check_figure(struct sensitivity_run *run, struct err *err) MUST_CHECK;
 /* The figure asked for, if there is a column of its name with `behind` after it, else the first
  * of the resource's that is known. */
-const char *run_figure_name(const struct sensitivity_run *run, struct fields columns,
-                            const char *behind);
+const char *sensitivity_figure_name(const struct sensitivity_run *run, struct fields columns,
+                                    const char *behind);
 
 /* How .svg draws the first table. */
-void run_chart_points(struct sensitivity_run *run);
-void run_chart_cells(struct sensitivity_run *run, const char *figure);
-void run_chart_effects(struct sensitivity_run *run, const struct call *middle);
+void sensitivity_chart_points(struct sensitivity_run *run);
+void sensitivity_chart_cells(struct sensitivity_run *run, const char *figure);
+void sensitivity_chart_effects(struct sensitivity_run *run, const struct request_context *middle);
 
 #endif

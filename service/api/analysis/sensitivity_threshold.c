@@ -29,10 +29,10 @@ static void ask(struct sensitivity_run *run, struct trial *trial)
     struct setting setting = {run->axes[0].input->name, trial->value};
     struct arena arena = {0};
     struct err err = {0};
-    struct call *answered = run_again(run, &setting, 1, &arena, &err);
+    struct request_context *answered = sensitivity_run_again(run, &setting, 1, &arena, &err);
 
     trial->refused = !answered;
-    set_verdict(trial, answered ? run_word(answered, run->sensitivity->turns) : NULL);
+    set_verdict(trial, answered ? sensitivity_run_word(answered, run->sensitivity->turns) : NULL);
     arena_free(&arena);
 }
 
@@ -80,7 +80,7 @@ static size_t nearest_turn(const struct trials *trials, double value, double *co
 enum { DOUBLINGS = 60 };
 
 /* Values below `high`, down to the least that is accepted, in rising order; how many. */
-static size_t values_below(const struct axis *axis, double high, struct trial to[])
+static size_t values_below(const struct sensitivity_axis *axis, double high, struct trial to[])
 {
     double least = isnan(axis->input->min) ? 0 : axis->input->min;
     size_t n = 0;
@@ -90,7 +90,7 @@ static size_t values_below(const struct axis *axis, double high, struct trial to
     to[n++].value = least;
     for (int halvings = DOUBLINGS; halvings > 0; halvings--) {
         double value = ldexp(high, -halvings);
-        value = axis_is_whole(axis) ? floor(value) : value;
+        value = sensitivity_axis_is_whole(axis) ? floor(value) : value;
         if (value > to[n - 1].value && value < high)
             to[n++].value = value;
     }
@@ -98,7 +98,7 @@ static size_t values_below(const struct axis *axis, double high, struct trial to
 }
 
 /* Values above `low`, up to the most that is accepted. */
-static size_t values_above(const struct axis *axis, double low, struct trial to[])
+static size_t values_above(const struct sensitivity_axis *axis, double low, struct trial to[])
 {
     double most = axis->input->max;
     double first = low > 0 ? 2 * low : isnan(most) ? 1 : ldexp(most, -DOUBLINGS);
@@ -106,7 +106,7 @@ static size_t values_above(const struct axis *axis, double low, struct trial to[
 
     for (int i = 0; i < DOUBLINGS; i++) {
         double value = ldexp(first, i), before = n ? to[n - 1].value : low;
-        value = axis_is_whole(axis) ? ceil(value) : value;
+        value = sensitivity_axis_is_whole(axis) ? ceil(value) : value;
         if (value > before && !(value >= most))
             to[n++].value = value;
     }
@@ -119,15 +119,15 @@ static size_t values_above(const struct axis *axis, double low, struct trial to[
 static struct trials widened(const struct trials *inner)
 {
     struct sensitivity_run *run = inner->run;
-    struct arena *arena = run->call->arena;
-    const struct axis *axis = &run->axes[0];
+    struct arena *arena = run->context->arena;
+    const struct sensitivity_axis *axis = &run->axes[0];
     struct trial *outer = arena_alloc(arena, (size_t)(2 * (DOUBLINGS + 1)) * sizeof(*outer));
     size_t below = values_below(axis, inner->at[0].value, outer);
     size_t above = values_above(axis, inner->at[inner->n - 1].value, outer + below);
     struct trials asked = {run, outer, below + above};
     struct trials all = {run, NULL, below + inner->n + above};
 
-    parallel_each(run->call->parallel, asked.n, ask_piece, &asked);
+    parallel_each(run->context->parallel, asked.n, ask_piece, &asked);
     all.at = arena_alloc(arena, all.n * sizeof(*all.at));
     memcpy(all.at, outer, below * sizeof(*outer));
     memcpy(all.at + below, inner->at, inner->n * sizeof(*outer));
@@ -136,22 +136,23 @@ static struct trials widened(const struct trials *inner)
 }
 
 /* Twelve digits, more than are shown of any value; neighbours of whole numbers. */
-static bool is_narrow(const struct axis *axis, double a, double b)
+static bool is_narrow(const struct sensitivity_axis *axis, double a, double b)
 {
     double width = fabs(a - b);
 
-    return axis_is_whole(axis) ? width <= 1 : width <= 1e-12 * fmax(1e-6, fmax(fabs(a), fabs(b)));
+    return sensitivity_axis_is_whole(axis) ? width <= 1
+                                           : width <= 1e-12 * fmax(1e-6, fmax(fabs(a), fabs(b)));
 }
 
 /* The verdict is that of `near` at near and another at far: bring them together. False where a
  * value between them has none. */
 static bool bisect(struct sensitivity_run *run, struct trial near, struct trial *far)
 {
-    const struct axis *axis = &run->axes[0];
+    const struct sensitivity_axis *axis = &run->axes[0];
 
     while (!is_narrow(axis, near.value, far->value)) {
         struct trial middle = {.value = (near.value + far->value) / 2};
-        if (axis_is_whole(axis))
+        if (sensitivity_axis_is_whole(axis))
             middle.value = floor(middle.value);
         ask(run, &middle);
         if (!middle.verdict[0])
@@ -187,7 +188,7 @@ static bool upper_is_near(struct sensitivity_run *run, const struct trial *upper
 
     if (isnan(value) || value >= upper->value)
         return value >= upper->value;
-    set_verdict(&now, run_word(run->base, run->sensitivity->turns));
+    set_verdict(&now, sensitivity_run_word(run->base, run->sensitivity->turns));
     return value > upper[-1].value && !turns(&now, upper);
 }
 
@@ -201,19 +202,20 @@ static void take_turn(struct sensitivity_run *run, const struct trial *upper, do
         return;
     run->turn.status = "reached";
     run->turn.point = far.value;
-    run->turn.verdict = arena_text(run->call->arena, far.verdict);
+    run->turn.verdict = arena_text(run->context->arena, far.verdict);
 }
 
 void sensitivity_threshold(struct sensitivity_run *run, const char *rows, size_t n)
 {
     const struct sensitivity *of = run->sensitivity;
-    struct arena *arena = run->call->arena;
-    double value = run->base ? run_number(run->base, run->axes[0].input->name) : (double)NAN;
+    struct arena *arena = run->context->arena;
+    double value =
+        run->base ? sensitivity_run_number(run->base, run->axes[0].input->name) : (double)NAN;
     struct trials trials = {run, arena_alloc(arena, n * sizeof(*trials.at)), n};
 
     for (size_t i = 0; i < n; i++) {
         const char *row = rows + i * of->point_size;
-        trials.at[i].value = axis_value(&run->axes[0], i);
+        trials.at[i].value = sensitivity_axis_value(&run->axes[0], i);
         trials.at[i].refused = field_text(fields_find(of->points, "note"), row) != NULL;
         set_verdict(&trials.at[i], field_text(fields_find(of->points, of->turns), row));
     }

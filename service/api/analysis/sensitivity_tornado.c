@@ -12,17 +12,18 @@
 struct effect {
     const char *input, *unit, *basis;
     double value;
-    struct spread ends;
-    bool moved;              /* false: it has no value to move */
-    struct arena arena;      /* of the two: */
-    struct call *low, *high; /* answered at the ends; NULL where refused, for this reason: */
+    struct range_ends ends;
+    bool moved;         /* false: it has no value to move */
+    struct arena arena; /* of the two: */
+    struct request_context *low,
+        *high; /* answered at the ends; NULL where refused, for this reason: */
     struct err low_err, high_err;
 };
 
 struct effects {
     struct sensitivity_run *run;
-    struct effect *at;         /* as many as run->sensitivity->moved */
-    const struct call *middle; /* as all inputs stand */
+    struct effect *at;                    /* as many as run->sensitivity->moved */
+    const struct request_context *middle; /* as all inputs stand */
 };
 
 static void set_text(struct fields fields, void *row, const char *name, const char *text)
@@ -36,32 +37,32 @@ static void set_number(struct fields fields, void *row, const char *name, double
 }
 
 /* The cheapest and the dearest of the offers behind the price; false where there are none. */
-static bool find_offers(const struct call *base, struct spread *ends)
+static bool find_offers(const struct request_context *base, struct range_ends *ends)
 {
     const struct answer *answer = &base->answer;
 
-    *ends = (struct spread){(double)NAN, (double)NAN};
+    *ends = (struct range_ends){(double)NAN, (double)NAN};
     for (size_t t = 0; t < answer->n_tables; t++) {
         const struct table *table = &answer->tables[t];
         const struct field *price = fields_find(table->fields, "price_per_gpu_hour");
         for (size_t i = 0; price && i < table->n; i++) {
             double value = field_number(price, (const char *)table->rows + i * table->stride);
-            *ends = (struct spread){fmin(ends->low, value), fmax(ends->high, value)};
+            *ends = (struct range_ends){fmin(ends->low, value), fmax(ends->high, value)};
         }
     }
     return ends->high > ends->low;
 }
 
 /* A band that the value in force is outside of is that of something else. */
-static bool find_band(const struct call *base, struct effect *effect)
+static bool find_band(const struct request_context *base, struct effect *effect)
 {
     const struct assumption *band = catalog_assumption(base->catalog, effect->input, "");
 
-    if (!band || call_given(base, effect->input))
+    if (!band || context_given(base, effect->input))
         return false;
     if (effect->value < band->low || effect->value > band->high)
         return false;
-    effect->ends = (struct spread){band->low, band->high};
+    effect->ends = (struct range_ends){band->low, band->high};
     effect->basis = arena_print(base->arena, "/v1/assumptions?key=%s", effect->input);
     return band->high > band->low;
 }
@@ -69,8 +70,8 @@ static bool find_band(const struct call *base, struct effect *effect)
 /* Half and double of what the caller gave or of what has no better band. */
 static void find_around(struct effect *effect, const struct field *field, bool up)
 {
-    effect->ends = up ? spread_around(effect->value, field->min, field->max)
-                      : spread_below(effect->value, field->min);
+    effect->ends = up ? range_around(effect->value, field->min, field->max)
+                      : range_below(effect->value, field->min);
     effect->basis = up ? "half and double" : "half";
     if (field->type == FIELD_COUNT)
         effect->ends.low = ceil(effect->ends.low);
@@ -78,7 +79,7 @@ static void find_around(struct effect *effect, const struct field *field, bool u
 
 static bool find_range(struct effect *effect, const struct field *field)
 {
-    effect->ends = (struct spread){field->min, field->max};
+    effect->ends = (struct range_ends){field->min, field->max};
     effect->basis = "the least and the most it can be";
     return effect->ends.high > effect->ends.low; /* not of an input without bounds */
 }
@@ -89,8 +90,9 @@ static bool find_ends(struct sensitivity_run *run, const struct moved *moved, st
     const struct field *field = fields_find(*run->sensitivity->of->in, moved->input);
 
     *effect = (struct effect){.input = moved->input, .unit = field->unit[0] ? field->unit : NULL};
-    effect->value = run_number(run->base, moved->input);
-    if (isnan(effect->value) || (moved->by == MOVE_GIVEN && !call_given(run->base, moved->input)))
+    effect->value = sensitivity_run_number(run->base, moved->input);
+    if (isnan(effect->value) ||
+        (moved->by == MOVE_GIVEN && !context_given(run->base, moved->input)))
         return false;
     if (moved->by == MOVE_ASSUMPTION && find_band(run->base, effect))
         return true;
@@ -111,10 +113,10 @@ static void hold(struct sensitivity_run *run)
 
     for (size_t i = 0; i < run->origin->inputs.fields.n; i++) {
         const struct field *field = &run->origin->inputs.fields.at[i];
-        if (!text_in_list(held, field->name) || call_given(run->origin, field->name))
+        if (!text_in_list(held, field->name) || context_given(run->origin, field->name))
             continue;
-        call_set_number(run->origin, field->name, run_number(run->base, field->name),
-                        SOURCE_REQUEST, NULL);
+        context_set_number(run->origin, field->name, sensitivity_run_number(run->base, field->name),
+                           SOURCE_REQUEST, NULL);
     }
 }
 
@@ -127,12 +129,13 @@ static bool ends_in(const char *name, const char *end, size_t *stem)
 }
 
 /* The headline value whose name is the first n bytes of `name`, with something behind it. */
-static double figure(struct sensitivity_run *run, const struct call *answered, const char *name,
-                     size_t n, const char *behind)
+static double figure(struct sensitivity_run *run, const struct request_context *answered,
+                     const char *name, size_t n, const char *behind)
 {
     if (!answered)
         return (double)NAN;
-    return run_figure(answered, arena_print(run->call->arena, "%.*s%s", (int)n, name, behind));
+    return sensitivity_run_figure(answered,
+                                  arena_print(run->context->arena, "%.*s%s", (int)n, name, behind));
 }
 
 /* The columns F_at_low, F_at_high and F_spread. `behind`: what is behind F in the answers. */
@@ -152,8 +155,8 @@ static void fill_columns(struct sensitivity_run *run, const struct effect *effec
             field_set_number(field, row, figure(run, effect->high, field->name, n, behind[1]));
         else if (ends_in(field->name, "_spread", &n))
             field_set_number(field, row,
-                             spread_width(figure(run, effect->low, field->name, n, behind[0]),
-                                          figure(run, effect->high, field->name, n, behind[1])));
+                             range_width(figure(run, effect->low, field->name, n, behind[0]),
+                                         figure(run, effect->high, field->name, n, behind[1])));
     }
 }
 
@@ -162,25 +165,25 @@ static void fill_words(struct sensitivity_run *run, const struct effect *effect,
 {
     const char *turns = run->sensitivity->turns;
     struct fields fields = run->sensitivity->effects;
-    const struct call *const ends[] = {effect->low, effect->high};
+    const struct request_context *const ends[] = {effect->low, effect->high};
     static const char *const names[] = {"_at_low", "_at_high"};
 
     for (size_t i = 0; turns && i < 2; i++)
         if (ends[i])
-            set_text(fields, row, arena_print(run->call->arena, "%s%s", turns, names[i]),
-                     arena_text(run->call->arena, run_word(ends[i], turns)));
+            set_text(fields, row, arena_print(run->context->arena, "%s%s", turns, names[i]),
+                     arena_text(run->context->arena, sensitivity_run_word(ends[i], turns)));
 }
 
 /* Which ends have no answer, and why; NULL where both have. */
 static const char *note_of(struct sensitivity_run *run, const struct effect *effect)
 {
-    struct arena *arena = run->call->arena;
+    struct arena *arena = run->context->arena;
     const char *low = effect->low ? NULL
                                   : arena_print(arena, "at %.10g: %s", effect->ends.low,
-                                                run_reason(run, &effect->low_err));
+                                                sensitivity_run_reason(run, &effect->low_err));
     const char *high = effect->high ? NULL
                                     : arena_print(arena, "at %.10g: %s", effect->ends.high,
-                                                  run_reason(run, &effect->high_err));
+                                                  sensitivity_run_reason(run, &effect->high_err));
 
     return low && high ? arena_print(arena, "%s; %s", low, high) : low ? low : high;
 }
@@ -208,14 +211,15 @@ static void move_piece(void *context, size_t i)
     struct effects *effects = context;
     struct effect *effect = &effects->at[i];
 
-    if (!effect->moved || !run_stands_alone(effects->run, effects->middle, effect->input)) {
+    if (!effect->moved ||
+        !sensitivity_run_stands_alone(effects->run, effects->middle, effect->input)) {
         effect->moved = false;
         return;
     }
     struct setting low = {effect->input, effect->ends.low};
     struct setting high = {effect->input, effect->ends.high};
-    effect->low = run_again(effects->run, &low, 1, &effect->arena, &effect->low_err);
-    effect->high = run_again(effects->run, &high, 1, &effect->arena, &effect->high_err);
+    effect->low = sensitivity_run_again(effects->run, &low, 1, &effect->arena, &effect->low_err);
+    effect->high = sensitivity_run_again(effects->run, &high, 1, &effect->arena, &effect->high_err);
 }
 
 static void move_all(struct sensitivity_run *run, struct effects *effects)
@@ -225,11 +229,11 @@ static void move_all(struct sensitivity_run *run, struct effects *effects)
     for (size_t i = 0; i < of->n_moved; i++)
         effects->at[i].moved =
             of->moved[i].by != MOVE_INTERVAL && find_ends(run, &of->moved[i], &effects->at[i]);
-    parallel_each(run->call->parallel, of->n_moved, move_piece, effects);
+    parallel_each(run->context->parallel, of->n_moved, move_piece, effects);
 }
 
-static void fill_interval(struct sensitivity_run *run, const char *name, struct call *middle,
-                          void *row)
+static void fill_interval(struct sensitivity_run *run, const char *name,
+                          struct request_context *middle, void *row)
 {
     static const char *const ends[] = {"_low", "_high"};
     size_t n = strlen(name);
@@ -237,7 +241,7 @@ static void fill_interval(struct sensitivity_run *run, const char *name, struct 
         .input = name,
         .unit = fields_find(middle->answer.fields, name)->unit,
         .basis = "80 % interval of the estimate",
-        .value = run_figure(middle, name),
+        .value = sensitivity_run_figure(middle, name),
         .ends = {figure(run, middle, name, n, "_low"), figure(run, middle, name, n, "_high")},
         .low = middle,
         .high = middle,
@@ -284,13 +288,13 @@ bool sensitivity_tornado(struct sensitivity_run *run, struct err *err)
     static const char *const nothing[] = {"", ""};
     const struct sensitivity *of = run->sensitivity;
     struct effects effects = {
-        .run = run, .at = arena_alloc(run->call->arena, of->n_moved * sizeof(*effects.at))};
-    char *rows = arena_alloc(run->call->arena, of->n_moved * of->effect_size);
+        .run = run, .at = arena_alloc(run->context->arena, of->n_moved * sizeof(*effects.at))};
+    char *rows = arena_alloc(run->context->arena, of->n_moved * of->effect_size);
     struct fields fields = of->effects;
     size_t n = 0;
 
     hold(run);
-    struct call *middle = run_again(run, NULL, 0, run->call->arena, err);
+    struct request_context *middle = sensitivity_run_again(run, NULL, 0, run->context->arena, err);
     if (!middle)
         return false;
     effects.middle = middle;
@@ -306,7 +310,7 @@ bool sensitivity_tornado(struct sensitivity_run *run, struct err *err)
         arena_free(&effects.at[i].arena);
     }
     qsort_r(rows, n, of->effect_size, by_spread, &fields);
-    call_table(run->call, "effects", rows, n, of->effect_size);
-    run_chart_effects(run, middle);
+    context_table(run->context, "effects", rows, n, of->effect_size);
+    sensitivity_chart_effects(run, middle);
     return true;
 }

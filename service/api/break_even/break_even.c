@@ -39,11 +39,11 @@ _Static_assert(offsetof(struct break_even_in, own) == 0, "one table describes bo
 #define TABLE_FILE "api/break_even/crossing.def"
 #include "base/field/table.h"
 
-static void fill_verdict(struct call *call, struct break_even_out *out,
-                         const struct breakeven *found)
+static void fill_verdict(struct request_context *context, struct break_even_out *out,
+                         const struct break_even *found)
 {
     out->verdict = found->verdict;
-    out->break_even_status = arena_text(call->arena, found->status);
+    out->break_even_status = arena_text(context->arena, found->status);
     out->break_even_months = found->months;
     out->break_even_utilization = found->utilization.value;
     out->break_even_utilization_status = found->utilization.status;
@@ -61,33 +61,33 @@ static void fill_verdict(struct call *call, struct break_even_out *out,
     out->crossing_count = (double)found->n_crossings;
 }
 
-static void fill_groups(struct break_even_out *out, const struct breakeven *found)
+static void fill_groups(struct break_even_out *out, const struct break_even *found)
 {
-    out->buy_initial_cost = breakeven_group_total(found, "buy", "initial");
-    out->buy_recurring_cost = breakeven_group_total(found, "buy", "recurring");
-    out->buy_opportunity_cost = breakeven_group_total(found, "buy", "opportunity");
-    out->buy_proceeds = breakeven_group_total(found, "buy", "proceeds");
-    out->rent_initial_cost = breakeven_group_total(found, "rent", "initial");
-    out->rent_recurring_cost = breakeven_group_total(found, "rent", "recurring");
-    out->rent_opportunity_cost = breakeven_group_total(found, "rent", "opportunity");
-    out->rent_proceeds = breakeven_group_total(found, "rent", "proceeds");
+    out->buy_initial_cost = break_even_group_total(found, "buy", "initial");
+    out->buy_recurring_cost = break_even_group_total(found, "buy", "recurring");
+    out->buy_opportunity_cost = break_even_group_total(found, "buy", "opportunity");
+    out->buy_proceeds = break_even_group_total(found, "buy", "proceeds");
+    out->rent_initial_cost = break_even_group_total(found, "rent", "initial");
+    out->rent_recurring_cost = break_even_group_total(found, "rent", "recurring");
+    out->rent_opportunity_cost = break_even_group_total(found, "rent", "opportunity");
+    out->rent_proceeds = break_even_group_total(found, "rent", "proceeds");
 }
 
 static void fill_plant(struct break_even_out *out, const struct ownership *own,
-                       const struct breakeven *found)
+                       const struct break_even *found)
 {
     out->horizon_months = own->horizon_months;
     out->idle_cost = found->idle_cost;
     out->book_value = ownership_book_value(own, (int)own->horizon_months);
     out->node_count = ownership_nodes(own);
     out->hardware_cost = ownership_hardware_cost(own);
-    out->electricity_kwh = breakeven_electricity_kwh(found);
-    out->carbon_tonnes = breakeven_carbon_tonnes(found);
+    out->electricity_kwh = break_even_electricity_kwh(found);
+    out->carbon_tonnes = break_even_carbon_tonnes(found);
 }
 
 /* What the workload comes to; unknown where there is none. */
 static void fill_workload(struct break_even_out *out, const struct break_even_in *in,
-                          const struct breakeven *found)
+                          const struct break_even *found)
 {
     const struct ownership *own = &in->own;
     const struct workload_plan *plan = &in->plan;
@@ -110,14 +110,14 @@ static void fill_workload(struct break_even_out *out, const struct break_even_in
     out->rent_cost_per_million_tokens = found->ledger.rent_total / tokens * 1e6;
 }
 
-static void price_hosted(const struct break_even_in *in, struct hosted_ledger *bill)
+static void price_hosted(const struct break_even_in *in, struct hosted_api_ledger *bill)
 {
-    struct hosted hosted;
+    struct hosted_api hosted;
 
     if (!break_even_has_hosted(in))
         return;
     hosted = break_even_hosted(in);
-    hosted_ledger(&hosted, &in->own, (int)in->own.horizon_months, bill);
+    hosted_api_ledger(&hosted, &in->own, (int)in->own.horizon_months, bill);
 }
 
 /* The cheapest of what is compared; NULL where one of them is unknown. */
@@ -131,26 +131,26 @@ static const char *cheapest_of(const struct break_even_in *in, const struct brea
 }
 
 static void fill_hosted(struct break_even_out *out, const struct break_even_in *in,
-                        const struct hosted_ledger *bill)
+                        const struct hosted_api_ledger *bill)
 {
     const double none = (double)NAN;
     bool known = break_even_has_hosted(in);
-    struct hosted hosted = break_even_hosted(in);
+    struct hosted_api hosted = break_even_hosted(in);
 
     out->hosted_total_cost = known ? bill->total : none;
-    out->hosted_cost_per_million_tokens_blended = known ? hosted_blended_price(&hosted) : none;
+    out->hosted_cost_per_million_tokens_blended = known ? hosted_api_blended_price(&hosted) : none;
     out->hosted_cost_per_month =
-        out->hosted_cost_per_million_tokens_blended * hosted_tokens_per_month(&hosted) / 1e6;
+        out->hosted_cost_per_million_tokens_blended * hosted_api_tokens_per_month(&hosted) / 1e6;
     out->cheapest_option = cheapest_of(in, out);
 }
 
 /* Where the hosted API costs as much: only where it is in question, for it takes many sizings. */
-static bool fill_volumes(struct call *call, struct break_even_out *out, struct break_even_in *in,
-                         const struct gpu *gpu, struct err *err)
+static bool fill_volumes(struct request_context *context, struct break_even_out *out,
+                         struct break_even_in *in, const struct gpu *gpu, struct err *err)
 {
     struct threshold buy = {(double)NAN, NULL}, rent = {(double)NAN, NULL};
 
-    if (break_even_has_hosted(in) && !break_even_volumes(call, in, gpu, &buy, &rent, err))
+    if (break_even_has_hosted(in) && !break_even_volumes(context, in, gpu, &buy, &rent, err))
         return false;
     out->break_even_tokens_per_day = buy.value;
     out->break_even_tokens_status = buy.status;
@@ -165,10 +165,11 @@ struct lines {
     struct ledger_line at[LEDGER_LINES_MAX + HOSTED_LINES];
 };
 
-static const struct lines *lines_of(struct call *call, const struct break_even_in *in,
-                                    const struct ledger *ledger, const struct hosted_ledger *bill)
+static const struct lines *lines_of(struct request_context *context, const struct break_even_in *in,
+                                    const struct ledger *ledger,
+                                    const struct hosted_api_ledger *bill)
 {
-    struct lines *lines = arena_alloc(call->arena, sizeof(*lines));
+    struct lines *lines = arena_alloc(context->arena, sizeof(*lines));
 
     lines->n = ledger->n;
     memcpy(lines->at, ledger->lines, ledger->n * sizeof(lines->at[0]));
@@ -184,8 +185,8 @@ static bool line_wanted(const struct break_even_in *in, const struct ledger_line
 }
 
 /* Refuse a name in `lines` that no line has, naming the nearest. */
-static bool check_line_name(struct call *call, const struct lines *lines, const char *name,
-                            struct err *err)
+static bool check_line_name(struct request_context *context, const struct lines *lines,
+                            const char *name, struct err *err)
 {
     const char *nearest = "";
     size_t least = (size_t)-1;
@@ -197,27 +198,28 @@ static bool check_line_name(struct call *call, const struct lines *lines, const 
             nearest = lines->at[i].key;
         }
     }
-    return !least || call_refuse(call, err, "lines", "unknown_name",
-                                 "the ledger has no line %s; the nearest is %s", name, nearest);
+    return !least || context_refuse(context, err, "lines", "unknown_name",
+                                    "the ledger has no line %s; the nearest is %s", name, nearest);
 }
 
-static bool check_lines(struct call *call, const struct break_even_in *in,
+static bool check_lines(struct request_context *context, const struct break_even_in *in,
                         const struct lines *lines, struct err *err)
 {
     bool good = true;
 
     for (const char *p = in->lines ? in->lines : ""; *p;) {
         size_t n = strcspn(p, ",");
-        const char *name = arena_print(call->arena, "%.*s", (int)n, p);
-        good = check_line_name(call, lines, name, err) && good;
+        const char *name = arena_print(context->arena, "%.*s", (int)n, p);
+        good = check_line_name(context, lines, name, err) && good;
         p += n + (p[n] == ',');
     }
     return good;
 }
 
-static void add_lines(struct call *call, const struct break_even_in *in, const struct lines *lines)
+static void add_lines(struct request_context *context, const struct break_even_in *in,
+                      const struct lines *lines)
 {
-    struct break_even_line *rows = arena_alloc(call->arena, lines->n * sizeof(*rows));
+    struct break_even_line *rows = arena_alloc(context->arena, lines->n * sizeof(*rows));
     size_t n = 0;
 
     for (size_t i = 0; i < lines->n; i++) {
@@ -231,38 +233,38 @@ static void add_lines(struct call *call, const struct break_even_in *in, const s
                 .unit = line->unit,
                 .unit_price = line->unit_price,
                 .amount = line->amount,
-                .currency = call->answer.meta.currency,
+                .currency = context->answer.meta.currency,
                 .yearly_change = line->yearly_change,
                 .formula = line->formula,
             };
     }
-    call_table(call, "line_items", rows, n, sizeof(*rows));
+    context_table(context, "line_items", rows, n, sizeof(*rows));
 }
 
 /* Where the curves cross, and the horizon. */
-static void mark(struct call *call, struct chart *chart, const struct breakeven *found,
-                 double horizon)
+static void mark(struct request_context *context, struct chart *chart,
+                 const struct break_even *found, double horizon)
 {
     for (size_t i = 0; i < found->n_crossings && chart->n_marks + 1 < CHART_MARKS_MAX; i++) {
         const struct crossing *at = &found->crossings[i];
         const char *name =
-            arena_print(call->arena, "%s from month %.1f", at->cheaper_after, at->month);
+            arena_print(context->arena, "%s from month %.1f", at->cheaper_after, at->month);
         chart->marks[chart->n_marks++] = (struct fragment_key){at->month, name, true};
     }
     chart->marks[chart->n_marks++] = (struct fragment_key){horizon, "horizon", false};
 }
 
 /* The two curves for .svg, with the break-even in words. */
-static const struct chart *chart_of(struct call *call, const struct break_even_in *in,
-                                    const struct breakeven *found)
+static const struct chart *chart_of(struct request_context *context, const struct break_even_in *in,
+                                    const struct break_even *found)
 {
-    struct chart *chart = arena_alloc(call->arena, sizeof(*chart));
+    struct chart *chart = arena_alloc(context->arena, sizeof(*chart));
 
     *chart = (struct chart){
-        .title = arena_print(call->arena, "Buy or rent: %.0f x %s", in->own.gpu_count, in->gpu),
+        .title = arena_print(context->arena, "Buy or rent: %.0f x %s", in->own.gpu_count, in->gpu),
         .description =
-            arena_print(call->arena, "Cumulative cost of buying and of renting. Break-even: %s.",
-                        label_words(call->arena, found->status, "")),
+            arena_print(context->arena, "Cumulative cost of buying and of renting. Break-even: %s.",
+                        label_words(context->arena, found->status, "")),
         .x_label = "Months",
         .y_label = "Cumulative cost, USD",
         .x_field = "month",
@@ -274,73 +276,74 @@ static const struct chart *chart_of(struct call *call, const struct break_even_i
         chart->curves[chart->n_curves++] = (struct curve){"hosted_cumulative_cost", "Hosted API"};
     if (!isnan(found->months))
         chart->description = arena_print(
-            call->arena,
+            context->arena,
             "Cumulative cost of buying and of renting. Buying is no dearer from month %.1f on.",
             found->months);
-    mark(call, chart, found, in->own.horizon_months);
+    mark(context, chart, found, in->own.horizon_months);
     return chart;
 }
 
-static void add_series(struct call *call, const struct break_even_in *in,
-                       const struct breakeven *found)
+static void add_series(struct request_context *context, const struct break_even_in *in,
+                       const struct break_even *found)
 {
-    struct break_even_point *rows = arena_alloc(call->arena, POINTS_MAX * sizeof(*rows));
-    struct series_point *points = arena_alloc(call->arena, POINTS_MAX * sizeof(*points));
-    size_t n = breakeven_series(&in->own, points);
-    struct hosted hosted = break_even_hosted(in);
+    struct break_even_point *rows = arena_alloc(context->arena, POINTS_MAX * sizeof(*rows));
+    struct series_point *points = arena_alloc(context->arena, POINTS_MAX * sizeof(*points));
+    size_t n = break_even_series(&in->own, points);
+    struct hosted_api hosted = break_even_hosted(in);
     double totals[POINTS_MAX];
 
     if (break_even_has_hosted(in))
-        hosted_totals(&hosted, &in->own, (int)n - 1, totals);
+        hosted_api_totals(&hosted, &in->own, (int)n - 1, totals);
     for (size_t i = 0; i < n; i++)
         rows[i] = (struct break_even_point){
             points[i].month, points[i].buy_cumulative_cost, points[i].rent_cumulative_cost,
             break_even_has_hosted(in) ? totals[i] : (double)NAN,
             i ? ownership_utilization(&in->own, (int)i) : (double)NAN};
-    call_table(call, "series", rows, n, sizeof(*rows));
-    call->answer.chart = chart_of(call, in, found);
+    context_table(context, "series", rows, n, sizeof(*rows));
+    context->answer.chart = chart_of(context, in, found);
 }
 
-static void add_crossings(struct call *call, const struct breakeven *found)
+static void add_crossings(struct request_context *context, const struct break_even *found)
 {
     struct break_even_crossing *rows =
-        arena_alloc(call->arena, (found->n_crossings + 1) * sizeof(*rows));
+        arena_alloc(context->arena, (found->n_crossings + 1) * sizeof(*rows));
 
     for (size_t i = 0; i < found->n_crossings; i++)
         rows[i] = (struct break_even_crossing){found->crossings[i].month,
                                                found->crossings[i].cheaper_after};
-    call_table(call, "crossings", rows, found->n_crossings, sizeof(*rows));
+    context_table(context, "crossings", rows, found->n_crossings, sizeof(*rows));
 }
 
-static bool answer(struct call *call, void *input, struct err *err)
+static bool answer(struct request_context *context, void *input, struct err *err)
 {
     struct break_even_in *in = input;
-    struct breakeven *found = arena_alloc(call->arena, sizeof(*found));
-    struct break_even_out *out = arena_alloc(call->arena, sizeof(*out));
+    struct break_even *found = arena_alloc(context->arena, sizeof(*found));
+    struct break_even_out *out = arena_alloc(context->arena, sizeof(*out));
     struct rules rules = {0};
-    struct hosted_ledger bill = {0};
+    struct hosted_api_ledger bill = {0};
     const struct gpu *gpu;
 
-    if (!call_gpu(call, "gpu", in->gpu, &gpu, err) || !break_even_defaults(call, in, gpu, err))
+    if (!lookup_gpu(context, "gpu", in->gpu, &gpu, err) ||
+        !break_even_defaults(context, in, gpu, err))
         return false;
-    breakeven_find(&in->own, found);
+    break_even_find(&in->own, found);
     price_hosted(in, &bill);
-    const struct lines *lines = lines_of(call, in, &found->ledger, &bill);
-    if (!check_lines(call, in, lines, err) || !fill_volumes(call, out, in, gpu, err))
+    const struct lines *lines = lines_of(context, in, &found->ledger, &bill);
+    if (!check_lines(context, in, lines, err) || !fill_volumes(context, out, in, gpu, err))
         return false;
-    fill_verdict(call, out, found);
+    fill_verdict(context, out, found);
     fill_groups(out, found);
     fill_plant(out, &in->own, found);
     fill_workload(out, in, found);
     fill_hosted(out, in, &bill);
-    call_values(call, out);
-    add_lines(call, in, lines);
-    add_crossings(call, found);
-    if (call->project && strcmp(call->project, "series") == 0)
-        add_series(call, in, found);
+    context_values(context, out);
+    add_lines(context, in, lines);
+    add_crossings(context, found);
+    if (context->project && strcmp(context->project, "series") == 0)
+        add_series(context, in, found);
     ownership_rules(&in->own, &rules);
-    call_rules(call, &rules);
-    break_even_warn(call, in, gpu, found);
+    pricing_rules_of_thumb(context, &rules);
+    break_even_warn(context, in, gpu, found);
     return true;
 }
 

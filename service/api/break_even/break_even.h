@@ -2,7 +2,7 @@
 #ifndef API_BREAK_EVEN_BREAK_EVEN_H
 #define API_BREAK_EVEN_BREAK_EVEN_H
 
-#include "api/resource/call.h"
+#include "api/resource/context.h"
 #include "estimate/break_even/break_even.h"
 #include "estimate/break_even/hosted_api.h"
 
@@ -38,40 +38,43 @@ struct break_even_in {
 
 /* Refuse what contradicts itself, then fill every gap from the workload's plan and the catalogue,
  * saying where each figure is from. The offers behind the rent price are added to the answer. */
-bool break_even_defaults(struct call *call, struct break_even_in *in, const struct gpu *gpu,
-                         struct err *err) MUST_CHECK;
+bool break_even_defaults(struct request_context *context, struct break_even_in *in,
+                         const struct gpu *gpu, struct err *err) MUST_CHECK;
 
 /* Find which workload is meant, refuse what does not go with it, ask its plan, and make gpu_count,
  * utilization and gpu_hours_per_month of the answer. */
-bool break_even_workload(struct call *call, struct break_even_in *in, struct err *err) MUST_CHECK;
+bool break_even_workload(struct request_context *context, struct break_even_in *in,
+                         struct err *err) MUST_CHECK;
 /* Whether a workload is asked for. */
 bool break_even_has_workload(const void *input);
 
 /* The plan's question, as if it came by itself: not answered yet. Its address is noted in `in`. */
-struct call *break_even_plan_question(struct call *call, struct break_even_in *in,
-                                      enum workload kind, struct err *err);
+struct request_context *break_even_plan_question(struct request_context *context,
+                                                 struct break_even_in *in, enum workload kind,
+                                                 struct err *err);
 /* The plan answered; what it chose or took by default becomes the workload's inputs here. NULL
  * where it is refused, in the names that are used here. */
-struct call *break_even_plan(struct call *call, struct break_even_in *in, enum workload kind,
-                             struct err *err);
+struct request_context *break_even_plan(struct request_context *context, struct break_even_in *in,
+                                        enum workload kind, struct err *err);
 
 /* The first input given that asks for one of these kinds and no other; NULL where there is none. */
-const char *break_even_asks(const struct call *call, enum workload kind);
+const char *break_even_asks(const struct request_context *context, enum workload kind);
 /* Refuse inputs of other workloads than this. */
-bool break_even_refuse_others(struct call *call, enum workload kind, struct err *err);
+bool break_even_refuse_others(struct request_context *context, enum workload kind, struct err *err);
 
 /* Prices of the hosted API checked; whether they are given; the API as the estimate takes it. */
-bool break_even_check_hosted(struct call *call, const struct break_even_in *in,
+bool break_even_check_hosted(struct request_context *context, const struct break_even_in *in,
                              struct err *err) MUST_CHECK;
 bool break_even_has_hosted(const struct break_even_in *in);
-struct hosted break_even_hosted(const struct break_even_in *in);
+struct hosted_api break_even_hosted(const struct break_even_in *in);
 
 /* The volumes of tokens at which buying and renting cost what the hosted API does. */
-bool break_even_volumes(struct call *call, struct break_even_in *in, const struct gpu *gpu,
-                        struct threshold *buy, struct threshold *rent, struct err *err) MUST_CHECK;
+bool break_even_volumes(struct request_context *context, struct break_even_in *in,
+                        const struct gpu *gpu, struct threshold *buy, struct threshold *rent,
+                        struct err *err) MUST_CHECK;
 
 /* Warn of what the answer leaves out or rests on. */
-void break_even_warn(struct call *call, const struct break_even_in *in, const struct gpu *gpu,
-                     const struct breakeven *found);
+void break_even_warn(struct request_context *context, const struct break_even_in *in,
+                     const struct gpu *gpu, const struct break_even *found);
 
 #endif

@@ -5,155 +5,163 @@
 #include <math.h>
 #include <string.h>
 
-static bool check_pairs(struct call *call, const struct ownership *own, struct err *err)
+static bool check_pairs(struct request_context *context, const struct ownership *own,
+                        struct err *err)
 {
-    bool good = call_at_most_one(call, "utilization gpu_hours_per_month", err);
+    bool good = context_at_most_one(context, "utilization gpu_hours_per_month", err);
 
-    good = call_at_most_one(call, "annual_value_retention residual_value", err) && good;
+    good = context_at_most_one(context, "annual_value_retention residual_value", err) && good;
     if (!isnan(own->residual_value) && strcmp(own->financing, "operating_lease") == 0 &&
         strcmp(own->lease_end, "return") == 0)
-        good = call_refuse(call, err, "residual_value", "contradiction",
-                           "leased servers are not the lessee's to sell");
+        good = context_refuse(context, err, "residual_value", "contradiction",
+                              "leased servers are not the lessee's to sell");
     if (own->second_gpu_count > 0 && strcmp(own->financing, "cash") != 0)
-        good = call_refuse(call, err, "second_gpu_count", "contradiction",
-                           "a second purchase is worked out for financing=cash only");
+        good = context_refuse(context, err, "second_gpu_count", "contradiction",
+                              "a second purchase is worked out for financing=cash only");
     if (own->idle_power_ratio > own->power_load_ratio)
-        good = call_refuse(call, err, "idle_power_ratio", "contradiction",
+        good =
+            context_refuse(context, err, "idle_power_ratio", "contradiction",
                            "an idle server draws no more than one in use: power_load_ratio is %g",
                            own->power_load_ratio);
     return good;
 }
 
 /* Prices that are needed only with another input. */
-static bool check_needed(struct call *call, const struct ownership *own, struct err *err)
+static bool check_needed(struct request_context *context, const struct ownership *own,
+                         struct err *err)
 {
     bool good = true;
 
     if (own->carbon_price_per_tonne > 0 && isnan(own->grid_carbon_kg_per_kwh))
-        good = call_refuse(call, err, "grid_carbon_kg_per_kwh", "missing_parameter",
-                           "is required where carbon has a price");
+        good = context_refuse(context, err, "grid_carbon_kg_per_kwh", "missing_parameter",
+                              "is required where carbon has a price");
     if (own->storage_tb > 0 && isnan(own->storage_price_per_gb_month) &&
-        isnan(catalog_default(call->catalog, "storage_price_per_gb_month", "")))
-        good = call_refuse(call, err, "storage_price_per_gb_month", "missing_parameter",
-                           "is required with storage_tb: the catalogue has no default");
+        isnan(catalog_default(context->catalog, "storage_price_per_gb_month", "")))
+        good = context_refuse(context, err, "storage_price_per_gb_month", "missing_parameter",
+                              "is required with storage_tb: the catalogue has no default");
     return good;
 }
 
-static double price_of(const struct call *call, const struct break_even_in *in,
+static double price_of(const struct request_context *context, const struct break_even_in *in,
                        const struct gpu *gpu, const char *purchase_option)
 {
     struct price_query query = {.gpu = gpu,
                                 .purchase_option = purchase_option,
                                 .provider = in->provider,
                                 .region = in->region,
-                                .as_of = call->as_of};
+                                .as_of = context->as_of};
 
-    return catalog_price(call->catalog, &query).per_gpu_hour;
+    return catalog_price(context->catalog, &query).per_gpu_hour;
 }
 
-static const char *offers_path(struct call *call, const struct gpu *gpu, const char *option)
+static const char *offers_path(struct request_context *context, const struct gpu *gpu,
+                               const char *option)
 {
-    return arena_join(call->arena, "/v1/offers?gpu=", gpu->slug, "&purchase_option=", option);
+    return arena_join(context->arena, "/v1/offers?gpu=", gpu->slug, "&purchase_option=", option);
 }
 
 /* A discount that does not apply is 0, and whoever gave one is told. */
-static void drop_discount(struct call *call, const char *name)
+static void drop_discount(struct request_context *context, const char *name)
 {
-    if (call_given(call, name))
-        call_warn(call, "without_effect",
-                  "%s is not applied: it is only for a price derived from the on-demand price",
-                  name);
-    call_set_number(call, name, 0, SOURCE_CHOSEN, NULL);
+    if (context_given(context, name))
+        context_warn(context, "without_effect",
+                     "%s is not applied: it is only for a price derived from the on-demand price",
+                     name);
+    context_set_number(context, name, 0, SOURCE_CHOSEN, NULL);
 }
 
-static void drop_discounts(struct call *call)
+static void drop_discounts(struct request_context *context)
 {
-    drop_discount(call, "commitment_discount_ratio");
-    drop_discount(call, "spot_discount_ratio");
+    drop_discount(context, "commitment_discount_ratio");
+    drop_discount(context, "spot_discount_ratio");
 }
 
 /* Where nobody offers the option, its price follows from the on-demand price by the discount. */
-static void apply_discount(struct call *call, const char *option)
+static void apply_discount(struct request_context *context, const char *option)
 {
     bool spot = strcmp(option, "spot") == 0;
     const char *name = spot ? "spot_discount_ratio" : "commitment_discount_ratio";
 
-    call_warn(call, "derived_price",
-              "no %s offer is known here: its price is derived from the on-demand price by %s",
-              option, name);
-    if (!call_given(call, name))
-        call_set_number(call, name, catalog_default(call->catalog, name, ""), SOURCE_DEFAULT,
-                        arena_print(call->arena, "/v1/assumptions?key=%s", name));
-    drop_discount(call, spot ? "commitment_discount_ratio" : "spot_discount_ratio");
+    context_warn(context, "derived_price",
+                 "no %s offer is known here: its price is derived from the on-demand price by %s",
+                 option, name);
+    if (!context_given(context, name))
+        context_set_number(context, name, catalog_default(context->catalog, name, ""),
+                           SOURCE_DEFAULT,
+                           arena_print(context->arena, "/v1/assumptions?key=%s", name));
+    drop_discount(context, spot ? "commitment_discount_ratio" : "spot_discount_ratio");
 }
 
 /* The option whose offers make the price; NULL where there are none. */
-static const char *priced_option(const struct call *call, const struct break_even_in *in,
-                                 const struct gpu *gpu)
+static const char *priced_option(const struct request_context *context,
+                                 const struct break_even_in *in, const struct gpu *gpu)
 {
     const char *option = in->own.purchase_option;
     bool derivable = strcmp(option, "spot") == 0 || strncmp(option, "reserved", 8) == 0;
 
-    if (!isnan(price_of(call, in, gpu, option)))
+    if (!isnan(price_of(context, in, gpu, option)))
         return option;
-    return derivable && !isnan(price_of(call, in, gpu, "on_demand")) ? "on_demand" : NULL;
+    return derivable && !isnan(price_of(context, in, gpu, "on_demand")) ? "on_demand" : NULL;
 }
 
-static void fill_rent(struct call *call, struct break_even_in *in, const struct gpu *gpu)
+static void fill_rent(struct request_context *context, struct break_even_in *in,
+                      const struct gpu *gpu)
 {
     const char *option = in->own.purchase_option;
-    bool given = call_given(call, "rent_price_per_gpu_hour");
-    const char *priced = given ? NULL : priced_option(call, in, gpu);
+    bool given = context_given(context, "rent_price_per_gpu_hour");
+    const char *priced = given ? NULL : priced_option(context, in, gpu);
 
     if (priced && strcmp(priced, option) != 0)
-        apply_discount(call, option);
+        apply_discount(context, option);
     else
-        drop_discounts(call);
+        drop_discounts(context);
     if (priced) {
-        struct price price = call_price(call, gpu, priced, in->provider, in->region);
-        call_offers_used(call, &price);
-        call_set_number(call, "rent_price_per_gpu_hour", price.per_gpu_hour, SOURCE_CATALOG,
-                        offers_path(call, gpu, priced));
+        struct price price = pricing_price(context, gpu, priced, in->provider, in->region);
+        pricing_offers_used(context, &price);
+        context_set_number(context, "rent_price_per_gpu_hour", price.per_gpu_hour, SOURCE_CATALOG,
+                           offers_path(context, gpu, priced));
     } else if (!given) {
-        call_warn(call, "no_price",
-                  "no %s offer of %s is known for that day and these filters: give "
-                  "rent_price_per_gpu_hour",
-                  option, gpu->slug);
+        context_warn(context, "no_price",
+                     "no %s offer of %s is known for that day and these filters: give "
+                     "rent_price_per_gpu_hour",
+                     option, gpu->slug);
     } else if (in->provider || in->region) {
-        call_warn(call, "without_effect",
-                  "provider and region choose catalogue offers; the rent price was given");
+        context_warn(context, "without_effect",
+                     "provider and region choose catalogue offers; the rent price was given");
     }
 }
 
-static void fill_number(struct call *call, const char *name, double value, const char *reference)
+static void fill_number(struct request_context *context, const char *name, double value,
+                        const char *reference)
 {
-    if (!call_given(call, name) && !isnan(value))
-        call_set_number(call, name, value, SOURCE_CATALOG, reference);
+    if (!context_given(context, name) && !isnan(value))
+        context_set_number(context, name, value, SOURCE_CATALOG, reference);
 }
 
 /* What the rules of thumb compare the rent and the card with. */
-static bool fill_comparisons(struct call *call, struct break_even_in *in, const struct gpu *gpu,
-                             struct err *err)
+static bool fill_comparisons(struct request_context *context, struct break_even_in *in,
+                             const struct gpu *gpu, struct err *err)
 {
     const struct gpu *other;
     bool undated;
 
-    fill_number(call, "spot_price_per_gpu_hour", price_of(call, in, gpu, "spot"),
-                offers_path(call, gpu, "spot"));
+    fill_number(context, "spot_price_per_gpu_hour", price_of(context, in, gpu, "spot"),
+                offers_path(context, gpu, "spot"));
     if (!in->own.reference_gpu)
         return true;
-    if (!call_gpu(call, "reference_gpu", in->own.reference_gpu, &other, err))
+    if (!lookup_gpu(context, "reference_gpu", in->own.reference_gpu, &other, err))
         return false;
-    fill_number(call, "reference_card_price",
-                catalog_card_price(call->catalog, other, call->as_of, &undated),
-                arena_print(call->arena, "/v1/hardware?gpu=%s", other->slug));
-    fill_number(call, "reference_rent_price_per_gpu_hour", price_of(call, in, other, "on_demand"),
-                offers_path(call, other, "on_demand"));
+    fill_number(context, "reference_card_price",
+                catalog_card_price(context->catalog, other, context->as_of, &undated),
+                arena_print(context->arena, "/v1/hardware?gpu=%s", other->slug));
+    fill_number(context, "reference_rent_price_per_gpu_hour",
+                price_of(context, in, other, "on_demand"),
+                offers_path(context, other, "on_demand"));
     return true;
 }
 
 /* Itemised extras take the place of the ratio that stands for all of them. */
-static void fill_overheads(struct call *call)
+static void fill_overheads(struct request_context *context)
 {
     static const char *const itemised[] = {"storage_tb",
                                            "egress_tb_per_month",
@@ -164,17 +172,18 @@ static void fill_overheads(struct call *call)
                                            "capacity_reservation_idle_ratio"};
 
     for (size_t i = 0; i < sizeof(itemised) / sizeof(itemised[0]); i++)
-        if (call_given(call, itemised[i]) && !call_given(call, "rental_overhead_ratio")) {
-            call_warn(call, "overheads_itemised",
-                      "rental_overhead_ratio is 0 because %s is given; give both to have both",
-                      itemised[i]);
-            call_set_number(call, "rental_overhead_ratio", 0, SOURCE_CHOSEN, NULL);
+        if (context_given(context, itemised[i]) &&
+            !context_given(context, "rental_overhead_ratio")) {
+            context_warn(context, "overheads_itemised",
+                         "rental_overhead_ratio is 0 because %s is given; give both to have both",
+                         itemised[i]);
+            context_set_number(context, "rental_overhead_ratio", 0, SOURCE_CHOSEN, NULL);
             return;
         }
 }
 
 /* A room of one's own is built, not rented. */
-static void fill_housing(struct call *call, const struct ownership *own)
+static void fill_housing(struct request_context *context, const struct ownership *own)
 {
     static const char *const rented[] = {"colocation_price_per_kw_month", "remote_hands_cost_month",
                                          "cross_connect_cost_month"};
@@ -182,12 +191,12 @@ static void fill_housing(struct call *call, const struct ownership *own)
     if (strcmp(own->housing, "own_room") != 0)
         return;
     for (size_t i = 0; i < sizeof(rented) / sizeof(rented[0]); i++)
-        if (!call_given(call, rented[i]))
-            call_set_number(call, rented[i], 0, SOURCE_CHOSEN, NULL);
-    if (!call_given(call, "facility_fitout_cost"))
-        call_set_number(call, "facility_fitout_cost",
-                        catalog_default(call->catalog, "facility_fitout_cost", "own_room"),
-                        SOURCE_DEFAULT, "/v1/assumptions?key=facility_fitout_cost");
+        if (!context_given(context, rented[i]))
+            context_set_number(context, rented[i], 0, SOURCE_CHOSEN, NULL);
+    if (!context_given(context, "facility_fitout_cost"))
+        context_set_number(context, "facility_fitout_cost",
+                           catalog_default(context->catalog, "facility_fitout_cost", "own_room"),
+                           SOURCE_DEFAULT, "/v1/assumptions?key=facility_fitout_cost");
 }
 
 /* Where the figures come from that ownership_complete() finds. */
@@ -206,62 +215,64 @@ static const struct {
      "/v1/assumptions?key=storage_price_per_gb_month"},
 };
 
-static void note_origin(struct call *call, const char *name, double value, const struct gpu *gpu)
+static void note_origin(struct request_context *context, const char *name, double value,
+                        const struct gpu *gpu)
 {
     for (size_t i = 0; i < sizeof(origins) / sizeof(origins[0]); i++)
         if (strcmp(origins[i].name, name) == 0) {
             const char *path = origins[i].path, *slot = strstr(path, "%s");
             if (slot)
-                path = arena_join(call->arena, arena_part(call->arena, path, (size_t)(slot - path)),
-                                  gpu->slug);
-            call_set_number(call, name, value, origins[i].source, path);
+                path =
+                    arena_join(context->arena,
+                               arena_part(context->arena, path, (size_t)(slot - path)), gpu->slug);
+            context_set_number(context, name, value, origins[i].source, path);
             return;
         }
-    call_set_number(call, name, value, SOURCE_CHOSEN, NULL);
+    context_set_number(context, name, value, SOURCE_CHOSEN, NULL);
 }
 
 /* A server that was quoted bears the number of its quote. */
-static void note_quote(struct call *call, const struct ownership *before,
+static void note_quote(struct request_context *context, const struct ownership *before,
                        const struct ownership *own, const struct gpu *gpu)
 {
     const struct hardware *server =
-        catalog_server(call->catalog, gpu, own->gpus_per_node, call->as_of);
+        catalog_server(context->catalog, gpu, own->gpus_per_node, context->as_of);
 
     if (server && server->quote && isnan(before->server_price) && isnan(before->gpu_card_price))
-        call_set_number(call, "server_price", own->server_price, SOURCE_CATALOG,
-                        arena_print(call->arena, "/v1/quotes/%.0f", server->quote->id));
+        context_set_number(context, "server_price", own->server_price, SOURCE_CATALOG,
+                           arena_print(context->arena, "/v1/quotes/%.0f", server->quote->id));
 }
 
 /* Complete the ledger's inputs and note the origin of every one that was open before. */
-static bool complete_ledger(struct call *call, struct break_even_in *in, const struct gpu *gpu,
-                            struct err *err)
+static bool complete_ledger(struct request_context *context, struct break_even_in *in,
+                            const struct gpu *gpu, struct err *err)
 {
     struct ownership before = in->own;
 
-    if (!ownership_complete(&in->own, call->catalog, gpu, call->as_of, err))
+    if (!ownership_complete(&in->own, context->catalog, gpu, context->as_of, err))
         return false;
     for (size_t i = 0; i < ownership_fields.n; i++) {
         const struct field *field = &ownership_fields.at[i];
         if (!field_is_text(field) && isnan(field_number(field, &before)) &&
             !isnan(field_number(field, &in->own)))
-            note_origin(call, field->name, field_number(field, &in->own), gpu);
+            note_origin(context, field->name, field_number(field, &in->own), gpu);
     }
-    note_quote(call, &before, &in->own, gpu);
+    note_quote(context, &before, &in->own, gpu);
     return true;
 }
 
-bool break_even_defaults(struct call *call, struct break_even_in *in, const struct gpu *gpu,
-                         struct err *err)
+bool break_even_defaults(struct request_context *context, struct break_even_in *in,
+                         const struct gpu *gpu, struct err *err)
 {
-    bool good = check_pairs(call, &in->own, err);
+    bool good = check_pairs(context, &in->own, err);
 
-    good = check_needed(call, &in->own, err) && good;
-    good = call_provider(call, in->provider, err) && good;
-    if (!break_even_workload(call, in, err) || !good)
+    good = check_needed(context, &in->own, err) && good;
+    good = pricing_check_provider(context, in->provider, err) && good;
+    if (!break_even_workload(context, in, err) || !good)
         return false;
-    fill_rent(call, in, gpu);
-    fill_overheads(call);
-    fill_housing(call, &in->own);
+    fill_rent(context, in, gpu);
+    fill_overheads(context);
+    fill_housing(context, &in->own);
     in->open = in->own;
-    return fill_comparisons(call, in, gpu, err) && complete_ledger(call, in, gpu, err);
+    return fill_comparisons(context, in, gpu, err) && complete_ledger(context, in, gpu, err);
 }

@@ -4,7 +4,7 @@
 
 #include "answer/svg.h"
 #include "api/analysis/compare.h"
-#include "api/resource/options_common.h"
+#include "api/resource/options.h"
 #include "api/routes/resources.h"
 #include "api/analysis/sensitivity_run.h"
 #include "base/sort.h"
@@ -54,12 +54,12 @@ struct kind {
     const char *gpu;
     double rent_price, server_price; /* given for it; NAN: not */
     struct arena arena;
-    struct call *answered; /* NULL where it is refused */
+    struct request_context *answered; /* NULL where it is refused */
     struct err err;
 };
 
 struct comparison_of_gpus {
-    struct call *call;
+    struct request_context *context;
     struct kind *kinds;
     size_t n, n_answered;
 };
@@ -67,7 +67,7 @@ struct comparison_of_gpus {
 /* ---- which GPUs, and their prices */
 
 /* What is said of a kind of GPU cannot be said of several at once. */
-static bool check_single(struct call *call, size_t n, struct err *err)
+static bool check_single(struct request_context *context, size_t n, struct err *err)
 {
     static const char *const of_one[][2] = {
         {"rent_price_per_gpu_hour", "give rent_prices"},
@@ -82,22 +82,22 @@ static bool check_single(struct call *call, size_t n, struct err *err)
     bool good = true;
 
     for (size_t i = 0; n > 1 && i < sizeof(of_one) / sizeof(of_one[0]); i++)
-        if (call_given(call, of_one[i][0]))
-            good =
-                call_refuse(call, err, of_one[i][0], "contradiction",
-                            "is that of one kind of GPU, and gpu names %zu: %s", n, of_one[i][1]);
+        if (context_given(context, of_one[i][0]))
+            good = context_refuse(context, err, of_one[i][0], "contradiction",
+                                  "is that of one kind of GPU, and gpu names %zu: %s", n,
+                                  of_one[i][1]);
     return good;
 }
 
-static bool check_prices(struct call *call, const char *name, const char *prices,
+static bool check_prices(struct request_context *context, const char *name, const char *prices,
                          const struct break_even_gpus_in *in, struct err *err)
 {
-    bool good = options_check_figures(call, name, prices, false, err);
+    bool good = options_check_figures(context, name, prices, false, err);
 
     for (const char *p = good && prices ? prices : ""; *p; p += strcspn(p, ","), p += *p == ',') {
-        const char *gpu = arena_print(call->arena, "%.*s", (int)strcspn(p, ":"), p);
+        const char *gpu = arena_print(context->arena, "%.*s", (int)strcspn(p, ":"), p);
         if (!text_in_list(in->of.gpu, gpu))
-            good = call_refuse(call, err, name, "contradiction", "%s is not among gpu", gpu);
+            good = context_refuse(context, err, name, "contradiction", "%s is not among gpu", gpu);
     }
     return good;
 }
@@ -107,7 +107,7 @@ static bool add_kind(struct comparison_of_gpus *c, const struct break_even_gpus_
 {
     for (size_t i = 0; i < c->n; i++)
         if (strcmp(c->kinds[i].gpu, gpu) == 0)
-            return call_refuse(c->call, err, "gpu", "contradiction", "names %s twice", gpu);
+            return context_refuse(c->context, err, "gpu", "contradiction", "names %s twice", gpu);
     c->kinds[c->n++] = (struct kind){
         .gpu = gpu,
         .rent_price = options_figure_of(in->rent_prices, gpu),
@@ -119,19 +119,19 @@ static bool add_kind(struct comparison_of_gpus *c, const struct break_even_gpus_
 static bool read_kinds(struct comparison_of_gpus *c, const struct break_even_gpus_in *in,
                        struct err *err)
 {
-    struct call *call = c->call;
-    bool good = options_check_gpus(call, in->of.gpu, err);
+    struct request_context *context = c->context;
+    bool good = options_check_gpus(context, in->of.gpu, err);
 
-    good = check_prices(call, "rent_prices", in->rent_prices, in, err) && good;
-    good = check_prices(call, "server_prices", in->server_prices, in, err) && good;
+    good = check_prices(context, "rent_prices", in->rent_prices, in, err) && good;
+    good = check_prices(context, "server_prices", in->server_prices, in, err) && good;
     if (!good)
         return false;
-    c->kinds = arena_alloc(call->arena, (strlen(in->of.gpu) + 1) * sizeof(*c->kinds));
+    c->kinds = arena_alloc(context->arena, (strlen(in->of.gpu) + 1) * sizeof(*c->kinds));
     for (const char *p = in->of.gpu; *p; p += strcspn(p, ","), p += *p == ',') {
-        const char *gpu = arena_print(call->arena, "%.*s", (int)strcspn(p, ","), p);
-        good = add_kind(c, in, catalog_gpu(call->catalog, gpu)->slug, err) && good;
+        const char *gpu = arena_print(context->arena, "%.*s", (int)strcspn(p, ","), p);
+        good = add_kind(c, in, catalog_gpu(context->catalog, gpu)->slug, err) && good;
     }
-    return check_single(call, c->n, err) && good;
+    return check_single(context, c->n, err) && good;
 }
 
 /* ---- a break-even of each */
@@ -140,13 +140,14 @@ static void answer_kind(void *context, size_t i)
 {
     const struct comparison_of_gpus *c = context;
     struct kind *kind = &c->kinds[i];
-    struct call *again = call_again(c->call, &break_even_resource, &kind->arena);
+    struct request_context *again = context_again(c->context, &break_even_resource, &kind->arena);
 
-    call_set_text(again, "gpu", kind->gpu, SOURCE_REQUEST, NULL);
+    context_set_text(again, "gpu", kind->gpu, SOURCE_REQUEST, NULL);
     if (!isnan(kind->rent_price))
-        call_set_number(again, "rent_price_per_gpu_hour", kind->rent_price, SOURCE_REQUEST, NULL);
+        context_set_number(again, "rent_price_per_gpu_hour", kind->rent_price, SOURCE_REQUEST,
+                           NULL);
     if (!isnan(kind->server_price))
-        call_set_number(again, "server_price", kind->server_price, SOURCE_REQUEST, NULL);
+        context_set_number(again, "server_price", kind->server_price, SOURCE_REQUEST, NULL);
     if (again->resource->answer(again, again->inputs.values, &kind->err))
         kind->answered = again;
 }
@@ -154,12 +155,12 @@ static void answer_kind(void *context, size_t i)
 /* False where none has an answer, with the error of the first. */
 static bool answer_kinds(struct comparison_of_gpus *c, struct err *err)
 {
-    parallel_each(c->call->parallel, c->n, answer_kind, c);
+    parallel_each(c->context->parallel, c->n, answer_kind, c);
     for (size_t i = 0; i < c->n; i++)
         c->n_answered += c->kinds[i].answered != NULL;
     if (c->n_answered == 0)
         *err = c->kinds[0].err;
-    return c->n_answered > 0 && !cancelled(c->call->cancel);
+    return c->n_answered > 0 && !cancelled(c->context->cancel);
 }
 
 static const struct kind *first_answered(const struct comparison_of_gpus *c)
@@ -174,39 +175,41 @@ static const struct kind *first_answered(const struct comparison_of_gpus *c)
 /* ---- rows */
 
 /* Its break-even, with prices that were given for it under that resource's names. */
-static const char *link_of(struct call *call, const struct kind *kind)
+static const char *link_of(struct request_context *context, const struct kind *kind)
 {
     enum { LINK_MAX = 8192 };
     struct buf out;
 
-    if (call->model_config)
+    if (context->model_config)
         return NULL;
     buf_init(&out, LINK_MAX);
     options_link_text(&out, "gpu", kind->gpu);
-    options_link_given(&out, call, break_even_resource.in, "gpu");
+    options_link_given(&out, context, break_even_resource.in, "gpu");
     if (!isnan(kind->rent_price))
         options_link_number(&out, "rent_price_per_gpu_hour", kind->rent_price);
     if (!isnan(kind->server_price))
         options_link_number(&out, "server_price", kind->server_price);
-    options_link_day(&out, call);
-    const char *link = arena_print(call->arena, "/v1/break-even%s", buf_data(&out));
+    options_link_day(&out, context);
+    const char *link = arena_print(context->arena, "/v1/break-even%s", buf_data(&out));
     buf_free(&out);
     return link;
 }
 
-static void fill_row(struct call *call, const struct kind *kind, struct break_even_gpus_row *row)
+static void fill_row(struct request_context *context, const struct kind *kind,
+                     struct break_even_gpus_row *row)
 {
     fields_clear(break_even_gpus_row_fields, row);
     row->gpu = kind->gpu;
-    row->break_even = link_of(call, kind);
+    row->break_even = link_of(context, kind);
     if (!kind->answered) {
-        row->note = options_refusal_text(call, &kind->err, true);
+        row->note = options_refusal_text(context, &kind->err, true);
         return;
     }
-    run_copy(call->arena, kind->answered, break_even_gpus_row_fields, row);
-    row->rent_price_per_gpu_hour = run_number(kind->answered, "rent_price_per_gpu_hour");
-    row->server_price = run_number(kind->answered, "server_price");
-    row->gpus_per_node = run_number(kind->answered, "gpus_per_node");
+    sensitivity_run_copy(context->arena, kind->answered, break_even_gpus_row_fields, row);
+    row->rent_price_per_gpu_hour =
+        sensitivity_run_number(kind->answered, "rent_price_per_gpu_hour");
+    row->server_price = sensitivity_run_number(kind->answered, "server_price");
+    row->gpus_per_node = sensitivity_run_number(kind->answered, "gpus_per_node");
     row->least_total_cost = fmin(row->buy_total_cost, row->rent_total_cost);
 }
 
@@ -224,17 +227,17 @@ static int by_cost(const void *left, const void *right)
 
 static struct break_even_gpus_row *add_rows(struct comparison_of_gpus *c)
 {
-    struct call *call = c->call;
-    struct break_even_gpus_row *rows = arena_alloc(call->arena, c->n * sizeof(*rows));
+    struct request_context *context = c->context;
+    struct break_even_gpus_row *rows = arena_alloc(context->arena, c->n * sizeof(*rows));
 
     for (size_t i = 0; i < c->n; i++)
-        fill_row(call, &c->kinds[i], &rows[i]);
+        fill_row(context, &c->kinds[i], &rows[i]);
     sort_items(rows, c->n, sizeof(*rows), by_cost);
     for (size_t i = 0; i < c->n && !isnan(rows[i].least_total_cost); i++) {
         rows[i].rank = (double)(i + 1);
         rows[i].best = rows[i].least_total_cost == rows[0].least_total_cost;
     }
-    call_table(call, "options", rows, c->n, sizeof(*rows));
+    context_table(context, "options", rows, c->n, sizeof(*rows));
     return rows;
 }
 
@@ -246,71 +249,71 @@ static const char *option_of(const struct break_even_gpus_row *row)
 }
 
 /* Of `n`, the best first: what is unknown might cost less. */
-static const char *sentence_of(struct call *call, const struct break_even_gpus_row *rows, size_t n,
-                               double months)
+static const char *sentence_of(struct request_context *context,
+                               const struct break_even_gpus_row *rows, size_t n, double months)
 {
     const struct break_even_gpus_row *best = &rows[0];
     bool buy = strcmp(option_of(best), "buy") == 0, known = true;
 
     for (size_t i = 0; i < n; i++)
         known = known && !isnan(rows[i].buy_total_cost + rows[i].rent_total_cost);
-    return arena_print(call->arena, "%s %.0f x %s costs least%s over %.0f months: %.0f %s.",
+    return arena_print(context->arena, "%s %.0f x %s costs least%s over %.0f months: %.0f %s.",
                        buy ? "Buying" : "Renting", best->gpu_count, best->gpu,
                        known ? "" : " of what is known", months, best->least_total_cost,
-                       call->answer.meta.currency);
+                       context->answer.meta.currency);
 }
 
 static void fill_out(const struct comparison_of_gpus *c, const struct break_even_gpus_row *rows)
 {
-    struct call *call = c->call;
-    const struct call *first = first_answered(c)->answered;
-    struct break_even_gpus_out *out = arena_alloc(call->arena, sizeof(*out));
+    struct request_context *context = c->context;
+    const struct request_context *first = first_answered(c)->answered;
+    struct break_even_gpus_out *out = arena_alloc(context->arena, sizeof(*out));
 
     fields_clear(break_even_gpus_out_fields, out);
     out->gpus_compared = (double)c->n;
     out->gpus_without_cost = 0;
     for (size_t i = 0; i < c->n; i++)
         out->gpus_without_cost += isnan(rows[i].least_total_cost);
-    out->horizon_months = run_figure(first, "horizon_months");
-    out->hosted_total_cost = run_figure(first, "hosted_total_cost");
-    out->workload = arena_text(call->arena, run_word(first, "workload"));
+    out->horizon_months = sensitivity_run_figure(first, "horizon_months");
+    out->hosted_total_cost = sensitivity_run_figure(first, "hosted_total_cost");
+    out->workload = arena_text(context->arena, sensitivity_run_word(first, "workload"));
     out->next_total_cost = c->n > 1 ? rows[1].least_total_cost : (double)NAN;
     if (!isnan(rows[0].least_total_cost)) {
         out->best_gpu = rows[0].gpu;
         out->best_option = option_of(&rows[0]);
         out->best_gpu_count = rows[0].gpu_count;
         out->best_total_cost = rows[0].least_total_cost;
-        out->sentence = sentence_of(call, rows, c->n, out->horizon_months);
+        out->sentence = sentence_of(context, rows, c->n, out->horizon_months);
     }
-    call_values(call, out);
+    context_values(context, out);
 }
 
 /* Both costs of each, in the order of the rows. */
-static const struct table *bars_of(struct call *call, const struct break_even_gpus_row *rows,
-                                   size_t n)
+static const struct table *bars_of(struct request_context *context,
+                                   const struct break_even_gpus_row *rows, size_t n)
 {
-    struct table *table = arena_alloc(call->arena, sizeof(*table));
-    struct break_even_gpus_bar *bars = arena_alloc(call->arena, 2 * n * sizeof(*bars));
+    struct table *table = arena_alloc(context->arena, sizeof(*table));
+    struct break_even_gpus_bar *bars = arena_alloc(context->arena, 2 * n * sizeof(*bars));
 
     for (size_t i = 0; i < n; i++) {
-        const char *name = catalog_gpu(call->catalog, rows[i].gpu)->name;
-        bars[2 * i] = (struct break_even_gpus_bar){arena_print(call->arena, "%s, bought", name),
+        const char *name = catalog_gpu(context->catalog, rows[i].gpu)->name;
+        bars[2 * i] = (struct break_even_gpus_bar){arena_print(context->arena, "%s, bought", name),
                                                    rows[i].buy_total_cost};
-        bars[2 * i + 1] = (struct break_even_gpus_bar){arena_print(call->arena, "%s, rented", name),
-                                                       rows[i].rent_total_cost};
+        bars[2 * i + 1] = (struct break_even_gpus_bar){
+            arena_print(context->arena, "%s, rented", name), rows[i].rent_total_cost};
     }
     *table = (struct table){
         .fields = break_even_gpus_bar_fields, .rows = bars, .n = 2 * n, .stride = sizeof(*bars)};
     return table;
 }
 
-static void draw(struct call *call, const struct break_even_gpus_row *rows, size_t n)
+static void draw(struct request_context *context, const struct break_even_gpus_row *rows, size_t n)
 {
-    struct chart *chart = arena_alloc(call->arena, sizeof(*chart));
+    struct chart *chart = arena_alloc(context->arena, sizeof(*chart));
 
     *chart = (struct chart){
         .kind = CHART_BARS,
-        .table = bars_of(call, rows, n),
+        .table = bars_of(context, rows, n),
         .title = "What each GPU costs, bought and rented",
         .description = "A bar each for buying and renting, the cheapest GPU first; none where a "
                        "price is unknown. The same figures as a table: this address with .csv.",
@@ -319,7 +322,7 @@ static void draw(struct call *call, const struct break_even_gpus_row *rows, size
         .n_curves = 1,
         .curves = {{"total_cost", "cost"}},
     };
-    call->answer.chart = chart;
+    context->answer.chart = chart;
 }
 
 static bool says(const struct kind *kind, const struct warning *warning)
@@ -346,29 +349,30 @@ static size_t count_saying(const struct comparison_of_gpus *c, const struct warn
 static void repeat_warning(const struct comparison_of_gpus *c, const struct kind *kind,
                            const struct warning *warning)
 {
-    struct call *call = c->call;
+    struct request_context *context = c->context;
     bool of_all = count_saying(c, warning) == c->n_answered;
 
     if (of_all && kind != first_answered(c))
         return;
     if (of_all || strstr(warning->detail, kind->gpu))
-        call_warn(call, warning->code, "%s", warning->detail);
+        context_warn(context, warning->code, "%s", warning->detail);
     else
-        call_warn(call, warning->code, "%s: %s", kind->gpu, warning->detail);
+        context_warn(context, warning->code, "%s: %s", kind->gpu, warning->detail);
 }
 
 static void warn(const struct comparison_of_gpus *c)
 {
-    if (!run_word(first_answered(c)->answered, "workload") && c->n > 1)
-        call_warn(c->call, "not_the_same_work",
-                  "all are counted with the same number of GPUs and hours, in which they do not "
-                  "do the same work: give a model and its load or tokens to compare them for that");
+    if (!sensitivity_run_word(first_answered(c)->answered, "workload") && c->n > 1)
+        context_warn(
+            c->context, "not_the_same_work",
+            "all are counted with the same number of GPUs and hours, in which they do not "
+            "do the same work: give a model and its load or tokens to compare them for that");
     for (size_t i = 0; i < c->n; i++)
         if (!c->kinds[i].answered)
-            call_warn(c->call, "no_answer", "%s: %s", c->kinds[i].gpu,
-                      options_refusal_text(c->call, &c->kinds[i].err, true));
+            context_warn(c->context, "no_answer", "%s: %s", c->kinds[i].gpu,
+                         options_refusal_text(c->context, &c->kinds[i].err, true));
     for (size_t i = 0; i < c->n; i++) {
-        const struct call *answered = c->kinds[i].answered;
+        const struct request_context *answered = c->kinds[i].answered;
         for (size_t w = 0; answered && w < answered->answer.n_warnings; w++)
             repeat_warning(c, &c->kinds[i], &answered->answer.warnings[w]);
     }
@@ -385,7 +389,7 @@ static bool is_common(const struct comparison_of_gpus *c, size_t input)
             continue;
         const struct inputs *inputs = &c->kinds[i].answered->inputs;
         const char *other = inputs->references[input];
-        if (!compare_same(&first->fields.at[input], first->values, inputs->values) ||
+        if (!difference_is_none(&first->fields.at[input], first->values, inputs->values) ||
             inputs->sources[input] != first->sources[input] || !reference != !other ||
             (reference && strcmp(reference, other) != 0))
             return false;
@@ -393,15 +397,16 @@ static bool is_common(const struct comparison_of_gpus *c, size_t input)
     return true;
 }
 
-static void take_input(struct call *call, const struct field *field, const void *values,
-                       enum source source, const char *reference)
+static void take_input(struct request_context *context, const struct field *field,
+                       const void *values, enum source source, const char *reference)
 {
     if (field_is_text(field))
-        call_set_text(call, field->name, arena_text(call->arena, field_text(field, values)), source,
-                      arena_text(call->arena, reference));
+        context_set_text(context, field->name,
+                         arena_text(context->arena, field_text(field, values)), source,
+                         arena_text(context->arena, reference));
     else
-        call_set_number(call, field->name, field_number(field, values), source,
-                        arena_text(call->arena, reference));
+        context_set_number(context, field->name, field_number(field, values), source,
+                           arena_text(context->arena, reference));
 }
 
 /* Inputs that were left open as they were filled in; what is not the same for all stays open. */
@@ -412,14 +417,14 @@ static void take_inputs(const struct comparison_of_gpus *c)
 
     fields_clear(*break_even_resource.in, &unknown);
     for (size_t i = 0; i < from->fields.n; i++)
-        if (!call_given(c->call, from->fields.at[i].name))
-            take_input(c->call, &from->fields.at[i], is_common(c, i) ? from->values : &unknown,
+        if (!context_given(c->context, from->fields.at[i].name))
+            take_input(c->context, &from->fields.at[i], is_common(c, i) ? from->values : &unknown,
                        from->sources[i], is_common(c, i) ? from->references[i] : NULL);
 }
 
-static bool answer(struct call *call, void *input, struct err *err)
+static bool answer(struct request_context *context, void *input, struct err *err)
 {
-    struct comparison_of_gpus c = {.call = call};
+    struct comparison_of_gpus c = {.context = context};
 
     if (!read_kinds(&c, input, err))
         return false;
@@ -427,7 +432,7 @@ static bool answer(struct call *call, void *input, struct err *err)
     if (good) {
         const struct break_even_gpus_row *rows = add_rows(&c);
         fill_out(&c, rows);
-        draw(call, rows, c.n);
+        draw(context, rows, c.n);
         warn(&c);
         take_inputs(&c);
     }

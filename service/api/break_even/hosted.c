@@ -12,39 +12,40 @@ bool break_even_has_hosted(const struct break_even_in *in)
            !isnan(in->hosted_output_price_per_million_tokens);
 }
 
-static bool any_given(const struct call *call)
+static bool any_given(const struct request_context *context)
 {
-    return call_given(call, "hosted_input_price_per_million_tokens") ||
-           call_given(call, "hosted_output_price_per_million_tokens") ||
-           call_given(call, "hosted_cached_input_price_per_million_tokens") ||
-           call_given(call, "hosted_price_decline_ratio");
+    return context_given(context, "hosted_input_price_per_million_tokens") ||
+           context_given(context, "hosted_output_price_per_million_tokens") ||
+           context_given(context, "hosted_cached_input_price_per_million_tokens") ||
+           context_given(context, "hosted_price_decline_ratio");
 }
 
-static bool check_price(struct call *call, const char *name, struct err *err)
+static bool check_price(struct request_context *context, const char *name, struct err *err)
 {
-    return call_given(call, name) ||
-           call_refuse(call, err, name, "missing_parameter",
-                       "is required where the hosted API is compared: no price of it is known "
-                       "here");
+    return context_given(context, name) ||
+           context_refuse(context, err, name, "missing_parameter",
+                          "is required where the hosted API is compared: no price of it is known "
+                          "here");
 }
 
-bool break_even_check_hosted(struct call *call, const struct break_even_in *in, struct err *err)
+bool break_even_check_hosted(struct request_context *context, const struct break_even_in *in,
+                             struct err *err)
 {
-    if (!any_given(call))
+    if (!any_given(context))
         return true;
-    bool good = check_price(call, "hosted_input_price_per_million_tokens", err);
-    good = check_price(call, "hosted_output_price_per_million_tokens", err) && good;
-    if (!call_given(call, "hosted_cached_input_price_per_million_tokens"))
-        call_set_number(call, "hosted_cached_input_price_per_million_tokens",
-                        in->hosted_input_price_per_million_tokens, SOURCE_DEFAULT, NULL);
-    if (!call_given(call, "hosted_price_decline_ratio"))
-        call_set_number(call, "hosted_price_decline_ratio", 0, SOURCE_DEFAULT, NULL);
+    bool good = check_price(context, "hosted_input_price_per_million_tokens", err);
+    good = check_price(context, "hosted_output_price_per_million_tokens", err) && good;
+    if (!context_given(context, "hosted_cached_input_price_per_million_tokens"))
+        context_set_number(context, "hosted_cached_input_price_per_million_tokens",
+                           in->hosted_input_price_per_million_tokens, SOURCE_DEFAULT, NULL);
+    if (!context_given(context, "hosted_price_decline_ratio"))
+        context_set_number(context, "hosted_price_decline_ratio", 0, SOURCE_DEFAULT, NULL);
     return good;
 }
 
-struct hosted break_even_hosted(const struct break_even_in *in)
+struct hosted_api break_even_hosted(const struct break_even_in *in)
 {
-    return (struct hosted){
+    return (struct hosted_api){
         .input_price = in->hosted_input_price_per_million_tokens,
         .cached_price = in->hosted_cached_input_price_per_million_tokens,
         .output_price = in->hosted_output_price_per_million_tokens,
@@ -56,20 +57,21 @@ struct hosted break_even_hosted(const struct break_even_in *in)
     };
 }
 
-bool break_even_volumes(struct call *call, struct break_even_in *in, const struct gpu *gpu,
-                        struct threshold *buy, struct threshold *rent, struct err *err)
+bool break_even_volumes(struct request_context *context, struct break_even_in *in,
+                        const struct gpu *gpu, struct threshold *buy, struct threshold *rent,
+                        struct err *err)
 {
     struct serving_request request = {0};
-    struct call *plan = break_even_plan_question(call, in, WORKLOAD_SERVE, err);
+    struct request_context *plan = break_even_plan_question(context, in, WORKLOAD_SERVE, err);
 
     if (!plan || !inference_sizing_request(plan, plan->inputs.values, &request, err))
         return false;
     struct volume volume = {
         .request = &request,
         .own = &in->open,
-        .catalog = call->catalog,
+        .catalog = context->catalog,
         .gpu = gpu,
-        .as_of = call->as_of,
+        .as_of = context->as_of,
         .hosted = break_even_hosted(in),
     };
     *buy = volume_break_even(&volume, BRIDGE_BUY);

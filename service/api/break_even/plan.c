@@ -2,7 +2,7 @@
  * inputs under its names, and what it chose brought back. */
 #include "api/break_even/break_even.h"
 
-#include "api/resource/options_common.h"
+#include "api/resource/options.h"
 #include "api/resource/query.h"
 #include "api/routes/resources.h"
 #include "base/text.h"
@@ -100,28 +100,28 @@ static bool is_known(const struct handed *row, const void *input)
 }
 
 /* Whether it is one of those that ask, and given. */
-static bool is_asked(const struct call *call, const struct handed *row)
+static bool is_asked(const struct request_context *context, const struct handed *row)
 {
-    return row->asks && is_known(row, call->inputs.values) && call_given(call, row->name);
+    return row->asks && is_known(row, context->inputs.values) && context_given(context, row->name);
 }
 
-const char *break_even_asks(const struct call *call, enum workload kind)
+const char *break_even_asks(const struct request_context *context, enum workload kind)
 {
     for (size_t i = 0; i < HANDED; i++)
-        if (handed[i].to == kind && is_asked(call, &handed[i]))
+        if (handed[i].to == kind && is_asked(context, &handed[i]))
             return handed[i].name;
     return NULL;
 }
 
-bool break_even_refuse_others(struct call *call, enum workload kind, struct err *err)
+bool break_even_refuse_others(struct request_context *context, enum workload kind, struct err *err)
 {
     bool good = true;
 
     for (size_t i = 0; i < HANDED; i++)
-        if (!(handed[i].to & kind) && is_asked(call, &handed[i]))
-            good = call_refuse(call, err, handed[i].name, "contradiction", "goes with workload=%s",
-                               handed[i].to == BOTH ? "train or serve"
-                                                    : break_even_workload_word(handed[i].to));
+        if (!(handed[i].to & kind) && is_asked(context, &handed[i]))
+            good = context_refuse(
+                context, err, handed[i].name, "contradiction", "goes with workload=%s",
+                handed[i].to == BOTH ? "train or serve" : break_even_workload_word(handed[i].to));
     return good;
 }
 
@@ -134,29 +134,31 @@ bool break_even_has_workload(const void *input)
 }
 
 /* The inputs that were given and go with the workload, under the plan's names. */
-static bool hand_on(struct call *call, enum workload kind, struct params *params, struct err *err)
+static bool hand_on(struct request_context *context, enum workload kind, struct params *params,
+                    struct err *err)
 {
     for (size_t i = 0; i < HANDED; i++)
-        if ((handed[i].to & kind) && handed[i].as && call_given(call, handed[i].name) &&
-            !question_hand_on(call, fields_find(call->inputs.fields, handed[i].name), handed[i].as,
-                              params, err))
+        if ((handed[i].to & kind) && handed[i].as && context_given(context, handed[i].name) &&
+            !query_hand_on(context, fields_find(context->inputs.fields, handed[i].name),
+                           handed[i].as, params, err))
             return false;
     return true;
 }
 
 /* Where the plan can be read: they and the day; NULL where the model came in the body. */
-static const char *address_of(struct call *call, enum workload kind, const struct params *params)
+static const char *address_of(struct request_context *context, enum workload kind,
+                              const struct params *params)
 {
     struct buf out;
 
-    if (call->model_config)
+    if (context->model_config)
         return NULL;
     buf_init(&out, QUERY_MAX);
     for (size_t i = 0; i < params->n; i++)
         options_link_text(&out, params->at[i].name, params->at[i].value);
-    options_link_day(&out, call);
+    options_link_day(&out, context);
     const char *address =
-        arena_print(call->arena, "/v1/%s%s",
+        arena_print(context->arena, "/v1/%s%s",
                     kind == WORKLOAD_SERVE ? "inference-sizing" : "training-plan", buf_data(&out));
     buf_free(&out);
     return address;
@@ -174,61 +176,63 @@ static void rename_culprits(struct err *err)
             }
 }
 
-struct call *break_even_plan_question(struct call *call, struct break_even_in *in,
-                                      enum workload kind, struct err *err)
+struct request_context *break_even_plan_question(struct request_context *context,
+                                                 struct break_even_in *in, enum workload kind,
+                                                 struct err *err)
 {
-    struct params *params = arena_alloc(call->arena, sizeof(*params));
+    struct params *params = arena_alloc(context->arena, sizeof(*params));
     const struct resource *resource =
         kind == WORKLOAD_SERVE ? &inference_sizing_resource : &training_plan_resource;
-    struct call *asked =
-        hand_on(call, kind, params, err) ? query_ask(call, resource, params, err) : NULL;
+    struct request_context *asked =
+        hand_on(context, kind, params, err) ? query_ask(context, resource, params, err) : NULL;
 
     if (!asked)
         rename_culprits(err);
-    in->plan.address = address_of(call, kind, params);
+    in->plan.address = address_of(context, kind, params);
     return asked;
 }
 
 /* What the plan took for an input that was left open here. */
-static void bring_back(struct call *call, const struct call *plan, const struct handed *from)
+static void bring_back(struct request_context *context, const struct request_context *plan,
+                       const struct handed *from)
 {
     const struct inputs *inputs = &plan->inputs;
     const struct field *field = fields_find(inputs->fields, from->as);
     size_t i = (size_t)(field - inputs->fields.at);
 
     if (field_is_text(field))
-        call_set_text(call, from->name, field_text(field, inputs->values), inputs->sources[i],
-                      inputs->references[i]);
+        context_set_text(context, from->name, field_text(field, inputs->values), inputs->sources[i],
+                         inputs->references[i]);
     else
-        call_set_number(call, from->name, field_number(field, inputs->values), inputs->sources[i],
-                        inputs->references[i]);
+        context_set_number(context, from->name, field_number(field, inputs->values),
+                           inputs->sources[i], inputs->references[i]);
 }
 
-static bool is_said(const struct call *call, const struct warning *warning)
+static bool is_said(const struct request_context *context, const struct warning *warning)
 {
-    for (size_t i = 0; i < call->answer.n_warnings; i++)
-        if (strcmp(call->answer.warnings[i].code, warning->code) == 0 &&
-            strcmp(call->answer.warnings[i].detail, warning->detail) == 0)
+    for (size_t i = 0; i < context->answer.n_warnings; i++)
+        if (strcmp(context->answer.warnings[i].code, warning->code) == 0 &&
+            strcmp(context->answer.warnings[i].detail, warning->detail) == 0)
             return true;
     return false;
 }
 
 /* What is said of prices and licences is said here by itself, of the model once for both plans. */
-static void repeat_warnings(struct call *call, const struct call *plan)
+static void repeat_warnings(struct request_context *context, const struct request_context *plan)
 {
     static const char ours[] = "no_price,stale_price,license,datacenter_licence";
 
     for (size_t i = 0; i < plan->answer.n_warnings; i++) {
         const struct warning *warning = &plan->answer.warnings[i];
-        if (!text_in_list(ours, warning->code) && !is_said(call, warning))
-            answer_warn(&call->answer, warning->code, warning->detail);
+        if (!text_in_list(ours, warning->code) && !is_said(context, warning))
+            answer_warn(&context->answer, warning->code, warning->detail);
     }
 }
 
-struct call *break_even_plan(struct call *call, struct break_even_in *in, enum workload kind,
-                             struct err *err)
+struct request_context *break_even_plan(struct request_context *context, struct break_even_in *in,
+                                        enum workload kind, struct err *err)
 {
-    struct call *plan = break_even_plan_question(call, in, kind, err);
+    struct request_context *plan = break_even_plan_question(context, in, kind, err);
 
     if (!plan)
         return NULL;
@@ -238,8 +242,8 @@ struct call *break_even_plan(struct call *call, struct break_even_in *in, enum w
     }
     for (size_t i = 0; i < HANDED; i++)
         if (handed[i].asks && handed[i].as && (handed[i].to & kind) &&
-            !call_given(call, handed[i].name))
-            bring_back(call, plan, &handed[i]);
-    repeat_warnings(call, plan);
+            !context_given(context, handed[i].name))
+            bring_back(context, plan, &handed[i]);
+    repeat_warnings(context, plan);
     return plan;
 }

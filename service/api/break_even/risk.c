@@ -38,18 +38,18 @@ static const struct fields in_fields = FIELDS_INIT(in_rows);
 
 /* The break-even with every input as it stands: it fills the gaps, refuses what it must, and says
  * what there is to warn of. */
-static struct call *answer_base(struct call *call, struct err *err)
+static struct request_context *answer_base(struct request_context *context, struct err *err)
 {
-    struct call *base = call_again(call, &break_even_resource, call->arena);
+    struct request_context *base = context_again(context, &break_even_resource, context->arena);
 
     return base->resource->answer(base, base->inputs.values, err) ? base : NULL;
 }
 
-static void take_offers(struct call *call, const struct call *base)
+static void take_offers(struct request_context *context, const struct request_context *base)
 {
     for (size_t i = 0; i < base->answer.n_tables; i++)
         if (strcmp(base->answer.tables[i].name, "offers_used") == 0)
-            answer_table(&call->answer, base->answer.tables[i]);
+            answer_table(&context->answer, base->answer.tables[i]);
 }
 
 static void fill_percentiles(struct break_even_risk_out *out, const struct risk *risk)
@@ -86,10 +86,10 @@ static int by_share(const void *a, const void *b)
     return strcmp(x->key, y->key);
 }
 
-static void add_inputs(struct call *call, const struct risk_band bands[RISK_INPUTS],
+static void add_inputs(struct request_context *context, const struct risk_band bands[RISK_INPUTS],
                        const struct risk *risk)
 {
-    struct break_even_risk_input *rows = arena_alloc(call->arena, RISK_INPUTS * sizeof(*rows));
+    struct break_even_risk_input *rows = arena_alloc(context->arena, RISK_INPUTS * sizeof(*rows));
 
     for (int i = 0; i < RISK_INPUTS; i++)
         rows[i] = (struct break_even_risk_input){
@@ -102,42 +102,43 @@ static void add_inputs(struct call *call, const struct risk_band bands[RISK_INPU
             .variance_share = risk->variance_share[i],
         };
     sort_items(rows, RISK_INPUTS, sizeof(*rows), by_share);
-    call_table(call, "drawn_inputs", rows, RISK_INPUTS, sizeof(*rows));
+    context_table(context, "drawn_inputs", rows, RISK_INPUTS, sizeof(*rows));
 }
 
-static void add_classes(struct call *call, const struct risk *risk)
+static void add_classes(struct request_context *context, const struct risk *risk)
 {
     struct break_even_risk_class *rows =
-        arena_alloc(call->arena, (risk->n_classes + 1) * sizeof(*rows));
+        arena_alloc(context->arena, (risk->n_classes + 1) * sizeof(*rows));
 
     for (size_t i = 0; i < risk->n_classes; i++)
         rows[i] =
             (struct break_even_risk_class){risk->classes[i].from, risk->classes[i].to,
                                            risk->classes[i].share, risk->classes[i].share_up_to};
-    call_table(call, "distribution", rows, risk->n_classes, sizeof(*rows));
+    context_table(context, "distribution", rows, risk->n_classes, sizeof(*rows));
 }
 
-static void simulate(struct call *call, const struct break_even_risk_in *in,
+static void simulate(struct request_context *context, const struct break_even_risk_in *in,
                      const struct risk_band bands[RISK_INPUTS], struct risk *risk)
 {
-    struct triangle triangles[RISK_INPUTS];
+    struct risk_triangle triangles[RISK_INPUTS];
 
     for (int i = 0; i < RISK_INPUTS; i++)
         triangles[i] = bands[i].triangle;
-    risk_simulate(risk_model_make(&in->of.own, triangles, call->arena), (uint64_t)in->seed,
-                  (size_t)in->draws, call->parallel, call->arena, risk);
+    risk_simulate(risk_model_make(&in->of.own, triangles, context->arena), (uint64_t)in->seed,
+                  (size_t)in->draws, context->parallel, context->arena, risk);
 }
 
-static struct break_even_risk_out *new_out(struct call *call, const struct break_even_risk_in *in,
-                                           const struct call *base)
+static struct break_even_risk_out *new_out(struct request_context *context,
+                                           const struct break_even_risk_in *in,
+                                           const struct request_context *base)
 {
-    struct break_even_risk_out *out = arena_alloc(call->arena, sizeof(*out));
+    struct break_even_risk_out *out = arena_alloc(context->arena, sizeof(*out));
 
     fields_clear(break_even_risk_out_fields, out);
     out->verdict = field_text(fields_find(base->answer.fields, "verdict"), base->answer.values);
-    out->buy_saving = run_figure(base, "buy_saving");
+    out->buy_saving = sensitivity_run_figure(base, "buy_saving");
     out->horizon_months = in->of.own.horizon_months;
-    out->search_months = run_figure(base, "search_months");
+    out->search_months = sensitivity_run_figure(base, "search_months");
     out->draws = in->draws;
     out->seed = in->seed;
     return out;
@@ -163,29 +164,29 @@ static bool check_prices(const struct break_even_in *in, const char *verdict, st
                    unknown[which].price, in->gpu, unknown[which].give);
 }
 
-static bool answer(struct call *call, void *input, struct err *err)
+static bool answer(struct request_context *context, void *input, struct err *err)
 {
     struct break_even_risk_in *in = input;
     struct risk_band bands[RISK_INPUTS];
-    struct risk *risk = arena_alloc(call->arena, sizeof(*risk));
-    struct call *base = answer_base(call, err);
+    struct risk *risk = arena_alloc(context->arena, sizeof(*risk));
+    struct request_context *base = answer_base(context, err);
 
     if (!base)
         return false;
-    call_take(call, base);
-    struct break_even_risk_out *out = new_out(call, in, base);
-    if (!check_prices(&in->of, out->verdict, err) || !break_even_risk_bands(call, bands, err))
+    context_take(context, base);
+    struct break_even_risk_out *out = new_out(context, in, base);
+    if (!check_prices(&in->of, out->verdict, err) || !break_even_risk_bands(context, bands, err))
         return false;
-    call->doing = arena_print(call->arena, "the simulation of %.0f draws", in->draws);
-    simulate(call, in, bands, risk);
-    if (cancelled(call->cancel))
+    context->doing = arena_print(context->arena, "the simulation of %.0f draws", in->draws);
+    simulate(context, in, bands, risk);
+    if (cancelled(context->cancel))
         return false;
     fill_risk(out, risk);
-    break_even_risk_chart(call, in, risk);
-    call_values(call, out);
-    add_inputs(call, bands, risk);
-    add_classes(call, risk);
-    take_offers(call, base);
+    break_even_risk_chart(context, in, risk);
+    context_values(context, out);
+    add_inputs(context, bands, risk);
+    add_classes(context, risk);
+    take_offers(context, base);
     return true;
 }
 

@@ -15,18 +15,18 @@ struct break_even_risk_in {
 
 /* A triangle, and where its ends are from. */
 struct risk_band {
-    struct triangle triangle;
+    struct risk_triangle triangle;
     const char *basis;
 };
 
 /* The triangle of each input that is drawn, by the inputs in force and the catalogue's assumptions;
  * the ends are noted among the call's inputs. Refuses ends that are on the wrong side of the value
  * in force. */
-bool break_even_risk_bands(struct call *call, struct risk_band bands[RISK_INPUTS],
+bool break_even_risk_bands(struct request_context *context, struct risk_band bands[RISK_INPUTS],
                            struct err *err) MUST_CHECK;
 
 /* How .svg draws it: the distribution of the saving, with a line at zero. */
-void break_even_risk_chart(struct call *call, const struct break_even_risk_in *in,
+void break_even_risk_chart(struct request_context *context, const struct break_even_risk_in *in,
                            const struct risk *risk);
 
 #endif

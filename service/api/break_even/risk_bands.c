@@ -11,10 +11,10 @@ struct range {
 };
 
 /* Without an end where the assumption has none. */
-static struct range assumed(struct call *call, const char *key)
+static struct range assumed(struct request_context *context, const char *key)
 {
-    const struct assumption *band = catalog_assumption(call->catalog, key, "");
-    const char *path = arena_print(call->arena, "/v1/assumptions?key=%s", key);
+    const struct assumption *band = catalog_assumption(context->catalog, key, "");
+    const char *path = arena_print(context->arena, "/v1/assumptions?key=%s", key);
     const double none = (double)NAN;
 
     return (struct range){band ? band->low : none, band ? band->high : none, path, SOURCE_DEFAULT,
@@ -23,14 +23,14 @@ static struct range assumed(struct call *call, const char *key)
 
 /* The assumption's prices are of one kind of GPU: for another price their ratio to the middle of
  * both, the geometric one, is what carries over. */
-static struct range in_proportion(struct call *call, double price)
+static struct range in_proportion(struct request_context *context, double price)
 {
-    struct range range = assumed(call, risk_input_names[RISK_RENT_PRICE]);
+    struct range range = assumed(context, risk_input_names[RISK_RENT_PRICE]);
     double middle = sqrt(range.low * range.high);
 
     range.low *= price / middle;
     range.high *= price / middle;
-    range.basis = arena_print(call->arena, "%s, in proportion to the price", range.reference);
+    range.basis = arena_print(context->arena, "%s, in proportion to the price", range.reference);
     return range;
 }
 
@@ -44,66 +44,72 @@ static struct range utilizations(double value)
                           NULL};
 }
 
-static struct range usual_range(struct call *call, enum risk_input input, double value)
+static struct range usual_range(struct request_context *context, enum risk_input input,
+                                double value)
 {
     if (input == RISK_RENT_PRICE)
-        return in_proportion(call, value);
+        return in_proportion(context, value);
     if (input == RISK_UTILIZATION)
         return utilizations(value);
-    return assumed(call, risk_input_names[input]);
+    return assumed(context, risk_input_names[input]);
 }
 
 /* One end as the caller gave it, else as is usual but never beyond the value in force. `below`: the
  * low end. */
-static bool settle_end(struct call *call, enum risk_input input, bool below,
+static bool settle_end(struct request_context *context, enum risk_input input, bool below,
                        const struct range *usual, double value, double *end, struct err *err)
 {
     const char *name =
-        arena_print(call->arena, "%s_%s", risk_input_names[input], below ? "low" : "high");
-    const struct field *field = fields_find(call->inputs.fields, name);
+        arena_print(context->arena, "%s_%s", risk_input_names[input], below ? "low" : "high");
+    const struct field *field = fields_find(context->inputs.fields, name);
 
-    if (!call_given(call, name)) {
+    if (!context_given(context, name)) {
         *end = below ? fmin(usual->low, value) : fmax(usual->high, value);
-        call_set_number(call, name, *end, usual->source, usual->reference);
+        context_set_number(context, name, *end, usual->source, usual->reference);
         return true;
     }
-    *end = field_number(field, call->inputs.values);
+    *end = field_number(field, context->inputs.values);
     if (below ? *end > value : *end < value)
-        return call_refuse(call, err, name, "contradiction", "must not be %s %s, which is %.10g",
-                           below ? "above" : "below", risk_input_names[input], value);
+        return context_refuse(context, err, name, "contradiction",
+                              "must not be %s %s, which is %.10g", below ? "above" : "below",
+                              risk_input_names[input], value);
     return true;
 }
 
-static const char *basis_of(struct call *call, enum risk_input input, const char *usual)
+static const char *basis_of(struct request_context *context, enum risk_input input,
+                            const char *usual)
 {
-    bool low = call_given(call, arena_print(call->arena, "%s_low", risk_input_names[input]));
-    bool high = call_given(call, arena_print(call->arena, "%s_high", risk_input_names[input]));
+    bool low =
+        context_given(context, arena_print(context->arena, "%s_low", risk_input_names[input]));
+    bool high =
+        context_given(context, arena_print(context->arena, "%s_high", risk_input_names[input]));
 
     if (low && high)
         return "as given";
-    return low || high ? arena_print(call->arena, "as given; else %s", usual) : usual;
+    return low || high ? arena_print(context->arena, "as given; else %s", usual) : usual;
 }
 
-static bool find_band(struct call *call, enum risk_input input, struct risk_band *band,
-                      struct err *err)
+static bool find_band(struct request_context *context, enum risk_input input,
+                      struct risk_band *band, struct err *err)
 {
     const struct field *field = fields_find(ownership_fields, risk_input_names[input]);
-    double value = field_number(field, call->inputs.values);
-    struct range usual = usual_range(call, input, value);
-    struct triangle *triangle = &band->triangle;
+    double value = field_number(field, context->inputs.values);
+    struct range usual = usual_range(context, input, value);
+    struct risk_triangle *triangle = &band->triangle;
 
     triangle->mode = value;
-    bool good = settle_end(call, input, true, &usual, value, &triangle->low, err);
-    good = settle_end(call, input, false, &usual, value, &triangle->high, err) && good;
-    band->basis = basis_of(call, input, usual.basis);
+    bool good = settle_end(context, input, true, &usual, value, &triangle->low, err);
+    good = settle_end(context, input, false, &usual, value, &triangle->high, err) && good;
+    band->basis = basis_of(context, input, usual.basis);
     return good;
 }
 
-bool break_even_risk_bands(struct call *call, struct risk_band bands[RISK_INPUTS], struct err *err)
+bool break_even_risk_bands(struct request_context *context, struct risk_band bands[RISK_INPUTS],
+                           struct err *err)
 {
     bool good = true;
 
     for (int i = 0; i < RISK_INPUTS; i++)
-        good = find_band(call, (enum risk_input)i, &bands[i], err) && good;
+        good = find_band(context, (enum risk_input)i, &bands[i], err) && good;
     return good;
 }

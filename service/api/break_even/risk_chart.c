@@ -8,11 +8,11 @@
 #include "base/field/table.h"
 
 /* The ends of the classes. */
-static const struct table *points_of(struct call *call, const struct risk *risk)
+static const struct table *points_of(struct request_context *context, const struct risk *risk)
 {
-    struct table *table = arena_alloc(call->arena, sizeof(*table));
+    struct table *table = arena_alloc(context->arena, sizeof(*table));
     struct break_even_risk_point *points =
-        arena_alloc(call->arena, (risk->n_classes + 1) * sizeof(*points));
+        arena_alloc(context->arena, (risk->n_classes + 1) * sizeof(*points));
     size_t n = 0;
 
     points[n++] = (struct break_even_risk_point){risk->classes[0].from, 0};
@@ -24,15 +24,15 @@ static const struct table *points_of(struct call *call, const struct risk *risk)
     return table;
 }
 
-void break_even_risk_chart(struct call *call, const struct break_even_risk_in *in,
+void break_even_risk_chart(struct request_context *context, const struct break_even_risk_in *in,
                            const struct risk *risk)
 {
-    struct arena *arena = call->arena;
+    struct arena *arena = context->arena;
     struct chart *chart = arena_alloc(arena, sizeof(*chart));
 
     *chart = (struct chart){
         .x_axis = AXIS_DATA,
-        .table = points_of(call, risk),
+        .table = points_of(context, risk),
         .title = arena_print(arena, "What buying saves: %.0f x %s, %.0f months",
                              in->of.own.gpu_count, in->of.gpu, in->of.own.horizon_months),
         .description = arena_print(
@@ -48,5 +48,5 @@ void break_even_risk_chart(struct call *call, const struct break_even_risk_in *i
     };
     if (risk->classes[0].from <= 0 && risk->classes[risk->n_classes - 1].to >= 0)
         chart->marks[chart->n_marks++] = (struct fragment_key){0, "same cost", false};
-    call->answer.chart = chart;
+    context->answer.chart = chart;
 }

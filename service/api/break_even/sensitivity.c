@@ -59,9 +59,9 @@ static const struct moved chosen[] = {
 
 /* A known band, or the caller's own figure; a quantity is neither uncertain nor a matter of price.
  */
-static enum movement movement_of(const struct call *call, const char *input)
+static enum movement movement_of(const struct request_context *context, const char *input)
 {
-    const struct assumption *band = catalog_assumption(call->catalog, input, "");
+    const struct assumption *band = catalog_assumption(context->catalog, input, "");
 
     for (size_t i = 0; i < sizeof(chosen) / sizeof(chosen[0]); i++)
         if (strcmp(chosen[i].input, input) == 0)
@@ -70,20 +70,20 @@ static enum movement movement_of(const struct call *call, const char *input)
 }
 
 /* Every number of the ledger, in its order, but how many GPUs in how many servers. */
-static const struct moved *moved_of(struct call *call, size_t *n)
+static const struct moved *moved_of(struct request_context *context, size_t *n)
 {
-    struct moved *moved = arena_alloc(call->arena, ownership_fields.n * sizeof(*moved));
+    struct moved *moved = arena_alloc(context->arena, ownership_fields.n * sizeof(*moved));
 
     *n = 0;
     for (size_t i = 0; i < ownership_fields.n; i++) {
         const struct field *field = &ownership_fields.at[i];
         if (!field_is_text(field) && !text_in_list("gpu_count,gpus_per_node", field->name))
-            moved[(*n)++] = (struct moved){field->name, movement_of(call, field->name)};
+            moved[(*n)++] = (struct moved){field->name, movement_of(context, field->name)};
     }
     return moved;
 }
 
-static bool answer(struct call *call, void *input, struct err *err)
+static bool answer(struct request_context *context, void *input, struct err *err)
 {
     struct sensitivity sensitivity = {
         .of = &break_even_resource,
@@ -102,8 +102,8 @@ static bool answer(struct call *call, void *input, struct err *err)
     };
 
     (void)input;
-    sensitivity.moved = moved_of(call, &sensitivity.n_moved);
-    return sensitivity_answer(call, &sensitivity, err);
+    sensitivity.moved = moved_of(context, &sensitivity.n_moved);
+    return sensitivity_answer(context, &sensitivity, err);
 }
 
 static enum cost cost_of(const void *in)

@@ -7,56 +7,57 @@
 #include <string.h>
 
 /* Lines that the caller switched off although they usually cost something. */
-static void warn_switched_off(struct call *call, const struct ownership *own)
+static void warn_switched_off(struct request_context *context, const struct ownership *own)
 {
-    const struct inputs *inputs = &call->inputs;
+    const struct inputs *inputs = &context->inputs;
 
     for (size_t i = 0; i < inputs->fields.n; i++) {
         const struct field *field = &inputs->fields.at[i];
         if (inputs->sources[i] != SOURCE_REQUEST || field_is_text(field) ||
             !fields_find(ownership_fields, field->name) || field_number(field, own) != 0)
             continue;
-        double usual = catalog_default(call->catalog, field->name, "");
+        double usual = catalog_default(context->catalog, field->name, "");
         if (usual > 0)
-            call_warn(call, "line_disabled", "%s is set to 0; the usual figure is %.10g %s",
-                      field->name, usual, currency_text(call, field->unit));
+            context_warn(context, "line_disabled", "%s is set to 0; the usual figure is %.10g %s",
+                         field->name, usual, currency_text(context, field->unit));
     }
 }
 
-static void warn_prices(struct call *call, const struct ownership *own, const struct gpu *gpu)
+static void warn_prices(struct request_context *context, const struct ownership *own,
+                        const struct gpu *gpu)
 {
     const struct hardware *server =
-        catalog_server(call->catalog, gpu, own->gpus_per_node, call->as_of);
-    bool given = call_given(call, "server_price") || call_given(call, "gpu_card_price");
+        catalog_server(context->catalog, gpu, own->gpus_per_node, context->as_of);
+    bool given = context_given(context, "server_price") || context_given(context, "gpu_card_price");
     bool undated = false;
 
     if (given)
         return;
     if (isnan(own->server_price)) {
-        call_warn(call, "no_price",
-                  "no purchase price of %s is known: give server_price or gpu_card_price",
-                  gpu->slug);
+        context_warn(context, "no_price",
+                     "no purchase price of %s is known: give server_price or gpu_card_price",
+                     gpu->slug);
         return;
     }
     if (server)
         undated = !server->observed;
     else
-        catalog_card_price(call->catalog, gpu, call->as_of, &undated);
+        catalog_card_price(context->catalog, gpu, context->as_of, &undated);
     if (undated)
-        call_warn(call, "undated_price", "the purchase price of %s that is used here bears no date",
-                  gpu->slug);
+        context_warn(context, "undated_price",
+                     "the purchase price of %s that is used here bears no date", gpu->slug);
 }
 
-static void warn_overheads(struct call *call, const struct ownership *own)
+static void warn_overheads(struct request_context *context, const struct ownership *own)
 {
-    if (!call_given(call, "rental_overhead_ratio") && own->rental_overhead_ratio > 0)
-        call_warn(call, "low_overheads",
-                  "rent-side extras are taken as %.10g of the rent, which is low so as not to "
-                  "favour buying: published bills run 0.3 to 0.5 above the headline price",
-                  own->rental_overhead_ratio);
+    if (!context_given(context, "rental_overhead_ratio") && own->rental_overhead_ratio > 0)
+        context_warn(context, "low_overheads",
+                     "rent-side extras are taken as %.10g of the rent, which is low so as not to "
+                     "favour buying: published bills run 0.3 to 0.5 above the headline price",
+                     own->rental_overhead_ratio);
 }
 
-static void warn_financing(struct call *call, const struct ownership *own)
+static void warn_financing(struct request_context *context, const struct ownership *own)
 {
     static const char *const only[][2] = {
         {"loan", "loan_months"},
@@ -68,74 +69,74 @@ static void warn_financing(struct call *call, const struct ownership *own)
     };
 
     for (size_t i = 0; i < sizeof(only) / sizeof(only[0]); i++)
-        if (strcmp(own->financing, only[i][0]) != 0 && call_given(call, only[i][1]))
-            call_warn(call, "without_effect", "%s has an effect only with financing=%s", only[i][1],
-                      only[i][0]);
+        if (strcmp(own->financing, only[i][0]) != 0 && context_given(context, only[i][1]))
+            context_warn(context, "without_effect", "%s has an effect only with financing=%s",
+                         only[i][1], only[i][0]);
 }
 
 /* Inputs that something else makes idle. */
-static void warn_without_effect(struct call *call, const struct ownership *own)
+static void warn_without_effect(struct request_context *context, const struct ownership *own)
 {
     bool spot = strcmp(own->purchase_option, "spot") == 0;
     bool cash = strcmp(own->financing, "cash") == 0;
 
-    if (!spot && call_given(call, "spot_overhead_ratio"))
-        call_warn(call, "without_effect",
-                  "spot_overhead_ratio has an effect only with purchase_option=spot");
-    if (cash && call_given(call, "financing_interest_ratio"))
-        call_warn(call, "without_effect",
-                  "financing_interest_ratio has an effect only where financing is not cash");
-    warn_financing(call, own);
-    if (own->first_phase_months == 0 && call_given(call, "first_phase_utilization"))
-        call_warn(call, "without_effect",
-                  "first_phase_utilization has an effect only with first_phase_months");
-    if (own->storage_tb == 0 && call_given(call, "storage_price_per_gb_month"))
-        call_warn(call, "without_effect",
-                  "storage_price_per_gb_month has an effect only with storage_tb");
-    if (own->egress_tb_per_month == 0 && call_given(call, "egress_price_per_gb"))
-        call_warn(call, "without_effect",
-                  "egress_price_per_gb has an effect only with egress_tb_per_month");
+    if (!spot && context_given(context, "spot_overhead_ratio"))
+        context_warn(context, "without_effect",
+                     "spot_overhead_ratio has an effect only with purchase_option=spot");
+    if (cash && context_given(context, "financing_interest_ratio"))
+        context_warn(context, "without_effect",
+                     "financing_interest_ratio has an effect only where financing is not cash");
+    warn_financing(context, own);
+    if (own->first_phase_months == 0 && context_given(context, "first_phase_utilization"))
+        context_warn(context, "without_effect",
+                     "first_phase_utilization has an effect only with first_phase_months");
+    if (own->storage_tb == 0 && context_given(context, "storage_price_per_gb_month"))
+        context_warn(context, "without_effect",
+                     "storage_price_per_gb_month has an effect only with storage_tb");
+    if (own->egress_tb_per_month == 0 && context_given(context, "egress_price_per_gb"))
+        context_warn(context, "without_effect",
+                     "egress_price_per_gb has an effect only with egress_tb_per_month");
 }
 
 /* Hours that a service would have to pay beside those its load fills. */
-static void warn_workload(struct call *call, const struct break_even_in *in)
+static void warn_workload(struct request_context *context, const struct break_even_in *in)
 {
     const struct ownership *own = &in->own;
     bool as_used =
         strcmp(own->purchase_option, "on_demand") == 0 || strcmp(own->purchase_option, "spot") == 0;
 
     if ((in->plan.kind & WORKLOAD_SERVE) && as_used && own->capacity_reservation_idle_ratio == 0)
-        call_warn(call, "rent_follows_load",
-                  "renting is counted as given up and taken again with the load, %.4g of all "
-                  "hours; capacity_reservation_idle_ratio=1 rents the GPUs around the clock",
-                  own->utilization);
+        context_warn(context, "rent_follows_load",
+                     "renting is counted as given up and taken again with the load, %.4g of all "
+                     "hours; capacity_reservation_idle_ratio=1 rents the GPUs around the clock",
+                     own->utilization);
     if (in->prefix_cache_ratio == 0 &&
-        call_given(call, "hosted_cached_input_price_per_million_tokens"))
-        call_warn(call, "without_effect",
-                  "hosted_cached_input_price_per_million_tokens has an effect only with "
-                  "prefix_cache_ratio");
+        context_given(context, "hosted_cached_input_price_per_million_tokens"))
+        context_warn(context, "without_effect",
+                     "hosted_cached_input_price_per_million_tokens has an effect only with "
+                     "prefix_cache_ratio");
 }
 
-void break_even_warn(struct call *call, const struct break_even_in *in, const struct gpu *gpu,
-                     const struct breakeven *found)
+void break_even_warn(struct request_context *context, const struct break_even_in *in,
+                     const struct gpu *gpu, const struct break_even *found)
 {
     const struct ownership *own = &in->own;
 
     if (!gpu->datacenter_licensed)
-        call_warn(call, "datacenter_licence",
-                  "the driver licence of %s forbids use in a data centre", gpu->slug);
-    warn_prices(call, own, gpu);
+        context_warn(context, "datacenter_licence",
+                     "the driver licence of %s forbids use in a data centre", gpu->slug);
+    warn_prices(context, own, gpu);
     if (found->n_crossings > 1)
-        call_warn(call, "curves_cross_again",
-                  "the curves cross %zu times within %.0f months: see crossings",
-                  found->n_crossings, found->search_months);
+        context_warn(context, "curves_cross_again",
+                     "the curves cross %zu times within %.0f months: see crossings",
+                     found->n_crossings, found->search_months);
     if (own->horizon_months > own->useful_life_months)
-        call_warn(call, "beyond_useful_life",
-                  "the horizon is beyond the useful life of %.0f months: replacement is not "
-                  "counted",
-                  own->useful_life_months);
-    warn_overheads(call, own);
-    warn_workload(call, in);
-    warn_without_effect(call, own);
-    warn_switched_off(call, own);
+        context_warn(context, "beyond_useful_life",
+                     "the horizon is beyond the useful life of %.0f months: replacement is not "
+                     "counted",
+                     own->useful_life_months);
+    warn_overheads(context, own);
+    warn_workload(context, in);
+    warn_without_effect(context, own);
+    warn_switched_off(context, own);
 }

@@ -12,32 +12,34 @@
 #define SECONDS_PER_DAY 86400.0
 
 /* What was not said in words follows from what was given. */
-static bool infer(struct call *call, struct break_even_in *in, struct err *err)
+static bool infer(struct request_context *context, struct break_even_in *in, struct err *err)
 {
-    const char *either = break_even_asks(call, WORKLOAD_TRAIN_THEN_SERVE);
-    bool train = break_even_asks(call, WORKLOAD_TRAIN) != NULL;
-    bool serve = break_even_asks(call, WORKLOAD_SERVE) != NULL;
+    const char *either = break_even_asks(context, WORKLOAD_TRAIN_THEN_SERVE);
+    bool train = break_even_asks(context, WORKLOAD_TRAIN) != NULL;
+    bool serve = break_even_asks(context, WORKLOAD_SERVE) != NULL;
 
     in->plan.kind = (enum workload)((train ? WORKLOAD_TRAIN : 0) | (serve ? WORKLOAD_SERVE : 0));
     if (in->plan.kind == WORKLOAD_NONE && either)
-        return call_refuse(call, err, either, "missing_parameter",
-                           "needs a workload: give tokens_per_day or another load to serve, or "
-                           "tokens to train");
-    call_set_text(call, "workload", break_even_workload_word(in->plan.kind), SOURCE_CHOSEN, NULL);
+        return context_refuse(context, err, either, "missing_parameter",
+                              "needs a workload: give tokens_per_day or another load to serve, or "
+                              "tokens to train");
+    context_set_text(context, "workload", break_even_workload_word(in->plan.kind), SOURCE_CHOSEN,
+                     NULL);
     return true;
 }
 
-static bool find_kind(struct call *call, struct break_even_in *in, struct err *err)
+static bool find_kind(struct request_context *context, struct break_even_in *in, struct err *err)
 {
     if (!in->workload)
-        return infer(call, in, err);
+        return infer(context, in, err);
     while (strcmp(in->workload, break_even_workload_word(in->plan.kind)) != 0)
         in->plan.kind++;
-    return break_even_refuse_others(call, in->plan.kind, err);
+    return break_even_refuse_others(context, in->plan.kind, err);
 }
 
 /* Computed figures are not typed. */
-static bool check_computed(struct call *call, const struct break_even_in *in, struct err *err)
+static bool check_computed(struct request_context *context, const struct break_even_in *in,
+                           struct err *err)
 {
     static const struct {
         const char *name;
@@ -49,54 +51,59 @@ static bool check_computed(struct call *call, const struct break_even_in *in, st
     bool both = in->plan.kind == WORKLOAD_TRAIN_THEN_SERVE, good = true;
 
     for (size_t i = 0; i < sizeof(computed) / sizeof(computed[0]); i++)
-        if (call_given(call, computed[i].name) && (both || !computed[i].of_both))
-            good =
-                call_refuse(call, err, computed[i].name, "contradiction",
-                            "is computed from the %s: leave it out, or leave the workload out",
-                            in->plan.kind == WORKLOAD_SERVE ? "inference load" : "training plan");
+        if (context_given(context, computed[i].name) && (both || !computed[i].of_both))
+            good = context_refuse(
+                context, err, computed[i].name, "contradiction",
+                "is computed from the %s: leave it out, or leave the workload out",
+                in->plan.kind == WORKLOAD_SERVE ? "inference load" : "training plan");
     return good;
 }
 
 /* What is of one of the two only. */
-static bool check_both(struct call *call, const struct break_even_in *in, struct err *err)
+static bool check_both(struct request_context *context, const struct break_even_in *in,
+                       struct err *err)
 {
     bool good = true;
 
     if (in->plan.kind != WORKLOAD_TRAIN_THEN_SERVE)
         return true;
-    if (call_given(call, "runs_per_year"))
-        good = call_refuse(call, err, "runs_per_year", "contradiction",
+    if (context_given(context, "runs_per_year"))
+        good =
+            context_refuse(context, err, "runs_per_year", "contradiction",
                            "goes with workload=train: before a service the model is trained once");
     if (break_even_has_hosted(in))
-        good = call_refuse(call, err, "hosted_input_price_per_million_tokens", "contradiction",
+        good =
+            context_refuse(context, err, "hosted_input_price_per_million_tokens", "contradiction",
                            "goes with workload=serve: a hosted API does not train the model");
     return good;
 }
 
 /* How much there is to do. */
-static bool check_amount(struct call *call, const struct break_even_in *in, struct err *err)
+static bool check_amount(struct request_context *context, const struct break_even_in *in,
+                         struct err *err)
 {
     bool loaded = !isnan(in->tokens_per_day) || !isnan(in->requests_per_minute) ||
                   !isnan(in->concurrent_requests) || !isnan(in->daily_users);
     bool good = true;
 
     if ((in->plan.kind & WORKLOAD_TRAIN) && isnan(in->tokens))
-        good =
-            call_refuse(call, err, "tokens", "missing_parameter",
-                        "is required with workload=%s: how much there is to train", in->workload);
+        good = context_refuse(context, err, "tokens", "missing_parameter",
+                              "is required with workload=%s: how much there is to train",
+                              in->workload);
     if ((in->plan.kind & WORKLOAD_SERVE) && !loaded)
-        good = call_refuse(call, err, "tokens_per_day", "missing_parameter",
-                           "is required with workload=%s, or requests_per_minute, "
-                           "concurrent_requests or daily_users: how much there is to serve",
-                           in->workload);
+        good = context_refuse(context, err, "tokens_per_day", "missing_parameter",
+                              "is required with workload=%s, or requests_per_minute, "
+                              "concurrent_requests or daily_users: how much there is to serve",
+                              in->workload);
     return good;
 }
 
 /* Where the number of GPUs was given, and it will not do. */
-static bool refuse_unmet(const struct call *plan, const char *why, const char *nearest,
+static bool refuse_unmet(const struct request_context *plan, const char *why, const char *nearest,
                          struct err *err)
 {
-    double given = run_figure(plan, "gpu_count"), better = run_figure(plan, nearest);
+    double given = sensitivity_run_figure(plan, "gpu_count"),
+           better = sensitivity_run_figure(plan, nearest);
 
     if (isnan(better))
         return err_set(err, ERR_NO_SOLUTION, "gpu_count=%.0f will not do: %s", given, why);
@@ -109,125 +116,140 @@ struct use {
     double gpu_count, utilization;
 };
 
-static void set_use(struct call *call, const struct break_even_in *in, struct use use)
+static void set_use(struct request_context *context, const struct break_even_in *in, struct use use)
 {
-    call_set_number(call, "utilization", use.utilization, SOURCE_CHOSEN, in->plan.address);
-    call_set_number(call, "gpu_hours_per_month", use.utilization * use.gpu_count * HOURS_PER_MONTH,
-                    SOURCE_CHOSEN, in->plan.address);
-    if (!call_given(call, "gpu_count"))
-        call_set_number(call, "gpu_count", use.gpu_count, SOURCE_CHOSEN, in->plan.address);
+    context_set_number(context, "utilization", use.utilization, SOURCE_CHOSEN, in->plan.address);
+    context_set_number(context, "gpu_hours_per_month",
+                       use.utilization * use.gpu_count * HOURS_PER_MONTH, SOURCE_CHOSEN,
+                       in->plan.address);
+    if (!context_given(context, "gpu_count"))
+        context_set_number(context, "gpu_count", use.gpu_count, SOURCE_CHOSEN, in->plan.address);
 }
 
-static void set_tokens_per_second(struct call *call, double rate)
+static void set_tokens_per_second(struct request_context *context, double rate)
 {
-    if (!call_given(call, "tokens_per_second"))
-        call_set_number(call, "tokens_per_second", rate, SOURCE_CHOSEN, NULL);
+    if (!context_given(context, "tokens_per_second"))
+        context_set_number(context, "tokens_per_second", rate, SOURCE_CHOSEN, NULL);
 }
 
 /* The share of the design's capacity that the load fills. */
-static bool serve(struct call *call, struct break_even_in *in, struct use *use, struct err *err)
+static bool serve(struct request_context *context, struct break_even_in *in, struct use *use,
+                  struct err *err)
 {
-    struct call *plan = break_even_plan(call, in, WORKLOAD_SERVE, err);
+    struct request_context *plan = break_even_plan(context, in, WORKLOAD_SERVE, err);
 
     if (!plan)
         return false;
-    if (run_figure(plan, "fits") == 0 || run_figure(plan, "meets_load") == 0 ||
-        run_figure(plan, "meets_latency") == 0)
-        return refuse_unmet(plan, run_word(plan, "reason"), "nearest_gpu_count", err);
-    double input = run_number(plan, "input_tokens"), output = run_number(plan, "output_tokens");
+    if (sensitivity_run_figure(plan, "fits") == 0 ||
+        sensitivity_run_figure(plan, "meets_load") == 0 ||
+        sensitivity_run_figure(plan, "meets_latency") == 0)
+        return refuse_unmet(plan, sensitivity_run_word(plan, "reason"), "nearest_gpu_count", err);
+    double input = sensitivity_run_number(plan, "input_tokens"),
+           output = sensitivity_run_number(plan, "output_tokens");
     double all = (input + output) / output; /* tokens read or written for one written */
     in->plan.input_tokens = input;
     in->plan.output_tokens = output;
-    in->plan.replicas = run_figure(plan, "replica_count");
-    in->plan.tokens_per_day = run_figure(plan, "output_tokens_per_second") * all * SECONDS_PER_DAY;
+    in->plan.replicas = sensitivity_run_figure(plan, "replica_count");
+    in->plan.tokens_per_day =
+        sensitivity_run_figure(plan, "output_tokens_per_second") * all * SECONDS_PER_DAY;
     in->plan.tokens_per_month = in->plan.tokens_per_day / HOURS_PER_DAY * HOURS_PER_MONTH;
-    *use = (struct use){run_figure(plan, "gpu_count"), run_figure(plan, "utilization")};
-    set_tokens_per_second(call, run_figure(plan, "output_tokens_per_second_capacity") * all);
+    *use = (struct use){sensitivity_run_figure(plan, "gpu_count"),
+                        sensitivity_run_figure(plan, "utilization")};
+    set_tokens_per_second(context,
+                          sensitivity_run_figure(plan, "output_tokens_per_second_capacity") * all);
     return true;
 }
 
 /* The GPUs while they train; NULL where the plan will not do. */
-static struct call *train_plan(struct call *call, struct break_even_in *in, struct err *err)
+static struct request_context *train_plan(struct request_context *context, struct break_even_in *in,
+                                          struct err *err)
 {
-    struct call *plan = break_even_plan(call, in, WORKLOAD_TRAIN, err);
+    struct request_context *plan = break_even_plan(context, in, WORKLOAD_TRAIN, err);
 
     if (!plan)
         return NULL;
-    in->plan.days = run_figure(plan, "days");
-    if (run_figure(plan, "fits") == 0) {
+    in->plan.days = sensitivity_run_figure(plan, "days");
+    if (sensitivity_run_figure(plan, "fits") == 0) {
         refuse_unmet(plan, "the training does not fit its memory", "nearest_fit_gpu_count", err);
         return NULL;
     }
     return plan;
 }
 
-static bool check_year(struct call *call, const struct break_even_in *in, struct err *err)
+static bool check_year(struct request_context *context, const struct break_even_in *in,
+                       struct err *err)
 {
-    bool given = call_given(call, "runs_per_year");
+    bool given = context_given(context, "runs_per_year");
 
     if (in->plan.days * in->runs_per_year <= DAYS_PER_YEAR)
         return true;
-    return call_refuse(call, err, given ? "runs_per_year" : "deadline_days", "contradiction",
-                       "runs of %.6g days, %.6g a year, do not fit the year: give deadline_days of "
-                       "%.6g or less, a larger gpu_count, or fewer runs_per_year",
-                       in->plan.days, in->runs_per_year, DAYS_PER_YEAR / in->runs_per_year);
+    return context_refuse(
+        context, err, given ? "runs_per_year" : "deadline_days", "contradiction",
+        "runs of %.6g days, %.6g a year, do not fit the year: give deadline_days of "
+        "%.6g or less, a larger gpu_count, or fewer runs_per_year",
+        in->plan.days, in->runs_per_year, DAYS_PER_YEAR / in->runs_per_year);
 }
 
 /* The share of the year in which runs keep the GPUs busy. */
-static bool train(struct call *call, struct break_even_in *in, struct use *use, struct err *err)
+static bool train(struct request_context *context, struct break_even_in *in, struct use *use,
+                  struct err *err)
 {
-    struct call *plan = train_plan(call, in, err);
+    struct request_context *plan = train_plan(context, in, err);
 
     if (!plan)
         return false;
     if (isnan(in->runs_per_year))
-        call_set_number(call, "runs_per_year", 1, SOURCE_DEFAULT, NULL);
-    if (!check_year(call, in, err))
+        context_set_number(context, "runs_per_year", 1, SOURCE_DEFAULT, NULL);
+    if (!check_year(context, in, err))
         return false;
-    double gpu_count = run_figure(plan, "gpu_count");
-    double hours = run_figure(plan, "gpu_hours") * in->runs_per_year / MONTHS_PER_YEAR;
+    double gpu_count = sensitivity_run_figure(plan, "gpu_count");
+    double hours = sensitivity_run_figure(plan, "gpu_hours") * in->runs_per_year / MONTHS_PER_YEAR;
     in->plan.tokens_per_month = in->tokens * in->runs_per_year / MONTHS_PER_YEAR;
     *use = (struct use){gpu_count, hours / (gpu_count * HOURS_PER_MONTH)};
-    set_tokens_per_second(call, run_figure(plan, "tokens_per_second_per_gpu") * gpu_count);
+    set_tokens_per_second(context,
+                          sensitivity_run_figure(plan, "tokens_per_second_per_gpu") * gpu_count);
     return true;
 }
 
-static bool check_horizon(struct call *call, const struct break_even_in *in, double months,
-                          struct err *err)
+static bool check_horizon(struct request_context *context, const struct break_even_in *in,
+                          double months, struct err *err)
 {
     return months < in->own.horizon_months ||
-           call_refuse(call, err, call_given(call, "deadline_days") ? "deadline_days" : "gpu_count",
-                       "contradiction",
-                       "the training takes %.6g months, which leaves none of the horizon's %.0f to "
-                       "serve in",
-                       months, in->own.horizon_months);
+           context_refuse(
+               context, err,
+               context_given(context, "deadline_days") ? "deadline_days" : "gpu_count",
+               "contradiction",
+               "the training takes %.6g months, which leaves none of the horizon's %.0f to "
+               "serve in",
+               months, in->own.horizon_months);
 }
 
 /* All GPUs are there from the start; those that the one or the other does not need are idle. */
-static bool train_then_serve(struct call *call, struct break_even_in *in, struct use *use,
-                             struct err *err)
+static bool train_then_serve(struct request_context *context, struct break_even_in *in,
+                             struct use *use, struct err *err)
 {
-    struct call *plan = train_plan(call, in, err);
+    struct request_context *plan = train_plan(context, in, err);
     struct use served = {0, 0};
 
     if (!plan)
         return false;
-    double trained = run_figure(plan, "gpu_count");
+    double trained = sensitivity_run_figure(plan, "gpu_count");
     double months = in->plan.days * HOURS_PER_DAY / HOURS_PER_MONTH;
     in->plan.training_address = in->plan.address;
-    if (!check_horizon(call, in, months, err) || !serve(call, in, &served, err))
+    if (!check_horizon(context, in, months, err) || !serve(context, in, &served, err))
         return false;
     double all = fmax(trained, served.gpu_count);
-    call_set_number(call, "first_phase_months", months, SOURCE_CHOSEN, in->plan.training_address);
-    call_set_number(call, "first_phase_utilization", trained / all, SOURCE_CHOSEN,
-                    in->plan.training_address);
+    context_set_number(context, "first_phase_months", months, SOURCE_CHOSEN,
+                       in->plan.training_address);
+    context_set_number(context, "first_phase_utilization", trained / all, SOURCE_CHOSEN,
+                       in->plan.training_address);
     *use = (struct use){all, served.utilization * served.gpu_count / all};
     return true;
 }
 
-bool break_even_workload(struct call *call, struct break_even_in *in, struct err *err)
+bool break_even_workload(struct request_context *context, struct break_even_in *in, struct err *err)
 {
-    static bool (*const plans[])(struct call *, struct break_even_in *, struct use *,
+    static bool (*const plans[])(struct request_context *, struct break_even_in *, struct use *,
                                  struct err *) = {
         [WORKLOAD_TRAIN] = train,
         [WORKLOAD_SERVE] = serve,
@@ -238,20 +260,20 @@ bool break_even_workload(struct call *call, struct break_even_in *in, struct err
 
     in->plan =
         (struct workload_plan){WORKLOAD_NONE, NULL, NULL, none, none, none, none, none, none};
-    if (!find_kind(call, in, err))
+    if (!find_kind(context, in, err))
         return false;
     if (in->plan.kind == WORKLOAD_NONE)
-        return !call->model_config ||
+        return !context->model_config ||
                err_add(err, "model_config", "", "contradiction",
                        "goes with a workload: give tokens_per_day or another load to serve, or "
                        "tokens to train");
-    bool good = check_computed(call, in, err);
-    good = check_both(call, in, err) && good;
-    good = check_amount(call, in, err) && good;
-    good = break_even_check_hosted(call, in, err) && good;
+    bool good = check_computed(context, in, err);
+    good = check_both(context, in, err) && good;
+    good = check_amount(context, in, err) && good;
+    good = break_even_check_hosted(context, in, err) && good;
     /* What is refused already is not planned: the plan would begin the list of culprits anew. */
-    if (!good || err->n_culprits || !plans[in->plan.kind](call, in, &use, err))
+    if (!good || err->n_culprits || !plans[in->plan.kind](context, in, &use, err))
         return false;
-    set_use(call, in, use);
+    set_use(context, in, use);
     return true;
 }

@@ -65,17 +65,17 @@ static const char *nearest(const struct catalog *catalog, const char *typed, boo
 }
 
 /* A key or scope nobody has is refused, not answered by an empty list. */
-static bool check_name(struct call *call, const char *parameter, const char *typed, bool scope,
-                       struct err *err)
+static bool check_name(struct request_context *context, const char *parameter, const char *typed,
+                       bool scope, struct err *err)
 {
     bool known;
 
     if (!typed)
         return true;
-    const char *best = nearest(call->catalog, typed, scope, &known);
+    const char *best = nearest(context->catalog, typed, scope, &known);
     return known ||
-           call_refuse(call, err, parameter, "unknown_name", "no assumption has that %s%s%s",
-                       parameter, best ? "; did you mean " : "", best ? best : "");
+           context_refuse(context, err, parameter, "unknown_name", "no assumption has that %s%s%s",
+                          parameter, best ? "; did you mean " : "", best ? best : "");
 }
 
 static struct assumption_row row_of(const struct assumption *row)
@@ -95,15 +95,16 @@ static struct assumption_row row_of(const struct assumption *row)
     };
 }
 
-static bool answer(struct call *call, void *input, struct err *err)
+static bool answer(struct request_context *context, void *input, struct err *err)
 {
     const struct assumptions_in *in = input;
-    const struct catalog *catalog = call->catalog;
-    struct assumption_row *rows = arena_alloc(call->arena, catalog->n_assumptions * sizeof(*rows));
+    const struct catalog *catalog = context->catalog;
+    struct assumption_row *rows =
+        arena_alloc(context->arena, catalog->n_assumptions * sizeof(*rows));
     size_t n = 0;
 
-    check_name(call, "key", in->key, false, err);
-    check_name(call, "scope", in->scope, true, err);
+    check_name(context, "key", in->key, false, err);
+    check_name(context, "scope", in->scope, true, err);
     if (err->n_culprits)
         return false;
     for (size_t i = 0; i < catalog->n_assumptions; i++) {
@@ -111,7 +112,7 @@ static bool answer(struct call *call, void *input, struct err *err)
         if (wanted(in, row))
             rows[n++] = row_of(row);
     }
-    call_table(call, "rows", rows, n, sizeof(*rows));
+    context_table(context, "rows", rows, n, sizeof(*rows));
     return true;
 }
 

@@ -25,26 +25,29 @@ static const char *upper_case(struct arena *arena, const char *text)
     return out;
 }
 
-static bool answer(struct call *call, void *input, struct err *err)
+static bool answer(struct request_context *context, void *input, struct err *err)
 {
     const struct carbon_in *in = input;
-    const struct catalog *catalog = call->catalog;
-    struct carbon_row *rows = arena_alloc(call->arena, catalog->n_assumptions * sizeof(*rows));
+    const struct catalog *catalog = context->catalog;
+    struct carbon_row *rows = arena_alloc(context->arena, catalog->n_assumptions * sizeof(*rows));
     size_t n = 0;
 
     for (size_t i = 0; i < catalog->n_assumptions; i++) {
         const struct assumption *row = &catalog->assumptions[i];
         if (strcmp(row->key, "grid_carbon_g_per_kwh") == 0 &&
             (!in->country || strcasecmp(in->country, row->scope) == 0))
-            rows[n++] =
-                (struct carbon_row){upper_case(call->arena, row->scope), row->value,
-                                    text_given(row->applies_to),         row->source,
-                                    text_given(row->source_date),        text_given(row->note)};
+            rows[n++] = (struct carbon_row){upper_case(context->arena, row->scope),
+                                            row->value,
+                                            text_given(row->applies_to),
+                                            row->source,
+                                            text_given(row->source_date),
+                                            text_given(row->note)};
     }
     if (in->country && n == 0)
-        return call_refuse(call, err, "country", "unknown_name",
-                           "no figure is known of that country; it is named by two letters, as DE");
-    call_table(call, "rows", rows, n, sizeof(*rows));
+        return context_refuse(
+            context, err, "country", "unknown_name",
+            "no figure is known of that country; it is named by two letters, as DE");
+    context_table(context, "rows", rows, n, sizeof(*rows));
     return true;
 }
 

@@ -42,21 +42,21 @@ static struct change_row row_of(const struct row_change *change)
     };
 }
 
-static bool answer(struct call *call, void *input, struct err *err)
+static bool answer(struct request_context *context, void *input, struct err *err)
 {
     const struct changes_in *in = input;
-    const struct catalog *catalog = call->catalog;
+    const struct catalog *catalog = context->catalog;
     struct change_row *rows =
-        arena_alloc(call->arena, (catalog->n_row_changes + 1) * sizeof(*rows));
+        arena_alloc(context->arena, (catalog->n_row_changes + 1) * sizeof(*rows));
     size_t n = 0;
 
     (void)err;
     for (size_t i = 0; i < catalog->n_row_changes; i++) {
         const struct row_change *change = &catalog->row_changes[i];
-        if (change->recorded <= call->as_of && wanted(in, change))
+        if (change->recorded <= context->as_of && wanted(in, change))
             rows[n++] = row_of(change);
     }
-    call_table(call, "rows", rows, n, sizeof(*rows));
+    context_table(context, "rows", rows, n, sizeof(*rows));
     return true;
 }
 

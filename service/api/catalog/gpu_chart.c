@@ -15,7 +15,7 @@ enum { POINTS_MAX = 5 };
 
 static double tflops(const struct gpu *gpu, double peak, double intensity)
 {
-    return worth_attainable_flops(gpu, peak, intensity) / TERA;
+    return roofline_attainable_flops(gpu, peak, intensity) / TERA;
 }
 
 /* The kinks, between which the lines are straight, and the ends; narrower formats are no slower. */
@@ -26,8 +26,8 @@ static size_t intensities(const struct gpu *gpu, double at[POINTS_MAX])
 
     at[n++] = 1;
     for (size_t i = 0; i < sizeof(peaks) / sizeof(peaks[0]); i++)
-        if (isfinite(worth_ridge(gpu, peaks[i])))
-            at[n++] = worth_ridge(gpu, peaks[i]);
+        if (isfinite(roofline_ridge(gpu, peaks[i])))
+            at[n++] = roofline_ridge(gpu, peaks[i]);
     at[n++] = 10000;
     return n;
 }
@@ -51,11 +51,11 @@ static const struct table *points_of(struct arena *arena, const struct gpu *gpu)
     return table;
 }
 
-void gpu_chart(struct call *call, const struct gpu *gpu)
+void gpu_chart(struct request_context *context, const struct gpu *gpu)
 {
-    struct arena *arena = call->arena;
+    struct arena *arena = context->arena;
     struct chart *chart = arena_alloc(arena, sizeof(*chart));
-    double ridge = worth_ridge(gpu, gpu_peak_16bit(gpu));
+    double ridge = roofline_ridge(gpu, gpu_peak_16bit(gpu));
 
     if (!isfinite(ridge))
         return;
@@ -76,5 +76,5 @@ void gpu_chart(struct call *call, const struct gpu *gpu)
         .n_marks = 1,
         .marks = {{ridge, arena_print(arena, "ridge %.4g", ridge), true}},
     };
-    call->answer.chart = chart;
+    context->answer.chart = chart;
 }

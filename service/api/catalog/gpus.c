@@ -90,10 +90,10 @@ static void fill_names(struct gpu_row *row, const struct gpu *gpu)
 }
 
 /* What a dollar buys is so in every currency. */
-static void fill_worth(const struct call *call, struct gpu_row *row, const struct gpu *gpu,
-                       double card_price)
+static void fill_worth(const struct request_context *context, struct gpu_row *row,
+                       const struct gpu *gpu, double card_price)
 {
-    struct worth worth = worth_of(gpu, card_price / call->answer.meta.currency_per_usd);
+    struct roofline worth = roofline_of(gpu, card_price / context->answer.meta.currency_per_usd);
 
     row->ridge_point_flop_per_byte = worth.ridge_flop_per_byte;
     row->card_price = card_price;
@@ -101,11 +101,12 @@ static void fill_worth(const struct call *call, struct gpu_row *row, const struc
     row->tflops_per_1000_usd = worth.tflops_per_1000usd;
 }
 
-static double on_demand_price(const struct call *call, const struct gpu *gpu)
+static double on_demand_price(const struct request_context *context, const struct gpu *gpu)
 {
-    struct price_query query = {.gpu = gpu, .purchase_option = "on_demand", .as_of = call->as_of};
+    struct price_query query = {
+        .gpu = gpu, .purchase_option = "on_demand", .as_of = context->as_of};
 
-    return catalog_price(call->catalog, &query).per_gpu_hour;
+    return catalog_price(context->catalog, &query).per_gpu_hour;
 }
 
 static bool wanted(const struct gpus_in *in, const struct gpu *gpu)
@@ -119,11 +120,11 @@ static bool wanted(const struct gpus_in *in, const struct gpu *gpu)
     return isnan(in->min_memory_gib) || gpu->memory_marketed_bytes / GIB >= in->min_memory_gib;
 }
 
-static bool answer_gpus(struct call *call, void *input, struct err *err)
+static bool answer_gpus(struct request_context *context, void *input, struct err *err)
 {
     const struct gpus_in *in = input;
-    const struct catalog *catalog = call->catalog;
-    struct gpu_row *rows = arena_alloc(call->arena, catalog->n_gpus * sizeof(*rows));
+    const struct catalog *catalog = context->catalog;
+    struct gpu_row *rows = arena_alloc(context->arena, catalog->n_gpus * sizeof(*rows));
     size_t n = 0;
     bool undated;
 
@@ -135,10 +136,11 @@ static bool answer_gpus(struct call *call, void *input, struct err *err)
         fill_names(&rows[n], gpu);
         fill_figures(&rows[n], gpu);
         fill_sold(&rows[n], gpu);
-        fill_worth(call, &rows[n], gpu, catalog_card_price(catalog, gpu, call->as_of, &undated));
-        rows[n++].on_demand_price_per_gpu_hour = on_demand_price(call, gpu);
+        fill_worth(context, &rows[n], gpu,
+                   catalog_card_price(catalog, gpu, context->as_of, &undated));
+        rows[n++].on_demand_price_per_gpu_hour = on_demand_price(context, gpu);
     }
-    call_table(call, "rows", rows, n, sizeof(*rows));
+    context_table(context, "rows", rows, n, sizeof(*rows));
     return true;
 }
 
@@ -152,9 +154,9 @@ const struct resource gpus_resource = {
     .answer = answer_gpus,
 };
 
-static void add_figures(struct call *call, const struct gpu *gpu)
+static void add_figures(struct request_context *context, const struct gpu *gpu)
 {
-    struct figure_row *rows = arena_alloc(call->arena, gpu->n_figures * sizeof(*rows));
+    struct figure_row *rows = arena_alloc(context->arena, gpu->n_figures * sizeof(*rows));
 
     for (size_t i = 0; i < gpu->n_figures; i++) {
         const struct figure *figure = &gpu->figures[i];
@@ -162,7 +164,7 @@ static void add_figures(struct call *call, const struct gpu *gpu)
                                       figure->sparsity, figure->accumulate,  figure->trust,
                                       figure->source,   figure->source_date, figure->note};
     }
-    call_table(call, "figures", rows, gpu->n_figures, sizeof(*rows));
+    context_table(context, "figures", rows, gpu->n_figures, sizeof(*rows));
 }
 
 /* The card as the caller would have it. */
@@ -177,64 +179,65 @@ static struct gpu overridden(const struct gpu_in *in, const struct gpu *gpu)
     return own;
 }
 
-static bool add_tokens(struct call *call, const struct gpu_in *in, const struct gpu *gpu,
-                       struct gpu_out *out, struct err *err)
+static bool add_tokens(struct request_context *context, const struct gpu_in *in,
+                       const struct gpu *gpu, struct gpu_out *out, struct err *err)
 {
     const struct model *model;
 
     out->weights_gib = out->weights_fit = out->tokens_per_second = (double)NAN;
     if (!in->model && isnan(in->parameters))
         return true;
-    if (!call_model(call, in->model, in->parameters, &model, err))
+    if (!lookup_model(context, in->model, in->parameters, &model, err))
         return false;
     double bytes = model->params_total * in->bytes_per_parameter;
     out->weights_gib = bytes / GIB;
-    out->tokens_per_second = worth_tokens_per_second(gpu, bytes, in->bandwidth_efficiency);
+    out->tokens_per_second = roofline_tokens_per_second(gpu, bytes, in->bandwidth_efficiency);
     out->weights_fit = !isnan(out->tokens_per_second);
     return true;
 }
 
-static double card_price(struct call *call, const struct gpu_in *in, const struct gpu *gpu)
+static double card_price(struct request_context *context, const struct gpu_in *in,
+                         const struct gpu *gpu)
 {
     bool undated;
 
     if (!isnan(in->price))
         return in->price;
-    double price = catalog_card_price(call->catalog, gpu, call->as_of, &undated);
-    call_set_number(call, "price", price, SOURCE_CATALOG, "/v1/hardware");
+    double price = catalog_card_price(context->catalog, gpu, context->as_of, &undated);
+    context_set_number(context, "price", price, SOURCE_CATALOG, "/v1/hardware");
     if (undated && !isnan(price))
-        call_warn(call, "undated_price", "the purchase prices of %s known here bear no date",
-                  gpu->slug);
+        context_warn(context, "undated_price", "the purchase prices of %s known here bear no date",
+                     gpu->slug);
     return price;
 }
 
-static bool answer_gpu(struct call *call, void *input, struct err *err)
+static bool answer_gpu(struct request_context *context, void *input, struct err *err)
 {
     struct gpu_in *in = input;
-    struct gpu_out *out = arena_alloc(call->arena, sizeof(*out));
-    struct gpu_row *row = arena_alloc(call->arena, sizeof(*row));
+    struct gpu_out *out = arena_alloc(context->arena, sizeof(*out));
+    struct gpu_row *row = arena_alloc(context->arena, sizeof(*row));
     const struct gpu *known;
 
-    if (!call_gpu(call, "gpu", call->path_name, &known, err))
+    if (!lookup_gpu(context, "gpu", context->path_name, &known, err))
         return false;
     struct gpu gpu = overridden(in, known);
     fill_names(row, &gpu);
     fill_figures(row, &gpu);
     fill_sold(row, &gpu);
-    fill_worth(call, row, &gpu, card_price(call, in, known));
-    row->on_demand_price_per_gpu_hour = on_demand_price(call, known);
+    fill_worth(context, row, &gpu, card_price(context, in, known));
+    row->on_demand_price_per_gpu_hour = on_demand_price(context, known);
     /* gpu_out begins and ends with the members of gpu_row. */
     memcpy(out, row, offsetof(struct gpu_row, board_gpu_count));
     memcpy((char *)out + offsetof(struct gpu_out, board_gpu_count),
            (const char *)row + offsetof(struct gpu_row, board_gpu_count),
            sizeof(*row) - offsetof(struct gpu_row, board_gpu_count));
-    out->throughput_per_1000_usd =
-        worth_per_1000usd(in->throughput, row->card_price / call->answer.meta.currency_per_usd);
-    if (!add_tokens(call, in, &gpu, out, err))
+    out->throughput_per_1000_usd = roofline_per_1000usd(
+        in->throughput, row->card_price / context->answer.meta.currency_per_usd);
+    if (!add_tokens(context, in, &gpu, out, err))
         return false;
-    call_values(call, out);
-    add_figures(call, known);
-    gpu_chart(call, &gpu);
+    context_values(context, out);
+    add_figures(context, known);
+    gpu_chart(context, &gpu);
     return true;
 }
 

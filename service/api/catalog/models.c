@@ -119,13 +119,13 @@ static bool wanted(const struct models_in *in, const struct model *model)
 }
 
 /* An architecture no model has is refused, not answered by an empty list. */
-static bool check_model_type(struct call *call, const char *typed, struct err *err)
+static bool check_model_type(struct request_context *context, const char *typed, struct err *err)
 {
     const char *best = NULL;
     size_t least = (size_t)-1;
 
-    for (size_t i = 0; typed && i < call->catalog->n_models; i++) {
-        const char *type = call->catalog->models[i].model_type;
+    for (size_t i = 0; typed && i < context->catalog->n_models; i++) {
+        const char *type = context->catalog->models[i].model_type;
         size_t distance = text_distance(typed, type);
         if (distance < least) {
             least = distance;
@@ -135,26 +135,28 @@ static bool check_model_type(struct call *call, const char *typed, struct err *e
     if (!typed || least == 0)
         return true;
     bool near = best && text_near(typed, best, least);
-    return call_refuse(call, err, "model_type", "unknown_name", "no model is of that type%s%s%s",
-                       near ? "; did you mean " : "", near ? best : "", near ? "?" : "");
+    return context_refuse(context, err, "model_type", "unknown_name",
+                          "no model is of that type%s%s%s", near ? "; did you mean " : "",
+                          near ? best : "", near ? "?" : "");
 }
 
-static bool answer_models(struct call *call, void *input, struct err *err)
+static bool answer_models(struct request_context *context, void *input, struct err *err)
 {
     const struct models_in *in = input;
-    const struct catalog *catalog = call->catalog;
-    struct model_row *rows = arena_alloc(call->arena, catalog->n_models * sizeof(*rows));
+    const struct catalog *catalog = context->catalog;
+    struct model_row *rows = arena_alloc(context->arena, catalog->n_models * sizeof(*rows));
     size_t n = 0;
 
-    check_model_type(call, in->model_type, err);
+    check_model_type(context, in->model_type, err);
     if (in->min_parameters > in->max_parameters)
-        call_refuse(call, err, "max_parameters", "contradiction", "is less than min_parameters");
+        context_refuse(context, err, "max_parameters", "contradiction",
+                       "is less than min_parameters");
     if (err->n_culprits)
         return false;
     for (size_t i = 0; i < catalog->n_models; i++)
         if (wanted(in, &catalog->models[i]))
             fill(&rows[n++], &catalog->models[i]);
-    call_table(call, "rows", rows, n, sizeof(*rows));
+    context_table(context, "rows", rows, n, sizeof(*rows));
     return true;
 }
 
@@ -168,16 +170,16 @@ const struct resource models_resource = {
     .answer = answer_models,
 };
 
-static bool answer_model(struct call *call, void *input, struct err *err)
+static bool answer_model(struct request_context *context, void *input, struct err *err)
 {
-    struct model_row *row = arena_alloc(call->arena, sizeof(*row));
+    struct model_row *row = arena_alloc(context->arena, sizeof(*row));
     const struct model *model;
 
     (void)input;
-    if (!call_model(call, call->path_name, (double)NAN, &model, err))
+    if (!lookup_model(context, context->path_name, (double)NAN, &model, err))
         return false;
     fill(row, model);
-    call_values(call, row);
+    context_values(context, row);
     return true;
 }
 

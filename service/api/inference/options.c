@@ -86,24 +86,24 @@ static void fill_row(struct inference_options_row *row, const struct inference_o
 
 static void add_rows(struct inference_options *options)
 {
-    struct call *call = options->call;
+    struct request_context *context = options->context;
     const struct inference_options_in *in = options->in;
     size_t n;
     const size_t *listed = options_listed(&options->list, in->frontier_only == 1, in->per_gpu, &n);
-    struct inference_options_row *rows = arena_alloc(call->arena, (n + 1) * sizeof(*rows));
+    struct inference_options_row *rows = arena_alloc(context->arena, (n + 1) * sizeof(*rows));
 
     for (size_t i = 0; i < n; i++) {
         fill_row(&rows[i], options, &options->found[listed[i]]);
         rows[i].rank = (double)(i + 1);
     }
-    call_table(call, "options", rows, n, sizeof(*rows));
+    context_table(context, "options", rows, n, sizeof(*rows));
 }
 
 static const char *reason_of(const struct inference_options *options)
 {
     bool cost = strcmp(options->in->rank, "cost") == 0;
 
-    return arena_print(options->call->arena, "the %s%s", cost ? "cheapest" : "fastest",
+    return arena_print(options->context->arena, "the %s%s", cost ? "cheapest" : "fastest",
                        inference_options_limited(options)
                            ? " that carries the load and keeps the limits"
                            : " that carries the load; give latency_p95_seconds for one within it");
@@ -171,7 +171,7 @@ static void list_found(struct inference_options *options)
     struct option_list *list = &options->list;
 
     list->n = options->n_found;
-    list->at = arena_alloc(options->call->arena, (list->n + 1) * sizeof(*list->at));
+    list->at = arena_alloc(options->context->arena, (list->n + 1) * sizeof(*list->at));
     for (size_t i = 0; i < list->n; i++) {
         const struct serving_option *option = &options->found[i];
         list->at[i] = (struct option){
@@ -185,10 +185,10 @@ static const char *point_name(const void *context, size_t i)
     const struct inference_options *options = context;
     const struct serving_option *option = &options->found[i];
 
-    return arena_print(options->call->arena, "%.0f x %s, %s: %.4g s, %.4g %s an hour",
+    return arena_print(options->context->arena, "%.0f x %s, %s: %.4g s, %.4g %s an hour",
                        option->design.gpu_count, options->list.at[i].gpu->slug,
                        inference_options_dtype(options, option), option->latency.middle,
-                       option->cost.per_hour, options->call->answer.meta.currency);
+                       option->cost.per_hour, options->context->answer.meta.currency);
 }
 
 static void add_chart(const struct inference_options *options)
@@ -203,17 +203,17 @@ static void add_chart(const struct inference_options *options)
                                   });
 }
 
-static bool answer(struct call *call, void *input, struct err *err)
+static bool answer(struct request_context *context, void *input, struct err *err)
 {
-    struct inference_options *options = arena_alloc(call->arena, sizeof(*options));
-    struct inference_options_out *out = arena_alloc(call->arena, sizeof(*out));
+    struct inference_options *options = arena_alloc(context->arena, sizeof(*options));
+    struct inference_options_out *out = arena_alloc(context->arena, sizeof(*out));
 
-    options->call = call;
+    options->context = context;
     options->in = input;
     if (!inference_options_read(options, err))
         return false;
     inference_options_solve(options);
-    if (cancelled(call->cancel))
+    if (cancelled(context->cancel))
         return false;
     list_found(options);
     /* Those that keep the limits come first. */
@@ -223,10 +223,10 @@ static bool answer(struct call *call, void *input, struct err *err)
     fill_counts(out, options);
     fill_recommended(out, options, best);
     fill_ends(out, options);
-    call_values(call, out);
+    context_values(context, out);
     add_rows(options);
-    call_table(call, "ruled_out", options->list.refusals, options->list.n_refusals,
-               sizeof(*options->list.refusals));
+    context_table(context, "ruled_out", options->list.refusals, options->list.n_refusals,
+                  sizeof(*options->list.refusals));
     add_chart(options);
     inference_options_warn(options, best);
     return true;

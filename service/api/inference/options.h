@@ -4,8 +4,8 @@
 #define API_INFERENCE_OPTIONS_H
 
 #include "api/inference/sizing.h"
-#include "api/resource/options_common.h"
-#include "estimate/inference/sizing/options.h"
+#include "api/resource/options.h"
+#include "estimate/inference/serving/options.h"
 
 /* The inputs of the sizing come first, so that their table's offsets hold here too. */
 struct inference_options_in {
@@ -18,15 +18,15 @@ struct inference_options_in {
 
 /* A kind of GPU; its candidates, a format of the weights each, stand one after another. */
 struct inference_options_kind {
-    const struct gpu *gpu; /* the catalogue's */
-    struct call *call;     /* of the sizing's question about it */
+    const struct gpu *gpu;           /* the catalogue's */
+    struct request_context *context; /* of the sizing's question about it */
     struct serving_request request;
     double price_per_gpu_hour;
     size_t first, n; /* candidates */
 };
 
 struct inference_options {
-    struct call *call;
+    struct request_context *context;
     struct inference_options_in *in;
     enum number formats[NUMBER_COUNT]; /* those asked for */
     size_t n_formats;                  /* 0: what each GPU has */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* What only makes sense of one GPU or one design. */
-static bool check_single(struct call *call, struct err *err)
+static bool check_single(struct request_context *context, struct err *err)
 {
     static const char *const names[] = {"memory_bandwidth_gb_per_second",
                                         "peak_tflops",
@@ -20,9 +20,9 @@ static bool check_single(struct call *call, struct err *err)
     bool good = true;
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (call_given(call, names[i]))
-            good = call_refuse(call, err, names[i], "contradiction",
-                               "is for one kind of GPU: ask /v1/inference-sizing");
+        if (context_given(context, names[i]))
+            good = context_refuse(context, err, names[i], "contradiction",
+                                  "is for one kind of GPU: ask /v1/inference-sizing");
     return good;
 }
 
@@ -37,21 +37,21 @@ static void add_format(struct inference_options *options, enum number format)
 /* The comma-separated formats of weight_dtype. */
 static bool read_formats(struct inference_options *options, struct err *err)
 {
-    struct call *call = options->call;
+    struct request_context *context = options->context;
     const char *given = options->in->sizing.weight_dtype;
     enum number format;
 
     for (const char *p = given ? given : ""; *p;) {
         size_t n = strcspn(p, ",");
-        if (!inference_sizing_format(arena_print(call->arena, "%.*s", (int)n, p), &format))
-            return call_refuse(call, err, "weight_dtype", "unknown_choice",
-                               "must be some of: fp32, fp16, bf16, fp8, int8, int4, fp4");
+        if (!inference_sizing_format(arena_print(context->arena, "%.*s", (int)n, p), &format))
+            return context_refuse(context, err, "weight_dtype", "unknown_choice",
+                                  "must be some of: fp32, fp16, bf16, fp8, int8, int4, fp4");
         add_format(options, format);
         p += n + (p[n] == ',');
     }
     if (options->n_formats != 1 && !isnan(options->in->sizing.bytes_per_weight))
-        return call_refuse(call, err, "bytes_per_weight", "contradiction",
-                           "is of one checkpoint: give its one weight_dtype too");
+        return context_refuse(context, err, "bytes_per_weight", "contradiction",
+                              "is of one checkpoint: give its one weight_dtype too");
     return true;
 }
 
@@ -83,7 +83,7 @@ static double price_of(const struct inference_options *options,
         return in->price_per_gpu_hour;
     if (strcmp(in->purchase_option, "owned") == 0)
         return (double)NAN;
-    return call_price(kind->call, kind->gpu, in->purchase_option, in->provider, in->region)
+    return pricing_price(kind->context, kind->gpu, in->purchase_option, in->provider, in->region)
         .per_gpu_hour;
 }
 
@@ -96,22 +96,22 @@ static bool is_owned(const struct inference_sizing_in *in)
 static void add_candidates(struct inference_options *options)
 {
     struct inference_options_kind *kind = &options->kinds[options->list.n_kinds];
-    struct call *call = options->call;
+    struct request_context *context = options->context;
     enum number formats[NUMBER_COUNT];
 
     kind->price_per_gpu_hour = price_of(options, kind);
     kind->first = options->n_candidates;
     kind->n = formats_of(options, kind, formats);
     for (size_t i = 0; i < kind->n; i++) {
-        struct serving_request *request = arena_alloc(call->arena, sizeof(*request));
+        struct serving_request *request = arena_alloc(context->arena, sizeof(*request));
         *request = kind->request;
         request->job.weight_format = formats[i];
         options->kind_of[options->n_candidates] = options->list.n_kinds;
         options->candidates[options->n_candidates++] = (struct serving_candidate){
             .request = request,
             .price_per_gpu_hour = kind->price_per_gpu_hour,
-            .catalog = is_owned(&options->in->sizing) ? call->catalog : NULL,
-            .as_of = call->as_of,
+            .catalog = is_owned(&options->in->sizing) ? context->catalog : NULL,
+            .as_of = context->as_of,
         };
     }
 }
@@ -120,16 +120,16 @@ static void add_candidates(struct inference_options *options)
 static bool ask_sizing(struct inference_options *options, const struct gpu *gpu, struct err *err)
 {
     struct inference_options_kind *kind = &options->kinds[options->list.n_kinds];
-    struct call *call = options->call;
+    struct request_context *context = options->context;
 
     *kind = (struct inference_options_kind){.gpu = gpu};
-    kind->call = call_again(call, &inference_sizing_resource, call->arena);
-    struct inference_sizing_in *in = kind->call->inputs.values;
+    kind->context = context_again(context, &inference_sizing_resource, context->arena);
+    struct inference_sizing_in *in = kind->context->inputs.values;
     in->gpu = gpu->slug;
     in->weight_dtype = NULL;
     if (options->list.n_kinds)
         kind->request.constants = options->kinds[0].request.constants;
-    return inference_sizing_request(kind->call, in, &kind->request, err);
+    return inference_sizing_request(kind->context, in, &kind->request, err);
 }
 
 static const char *reason_of(const struct err *err, bool *with_field)
@@ -150,11 +150,11 @@ static bool ask_kind(void *context, const struct gpu *gpu, struct err *err)
 
 static void make_room(struct inference_options *options)
 {
-    struct arena *arena = options->call->arena;
-    size_t n = options->call->catalog->n_gpus, all = n * NUMBER_COUNT;
+    struct arena *arena = options->context->arena;
+    size_t n = options->context->catalog->n_gpus, all = n * NUMBER_COUNT;
 
     options->kinds = arena_alloc(arena, (n + 1) * sizeof(*options->kinds));
-    options->list.call = options->call;
+    options->list.context = options->context;
     options->candidates = arena_alloc(arena, (all + 1) * sizeof(*options->candidates));
     options->kind_of = arena_alloc(arena, (all + 1) * sizeof(*options->kind_of));
 }
@@ -167,7 +167,7 @@ static bool check_owned(struct inference_options *options, struct err *err)
 {
     double stages = 0;
 
-    if (!is_owned(&options->in->sizing) || !call_given(options->call, "gpus_per_node") ||
+    if (!is_owned(&options->in->sizing) || !context_given(options->context, "gpus_per_node") ||
         !isnan(options->in->sizing.pipeline_parallel))
         return true;
     for (size_t i = 0; i < options->list.n_kinds; i++) {
@@ -176,31 +176,33 @@ static bool check_owned(struct inference_options *options, struct err *err)
     }
     if (stages <= OWNED_STAGES_MAX)
         return true;
-    return call_refuse(options->call, err, "gpus_per_node", "too_many",
-                       "makes too many designs to reckon as owned, of all these GPUs and formats: "
-                       "name fewer in gpu or weight_dtype, or give pipeline_parallel, or "
-                       "price_per_gpu_hour");
+    return context_refuse(
+        options->context, err, "gpus_per_node", "too_many",
+        "makes too many designs to reckon as owned, of all these GPUs and formats: "
+        "name fewer in gpu or weight_dtype, or give pipeline_parallel, or "
+        "price_per_gpu_hour");
 }
 
 bool inference_options_read(struct inference_options *options, struct err *err)
 {
-    struct call *call = options->call;
+    struct request_context *context = options->context;
     const struct inference_options_in *in = options->in;
     struct options_filter filter = {in->sizing.gpu, in->gpu_vendor, in->datacenter_only == 1,
                                     in->min_gpu_memory_gb};
-    bool good = check_single(call, err);
+    bool good = check_single(context, err);
 
     good = read_formats(options, err) && good;
-    good = options_check_gpus(call, in->sizing.gpu, err) && good;
+    good = options_check_gpus(context, in->sizing.gpu, err) && good;
     make_room(options);
     if (!good || !options_ask_kinds(&options->list, &filter, ask_kind, reason_of, options, err))
         return false;
     if (!check_owned(options, err))
         return false;
     if (!options->kinds[0].request.load_stated)
-        call_set_number(call, "concurrent_requests", options->kinds[0].request.amount,
-                        SOURCE_CHOSEN, NULL);
-    if (!call_given(call, "per_gpu"))
-        call_set_number(call, "per_gpu", in->frontier_only == 1 ? 0 : 1, SOURCE_DEFAULT, NULL);
+        context_set_number(context, "concurrent_requests", options->kinds[0].request.amount,
+                           SOURCE_CHOSEN, NULL);
+    if (!context_given(context, "per_gpu"))
+        context_set_number(context, "per_gpu", in->frontier_only == 1 ? 0 : 1, SOURCE_DEFAULT,
+                           NULL);
     return true;
 }

@@ -3,7 +3,7 @@
 #include "api/inference/options.h"
 
 #include "api/routes/resources.h"
-#include "estimate/inference/sizing/search.h"
+#include "estimate/inference/serving/search.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,15 +35,15 @@ bool inference_options_limited(const struct inference_options *options)
 const char *inference_options_link(const struct inference_options *options,
                                    const struct serving_option *option)
 {
-    struct call *call = options->call;
+    struct request_context *context = options->context;
     const struct serving_design *design = &option->design;
     struct buf out;
 
-    if (call->model_config)
+    if (context->model_config)
         return NULL;
     buf_init(&out, LINK_MAX);
     options_link_text(&out, "gpu", inference_options_kind_of(options, option)->gpu->slug);
-    options_link_given(&out, call, inference_sizing_resource.in,
+    options_link_given(&out, context, inference_sizing_resource.in,
                        "gpu,weight_dtype,tensor_parallel,attention_data_parallel,pipeline_parallel,"
                        "replica_count,prefill_replica_count");
     options_link_text(&out, "weight_dtype", inference_options_dtype(options, option));
@@ -55,8 +55,8 @@ const char *inference_options_link(const struct inference_options *options,
     options_link_number(&out, "replica_count", design->replicas);
     if (design->prefill_replicas > 0)
         options_link_number(&out, "prefill_replica_count", design->prefill_replicas);
-    options_link_day(&out, call);
-    const char *link = arena_print(call->arena, "/v1/inference-sizing%s", buf_data(&out));
+    options_link_day(&out, context);
+    const char *link = arena_print(context->arena, "/v1/inference-sizing%s", buf_data(&out));
     buf_free(&out);
     return link;
 }
@@ -109,25 +109,25 @@ static void refuse_kind(struct inference_options *options,
     reason = plan->fits && isnan(plan->tpot.middle) ? "figures"
                                                     : inference_sizing_binding(plan->binding);
     options_refuse(&options->list, kind->gpu, reason,
-                   arena_print(options->call->arena,
+                   arena_print(options->context->arena,
                                "%.0f x %.0f GPUs with weights of %s come nearest. %s",
                                plan->design.replicas + plan->design.prefill_replicas,
                                plan->design.tensor * plan->design.pipeline,
                                inference_sizing_dtype(nearest->request->job.weight_format),
-                               inference_sizing_reason(options->call, nearest->request, plan)));
+                               inference_sizing_reason(options->context, nearest->request, plan)));
 }
 
 void inference_options_solve(struct inference_options *options)
 {
-    struct arena *arena = options->call->arena;
+    struct arena *arena = options->context->arena;
     size_t n = options->n_candidates;
     struct search search = {options, arena_alloc(arena, n * sizeof(*search.arenas))};
     bool by_latency = strcmp(options->in->rank, "latency") == 0;
 
-    options->call->doing =
+    options->context->doing =
         arena_print(arena, "the search of designs for %zu kinds of GPU and weights", n);
     options->parts = arena_alloc(arena, n * sizeof(*options->parts));
-    parallel_each(options->call->parallel, n, search_piece, &search);
+    parallel_each(options->context->parallel, n, search_piece, &search);
     options->found = serving_options_rank(options->parts, n,
                                           by_latency ? SERVING_RANK_LATENCY : SERVING_RANK_COST,
                                           arena, &options->n_found);

@@ -21,16 +21,16 @@ static void warn_narrow(struct inference_options *options, const struct serving_
         n += is_narrow(options, &options->found[i]);
     if (!n)
         return;
-    call_warn(options->call, "low_bit_weights",
-              "%zu of the %zu options%s store weights in fewer than 16 bits: how much worse the "
-              "model then answers is not estimated; weight_dtype=bf16 leaves them out",
-              n, options->n_found,
-              best && is_narrow(options, best) ? ", the recommended one among them," : "");
+    context_warn(options->context, "low_bit_weights",
+                 "%zu of the %zu options%s store weights in fewer than 16 bits: how much worse the "
+                 "model then answers is not estimated; weight_dtype=bf16 leaves them out",
+                 n, options->n_found,
+                 best && is_narrow(options, best) ? ", the recommended one among them," : "");
 }
 
 static void warn_prices(struct inference_options *options)
 {
-    struct arena *arena = options->call->arena;
+    struct arena *arena = options->context->arena;
     bool *unpriced = arena_alloc(arena, options->list.n_kinds + 1);
     size_t n_unpriced = 0, n_stale = 0;
 
@@ -39,16 +39,17 @@ static void warn_prices(struct inference_options *options)
             isnan(options->found[i].price_per_gpu_hour) != 0;
     for (size_t i = 0; i < options->list.n_kinds; i++) {
         n_unpriced += unpriced[i];
-        n_stale += options_has_warning(options->kinds[i].call, "stale_price");
+        n_stale += options_has_warning(options->kinds[i].context, "stale_price");
     }
-    if (call_given(options->call, "price_per_gpu_hour"))
-        call_warn(options->call, "one_price", "price_per_gpu_hour is used for every kind of GPU");
-    options_warn_prices(options->call, n_unpriced, n_stale, options->list.n_kinds);
+    if (context_given(options->context, "price_per_gpu_hour"))
+        context_warn(options->context, "one_price",
+                     "price_per_gpu_hour is used for every kind of GPU");
+    options_warn_prices(options->context, n_unpriced, n_stale, options->list.n_kinds);
 }
 
 void inference_options_warn(struct inference_options *options, const struct serving_option *best)
 {
-    options_warn_model(options->call, options->kinds[0].call);
+    options_warn_model(options->context, options->kinds[0].context);
     warn_prices(options);
     warn_narrow(options, best);
     options_warn_choice(&options->list, best ? inference_options_kind_of(options, best)->gpu : NULL,

@@ -65,7 +65,7 @@ static const struct moved moved[] = {
     {"price_per_gpu_hour", MOVE_OFFERS},
 };
 
-static bool answer(struct call *call, void *input, struct err *err)
+static bool answer(struct request_context *context, void *input, struct err *err)
 {
     const struct sensitivity sensitivity = {
         .of = &inference_sizing_resource,
@@ -83,7 +83,7 @@ static bool answer(struct call *call, void *input, struct err *err)
     };
 
     (void)input;
-    return sensitivity_answer(call, &sensitivity, err);
+    return sensitivity_answer(context, &sensitivity, err);
 }
 
 const struct resource inference_sensitivity_resource = {

@@ -7,7 +7,7 @@
 #include "api/routes/resources.h"
 #include "base/units.h"
 #include "estimate/inference/explain/explain.h"
-#include "estimate/inference/sizing/line_items.h"
+#include "estimate/inference/serving/line_items.h"
 #include "estimate/ownership/owned.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static const double MINUTE = 60;
 #define TABLE_FILE "api/inference/sizing_out.def"
 #include "base/field/table.h"
 
-static void fill_verdict(struct call *call, const struct serving_request *request,
+static void fill_verdict(struct request_context *context, const struct serving_request *request,
                          const struct serving_plan *plan, struct inference_sizing_out *out)
 {
     const struct serving_limits *limits = &request->limits;
@@ -35,7 +35,7 @@ static void fill_verdict(struct call *call, const struct serving_request *reques
     out->meets_load = plan->meets_load;
     out->meets_latency = limited ? plan->meets_limits : (double)NAN;
     out->binding_constraint = inference_sizing_binding(plan->binding);
-    out->reason = inference_sizing_reason(call, request, plan);
+    out->reason = inference_sizing_reason(context, request, plan);
     out->shortfall = plan->gap.missing;
     out->shortfall_unit = plan->gap.unit;
 }
@@ -54,24 +54,25 @@ static void fill_design(const struct serving_request *request, const struct serv
 }
 
 /* Say what was chosen for the inputs left open. */
-static void echo_design(struct call *call, const struct serving_request *request,
+static void echo_design(struct request_context *context, const struct serving_request *request,
                         const struct inference_sizing_out *out)
 {
     const struct serving_design *pinned = &request->pinned;
 
     if (isnan(pinned->gpu_count))
-        call_set_number(call, "gpu_count", out->gpu_count, SOURCE_CHOSEN, NULL);
+        context_set_number(context, "gpu_count", out->gpu_count, SOURCE_CHOSEN, NULL);
     if (isnan(pinned->replicas))
-        call_set_number(call, "replica_count", out->replica_count, SOURCE_CHOSEN, NULL);
+        context_set_number(context, "replica_count", out->replica_count, SOURCE_CHOSEN, NULL);
     if (request->job.separate_prefill && isnan(pinned->prefill_replicas))
-        call_set_number(call, "prefill_replica_count", out->prefill_replica_count, SOURCE_CHOSEN,
-                        NULL);
+        context_set_number(context, "prefill_replica_count", out->prefill_replica_count,
+                           SOURCE_CHOSEN, NULL);
     if (isnan(pinned->tensor))
-        call_set_number(call, "tensor_parallel", out->tensor_parallel, SOURCE_CHOSEN, NULL);
+        context_set_number(context, "tensor_parallel", out->tensor_parallel, SOURCE_CHOSEN, NULL);
     if (isnan(pinned->pipeline))
-        call_set_number(call, "pipeline_parallel", out->pipeline_parallel, SOURCE_CHOSEN, NULL);
+        context_set_number(context, "pipeline_parallel", out->pipeline_parallel, SOURCE_CHOSEN,
+                           NULL);
     if (isnan(request->expert_parallel))
-        call_set_number(call, "expert_parallel", out->expert_parallel, SOURCE_CHOSEN, NULL);
+        context_set_number(context, "expert_parallel", out->expert_parallel, SOURCE_CHOSEN, NULL);
 }
 
 /* The smallest design that does meet everything, where the stated one does not. */
@@ -139,8 +140,8 @@ static void fill_times(const struct serving_plan *plan, struct inference_sizing_
 static void fill_rates(const struct serving_plan *plan, struct inference_sizing_out *out)
 {
     out->utilization = plan->utilization;
-    out->survives_replica_loss = plan->loss.known ? plan->loss.survived : (double)NAN;
-    out->gpu_count_surviving_loss = plan->fits ? plan->loss.gpus : (double)NAN;
+    out->survives_replica_loss = plan->failover.known ? plan->failover.survived : (double)NAN;
+    out->gpu_count_surviving_loss = plan->fits ? plan->failover.gpus : (double)NAN;
     out->output_tokens_per_second = plan->output_tokens_per_second.middle;
     out->output_tokens_per_second_low = plan->output_tokens_per_second.low;
     out->output_tokens_per_second_high = plan->output_tokens_per_second.high;
@@ -178,45 +179,46 @@ static void fill_cost(const struct serving_cost *cost, struct inference_sizing_o
     out->cost_basis = cost->from_load ? "load" : "saturated";
 }
 
-static double rented_price(struct call *call, const struct inference_sizing_in *in,
+static double rented_price(struct request_context *context, const struct inference_sizing_in *in,
                            const struct gpu *gpu)
 {
-    struct price price = call_price(call, gpu, in->purchase_option, in->provider, in->region);
+    struct price price = pricing_price(context, gpu, in->purchase_option, in->provider, in->region);
 
-    call_offers_used(call, &price);
-    call_set_number(call, "price_per_gpu_hour", price.per_gpu_hour, SOURCE_CATALOG,
-                    arena_join(call->arena, "/v1/offers?gpu=", gpu->slug,
-                               "&purchase_option=", in->purchase_option));
+    pricing_offers_used(context, &price);
+    context_set_number(context, "price_per_gpu_hour", price.per_gpu_hour, SOURCE_CATALOG,
+                       arena_join(context->arena, "/v1/offers?gpu=", gpu->slug,
+                                  "&purchase_option=", in->purchase_option));
     return price.per_gpu_hour;
 }
 
-static double owned_price(struct call *call, const struct serving_request *request,
+static double owned_price(struct request_context *context, const struct serving_request *request,
                           const struct serving_plan *plan)
 {
     double price = (double)NAN;
     struct err err = {0};
 
-    if (!serving_owned_price(request, plan, call->catalog, call->as_of, &price, &err))
-        call_warn(call, "no_price",
-                  "the cost of owning %s cannot be worked out: %s; give price_per_gpu_hour",
-                  request->job.gpu->slug, err.text);
-    call_set_number(call, "price_per_gpu_hour", price, SOURCE_CHOSEN, "/v1/break-even");
+    if (!ownership_serving_price(request, plan, context->catalog, context->as_of, &price, &err))
+        context_warn(context, "no_price",
+                     "the cost of owning %s cannot be worked out: %s; give price_per_gpu_hour",
+                     request->job.gpu->slug, err.text);
+    context_set_number(context, "price_per_gpu_hour", price, SOURCE_CHOSEN, "/v1/break-even");
     return price;
 }
 
-static double price_per_gpu_hour(struct call *call, const struct inference_sizing_in *in,
+static double price_per_gpu_hour(struct request_context *context,
+                                 const struct inference_sizing_in *in,
                                  const struct serving_request *request,
                                  const struct serving_plan *plan)
 {
     if (!isnan(in->price_per_gpu_hour))
         return in->price_per_gpu_hour;
     if (strcmp(in->purchase_option, "owned") == 0)
-        return owned_price(call, request, plan);
+        return owned_price(context, request, plan);
     /* The catalogue's own record: offers point at it, not at the copy with the caller's figures. */
-    return rented_price(call, in, catalog_gpu(call->catalog, in->gpu));
+    return rented_price(context, in, catalog_gpu(context->catalog, in->gpu));
 }
 
-static void add_rules(struct call *call, const struct inference_sizing_in *in,
+static void add_rules(struct request_context *context, const struct inference_sizing_in *in,
                       const struct serving_request *request, const struct serving_plan *plan,
                       double price)
 {
@@ -231,81 +233,83 @@ static void add_rules(struct call *call, const struct inference_sizing_in *in,
     bool undated;
 
     if (isnan(inputs.card_price)) {
-        inputs.card_price = catalog_card_price(call->catalog, catalog_gpu(call->catalog, in->gpu),
-                                               call->as_of, &undated);
-        call_set_number(call, "gpu_card_price", inputs.card_price, SOURCE_CATALOG, "/v1/hardware");
+        inputs.card_price = catalog_card_price(
+            context->catalog, catalog_gpu(context->catalog, in->gpu), context->as_of, &undated);
+        context_set_number(context, "gpu_card_price", inputs.card_price, SOURCE_CATALOG,
+                           "/v1/hardware");
     }
     inference_rules(request, plan, &inputs, &rules);
-    call_rules(call, &rules);
+    pricing_rules_of_thumb(context, &rules);
 }
 
 /* What is the caller's is answered as it is; what was left to us must meet everything. */
-static bool choose(struct call *call, const struct serving_request *request,
+static bool choose(struct request_context *context, const struct serving_request *request,
                    struct serving_plan *plan, bool *met, struct err *err)
 {
     *met = serving_search(request, plan);
     if (*met)
         return true;
     if (plan->design.gpu_count < 1)
-        return call_refuse(call, err, "gpu_count", "contradiction",
-                           "no degrees that divide heads and layers multiply to it");
+        return context_refuse(context, err, "gpu_count", "contradiction",
+                              "no degrees that divide heads and layers multiply to it");
     if (serving_is_stated(&request->pinned))
         return true;
-    return err_set(
-        err, ERR_NO_SOLUTION, "No design meets the constraints. Nearest, %.0f x %.0f GPUs: %s",
-        plan->design.replicas + plan->design.prefill_replicas,
-        plan->design.tensor * plan->design.pipeline, inference_sizing_reason(call, request, plan));
+    return err_set(err, ERR_NO_SOLUTION,
+                   "No design meets the constraints. Nearest, %.0f x %.0f GPUs: %s",
+                   plan->design.replicas + plan->design.prefill_replicas,
+                   plan->design.tensor * plan->design.pipeline,
+                   inference_sizing_reason(context, request, plan));
 }
 
 /* Only where it was asked for: it takes longer than the estimate. */
-static void explain(struct call *call, const struct inference_sizing_in *in,
+static void explain(struct request_context *context, const struct inference_sizing_in *in,
                     const struct inference_answer *told)
 {
-    const struct model *model = in->model ? catalog_model(call->catalog, in->model) : NULL;
+    const struct model *model = in->model ? catalog_model(context->catalog, in->model) : NULL;
     struct inference_answer answered = *told;
     struct explanations explanations;
 
-    if (!call_wants_explanations(call))
+    if (!explain_is_wanted(context))
         return;
     answered.model = model ? model->slug : NULL;
-    explain_init(&explanations, call->arena);
+    explain_init(&explanations, context->arena);
     inference_explain(&answered, &explanations);
-    call_explanations(call, &explanations);
+    explain_answer(context, &explanations);
 }
 
-static bool answer(struct call *call, void *input, struct err *err)
+static bool answer(struct request_context *context, void *input, struct err *err)
 {
     struct inference_sizing_in *in = input;
-    struct inference_sizing_out *out = arena_alloc(call->arena, sizeof(*out));
+    struct inference_sizing_out *out = arena_alloc(context->arena, sizeof(*out));
     struct serving_request request = {0};
     struct serving_plan plan;
-    struct account account;
+    struct line_items line_items;
     bool met;
 
-    if (!inference_sizing_request(call, in, &request, err) ||
-        !choose(call, &request, &plan, &met, err))
+    if (!inference_sizing_request(context, in, &request, err) ||
+        !choose(context, &request, &plan, &met, err))
         return false;
-    double price = price_per_gpu_hour(call, in, &request, &plan);
+    double price = price_per_gpu_hour(context, in, &request, &plan);
     struct serving_cost cost = serving_cost(&request, &plan, price);
-    fill_verdict(call, &request, &plan, out);
+    fill_verdict(context, &request, &plan, out);
     fill_design(&request, &plan, out);
-    echo_design(call, &request, out);
+    echo_design(context, &request, out);
     fill_nearest(&request, met, out);
     fill_memory(&plan, out);
     fill_times(&plan, out);
     fill_rates(&plan, out);
     fill_roofline(&plan, out);
     fill_cost(&cost, out);
-    call_values(call, out);
-    serving_lines(&plan, price, &account);
-    call_account(call, &account);
-    account_chart(call, &account, out->memory_capacity_gib,
-                  arena_join(call->arena, "Serving on ",
-                             inference_sizing_fixed(call, out->gpu_count, 0), " x ", in->gpu),
-                  "Time of an output token");
-    add_rules(call, in, &request, &plan, price);
-    inference_sizing_warn(call, in, &request, &plan);
-    explain(call, in,
+    context_values(context, out);
+    serving_lines(&plan, price, &line_items);
+    pricing_line_items(context, &line_items);
+    line_items_chart(context, &line_items, out->memory_capacity_gib,
+                     arena_join(context->arena, "Serving on ",
+                                inference_sizing_fixed(context, out->gpu_count, 0), " x ", in->gpu),
+                     "Time of an output token");
+    add_rules(context, in, &request, &plan, price);
+    inference_sizing_warn(context, in, &request, &plan);
+    explain(context, in,
             &(struct inference_answer){
                 .request = &request, .plan = &plan, .cost = &cost, .price_per_gpu_hour = price});
     return true;
@@ -318,7 +322,7 @@ const struct resource inference_sizing_resource = {
     .in = &inference_sizing_in_fields,
     .in_size = sizeof(struct inference_sizing_in),
     .out = &inference_sizing_out_fields,
-    .tables = {ACCOUNT_TABLE, OFFERS_USED_TABLE, RULES_TABLE, EXPLANATIONS_TABLE},
+    .tables = {LINE_ITEMS_TABLE, OFFERS_USED_TABLE, RULES_TABLE, EXPLANATIONS_TABLE},
     .takes_model_config = true,
     .answer = answer,
 };

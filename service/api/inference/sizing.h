@@ -2,9 +2,9 @@
 #ifndef API_INFERENCE_SIZING_H
 #define API_INFERENCE_SIZING_H
 
-#include "api/resource/call.h"
-#include "estimate/inference/sizing/rules.h"
-#include "estimate/inference/sizing/serving.h"
+#include "api/resource/context.h"
+#include "estimate/inference/serving/rules.h"
+#include "estimate/inference/serving/serving.h"
 
 struct inference_sizing_in {
 #include "base/field/members.h"
@@ -15,7 +15,7 @@ struct inference_sizing_in {
 /* The question as the estimate takes it, every gap filled; false with *err where it contradicts
  * itself or names what is not known. The request borrows from the call's arena;
  * constants that are there already are used again. */
-bool inference_sizing_request(struct call *call, struct inference_sizing_in *in,
+bool inference_sizing_request(struct request_context *context, struct inference_sizing_in *in,
                               struct serving_request *request, struct err *err) MUST_CHECK;
 
 /* The word of the API for a format of numbers, and back; false where the word is none. */
@@ -23,17 +23,18 @@ const char *inference_sizing_dtype(enum number format);
 bool inference_sizing_format(const char *word, enum number *format) MUST_CHECK;
 
 /* The verdict in one sentence, in the call's arena. */
-const char *inference_sizing_reason(struct call *call, const struct serving_request *request,
+const char *inference_sizing_reason(struct request_context *context,
+                                    const struct serving_request *request,
                                     const struct serving_plan *plan);
 /* The word of the API for what binds. */
 const char *inference_sizing_binding(enum serving_limit limit);
 
 /* A number in a sentence, in the call's arena: as printf's %.*f, and as its %.4g. */
-const char *inference_sizing_fixed(struct call *call, double value, int decimals);
-const char *inference_sizing_short(struct call *call, double value);
+const char *inference_sizing_fixed(struct request_context *context, double value, int decimals);
+const char *inference_sizing_short(struct request_context *context, double value);
 
 /* Warn of what the answer rests on or leaves out. */
-void inference_sizing_warn(struct call *call, const struct inference_sizing_in *in,
+void inference_sizing_warn(struct request_context *context, const struct inference_sizing_in *in,
                            const struct serving_request *request, const struct serving_plan *plan);
 
 #endif

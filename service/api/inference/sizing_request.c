@@ -41,37 +41,38 @@ bool inference_sizing_format(const char *word, enum number *format)
 }
 
 /* 16 bit as the GPU has it, where the caller says nothing. */
-static enum number number_of(struct call *call, const char *name, const char *given,
+static enum number number_of(struct request_context *context, const char *name, const char *given,
                              const struct gpu *gpu)
 {
     if (!given) {
         given = inference_native(gpu, NUMBER_BF16) ? "bf16" : "fp16";
-        call_set_text(call, name, given, SOURCE_CHOSEN, NULL);
+        context_set_text(context, name, given, SOURCE_CHOSEN, NULL);
     }
     return (enum number)word_index(number_words, NUMBER_COUNT, given);
 }
 
 /* The figure in force, the caller's or the catalogue's. */
-static double figure(struct call *call, const char *name, double given, double known,
+static double figure(struct request_context *context, const char *name, double given, double known,
                      const struct gpu *gpu)
 {
     if (isnan(given))
-        call_set_number(call, name, known, SOURCE_CATALOG,
-                        arena_join(call->arena, "/v1/gpus/", gpu->slug));
+        context_set_number(context, name, known, SOURCE_CATALOG,
+                           arena_join(context->arena, "/v1/gpus/", gpu->slug));
     return isnan(given) ? known : given;
 }
 
-static const struct gpu *overridden(struct call *call, const struct inference_sizing_in *in,
-                                    const struct gpu *known)
+static const struct gpu *overridden(struct request_context *context,
+                                    const struct inference_sizing_in *in, const struct gpu *known)
 {
-    struct gpu *gpu = arena_alloc(call->arena, sizeof(*gpu));
+    struct gpu *gpu = arena_alloc(context->arena, sizeof(*gpu));
 
     bool bridged = in->nvlink_bridge == 1;
     double bandwidth =
-        figure(call, "memory_bandwidth_gb_per_second", in->memory_bandwidth_gb_per_second,
+        figure(context, "memory_bandwidth_gb_per_second", in->memory_bandwidth_gb_per_second,
                known->memory_bandwidth / GIGA, known);
-    double peak = figure(call, "peak_tflops", in->peak_tflops, gpu_peak_16bit(known) / TERA, known);
-    double link = figure(call, "link_gb_per_second", in->link_gb_per_second,
+    double peak =
+        figure(context, "peak_tflops", in->peak_tflops, gpu_peak_16bit(known) / TERA, known);
+    double link = figure(context, "link_gb_per_second", in->link_gb_per_second,
                          inference_link_rate(known, bridged) / GIGA, known);
     *gpu = *known;
     inference_override(gpu, bandwidth * GIGA, peak * TERA, link * GIGA, bridged);
@@ -79,7 +80,7 @@ static const struct gpu *overridden(struct call *call, const struct inference_si
 }
 
 /* A server has 8 GPUs, or all there are where those are fewer. */
-static void fill_node(struct call *call, const struct inference_sizing_in *in,
+static void fill_node(struct request_context *context, const struct inference_sizing_in *in,
                       struct serving_request *request)
 {
     const double usual = 8;
@@ -88,68 +89,70 @@ static void fill_node(struct call *call, const struct inference_sizing_in *in,
     if (isnan(in->gpus_per_node)) {
         request->free_gpus_per_node = usual;
         request->job.gpus_per_node = fmin(usual, in->gpu_count); /* usual where that is NAN */
-        call_set_number(call, "gpus_per_node", request->job.gpus_per_node, SOURCE_CHOSEN, NULL);
+        context_set_number(context, "gpus_per_node", request->job.gpus_per_node, SOURCE_CHOSEN,
+                           NULL);
     }
 }
 
-static double network_of(struct call *call, const struct inference_sizing_in *in,
+static double network_of(struct request_context *context, const struct inference_sizing_in *in,
                          const struct serving_request *request)
 {
     if (!isnan(in->network_gbit_per_second))
         return in->network_gbit_per_second * GIGA / BITS;
     double rate =
         network_rate(&request->constants->network, request->job.gpu, request->job.gpus_per_node);
-    call_set_number(call, "network_gbit_per_second", rate * BITS / GIGA, SOURCE_CHOSEN,
-                    "/v1/assumptions?key=b_net");
+    context_set_number(context, "network_gbit_per_second", rate * BITS / GIGA, SOURCE_CHOSEN,
+                       "/v1/assumptions?key=b_net");
     return rate;
 }
 
 /* A figure of guessing ahead, which is in force only where that is done. */
-static double guessing(struct call *call, const struct inference_sizing_in *in, const char *name,
-                       double given, double usual, const char *page)
+static double guessing(struct request_context *context, const struct inference_sizing_in *in,
+                       const char *name, double given, double usual, const char *page)
 {
     if (!isnan(given) || in->speculative_tokens <= 0)
         return isnan(given) ? 0 : given;
-    call_set_number(call, name, usual, page ? SOURCE_DEFAULT : SOURCE_CHOSEN, page);
+    context_set_number(context, name, usual, page ? SOURCE_DEFAULT : SOURCE_CHOSEN, page);
     return usual;
 }
 
 /* A draft of one layer takes a layer's share of a step. */
-static struct speculation speculation_of(struct call *call, const struct inference_sizing_in *in,
-                                         const struct shape *shape)
+static struct speculation speculation_of(struct request_context *context,
+                                         const struct inference_sizing_in *in,
+                                         const struct model_shape *shape)
 {
     static const char rate[] = "speculative_acceptance_rate",
                       cost[] = "speculative_draft_cost_ratio";
 
     return (struct speculation){
         .tokens = in->speculative_tokens,
-        .acceptance = guessing(call, in, rate, in->speculative_acceptance_rate,
-                               catalog_default(call->catalog, rate, ""),
+        .acceptance = guessing(context, in, rate, in->speculative_acceptance_rate,
+                               catalog_default(context->catalog, rate, ""),
                                "/v1/assumptions?key=speculative_acceptance_rate"),
         .draft_cost =
-            guessing(call, in, cost, in->speculative_draft_cost_ratio, 1 / shape->layers, NULL),
+            guessing(context, in, cost, in->speculative_draft_cost_ratio, 1 / shape->layers, NULL),
     };
 }
 
-static void fill_job(struct call *call, const struct inference_sizing_in *in,
+static void fill_job(struct request_context *context, const struct inference_sizing_in *in,
                      const struct model *model, const struct gpu *gpu,
                      struct serving_request *request)
 {
     struct inference_job *job = &request->job;
 
-    job->shape = shape_of(model);
-    job->gpu = overridden(call, in, gpu);
-    job->weight_format = number_of(call, "weight_dtype", in->weight_dtype, gpu);
-    job->kv_format = number_of(call, "kv_cache_dtype", in->kv_cache_dtype, gpu);
+    job->shape = model_shape_of(model);
+    job->gpu = overridden(context, in, gpu);
+    job->weight_format = number_of(context, "weight_dtype", in->weight_dtype, gpu);
+    job->kv_format = number_of(context, "kv_cache_dtype", in->kv_cache_dtype, gpu);
     job->bytes_per_weight = in->bytes_per_weight;
     job->engine = (enum engine)word_index(engine_words, ENGINE_COUNT, in->engine);
     job->static_batching = strcmp(in->batching, "static") == 0;
     job->bridged = in->nvlink_bridge == 1;
     job->attention_data = in->attention_data_parallel;
-    job->speculation = speculation_of(call, in, &job->shape);
+    job->speculation = speculation_of(context, in, &job->shape);
     job->separate_prefill = in->separate_prefill == 1;
-    fill_node(call, in, request);
-    job->network_rate = network_of(call, in, request);
+    fill_node(context, in, request);
+    job->network_rate = network_of(context, in, request);
     job->input_tokens = in->input_tokens;
     job->output_tokens = in->output_tokens;
     job->cached_ratio = in->prefix_cache_ratio;
@@ -157,19 +160,19 @@ static void fill_job(struct call *call, const struct inference_sizing_in *in,
 }
 
 /* Requests per minute as they are given, or as the users of a day send them. */
-static double rate_of(struct call *call, const struct inference_sizing_in *in)
+static double rate_of(struct request_context *context, const struct inference_sizing_in *in)
 {
     if (isnan(in->daily_users))
         return in->requests_per_minute;
     double rate = serving_requests_per_minute(in->daily_users, in->requests_per_user_per_day);
-    call_set_number(call, "requests_per_minute", rate, SOURCE_CHOSEN, NULL);
+    context_set_number(context, "requests_per_minute", rate, SOURCE_CHOSEN, NULL);
     return rate;
 }
 
-static void fill_demand(struct call *call, const struct inference_sizing_in *in,
+static void fill_demand(struct request_context *context, const struct inference_sizing_in *in,
                         struct serving_request *request)
 {
-    serving_set_load(request, in->batch_size, in->concurrent_requests, rate_of(call, in),
+    serving_set_load(request, in->batch_size, in->concurrent_requests, rate_of(context, in),
                      in->tokens_per_day);
     request->peak_ratio = in->peak_to_average_ratio;
     request->expert_parallel = in->expert_parallel;
@@ -189,69 +192,74 @@ static void fill_demand(struct call *call, const struct inference_sizing_in *in,
 }
 
 /* Where the answer's figures rest on the GPU's own, it must have them. */
-static bool check_gpu(struct call *call, const struct serving_request *request, struct err *err)
+static bool check_gpu(struct request_context *context, const struct serving_request *request,
+                      struct err *err)
 {
     if (isfinite(gpu_peak_16bit(request->job.gpu)))
         return true;
-    return call_refuse(call, err, "gpu", "unknown_figure",
-                       "no dense 16-bit peak of this GPU is known: name another");
+    return context_refuse(context, err, "gpu", "unknown_figure",
+                          "no dense 16-bit peak of this GPU is known: name another");
 }
 
-static bool check_owned(struct call *call, const struct inference_sizing_in *in, struct err *err)
+static bool check_owned(struct request_context *context, const struct inference_sizing_in *in,
+                        struct err *err)
 {
     if (strcmp(in->purchase_option, "owned") == 0 && (in->provider || in->region))
-        return call_refuse(call, err, "purchase_option", "contradiction",
-                           "owned GPUs have no provider or region");
+        return context_refuse(context, err, "purchase_option", "contradiction",
+                              "owned GPUs have no provider or region");
     return true;
 }
 
 /* Users and what each of them asks make a load only together. */
-static bool check_users(struct call *call, const struct inference_sizing_in *in, struct err *err)
+static bool check_users(struct request_context *context, const struct inference_sizing_in *in,
+                        struct err *err)
 {
     if (isnan(in->daily_users) == isnan(in->requests_per_user_per_day))
         return true;
     if (isnan(in->daily_users))
-        return call_refuse(call, err, "requests_per_user_per_day", "contradiction",
-                           "says nothing without daily_users: give both, or requests_per_minute");
-    return call_refuse(call, err, "requests_per_user_per_day", "missing_parameter",
-                       "is required with daily_users: how many requests each sends in a day");
+        return context_refuse(
+            context, err, "requests_per_user_per_day", "contradiction",
+            "says nothing without daily_users: give both, or requests_per_minute");
+    return context_refuse(context, err, "requests_per_user_per_day", "missing_parameter",
+                          "is required with daily_users: how many requests each sends in a day");
 }
 
-static bool load_constants(struct call *call, struct serving_request *request, struct err *err)
+static bool load_constants(struct request_context *context, struct serving_request *request,
+                           struct err *err)
 {
     struct inference_constants *constants;
 
     if (request->constants)
         return true;
-    constants = arena_alloc(call->arena, sizeof(*constants));
+    constants = arena_alloc(context->arena, sizeof(*constants));
     request->constants = constants;
-    return inference_constants_load(call->catalog, constants, err);
+    return inference_constants_load(context->catalog, constants, err);
 }
 
-bool inference_sizing_request(struct call *call, struct inference_sizing_in *in,
+bool inference_sizing_request(struct request_context *context, struct inference_sizing_in *in,
                               struct serving_request *request, struct err *err)
 {
     const struct gpu *gpu = NULL;
     const struct model *model = NULL;
 
-    bool good = call_gpu(call, "gpu", in->gpu, &gpu, err);
-    good = call_model(call, in->model, in->parameters, &model, err) && good;
-    good = call_provider(call, in->provider, err) && good;
-    good = check_owned(call, in, err) && good;
-    good = check_users(call, in, err) && good;
-    good = call_at_most_one(call,
-                            "batch_size concurrent_requests requests_per_minute tokens_per_day "
-                            "daily_users",
-                            err) &&
+    bool good = lookup_gpu(context, "gpu", in->gpu, &gpu, err);
+    good = lookup_model(context, in->model, in->parameters, &model, err) && good;
+    good = pricing_check_provider(context, in->provider, err) && good;
+    good = check_owned(context, in, err) && good;
+    good = check_users(context, in, err) && good;
+    good = context_at_most_one(context,
+                               "batch_size concurrent_requests requests_per_minute tokens_per_day "
+                               "daily_users",
+                               err) &&
            good;
-    if (!good || !load_constants(call, request, err))
+    if (!good || !load_constants(context, request, err))
         return false;
     request->job.gpu = gpu;
-    if (!check_gpu(call, request, err))
+    if (!check_gpu(context, request, err))
         return false;
-    fill_job(call, in, model, gpu, request);
-    fill_demand(call, in, request);
+    fill_job(context, in, model, gpu, request);
+    fill_demand(context, in, request);
     if (!request->load_stated)
-        call_set_number(call, "concurrent_requests", request->amount, SOURCE_CHOSEN, NULL);
+        context_set_number(context, "concurrent_requests", request->amount, SOURCE_CHOSEN, NULL);
     return serving_check(request, err);
 }

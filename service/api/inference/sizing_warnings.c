@@ -11,42 +11,46 @@ static bool is_narrow(enum number format)
     return memory_nominal_bytes(format) < memory_nominal_bytes(NUMBER_BF16);
 }
 
-static void warn_support(struct call *call, const struct inference_job *job)
+static void warn_support(struct request_context *context, const struct inference_job *job)
 {
     const struct gpu *gpu = job->gpu;
 
     if (!gpu->datacenter_licensed)
-        call_warn(call, "license",
-                  "the licence of the driver of %s does not allow use in a data centre", gpu->slug);
+        context_warn(context, "license",
+                     "the licence of the driver of %s does not allow use in a data centre",
+                     gpu->slug);
     if (is_narrow(job->weight_format) && !inference_native(gpu, job->weight_format))
-        call_warn(call, "weight_only",
-                  "%s has no arithmetic for such weights%s: they are read narrow and multiplied in "
-                  "16 bit",
-                  gpu->slug, gpu_lacking_for(gpu, job->weight_format));
-    gpu_warn_format(call, gpu, job->weight_format);
-    gpu_warn_engine(call, gpu, job->engine);
-    gpu_warn_flash_attention(call, gpu, "long prompts may take longer than given");
+        context_warn(
+            context, "weight_only",
+            "%s has no arithmetic for such weights%s: they are read narrow and multiplied in "
+            "16 bit",
+            gpu->slug, gpu_warnings_lacking(gpu, job->weight_format));
+    gpu_warnings_format(context, gpu, job->weight_format);
+    gpu_warnings_engine(context, gpu, job->engine);
+    gpu_warnings_flash_attention(context, gpu, "long prompts may take longer than given");
 }
 
 /* Perplexity of 4 bit over 16: +1.2 % with Q4_K_M and +3.6 % with Q4_0 for Llama 2 70B (README of
  * llama.cpp's perplexity example), +1.1 and +3.3 % for Qwen2 7B, +1.7 and +7.7 % for Qwen2 0.5B
  * (cards of Qwen's GGUF checkpoints). FP8 and INT8 lose little: arXiv:2411.02355. */
-static void warn_quality(struct call *call, const struct inference_job *job)
+static void warn_quality(struct request_context *context, const struct inference_job *job)
 {
     double bytes = isnan(job->bytes_per_weight) ? memory_nominal_bytes(job->weight_format)
                                                 : job->bytes_per_weight;
 
     if (bytes < 1)
-        call_warn(call, "low_bit_weights",
-                  "weights of %.3g bits answer worse, unless the model was published so as gpt-oss "
-                  "is: 4 bit raised perplexity by 1 to 4 %% for models of 7 to 70 billion "
-                  "parameters and by up to 8 %% for small ones; measure it on your own task",
-                  8 * bytes);
+        context_warn(
+            context, "low_bit_weights",
+            "weights of %.3g bits answer worse, unless the model was published so as gpt-oss "
+            "is: 4 bit raised perplexity by 1 to 4 %% for models of 7 to 70 billion "
+            "parameters and by up to 8 %% for small ones; measure it on your own task",
+            8 * bytes);
     if (memory_nominal_bytes(job->kv_format) < 1)
-        call_warn(call, "low_bit_kv_cache",
-                  "how much worse a model answers with a KV cache of %.3g bits is not estimated: "
-                  "measure it, with long contexts above all",
-                  8 * memory_nominal_bytes(job->kv_format));
+        context_warn(
+            context, "low_bit_kv_cache",
+            "how much worse a model answers with a KV cache of %.3g bits is not estimated: "
+            "measure it, with long contexts above all",
+            8 * memory_nominal_bytes(job->kv_format));
 }
 
 /* GPUs of the design that share a server. */
@@ -55,71 +59,73 @@ static double in_one_node(const struct serving_plan *plan)
     return fmin(plan->inference.job.gpus_per_node, plan->design.gpu_count);
 }
 
-static void warn_hardware(struct call *call, const struct serving_plan *plan)
+static void warn_hardware(struct request_context *context, const struct serving_plan *plan)
 {
     const struct inference_job *job = &plan->inference.job;
     const struct gpu *gpu = job->gpu;
 
-    gpu_warn_heat(call, gpu, in_one_node(plan));
-    gpu_warn_ecc(call, gpu);
+    gpu_warnings_heat(context, gpu, in_one_node(plan));
+    gpu_warnings_ecc(context, gpu);
     if (plan->binding == SERVING_WEIGHTS || plan->binding == SERVING_CACHE)
-        gpu_warn_ecc_capacity(call, gpu);
+        gpu_warnings_ecc_capacity(context, gpu);
     if (job->tensor > 1 && gpu_has_bridge(gpu) && !job->bridged)
-        call_warn(call, "over_pcie",
-                  "the link of %s is an optional bridge: its GPUs are taken to talk over PCIe; "
-                  "nvlink_bridge=1 says it is fitted",
-                  gpu->slug);
+        context_warn(context, "over_pcie",
+                     "the link of %s is an optional bridge: its GPUs are taken to talk over PCIe; "
+                     "nvlink_bridge=1 says it is fitted",
+                     gpu->slug);
     else if (job->tensor > 1 && !plan->inference.over_link)
-        call_warn(call, "over_pcie",
-                  "%.0f GPUs of %s share layers over PCIe: its latency is the least certain "
-                  "constant",
-                  job->tensor, gpu->slug);
+        context_warn(context, "over_pcie",
+                     "%.0f GPUs of %s share layers over PCIe: its latency is the least certain "
+                     "constant",
+                     job->tensor, gpu->slug);
     if (!gpu_is_nvidia(gpu))
-        call_warn(call, "weak_calibration",
-                  "few runs on GPUs of %s were at hand: intervals are widened", gpu->vendor);
+        context_warn(context, "weak_calibration",
+                     "few runs on GPUs of %s were at hand: intervals are widened", gpu->vendor);
     if (job->pipeline > 1)
-        answer_warn(&call->answer, "weak_calibration",
+        answer_warn(&context->answer, "weak_calibration",
                     "no served run with pipeline stages was at hand: their times are by rule only");
 }
 
 /* Vendors like to print peaks that count the zeros of 2:4 sparsity, or accumulate in FP16: twice
  * the dense one or more. */
-static void warn_peak(struct call *call, const struct inference_sizing_in *in)
+static void warn_peak(struct request_context *context, const struct inference_sizing_in *in)
 {
     const double suspicious = 1.5;
-    const struct gpu *gpu = catalog_gpu(call->catalog, in->gpu);
+    const struct gpu *gpu = catalog_gpu(context->catalog, in->gpu);
     double dense = gpu_peak_16bit(gpu) / TERA;
 
     if (in->peak_tflops > suspicious * dense)
-        call_warn(call, "sparse_peak",
-                  "peak_tflops of %.4g is far over the dense 16-bit peak of %s with FP32 "
-                  "accumulate, %.4g: vendors also print rates with 2:4 sparsity or FP16 accumulate",
-                  in->peak_tflops, gpu->slug, dense);
+        context_warn(
+            context, "sparse_peak",
+            "peak_tflops of %.4g is far over the dense 16-bit peak of %s with FP32 "
+            "accumulate, %.4g: vendors also print rates with 2:4 sparsity or FP16 accumulate",
+            in->peak_tflops, gpu->slug, dense);
 }
 
-static void warn_model(struct call *call, const struct serving_plan *plan)
+static void warn_model(struct request_context *context, const struct serving_plan *plan)
 {
     const struct inference_job *job = &plan->inference.job;
-    const struct shape *shape = &job->shape;
+    const struct model_shape *shape = &job->shape;
     double tokens = job->input_tokens + job->output_tokens;
 
     if (shape->max_tokens > 0 && tokens > shape->max_tokens)
-        call_warn(call, "context_too_long",
-                  "prompt and answer make %.0f tokens, the model is made for %.0f", tokens,
-                  shape->max_tokens);
-    if (shape->linear_layers > 0 && shape->state_elements <= 0)
-        call_warn(call, "state_not_counted",
-                  "%.0f layers keep a fixed state per request, which is not counted",
-                  shape->linear_layers);
+        context_warn(context, "context_too_long",
+                     "prompt and answer make %.0f tokens, the model is made for %.0f", tokens,
+                     shape->max_tokens);
+    if (shape->linear_layers > 0 && shape->recurrent_state_elements <= 0)
+        context_warn(context, "state_not_counted",
+                     "%.0f layers keep a fixed state per request, which is not counted",
+                     shape->linear_layers);
     if (!plan->fits)
-        call_warn(call, "times_unknown", "what does not fit does not run: no times are given");
+        context_warn(context, "times_unknown",
+                     "what does not fit does not run: no times are given");
 }
 
 /* Requests of the model's full length that a replica's cache holds. */
 static double full_length_requests(const struct inference *inference)
 {
     const struct inference_job *job = &inference->job;
-    const struct shape *shape = &job->shape;
+    const struct model_shape *shape = &job->shape;
     double kv_bytes = memory_kv_bytes(&inference->constants->memory, job->kv_format);
     double tokens = job->input_tokens + job->output_tokens;
 
@@ -128,29 +134,29 @@ static double full_length_requests(const struct inference *inference)
 }
 
 /* Designs are for the peak and the longest, not for the average: source document S2. */
-static void warn_average(struct call *call, const struct serving_plan *plan)
+static void warn_average(struct request_context *context, const struct serving_plan *plan)
 {
     const struct inference_job *job = &plan->inference.job;
-    bool daily = call_given(call, "tokens_per_day") || call_given(call, "daily_users");
+    bool daily = context_given(context, "tokens_per_day") || context_given(context, "daily_users");
     double tokens = job->input_tokens + job->output_tokens;
 
-    if (daily && !call_given(call, "peak_to_average_ratio"))
-        call_warn(call, "no_peak",
-                  "the load of a day is taken as even: where it has peaks this design is too "
-                  "small, give peak_to_average_ratio");
+    if (daily && !context_given(context, "peak_to_average_ratio"))
+        context_warn(context, "no_peak",
+                     "the load of a day is taken as even: where it has peaks this design is too "
+                     "small, give peak_to_average_ratio");
     if (plan->fits && job->shape.max_tokens >= 2 * tokens &&
         2 * plan->batch_p95 > plan->inference.pool.requests)
         answer_warn(
-            &call->answer, "kv_cache_peak",
-            arena_join(call->arena, "the KV cache is sized for requests of ",
-                       inference_sizing_fixed(call, tokens, 0),
+            &context->answer, "kv_cache_peak",
+            arena_join(context->arena, "the KV cache is sized for requests of ",
+                       inference_sizing_fixed(context, tokens, 0),
                        " tokens and full with ones twice as long: of ",
-                       inference_sizing_fixed(call, job->shape.max_tokens, 0),
+                       inference_sizing_fixed(context, job->shape.max_tokens, 0),
                        " tokens, the model's most, a replica holds ",
-                       inference_sizing_fixed(call, full_length_requests(&plan->inference), 0)));
+                       inference_sizing_fixed(context, full_length_requests(&plan->inference), 0)));
 }
 
-static void warn_load(struct call *call, const struct serving_request *request,
+static void warn_load(struct request_context *context, const struct serving_request *request,
                       const struct serving_plan *plan)
 {
     const struct inference_job *job = &plan->inference.job;
@@ -159,64 +165,69 @@ static void warn_load(struct call *call, const struct serving_request *request,
     if (!plan->fits)
         return;
     if (job->static_batching && request->load == SERVING_RATE)
-        call_warn(call, "wait_not_counted",
-                  "with static batching a request waits for the running batch to end: that wait "
-                  "is not in the times");
+        context_warn(context, "wait_not_counted",
+                     "with static batching a request waits for the running batch to end: that wait "
+                     "is not in the times");
     if (job->static_batching && plan->batch_p95 > plan->inference.pool.held)
-        call_warn(call, "batch_capped",
-                  "the KV cache holds %.0f requests: batches are served at that size",
-                  plan->inference.pool.held);
+        context_warn(context, "batch_capped",
+                     "the KV cache holds %.0f requests: batches are served at that size",
+                     plan->inference.pool.held);
     else if (request->load != SERVING_RATE && plan->batch_p95 > plan->inference.pool.held)
-        call_warn(call, "requests_wait",
-                  "the KV cache of a replica holds %.0f requests: the others wait",
-                  plan->inference.pool.held);
+        context_warn(context, "requests_wait",
+                     "the KV cache of a replica holds %.0f requests: the others wait",
+                     plan->inference.pool.held);
     if (plan->meets_limits && plan->latency_p95.high > limit)
-        call_warn(call, "limit_in_interval",
-                  "the limit of %.4g seconds is kept by the estimate, not by the upper end of its "
-                  "interval",
-                  limit);
+        context_warn(
+            context, "limit_in_interval",
+            "the limit of %.4g seconds is kept by the estimate, not by the upper end of its "
+            "interval",
+            limit);
 }
 
 /* Ways of serving that no run of the fit was served in. */
-static void warn_ways(struct call *call, const struct inference_sizing_in *in,
+static void warn_ways(struct request_context *context, const struct inference_sizing_in *in,
                       const struct inference_job *job)
 {
     bool ahead = job->speculation.tokens > 0;
 
     if (ahead)
-        call_warn(call, "speculative",
-                  "how many of the tokens guessed ahead are right depends on the text and the "
-                  "draft, and is an input: the interval is widened, and the KV cache of the draft "
-                  "is not counted");
-    else if (call_given(call, "speculative_acceptance_rate") ||
-             call_given(call, "speculative_draft_cost_ratio"))
-        call_warn(call, "without_effect",
-                  "speculative_acceptance_rate and speculative_draft_cost_ratio say nothing "
-                  "without speculative_tokens");
+        context_warn(
+            context, "speculative",
+            "how many of the tokens guessed ahead are right depends on the text and the "
+            "draft, and is an input: the interval is widened, and the KV cache of the draft "
+            "is not counted");
+    else if (context_given(context, "speculative_acceptance_rate") ||
+             context_given(context, "speculative_draft_cost_ratio"))
+        context_warn(context, "without_effect",
+                     "speculative_acceptance_rate and speculative_draft_cost_ratio say nothing "
+                     "without speculative_tokens");
     if (job->tensor > job->gpus_per_node)
-        call_warn(call, "weak_calibration",
-                  "no run whose experts are spread over servers was at hand: what their GPUs send "
-                  "each other is by rule only");
+        context_warn(
+            context, "weak_calibration",
+            "no run whose experts are spread over servers was at hand: what their GPUs send "
+            "each other is by rule only");
     if (job->separate_prefill)
-        call_warn(call, "weak_calibration",
-                  "no run with replicas that only read prompts was at hand: how many there are and "
-                  "how long a prompt waits for them is by rule only");
+        context_warn(
+            context, "weak_calibration",
+            "no run with replicas that only read prompts was at hand: how many there are and "
+            "how long a prompt waits for them is by rule only");
     if (in->expert_parallel > 1)
-        call_warn(call, "without_effect",
-                  "expert_parallel is echoed: how the experts are split does not change the times "
-                  "of this estimate, which counts what is sent to them where "
-                  "attention_data_parallel is over 1");
+        context_warn(
+            context, "without_effect",
+            "expert_parallel is echoed: how the experts are split does not change the times "
+            "of this estimate, which counts what is sent to them where "
+            "attention_data_parallel is over 1");
 }
 
-void inference_sizing_warn(struct call *call, const struct inference_sizing_in *in,
+void inference_sizing_warn(struct request_context *context, const struct inference_sizing_in *in,
                            const struct serving_request *request, const struct serving_plan *plan)
 {
-    warn_support(call, &plan->inference.job);
-    warn_quality(call, &plan->inference.job);
-    warn_hardware(call, plan);
-    warn_peak(call, in);
-    warn_model(call, plan);
-    warn_load(call, request, plan);
-    warn_average(call, plan);
-    warn_ways(call, in, &plan->inference.job);
+    warn_support(context, &plan->inference.job);
+    warn_quality(context, &plan->inference.job);
+    warn_hardware(context, plan);
+    warn_peak(context, in);
+    warn_model(context, plan);
+    warn_load(context, request, plan);
+    warn_average(context, plan);
+    warn_ways(context, in, &plan->inference.job);
 }

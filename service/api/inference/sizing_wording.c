@@ -22,41 +22,41 @@ const char *inference_sizing_binding(enum serving_limit limit)
     return words[limit];
 }
 
-const char *inference_sizing_fixed(struct call *call, double value, int decimals)
+const char *inference_sizing_fixed(struct request_context *context, double value, int decimals)
 {
     char text[NUMBER_SIZE];
 
     if (!isfinite(value))
-        return arena_print(call->arena, "%.*f", decimals, value);
-    return arena_part(call->arena, text, number_fixed(text, value, decimals));
+        return arena_print(context->arena, "%.*f", decimals, value);
+    return arena_part(context->arena, text, number_fixed(text, value, decimals));
 }
 
-const char *inference_sizing_short(struct call *call, double value)
+const char *inference_sizing_short(struct request_context *context, double value)
 {
     enum { DIGITS = 4 };
     const double least = 1e-4, most = 9999; /* beyond them printf has an exponent */
     char text[NUMBER_SIZE];
 
     if (!(value >= least && value <= most))
-        return arena_print(call->arena, "%.*g", DIGITS, value);
-    return arena_part(call->arena, text,
+        return arena_print(context->arena, "%.*g", DIGITS, value);
+    return arena_part(context->arena, text,
                       number_trim(text, number_significant(text, value, DIGITS)));
 }
 
-static const char *memory_reason(struct call *call, const struct serving_plan *plan)
+static const char *memory_reason(struct request_context *context, const struct serving_plan *plan)
 {
     const struct gap *gap = &plan->gap;
     const char *what = plan->binding == SERVING_WEIGHTS
                            ? "its share of the weights, the reserve and the KV cache"
                            : "the KV cache beside its share of the weights and the reserve";
 
-    return arena_print(call->arena,
+    return arena_print(context->arena,
                        "Does not fit: for %s each GPU needs %.1f GiB and has %.1f, %.1f GiB are "
                        "missing.",
                        what, gap->needed, gap->available, gap->missing);
 }
 
-static const char *limit_reason(struct call *call, const struct serving_plan *plan)
+static const char *limit_reason(struct request_context *context, const struct serving_plan *plan)
 {
     bool alone = !(plan->limited_requests_per_second > 0);
     const char *who = alone ? "even a single request, alone on a replica," : "at this load";
@@ -66,27 +66,28 @@ static const char *limit_reason(struct call *call, const struct serving_plan *pl
     const struct gap *gap = &plan->gap;
 
     if (plan->binding == SERVING_LATENCY)
-        return arena_print(call->arena, "Too slow: %s %s %.4g seconds, over the %.4g allowed%s.",
+        return arena_print(context->arena, "Too slow: %s %s %.4g seconds, over the %.4g allowed%s.",
                            who, alone ? "takes" : "95 of 100 requests are answered only within",
                            gap->available, gap->needed, help);
     if (plan->binding == SERVING_TTFT)
-        return arena_print(call->arena,
+        return arena_print(context->arena,
                            "Too slow: %s the first token takes %.4g seconds, over the %.4g "
                            "allowed%s.",
                            alone ? "even for a single request, alone on a replica," : who,
                            gap->available, gap->needed, help);
-    return arena_print(call->arena,
+    return arena_print(context->arena,
                        "Too slow: %s gets %.4g tokens per second, under the %.4g wanted%s.",
                        alone ? who : "at this load a user", gap->available, gap->needed, help);
 }
 
-static const char *load_reason(struct call *call, const struct serving_request *request,
+static const char *load_reason(struct request_context *context,
+                               const struct serving_request *request,
                                const struct serving_plan *plan)
 {
     const struct gap *gap = &plan->gap;
 
     if (request->load == SERVING_RATE)
-        return arena_print(call->arena,
+        return arena_print(context->arena,
                            "Overloaded: %.*f requests per minute arrive at the peak, the design "
                            "takes %.*f%s.",
                            gap->needed < 10 ? 2 : 0, gap->needed, gap->available < 10 ? 2 : 0,
@@ -99,11 +100,11 @@ static const char *load_reason(struct call *call, const struct serving_request *
                                : " within the limits");
     if (plan->binding == SERVING_PROMPTS)
         return arena_print(
-            call->arena,
+            context->arena,
             "The replicas that only read prompts take %.4g requests per minute, "
             "those that write answer %.4g: give more of the former or fewer of the latter.",
             gap->available, gap->needed);
-    return arena_print(call->arena,
+    return arena_print(context->arena,
                        "The KV cache of a replica holds %.0f requests of this length, %.4g are to "
                        "be in flight: the others wait, or each GPU needs %.1f GiB more.",
                        plan->inference.pool.held, plan->batch_p95, gap->missing);
@@ -116,46 +117,51 @@ static const char *plural(double count)
 
 /* The replicas of the design; where prompts are read apart, those that write and those that read.
  */
-static const char *replicas_words(struct call *call, const struct serving_design *design)
+static const char *replicas_words(struct request_context *context,
+                                  const struct serving_design *design)
 {
     double gpus = design->tensor * design->pipeline, readers = design->prefill_replicas;
-    const char *writers = arena_join(call->arena, inference_sizing_fixed(call, design->replicas, 0),
-                                     " replica", plural(design->replicas), " of ",
-                                     inference_sizing_fixed(call, gpus, 0), " GPU", plural(gpus));
+    const char *writers =
+        arena_join(context->arena, inference_sizing_fixed(context, design->replicas, 0), " replica",
+                   plural(design->replicas), " of ", inference_sizing_fixed(context, gpus, 0),
+                   " GPU", plural(gpus));
 
     if (readers <= 0)
         return writers;
-    return arena_print(call->arena, "%s write%s, %.0f read%s", writers,
+    return arena_print(context->arena, "%s write%s, %.0f read%s", writers,
                        design->replicas == 1 ? "s" : "", readers, readers == 1 ? "s" : "");
 }
 
 /* What a rate of requests, which goes on when a replica is lost, asks for. */
-static const char *loss_words(struct call *call, const struct serving_request *request,
+static const char *loss_words(struct request_context *context,
+                              const struct serving_request *request,
                               const struct serving_plan *plan)
 {
-    if (request->load != SERVING_RATE || !plan->loss.known)
+    if (request->load != SERVING_RATE || !plan->failover.known)
         return "";
-    if (plan->loss.survived)
+    if (plan->failover.survived)
         return " It goes on within the limits when a replica is lost.";
-    return arena_join(call->arena, " To go on when a replica is lost takes ",
-                      inference_sizing_fixed(call, plan->loss.gpus, 0), " GPUs.");
+    return arena_join(context->arena, " To go on when a replica is lost takes ",
+                      inference_sizing_fixed(context, plan->failover.gpus, 0), " GPUs.");
 }
 
 /* Joined, because most answers have it. */
-static const char *met_reason(struct call *call, const struct serving_request *request,
+static const char *met_reason(struct request_context *context,
+                              const struct serving_request *request,
                               const struct serving_plan *plan)
 {
     const char *limits =
         plan->latency_p95.middle <= request->limits.latency_p95_seconds ? ", within the limit" : "";
 
-    return arena_join(call->arena, replicas_words(call, &plan->design),
+    return arena_join(context->arena, replicas_words(context, &plan->design),
                       ": 95 of 100 requests are answered within ",
-                      inference_sizing_short(call, plan->latency_p95.middle), " seconds", limits,
-                      ", at ", inference_sizing_fixed(call, 100 * plan->utilization, 0),
-                      " % of what the design can write.", loss_words(call, request, plan));
+                      inference_sizing_short(context, plan->latency_p95.middle), " seconds", limits,
+                      ", at ", inference_sizing_fixed(context, 100 * plan->utilization, 0),
+                      " % of what the design can write.", loss_words(context, request, plan));
 }
 
-const char *inference_sizing_reason(struct call *call, const struct serving_request *request,
+const char *inference_sizing_reason(struct request_context *context,
+                                    const struct serving_request *request,
                                     const struct serving_plan *plan)
 {
     bool slow = plan->binding == SERVING_LATENCY || plan->binding == SERVING_TTFT ||
@@ -163,13 +169,13 @@ const char *inference_sizing_reason(struct call *call, const struct serving_requ
     bool alone = !(plan->limited_requests_per_second > 0);
 
     if (!plan->fits)
-        return memory_reason(call, plan);
+        return memory_reason(context, plan);
     if (isnan(plan->tpot.middle))
         return "The link between these GPUs is not known, so neither are the times: give "
                "link_gb_per_second.";
     if (slow && !plan->meets_limits && (plan->meets_load || alone))
-        return limit_reason(call, plan);
+        return limit_reason(context, plan);
     if (!plan->meets_load)
-        return load_reason(call, request, plan);
-    return met_reason(call, request, plan);
+        return load_reason(context, request, plan);
+    return met_reason(context, request, plan);
 }

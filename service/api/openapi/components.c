@@ -1,6 +1,8 @@
 #include "api/openapi/components.h"
 
 #include "api/resource/decode.h"
+#include "base/arena.h"
+#include "base/mem.h"
 #include "base/text.h"
 
 #include <ctype.h>

@@ -3,7 +3,7 @@
 #define API_OPENAPI_COMPONENTS_H
 
 #include "api/routes/routes.h"
-#include "base/mem.h"
+#include "base/arena.h"
 
 /* One definition of an input or a figure; the same name defined otherwise is another. */
 struct component {

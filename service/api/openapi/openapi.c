@@ -98,7 +98,7 @@ static void content(struct writer *to, const struct route *answer)
     to->answers[answer - routes] = true;
     buf_text(to->out, "\"content\": {");
     for (int i = FORMAT_JSON; i < FORMAT_SVG; i++) {
-        const char *type = format_type((enum format)i), *first = ", \"examples\": {";
+        const char *type = answer_format_type((enum format)i), *first = ", \"examples\": {";
         buf_print(to->out, "%s\"%.*s\": {\"schema\": ", before, (int)strcspn(type, ";"), type);
         before = ", ";
         if (i == FORMAT_JSON)
@@ -334,7 +334,7 @@ static void example_components(struct writer *to)
         before = ",";
         writer_member(to->out, "summary", each->summary);
         buf_print(to->out, ", \"description\": \"GET %s.%s?%s\"}", each->path,
-                  format_suffix(each->format), each->query);
+                  answer_format_suffix(each->format), each->query);
     }
     for (size_t i = 0; i < N_BODIES; i++) {
         if (!is_shown(bodies[i].path, to->bodies))

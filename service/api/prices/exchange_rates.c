@@ -11,23 +11,23 @@
 #define TABLE_FILE "api/prices/exchange_rate_row.def"
 #include "base/field/table.h"
 
-static bool answer(struct call *call, void *input, struct err *err)
+static bool answer(struct request_context *context, void *input, struct err *err)
 {
     const struct exchange_rates_in *in = input;
-    const struct catalog *catalog = call->catalog;
+    const struct catalog *catalog = context->catalog;
     struct exchange_rate_row *rows =
-        arena_alloc(call->arena, (catalog->n_rates + 1) * sizeof(*rows));
+        arena_alloc(context->arena, (catalog->n_rates + 1) * sizeof(*rows));
     size_t n = 0;
 
     (void)err;
     for (size_t i = 0; i < catalog->n_rates; i++) {
         const struct exchange_rate *rate = &catalog->rates[i];
         if ((!in->quote_currency || strcasecmp(in->quote_currency, rate->currency) == 0) &&
-            rate->observed <= call->as_of)
-            rows[n++] = (struct exchange_rate_row){rate->currency, rate->per_usd,
-                                                   call_day(call, rate->observed), rate->source};
+            rate->observed <= context->as_of)
+            rows[n++] = (struct exchange_rate_row){
+                rate->currency, rate->per_usd, context_day(context, rate->observed), rate->source};
     }
-    call_table(call, "rows", rows, n, sizeof(*rows));
+    context_table(context, "rows", rows, n, sizeof(*rows));
     return true;
 }
 

@@ -13,9 +13,9 @@
 #define TABLE_FILE "api/prices/hardware_row.def"
 #include "base/field/table.h"
 
-static struct hardware_row row_of(struct call *call, const struct hardware *hardware)
+static struct hardware_row row_of(struct request_context *context, const struct hardware *hardware)
 {
-    struct money_own own = currency_of(call, hardware->price, hardware->currency);
+    struct money_own own = currency_of(context, hardware->price, hardware->currency);
 
     return (struct hardware_row){
         .hardware_id = hardware->id,
@@ -26,7 +26,7 @@ static struct hardware_row row_of(struct call *call, const struct hardware *hard
         .price = own.converted,
         .price_per_gpu = own.converted / hardware->gpu_count,
         .price_currency = hardware->currency,
-        .observed_date = call_day(call, hardware->observed),
+        .observed_date = context_day(context, hardware->observed),
         .observed_text = hardware->observed_text,
         .usable = hardware->usable,
         .source_url = hardware->source,
@@ -37,24 +37,25 @@ static struct hardware_row row_of(struct call *call, const struct hardware *hard
     };
 }
 
-static bool answer(struct call *call, void *input, struct err *err)
+static bool answer(struct request_context *context, void *input, struct err *err)
 {
     const struct hardware_in *in = input;
-    const struct catalog *catalog = call->catalog;
+    const struct catalog *catalog = context->catalog;
     const struct gpu *gpu;
 
-    if (in->gpu && !call_gpu(call, "gpu", in->gpu, &gpu, err))
+    if (in->gpu && !lookup_gpu(context, "gpu", in->gpu, &gpu, err))
         return false;
-    struct hardware_row *rows = arena_alloc(call->arena, (catalog->n_hardware + 1) * sizeof(*rows));
+    struct hardware_row *rows =
+        arena_alloc(context->arena, (catalog->n_hardware + 1) * sizeof(*rows));
     size_t n = 0;
     for (size_t i = 0; i < catalog->n_hardware; i++) {
         const struct hardware *hardware = &catalog->hardware[i];
         if ((!in->gpu || strcmp(in->gpu, hardware->gpu->slug) == 0) &&
             (!in->kind || strcmp(in->kind, hardware->kind) == 0) &&
-            hardware_current(hardware, call->as_of))
-            rows[n++] = row_of(call, hardware);
+            catalog_hardware_current(hardware, context->as_of))
+            rows[n++] = row_of(context, hardware);
     }
-    call_table(call, "rows", rows, n, sizeof(*rows));
+    context_table(context, "rows", rows, n, sizeof(*rows));
     return true;
 }
 

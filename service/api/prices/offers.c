@@ -4,6 +4,8 @@
 #include "api/routes/resources.h"
 
 #include "api/resource/currency.h"
+#include "base/arena.h"
+#include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "catalog/price_statistics.h"
@@ -60,12 +62,13 @@ static bool wanted(const struct offers_in *in, const struct rental *rental)
            in_range(rental->gpu_count, in->min_gpu_count, in->max_gpu_count);
 }
 
-static struct offer_row row_of(struct call *call, const struct offer *offer, bool outlier)
+static struct offer_row row_of(struct request_context *context, const struct offer *offer,
+                               bool outlier)
 {
     const struct rental *rental = offer->rental;
     const struct observation *seen = offer->seen;
-    const struct feed_run *run = catalog_run(call->catalog, seen->origin->run);
-    struct money_own own = currency_of(call, seen->price_per_gpu_hour, seen->origin->currency);
+    const struct feed_run *run = catalog_run(context->catalog, seen->origin->run);
+    struct money_own own = currency_of(context, seen->price_per_gpu_hour, seen->origin->currency);
 
     return (struct offer_row){
         .offer_id = rental->id,
@@ -79,10 +82,10 @@ static struct offer_row row_of(struct call *call, const struct offer *offer, boo
         .price_per_hour = own.converted / seen->price_per_gpu_hour * seen->price_per_hour,
         .price_per_gpu_hour = own.converted,
         .offer_currency = seen->origin->currency,
-        .observed_date = call_day(call, seen->from),
-        .valid_until_date = call_day(call, seen->until),
+        .observed_date = context_day(context, seen->from),
+        .valid_until_date = context_day(context, seen->until),
         .observed_text = seen->origin->observed_text,
-        .stale = offer_stale(call->catalog, offer, call->as_of),
+        .stale = price_offer_is_stale(context->catalog, offer, context->as_of),
         .outlier = outlier,
         .undated = !seen->from,
         .usable = rental->usable,
@@ -90,7 +93,7 @@ static struct offer_row row_of(struct call *call, const struct offer *offer, boo
         .feed_run = seen->origin->run,
         .source_file = run ? run->file : NULL,
         .source_line = seen->line ? seen->line : (double)NAN,
-        .imported_date = call_day(call, run ? run->imported : 0),
+        .imported_date = context_day(context, run ? run->imported : 0),
         .normalization_note = seen->origin->note,
         .offer_price_per_hour = seen->price_per_hour,
         .offer_price_per_gpu_hour = seen->price_per_gpu_hour,
@@ -111,7 +114,7 @@ struct known_market {
 
 /* What matches: all of it is counted, and what lies in the window kept. */
 struct collector {
-    struct call *call;
+    struct request_context *context;
     const struct offers_in *in;
     bool history;
     struct window_of_days days; /* of history */
@@ -125,16 +128,16 @@ struct collector {
 static bool is_outlier(struct collector *to, const struct offer *offer)
 {
     const char *option = offer->rental->purchase_option;
-    day as_of = to->history && offer->seen->from ? offer->seen->from : to->call->as_of;
+    day as_of = to->history && offer->seen->from ? offer->seen->from : to->context->as_of;
     uint64_t hash = text_hash((uint64_t)as_of, offer->rental->gpu, strlen(offer->rental->gpu));
     struct known_market *known = &to->markets[text_hash(hash, option, strlen(option)) % MARKETS];
 
     if (known->gpu != offer->gpu || known->as_of != as_of || strcmp(known->option, option) != 0)
         *known = (struct known_market){
             offer->gpu, option, as_of,
-            price_statistics_of(to->call->catalog, offer->gpu, option, as_of)};
+            price_statistics_of(to->context->catalog, offer->gpu, option, as_of)};
     return price_is_outlier(&known->statistics,
-                            observation_price(to->call->catalog, offer->seen, as_of));
+                            price_of_observation(to->context->catalog, offer->seen, as_of));
 }
 
 static void add_offer(struct collector *to, const struct offer *offer)
@@ -154,7 +157,7 @@ static void add_offer(struct collector *to, const struct offer *offer)
 static struct offer offer_of(const struct collector *to, const struct gpu *gpu,
                              const struct rental *rental, const struct observation *seen)
 {
-    double price = observation_price(to->call->catalog, seen, to->call->as_of);
+    double price = price_of_observation(to->context->catalog, seen, to->context->as_of);
 
     return (struct offer){gpu, rental, seen, price};
 }
@@ -167,7 +170,7 @@ static bool is_cheap(const struct collector *to, const struct offer *offer)
 /* The observation that counts on the day, if it has a date. */
 static void add_current(struct collector *to, const struct gpu *gpu, const struct rental *rental)
 {
-    const struct observation *seen = rental_at(rental, to->call->as_of);
+    const struct observation *seen = offer_index_at(rental, to->context->as_of);
 
     if (!seen || !seen->from)
         return;
@@ -190,7 +193,7 @@ static bool was_seen(const struct collector *to, const struct observation *seen)
  * without a look at each, unless their prices or days matter. */
 static void add_history(struct collector *to, const struct gpu *gpu, const struct rental *rental)
 {
-    size_t n = rental_known(rental, to->call->as_of);
+    size_t n = offer_index_known(rental, to->context->as_of);
     bool outside = to->n == to->window.n || to->n_matching + n <= to->window.first;
 
     if (outside && isnan(to->in->max_price_per_gpu_hour) && !to->days.from && !to->days.to) {
@@ -208,20 +211,21 @@ static void add_gpu(struct collector *to, const struct gpu *gpu)
 {
     struct rentals parts[RENTALS_PARTS];
 
-    catalog_rentals(to->call->catalog, gpu, to->in->purchase_option, parts);
+    catalog_rentals(to->context->catalog, gpu, to->in->purchase_option, parts);
     for (size_t part = 0; part < RENTALS_PARTS; part++)
         for (size_t i = 0; i < parts[part].n; i++)
             if (wanted(to->in, parts[part].at[i]))
                 (to->history ? add_history : add_current)(to, gpu, parts[part].at[i]);
 }
 
-static bool check_names(struct call *call, const struct offers_in *in, struct err *err)
+static bool check_names(struct request_context *context, const struct offers_in *in,
+                        struct err *err)
 {
     const struct gpu *gpu;
 
     if (in->gpu)
-        call_gpu(call, "gpu", in->gpu, &gpu, err);
-    call_provider(call, in->provider, err);
+        lookup_gpu(context, "gpu", in->gpu, &gpu, err);
+    pricing_check_provider(context, in->provider, err);
     return err->n_culprits == 0;
 }
 
@@ -251,24 +255,24 @@ static bool refuse_rows(const struct collector *from, struct err *err)
  * them have been collected; of history the page has. */
 static bool make_rows(struct collector *from, const struct page *page, struct err *err)
 {
-    struct call *call = from->call;
+    struct request_context *context = from->context;
     size_t first = from->history ? 0 : page->first;
     size_t n = first > from->n ? 0 : from->n - first;
     bool whole = page->n == SIZE_MAX;
 
     if (whole && from->n_matching > ROWS_MAX)
         return refuse_rows(from, err);
-    if (from->n && !from->history && !call->list.sort)
+    if (from->n && !from->history && !context->list.sort)
         qsort(from->offers, from->n, sizeof(*from->offers), compare_prices);
     n = n < page->n ? n : page->n;
-    struct offer_row *rows = arena_alloc(call->arena, n * sizeof(*rows));
-    from->markets = arena_alloc(call->arena, MARKETS * sizeof(*from->markets));
+    struct offer_row *rows = arena_alloc(context->arena, n * sizeof(*rows));
+    from->markets = arena_alloc(context->arena, MARKETS * sizeof(*from->markets));
     for (size_t i = 0; i < n; i++)
         rows[i] =
-            row_of(call, &from->offers[first + i], is_outlier(from, &from->offers[first + i]));
-    call_table(call, "rows", rows, n, sizeof(*rows));
+            row_of(context, &from->offers[first + i], is_outlier(from, &from->offers[first + i]));
+    context_table(context, "rows", rows, n, sizeof(*rows));
     if (!whole)
-        list_set_page(call, from->n_matching);
+        list_set_page(context, from->n_matching);
     return true;
 }
 
@@ -276,9 +280,9 @@ static void draw(const struct collector *from)
 {
     const struct offers_in *in = from->in;
 
-    offers_chart(from->call, from->offers, from->n,
+    offers_chart(from->context, from->offers, from->n,
                  (struct price_query){
-                     .gpu = catalog_gpu(from->call->catalog, in->gpu),
+                     .gpu = catalog_gpu(from->context->catalog, in->gpu),
                      .purchase_option = in->purchase_option ? in->purchase_option : "on_demand",
                      .provider = in->provider,
                      .region = in->region,
@@ -288,12 +292,12 @@ static void draw(const struct collector *from)
 
 static bool answer(struct collector *to, struct err *err)
 {
-    struct call *call = to->call;
+    struct request_context *context = to->context;
     const struct offers_in *in = to->in;
-    const struct catalog *catalog = call->catalog;
+    const struct catalog *catalog = context->catalog;
     struct page page;
 
-    if (!check_names(call, in, err) || !list_page(call, &page, err))
+    if (!check_names(context, in, err) || !list_page(context, &page, err))
         return false;
     to->window = (struct page){0, SIZE_MAX};
     if (to->history)
@@ -308,22 +312,22 @@ static bool answer(struct collector *to, struct err *err)
     return made;
 }
 
-static bool answer_offers(struct call *call, void *in, struct err *err)
+static bool answer_offers(struct request_context *context, void *in, struct err *err)
 {
-    return answer(&(struct collector){.call = call, .in = in}, err);
+    return answer(&(struct collector){.context = context, .in = in}, err);
 }
 
-static bool answer_history(struct call *call, void *input, struct err *err)
+static bool answer_history(struct request_context *context, void *input, struct err *err)
 {
     const struct offers_history_in *in = input;
-    struct collector to = {.call = call, .in = &in->of, .history = true};
+    struct collector to = {.context = context, .in = &in->of, .history = true};
 
     if (in->from_date)
         text_day(in->from_date, &to.days.from);
     if (in->to_date)
         text_day(in->to_date, &to.days.to);
     if (to.days.from && to.days.to && to.days.from > to.days.to)
-        return call_refuse(call, err, "to_date", "contradiction", "is before from_date");
+        return context_refuse(context, err, "to_date", "contradiction", "is before from_date");
     return answer(&to, err);
 }
 

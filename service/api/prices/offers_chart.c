@@ -12,26 +12,28 @@
 
 enum { DOTS_MAX = 2000 };
 
-static struct offers_point dot_of(struct call *call, const struct offer *offer)
+static struct offers_point dot_of(struct request_context *context, const struct offer *offer)
 {
     return (struct offers_point){
-        .name = arena_print(call->arena, "%s, %s, %s: %.4g %s", offer->rental->provider,
-                            label_words(call->arena, offer->rental->purchase_option, ""),
-                            call_day(call, offer->seen->from), offer->price_per_gpu_hour,
-                            call->answer.meta.currency),
-        .day = chart_day(offer->seen->from),
+        .name = arena_print(context->arena, "%s, %s, %s: %.4g %s", offer->rental->provider,
+                            label_words(context->arena, offer->rental->purchase_option, ""),
+                            context_day(context, offer->seen->from), offer->price_per_gpu_hour,
+                            context->answer.meta.currency),
+        .day = svg_dates_day(offer->seen->from),
         .price_per_gpu_hour = offer->price_per_gpu_hour,
     };
 }
 
-static struct offers_point price_of(struct call *call, const struct price_query *query)
+static struct offers_point price_of(struct request_context *context,
+                                    const struct price_query *query)
 {
-    double price = catalog_price(call->catalog, query).per_gpu_hour;
+    double price = catalog_price(context->catalog, query).per_gpu_hour;
 
     return (struct offers_point){
-        .name = arena_print(call->arena, "in force on %s: %.4g %s", call_day(call, query->as_of),
-                            price, call->answer.meta.currency),
-        .day = chart_day(query->as_of),
+        .name =
+            arena_print(context->arena, "in force on %s: %.4g %s",
+                        context_day(context, query->as_of), price, context->answer.meta.currency),
+        .day = svg_dates_day(query->as_of),
         .price_per_gpu_hour = price,
         .in_force = 1,
     };
@@ -46,35 +48,36 @@ static bool first_of_day(const struct offer *offers, size_t i)
     return true;
 }
 
-static const struct table *points_of(struct call *call, const struct offer *offers, size_t n,
-                                     struct price_query query, struct window_of_days window)
+static const struct table *points_of(struct request_context *context, const struct offer *offers,
+                                     size_t n, struct price_query query,
+                                     struct window_of_days window)
 {
-    struct table *table = arena_alloc(call->arena, sizeof(*table));
-    struct offers_point *points = arena_alloc(call->arena, (2 * n + 2) * sizeof(*points));
+    struct table *table = arena_alloc(context->arena, sizeof(*table));
+    struct offers_point *points = arena_alloc(context->arena, (2 * n + 2) * sizeof(*points));
     size_t n_points = 0;
 
     for (size_t i = 0; i < n; i++) {
         if (!offers[i].seen->from)
             continue;
-        points[n_points++] = dot_of(call, &offers[i]);
+        points[n_points++] = dot_of(context, &offers[i]);
         query.as_of = offers[i].seen->from;
         if (first_of_day(offers, i))
-            points[n_points++] = price_of(call, &query);
+            points[n_points++] = price_of(context, &query);
     }
-    query.as_of = window.to && window.to < call->as_of ? window.to : call->as_of;
-    points[n_points++] = price_of(call, &query);
+    query.as_of = window.to && window.to < context->as_of ? window.to : context->as_of;
+    points[n_points++] = price_of(context, &query);
     query.as_of = window.from;
-    if (window.from && window.from < call->as_of)
-        points[n_points++] = price_of(call, &query);
+    if (window.from && window.from < context->as_of)
+        points[n_points++] = price_of(context, &query);
     *table = (struct table){
         .fields = offers_point_fields, .rows = points, .n = n_points, .stride = sizeof(*points)};
     return table;
 }
 
-void offers_chart(struct call *call, const struct offer *offers, size_t n, struct price_query query,
-                  struct window_of_days window)
+void offers_chart(struct request_context *context, const struct offer *offers, size_t n,
+                  struct price_query query, struct window_of_days window)
 {
-    struct arena *arena = call->arena;
+    struct arena *arena = context->arena;
     struct chart *chart = arena_alloc(arena, sizeof(*chart));
 
     if (n > DOTS_MAX)
@@ -83,7 +86,7 @@ void offers_chart(struct call *call, const struct offer *offers, size_t n, struc
         .kind = CHART_SCATTER,
         .x_axis = AXIS_DAYS,
         .y_axis = AXIS_ZERO,
-        .table = points_of(call, offers, n, query, window),
+        .table = points_of(context, offers, n, query, window),
         .title = arena_print(arena, "Rent of %s", query.gpu->name),
         .description =
             arena_print(arena,
@@ -99,5 +102,5 @@ void offers_chart(struct call *call, const struct offer *offers, size_t n, struc
         .n_curves = 1,
         .curves = {{"price_per_gpu_hour", "in force"}},
     };
-    call->answer.chart = chart;
+    context->answer.chart = chart;
 }

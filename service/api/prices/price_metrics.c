@@ -90,9 +90,9 @@ static void write_head(struct buf *out, const char *name, const char *help)
     buf_print(out, "# HELP %s %s\n# TYPE %s gauge\n", name, help, name);
 }
 
-static size_t list_prices(const struct call *call, struct line *lines)
+static size_t list_prices(const struct request_context *context, struct line *lines)
 {
-    const struct catalog *catalog = call->catalog;
+    const struct catalog *catalog = context->catalog;
     size_t n = 0;
 
     for (size_t i = 0; i < catalog->n_gpus * PURCHASE_OPTIONS; i++) {
@@ -100,18 +100,18 @@ static size_t list_prices(const struct call *call, struct line *lines)
         const char *option = purchase_options[i % PURCHASE_OPTIONS];
         struct price price = catalog_price(
             catalog,
-            &(struct price_query){.gpu = gpu, .purchase_option = option, .as_of = call->today});
+            &(struct price_query){.gpu = gpu, .purchase_option = option, .as_of = context->today});
         if (price.n_offers)
             lines[n++] = (struct line){gpu->slug, option, price};
     }
     return n;
 }
 
-static void write_offers(const struct call *call, struct buf *out)
+static void write_offers(const struct request_context *context, struct buf *out)
 {
-    size_t n_pairs = call->catalog->n_gpus * PURCHASE_OPTIONS;
-    struct line *lines = arena_alloc(call->arena, n_pairs * sizeof(*lines));
-    size_t n = list_prices(call, lines);
+    size_t n_pairs = context->catalog->n_gpus * PURCHASE_OPTIONS;
+    struct line *lines = arena_alloc(context->arena, n_pairs * sizeof(*lines));
+    size_t n = list_prices(context, lines);
 
     for (size_t m = 0; m < sizeof(metrics) / sizeof(metrics[0]); m++) {
         write_head(out, metrics[m].name, metrics[m].help);
@@ -124,15 +124,15 @@ static void write_offers(const struct call *call, struct buf *out)
     }
 }
 
-static void write_cards(const struct call *call, struct buf *out)
+static void write_cards(const struct request_context *context, struct buf *out)
 {
     static const char name[] = "gpuplan_card_price_usd";
-    const struct catalog *catalog = call->catalog;
+    const struct catalog *catalog = context->catalog;
 
     write_head(out, name, "Purchase price of one card.");
     for (size_t i = 0; i < catalog->n_gpus; i++) {
         bool undated;
-        double price = catalog_card_price(catalog, &catalog->gpus[i], call->today, &undated);
+        double price = catalog_card_price(catalog, &catalog->gpus[i], context->today, &undated);
         if (isfinite(price))
             buf_print(out, "%s{gpu=\"%s\"} %.10g\n", name, catalog->gpus[i].slug, price);
     }
@@ -144,10 +144,10 @@ static bool brings_prices(const struct feed_run *run)
 }
 
 /* None where no feed was ever imported: the prices of the seed grow old, but no feed has failed. */
-static void write_import(const struct call *call, struct buf *out)
+static void write_import(const struct request_context *context, struct buf *out)
 {
     static const char name[] = "gpuplan_feed_imported_timestamp_seconds";
-    const struct catalog *catalog = call->catalog;
+    const struct catalog *catalog = context->catalog;
     day last = 0;
 
     for (size_t i = 0; i < catalog->n_runs; i++)
@@ -159,10 +159,10 @@ static void write_import(const struct call *call, struct buf *out)
     buf_print(out, "%s %.10g\n", name, seconds_of(last));
 }
 
-bool price_metrics_answer(const struct call *call, struct reply *reply)
+bool price_metrics_answer(const struct request_context *context, struct reply *reply)
 {
     static const char path[] = "/metrics/prices";
-    const struct request *request = call->request;
+    const struct request *request = context->request;
 
     if (strcmp(request->path, path) != 0 ||
         (request->method != METHOD_GET && request->method != METHOD_HEAD))
@@ -171,12 +171,12 @@ bool price_metrics_answer(const struct call *call, struct reply *reply)
     reply->format = "txt";
     reply->content_type = "text/plain; version=0.0.4; charset=utf-8";
     reply_header(reply, "Cache-Control", "no-store");
-    if (!call->catalog) {
+    if (!context->catalog) {
         reply->status = 503;
         return true;
     }
-    write_offers(call, &reply->body);
-    write_cards(call, &reply->body);
-    write_import(call, &reply->body);
+    write_offers(context, &reply->body);
+    write_cards(context, &reply->body);
+    write_import(context, &reply->body);
     return true;
 }

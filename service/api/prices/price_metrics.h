@@ -3,10 +3,10 @@
 #ifndef API_PRICES_PRICE_METRICS_H
 #define API_PRICES_PRICE_METRICS_H
 
-#include "api/resource/call.h"
+#include "api/resource/context.h"
 
 /* Answer /metrics/prices; false for other paths and methods. Of the call, request, catalogue, arena
  * and today must be there. */
-bool price_metrics_answer(const struct call *call, struct reply *reply);
+bool price_metrics_answer(const struct request_context *context, struct reply *reply);
 
 #endif

@@ -16,23 +16,24 @@
 #include "base/field/table.h"
 
 /* How long before as_of, NAN for the undated. */
-static double age(const struct call *call, day observed)
+static double age(const struct request_context *context, day observed)
 {
-    return observed ? text_days_between(observed, call->as_of) : (double)NAN;
+    return observed ? text_days_between(observed, context->as_of) : (double)NAN;
 }
 
 /* Of the median, against what it was some days before. */
-static double change(const struct call *call, struct price_query query, double median, int days)
+static double change(const struct request_context *context, struct price_query query, double median,
+                     int days)
 {
-    query.as_of = text_day_plus(call->as_of, -days);
-    return median / catalog_price(call->catalog, &query).per_gpu_hour - 1;
+    query.as_of = text_day_plus(context->as_of, -days);
+    return median / catalog_price(context->catalog, &query).per_gpu_hour - 1;
 }
 
-static size_t count_outliers(const struct call *call, const struct price_query *query,
+static size_t count_outliers(const struct request_context *context, const struct price_query *query,
                              const struct price *price)
 {
     struct price_statistics statistics =
-        price_statistics_of(call->catalog, query->gpu, query->purchase_option, query->as_of);
+        price_statistics_of(context->catalog, query->gpu, query->purchase_option, query->as_of);
     size_t n = 0;
 
     for (size_t i = 0; i < price->n_offers; i++)
@@ -40,8 +41,8 @@ static size_t count_outliers(const struct call *call, const struct price_query *
     return n;
 }
 
-static struct price_summary_row row_of(struct call *call, const struct price_query *query,
-                                       const struct price *price)
+static struct price_summary_row row_of(struct request_context *context,
+                                       const struct price_query *query, const struct price *price)
 {
     double median = price->per_gpu_hour;
     day oldest, newest;
@@ -57,51 +58,51 @@ static struct price_summary_row row_of(struct call *call, const struct price_que
         .max_price_per_gpu_hour = price->high,
         .provider_count = (double)price->n_offers,
         .offer_count = (double)price->n_matching,
-        .outlier_count = (double)count_outliers(call, query, price),
-        .oldest_observed_date = call_day(call, oldest),
-        .newest_observed_date = call_day(call, newest),
-        .oldest_observed_days = age(call, oldest),
-        .newest_observed_days = age(call, newest),
-        .change_30_days_ratio = change(call, *query, median, 30),
-        .change_90_days_ratio = change(call, *query, median, 90),
-        .change_365_days_ratio = change(call, *query, median, 365),
+        .outlier_count = (double)count_outliers(context, query, price),
+        .oldest_observed_date = context_day(context, oldest),
+        .newest_observed_date = context_day(context, newest),
+        .oldest_observed_days = age(context, oldest),
+        .newest_observed_days = age(context, newest),
+        .change_30_days_ratio = change(context, *query, median, 30),
+        .change_90_days_ratio = change(context, *query, median, 90),
+        .change_365_days_ratio = change(context, *query, median, 365),
         .stale = price->n_stale > 0,
     };
 }
 
-static size_t add_gpu(struct call *call, const struct price_summary_in *in, const struct gpu *gpu,
-                      struct price_summary_row *rows, size_t n)
+static size_t add_gpu(struct request_context *context, const struct price_summary_in *in,
+                      const struct gpu *gpu, struct price_summary_row *rows, size_t n)
 {
     for (size_t i = 0; i < PURCHASE_OPTIONS; i++) {
         struct price_query query = {gpu, purchase_options[i], in->provider, in->region,
-                                    call->as_of};
+                                    context->as_of};
         if (in->purchase_option && strcmp(in->purchase_option, purchase_options[i]) != 0)
             continue;
-        struct price price = catalog_price(call->catalog, &query);
+        struct price price = catalog_price(context->catalog, &query);
         if (price.n_offers)
-            rows[n++] = row_of(call, &query, &price);
+            rows[n++] = row_of(context, &query, &price);
     }
     return n;
 }
 
-static bool answer(struct call *call, void *input, struct err *err)
+static bool answer(struct request_context *context, void *input, struct err *err)
 {
     const struct price_summary_in *in = input;
-    const struct catalog *catalog = call->catalog;
+    const struct catalog *catalog = context->catalog;
     const struct gpu *gpu;
 
     if (in->gpu)
-        call_gpu(call, "gpu", in->gpu, &gpu, err);
-    call_provider(call, in->provider, err);
+        lookup_gpu(context, "gpu", in->gpu, &gpu, err);
+    pricing_check_provider(context, in->provider, err);
     if (err->n_culprits)
         return false;
     struct price_summary_row *rows =
-        arena_alloc(call->arena, catalog->n_gpus * PURCHASE_OPTIONS * sizeof(*rows));
+        arena_alloc(context->arena, catalog->n_gpus * PURCHASE_OPTIONS * sizeof(*rows));
     size_t n = 0;
     for (size_t i = 0; i < catalog->n_gpus; i++)
         if (!in->gpu || strcmp(in->gpu, catalog->gpus[i].slug) == 0)
-            n = add_gpu(call, in, &catalog->gpus[i], rows, n);
-    call_table(call, "rows", rows, n, sizeof(*rows));
+            n = add_gpu(context, in, &catalog->gpus[i], rows, n);
+    context_table(context, "rows", rows, n, sizeof(*rows));
     return true;
 }
 

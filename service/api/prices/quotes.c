@@ -29,9 +29,10 @@ static const struct field rows_of_quote[] = {
 const struct fields quote_row_fields = FIELDS_INIT(rows_of_quote);
 
 /* What answers reckon with: per GPU, in the currency asked for, at the day's rate. */
-static void fill_price(struct call *call, struct quote_row *row, const struct quote *quote)
+static void fill_price(struct request_context *context, struct quote_row *row,
+                       const struct quote *quote)
 {
-    struct money_own own = currency_of(call, quote_price_per_gpu(quote), quote->currency);
+    struct money_own own = currency_of(context, quote_price_per_gpu(quote), quote->currency);
 
     row->exchange_rate = own.per_usd;
     row->exchange_rate_date = own.rate_date;
@@ -39,7 +40,7 @@ static void fill_price(struct call *call, struct quote_row *row, const struct qu
     row->price_per_gpu = quote_is_rental(quote) ? (double)NAN : own.converted;
 }
 
-struct quote_row quote_row_of(struct call *call, const struct quote *quote)
+struct quote_row quote_row_of(struct request_context *context, const struct quote *quote)
 {
     struct quote_row row = {
         .quote_id = quote->id,
@@ -53,9 +54,9 @@ struct quote_row quote_row_of(struct call *call, const struct quote *quote)
         .price = quote->price,
         .price_unit = quote->price_unit,
         .price_currency = quote->currency,
-        .valid_from = call_day(call, quote->valid_from),
-        .valid_until = call_day(call, quote->valid_until),
-        .valid = quote_valid(quote, call->as_of),
+        .valid_from = context_day(context, quote->valid_from),
+        .valid_until = context_day(context, quote->valid_until),
+        .valid = quote_valid(quote, context->as_of),
         .hidden = quote->hidden,
         .attachment = text_given(quote->attachment),
         .note = text_given(quote->note),
@@ -65,7 +66,7 @@ struct quote_row quote_row_of(struct call *call, const struct quote *quote)
         .changed_by = quote->changed_by,
     };
 
-    fill_price(call, &row, quote);
+    fill_price(context, &row, quote);
     return row;
 }
 
@@ -80,94 +81,94 @@ static bool wanted(const struct quotes_in *in, const struct quote *quote, day as
 }
 
 /* A provider nobody has heard of is refused; one of hidden quotes only has been. */
-static bool check_provider(struct call *call, const char *provider, struct err *err)
+static bool check_provider(struct request_context *context, const char *provider, struct err *err)
 {
-    for (size_t i = 0; provider && i < call->catalog->n_quotes; i++)
-        if (text_in_list(provider, call->catalog->quotes[i].provider))
+    for (size_t i = 0; provider && i < context->catalog->n_quotes; i++)
+        if (text_in_list(provider, context->catalog->quotes[i].provider))
             return true;
-    return call_provider(call, provider, err);
+    return pricing_check_provider(context, provider, err);
 }
 
-static bool answer_quotes(struct call *call, void *input, struct err *err)
+static bool answer_quotes(struct request_context *context, void *input, struct err *err)
 {
     const struct quotes_in *in = input;
-    const struct catalog *catalog = call->catalog;
+    const struct catalog *catalog = context->catalog;
     const struct gpu *gpu;
     size_t n = 0;
 
     if (in->gpu)
-        call_gpu(call, "gpu", in->gpu, &gpu, err);
-    check_provider(call, in->provider, err);
+        lookup_gpu(context, "gpu", in->gpu, &gpu, err);
+    check_provider(context, in->provider, err);
     if (err->n_culprits)
         return false;
-    struct quote_row *rows = arena_alloc(call->arena, (catalog->n_quotes + 1) * sizeof(*rows));
+    struct quote_row *rows = arena_alloc(context->arena, (catalog->n_quotes + 1) * sizeof(*rows));
     for (size_t i = 0; i < catalog->n_quotes; i++)
-        if (wanted(in, &catalog->quotes[i], call->as_of))
-            rows[n++] = quote_row_of(call, &catalog->quotes[i]);
-    call_table(call, "rows", rows, n, sizeof(*rows));
+        if (wanted(in, &catalog->quotes[i], context->as_of))
+            rows[n++] = quote_row_of(context, &catalog->quotes[i]);
+    context_table(context, "rows", rows, n, sizeof(*rows));
     return true;
 }
 
-static bool no_quote(const struct call *call, struct err *err)
+static bool no_quote(const struct request_context *context, struct err *err)
 {
     return err_set(err, ERR_NOT_FOUND, "there is no quote %.40s on that day; /v1/quotes lists them",
-                   call->path_name);
+                   context->path_name);
 }
 
-bool quote_read_id(const struct call *call, double *id, struct err *err)
+bool quote_read_id(const struct request_context *context, double *id, struct err *err)
 {
-    size_t digits = strspn(call->path_name, "0123456789");
+    size_t digits = strspn(context->path_name, "0123456789");
 
-    if (call->path_name[digits] || digits > 15 || !text_number(call->path_name, id))
+    if (context->path_name[digits] || digits > 15 || !text_number(context->path_name, id))
         return err_set(
             err, ERR_NOT_FOUND,
             "a quote is called by its number, as in /v1/quotes/7; /v1/quotes lists them");
     return true;
 }
 
-static bool answer_quote(struct call *call, void *input, struct err *err)
+static bool answer_quote(struct request_context *context, void *input, struct err *err)
 {
     const struct quote_in *in = input;
-    struct quote_row *row = arena_alloc(call->arena, sizeof(*row));
+    struct quote_row *row = arena_alloc(context->arena, sizeof(*row));
     double id = (double)NAN;
 
-    if (!quote_read_id(call, &id, err))
+    if (!quote_read_id(context, &id, err))
         return false;
-    const struct quote *quote = catalog_quote(call->catalog, id, call->as_of);
+    const struct quote *quote = catalog_quote(context->catalog, id, context->as_of);
     if (!quote)
-        return no_quote(call, err);
+        return no_quote(context, err);
     if (quote->hidden && in->hidden != 1)
         return err_set(err, ERR_NOT_FOUND,
                        "quote %.0f is deleted; add hidden=1 to see it, and see "
                        "/v1/quotes/%.0f/history",
                        id, id);
-    *row = quote_row_of(call, quote);
-    call_values(call, row);
+    *row = quote_row_of(context, quote);
+    context_values(context, row);
     return true;
 }
 
-static bool answer_history(struct call *call, void *input, struct err *err)
+static bool answer_history(struct request_context *context, void *input, struct err *err)
 {
-    const struct catalog *catalog = call->catalog;
+    const struct catalog *catalog = context->catalog;
     struct quote_change_row *rows =
-        arena_alloc(call->arena, (catalog->n_quote_changes + 1) * sizeof(*rows));
+        arena_alloc(context->arena, (catalog->n_quote_changes + 1) * sizeof(*rows));
     size_t n = 0;
     double id = (double)NAN;
 
     (void)input;
-    if (!quote_read_id(call, &id, err))
+    if (!quote_read_id(context, &id, err))
         return false;
     for (size_t i = 0; i < catalog->n_quote_changes; i++) {
         const struct quote_change *change = &catalog->quote_changes[i];
-        if (change->id == id && change->recorded <= call->as_of)
+        if (change->id == id && change->recorded <= context->as_of)
             rows[n++] = (struct quote_change_row){
                 change->version,          change->action, change->changed_at,
                 change->changed_by,       change->field,  text_given(change->before),
                 text_given(change->after)};
     }
     if (!n)
-        return no_quote(call, err);
-    call_table(call, "rows", rows, n, sizeof(*rows));
+        return no_quote(context, err);
+    context_table(context, "rows", rows, n, sizeof(*rows));
     return true;
 }
 

@@ -2,7 +2,7 @@
 #ifndef API_PRICES_QUOTES_H
 #define API_PRICES_QUOTES_H
 
-#include "api/resource/call.h"
+#include "api/resource/context.h"
 
 struct quote_row {
 #include "base/field/members.h"
@@ -11,10 +11,10 @@ struct quote_row {
 };
 extern const struct fields quote_row_fields;
 
-/* On call->as_of; the texts are borrowed from the quote. */
-struct quote_row quote_row_of(struct call *call, const struct quote *quote);
+/* On context->as_of; the texts are borrowed from the quote. */
+struct quote_row quote_row_of(struct request_context *context, const struct quote *quote);
 
 /* The number of the quote that stands in the path; false where there is no such number. */
-bool quote_read_id(const struct call *call, double *id, struct err *err);
+bool quote_read_id(const struct request_context *context, double *id, struct err *err);
 
 #endif

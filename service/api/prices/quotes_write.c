@@ -37,68 +37,72 @@ static bool is_slug(const char *text)
            strspn(text, letters) > 0 && text[n - 1] != '-' && !strstr(text, "--");
 }
 
-static void check_provider(struct call *call, const struct quote_write_in *in, struct err *err)
+static void check_provider(struct request_context *context, const struct quote_write_in *in,
+                           struct err *err)
 {
     if (!is_slug(in->provider))
-        call_refuse(call, err, "provider", "bad_form",
-                    "must be lower-case letters and digits with single hyphens, at most %d: as "
-                    "/v1/offers writes it, or as acme-cloud",
-                    PROVIDER_MAX);
+        context_refuse(context, err, "provider", "bad_form",
+                       "must be lower-case letters and digits with single hyphens, at most %d: as "
+                       "/v1/offers writes it, or as acme-cloud",
+                       PROVIDER_MAX);
 }
 
 /* What goes with rent and what goes with buying. */
-static void check_kind(struct call *call, const struct quote_write_in *in, struct err *err)
+static void check_kind(struct request_context *context, const struct quote_write_in *in,
+                       struct err *err)
 {
     bool rental = strcmp(in->kind, "rental") == 0;
     bool hourly = strstr(in->price_unit, "_hour") != NULL;
 
     if (rental != hourly)
-        call_refuse(call, err, "price_unit", "contradiction", "of %s must be %s", in->kind,
-                    rental ? "per_gpu_hour or per_node_hour" : "per_card or per_server");
+        context_refuse(context, err, "price_unit", "contradiction", "of %s must be %s", in->kind,
+                       rental ? "per_gpu_hour or per_node_hour" : "per_card or per_server");
     if (rental && !in->purchase_option)
-        call_refuse(call, err, "purchase_option", "missing_parameter",
-                    "is required for a rental: on_demand, spot, reserved_1yr, reserved_3yr or "
-                    "capacity_block");
+        context_refuse(context, err, "purchase_option", "missing_parameter",
+                       "is required for a rental: on_demand, spot, reserved_1yr, reserved_3yr or "
+                       "capacity_block");
     if (!rental && in->purchase_option)
-        call_refuse(call, err, "purchase_option", "contradiction", "is for rentals only");
+        context_refuse(context, err, "purchase_option", "contradiction", "is for rentals only");
     if (!rental && in->region)
-        call_refuse(call, err, "region", "contradiction", "is for rentals only");
+        context_refuse(context, err, "region", "contradiction", "is for rentals only");
 }
 
 /* The last digit that prices are written with. */
 static const double LEAST_PRICE = 0.000001;
 
-static void check_price(struct call *call, const struct quote_write_in *in, struct err *err)
+static void check_price(struct request_context *context, const struct quote_write_in *in,
+                        struct err *err)
 {
     bool whole =
         strcmp(in->price_unit, "per_node_hour") == 0 || strcmp(in->price_unit, "per_server") == 0;
 
     if (in->price < LEAST_PRICE)
-        call_refuse(call, err, "price", "out_of_range", "must be at least %.6f", LEAST_PRICE);
+        context_refuse(context, err, "price", "out_of_range", "must be at least %.6f", LEAST_PRICE);
     if (whole && isnan(in->gpu_count))
-        call_refuse(call, err, "gpu_count", "missing_parameter",
-                    "is required %s: how many GPUs the price is for", in->price_unit);
+        context_refuse(context, err, "gpu_count", "missing_parameter",
+                       "is required %s: how many GPUs the price is for", in->price_unit);
     if (strcmp(in->price_unit, "per_card") == 0 && in->gpu_count > 1)
-        call_refuse(call, err, "gpu_count", "contradiction",
-                    "of a card is 1: give the price of one, or price_unit per_server");
+        context_refuse(context, err, "gpu_count", "contradiction",
+                       "of a card is 1: give the price of one, or price_unit per_server");
 }
 
-static void check_days(struct call *call, const char *name, day date, struct err *err)
+static void check_days(struct request_context *context, const char *name, day date, struct err *err)
 {
     if (date && (date < FIRST_DAY || date > LAST_DAY))
-        call_refuse(call, err, name, "out_of_range", "must be from 2000-01-01 to 2199-12-31");
+        context_refuse(context, err, name, "out_of_range", "must be from 2000-01-01 to 2199-12-31");
 }
 
 /* It goes into sheets and XML as it is. */
-static void check_text(struct call *call, const char *name, const char *text, struct err *err)
+static void check_text(struct request_context *context, const char *name, const char *text,
+                       struct err *err)
 {
     for (const char *p = text ? text : ""; *p; p++)
         if (iscntrl((unsigned char)*p)) {
-            call_refuse(call, err, name, "bad_form", "must be one line of plain text");
+            context_refuse(context, err, name, "bad_form", "must be one line of plain text");
             return;
         }
     if (text && !text_is_utf8(text))
-        call_refuse(call, err, name, "bad_form", "must be UTF-8");
+        context_refuse(context, err, name, "bad_form", "must be UTF-8");
 }
 
 static day day_of(const char *text)
@@ -109,30 +113,32 @@ static day day_of(const char *text)
 }
 
 /* The currency as the catalogue writes it; a wrong one is refused. */
-static const char *read_currency(struct call *call, const char *typed, struct err *err)
+static const char *read_currency(struct request_context *context, const char *typed,
+                                 struct err *err)
 {
     char code[4] = "";
 
     for (size_t i = 0; i < 3 && isalpha((unsigned char)typed[i]); i++)
         code[i] = (char)toupper((unsigned char)typed[i]);
     if (strlen(code) == 3 && !typed[3])
-        return arena_text(call->arena, code);
-    call_refuse(call, err, "currency", "bad_form", "must be three letters, as USD or EUR");
+        return arena_text(context->arena, code);
+    context_refuse(context, err, "currency", "bad_form", "must be three letters, as USD or EUR");
     return "USD";
 }
 
 /* What was left open and is now settled, for the echo. */
-static void note_choices(struct call *call, const struct quote *quote)
+static void note_choices(struct request_context *context, const struct quote *quote)
 {
-    if (!call_given(call, "valid_from"))
-        call_set_text(call, "valid_from", call_day(call, quote->valid_from), SOURCE_CHOSEN, NULL);
-    if (!call_given(call, "gpu_count"))
-        call_set_number(call, "gpu_count", quote->gpu_count, SOURCE_CHOSEN, NULL);
+    if (!context_given(context, "valid_from"))
+        context_set_text(context, "valid_from", context_day(context, quote->valid_from),
+                         SOURCE_CHOSEN, NULL);
+    if (!context_given(context, "gpu_count"))
+        context_set_number(context, "gpu_count", quote->gpu_count, SOURCE_CHOSEN, NULL);
 }
 
 /* What was sent, checked, as a quote; its texts are borrowed. */
-static bool read_quote(struct call *call, const struct quote_write_in *in, struct quote *quote,
-                       struct err *err)
+static bool read_quote(struct request_context *context, const struct quote_write_in *in,
+                       struct quote *quote, struct err *err)
 {
     const struct gpu *gpu;
 
@@ -145,30 +151,31 @@ static bool read_quote(struct call *call, const struct quote_write_in *in, struc
         .gpu_count = isnan(in->gpu_count) ? 1 : in->gpu_count,
         .price = in->price,
         .price_unit = in->price_unit,
-        .currency = read_currency(call, in->currency, err),
-        .valid_from = in->valid_from ? day_of(in->valid_from) : call->today,
+        .currency = read_currency(context, in->currency, err),
+        .valid_from = in->valid_from ? day_of(in->valid_from) : context->today,
         .valid_until = day_of(in->valid_until),
         .attachment = in->attachment ? in->attachment : "",
         .note = in->note ? in->note : "",
     };
-    call_gpu(call, "gpu", in->gpu, &gpu, err);
-    check_provider(call, in, err);
-    check_kind(call, in, err);
-    check_price(call, in, err);
-    check_days(call, "valid_from", quote->valid_from, err);
-    check_days(call, "valid_until", quote->valid_until, err);
+    lookup_gpu(context, "gpu", in->gpu, &gpu, err);
+    check_provider(context, in, err);
+    check_kind(context, in, err);
+    check_price(context, in, err);
+    check_days(context, "valid_from", quote->valid_from, err);
+    check_days(context, "valid_until", quote->valid_until, err);
     if (quote->valid_until && quote->valid_until < quote->valid_from)
-        call_refuse(call, err, "valid_until", "contradiction", "is before valid_from");
-    check_text(call, "region", in->region, err);
-    check_text(call, "attachment", in->attachment, err);
-    check_text(call, "note", in->note, err);
+        context_refuse(context, err, "valid_until", "contradiction", "is before valid_from");
+    check_text(context, "region", in->region, err);
+    check_text(context, "attachment", in->attachment, err);
+    check_text(context, "note", in->note, err);
     return err->n_culprits == 0;
 }
 
-static bool check_rate(const struct call *call, const struct quote *quote, struct err *err)
+static bool check_rate(const struct request_context *context, const struct quote *quote,
+                       struct err *err)
 {
     if (strcmp(quote->currency, "USD") == 0 ||
-        catalog_rate(call->catalog, quote->currency, call->today))
+        catalog_rate(context->catalog, quote->currency, context->today))
         return true;
     return err_set(err, ERR_NO_SOLUTION,
                    "no exchange rate of %s is in the catalogue (/v1/exchange-rates): add one, or "
@@ -177,47 +184,50 @@ static bool check_rate(const struct call *call, const struct quote *quote, struc
 }
 
 /* A quote may come from anybody. A provider that nobody else names may be meant to be another. */
-static void warn(struct call *call, const struct quote *quote)
+static void warn(struct request_context *context, const struct quote *quote)
 {
-    const struct catalog *catalog = call->catalog;
+    const struct catalog *catalog = context->catalog;
     const char *nearest = catalog_nearest_provider(catalog, quote->provider);
 
     if (quote_is_rental(quote) && (!nearest || strcmp(nearest, quote->provider) != 0))
-        call_warn(call, "new_provider",
-                  "no other offer is from %s, so it is one more provider%s%s%s", quote->provider,
-                  nearest ? "; if " : "", nearest ? nearest : "",
-                  nearest ? " is meant, replace the quote" : "");
-    if (!quote_valid(quote, call->today))
-        call_warn(call, "not_valid_today",
-                  "it does not hold today, so today's answers leave it out");
+        context_warn(context, "new_provider",
+                     "no other offer is from %s, so it is one more provider%s%s%s", quote->provider,
+                     nearest ? "; if " : "", nearest ? nearest : "",
+                     nearest ? " is meant, replace the quote" : "");
+    if (!quote_valid(quote, context->today))
+        context_warn(context, "not_valid_today",
+                     "it does not hold today, so today's answers leave it out");
 }
 
-static void show(struct call *call, struct quote *quote, const struct quote_written *written)
+static void show(struct request_context *context, struct quote *quote,
+                 const struct quote_written *written)
 {
-    struct quote_row *row = arena_alloc(call->arena, sizeof(*row));
+    struct quote_row *row = arena_alloc(context->arena, sizeof(*row));
 
     quote->id = written->id;
     quote->version = written->version;
     quote->hidden = quote->hidden || written->hidden;
     quote->changed_at = written->changed_at;
-    quote->changed_by = call->writer;
-    *row = quote_row_of(call, quote);
-    call_values(call, row);
-    answer_link(&call->answer, "self", arena_print(call->arena, "/v1/quotes/%.0f", quote->id));
-    answer_link(&call->answer, "history",
-                arena_print(call->arena, "/v1/quotes/%.0f/history", quote->id));
+    quote->changed_by = context->writer;
+    *row = quote_row_of(context, quote);
+    context_values(context, row);
+    answer_link(&context->answer, "self",
+                arena_print(context->arena, "/v1/quotes/%.0f", quote->id));
+    answer_link(&context->answer, "history",
+                arena_print(context->arena, "/v1/quotes/%.0f/history", quote->id));
 }
 
 /* ---- writing */
 
 /* As the draft of the IETF has it a quoted string, as most send it plain text. */
-static bool read_key(struct call *call, struct quote_order *order, struct err *err)
+static bool read_key(struct request_context *context, struct quote_order *order, struct err *err)
 {
     enum { KEY_MAX = 255 };
-    const char *typed = call->request->idempotency_key;
+    const char *typed = context->request->idempotency_key;
     size_t n = strlen(typed);
     bool quoted = n >= 2 && typed[0] == '"' && typed[n - 1] == '"';
-    const char *key = arena_print(call->arena, "%.*s", (int)(quoted ? n - 2 : n), typed + quoted);
+    const char *key =
+        arena_print(context->arena, "%.*s", (int)(quoted ? n - 2 : n), typed + quoted);
 
     if (!typed[0])
         return true;
@@ -232,9 +242,9 @@ static bool read_key(struct call *call, struct quote_order *order, struct err *e
 }
 
 /* Everything that was said, whatever its order and spacing. */
-static const char *hash_given(struct call *call)
+static const char *hash_given(struct request_context *context)
 {
-    const struct inputs *inputs = &call->inputs;
+    const struct inputs *inputs = &context->inputs;
     uint8_t digest[SHA256_SIZE];
     char hex[2 * SHA256_SIZE + 1];
     struct buf said;
@@ -253,83 +263,84 @@ static const char *hash_given(struct call *call)
     buf_free(&said);
     for (size_t i = 0; i < SHA256_SIZE; i++)
         snprintf(hex + 2 * i, 3, "%02x", digest[i]);
-    return arena_text(call->arena, hex);
+    return arena_text(context->arena, hex);
 }
 
-static bool carry_out(struct call *call, const struct quote_order *order,
+static bool carry_out(struct request_context *context, const struct quote_order *order,
                       struct quote_written *written, struct err *err)
 {
     static const char *const done[] = {"created", "replaced", "hidden"};
 
-    if (!call->quotes->write(call->quotes->context, order, written, err)) {
+    if (!context->quotes->write(context->quotes->context, order, written, err)) {
         if (err->code == ERR_DATABASE)
             log_text(LOG_WARN, "a quote was not saved", "why", err->text);
         return false;
     }
     log_write(LOG_INFO, "quote", "id=%.0f %s_by=%s", written->id,
-              written->repeated ? "repeated" : done[order->action], call->writer);
+              written->repeated ? "repeated" : done[order->action], context->writer);
     return true;
 }
 
 /* When and by whom it was created: now, unless there was one before. */
-static void note_creation(const struct call *call, struct quote *quote,
+static void note_creation(const struct request_context *context, struct quote *quote,
                           const struct quote_written *written)
 {
-    const struct quote *before = catalog_quote(call->catalog, written->id, call->today);
+    const struct quote *before = catalog_quote(context->catalog, written->id, context->today);
 
     quote->created_at = before ? before->created_at : written->changed_at;
-    quote->created_by = before ? before->created_by : call->writer;
+    quote->created_by = before ? before->created_by : context->writer;
 }
 
-static bool save(struct call *call, const struct quote_write_in *in, struct quote_order *order,
-                 struct err *err)
+static bool save(struct request_context *context, const struct quote_write_in *in,
+                 struct quote_order *order, struct err *err)
 {
-    struct quote *quote = arena_alloc(call->arena, sizeof(*quote));
-    struct quote_written *written = arena_alloc(call->arena, sizeof(*written));
+    struct quote *quote = arena_alloc(context->arena, sizeof(*quote));
+    struct quote_written *written = arena_alloc(context->arena, sizeof(*written));
 
     order->quote = quote;
-    order->who = call->writer;
-    order->sent = order->key ? hash_given(call) : NULL;
-    if (!read_quote(call, in, quote, err) || !check_rate(call, quote, err) ||
-        !carry_out(call, order, written, err))
+    order->who = context->writer;
+    order->sent = order->key ? hash_given(context) : NULL;
+    if (!read_quote(context, in, quote, err) || !check_rate(context, quote, err) ||
+        !carry_out(context, order, written, err))
         return false;
     if (written->repeated)
         quote->valid_from = written->valid_from;
-    note_creation(call, quote, written);
-    note_choices(call, quote);
-    warn(call, quote);
-    show(call, quote, written);
+    note_creation(context, quote, written);
+    note_choices(context, quote);
+    warn(context, quote);
+    show(context, quote, written);
     return true;
 }
 
-static bool answer_create(struct call *call, void *input, struct err *err)
+static bool answer_create(struct request_context *context, void *input, struct err *err)
 {
     struct quote_order order = {.action = QUOTE_CREATE, .version = (double)NAN};
 
-    if (!read_key(call, &order, err) || !save(call, input, &order, err))
+    if (!read_key(context, &order, err) || !save(context, input, &order, err))
         return false;
-    call->status = 201;
-    call->location = call->answer.links[0].target;
+    context->status = 201;
+    context->location = context->answer.links[0].target;
     return true;
 }
 
 /* The inputs start as those of a new quote do. */
-static bool answer_replace(struct call *call, void *input, struct err *err)
+static bool answer_replace(struct request_context *context, void *input, struct err *err)
 {
     const struct quote_replace_in *in = input;
     struct quote_order order = {.action = QUOTE_REPLACE, .version = in->version};
 
-    return quote_read_id(call, &order.id, err) && save(call, input, &order, err);
+    return quote_read_id(context, &order.id, err) && save(context, input, &order, err);
 }
 
-static bool answer_hide(struct call *call, void *input, struct err *err)
+static bool answer_hide(struct request_context *context, void *input, struct err *err)
 {
     const struct quote_hide_in *in = input;
-    struct quote_order order = {.action = QUOTE_HIDE, .version = in->version, .who = call->writer};
+    struct quote_order order = {
+        .action = QUOTE_HIDE, .version = in->version, .who = context->writer};
     struct quote_written written;
 
-    call->status = 204;
-    return quote_read_id(call, &order.id, err) && carry_out(call, &order, &written, err);
+    context->status = 204;
+    return quote_read_id(context, &order.id, err) && carry_out(context, &order, &written, err);
 }
 
 const struct resource quote_create_resource = {

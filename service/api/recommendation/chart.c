@@ -10,8 +10,8 @@
 
 static const struct table *points_of(const struct recommendation *recommendation)
 {
-    struct arena *arena = recommendation->call->arena;
-    const struct recommend_list *list = &recommendation->list;
+    struct arena *arena = recommendation->context->arena;
+    const struct recommendation_list *list = &recommendation->list;
     struct table *table = arena_alloc(arena, sizeof(*table));
     struct recommendation_point *points = arena_alloc(arena, (list->n + 1) * sizeof(*points));
 
@@ -32,10 +32,10 @@ static const struct table *points_of(const struct recommendation *recommendation
 
 void recommendation_chart(struct recommendation *recommendation)
 {
-    struct arena *arena = recommendation->call->arena;
+    struct arena *arena = recommendation->context->arena;
     struct chart *chart = arena_alloc(arena, sizeof(*chart));
-    bool jobs =
-        recommendation->wanted[RECOMMEND_TRAIN] || recommendation->wanted[RECOMMEND_FINETUNE];
+    bool jobs = recommendation->wanted[RECOMMENDATION_TRAIN] ||
+                recommendation->wanted[RECOMMENDATION_FINETUNE];
 
     *chart = (struct chart){
         .kind = CHART_SCATTER,
@@ -56,5 +56,5 @@ void recommendation_chart(struct recommendation *recommendation)
         .n_curves = 1,
         .curves = {{"total_cost", "frontier"}},
     };
-    recommendation->call->answer.chart = chart;
+    recommendation->context->answer.chart = chart;
 }

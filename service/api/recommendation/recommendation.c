@@ -28,8 +28,8 @@ static const struct fields in_fields = FIELDS_INIT(in_rows);
 static void fill_recommended(struct recommendation_out *out,
                              const struct recommendation *recommendation)
 {
-    const struct recommend_list *list = &recommendation->list;
-    const struct recommend_option *best = &list->at[list->recommended];
+    const struct recommendation_list *list = &recommendation->list;
+    const struct recommendation_option *best = &list->at[list->recommended];
 
     if (list->recommended == list->n)
         return;
@@ -57,7 +57,7 @@ static size_t ruled_out_kinds(const struct recommendation *recommendation)
 
 static void fill_counts(struct recommendation_out *out, const struct recommendation *recommendation)
 {
-    const struct recommend_list *list = &recommendation->list;
+    const struct recommendation_list *list = &recommendation->list;
 
     out->combinations_considered = (double)list->n_considered;
     out->combinations_within_limits = (double)list->n_within;
@@ -69,31 +69,32 @@ static void fill_counts(struct recommendation_out *out, const struct recommendat
 /* What any search says of the model is true of all. */
 static void warn_model(struct recommendation *recommendation)
 {
-    struct call *call = recommendation->call;
+    struct request_context *context = recommendation->context;
 
-    if (options_has_warning(call, "typical_shape"))
+    if (options_has_warning(context, "typical_shape"))
         return;
-    for (int w = 0; w < RECOMMEND_JOBS; w++)
+    for (int w = 0; w < RECOMMENDATION_JOBS; w++)
         if (recommendation->jobs[w]) {
-            options_warn_model(call, recommendation->jobs[w]->questions[0].call);
+            options_warn_model(context, recommendation->jobs[w]->questions[0].context);
             return;
         }
-    options_warn_model(call, recommendation->service->kinds[0].call);
+    options_warn_model(context, recommendation->service->kinds[0].context);
 }
 
-static void warn_parts(struct recommendation *recommendation, const struct recommend_option *best)
+static void warn_parts(struct recommendation *recommendation,
+                       const struct recommendation_option *best)
 {
     for (size_t i = 0; i < best->n_parts; i++) {
         size_t kind = best->parts[i].kind;
         if (i == 0 || kind != best->parts[i - 1].kind)
-            options_warn_licence(recommendation->call, recommendation->kinds[kind].gpu);
+            options_warn_licence(recommendation->context, recommendation->kinds[kind].gpu);
     }
 }
 
 static void warn_stale(struct recommendation *recommendation)
 {
     const struct recommendation_in *in = recommendation->in;
-    struct call *call = recommendation->call;
+    struct request_context *context = recommendation->context;
     size_t stale = 0;
 
     for (size_t i = 0; i < recommendation->ask.n_kinds; i++) {
@@ -101,50 +102,51 @@ static void warn_stale(struct recommendation *recommendation)
                                     .purchase_option = "on_demand",
                                     .provider = in->provider,
                                     .region = in->region,
-                                    .as_of = call->as_of};
-        stale += catalog_price(call->catalog, &query).n_stale > 0;
+                                    .as_of = context->as_of};
+        stale += catalog_price(context->catalog, &query).n_stale > 0;
     }
-    options_warn_prices(call, 0, stale, recommendation->ask.n_kinds);
+    options_warn_prices(context, 0, stale, recommendation->ask.n_kinds);
 }
 
 static void warn(struct recommendation *recommendation)
 {
-    const struct recommend_list *list = &recommendation->list;
-    struct call *call = recommendation->call;
+    const struct recommendation_list *list = &recommendation->list;
+    struct request_context *context = recommendation->context;
 
     warn_model(recommendation);
     warn_stale(recommendation);
     if (!list->n)
-        call_warn(call, "no_option", "nothing compared can do it at a known price: see ruled_out");
+        context_warn(context, "no_option",
+                     "nothing compared can do it at a known price: see ruled_out");
     else if (list->recommended == list->n)
-        call_warn(call, "no_option",
-                  "no option keeps every limit: what comes nearest is listed, see ruled_out");
+        context_warn(context, "no_option",
+                     "no option keeps every limit: what comes nearest is listed, see ruled_out");
     else
         warn_parts(recommendation, &list->at[list->recommended]);
 }
 
-static bool answer(struct call *call, void *input, struct err *err)
+static bool answer(struct request_context *context, void *input, struct err *err)
 {
-    struct recommendation *recommendation = arena_alloc(call->arena, sizeof(*recommendation));
-    struct recommendation_out *out = arena_alloc(call->arena, sizeof(*out));
+    struct recommendation *recommendation = arena_alloc(context->arena, sizeof(*recommendation));
+    struct recommendation_out *out = arena_alloc(context->arena, sizeof(*out));
 
-    recommendation->call = call;
+    recommendation->context = context;
     recommendation->in = input;
     if (!recommendation_read(recommendation, err) ||
-        (recommendation->wanted[RECOMMEND_SERVE] &&
+        (recommendation->wanted[RECOMMENDATION_SERVE] &&
          !recommendation_check_growth(recommendation, err)))
         return false;
     recommendation_solve(recommendation);
-    if (cancelled(call->cancel))
+    if (cancelled(context->cancel))
         return false;
     recommendation_rule_out(recommendation);
     fields_clear(recommendation_out_fields, out);
     fill_recommended(out, recommendation);
     fill_counts(out, recommendation);
-    call_values(call, out);
+    context_values(context, out);
     recommendation_add_rows(recommendation);
-    call_table(call, "ruled_out", recommendation->ruled_out, recommendation->n_ruled_out,
-               sizeof(*recommendation->ruled_out));
+    context_table(context, "ruled_out", recommendation->ruled_out, recommendation->n_ruled_out,
+                  sizeof(*recommendation->ruled_out));
     recommendation_chart(recommendation);
     warn(recommendation);
     return isnan(recommendation->in->growth_ratio_per_month) ||

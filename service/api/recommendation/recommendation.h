@@ -4,7 +4,7 @@
 #define API_RECOMMENDATION_RECOMMENDATION_H
 
 #include "api/inference/options.h"
-#include "api/resource/options_common.h"
+#include "api/resource/options.h"
 #include "api/training/options.h"
 #include "estimate/recommendation/recommendation.h"
 
@@ -22,29 +22,30 @@ struct recommendation_ruled_out {
 };
 
 struct recommendation {
-    struct call *call;
+    struct request_context *context;
     struct recommendation_in *in;
-    bool wanted[RECOMMEND_WORKLOADS];
-    struct options_question *jobs[RECOMMEND_JOBS]; /* what the searches found; NULL not wanted */
+    bool wanted[RECOMMENDATION_WORKLOADS];
+    struct options_question
+        *jobs[RECOMMENDATION_JOBS]; /* what the searches found; NULL not wanted */
     struct inference_options *service;
-    struct recommend_kind *kinds; /* those that the filters leave */
-    struct recommend_ask ask;
-    struct recommend_list list;
+    struct recommendation_gpu_type *kinds; /* those that the filters leave */
+    struct recommendation_ask ask;
+    struct recommendation_list list;
     struct recommendation_ruled_out *ruled_out;
     size_t n_ruled_out;
 };
 
 /* train finetune serve */
-const char *recommendation_workload(enum recommend_workload workload);
+const char *recommendation_workload(enum recommendation_workload workload);
 
 /* Check the inputs and put the questions of the searches. */
 bool recommendation_read(struct recommendation *recommendation, struct err *err) MUST_CHECK;
 
 /* Another resource's call with the inputs of this one that it knows, but those in the
  * comma-separated `except`, and those in `more`; NULL with *err where it refuses one. */
-struct call *recommendation_ask(struct recommendation *recommendation,
-                                const struct resource *resource, const char *except,
-                                const struct params *more, struct err *err);
+struct request_context *recommendation_ask(struct recommendation *recommendation,
+                                           const struct resource *resource, const char *except,
+                                           const struct params *more, struct err *err);
 
 /* The question of the sizing, unanswered, without kinds where all are refused; NULL with *err where
  * the caller's inputs are. */
@@ -64,25 +65,26 @@ void recommendation_rule_out(struct recommendation *recommendation);
 
 /* What did the work: of a job, of the service. */
 const struct options_found *recommendation_job(const struct recommendation *recommendation,
-                                               const struct recommend_option *option,
-                                               enum recommend_workload workload);
+                                               const struct recommendation_option *option,
+                                               enum recommendation_workload workload);
 const struct serving_option *recommendation_serving(const struct recommendation *recommendation,
-                                                    const struct recommend_option *option);
-const struct recommend_part *recommendation_part(const struct recommend_option *option,
-                                                 enum recommend_workload workload);
+                                                    const struct recommendation_option *option);
+const struct recommendation_part *recommendation_part(const struct recommendation_option *option,
+                                                      enum recommendation_workload workload);
 /* The GPUs whose purchase is weighed: those that serve, else those of the last job. */
-const struct recommend_part *recommendation_weighed(const struct recommendation *recommendation,
-                                                    const struct recommend_option *option);
+const struct recommendation_part *
+recommendation_weighed(const struct recommendation *recommendation,
+                       const struct recommendation_option *option);
 /* USD of a GPU and hour in use: rent by the hour, else the part's total over its hours. */
 double recommendation_price(const struct recommendation *recommendation,
-                            const struct recommend_part *part);
+                            const struct recommendation_part *part);
 
 /* Addresses, in the arena; that of a plan NULL where the model came in the body. */
 const char *recommendation_plan_link(const struct recommendation *recommendation,
-                                     const struct recommend_option *option,
-                                     enum recommend_workload workload);
+                                     const struct recommendation_option *option,
+                                     enum recommendation_workload workload);
 const char *recommendation_break_even_link(const struct recommendation *recommendation,
-                                           const struct recommend_part *part);
+                                           const struct recommendation_part *part);
 
 /* The tables of the answer. */
 extern const struct fields recommendation_row_table, recommendation_reason_table,
@@ -91,11 +93,11 @@ void recommendation_add_rows(struct recommendation *recommendation);
 /* How .svg draws the list. */
 void recommendation_chart(struct recommendation *recommendation);
 /* rent, buy, rent_and_buy, in_hand; its GPUs; the option in words. */
-const char *recommendation_acquisition(const struct recommend_option *option);
+const char *recommendation_acquisition(const struct recommendation_option *option);
 const char *recommendation_gpus(const struct recommendation *recommendation,
-                                const struct recommend_option *option);
+                                const struct recommendation_option *option);
 const char *recommendation_sentence(const struct recommendation *recommendation,
-                                    const struct recommend_option *option);
+                                    const struct recommendation_option *option);
 /* The upgrade path: whether the load stays one that can be asked about, and its table. */
 bool recommendation_check_growth(struct recommendation *recommendation, struct err *err) MUST_CHECK;
 bool recommendation_add_stages(struct recommendation *recommendation, struct err *err) MUST_CHECK;

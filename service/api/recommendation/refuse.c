@@ -35,7 +35,7 @@ static struct recommendation_ruled_out measured(const struct gpu *gpu, const cha
 static void refuse_filtered(struct recommendation *recommendation, const struct gpu *gpu)
 {
     const struct recommendation_in *in = recommendation->in;
-    struct arena *arena = recommendation->call->arena;
+    struct arena *arena = recommendation->context->arena;
     double memory = gpu->memory_marketed_bytes / GIB;
 
     if (in->gpu_vendor && strcasecmp(in->gpu_vendor, gpu->vendor) != 0)
@@ -54,8 +54,8 @@ static const char *price_rule(const struct recommendation *recommendation, const
 {
     const struct recommendation_in *in = recommendation->in;
     struct price_query query = {
-        .gpu = gpu, .purchase_option = "on_demand", .as_of = recommendation->call->as_of};
-    const struct catalog *catalog = recommendation->call->catalog;
+        .gpu = gpu, .purchase_option = "on_demand", .as_of = recommendation->context->as_of};
+    const struct catalog *catalog = recommendation->context->catalog;
 
     if (isnan(catalog_price(catalog, &query).per_gpu_hour))
         return "price";
@@ -75,13 +75,13 @@ static void refuse_unpriced(struct recommendation *recommendation, const struct 
     add(recommendation, plain(gpu, rule,
                               strcmp(rule, "price") == 0
                                   ? "no rent of it and no purchase price is known for that day"
-                                  : arena_print(recommendation->call->arena,
+                                  : arena_print(recommendation->context->arena,
                                                 "it has prices, but none is left by %s", rule)));
 }
 
 /* What the searches say of the kind; how many said something. */
 static size_t repeat(struct recommendation *recommendation, const struct gpu *gpu,
-                     enum recommend_workload workload, const struct options_refusal *refusals,
+                     enum recommendation_workload workload, const struct options_refusal *refusals,
                      size_t n)
 {
     size_t repeated = 0;
@@ -101,32 +101,33 @@ static size_t repeat_service(struct recommendation *recommendation, const struct
 {
     const struct inference_options *service = recommendation->service;
 
-    return repeat(recommendation, gpu, RECOMMEND_SERVE, service->list.refusals,
+    return repeat(recommendation, gpu, RECOMMENDATION_SERVE, service->list.refusals,
                   service->list.n_refusals);
 }
 
 /* What the searches refuse; a kind that would serve in 4 bit only is refused here. */
-static void refuse_unable(struct recommendation *recommendation, const struct recommend_kind *kind)
+static void refuse_unable(struct recommendation *recommendation,
+                          const struct recommendation_gpu_type *kind)
 {
     struct recommendation_ruled_out row =
         plain(kind->gpu, "weight_dtype",
               "it carries the load with 4-bit weights only: weight_dtype=int4 considers them");
 
-    for (int w = 0; w < RECOMMEND_JOBS; w++)
+    for (int w = 0; w < RECOMMENDATION_JOBS; w++)
         if (recommendation->wanted[w] && !kind->n_ways[w])
-            repeat(recommendation, kind->gpu, (enum recommend_workload)w,
+            repeat(recommendation, kind->gpu, (enum recommendation_workload)w,
                    recommendation->jobs[w]->list.refusals,
                    recommendation->jobs[w]->list.n_refusals);
-    if (!recommendation->wanted[RECOMMEND_SERVE] || kind->n_ways[RECOMMEND_SERVE] ||
+    if (!recommendation->wanted[RECOMMENDATION_SERVE] || kind->n_ways[RECOMMENDATION_SERVE] ||
         repeat_service(recommendation, kind->gpu))
         return;
-    row.workload = recommendation_workload(RECOMMEND_SERVE);
+    row.workload = recommendation_workload(RECOMMENDATION_SERVE);
     add(recommendation, row);
 }
 
 /* A limit on the service's times that only the 4-bit weights keep is refused likewise. */
 static void refuse_slow(struct recommendation *recommendation, const struct gpu *gpu,
-                        const struct recommend_verdict *verdict)
+                        const struct recommendation_verdict *verdict)
 {
     if (!repeat_service(recommendation, gpu))
         add(recommendation,
@@ -135,18 +136,18 @@ static void refuse_slow(struct recommendation *recommendation, const struct gpu 
 }
 
 static void refuse_measured(struct recommendation *recommendation, const struct gpu *gpu,
-                            const struct recommend_verdict *verdict)
+                            const struct recommendation_verdict *verdict)
 {
-    struct arena *arena = recommendation->call->arena;
+    struct arena *arena = recommendation->context->arena;
     double value = verdict->value, limit = verdict->limit;
-    const char *rule = verdict->rule == RECOMMEND_BUDGET             ? "budget"
-                       : verdict->rule == RECOMMEND_BUDGET_PER_MONTH ? "budget_per_month"
-                       : verdict->rule == RECOMMEND_DEADLINE         ? "deadline"
-                                                                     : "horizon";
-    bool money = verdict->rule >= RECOMMEND_BUDGET;
+    const char *rule = verdict->rule == RECOMMENDATION_BUDGET             ? "budget"
+                       : verdict->rule == RECOMMENDATION_BUDGET_PER_MONTH ? "budget_per_month"
+                       : verdict->rule == RECOMMENDATION_DEADLINE         ? "deadline"
+                                                                          : "horizon";
+    bool money = verdict->rule >= RECOMMENDATION_BUDGET;
     const char *sentence =
         money ? arena_print(arena, "in time it costs at least %.2f of %.2f %s", value, limit,
-                            recommendation->call->answer.meta.currency)
+                            recommendation->context->answer.meta.currency)
               : arena_print(arena, "the jobs take at least %.6g of %.6g days", value, limit);
 
     add(recommendation, measured(gpu, rule, value, limit, money ? "USD" : "days", sentence));
@@ -154,19 +155,19 @@ static void refuse_measured(struct recommendation *recommendation, const struct 
 
 static void refuse_kind(struct recommendation *recommendation, size_t i)
 {
-    const struct recommend_verdict *verdict = &recommendation->list.verdicts[i];
+    const struct recommendation_verdict *verdict = &recommendation->list.verdicts[i];
     const struct gpu *gpu = recommendation->kinds[i].gpu;
 
     switch (verdict->rule) {
-    case RECOMMEND_RULED_IN:
+    case RECOMMENDATION_RULED_IN:
         break;
-    case RECOMMEND_NO_WAY:
+    case RECOMMENDATION_NO_WAY:
         refuse_unable(recommendation, &recommendation->kinds[i]);
         break;
-    case RECOMMEND_NO_PRICE:
+    case RECOMMENDATION_NO_PRICE:
         refuse_unpriced(recommendation, gpu);
         break;
-    case RECOMMEND_LATENCY:
+    case RECOMMENDATION_LATENCY:
         refuse_slow(recommendation, gpu, verdict);
         break;
     default:
@@ -184,12 +185,12 @@ static bool considered(const struct recommendation *recommendation, const struct
 
 void recommendation_rule_out(struct recommendation *recommendation)
 {
-    const struct catalog *catalog = recommendation->call->catalog;
+    const struct catalog *catalog = recommendation->context->catalog;
     const char *listed = recommendation->in->gpu;
 
-    recommendation->ruled_out =
-        arena_alloc(recommendation->call->arena, (RECOMMEND_WORKLOADS * catalog->n_gpus + 1) *
-                                                     sizeof(*recommendation->ruled_out));
+    recommendation->ruled_out = arena_alloc(recommendation->context->arena,
+                                            (RECOMMENDATION_WORKLOADS * catalog->n_gpus + 1) *
+                                                sizeof(*recommendation->ruled_out));
     for (size_t i = 0; i < recommendation->ask.n_kinds; i++)
         refuse_kind(recommendation, i);
     for (size_t i = 0; i < catalog->n_gpus; i++)

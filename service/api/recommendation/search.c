@@ -10,38 +10,39 @@
 #include <string.h>
 
 static struct price price_of(const struct recommendation *recommendation, const struct gpu *gpu,
-                             enum recommend_means means)
+                             enum recommendation_acquisition means)
 {
     const struct recommendation_in *in = recommendation->in;
     struct price_query query = {.gpu = gpu,
-                                .purchase_option = recommend_means_name(means),
+                                .purchase_option = recommendation_acquisition_name(means),
                                 .provider = in->provider,
                                 .region = in->region,
-                                .as_of = recommendation->call->as_of};
+                                .as_of = recommendation->context->as_of};
 
-    return catalog_price(recommendation->call->catalog, &query);
+    return catalog_price(recommendation->context->catalog, &query);
 }
 
-static bool is_rent_wanted(const struct recommendation *recommendation, enum recommend_means means)
+static bool is_rent_wanted(const struct recommendation *recommendation,
+                           enum recommendation_acquisition means)
 {
-    return means < RECOMMEND_BOUGHT &&
-           text_in_list(recommendation->in->purchase_options, recommend_means_name(means));
+    return means < RECOMMENDATION_BOUGHT && text_in_list(recommendation->in->purchase_options,
+                                                         recommendation_acquisition_name(means));
 }
 
 static void add_kind(struct recommendation *recommendation, const struct gpu *gpu)
 {
-    struct recommend_kind *kind = &recommendation->kinds[recommendation->ask.n_kinds++];
+    struct recommendation_gpu_type *kind = &recommendation->kinds[recommendation->ask.n_kinds++];
 
-    *kind = (struct recommend_kind){.gpu = gpu};
-    for (int m = 0; m < RECOMMEND_MEANS; m++) {
+    *kind = (struct recommendation_gpu_type){.gpu = gpu};
+    for (int m = 0; m < RECOMMENDATION_ACQUISITIONS; m++) {
         struct price price = {.per_gpu_hour = (double)NAN};
-        if (is_rent_wanted(recommendation, (enum recommend_means)m))
-            price = price_of(recommendation, gpu, (enum recommend_means)m);
+        if (is_rent_wanted(recommendation, (enum recommendation_acquisition)m))
+            price = price_of(recommendation, gpu, (enum recommendation_acquisition)m);
         kind->price[m] = price.per_gpu_hour;
         kind->cheapest[m] = price.low;
         kind->dearest[m] = price.high;
     }
-    kind->on_demand = price_of(recommendation, gpu, RECOMMEND_ON_DEMAND).per_gpu_hour;
+    kind->on_demand = price_of(recommendation, gpu, RECOMMENDATION_ON_DEMAND).per_gpu_hour;
     kind->may_buy = text_in_list(recommendation->in->purchase_options, "owned");
     kind->in_hand = fmax(0, options_figure_of(recommendation->in->gpus_owned, gpu->slug));
 }
@@ -49,18 +50,20 @@ static void add_kind(struct recommendation *recommendation, const struct gpu *gp
 static void add_kinds(struct recommendation *recommendation)
 {
     const struct recommendation_in *in = recommendation->in;
-    const struct catalog *catalog = recommendation->call->catalog;
+    const struct catalog *catalog = recommendation->context->catalog;
     struct options_filter filter = {in->gpu, in->gpu_vendor, in->datacenter_only == 1,
                                     in->min_gpu_memory_gb};
 
-    recommendation->kinds = arena_alloc(recommendation->call->arena,
-                                        (catalog->n_gpus + 1) * sizeof(struct recommend_kind));
+    recommendation->kinds =
+        arena_alloc(recommendation->context->arena,
+                    (catalog->n_gpus + 1) * sizeof(struct recommendation_gpu_type));
     for (size_t i = 0; i < catalog->n_gpus; i++)
         if (options_wanted(&filter, &catalog->gpus[i]))
             add_kind(recommendation, &catalog->gpus[i]);
 }
 
-static struct recommend_kind *kind_of(struct recommendation *recommendation, const struct gpu *gpu)
+static struct recommendation_gpu_type *kind_of(struct recommendation *recommendation,
+                                               const struct gpu *gpu)
 {
     for (size_t i = 0; i < recommendation->ask.n_kinds; i++)
         if (strcmp(recommendation->kinds[i].gpu->slug, gpu->slug) == 0)
@@ -69,26 +72,26 @@ static struct recommend_kind *kind_of(struct recommendation *recommendation, con
 }
 
 /* Room for `most` ways of a workload in all: each kind's stand one after another. */
-static void add_way(struct recommend_kind *kind, enum recommend_workload workload,
-                    struct arena *arena, size_t most, struct recommend_way way)
+static void add_way(struct recommendation_gpu_type *kind, enum recommendation_workload workload,
+                    struct arena *arena, size_t most, struct recommendation_configuration way)
 {
     if (!kind->ways[workload])
         kind->ways[workload] = arena_alloc(arena, (most + 1) * sizeof(way));
     kind->ways[workload][kind->n_ways[workload]++] = way;
 }
 
-static void add_runs(struct recommendation *recommendation, enum recommend_workload job)
+static void add_runs(struct recommendation *recommendation, enum recommendation_workload job)
 {
     const struct options_question *question = recommendation->jobs[job];
 
     for (size_t i = 0; i < question->n_found; i++) {
         const struct options_found *found = &question->found[i];
         const struct training_totals *totals = &found->totals;
-        struct recommend_kind *kind =
+        struct recommendation_gpu_type *kind =
             kind_of(recommendation, question->questions[found->candidate].gpu);
         if (kind)
-            add_way(kind, job, recommendation->call->arena, TRAINING_COUNTS_MAX,
-                    (struct recommend_way){
+            add_way(kind, job, recommendation->context->arena, TRAINING_COUNTS_MAX,
+                    (struct recommendation_configuration){
                         .gpu_count = found->plan->on.gpu_count,
                         .time = {totals->days, totals->days_low, totals->days_high},
                         .meets_limits = true,
@@ -123,11 +126,11 @@ static void add_services(struct recommendation *recommendation)
     for (size_t i = 0; i < service->n_found; i++) {
         const struct serving_option *option = &service->found[i];
         const struct gpu *gpu = inference_options_kind_of(service, option)->gpu;
-        struct recommend_kind *kind = kind_of(recommendation, gpu);
+        struct recommendation_gpu_type *kind = kind_of(recommendation, gpu);
         if (kind && recommendation_serves(recommendation, service, option))
-            add_way(kind, RECOMMEND_SERVE, recommendation->call->arena,
-                    kind->ways[RECOMMEND_SERVE] ? 0 : found_of(service, gpu),
-                    (struct recommend_way){
+            add_way(kind, RECOMMENDATION_SERVE, recommendation->context->arena,
+                    kind->ways[RECOMMENDATION_SERVE] ? 0 : found_of(service, gpu),
+                    (struct recommendation_configuration){
                         .gpu_count = option->design.gpu_count,
                         .time = option->latency,
                         .meets_limits = option->meets_limits,
@@ -139,7 +142,7 @@ static void add_services(struct recommendation *recommendation)
 /* Inputs of the ledger that have the same name here. */
 static void copy_inputs(const struct recommendation *recommendation, struct ownership *ledger)
 {
-    const struct inputs *inputs = &recommendation->call->inputs;
+    const struct inputs *inputs = &recommendation->context->inputs;
 
     for (size_t i = 0; i < inputs->fields.n; i++) {
         const struct field *to = fields_find(ownership_fields, inputs->fields.at[i].name);
@@ -170,10 +173,10 @@ static void set_hosting(const struct recommendation *recommendation, struct owne
 static void fill_ask(struct recommendation *recommendation)
 {
     const struct recommendation_in *in = recommendation->in;
-    struct recommend_ask *ask = &recommendation->ask;
+    struct recommendation_ask *ask = &recommendation->ask;
 
-    ask->catalog = recommendation->call->catalog;
-    ask->as_of = recommendation->call->as_of;
+    ask->catalog = recommendation->context->catalog;
+    ask->as_of = recommendation->context->as_of;
     ask->kinds = recommendation->kinds;
     memcpy(ask->wanted, recommendation->wanted, sizeof(ask->wanted));
     ownership_init(&ask->ledger, ask->catalog);
@@ -188,67 +191,70 @@ static void fill_ask(struct recommendation *recommendation)
 
 void recommendation_solve(struct recommendation *recommendation)
 {
-    struct call *call = recommendation->call;
+    struct request_context *context = recommendation->context;
 
     add_kinds(recommendation);
-    for (int w = 0; w < RECOMMEND_JOBS && !cancelled(call->cancel); w++)
+    for (int w = 0; w < RECOMMENDATION_JOBS && !cancelled(context->cancel); w++)
         if (recommendation->jobs[w] && recommendation->jobs[w]->n_candidates) {
-            options_solve(recommendation->jobs[w]);
-            add_runs(recommendation, (enum recommend_workload)w);
+            training_options_solve(recommendation->jobs[w]);
+            add_runs(recommendation, (enum recommendation_workload)w);
         }
     if (recommendation->service && recommendation->service->list.n_kinds &&
-        !cancelled(call->cancel)) {
+        !cancelled(context->cancel)) {
         inference_options_solve(recommendation->service);
         add_services(recommendation);
     }
-    if (cancelled(call->cancel))
+    if (cancelled(context->cancel))
         return;
     fill_ask(recommendation);
-    call->doing = "the comparison of all ways to do the workloads";
-    recommend(&recommendation->ask, call->parallel, call->arena, &recommendation->list);
+    context->doing = "the comparison of all ways to do the workloads";
+    recommendation_find(&recommendation->ask, context->parallel, context->arena,
+                        &recommendation->list);
 }
 
 /* ---- what did the work */
 
-const struct recommend_part *recommendation_part(const struct recommend_option *option,
-                                                 enum recommend_workload workload)
+const struct recommendation_part *recommendation_part(const struct recommendation_option *option,
+                                                      enum recommendation_workload workload)
 {
     return &option->parts[option->part[workload]];
 }
 
 const struct options_found *recommendation_job(const struct recommendation *recommendation,
-                                               const struct recommend_option *option,
-                                               enum recommend_workload workload)
+                                               const struct recommendation_option *option,
+                                               enum recommendation_workload workload)
 {
-    const struct recommend_way *way = recommend_way_of(&recommendation->ask, option, workload);
+    const struct recommendation_configuration *way =
+        recommendation_configuration_of(&recommendation->ask, option, workload);
 
     return &recommendation->jobs[workload]->found[way->index];
 }
 
 const struct serving_option *recommendation_serving(const struct recommendation *recommendation,
-                                                    const struct recommend_option *option)
+                                                    const struct recommendation_option *option)
 {
-    const struct recommend_way *way =
-        recommend_way_of(&recommendation->ask, option, RECOMMEND_SERVE);
+    const struct recommendation_configuration *way =
+        recommendation_configuration_of(&recommendation->ask, option, RECOMMENDATION_SERVE);
 
     return &recommendation->service->found[way->index];
 }
 
-const struct recommend_part *recommendation_weighed(const struct recommendation *recommendation,
-                                                    const struct recommend_option *option)
+const struct recommendation_part *
+recommendation_weighed(const struct recommendation *recommendation,
+                       const struct recommendation_option *option)
 {
-    for (int w = RECOMMEND_WORKLOADS - 1; w > 0; w--)
+    for (int w = RECOMMENDATION_WORKLOADS - 1; w > 0; w--)
         if (recommendation->wanted[w])
-            return recommendation_part(option, (enum recommend_workload)w);
-    return recommendation_part(option, RECOMMEND_TRAIN);
+            return recommendation_part(option, (enum recommendation_workload)w);
+    return recommendation_part(option, RECOMMENDATION_TRAIN);
 }
 
 double recommendation_price(const struct recommendation *recommendation,
-                            const struct recommend_part *part)
+                            const struct recommendation_part *part)
 {
-    const struct recommend_ask *ask = &recommendation->ask;
+    const struct recommendation_ask *ask = &recommendation->ask;
 
-    if (recommend_by_the_hour(part->means))
+    if (recommendation_is_hourly(part->means))
         return ask->kinds[part->kind].price[part->means];
     return part->total /
            (part->gpu_count * HOURS_PER_MONTH * ask->horizon_months * part->utilization);
@@ -260,37 +266,37 @@ enum { LINK_MAX = 8192 };
 
 /* Of GPUs that are there for longer than the plan the price is that of an hour in use. */
 const char *recommendation_plan_link(const struct recommendation *recommendation,
-                                     const struct recommend_option *option,
-                                     enum recommend_workload workload)
+                                     const struct recommendation_option *option,
+                                     enum recommendation_workload workload)
 {
-    const struct recommend_part *part = recommendation_part(option, workload);
-    struct arena *arena = recommendation->call->arena;
+    const struct recommendation_part *part = recommendation_part(option, workload);
+    struct arena *arena = recommendation->context->arena;
     const char *link =
-        workload == RECOMMEND_SERVE
+        workload == RECOMMENDATION_SERVE
             ? inference_options_link(recommendation->service,
                                      recommendation_serving(recommendation, option))
-            : options_plan_link(recommendation->jobs[workload],
-                                recommendation_job(recommendation, option, workload));
+            : training_options_plan_link(recommendation->jobs[workload],
+                                         recommendation_job(recommendation, option, workload));
 
-    if (!link || part->means == RECOMMEND_ON_DEMAND)
+    if (!link || part->means == RECOMMENDATION_ON_DEMAND)
         return link;
-    if (part->means == RECOMMEND_SPOT)
+    if (part->means == RECOMMENDATION_SPOT)
         return arena_print(arena, "%s&purchase_option=spot", link);
     return arena_print(arena, "%s&price_per_gpu_hour=%s", link,
-                       question_number(arena, recommendation_price(recommendation, part)));
+                       query_number(arena, recommendation_price(recommendation, part)));
 }
 
 /* The inputs of the ledger that were given here. */
 static void add_ledger_inputs(const struct recommendation *recommendation,
-                              const struct recommend_part *part, struct buf *out)
+                              const struct recommendation_part *part, struct buf *out)
 {
-    const struct call *call = recommendation->call;
-    const struct inputs *inputs = &call->inputs;
+    const struct request_context *context = recommendation->context;
+    const struct inputs *inputs = &context->inputs;
 
     for (size_t i = 0; i < inputs->fields.n; i++) {
         const struct field *field = &inputs->fields.at[i];
         const struct field *to = fields_find(ownership_fields, field->name);
-        if (to && !field_is_text(to) && call_given(call, field->name) &&
+        if (to && !field_is_text(to) && context_given(context, field->name) &&
             strcmp(field->name, "horizon_months") != 0 &&
             !(part->jobs_only && strcmp(field->name, "rent_price_decline_ratio") == 0))
             options_link_number(out, field->name, field_number(field, inputs->values));
@@ -303,10 +309,10 @@ static void add_ledger_inputs(const struct recommendation *recommendation,
 }
 
 const char *recommendation_break_even_link(const struct recommendation *recommendation,
-                                           const struct recommend_part *part)
+                                           const struct recommendation_part *part)
 {
     const struct recommendation_in *in = recommendation->in;
-    bool rented = part->means < RECOMMEND_BOUGHT;
+    bool rented = part->means < RECOMMENDATION_BOUGHT;
     struct buf out;
 
     buf_init(&out, LINK_MAX);
@@ -315,19 +321,21 @@ const char *recommendation_break_even_link(const struct recommendation *recommen
     options_link_number(&out, "utilization", part->utilization);
     options_link_number(&out, "goodput", 1);
     options_link_number(&out, "horizon_months", in->horizon_months);
-    options_link_text(&out, "purchase_option",
-                      recommend_means_name(rented ? part->means : RECOMMEND_ON_DEMAND));
+    options_link_text(
+        &out, "purchase_option",
+        recommendation_acquisition_name(rented ? part->means : RECOMMENDATION_ON_DEMAND));
     if (part->jobs_only)
         options_link_number(&out, "rent_price_decline_ratio", 0);
-    if (part->means == RECOMMEND_IN_HAND)
+    if (part->means == RECOMMENDATION_IN_HAND)
         options_link_number(&out, "server_price", 0);
     if (in->provider)
         options_link_text(&out, "provider", in->provider);
     if (in->region)
         options_link_text(&out, "region", in->region);
     add_ledger_inputs(recommendation, part, &out);
-    options_link_day(&out, recommendation->call);
-    const char *link = arena_print(recommendation->call->arena, "/v1/break-even%s", buf_data(&out));
+    options_link_day(&out, recommendation->context);
+    const char *link =
+        arena_print(recommendation->context->arena, "/v1/break-even%s", buf_data(&out));
     buf_free(&out);
     return link;
 }

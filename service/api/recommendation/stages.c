@@ -29,7 +29,7 @@ static const struct field *load_field(const struct recommendation *recommendatio
                        : !isnan(in->tokens_per_day)      ? "tokens_per_day"
                                                          : "concurrent_requests";
 
-    return fields_find(recommendation->call->inputs.fields, name);
+    return fields_find(recommendation->context->inputs.fields, name);
 }
 
 /* The load multiplied by `factor`. */
@@ -49,22 +49,22 @@ bool recommendation_check_growth(struct recommendation *recommendation, struct e
 
     if (isnan(in->growth_ratio_per_month) || last <= field->max)
         return true;
-    return call_refuse(recommendation->call, err, "growth_ratio_per_month", "out_of_range",
-                       "makes %s %.3g after %.0f months, more than %.3g", field->name, last,
-                       in->horizon_months, field->max);
+    return context_refuse(recommendation->context, err, "growth_ratio_per_month", "out_of_range",
+                          "makes %s %.3g after %.0f months, more than %.3g", field->name, last,
+                          in->horizon_months, field->max);
 }
 
 static void set_load(struct recommendation *recommendation, double factor, struct params *params)
 {
-    struct arena *arena = recommendation->call->arena;
+    struct arena *arena = recommendation->context->arena;
     double each = recommendation->in->requests_per_user_per_day;
 
     params->at[params->n++] =
         (struct param){load_field(recommendation)->name,
-                       question_number(arena, load_of(recommendation, factor)), PARAM_ANY};
+                       query_number(arena, load_of(recommendation, factor)), PARAM_ANY};
     if (!isnan(each))
         params->at[params->n++] =
-            (struct param){"requests_per_user_per_day", question_number(arena, each), PARAM_ANY};
+            (struct param){"requests_per_user_per_day", query_number(arena, each), PARAM_ANY};
 }
 
 /* The cheapest within the limits; the options come cheapest first. */
@@ -113,12 +113,12 @@ bool recommendation_add_stages(struct recommendation *recommendation, struct err
     const double months = recommendation->in->horizon_months;
     double each = fmax(1, ceil(months / STAGES_MAX));
     struct recommendation_stage *stages =
-        arena_alloc(recommendation->call->arena, STAGES_MAX * sizeof(*stages));
+        arena_alloc(recommendation->context->arena, STAGES_MAX * sizeof(*stages));
     size_t n = 0;
 
     for (double from = 1; from <= months; from += each) {
         struct recommendation_stage stage;
-        struct params *params = arena_alloc(recommendation->call->arena, sizeof(*params));
+        struct params *params = arena_alloc(recommendation->context->arena, sizeof(*params));
         fields_clear(recommendation_stage_fields, &stage);
         stage.from_month = from;
         stage.to_month = fmin(from + each - 1, months);
@@ -129,13 +129,13 @@ bool recommendation_add_stages(struct recommendation *recommendation, struct err
             return false;
         if (service->list.n_kinds)
             inference_options_solve(service);
-        if (cancelled(recommendation->call->cancel))
+        if (cancelled(recommendation->context->cancel))
             return false;
         const struct serving_option *best = cheapest_of(recommendation, service);
         if (best)
             fill_stage(&stage, service, best);
         n = append(stages, n, &stage);
     }
-    call_table(recommendation->call, "upgrade_path", stages, n, sizeof(*stages));
+    context_table(recommendation->context, "upgrade_path", stages, n, sizeof(*stages));
     return true;
 }

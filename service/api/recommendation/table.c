@@ -26,49 +26,49 @@ static const double HOURS_PER_DAY = 24;
 
 struct row_of {
     const struct recommendation *recommendation;
-    const struct recommend_option *option;
+    const struct recommendation_option *option;
     struct recommendation_row *row;
-    struct ownership own;      /* of the GPUs whose purchase is weighed */
-    struct breakeven *weighed; /* NULL where their ledger lacks a figure */
+    struct ownership own;       /* of the GPUs whose purchase is weighed */
+    struct break_even *weighed; /* NULL where their ledger lacks a figure */
 };
 
 /* ---- each workload's part of a row: fields that begin with its name */
 
-static const struct field *cell(const struct row_of *of, enum recommend_workload workload,
+static const struct field *cell(const struct row_of *of, enum recommendation_workload workload,
                                 const char *name)
 {
     return fields_find(recommendation_row_fields,
-                       arena_print(of->recommendation->call->arena, "%s_%s",
+                       arena_print(of->recommendation->context->arena, "%s_%s",
                                    recommendation_workload(workload), name));
 }
 
-static void set_text(struct row_of *of, enum recommend_workload workload, const char *name,
+static void set_text(struct row_of *of, enum recommendation_workload workload, const char *name,
                      const char *text)
 {
     field_set_text(cell(of, workload, name), of->row, text);
 }
 
-static void set_number(struct row_of *of, enum recommend_workload workload, const char *name,
+static void set_number(struct row_of *of, enum recommendation_workload workload, const char *name,
                        double value)
 {
     field_set_number(cell(of, workload, name), of->row, value);
 }
 
 /* What is said of all workloads. */
-static void fill_workload(struct row_of *of, enum recommend_workload workload)
+static void fill_workload(struct row_of *of, enum recommendation_workload workload)
 {
-    const struct recommend_part *part = recommendation_part(of->option, workload);
-    const struct recommend_way *way =
-        recommend_way_of(&of->recommendation->ask, of->option, workload);
+    const struct recommendation_part *part = recommendation_part(of->option, workload);
+    const struct recommendation_configuration *way =
+        recommendation_configuration_of(&of->recommendation->ask, of->option, workload);
 
     set_text(of, workload, "gpu", of->recommendation->kinds[part->kind].gpu->slug);
     set_number(of, workload, "gpu_count", way->gpu_count);
-    set_text(of, workload, "purchase_option", recommend_means_name(part->means));
+    set_text(of, workload, "purchase_option", recommendation_acquisition_name(part->means));
     set_text(of, workload, "plan",
              recommendation_plan_link(of->recommendation, of->option, workload));
 }
 
-static void fill_job(struct row_of *of, enum recommend_workload job)
+static void fill_job(struct row_of *of, enum recommendation_workload job)
 {
     const struct options_found *found = recommendation_job(of->recommendation, of->option, job);
 
@@ -81,7 +81,7 @@ static void fill_job(struct row_of *of, enum recommend_workload job)
 static void fill_service(struct row_of *of)
 {
     const struct serving_option *serving = recommendation_serving(of->recommendation, of->option);
-    const struct recommend_part *part = recommendation_part(of->option, RECOMMEND_SERVE);
+    const struct recommendation_part *part = recommendation_part(of->option, RECOMMENDATION_SERVE);
     struct recommendation_row *row = of->row;
 
     row->serve_weight_dtype = inference_options_dtype(of->recommendation->service, serving);
@@ -93,12 +93,12 @@ static void fill_service(struct row_of *of)
 
 static void fill_workloads(struct row_of *of)
 {
-    for (int w = 0; w < RECOMMEND_WORKLOADS; w++) {
+    for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++) {
         if (!of->recommendation->wanted[w])
             continue;
-        fill_workload(of, (enum recommend_workload)w);
-        if (w < RECOMMEND_JOBS)
-            fill_job(of, (enum recommend_workload)w);
+        fill_workload(of, (enum recommendation_workload)w);
+        if (w < RECOMMENDATION_JOBS)
+            fill_job(of, (enum recommendation_workload)w);
         else
             fill_service(of);
     }
@@ -108,7 +108,7 @@ static void fill_workloads(struct row_of *of)
 
 static void fill_times(struct row_of *of)
 {
-    const struct recommend_option *option = of->option;
+    const struct recommendation_option *option = of->option;
     struct recommendation_row *row = of->row;
 
     row->gpu_count = option->gpu_count;
@@ -125,26 +125,27 @@ static double jobs_cost(const struct row_of *of)
 {
     double cost = 0;
 
-    for (int w = 0; w < RECOMMEND_JOBS; w++)
+    for (int w = 0; w < RECOMMENDATION_JOBS; w++)
         if (of->recommendation->wanted[w]) {
-            const struct recommend_way *way =
-                recommend_way_of(&of->recommendation->ask, of->option, (enum recommend_workload)w);
-            cost +=
-                way->gpu_count * HOURS_PER_DAY * way->time.middle *
-                recommendation_price(of->recommendation,
-                                     recommendation_part(of->option, (enum recommend_workload)w));
+            const struct recommendation_configuration *way = recommendation_configuration_of(
+                &of->recommendation->ask, of->option, (enum recommendation_workload)w);
+            cost += way->gpu_count * HOURS_PER_DAY * way->time.middle *
+                    recommendation_price(
+                        of->recommendation,
+                        recommendation_part(of->option, (enum recommendation_workload)w));
         }
     return cost;
 }
 
 static bool has_jobs(const struct recommendation *recommendation)
 {
-    return recommendation->wanted[RECOMMEND_TRAIN] || recommendation->wanted[RECOMMEND_FINETUNE];
+    return recommendation->wanted[RECOMMENDATION_TRAIN] ||
+           recommendation->wanted[RECOMMENDATION_FINETUNE];
 }
 
 static void fill_money(struct row_of *of)
 {
-    const struct recommend_option *option = of->option;
+    const struct recommendation_option *option = of->option;
     struct recommendation_row *row = of->row;
 
     row->total_cost = option->total.middle;
@@ -152,7 +153,7 @@ static void fill_money(struct row_of *of)
     row->total_cost_high = option->total.high;
     row->payments = option->payments.middle;
     row->payments_high = option->payments.high;
-    struct range providers = recommend_total_over_providers(&of->recommendation->ask, option);
+    struct range providers = recommendation_total_over_providers(&of->recommendation->ask, option);
     row->total_cost_cheapest_provider = providers.low;
     row->total_cost_dearest_provider = providers.high;
     if (has_jobs(of->recommendation))
@@ -163,7 +164,7 @@ static void fill_verdicts(struct row_of *of)
 {
     const struct recommendation *recommendation = of->recommendation;
     const struct recommendation_in *in = recommendation->in;
-    const struct recommend_option *option = of->option;
+    const struct recommendation_option *option = of->option;
     struct recommendation_row *row = of->row;
 
     if (!isnan(in->budget) || !isnan(in->budget_per_month))
@@ -179,15 +180,15 @@ static void fill_verdicts(struct row_of *of)
 static void weigh(struct row_of *of)
 {
     const struct recommendation *recommendation = of->recommendation;
-    const struct recommend_part *part = recommendation_weighed(recommendation, of->option);
+    const struct recommendation_part *part = recommendation_weighed(recommendation, of->option);
     struct recommendation_row *row = of->row;
 
     of->weighed = NULL;
-    if (!recommend_ledger(&recommendation->ask, part, &of->own))
+    if (!recommendation_ledger(&recommendation->ask, part, &of->own))
         return;
     row->break_even = recommendation_break_even_link(recommendation, part);
-    of->weighed = arena_alloc(recommendation->call->arena, sizeof(*of->weighed));
-    breakeven_find(&of->own, of->weighed);
+    of->weighed = arena_alloc(recommendation->context->arena, sizeof(*of->weighed));
+    break_even_find(&of->own, of->weighed);
     row->break_even_months = of->weighed->months;
     row->break_even_status = of->weighed->status;
     row->break_even_utilization = of->weighed->utilization.value;
@@ -215,10 +216,10 @@ static const char *figure_text(struct arena *arena, double value)
 static void add_reason(const struct row_of *of, struct reasons *reasons, const char *code,
                        double value, double threshold, const char *unit, const char *what)
 {
-    struct arena *arena = of->recommendation->call->arena;
+    struct arena *arena = of->recommendation->context->arena;
     bool known = !isnan(value) && !isnan(threshold);
 
-    unit = currency_text(of->recommendation->call, unit);
+    unit = currency_text(of->recommendation->context, unit);
     if (isnan(value) && isnan(threshold))
         return;
     reasons->at[reasons->n++] = (struct recommendation_reason){
@@ -250,10 +251,10 @@ static void add_limits(const struct row_of *of, struct reasons *reasons)
     if (!isnan(in->latency_p95_seconds))
         add_reason(of, reasons, "latency_p95", row->latency_p95_seconds_estimate,
                    in->latency_p95_seconds, "s", "time after which 95 of 100 answers are there");
-    if (of->recommendation->wanted[RECOMMEND_TRAIN])
+    if (of->recommendation->wanted[RECOMMENDATION_TRAIN])
         add_reason(of, reasons, "train_memory", row->train_memory_per_gpu_gib,
                    row->train_memory_capacity_gib, "GiB", "what training allocates on a GPU");
-    if (of->recommendation->wanted[RECOMMEND_FINETUNE])
+    if (of->recommendation->wanted[RECOMMENDATION_FINETUNE])
         add_reason(of, reasons, "finetune_memory", row->finetune_memory_per_gpu_gib,
                    row->finetune_memory_capacity_gib, "GiB", "what fine-tuning allocates on a GPU");
 }
@@ -261,7 +262,7 @@ static void add_limits(const struct row_of *of, struct reasons *reasons)
 /* Buying against renting the same GPUs: at the horizon, and where the verdict turns. */
 static void add_turns(const struct row_of *of, struct reasons *reasons)
 {
-    const struct breakeven *weighed = of->weighed;
+    const struct break_even *weighed = of->weighed;
 
     if (!weighed || isnan(weighed->ledger.buy_total) || isnan(weighed->ledger.rent_total))
         return;
@@ -283,11 +284,11 @@ static const char *roles_of(struct arena *arena, unsigned roles)
     static const struct {
         unsigned role;
         const char *word;
-    } words[] = {{RECOMMEND_CHEAPEST, "cheapest"}, {RECOMMEND_BEST_VALUE, "best_value"},
-                 {RECOMMEND_FASTEST, "fastest"},   {RECOMMEND_BUY, "buy"},
-                 {RECOMMEND_MIXED, "mixed_rent"},  {RECOMMEND_SMALLEST, "smallest"},
-                 {RECOMMEND_USES_OWN, "in_hand"},  {RECOMMEND_ONE_KIND, "one_kind"},
-                 {RECOMMEND_NEAREST, "nearest"}};
+    } words[] = {{RECOMMENDATION_CHEAPEST, "cheapest"}, {RECOMMENDATION_BEST_VALUE, "best_value"},
+                 {RECOMMENDATION_FASTEST, "fastest"},   {RECOMMENDATION_BUY, "buy"},
+                 {RECOMMENDATION_MIXED, "mixed_rent"},  {RECOMMENDATION_SMALLEST, "smallest"},
+                 {RECOMMENDATION_USES_OWN, "in_hand"},  {RECOMMENDATION_ONE_KIND, "one_kind"},
+                 {RECOMMENDATION_NEAREST, "nearest"}};
     const char *text = "";
 
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
@@ -301,7 +302,7 @@ static void fill_row(struct row_of *of)
     const struct recommendation *recommendation = of->recommendation;
     struct recommendation_row *row = of->row;
 
-    row->roles = roles_of(recommendation->call->arena, of->option->roles);
+    row->roles = roles_of(recommendation->context->arena, of->option->roles);
     row->gpu = recommendation_gpus(recommendation, of->option);
     row->acquisition = recommendation_acquisition(of->option);
     row->sentence = recommendation_sentence(recommendation, of->option);
@@ -314,11 +315,11 @@ static void fill_row(struct row_of *of)
 
 void recommendation_add_rows(struct recommendation *recommendation)
 {
-    struct call *call = recommendation->call;
-    const struct recommend_list *list = &recommendation->list;
-    struct recommendation_row *rows = arena_alloc(call->arena, (list->n + 1) * sizeof(*rows));
+    struct request_context *context = recommendation->context;
+    const struct recommendation_list *list = &recommendation->list;
+    struct recommendation_row *rows = arena_alloc(context->arena, (list->n + 1) * sizeof(*rows));
     struct reasons reasons = {
-        arena_alloc(call->arena, (list->n + 1) * REASONS_MAX * sizeof(*reasons.at)), 0};
+        arena_alloc(context->arena, (list->n + 1) * REASONS_MAX * sizeof(*reasons.at)), 0};
 
     for (size_t i = 0; i < list->n; i++) {
         struct row_of of = {
@@ -329,6 +330,6 @@ void recommendation_add_rows(struct recommendation *recommendation)
         add_limits(&of, &reasons);
         add_turns(&of, &reasons);
     }
-    call_table(call, "options", rows, list->n, sizeof(*rows));
-    call_table(call, "reasons", reasons.at, reasons.n, sizeof(*reasons.at));
+    context_table(context, "options", rows, list->n, sizeof(*rows));
+    context_table(context, "reasons", reasons.at, reasons.n, sizeof(*reasons.at));
 }

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-static bool has_means(const struct recommend_option *option, enum recommend_means from,
-                      enum recommend_means to)
+static bool has_means(const struct recommendation_option *option,
+                      enum recommendation_acquisition from, enum recommendation_acquisition to)
 {
     for (size_t i = 0; i < option->n_parts; i++)
         if (option->parts[i].means >= from && option->parts[i].means <= to)
@@ -13,15 +13,15 @@ static bool has_means(const struct recommend_option *option, enum recommend_mean
     return false;
 }
 
-const char *recommendation_acquisition(const struct recommend_option *option)
+const char *recommendation_acquisition(const struct recommendation_option *option)
 {
-    bool rents = has_means(option, RECOMMEND_ON_DEMAND, RECOMMEND_RESERVED_3YR);
-    bool buys = has_means(option, RECOMMEND_BOUGHT, RECOMMEND_BOUGHT);
+    bool rents = has_means(option, RECOMMENDATION_ON_DEMAND, RECOMMENDATION_RESERVED_3YR);
+    bool buys = has_means(option, RECOMMENDATION_BOUGHT, RECOMMENDATION_BOUGHT);
 
     return rents && buys ? "rent_and_buy" : buys ? "buy" : rents ? "rent" : "in_hand";
 }
 
-static bool one_kind(const struct recommend_option *option)
+static bool one_kind(const struct recommendation_option *option)
 {
     for (size_t i = 1; i < option->n_parts; i++)
         if (option->parts[i].kind != option->parts[0].kind)
@@ -30,32 +30,33 @@ static bool one_kind(const struct recommend_option *option)
 }
 
 const char *recommendation_gpus(const struct recommendation *recommendation,
-                                const struct recommend_option *option)
+                                const struct recommendation_option *option)
 {
     const char *text = recommendation->kinds[option->parts[0].kind].gpu->slug;
 
     if (one_kind(option))
         return text;
     for (size_t i = 1; i < option->n_parts; i++)
-        text = arena_print(recommendation->call->arena, "%s,%s", text,
+        text = arena_print(recommendation->context->arena, "%s,%s", text,
                            recommendation->kinds[option->parts[i].kind].gpu->slug);
     return text;
 }
 
-/* In the order of enum recommend_means: how one comes by them. */
-static const char *const means_words[RECOMMEND_MEANS] = {
+/* In the order of enum recommendation_acquisition: how one comes by them. */
+static const char *const means_words[RECOMMENDATION_ACQUISITIONS] = {
     "rented by the hour",       "rented as spot", "reserved for a year",
     "reserved for three years", "bought",         "in hand already"};
 
 static const char *phase_text(const struct recommendation *recommendation,
-                              const struct recommend_option *option,
-                              enum recommend_workload workload)
+                              const struct recommendation_option *option,
+                              enum recommendation_workload workload)
 {
-    static const char *const verbs[RECOMMEND_WORKLOADS] = {"train", "fine-tune", "serve"};
-    struct arena *arena = recommendation->call->arena;
-    const struct recommend_part *part = recommendation_part(option, workload);
-    const struct recommend_way *way = recommend_way_of(&recommendation->ask, option, workload);
-    const char *time = workload == RECOMMEND_SERVE
+    static const char *const verbs[RECOMMENDATION_WORKLOADS] = {"train", "fine-tune", "serve"};
+    struct arena *arena = recommendation->context->arena;
+    const struct recommendation_part *part = recommendation_part(option, workload);
+    const struct recommendation_configuration *way =
+        recommendation_configuration_of(&recommendation->ask, option, workload);
+    const char *time = workload == RECOMMENDATION_SERVE
                            ? arena_print(arena, "within %.3g s 95 times of 100", way->time.middle)
                            : arena_print(arena, "in %.3g days (%.3g to %.3g)", way->time.middle,
                                          way->time.low, way->time.high);
@@ -65,16 +66,16 @@ static const char *phase_text(const struct recommendation *recommendation,
 }
 
 const char *recommendation_sentence(const struct recommendation *recommendation,
-                                    const struct recommend_option *option)
+                                    const struct recommendation_option *option)
 {
-    struct arena *arena = recommendation->call->arena;
+    struct arena *arena = recommendation->context->arena;
     const char *text = "";
 
-    for (int w = 0; w < RECOMMEND_WORKLOADS; w++)
+    for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++)
         if (recommendation->wanted[w])
             text = arena_print(arena, "%s%s%s", text, text[0] ? "; " : "",
-                               phase_text(recommendation, option, (enum recommend_workload)w));
-    const char *currency = recommendation->call->answer.meta.currency;
+                               phase_text(recommendation, option, (enum recommendation_workload)w));
+    const char *currency = recommendation->context->answer.meta.currency;
     return arena_print(arena,
                        "%s: %.0f %s are paid in %.0f months, %.0f %s with cost of capital "
                        "and resale.",

@@ -22,17 +22,17 @@ static char *in_capitals(struct arena *arena, const char *text)
     return copy;
 }
 
-void currency_choose(struct call *call, const struct params *params)
+void currency_choose(struct request_context *context, const struct params *params)
 {
     const char *typed = params_find(params, "currency");
 
     if (typed && typed[0])
-        call->currency = in_capitals(call->arena, typed);
-    const char *currency = call->currency ? call->currency : DOLLAR;
+        context->currency = in_capitals(context->arena, typed);
+    const char *currency = context->currency ? context->currency : DOLLAR;
     const struct catalog *view =
-        catalog_in_currency(call->catalog, currency, call->as_of, call->arena);
-    call->catalog =
-        view ? view : catalog_in_currency(call->catalog, DOLLAR, call->as_of, call->arena);
+        catalog_in_currency(context->catalog, currency, context->as_of, context->arena);
+    context->catalog =
+        view ? view : catalog_in_currency(context->catalog, DOLLAR, context->as_of, context->arena);
 }
 
 static bool is_code(const char *currency)
@@ -41,11 +41,11 @@ static bool is_code(const char *currency)
            strspn(currency, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == CODE_LENGTH;
 }
 
-bool currency_check(const struct call *call, struct err *err)
+bool currency_check(const struct request_context *context, struct err *err)
 {
-    const char *currency = call->currency;
+    const char *currency = context->currency;
 
-    if (!currency || strcmp(currency, catalog_currency(call->catalog)) == 0)
+    if (!currency || strcmp(currency, catalog_currency(context->catalog)) == 0)
         return true;
     if (!is_code(currency))
         return err_add(err, "currency", currency, "bad_form",
@@ -53,99 +53,101 @@ bool currency_check(const struct call *call, struct err *err)
     return err_set(err, ERR_NO_SOLUTION,
                    "no exchange rate of %s is known up to %d-%02d-%02d: add one to table "
                    "exchange_rate, whose rows /v1/exchange-rates lists, or ask in %s",
-                   currency, call->as_of / 10000, call->as_of / 100 % 100, call->as_of % 100,
-                   catalog_currencies(call->catalog, call->as_of, call->arena));
+                   currency, context->as_of / 10000, context->as_of / 100 % 100,
+                   context->as_of % 100,
+                   catalog_currencies(context->catalog, context->as_of, context->arena));
 }
 
-void currency_say(struct call *call)
+void currency_say(struct request_context *context)
 {
-    struct answer_meta *meta = &call->answer.meta;
-    const struct exchange_rate *rate = call->catalog->rate;
+    struct answer_meta *meta = &context->answer.meta;
+    const struct exchange_rate *rate = context->catalog->rate;
 
-    meta->currency = catalog_currency(call->catalog);
+    meta->currency = catalog_currency(context->catalog);
     meta->currency_per_usd = rate ? rate->per_usd : 1;
-    meta->currency_rate_date = rate ? call_day(call, rate->observed) : NULL;
+    meta->currency_rate_date = rate ? context_day(context, rate->observed) : NULL;
     meta->currency_rate_source = rate ? rate->source : NULL;
 }
 
-const char *currency_text(const struct call *call, const char *text)
+const char *currency_text(const struct request_context *context, const char *text)
 {
-    const char *currency = call->answer.meta.currency, *at;
+    const char *currency = context->answer.meta.currency, *at;
 
     if (!text || strcmp(currency, DOLLAR) == 0)
         return text;
     while ((at = strstr(text, DOLLAR)))
-        text = arena_print(call->arena, "%.*s%s%s", (int)(at - text), text, currency,
+        text = arena_print(context->arena, "%.*s%s%s", (int)(at - text), text, currency,
                            at + DOLLAR_LENGTH);
     return text;
 }
 
 /* Units are a text column of that name. */
-static void name_units(struct call *call, struct table *table)
+static void name_units(struct request_context *context, struct table *table)
 {
     const struct field *unit = fields_find(table->fields, "unit");
 
     if (!unit || !table->n)
         return;
-    char *rows = memcpy(arena_alloc(call->arena, table->n * table->stride), table->rows,
+    char *rows = memcpy(arena_alloc(context->arena, table->n * table->stride), table->rows,
                         table->n * table->stride);
     for (size_t i = 0; i < table->n; i++) {
         void *row = rows + i * table->stride;
-        field_set_text(unit, row, currency_text(call, field_text(unit, row)));
+        field_set_text(unit, row, currency_text(context, field_text(unit, row)));
     }
     table->rows = rows;
 }
 
-static const struct chart *name_chart(struct call *call, const struct chart *drawn)
+static const struct chart *name_chart(struct request_context *context, const struct chart *drawn)
 {
-    const struct answer_meta *meta = &call->answer.meta;
-    struct chart *chart = memcpy(arena_alloc(call->arena, sizeof(*chart)), drawn, sizeof(*chart));
+    const struct answer_meta *meta = &context->answer.meta;
+    struct chart *chart =
+        memcpy(arena_alloc(context->arena, sizeof(*chart)), drawn, sizeof(*chart));
 
-    chart->title = currency_text(call, drawn->title);
+    chart->title = currency_text(context, drawn->title);
     chart->description =
-        arena_print(call->arena, "%s Amounts in %s at %.10g per USD of %s (%s).",
-                    currency_text(call, drawn->description), meta->currency, meta->currency_per_usd,
-                    meta->currency_rate_date, meta->currency_rate_source);
-    chart->x_label = currency_text(call, drawn->x_label);
-    chart->y_label = currency_text(call, drawn->y_label);
+        arena_print(context->arena, "%s Amounts in %s at %.10g per USD of %s (%s).",
+                    currency_text(context, drawn->description), meta->currency,
+                    meta->currency_per_usd, meta->currency_rate_date, meta->currency_rate_source);
+    chart->x_label = currency_text(context, drawn->x_label);
+    chart->y_label = currency_text(context, drawn->y_label);
     for (size_t i = 0; i < chart->n_curves; i++)
-        chart->curves[i].name = currency_text(call, drawn->curves[i].name);
+        chart->curves[i].name = currency_text(context, drawn->curves[i].name);
     for (size_t i = 0; i < chart->n_marks; i++)
-        chart->marks[i].name = currency_text(call, drawn->marks[i].name);
+        chart->marks[i].name = currency_text(context, drawn->marks[i].name);
     return chart;
 }
 
-static void warn_old_rate(struct call *call)
+static void warn_old_rate(struct request_context *context)
 {
-    const struct exchange_rate *rate = call->catalog->rate;
-    const char *date = call->answer.meta.currency_rate_date;
+    const struct exchange_rate *rate = context->catalog->rate;
+    const char *date = context->answer.meta.currency_rate_date;
 
-    if (date && text_days_between(rate->observed, call->as_of) > STALE_DAYS)
-        call_warn(call, "stale_exchange_rate",
-                  "the exchange rate of %s is of %s, over %d days before", rate->currency, date,
-                  STALE_DAYS);
+    if (date && text_days_between(rate->observed, context->as_of) > STALE_DAYS)
+        context_warn(context, "stale_exchange_rate",
+                     "the exchange rate of %s is of %s, over %d days before", rate->currency, date,
+                     STALE_DAYS);
 }
 
-void currency_finish(struct call *call)
+void currency_finish(struct request_context *context)
 {
-    struct answer *answer = &call->answer;
+    struct answer *answer = &context->answer;
 
-    if (!call->catalog->rate)
+    if (!context->catalog->rate)
         return;
-    warn_old_rate(call);
+    warn_old_rate(context);
     for (size_t i = 0; i < answer->n_tables; i++)
-        name_units(call, &answer->tables[i]);
+        name_units(context, &answer->tables[i]);
     if (answer->chart)
-        answer->chart = name_chart(call, answer->chart);
+        answer->chart = name_chart(context, answer->chart);
 }
 
-struct money_own currency_of(struct call *call, double amount, const char *currency)
+struct money_own currency_of(struct request_context *context, double amount, const char *currency)
 {
-    const struct exchange_rate *rate = catalog_rate(call->catalog, currency, call->as_of);
+    const struct exchange_rate *rate = catalog_rate(context->catalog, currency, context->as_of);
 
     return (struct money_own){
-        .converted = catalog_amount(call->catalog, amount, currency, call->as_of),
+        .converted = catalog_amount(context->catalog, amount, currency, context->as_of),
         .per_usd = rate ? rate->per_usd : (double)NAN,
-        .rate_date = rate ? call_day(call, rate->observed) : NULL,
+        .rate_date = rate ? context_day(context, rate->observed) : NULL,
     };
 }

@@ -6,25 +6,25 @@
 #ifndef API_RESOURCE_CURRENCY_H
 #define API_RESOURCE_CURRENCY_H
 
-#include "api/resource/call.h"
+#include "api/resource/context.h"
 
-/* See the catalogue in the currency that the parameters ask for, at the rate of call->as_of.
- * Without a word call->currency stands, or else USD. A currency without a rate is
+/* See the catalogue in the currency that the parameters ask for, at the rate of context->as_of.
+ * Without a word context->currency stands, or else USD. A currency without a rate is
  * currency_check()'s to refuse. */
-void currency_choose(struct call *call, const struct params *params);
+void currency_choose(struct request_context *context, const struct params *params);
 
 /* Refuse a currency that the catalogue has no rate of on the day. */
-bool currency_check(const struct call *call, struct err *err) MUST_CHECK;
+bool currency_check(const struct request_context *context, struct err *err) MUST_CHECK;
 
 /* Put the catalogue's currency and its rate into what the answer carries. */
-void currency_say(struct call *call);
+void currency_say(struct request_context *context);
 
 /* The text with the answer's currency in place of each USD. Of money only: "USD/GPU-hour". */
-const char *currency_text(const struct call *call, const char *text);
+const char *currency_text(const struct request_context *context, const char *text);
 
 /* The same in the columns `unit` of the answer's tables and in the words of its chart; and a
  * warning where the rate is an old one. Once, when the answer is made. */
-void currency_finish(struct call *call);
+void currency_finish(struct request_context *context);
 
 /* A row's own currency, amount and rate beside the converted one. */
 struct money_own {
@@ -32,6 +32,6 @@ struct money_own {
     double per_usd;   /* of its currency; NAN for USD */
     const char *rate_date;
 };
-struct money_own currency_of(struct call *call, double amount, const char *currency);
+struct money_own currency_of(struct request_context *context, double amount, const char *currency);
 
 #endif

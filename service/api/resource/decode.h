@@ -2,7 +2,7 @@
 #ifndef API_RESOURCE_DECODE_H
 #define API_RESOURCE_DECODE_H
 
-#include "api/resource/call.h"
+#include "api/resource/context.h"
 
 /* The tables a request is read by, in the order names are looked up. */
 struct decode_target {

@@ -10,7 +10,7 @@
 
 enum { VALUE_MAX = 4096 };
 
-double compare_rounded(const struct field *field, double value)
+double difference_rounded(const struct field *field, double value)
 {
     double rounded = (double)NAN;
     struct buf text;
@@ -35,19 +35,19 @@ static double ten_digits(double value)
     return round(value * scale) / scale;
 }
 
-double compare_difference(const struct field *field, double a, double b)
+double difference_between(const struct field *field, double a, double b)
 {
     if (isnan(a) || isnan(b))
         return (double)NAN;
-    return field->type == FIELD_NUMBER ? ten_digits(b - a) : compare_rounded(field, b - a);
+    return field->type == FIELD_NUMBER ? ten_digits(b - a) : difference_rounded(field, b - a);
 }
 
-double compare_ratio(double a, double b)
+double difference_ratio(double a, double b)
 {
     return a != 0 ? b / a : (double)NAN;
 }
 
-const char *compare_number_text(struct arena *arena, const struct field *field, double value)
+const char *difference_number_text(struct arena *arena, const struct field *field, double value)
 {
     const char *kept;
     struct buf text;
@@ -74,9 +74,10 @@ static const char *text_of(struct arena *arena, const struct field *field, const
     return kept;
 }
 
-const char *compare_input_text(struct call *call, const struct inputs *inputs, size_t i)
+const char *difference_input_text(struct request_context *context, const struct inputs *inputs,
+                                  size_t i)
 {
-    return text_of(call->arena, &inputs->fields.at[i], inputs->values);
+    return text_of(context->arena, &inputs->fields.at[i], inputs->values);
 }
 
 static const char *unit_of(const struct field *field)
@@ -90,26 +91,26 @@ static struct compare_figure figure_row(const struct comparison *c, const struct
     bool words = field_is_text(field) || field->type == FIELD_FLAG;
     struct compare_figure row = {.key = field->name, .unit = unit_of(field)};
 
-    row.a = words ? (double)NAN : compare_rounded(field, field_number(field, a));
-    row.b = words ? (double)NAN : compare_rounded(field, field_number(field, b));
-    row.difference = compare_difference(field, row.a, row.b);
-    row.ratio = compare_ratio(row.a, row.b);
-    row.text_a = words ? text_of(c->call->arena, field, a) : NULL;
-    row.text_b = words ? text_of(c->call->arena, field, b) : NULL;
+    row.a = words ? (double)NAN : difference_rounded(field, field_number(field, a));
+    row.b = words ? (double)NAN : difference_rounded(field, field_number(field, b));
+    row.difference = difference_between(field, row.a, row.b);
+    row.ratio = difference_ratio(row.a, row.b);
+    row.text_a = words ? text_of(c->context->arena, field, a) : NULL;
+    row.text_b = words ? text_of(c->context->arena, field, b) : NULL;
     return row;
 }
 
 static void add_figures(struct comparison *c)
 {
     struct fields fields = c->a.answered->answer.fields;
-    struct compare_figure *rows = arena_alloc(c->call->arena, fields.n * sizeof(*rows));
+    struct compare_figure *rows = arena_alloc(c->context->arena, fields.n * sizeof(*rows));
     size_t n = 0;
 
     for (size_t i = 0; i < fields.n; i++) {
         rows[n] = figure_row(c, &fields.at[i]);
         n += rows[n].text_a || rows[n].text_b || !isnan(rows[n].a) || !isnan(rows[n].b);
     }
-    call_table(c->call, "figures", rows, n, sizeof(*rows));
+    context_table(c->context, "figures", rows, n, sizeof(*rows));
 }
 
 static bool same_text(const char *a, const char *b)
@@ -117,7 +118,7 @@ static bool same_text(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-bool compare_same(const struct field *field, const void *a, const void *b)
+bool difference_is_none(const struct field *field, const void *a, const void *b)
 {
     if (field_is_text(field))
         return same_text(field_text(field, a), field_text(field, b));
@@ -128,14 +129,14 @@ bool compare_same(const struct field *field, const void *a, const void *b)
 /* The day, said by the caller or not, stands first. */
 static size_t add_days(const struct comparison *c, struct compare_input *row)
 {
-    const struct call *a = c->a.question, *b = c->b.question;
+    const struct request_context *a = c->a.question, *b = c->b.question;
 
     *row = (struct compare_input){
         .name = "as_of",
         .a = a->answer.meta.as_of,
         .b = b->answer.meta.as_of,
-        .source_a = source_name(a->common.as_of ? SOURCE_REQUEST : SOURCE_DEFAULT),
-        .source_b = source_name(b->common.as_of ? SOURCE_REQUEST : SOURCE_DEFAULT),
+        .source_a = label_source(a->common.as_of ? SOURCE_REQUEST : SOURCE_DEFAULT),
+        .source_b = label_source(b->common.as_of ? SOURCE_REQUEST : SOURCE_DEFAULT),
     };
     return a->as_of != b->as_of;
 }
@@ -151,10 +152,10 @@ static size_t add_rates(const struct comparison *c, struct compare_input *row)
     *row = (struct compare_input){
         .name = rate->name,
         .unit = rate->unit,
-        .a = text_of(c->call->arena, rate, a),
-        .b = text_of(c->call->arena, rate, b),
-        .source_a = source_name(SOURCE_CATALOG),
-        .source_b = source_name(SOURCE_CATALOG),
+        .a = text_of(c->context->arena, rate, a),
+        .b = text_of(c->context->arena, rate, b),
+        .source_a = label_source(SOURCE_CATALOG),
+        .source_b = label_source(SOURCE_CATALOG),
     };
     return 1;
 }
@@ -162,24 +163,24 @@ static size_t add_rates(const struct comparison *c, struct compare_input *row)
 static void add_inputs(struct comparison *c)
 {
     const struct inputs *a = &c->a.answered->inputs, *b = &c->b.answered->inputs;
-    struct compare_input *rows = arena_alloc(c->call->arena, (a->fields.n + 2) * sizeof(*rows));
+    struct compare_input *rows = arena_alloc(c->context->arena, (a->fields.n + 2) * sizeof(*rows));
     size_t n = add_days(c, rows);
 
     n += add_rates(c, rows + n);
     for (size_t i = 0; i < a->fields.n; i++) {
         const struct field *field = &a->fields.at[i];
-        if (compare_same(field, a->values, b->values))
+        if (difference_is_none(field, a->values, b->values))
             continue;
         rows[n++] = (struct compare_input){
             .name = field->name,
             .unit = unit_of(field),
-            .a = compare_input_text(c->call, a, i),
-            .b = compare_input_text(c->call, b, i),
-            .source_a = source_name(a->sources[i]),
-            .source_b = source_name(b->sources[i]),
+            .a = difference_input_text(c->context, a, i),
+            .b = difference_input_text(c->context, b, i),
+            .source_a = label_source(a->sources[i]),
+            .source_b = label_source(b->sources[i]),
         };
     }
-    call_table(c->call, "differing_inputs", rows, n, sizeof(*rows));
+    context_table(c->context, "differing_inputs", rows, n, sizeof(*rows));
 }
 
 /* A line of either answer, and which of them have it. */
@@ -236,11 +237,11 @@ static void add_line(struct lines *lines, const struct table *table, const void 
     double *sum = is_b ? &line->row.b : &line->row.a;
 
     line->figure = figure;
-    *sum = compare_rounded(figure, *sum + field_number(figure, row));
+    *sum = difference_rounded(figure, *sum + field_number(figure, row));
     *(is_b ? &line->in_b : &line->in_a) = true;
 }
 
-static const struct table *line_items(const struct call *answered)
+static const struct table *line_items(const struct request_context *answered)
 {
     for (size_t i = 0; i < answered->answer.n_tables; i++)
         if (strcmp(answered->answer.tables[i].name, "line_items") == 0)
@@ -273,7 +274,7 @@ static size_t finish_lines(struct lines *lines)
 
     for (size_t i = 0; i < lines->n; i++) {
         struct line line = lines->at[i];
-        line.row.difference = compare_difference(line.figure, line.row.a, line.row.b);
+        line.row.difference = difference_between(line.figure, line.row.a, line.row.b);
         bool unknown_in_both = isnan(line.row.a) && isnan(line.row.b);
         if (!line.in_a)
             line.row.a = (double)NAN;
@@ -289,7 +290,7 @@ static void add_lines(struct comparison *c)
 {
     const struct table *tables[] = {line_items(c->a.answered), line_items(c->b.answered)};
     size_t most = (tables[0] ? tables[0]->n : 0) + (tables[1] ? tables[1]->n : 0);
-    struct lines lines = {arena_alloc(c->call->arena, (most + 1) * sizeof(*lines.at)), 0};
+    struct lines lines = {arena_alloc(c->context->arena, (most + 1) * sizeof(*lines.at)), 0};
 
     for (size_t t = 0; t < 2; t++)
         for (size_t i = 0; tables[t] && i < tables[t]->n; i++)
@@ -297,10 +298,10 @@ static void add_lines(struct comparison *c)
                      t == 1);
     lines.n = finish_lines(&lines);
     sort_items(lines.at, lines.n, sizeof(*lines.at), by_size);
-    call_table(c->call, "line_items", lines.at, lines.n, sizeof(*lines.at));
+    context_table(c->context, "line_items", lines.at, lines.n, sizeof(*lines.at));
 }
 
-void compare_tables(struct comparison *comparison)
+void difference_tables(struct comparison *comparison)
 {
     add_figures(comparison);
     add_inputs(comparison);

@@ -8,27 +8,27 @@
 #include "base/field/table.h"
 const struct fields explanation_fields = FIELDS_INIT(explanation_row_rows);
 
-bool call_wants_explanations(const struct call *call)
+bool explain_is_wanted(const struct request_context *context)
 {
-    return call->common.explain == 1 ||
-           (call->project && strcmp(call->project, "explanations") == 0);
+    return context->common.explain == 1 ||
+           (context->project && strcmp(context->project, "explanations") == 0);
 }
 
-void call_explanations(struct call *call, const struct explanations *explanations)
+void explain_answer(struct request_context *context, const struct explanations *explanations)
 {
-    struct explanation_row *rows = arena_alloc(call->arena, explanations->n * sizeof(*rows));
+    struct explanation_row *rows = arena_alloc(context->arena, explanations->n * sizeof(*rows));
 
     for (size_t i = 0; i < explanations->n; i++) {
         const struct explanation *at = &explanations->at[i];
         rows[i] = (struct explanation_row){
             .key = at->key,
             .formula = at->formula,
-            .substitution = currency_text(call, at->substitution),
+            .substitution = currency_text(context, at->substitution),
             .value = at->value,
             .unit = at->unit,
-            .inputs = currency_text(call, at->inputs),
+            .inputs = currency_text(context, at->inputs),
             .source = at->source,
         };
     }
-    call_table(call, "explanations", rows, explanations->n, sizeof(*rows));
+    context_table(context, "explanations", rows, explanations->n, sizeof(*rows));
 }

@@ -10,17 +10,18 @@ static bool is_below(const struct gpu *gpu, double capability)
     return gpu_compute_capability(gpu) < capability;
 }
 
-void gpu_warn_flash_attention(struct call *call, const struct gpu *gpu, const char *consequence)
+void gpu_warnings_flash_attention(struct request_context *context, const struct gpu *gpu,
+                                  const char *consequence)
 {
     const double needed = 8.0;
 
     if (is_below(gpu, needed))
-        call_warn(call, "flash_attention",
-                  "FlashAttention-2 needs compute capability %.1f, %s has %s: %s", needed,
-                  gpu->slug, gpu->compute_capability, consequence);
+        context_warn(context, "flash_attention",
+                     "FlashAttention-2 needs compute capability %.1f, %s has %s: %s", needed,
+                     gpu->slug, gpu->compute_capability, consequence);
 }
 
-const char *gpu_lacking_for(const struct gpu *gpu, enum number format)
+const char *gpu_warnings_lacking(const struct gpu *gpu, enum number format)
 {
     if (format == NUMBER_FP8 && is_below(gpu, 8.9))
         return ", which compute capability 8.9 has";
@@ -43,64 +44,69 @@ static const struct gate {
      "GPTQ takes 7.0 and NF4 of bitsandbytes 6.0"},
 };
 
-void gpu_warn_format(struct call *call, const struct gpu *gpu, enum number format)
+void gpu_warnings_format(struct request_context *context, const struct gpu *gpu, enum number format)
 {
     for (size_t i = 0; i < sizeof(gates) / sizeof(gates[0]); i++)
         if (gates[i].format == format && is_below(gpu, gates[i].capability))
-            call_warn(call, "compute_capability", "%s needs compute capability %.1f, %s has %s: %s",
-                      gates[i].what, gates[i].capability, gpu->slug, gpu->compute_capability,
-                      gates[i].consequence);
+            context_warn(context, "compute_capability",
+                         "%s needs compute capability %.1f, %s has %s: %s", gates[i].what,
+                         gates[i].capability, gpu->slug, gpu->compute_capability,
+                         gates[i].consequence);
 }
 
 /* From the installation pages and support matrices of vLLM and TensorRT-LLM, 2026. */
-void gpu_warn_engine(struct call *call, const struct gpu *gpu, enum engine engine)
+void gpu_warnings_engine(struct request_context *context, const struct gpu *gpu, enum engine engine)
 {
     const double vllm = 7.0, tensorrt_llm = 8.0;
 
     if (engine == ENGINE_TENSORRT_LLM && !gpu_is_nvidia(gpu))
-        call_warn(call, "engine_support", "TensorRT-LLM runs on NVIDIA GPUs only, %s is of %s",
-                  gpu->slug, gpu->vendor);
+        context_warn(context, "engine_support",
+                     "TensorRT-LLM runs on NVIDIA GPUs only, %s is of %s", gpu->slug, gpu->vendor);
     else if ((engine == ENGINE_VLLM && is_below(gpu, vllm)) ||
              (engine == ENGINE_TENSORRT_LLM && is_below(gpu, tensorrt_llm)))
-        call_warn(call, "engine_support", "%s needs compute capability %.1f, %s has %s",
-                  engine == ENGINE_VLLM ? "vLLM" : "TensorRT-LLM",
-                  engine == ENGINE_VLLM ? vllm : tensorrt_llm, gpu->slug, gpu->compute_capability);
+        context_warn(context, "engine_support", "%s needs compute capability %.1f, %s has %s",
+                     engine == ENGINE_VLLM ? "vLLM" : "TensorRT-LLM",
+                     engine == ENGINE_VLLM ? vllm : tensorrt_llm, gpu->slug,
+                     gpu->compute_capability);
 }
 
 /* A switch in the driver of such cards (notebookcheck, support.chaos.com: about 15 % slower). GDDR
  * keeps the check bits in the memory itself: a sixteenth of it (exafunction.com/blog/ecc-gpu). */
-void gpu_warn_ecc(struct call *call, const struct gpu *gpu)
+void gpu_warnings_ecc(struct request_context *context, const struct gpu *gpu)
 {
     if (!gpu_is_nvidia(gpu))
         return;
     if (!gpu->ecc)
-        call_warn(call, "no_ecc", "%s has no ECC: flipped bits in its memory go unnoticed",
-                  gpu->slug);
+        context_warn(context, "no_ecc", "%s has no ECC: flipped bits in its memory go unnoticed",
+                     gpu->slug);
     else if (gpu_is_consumer(gpu))
-        call_warn(call, "no_ecc",
-                  "ECC of %s is off, and reckoned so, until switched on in its driver: that leaves "
-                  "%.4g of %.4g GiB and was seen to cost 15 %% of the speed",
-                  gpu->slug, gpu->memory_marketed_bytes * 15 / 16 / GIB,
-                  gpu->memory_marketed_bytes / GIB);
+        context_warn(
+            context, "no_ecc",
+            "ECC of %s is off, and reckoned so, until switched on in its driver: that leaves "
+            "%.4g of %.4g GiB and was seen to cost 15 %% of the speed",
+            gpu->slug, gpu->memory_marketed_bytes * 15 / 16 / GIB,
+            gpu->memory_marketed_bytes / GIB);
 }
 
-void gpu_warn_ecc_capacity(struct call *call, const struct gpu *gpu)
+void gpu_warnings_ecc_capacity(struct request_context *context, const struct gpu *gpu)
 {
     if (gpu->ecc_overhead > 0)
-        call_warn(call, "ecc_capacity",
-                  "inline ECC of %s leaves %.4g of its %.4g GiB, and that is what is reckoned with",
-                  gpu->slug, gpu->memory_bytes / GIB, gpu->memory_marketed_bytes / GIB);
+        context_warn(
+            context, "ecc_capacity",
+            "inline ECC of %s leaves %.4g of its %.4g GiB, and that is what is reckoned with",
+            gpu->slug, gpu->memory_bytes / GIB, gpu->memory_marketed_bytes / GIB);
 }
 
 /* The shares are those of source document S2, the peak that of S3. */
-void gpu_warn_heat(struct call *call, const struct gpu *gpu, double gpus_per_node)
+void gpu_warnings_heat(struct request_context *context, const struct gpu *gpu, double gpus_per_node)
 {
     const double many = 4;
 
     if (gpu_is_consumer(gpu) && gpus_per_node >= many)
-        call_warn(call, "dense_chassis",
-                  "%.0f consumer cards in one server heat each other: 15 to 25 %% less throughput "
-                  "is reported of dense ones and not taken off here; and cards draw more than "
-                  "their %.0f W for moments, an RTX 4090 600",
-                  gpus_per_node, gpu->tdp);
+        context_warn(
+            context, "dense_chassis",
+            "%.0f consumer cards in one server heat each other: 15 to 25 %% less throughput "
+            "is reported of dense ones and not taken off here; and cards draw more than "
+            "their %.0f W for moments, an RTX 4090 600",
+            gpus_per_node, gpu->tdp);
 }

@@ -4,23 +4,27 @@
 #ifndef API_RESOURCE_GPU_WARNINGS_H
 #define API_RESOURCE_GPU_WARNINGS_H
 
-#include "api/resource/call.h"
+#include "api/resource/context.h"
 #include "estimate/inference/inference.h"
 
 /* FlashAttention-2 is for compute capability 8.0 on (its README); the consequence ends the
  * sentence. */
-void gpu_warn_flash_attention(struct call *call, const struct gpu *gpu, const char *consequence);
+void gpu_warnings_flash_attention(struct request_context *context, const struct gpu *gpu,
+                                  const char *consequence);
 /* What arithmetic of that format would need, as the end of a clause; "" where nobody says. */
-const char *gpu_lacking_for(const struct gpu *gpu, enum number format);
+const char *gpu_warnings_lacking(const struct gpu *gpu, enum number format);
 /* Kernels for weights of that format, by compute capability. */
-void gpu_warn_format(struct call *call, const struct gpu *gpu, enum number format);
+void gpu_warnings_format(struct request_context *context, const struct gpu *gpu,
+                         enum number format);
 /* Serving engines, by vendor and compute capability. */
-void gpu_warn_engine(struct call *call, const struct gpu *gpu, enum engine engine);
+void gpu_warnings_engine(struct request_context *context, const struct gpu *gpu,
+                         enum engine engine);
 /* Memory without ECC, or with ECC that is off until somebody switches it on. */
-void gpu_warn_ecc(struct call *call, const struct gpu *gpu);
+void gpu_warnings_ecc(struct request_context *context, const struct gpu *gpu);
 /* What inline ECC takes of a memory that is scarce. */
-void gpu_warn_ecc_capacity(struct call *call, const struct gpu *gpu);
+void gpu_warnings_ecc_capacity(struct request_context *context, const struct gpu *gpu);
 /* Consumer cards side by side in one server. */
-void gpu_warn_heat(struct call *call, const struct gpu *gpu, double gpus_per_node);
+void gpu_warnings_heat(struct request_context *context, const struct gpu *gpu,
+                       double gpus_per_node);
 
 #endif

@@ -30,15 +30,15 @@ static const char *text_of(struct arena *arena, double value, const char *unit)
 }
 
 /* The lines of a group, and their sum; how many. */
-static size_t add_panel(struct arena *arena, const struct account *account, const char *group,
+static size_t add_panel(struct arena *arena, const struct line_items *line_items, const char *group,
                         size_t panel, struct account_point *points)
 {
     size_t n = 0;
     double sum = 0;
     const char *unit = "";
 
-    for (size_t i = 0; i < account->n; i++) {
-        const struct account_line *line = &account->at[i];
+    for (size_t i = 0; i < line_items->n; i++) {
+        const struct line_item *line = &line_items->at[i];
         bool part = strcmp(line->group, group) == 0 && strcmp(line->key, "unused") != 0;
         if (!part || !(line->value > 0))
             continue;
@@ -62,19 +62,19 @@ static size_t add_panel(struct arena *arena, const struct account *account, cons
     return n;
 }
 
-void account_chart(struct call *call, const struct account *account, double capacity_gib,
-                   const char *title, const char *time_title)
+void line_items_chart(struct request_context *context, const struct line_items *line_items,
+                      double capacity_gib, const char *title, const char *time_title)
 {
-    struct arena *arena = call->arena;
+    struct arena *arena = context->arena;
 
-    if (!call->drawn)
+    if (!context->drawn)
         return;
     struct chart *chart = arena_alloc(arena, sizeof(*chart));
     struct table *table = arena_alloc(arena, sizeof(*table));
-    struct account_point *points = arena_alloc(arena, (account->n + 2) * sizeof(*points));
-    size_t n = add_panel(arena, account, "memory", 0, points);
+    struct account_point *points = arena_alloc(arena, (line_items->n + 2) * sizeof(*points));
+    size_t n = add_panel(arena, line_items, "memory", 0, points);
 
-    n += add_panel(arena, account, "time", 1, points + n);
+    n += add_panel(arena, line_items, "time", 1, points + n);
     *table = (struct table){
         .fields = account_point_fields, .rows = points, .n = n, .stride = sizeof(*points)};
     *chart = (struct chart){
@@ -94,5 +94,5 @@ void account_chart(struct call *call, const struct account *account, double capa
                     arena_print(arena, "a GPU has %.4g GiB", capacity_gib)},
                    {time_title, (double)NAN, NULL}},
     };
-    call->answer.chart = chart;
+    context->answer.chart = chart;
 }

@@ -2,10 +2,10 @@
 #ifndef API_RESOURCE_LINE_ITEMS_CHART_H
 #define API_RESOURCE_LINE_ITEMS_CHART_H
 
-#include "api/resource/call.h"
+#include "api/resource/context.h"
 
 /* How .svg draws it: memory against what a GPU has, and below it where the time goes. */
-void account_chart(struct call *call, const struct account *account, double capacity_gib,
-                   const char *title, const char *time_title);
+void line_items_chart(struct request_context *context, const struct line_items *line_items,
+                      double capacity_gib, const char *title, const char *time_title);
 
 #endif

@@ -55,18 +55,18 @@ static bool refuse_field(const char *parameter, const char *typed, struct fields
 }
 
 /* Keep the fields that were asked for, in that order. */
-static bool pick_fields(struct call *call, struct table *table, struct err *err)
+static bool pick_fields(struct request_context *context, struct table *table, struct err *err)
 {
-    const char *names = call->common.fields;
+    const char *names = context->common.fields;
     struct field *picked;
     size_t n = 0;
 
     if (!names)
         return true;
-    picked = arena_alloc(call->arena, (strlen(names) + 1) * sizeof(*picked));
+    picked = arena_alloc(context->arena, (strlen(names) + 1) * sizeof(*picked));
     for (const char *p = names; *p;) {
         size_t length = strcspn(p, ",");
-        const char *name = arena_print(call->arena, "%.*s", (int)length, p);
+        const char *name = arena_print(context->arena, "%.*s", (int)length, p);
         const struct field *field = fields_find(table->fields, name);
         if (!field)
             return refuse_field("fields", name, table->fields, err);
@@ -77,21 +77,21 @@ static bool pick_fields(struct call *call, struct table *table, struct err *err)
     return true;
 }
 
-bool list_pick(struct call *call, enum format format, struct err *err)
+bool list_pick(struct request_context *context, enum format format, struct err *err)
 {
-    struct answer *answer = &call->answer;
+    struct answer *answer = &context->answer;
 
     /* sheets choose among their columns themselves, .txt and .svg have one figure */
     bool whole = format == FORMAT_JSON || format == FORMAT_XML || format == FORMAT_HTML;
-    if (!call->common.fields || !whole || resource_is_list(call->resource))
+    if (!context->common.fields || !whole || resource_is_list(context->resource))
         return true;
-    return answer->fields.n ? answer_pick(answer, call->common.fields, call->arena, err)
-                            : pick_fields(call, &answer->tables[0], err);
+    return answer->fields.n ? answer_pick(answer, context->common.fields, context->arena, err)
+                            : pick_fields(context, &answer->tables[0], err);
 }
 
-static bool sort_rows(struct call *call, struct table *table, struct err *err)
+static bool sort_rows(struct request_context *context, struct table *table, struct err *err)
 {
-    const char *name = call->list.sort;
+    const char *name = context->list.sort;
 
     if (!name)
         return true;
@@ -99,16 +99,16 @@ static bool sort_rows(struct call *call, struct table *table, struct err *err)
     order.field = fields_find(table->fields, name + (name[0] == '-'));
     if (!order.field)
         return refuse_field("sort", name, table->fields, err);
-    void *rows = arena_alloc(call->arena, table->n * table->stride);
+    void *rows = arena_alloc(context->arena, table->n * table->stride);
     memcpy(rows, table->rows, table->n * table->stride);
     qsort_r(rows, table->n, table->stride, compare_rows, &order);
     table->rows = rows;
     return true;
 }
 
-static bool read_cursor(const struct call *call, size_t *first, struct err *err)
+static bool read_cursor(const struct request_context *context, size_t *first, struct err *err)
 {
-    const char *cursor = call->list.cursor;
+    const char *cursor = context->list.cursor;
     char *end = NULL;
 
     *first = cursor ? strtoul(cursor, &end, 10) : 0;
@@ -118,48 +118,49 @@ static bool read_cursor(const struct call *call, size_t *first, struct err *err)
                    "is not a cursor of this list: take next_cursor of the page before");
 }
 
-static bool read_page(const struct call *call, struct page *page, struct err *err)
+static bool read_page(const struct request_context *context, struct page *page, struct err *err)
 {
-    page->n = call->paged ? (size_t)fmin(call->list.limit, PAGE_MAX) : SIZE_MAX;
-    return read_cursor(call, &page->first, err);
+    page->n = context->paged ? (size_t)fmin(context->list.limit, PAGE_MAX) : SIZE_MAX;
+    return read_cursor(context, &page->first, err);
 }
 
-bool list_page(const struct call *call, struct page *page, struct err *err)
+bool list_page(const struct request_context *context, struct page *page, struct err *err)
 {
-    if (call->list.sort)
+    if (context->list.sort)
         *page = (struct page){0, SIZE_MAX};
-    return call->list.sort || read_page(call, page, err);
+    return context->list.sort || read_page(context, page, err);
 }
 
-void list_set_page(struct call *call, size_t total)
+void list_set_page(struct request_context *context, size_t total)
 {
-    call->list_total = total;
+    context->list_total = total;
 }
 
-bool list_apply(struct call *call, struct err *err)
+bool list_apply(struct request_context *context, struct err *err)
 {
-    struct table *table = &call->answer.tables[0];
-    bool cut = call->list_total > 0; /* the rows are the page already */
-    size_t total = cut ? call->list_total : table->n;
+    struct table *table = &context->answer.tables[0];
+    bool cut = context->list_total > 0; /* the rows are the page already */
+    size_t total = cut ? context->list_total : table->n;
     struct page page;
 
-    if (!sort_rows(call, table, err) || !read_page(call, &page, err))
+    if (!sort_rows(context, table, err) || !read_page(context, &page, err))
         return false;
-    if (call->list.count == 1)
-        call->answer.count = (double)total;
+    if (context->list.count == 1)
+        context->answer.count = (double)total;
     if (page.first > total)
-        return err_add(err, "cursor", call->list.cursor, "unknown_cursor",
+        return err_add(err, "cursor", context->list.cursor, "unknown_cursor",
                        "is beyond the end of this list: take next_cursor of the page before");
     size_t n = total - page.first < page.n ? total - page.first : page.n;
     if (!cut)
         table->rows = (const char *)table->rows + page.first * table->stride;
     table->n = n;
     if (page.first + n < total)
-        call->answer.next_cursor = arena_print(call->arena, "%zu", page.first + n);
-    if (call->answer.next_cursor && !call->page_chosen)
-        call_warn(call, "more_rows",
-                  "these are rows 1 to %zu of %zu: cursor=%s gives those that follow, limit up to "
-                  "%d at once, and .csv all of them",
-                  n, total, call->answer.next_cursor, PAGE_MAX);
-    return pick_fields(call, table, err);
+        context->answer.next_cursor = arena_print(context->arena, "%zu", page.first + n);
+    if (context->answer.next_cursor && !context->page_chosen)
+        context_warn(
+            context, "more_rows",
+            "these are rows 1 to %zu of %zu: cursor=%s gives those that follow, limit up to "
+            "%d at once, and .csv all of them",
+            n, total, context->answer.next_cursor, PAGE_MAX);
+    return pick_fields(context, table, err);
 }

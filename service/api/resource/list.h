@@ -2,7 +2,7 @@
 #ifndef API_RESOURCE_LIST_H
 #define API_RESOURCE_LIST_H
 
-#include "api/resource/call.h"
+#include "api/resource/context.h"
 
 /* Rows of a list. */
 struct page {
@@ -11,16 +11,16 @@ struct page {
 
 /* The range of rows to materialise: one page, or all rows if sorting or an unpaged format needs
  * them. False for an invalid cursor. */
-bool list_page(const struct call *call, struct page *page, struct err *err);
+bool list_page(const struct request_context *context, struct page *page, struct err *err);
 /* Say that the rows are that page of `total`. */
-void list_set_page(struct call *call, size_t total);
+void list_set_page(struct request_context *context, size_t total);
 
-/* Sort the rows of the answer's first table as call->list says, cut a page where the format is
+/* Sort the rows of the answer's first table as context->list says, cut a page where the format is
  * paged or a limit was given, and keep the fields asked for; a page that was not asked for says
  * that there are more. False for a field or cursor that is none. */
-bool list_apply(struct call *call, struct err *err);
+bool list_apply(struct request_context *context, struct err *err);
 
 /* Keep the figures asked for of an answer that is no list, in the formats that hold all of it. */
-bool list_pick(struct call *call, enum format format, struct err *err);
+bool list_pick(struct request_context *context, enum format format, struct err *err);
 
 #endif

@@ -1,15 +1,15 @@
 /* lookup.c - the names of a request looked up in the catalogue. */
-#include "api/resource/call.h"
+#include "api/resource/context.h"
 
 #include "estimate/figures/model_shape.h"
 
 #include <math.h>
 #include <string.h>
 
-static bool unknown_name(struct call *call, const char *parameter, const char *what,
+static bool unknown_name(struct request_context *context, const char *parameter, const char *what,
                          const char *typed, const char *nearest, const char *list, struct err *err)
 {
-    const struct field *field = fields_find(call->inputs.fields, parameter);
+    const struct field *field = fields_find(context->inputs.fields, parameter);
 
     if (!field) /* a name in the path */
         return err_set(err, ERR_NOT_FOUND, "no %s is called %s%s%s; %s lists them", what, typed,
@@ -21,33 +21,34 @@ static bool unknown_name(struct call *call, const char *parameter, const char *w
                    list);
 }
 
-bool call_gpu(struct call *call, const char *parameter, const char *slug, const struct gpu **gpu,
-              struct err *err)
+bool lookup_gpu(struct request_context *context, const char *parameter, const char *slug,
+                const struct gpu **gpu, struct err *err)
 {
-    *gpu = catalog_gpu(call->catalog, slug);
+    *gpu = catalog_gpu(context->catalog, slug);
     if (*gpu)
         return true;
-    return unknown_name(call, parameter, "GPU", slug, catalog_nearest_gpu(call->catalog, slug),
-                        "/v1/gpus", err);
+    return unknown_name(context, parameter, "GPU", slug,
+                        catalog_nearest_gpu(context->catalog, slug), "/v1/gpus", err);
 }
 
-static bool typical_model(struct call *call, double parameters, const struct model **model)
+static bool typical_model(struct request_context *context, double parameters,
+                          const struct model **model)
 {
-    struct model *typical = arena_alloc(call->arena, sizeof(*typical));
+    struct model *typical = arena_alloc(context->arena, sizeof(*typical));
 
-    shape_typical(parameters, typical);
+    model_shape_typical(parameters, typical);
     *model = typical;
-    call_warn(call, "typical_shape",
-              "only the number of parameters was given: a typical dense shape of %.0f layers of "
-              "width %.0f is assumed; name a model or send its config.json for its own",
-              typical->n_layers, typical->hidden);
+    context_warn(context, "typical_shape",
+                 "only the number of parameters was given: a typical dense shape of %.0f layers of "
+                 "width %.0f is assumed; name a model or send its config.json for its own",
+                 typical->n_layers, typical->hidden);
     return true;
 }
 
-bool call_model(struct call *call, const char *slug, double parameters, const struct model **model,
-                struct err *err)
+bool lookup_model(struct request_context *context, const char *slug, double parameters,
+                  const struct model **model, struct err *err)
 {
-    int given = (slug != NULL) + !isnan(parameters) + (call->model_config != NULL);
+    int given = (slug != NULL) + !isnan(parameters) + (context->model_config != NULL);
 
     if (given != 1)
         return err_add(err, "model", slug ? slug : "",
@@ -55,17 +56,17 @@ bool call_model(struct call *call, const char *slug, double parameters, const st
                        given ? "give only one of model, parameters and model_config"
                              : "is required: a model of /v1/models, or parameters, or, in a POST, "
                                "model_config");
-    if (call->model_config) {
-        *model = call->model_config;
-        if (call->model_config->note)
-            call_warn(call, "model_config", "%s", call->model_config->note);
+    if (context->model_config) {
+        *model = context->model_config;
+        if (context->model_config->note)
+            context_warn(context, "model_config", "%s", context->model_config->note);
         return true;
     }
     if (!slug)
-        return typical_model(call, parameters, model);
-    *model = catalog_model(call->catalog, slug);
+        return typical_model(context, parameters, model);
+    *model = catalog_model(context->catalog, slug);
     if (*model)
         return true;
-    return unknown_name(call, "model", "model", slug, catalog_nearest_model(call->catalog, slug),
-                        "/v1/models", err);
+    return unknown_name(context, "model", "model", slug,
+                        catalog_nearest_model(context->catalog, slug), "/v1/models", err);
 }

@@ -1,7 +1,7 @@
 /* options_chart.c - cost over time: the best option of each kind of GPU, and the frontier as a
  * line.
  */
-#include "api/resource/options_common.h"
+#include "api/resource/options.h"
 
 #include "answer/svg.h"
 
@@ -13,7 +13,7 @@
 static const struct table *points_of(const struct option_list *list,
                                      const struct options_chart *words)
 {
-    struct arena *arena = list->call->arena;
+    struct arena *arena = list->context->arena;
     struct table *table = arena_alloc(arena, sizeof(*table));
     struct options_point *points = arena_alloc(arena, (list->n + 1) * sizeof(*points));
     bool *seen = arena_alloc(arena, list->n_kinds + 1);
@@ -33,7 +33,7 @@ static const struct table *points_of(const struct option_list *list,
 
 void options_chart(const struct option_list *list, const struct options_chart *words)
 {
-    struct arena *arena = list->call->arena;
+    struct arena *arena = list->context->arena;
     struct chart *chart = arena_alloc(arena, sizeof(*chart));
 
     *chart = (struct chart){
@@ -55,5 +55,5 @@ void options_chart(const struct option_list *list, const struct options_chart *w
         .n_curves = 1,
         .curves = {{"cost", "frontier"}},
     };
-    list->call->answer.chart = chart;
+    list->context->answer.chart = chart;
 }

@@ -72,25 +72,26 @@ static void make_key(const char *const parts[3], char key[ARCHIVE_KEY_SIZE])
     key[ARCHIVE_KEY_SIZE - 1] = '\0';
 }
 
-void pinned_keep(const struct archive *archive, const struct pinned *pinned, struct call *call,
-                 const struct reply *reply)
+void pinned_keep(const struct archive *archive, const struct pinned *pinned,
+                 struct request_context *context, const struct reply *reply)
 {
     char key[ARCHIVE_KEY_SIZE];
 
-    if (!archive || !archive->keep || call->request->method != METHOD_GET || reply->status != 200 ||
-        reply->body.full || !call->common.model_version || !params_find(pinned->params, "as_of"))
+    if (!archive || !archive->keep || context->request->method != METHOD_GET ||
+        reply->status != 200 || reply->body.full || !context->common.model_version ||
+        !params_find(pinned->params, "as_of"))
         return;
-    const char *query = sorted_query(pinned->params, call->arena);
-    const char *format = format_suffix(pinned->format);
+    const char *query = sorted_query(pinned->params, context->arena);
+    const char *format = answer_format_suffix(pinned->format);
     make_key((const char *const[]){pinned->path, query, format}, key);
     archive->keep(archive->context,
                   &(struct archive_entry){
                       .key = key,
-                      .question = arena_join(call->arena, pinned->path, "?", query),
+                      .question = arena_join(context->arena, pinned->path, "?", query),
                       .format = format,
                       .model_version = MODEL_VERSION,
-                      .catalog_version = call->catalog->version,
-                      .client = call->request->client,
+                      .catalog_version = context->catalog->version,
+                      .client = context->request->client,
                       .body = buf_data(&reply->body),
                       .length = reply->body.length,
                   });
@@ -101,28 +102,28 @@ static void add_headers(const struct pinned *pinned, const char *at, struct repl
     char hex[TEXT_HEX_SIZE];
 
     text_print_hex(text_hash(TEXT_HASH, reply->body.data, reply->body.length), hex);
-    reply->content_type = format_type(pinned->format);
+    reply->content_type = answer_format_type(pinned->format);
     reply->keep = true;
-    reply_header(reply, "ETag", "\"archived-%s-%s\"", hex, format_suffix(pinned->format));
+    reply_header(reply, "ETag", "\"archived-%s-%s\"", hex, answer_format_suffix(pinned->format));
     reply_header(reply, "Gpuplan-Archived", "%s", at);
     reply_header(reply, "Cache-Control", "public, max-age=31536000, immutable");
     reply_header(reply, "Vary", "Accept, Accept-Encoding");
 }
 
-bool pinned_answer(const struct archive *archive, const struct pinned *pinned, struct call *call,
-                   struct reply *reply, struct err *err)
+bool pinned_answer(const struct archive *archive, const struct pinned *pinned,
+                   struct request_context *context, struct reply *reply, struct err *err)
 {
     const char *version = params_find(pinned->params, "model_version");
     char key[ARCHIVE_KEY_SIZE], at[ARCHIVE_TIME_SIZE];
 
     if (!archive)
         return pinned_refuse(version, err);
-    if (call->request->can_defer) {
+    if (context->request->can_defer) {
         reply->deferred = DEFER_WRITE;
         return true;
     }
-    make_key((const char *const[]){pinned->path, sorted_query(pinned->params, call->arena),
-                                   format_suffix(pinned->format)},
+    make_key((const char *const[]){pinned->path, sorted_query(pinned->params, context->arena),
+                                   answer_format_suffix(pinned->format)},
              key);
     if (!archive->find(archive->context, key, &reply->body, at, err))
         return false;
@@ -134,7 +135,7 @@ bool pinned_answer(const struct archive *archive, const struct pinned *pinned, s
                        "same question with today's formulas may be answered with other figures",
                        version);
     add_headers(pinned, at, reply);
-    reply_not_modified(call->request, reply);
+    reply_not_modified(context->request, reply);
     return true;
 }
 

@@ -4,7 +4,7 @@
 #define API_RESOURCE_PINNED_H
 
 #include "answer/answer.h"
-#include "api/resource/call.h"
+#include "api/resource/context.h"
 #include "base/params.h"
 #include "catalog/archive.h"
 
@@ -21,12 +21,12 @@ bool pinned_is_earlier(const char *version);
 bool pinned_refuse(const char *version, struct err *err);
 
 /* Have a reply archived, where its link says both day and version. */
-void pinned_keep(const struct archive *archive, const struct pinned *pinned, struct call *call,
-                 const struct reply *reply);
+void pinned_keep(const struct archive *archive, const struct pinned *pinned,
+                 struct request_context *context, const struct reply *reply);
 /* Answer what an earlier version did, from the archive; NULL: there is none. False with ERR_GONE
  * where it is not there. */
-bool pinned_answer(const struct archive *archive, const struct pinned *pinned, struct call *call,
-                   struct reply *reply, struct err *err);
+bool pinned_answer(const struct archive *archive, const struct pinned *pinned,
+                   struct request_context *context, struct reply *reply, struct err *err);
 
 /* The query with today's formulas in place of the earlier ones that it names, in the arena; NULL
  * where it names none. */

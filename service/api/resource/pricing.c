@@ -1,5 +1,5 @@
 /* pricing.c - prices, accounts and rules of thumb as every question shows them. */
-#include "api/resource/call.h"
+#include "api/resource/context.h"
 
 #include "api/resource/currency.h"
 #include "base/number.h"
@@ -21,14 +21,14 @@ const struct fields offers_used_fields = FIELDS_INIT(offer_used_rows);
 #define TABLE account_row
 #define TABLE_FILE "api/resource/line_item.def"
 #include "base/field/table.h"
-const struct fields account_fields = FIELDS_INIT(account_row_rows);
+const struct fields line_item_fields = FIELDS_INIT(account_row_rows);
 
-void call_account(struct call *call, const struct account *account)
+void pricing_line_items(struct request_context *context, const struct line_items *line_items)
 {
-    struct account_row *rows = arena_alloc(call->arena, account->n * sizeof(*rows));
+    struct account_row *rows = arena_alloc(context->arena, line_items->n * sizeof(*rows));
 
-    for (size_t i = 0; i < account->n; i++) {
-        const struct account_line *line = &account->at[i];
+    for (size_t i = 0; i < line_items->n; i++) {
+        const struct line_item *line = &line_items->at[i];
         rows[i] = (struct account_row){
             .group = line->group,
             .key = line->key,
@@ -37,52 +37,53 @@ void call_account(struct call *call, const struct account *account)
             .quantity = line->quantity,
             .unit_price = line->unit_price,
             .amount = line->amount,
-            .currency = isnan(line->amount) ? NULL : call->answer.meta.currency,
+            .currency = isnan(line->amount) ? NULL : context->answer.meta.currency,
             .formula = line->formula,
         };
     }
-    call_table(call, "line_items", rows, account->n, sizeof(*rows));
+    context_table(context, "line_items", rows, line_items->n, sizeof(*rows));
 }
 
-void call_rules(struct call *call, const struct rules *rules)
+void pricing_rules_of_thumb(struct request_context *context, const struct rules *rules)
 {
-    struct rule_row *rows = arena_alloc(call->arena, rules->n * sizeof(*rows));
+    struct rule_row *rows = arena_alloc(context->arena, rules->n * sizeof(*rows));
 
     for (size_t i = 0; i < rules->n; i++) {
         const struct rule *rule = &rules->at[i];
         rows[i] =
             (struct rule_row){rule->key, rule->value, rule->unit, rule->formula, rule->leaves_out};
     }
-    call_table(call, "rule_of_thumb", rows, rules->n, sizeof(*rows));
+    context_table(context, "rule_of_thumb", rows, rules->n, sizeof(*rows));
 }
 
-void call_offers_used(struct call *call, const struct price *price)
+void pricing_offers_used(struct request_context *context, const struct price *price)
 {
-    struct offer_used *rows = arena_alloc(call->arena, price->n_offers * sizeof(*rows));
+    struct offer_used *rows = arena_alloc(context->arena, price->n_offers * sizeof(*rows));
 
     for (size_t i = 0; i < price->n_offers; i++) {
         const struct rental *rental = price->offers[i].rental;
         const struct observation *seen = price->offers[i].seen;
-        struct money_own own = currency_of(call, seen->price_per_gpu_hour, seen->origin->currency);
+        struct money_own own =
+            currency_of(context, seen->price_per_gpu_hour, seen->origin->currency);
         bool same_day = i && seen->from == price->offers[i - 1].seen->from;
-        rows[i] =
-            (struct offer_used){rental->id,
-                                rental->provider,
-                                rental->region,
-                                own.converted,
-                                same_day ? rows[i - 1].observed_date : call_day(call, seen->from),
-                                seen->origin->source,
-                                seen->origin->currency,
-                                seen->price_per_gpu_hour,
-                                own.per_usd,
-                                own.rate_date,
-                                offer_stale(call->catalog, &price->offers[i], call->as_of)};
+        rows[i] = (struct offer_used){
+            rental->id,
+            rental->provider,
+            rental->region,
+            own.converted,
+            same_day ? rows[i - 1].observed_date : context_day(context, seen->from),
+            seen->origin->source,
+            seen->origin->currency,
+            seen->price_per_gpu_hour,
+            own.per_usd,
+            own.rate_date,
+            price_offer_is_stale(context->catalog, &price->offers[i], context->as_of)};
     }
-    call_table(call, "offers_used", rows, price->n_offers, sizeof(*rows));
+    context_table(context, "offers_used", rows, price->n_offers, sizeof(*rows));
 }
 
 /* "14 of the 15 offers"; joined, because most prices are warned of. */
-static const char *count_stale(struct call *call, const struct price *price)
+static const char *count_stale(struct request_context *context, const struct price *price)
 {
     char stale[NUMBER_SIZE], all[NUMBER_SIZE];
 
@@ -91,67 +92,69 @@ static const char *count_stale(struct call *call, const struct price *price)
     number_fixed(stale, (double)price->n_stale, 0);
     number_fixed(all, (double)price->n_offers, 0);
     if (price->n_stale == price->n_offers)
-        return arena_join(call->arena, "all ", all, " offers");
-    return arena_join(call->arena, stale, " of the ", all, " offers");
+        return arena_join(context->arena, "all ", all, " offers");
+    return arena_join(context->arena, stale, " of the ", all, " offers");
 }
 
-static void warn_stale(struct call *call, const struct gpu *gpu, const struct price *price)
+static void warn_stale(struct request_context *context, const struct gpu *gpu,
+                       const struct price *price)
 {
-    const char *count = count_stale(call, price), *verb = price->n_stale == 1 ? " is " : " are ";
+    const char *count = count_stale(context, price), *verb = price->n_stale == 1 ? " is " : " are ";
     const char *state = "stale";
     day oldest, newest;
 
-    price_stale_observed(call->catalog, price, call->as_of, &oldest, &newest);
+    price_stale_observed(context->catalog, price, context->as_of, &oldest, &newest);
     if (!newest)
         state = "undated";
-    else if (text_days_between(newest, call->as_of) > PRICE_STALE_DAYS)
+    else if (text_days_between(newest, context->as_of) > PRICE_STALE_DAYS)
         state = "over 90 days old";
     const char *said =
-        arena_join(call->arena, count, " behind the price of ", gpu->slug, verb, state);
+        arena_join(context->arena, count, " behind the price of ", gpu->slug, verb, state);
     if (newest && newest == oldest)
-        said = arena_join(call->arena, said, ": seen on ", call_day(call, newest));
+        said = arena_join(context->arena, said, ": seen on ", context_day(context, newest));
     else if (newest)
-        said = arena_join(call->arena, said, ": the newest was seen on ", call_day(call, newest),
-                          ", the oldest on ", call_day(call, oldest));
-    answer_warn(&call->answer, "stale_price", said);
+        said = arena_join(context->arena, said, ": the newest was seen on ",
+                          context_day(context, newest), ", the oldest on ",
+                          context_day(context, oldest));
+    answer_warn(&context->answer, "stale_price", said);
 }
 
-struct price call_price(struct call *call, const struct gpu *gpu, const char *purchase_option,
-                        const char *provider, const char *region)
+struct price pricing_price(struct request_context *context, const struct gpu *gpu,
+                           const char *purchase_option, const char *provider, const char *region)
 {
     struct price price =
-        catalog_price(call->catalog, &(struct price_query){.gpu = gpu,
-                                                           .purchase_option = purchase_option,
-                                                           .provider = provider,
-                                                           .region = region,
-                                                           .as_of = call->as_of});
+        catalog_price(context->catalog, &(struct price_query){.gpu = gpu,
+                                                              .purchase_option = purchase_option,
+                                                              .provider = provider,
+                                                              .region = region,
+                                                              .as_of = context->as_of});
 
     if (price.n_without_rate)
-        call_warn(
-            call, "no_exchange_rate",
+        context_warn(
+            context, "no_exchange_rate",
             "%zu offers of %s are left out: their currency has no exchange rate up to the day",
             price.n_without_rate, gpu->slug);
     if (isnan(price.per_gpu_hour))
-        call_warn(call, "no_price",
-                  "no %s offer of %s is known for that day and these filters: give "
-                  "price_per_gpu_hour",
-                  purchase_option ? purchase_option : "", gpu->slug);
+        context_warn(context, "no_price",
+                     "no %s offer of %s is known for that day and these filters: give "
+                     "price_per_gpu_hour",
+                     purchase_option ? purchase_option : "", gpu->slug);
     else if (price.n_stale)
-        warn_stale(call, gpu, &price);
+        warn_stale(context, gpu, &price);
     return price;
 }
 
-bool call_provider(struct call *call, const char *provider, struct err *err)
+bool pricing_check_provider(struct request_context *context, const char *provider, struct err *err)
 {
     if (!provider)
         return true;
-    for (size_t i = 0; i < call->catalog->n_providers; i++)
-        if (text_in_list(provider, call->catalog->providers[i].slug))
+    for (size_t i = 0; i < context->catalog->n_providers; i++)
+        if (text_in_list(provider, context->catalog->providers[i].slug))
             return true;
-    for (size_t i = 0; i < call->catalog->n_quoted; i++)
-        if (text_in_list(provider, call->catalog->quoted[i]->provider))
+    for (size_t i = 0; i < context->catalog->n_quoted; i++)
+        if (text_in_list(provider, context->catalog->quoted[i]->provider))
             return true;
-    const char *nearest = catalog_nearest_provider(call->catalog, provider);
-    return call_refuse(call, err, "provider", "unknown_name", "no provider of that name%s%s",
-                       nearest ? "; did you mean " : "", nearest ? nearest : "");
+    const char *nearest = catalog_nearest_provider(context->catalog, provider);
+    return context_refuse(context, err, "provider", "unknown_name", "no provider of that name%s%s",
+                          nearest ? "; did you mean " : "", nearest ? nearest : "");
 }

@@ -81,7 +81,7 @@ void problem_reply(const struct err *err, const struct request *request, const c
 void problem_reply_page(const struct err *err, const struct request *request, const char *form,
                         struct reply *reply)
 {
-    begin(err, request, format_type(FORMAT_HTML), reply);
+    begin(err, request, answer_format_type(FORMAT_HTML), reply);
     answer_problem_page(err, form, &reply->body);
 }
 

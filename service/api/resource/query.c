@@ -47,94 +47,94 @@ bool query_prepare(struct catalog *catalog, struct err *err)
 }
 
 /* Ask about a day: its prices, and the rest of the catalogue as it was then. */
-static void set_day(struct call *call, day as_of)
+static void set_day(struct request_context *context, day as_of)
 {
-    call->as_of = as_of;
-    call->catalog = catalog_as_of(catalog_in_currency(call->catalog, "USD", as_of, call->arena),
-                                  as_of, call->arena);
+    context->as_of = as_of;
+    context->catalog = catalog_as_of(
+        catalog_in_currency(context->catalog, "USD", as_of, context->arena), as_of, context->arena);
 }
 
 /* Before all else is decoded: defaults are those of the day. What is no day is refused there. */
-static void read_day(struct call *call, const struct params *params)
+static void read_day(struct request_context *context, const struct params *params)
 {
     const char *given = params_find(params, "as_of");
-    day as_of = call->as_of ? call->as_of : call->today;
+    day as_of = context->as_of ? context->as_of : context->today;
 
     if (given)
         text_day(given, &as_of);
-    set_day(call, as_of);
+    set_day(context, as_of);
 }
 
-static bool check_day(const struct call *call, struct err *err)
+static bool check_day(const struct request_context *context, struct err *err)
 {
-    return call->as_of <= call->today ||
-           err_add(err, "as_of", call->common.as_of, "out_of_range", "must not be in the future");
+    return context->as_of <= context->today || err_add(err, "as_of", context->common.as_of,
+                                                       "out_of_range", "must not be in the future");
 }
 
 /* Who changes something says what: how answers are written and dated is as without a word. */
-static bool decode_change(struct call *call, const struct params *params,
+static bool decode_change(struct request_context *context, const struct params *params,
                           const struct decode_target *own, const struct decode_target *common,
                           struct err *err)
 {
     static const struct params none = {0};
 
-    set_day(call, call->today);
-    return decode_params(&none, common, 1, call->catalog, call->arena, err) &&
-           decode_params(params, own, 1, call->catalog, call->arena, err);
+    set_day(context, context->today);
+    return decode_params(&none, common, 1, context->catalog, context->arena, err) &&
+           decode_params(params, own, 1, context->catalog, context->arena, err);
 }
 
-bool query_decode(struct call *call, const struct params *params, struct err *err)
+bool query_decode(struct request_context *context, const struct params *params, struct err *err)
 {
-    const struct resource *resource = call->resource;
-    void *in = arena_alloc(call->arena, resource->in_size ? resource->in_size : 1);
-    struct inputs *list_inputs = arena_alloc(call->arena, sizeof(*list_inputs));
-    struct inputs *common_inputs = arena_alloc(call->arena, sizeof(*common_inputs));
+    const struct resource *resource = context->resource;
+    void *in = arena_alloc(context->arena, resource->in_size ? resource->in_size : 1);
+    struct inputs *list_inputs = arena_alloc(context->arena, sizeof(*list_inputs));
+    struct inputs *common_inputs = arena_alloc(context->arena, sizeof(*common_inputs));
 
-    decode_inputs_init(&call->inputs, *resource->in, in, call->arena);
-    decode_inputs_init(common_inputs, common_fields, &call->common, call->arena);
-    decode_inputs_init(list_inputs, list_fields, &call->list, call->arena);
+    decode_inputs_init(&context->inputs, *resource->in, in, context->arena);
+    decode_inputs_init(common_inputs, common_fields, &context->common, context->arena);
+    decode_inputs_init(list_inputs, list_fields, &context->list, context->arena);
     struct decode_target targets[] = {
-        {call->inputs.fields, in, &call->inputs},
-        {common_fields, &call->common, common_inputs},
-        {list_fields, &call->list, list_inputs},
+        {context->inputs.fields, in, &context->inputs},
+        {common_fields, &context->common, common_inputs},
+        {list_fields, &context->list, list_inputs},
     };
     size_t n = resource_is_list(resource) ? 3 : 2;
     if (resource->writes)
-        return decode_change(call, params, &targets[0], &targets[1], err);
-    read_day(call, params);
-    currency_choose(call, params);
-    return decode_params(params, targets, n, call->catalog, call->arena, err) &&
-           check_day(call, err);
+        return decode_change(context, params, &targets[0], &targets[1], err);
+    read_day(context, params);
+    currency_choose(context, params);
+    return decode_params(params, targets, n, context->catalog, context->arena, err) &&
+           check_day(context, err);
 }
 
-bool query_check(const struct call *call, struct err *err)
+bool query_check(const struct request_context *context, struct err *err)
 {
-    const char *version = call->common.model_version;
+    const char *version = context->common.model_version;
 
     if (pinned_is_earlier(version))
         return pinned_refuse(version, err);
     if (version && strcmp(version, MODEL_VERSION) != 0)
         return err_add(err, "model_version", version, "unknown_version",
                        "only version " MODEL_VERSION " of the formulas is here");
-    return currency_check(call, err);
+    return currency_check(context, err);
 }
 
-void query_start(struct call *call)
+void query_start(struct request_context *context)
 {
-    struct answer *answer = &call->answer;
+    struct answer *answer = &context->answer;
 
-    answer->name = call->resource->name;
-    answer->headline = call->resource->headline;
-    answer->listed = call->resource->listed;
-    answer->inputs = call->inputs;
+    answer->name = context->resource->name;
+    answer->headline = context->resource->headline;
+    answer->listed = context->resource->listed;
+    answer->inputs = context->inputs;
     answer->count = (double)NAN;
-    currency_say(call);
-    answer->meta.as_of = call_day(call, call->as_of);
-    answer->meta.catalog_version = arena_text(call->arena, call->catalog->version);
+    currency_say(context);
+    answer->meta.as_of = context_day(context, context->as_of);
+    answer->meta.catalog_version = arena_text(context->arena, context->catalog->version);
     answer->meta.model_version = MODEL_VERSION;
 }
 
-const char *question_number(struct arena *arena, double number)
+const char *query_number(struct arena *arena, double number)
 {
     char text[NUMBER_SIZE];
 
@@ -142,30 +142,31 @@ const char *question_number(struct arena *arena, double number)
     return arena_text(arena, text);
 }
 
-bool question_hand_on(struct call *call, const struct field *field, const char *as,
-                      struct params *params, struct err *err)
+bool query_hand_on(struct request_context *context, const struct field *field, const char *as,
+                   struct params *params, struct err *err)
 {
-    const void *values = call->inputs.values;
+    const void *values = context->inputs.values;
     const char *text = field_is_text(field)
                            ? field_text(field, values)
-                           : question_number(call->arena, field_number(field, values));
+                           : query_number(context->arena, field_number(field, values));
 
     return params_add(params, as, text, PARAM_ANY, err);
 }
 
-struct call *query_ask(const struct call *call, const struct resource *resource,
-                       const struct params *params, struct err *err)
+struct request_context *query_ask(const struct request_context *context,
+                                  const struct resource *resource, const struct params *params,
+                                  struct err *err)
 {
-    struct call *asked = arena_alloc(call->arena, sizeof(*asked));
-    void *values = arena_alloc(call->arena, resource->in_size);
+    struct request_context *asked = arena_alloc(context->arena, sizeof(*asked));
+    void *values = arena_alloc(context->arena, resource->in_size);
 
-    *asked = *call;
-    asked->found = NULL;
+    *asked = *context;
+    asked->search_cache = NULL;
     asked->resource = resource;
     asked->project = NULL;
     asked->common.explain = 0;
-    asked->answer = (struct answer){.meta = call->answer.meta};
-    decode_inputs_init(&asked->inputs, *resource->in, values, call->arena);
+    asked->answer = (struct answer){.meta = context->answer.meta};
+    decode_inputs_init(&asked->inputs, *resource->in, values, context->arena);
     struct decode_target target = {asked->inputs.fields, values, &asked->inputs};
-    return decode_params(params, &target, 1, call->catalog, call->arena, err) ? asked : NULL;
+    return decode_params(params, &target, 1, context->catalog, context->arena, err) ? asked : NULL;
 }

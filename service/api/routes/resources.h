@@ -2,7 +2,7 @@
 #ifndef API_ROUTES_RESOURCES_H
 #define API_ROUTES_RESOURCES_H
 
-#include "api/resource/call.h"
+#include "api/resource/context.h"
 
 extern const struct resource index_resource;
 extern const struct resource gpus_resource, gpu_resource;

@@ -88,7 +88,7 @@ bool route_take_suffix(char *path, enum format *format)
 {
     char *dot = strrchr(path, '.');
 
-    if (!dot || !format_find(dot + 1, strlen(dot + 1), format))
+    if (!dot || !answer_format_find(dot + 1, strlen(dot + 1), format))
         return false;
     *dot = '\0';
     return true;

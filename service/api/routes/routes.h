@@ -2,7 +2,7 @@
 #ifndef API_ROUTES_ROUTES_H
 #define API_ROUTES_ROUTES_H
 
-#include "api/resource/call.h"
+#include "api/resource/context.h"
 
 struct route {
     const char *path;    /* a segment in braces stands for any one name */

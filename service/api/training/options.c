@@ -36,22 +36,22 @@ static const struct fields in_fields = FIELDS_INIT(in_rows);
 #include "base/field/table.h"
 
 /* The bill at the option's own price, as the plan makes it. */
-static struct training_bill bill_of(const struct options_question *question,
+static struct training_cost bill_of(const struct options_question *question,
                                     const struct options_found *found)
 {
     struct training_goal goal = question->questions[found->candidate].goal;
     struct training_rental rental = {(double)NAN, 24};
-    struct training_bill bill;
+    struct training_cost bill;
 
     goal.tokens = found->tokens;
-    training_bill(found->plan, &goal, &found->totals, &rental, &bill);
+    training_cost(found->plan, &goal, &found->totals, &rental, &bill);
     return bill;
 }
 
 static void fill_money(struct training_options_row *row, const struct options_question *question,
                        const struct options_found *found)
 {
-    struct training_bill bill = bill_of(question, found);
+    struct training_cost bill = bill_of(question, found);
 
     row->price_per_gpu_hour = question->candidates[found->candidate].price_per_gpu_hour;
     row->total_cost = bill.total_cost;
@@ -107,29 +107,29 @@ static void fill_row(struct training_options_row *row, const struct options_ques
     fill_figures(row, found);
     fill_money(row, question, found);
     fill_strategy(row, &found->plan->on);
-    row->plan = options_plan_link(question, found);
+    row->plan = training_options_plan_link(question, found);
 }
 
 static void add_rows(struct options_question *question)
 {
-    struct call *call = question->call;
+    struct request_context *context = question->context;
     const struct training_options_in *in = question->in;
     size_t n;
     const size_t *listed = options_listed(&question->list, in->frontier_only == 1, in->per_gpu, &n);
-    struct training_options_row *rows = arena_alloc(call->arena, (n + 1) * sizeof(*rows));
+    struct training_options_row *rows = arena_alloc(context->arena, (n + 1) * sizeof(*rows));
 
     for (size_t i = 0; i < n; i++) {
         fill_row(&rows[i], question, &question->found[listed[i]]);
         rows[i].rank = (double)(i + 1);
     }
-    call_table(call, "options", rows, n, sizeof(*rows));
+    context_table(context, "options", rows, n, sizeof(*rows));
 }
 
 /* The first that keeps what was asked; NULL where none does. */
 static const struct options_found *best_of(const struct options_question *question)
 {
     for (size_t i = 0; i < question->n_found; i++)
-        if (options_will_do(question, &question->found[i]))
+        if (training_options_will_do(question, &question->found[i]))
             return &question->found[i];
     return NULL;
 }
@@ -140,14 +140,15 @@ static const char *reason_of(const struct options_question *question)
     bool cost = strcmp(question->in->rank, "cost") == 0;
     const char *limits = !isnan(in->deadline_days) && !isnan(in->budget)
                              ? " that meets the deadline within the budget"
-                         : call_given(question->call, "deadline_days") ? " that meets the deadline"
-                         : !isnan(in->budget)                          ? " within the budget"
-                         : cost ? " that ends in the usual time: see deadline_days"
-                                : "; give budget for the fastest within it";
+                         : context_given(question->context, "deadline_days")
+                             ? " that meets the deadline"
+                         : !isnan(in->budget) ? " within the budget"
+                         : cost               ? " that ends in the usual time: see deadline_days"
+                                              : "; give budget for the fastest within it";
 
     if (question->maximize != MAXIMIZE_NOTHING)
         return question->maximize == MAXIMIZE_TOKENS ? "the most tokens" : "the largest model";
-    return arena_print(question->call->arena, "the %s%s", cost ? "cheapest" : "fastest", limits);
+    return arena_print(question->context->arena, "the %s%s", cost ? "cheapest" : "fastest", limits);
 }
 
 static void fill_recommended(struct training_options_out *out, struct options_question *question,
@@ -205,16 +206,16 @@ static void fill_counts(struct training_options_out *out, const struct options_q
 
 static void warn_prices(struct options_question *question)
 {
-    struct call *call = question->call;
+    struct request_context *context = question->context;
     const struct training_plan_in *in = &question->in->plan;
 
-    if (call_given(call, "price_per_gpu_hour"))
-        call_warn(call, "one_price", "price_per_gpu_hour is used for every kind of GPU");
+    if (context_given(context, "price_per_gpu_hour"))
+        context_warn(context, "one_price", "price_per_gpu_hour is used for every kind of GPU");
     else if (strcmp(in->purchase_option, "owned") == 0 && isnan(in->gpu_count))
-        call_warn(call, "owned_price",
-                  "the hourly cost of owning is that of one node; /v1/training-plan has it for "
-                  "each number of GPUs");
-    options_warn_prices(call, question->n_unpriced, question->n_stale, question->n_candidates);
+        context_warn(context, "owned_price",
+                     "the hourly cost of owning is that of one node; /v1/training-plan has it for "
+                     "each number of GPUs");
+    options_warn_prices(context, question->n_unpriced, question->n_stale, question->n_candidates);
 }
 
 /* The options found, as list and chart see them. */
@@ -223,7 +224,7 @@ static void list_found(struct options_question *question)
     struct option_list *list = &question->list;
 
     list->n = question->n_found;
-    list->at = arena_alloc(question->call->arena, (list->n + 1) * sizeof(*list->at));
+    list->at = arena_alloc(question->context->arena, (list->n + 1) * sizeof(*list->at));
     for (size_t i = 0; i < list->n; i++) {
         const struct options_found *found = &question->found[i];
         list->at[i] = (struct option){found->candidate, question->questions[found->candidate].gpu,
@@ -236,16 +237,16 @@ static const char *point_name(const void *context, size_t i)
     const struct options_question *question = context;
     const struct options_found *found = &question->found[i];
 
-    return arena_print(question->call->arena, "%.0f x %s: %.4g days, %.4g %s",
+    return arena_print(question->context->arena, "%.0f x %s: %.4g days, %.4g %s",
                        found->plan->on.gpu_count, question->list.at[i].gpu->slug,
-                       found->totals.days, found->cost, question->call->answer.meta.currency);
+                       found->totals.days, found->cost, question->context->answer.meta.currency);
 }
 
 static void add_chart(const struct options_question *question)
 {
     if (question->maximize == MAXIMIZE_NOTHING)
         options_chart(&question->list, &(struct options_chart){
-                                           .title = arena_print(question->call->arena,
+                                           .title = arena_print(question->context->arena,
                                                                 "Cost and days of training %s",
                                                                 question->questions[0].model->name),
                                            .time_word = "time",
@@ -256,17 +257,17 @@ static void add_chart(const struct options_question *question)
                                        });
 }
 
-static bool answer(struct call *call, void *input, struct err *err)
+static bool answer(struct request_context *context, void *input, struct err *err)
 {
-    struct options_question *question = arena_alloc(call->arena, sizeof(*question));
-    struct training_options_out *out = arena_alloc(call->arena, sizeof(*out));
+    struct options_question *question = arena_alloc(context->arena, sizeof(*question));
+    struct training_options_out *out = arena_alloc(context->arena, sizeof(*out));
 
-    question->call = call;
+    question->context = context;
     question->in = input;
-    if (!options_read(question, err))
+    if (!training_options_read(question, err))
         return false;
-    options_solve(question);
-    if (cancelled(call->cancel))
+    training_options_solve(question);
+    if (cancelled(context->cancel))
         return false;
     list_found(question);
     const struct options_found *best = best_of(question);
@@ -274,13 +275,13 @@ static bool answer(struct call *call, void *input, struct err *err)
     fill_counts(out, question);
     fill_recommended(out, question, best);
     fill_ends(out, question);
-    call_values(call, out);
+    context_values(context, out);
     add_rows(question);
-    call_table(call, "ruled_out", question->list.refusals, question->list.n_refusals,
-               sizeof(*question->list.refusals));
+    context_table(context, "ruled_out", question->list.refusals, question->list.n_refusals,
+                  sizeof(*question->list.refusals));
     add_chart(question);
     if (question->maximize != MAXIMIZE_PARAMETERS)
-        options_warn_model(call, question->questions[0].call);
+        options_warn_model(context, question->questions[0].context);
     warn_prices(question);
     options_warn_choice(&question->list, best ? question->questions[best->candidate].gpu : NULL,
                         "no option meets the deadline and the budget: what comes nearest is "

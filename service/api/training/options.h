@@ -3,7 +3,7 @@
 #ifndef API_TRAINING_OPTIONS_H
 #define API_TRAINING_OPTIONS_H
 
-#include "api/resource/options_common.h"
+#include "api/resource/options.h"
 #include "api/training/plan.h"
 #include "estimate/training/plan/options.h"
 
@@ -28,7 +28,7 @@ struct options_found {
 };
 
 struct options_question {
-    struct call *call;
+    struct request_context *context;
     struct training_options_in *in;
     enum options_maximize maximize;
     struct training_question *questions; /* what each kind of GPU is asked, of the candidates */
@@ -43,16 +43,17 @@ struct options_question {
 
 /* Check the inputs, and put the plan's question to every kind of GPU: those that can be estimated
  * become candidates, the others refusals. */
-bool options_read(struct options_question *question, struct err *err) MUST_CHECK;
+bool training_options_read(struct options_question *question, struct err *err) MUST_CHECK;
 
 /* Search them, rank what is found, and say of each candidate that will not do why. */
-void options_solve(struct options_question *question);
+void training_options_solve(struct options_question *question);
 
 /* Whether the option keeps what was asked of it: the deadline, the budget. */
-bool options_will_do(const struct options_question *question, const struct options_found *found);
+bool training_options_will_do(const struct options_question *question,
+                              const struct options_found *found);
 
 /* The address of the plan of exactly this option; NULL where the model came in the body. */
-const char *options_plan_link(const struct options_question *question,
-                              const struct options_found *found);
+const char *training_options_plan_link(const struct options_question *question,
+                                       const struct options_found *found);
 
 #endif

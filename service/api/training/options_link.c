@@ -20,9 +20,9 @@ static void add_given(const struct options_question *question, struct buf *out)
     const char *sought = question->maximize == MAXIMIZE_TOKENS       ? ",tokens"
                          : question->maximize == MAXIMIZE_PARAMETERS ? ",parameters,tokens"
                                                                      : "";
-    const char *except = arena_print(question->call->arena, "%s%s", OWN, sought);
+    const char *except = arena_print(question->context->arena, "%s%s", OWN, sought);
 
-    options_link_given(out, question->call, training_plan_resource.in, except);
+    options_link_given(out, question->context, training_plan_resource.in, except);
 }
 
 static void add_strategy(const struct training_strategy *on, struct buf *out)
@@ -48,16 +48,16 @@ static void add_price(const struct options_question *question, size_t candidate,
     double price = question->candidates[candidate].price_per_gpu_hour;
 
     if (text_in_list("owned", question->in->plan.purchase_option) && !isnan(price) &&
-        !call_given(question->call, "price_per_gpu_hour"))
+        !context_given(question->context, "price_per_gpu_hour"))
         options_link_number(out, "price_per_gpu_hour", price);
 }
 
-const char *options_plan_link(const struct options_question *question,
-                              const struct options_found *found)
+const char *training_options_plan_link(const struct options_question *question,
+                                       const struct options_found *found)
 {
     struct buf out;
 
-    if (question->call->model_config)
+    if (question->context->model_config)
         return NULL;
     buf_init(&out, LINK_MAX);
     options_link_text(&out, "gpu", question->questions[found->candidate].gpu->slug);
@@ -66,12 +66,13 @@ const char *options_plan_link(const struct options_question *question,
         options_link_number(&out, "parameters", floor(found->parameters));
     if (question->maximize != MAXIMIZE_NOTHING)
         options_link_number(&out, "tokens", floor(found->tokens));
-    if (!call_given(question->call, "deadline_days") && !isnan(question->in->plan.deadline_days))
+    if (!context_given(question->context, "deadline_days") &&
+        !isnan(question->in->plan.deadline_days))
         options_link_number(&out, "deadline_days", question->in->plan.deadline_days);
     add_price(question, found->candidate, &out);
     add_strategy(&found->plan->on, &out);
-    options_link_day(&out, question->call);
-    const char *link = arena_print(question->call->arena, "/v1/training-plan%s", buf_data(&out));
+    options_link_day(&out, question->context);
+    const char *link = arena_print(question->context->arena, "/v1/training-plan%s", buf_data(&out));
     buf_free(&out);
     return link;
 }

@@ -7,53 +7,55 @@
 #include <string.h>
 
 /* What only makes sense of one plan. */
-static bool check_rental(struct call *call, struct err *err)
+static bool check_rental(struct request_context *context, struct err *err)
 {
     static const char *const names[] = {"duration_days", "duration_hours", "hours_per_day"};
     bool good = true;
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (call_given(call, names[i]))
-            good = call_refuse(call, err, names[i], "contradiction",
-                               "is for one plan: ask /v1/training-plan, or give deadline_days");
+        if (context_given(context, names[i]))
+            good = context_refuse(context, err, names[i], "contradiction",
+                                  "is for one plan: ask /v1/training-plan, or give deadline_days");
     return good;
 }
 
 static bool check_tokens(struct options_question *question, struct err *err)
 {
-    struct call *call = question->call;
+    struct request_context *context = question->context;
     const struct training_plan_in *in = &question->in->plan;
     bool given = !isnan(in->tokens) || !isnan(in->compute_flop);
 
     if (question->maximize == MAXIMIZE_NOTHING && !given)
-        return call_refuse(call, err, "tokens", "missing_parameter",
-                           "is required, or compute_flop: options are compared by the days and the "
-                           "cost of a whole training");
+        return context_refuse(
+            context, err, "tokens", "missing_parameter",
+            "is required, or compute_flop: options are compared by the days and the "
+            "cost of a whole training");
     if (question->maximize == MAXIMIZE_TOKENS && given)
-        return call_refuse(call, err, isnan(in->tokens) ? "compute_flop" : "tokens",
-                           "contradiction", "is what maximize=tokens looks for: leave it out");
+        return context_refuse(context, err, isnan(in->tokens) ? "compute_flop" : "tokens",
+                              "contradiction", "is what maximize=tokens looks for: leave it out");
     if (question->maximize == MAXIMIZE_PARAMETERS && !isnan(in->compute_flop))
-        return call_refuse(call, err, "compute_flop", "contradiction",
-                           "depends on the model that maximize=parameters looks for: give tokens, "
-                           "or tokens_per_parameter");
+        return context_refuse(
+            context, err, "compute_flop", "contradiction",
+            "depends on the model that maximize=parameters looks for: give tokens, "
+            "or tokens_per_parameter");
     return true;
 }
 
 static bool check_model(struct options_question *question, struct err *err)
 {
-    struct call *call = question->call;
+    struct request_context *context = question->context;
     const struct training_plan_in *in = &question->in->plan;
     static const char text[] = "is what maximize=parameters looks for: leave it out";
 
     if (question->maximize != MAXIMIZE_PARAMETERS)
-        return options_refuse_pair(call, err, "tokens_per_parameter",
+        return options_refuse_pair(context, err, "tokens_per_parameter",
                                    "a model that is given: it is for maximize=parameters");
-    if (call->model_config)
+    if (context->model_config)
         return err_add(err, "model_config", "", "contradiction", "%s", text);
     if (in->model || !isnan(in->parameters))
-        return call_refuse(call, err, in->model ? "model" : "parameters", "contradiction", "%s",
-                           text);
-    return call_at_most_one(call, "tokens tokens_per_parameter", err);
+        return context_refuse(context, err, in->model ? "model" : "parameters", "contradiction",
+                              "%s", text);
+    return context_at_most_one(context, "tokens tokens_per_parameter", err);
 }
 
 /* A goodput that depends on the number of GPUs, which the search for a model varies. */
@@ -65,7 +67,7 @@ static bool check_goodput(struct options_question *question, struct err *err)
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (question->maximize == MAXIMIZE_PARAMETERS)
-            good = options_refuse_pair(question->call, err, names[i],
+            good = options_refuse_pair(question->context, err, names[i],
                                        "maximize=parameters: give goodput, as one plan has it") &&
                    good;
     return good;
@@ -73,31 +75,32 @@ static bool check_goodput(struct options_question *question, struct err *err)
 
 static bool check_maximize(struct options_question *question, struct err *err)
 {
-    struct call *call = question->call;
+    struct request_context *context = question->context;
     const struct training_plan_in *in = &question->in->plan;
     bool good = true;
 
     if (question->maximize == MAXIMIZE_NOTHING)
         return true;
     if (isnan(in->budget) && isnan(in->deadline_days))
-        good = call_refuse(call, err, "maximize", "missing_parameter",
-                           "needs budget, deadline_days or both: what there is to spend");
-    good = options_refuse_pair(call, err, "frontier_only", "maximize, which ranks by one figure") &&
-           good;
-    return options_refuse_pair(call, err, "rank", "maximize, which ranks by one figure") && good;
+        good = context_refuse(context, err, "maximize", "missing_parameter",
+                              "needs budget, deadline_days or both: what there is to spend");
+    good =
+        options_refuse_pair(context, err, "frontier_only", "maximize, which ranks by one figure") &&
+        good;
+    return options_refuse_pair(context, err, "rank", "maximize, which ranks by one figure") && good;
 }
 
 static bool check(struct options_question *question, struct err *err)
 {
-    struct call *call = question->call;
-    bool good = check_rental(call, err);
+    struct request_context *context = question->context;
+    bool good = check_rental(context, err);
 
     good = check_tokens(question, err) && good;
     good = check_model(question, err) && good;
     good = check_maximize(question, err) && good;
     good = check_goodput(question, err) && good;
-    if (call_given(call, "gpu_count"))
-        good = options_refuse_pair(call, err, "gpu_count_max",
+    if (context_given(context, "gpu_count"))
+        good = options_refuse_pair(context, err, "gpu_count_max",
                                    "gpu_count, which is the only number then") &&
                good;
     return good;
@@ -127,10 +130,10 @@ static const double PARAMETERS_STAND_IN = 1e9;
 static bool ask_plan(struct options_question *question, const struct gpu *gpu,
                      struct training_question *plan, struct err *err)
 {
-    struct call *call = question->call;
+    struct request_context *context = question->context;
 
-    plan->call = call_again(call, &training_plan_resource, call->arena);
-    plan->in = plan->call->inputs.values;
+    plan->context = context_again(context, &training_plan_resource, context->arena);
+    plan->in = plan->context->inputs.values;
     plan->in->gpu = gpu->slug;
     if (question->maximize == MAXIMIZE_PARAMETERS)
         plan->in->parameters = PARAMETERS_STAND_IN;
@@ -151,7 +154,7 @@ static void add_candidate(struct options_question *question)
     question->candidates[question->n_candidates++] =
         (struct training_candidate){&plan->job, plan->goal.price_per_gpu_hour};
     question->n_unpriced += isnan(plan->goal.price_per_gpu_hour) != 0;
-    question->n_stale += options_has_warning(plan->call, "stale_price");
+    question->n_stale += options_has_warning(plan->context, "stale_price");
 }
 
 static bool ask_kind(void *context, const struct gpu *gpu, struct err *err)
@@ -171,7 +174,7 @@ static double count_max(const struct options_question *question)
 
     if (!isnan(in->gpu_count_max))
         return in->gpu_count_max;
-    return call_given(question->call, "deadline_days") ? TRAINING_GPUS_MAX : without_deadline;
+    return context_given(question->context, "deadline_days") ? TRAINING_GPUS_MAX : without_deadline;
 }
 
 /* The cheapest of all would be a handful of GPUs for decades: nobody means that. */
@@ -179,45 +182,46 @@ static void limit_days(struct options_question *question)
 {
     struct training_options_in *in = question->in;
     const struct assumption *usual =
-        catalog_assumption(question->call->catalog, "options_deadline_days", "");
+        catalog_assumption(question->context->catalog, "options_deadline_days", "");
 
     if (question->maximize != MAXIMIZE_NOTHING || strcmp(in->rank, "cost") != 0 || !usual ||
         !isnan(in->plan.deadline_days) || !isnan(in->plan.budget))
         return;
     in->plan.deadline_days = usual->value;
-    call_set_number(question->call, "deadline_days", usual->value, SOURCE_DEFAULT,
-                    "/v1/assumptions?key=options_deadline_days");
+    context_set_number(question->context, "deadline_days", usual->value, SOURCE_DEFAULT,
+                       "/v1/assumptions?key=options_deadline_days");
 }
 
 static void note(struct options_question *question)
 {
-    struct call *call = question->call;
+    struct request_context *context = question->context;
     struct training_options_in *in = question->in;
 
     question->gpu_count_max = count_max(question);
-    if (!call_given(call, "gpu_count_max") && isnan(in->plan.gpu_count))
-        call_set_number(call, "gpu_count_max", question->gpu_count_max, SOURCE_DEFAULT, NULL);
-    if (!call_given(call, "per_gpu"))
-        call_set_number(call, "per_gpu", in->frontier_only == 1 ? 0 : 1, SOURCE_DEFAULT, NULL);
+    if (!context_given(context, "gpu_count_max") && isnan(in->plan.gpu_count))
+        context_set_number(context, "gpu_count_max", question->gpu_count_max, SOURCE_DEFAULT, NULL);
+    if (!context_given(context, "per_gpu"))
+        context_set_number(context, "per_gpu", in->frontier_only == 1 ? 0 : 1, SOURCE_DEFAULT,
+                           NULL);
 }
 
-bool options_read(struct options_question *question, struct err *err)
+bool training_options_read(struct options_question *question, struct err *err)
 {
-    struct call *call = question->call;
-    size_t n = call->catalog->n_gpus;
+    struct request_context *context = question->context;
+    size_t n = context->catalog->n_gpus;
     const char *maximize = question->in->maximize;
     struct options_filter filter = filter_of(question->in);
 
     question->maximize = !maximize                         ? MAXIMIZE_NOTHING
                          : strcmp(maximize, "tokens") == 0 ? MAXIMIZE_TOKENS
                                                            : MAXIMIZE_PARAMETERS;
-    question->questions = arena_alloc(call->arena, (n + 1) * sizeof(*question->questions));
-    question->candidates = arena_alloc(call->arena, (n + 1) * sizeof(*question->candidates));
-    question->list.call = call;
+    question->questions = arena_alloc(context->arena, (n + 1) * sizeof(*question->questions));
+    question->candidates = arena_alloc(context->arena, (n + 1) * sizeof(*question->candidates));
+    question->list.context = context;
     bool good = check(question, err);
     if (good)
         limit_days(question);
-    if (!options_check_gpus(call, question->in->plan.gpu, err) || !good ||
+    if (!options_check_gpus(context, question->in->plan.gpu, err) || !good ||
         !options_ask_kinds(&question->list, &filter, ask_kind, reason_of, question, err))
         return false;
     note(question);

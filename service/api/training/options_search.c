@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool options_will_do(const struct options_question *question, const struct options_found *found)
+bool training_options_will_do(const struct options_question *question,
+                              const struct options_found *found)
 {
     const struct training_plan_in *in = &question->in->plan;
 
@@ -55,7 +56,7 @@ static void least_of(const struct options_question *question, size_t candidate, 
 static const char *in_words(struct options_question *question, size_t candidate,
                             enum training_ruled_out why, const char **reason)
 {
-    struct arena *arena = question->call->arena;
+    struct arena *arena = question->context->arena;
     const struct training_plan_in *in = &question->in->plan;
     double days, cost;
 
@@ -110,7 +111,7 @@ static void adapt_goodput(struct training_question *plan, const struct training_
                           struct training_options_part *part)
 {
     struct training_rental rental = {(double)NAN, 24};
-    struct training_bill bill;
+    struct training_cost bill;
     bool in_time = false, paid = false;
 
     for (size_t i = 0; i < part->n; i++) {
@@ -120,7 +121,7 @@ static void adapt_goodput(struct training_question *plan, const struct training_
         own.goodput = plan->goal.goodput;
         own.price_per_gpu_hour = plan->goal.price_per_gpu_hour;
         option->totals = training_totals(&plan->job, &option->plan, &own);
-        training_bill(&option->plan, &own, &option->totals, &rental, &bill);
+        training_cost(&option->plan, &own, &option->totals, &rental, &bill);
         option->cost = bill.total_cost;
         option->meets_deadline = bill.meets_deadline;
         option->within_budget = bill.within_budget;
@@ -153,12 +154,12 @@ static void search_piece(void *context, size_t i)
 static void search_all(struct options_question *question, struct training_options_ask ask,
                        struct training_option_list *list)
 {
-    struct arena *arena = question->call->arena;
+    struct arena *arena = question->context->arena;
     size_t n = question->n_candidates;
     struct search search = {question->questions, ask, arena_alloc(arena, n * sizeof(*search.parts)),
                             arena_alloc(arena, n * sizeof(*search.arenas))};
 
-    parallel_each(question->call->parallel, n, search_piece, &search);
+    parallel_each(question->context->parallel, n, search_piece, &search);
     training_options_rank(&ask, search.parts, arena, list);
     for (size_t i = 0; i < n; i++)
         arena_free(&search.arenas[i]);
@@ -170,7 +171,8 @@ static void solve_plans(struct options_question *question)
     struct training_option_list list;
 
     search_all(question, ask, &list);
-    question->found = arena_alloc(question->call->arena, (list.n + 1) * sizeof(*question->found));
+    question->found =
+        arena_alloc(question->context->arena, (list.n + 1) * sizeof(*question->found));
     question->n_found = list.n;
     question->n_strategies = list.n_considered;
     for (size_t i = 0; i < list.n; i++)
@@ -253,9 +255,9 @@ static void refuse_beyond(struct options_question *question, size_t candidate, c
         refuse(question, candidate, "price",
                "no price of it is known to hold against the budget: give price_per_gpu_hour");
     else
-        refuse(
-            question, candidate, limit,
-            arena_print(question->call->arena, "not even %s is possible within the limits", least));
+        refuse(question, candidate, limit,
+               arena_print(question->context->arena, "not even %s is possible within the limits",
+                           least));
 }
 
 /* The plans do not depend on the tokens: each is found for a token and then filled. */
@@ -267,7 +269,8 @@ static void solve_tokens(struct options_question *question)
     ask.goal.tokens = 1;
     ask.goal.deadline_days = ask.goal.budget = (double)NAN;
     search_all(question, ask, &list);
-    question->found = arena_alloc(question->call->arena, (list.n + 1) * sizeof(*question->found));
+    question->found =
+        arena_alloc(question->context->arena, (list.n + 1) * sizeof(*question->found));
     question->n_strategies = list.n_considered;
     for (size_t i = 0; i < list.n; i++)
         add_tokens(question, &list.at[i]);
@@ -295,13 +298,13 @@ static void hunt_piece(void *context, size_t i)
 
 static void solve_parameters(struct options_question *question)
 {
-    struct arena *arena = question->call->arena;
+    struct arena *arena = question->context->arena;
     size_t n = question->n_candidates;
     struct training_largest *largest = arena_alloc(arena, n * sizeof(*largest));
     struct hunts hunts = {question, largest};
 
     question->found = arena_alloc(arena, n * sizeof(*question->found));
-    parallel_each(question->call->parallel, n, hunt_piece, &hunts);
+    parallel_each(question->context->parallel, n, hunt_piece, &hunts);
     for (size_t i = 0; i < n; i++) {
         question->n_strategies += largest[i].plan.n_considered;
         if (largest[i].parameters > 0)
@@ -345,11 +348,11 @@ static int by_parameters(const void *left, const void *right)
     return by_size(a, b, a->parameters, b->parameters);
 }
 
-void options_solve(struct options_question *question)
+void training_options_solve(struct options_question *question)
 {
-    question->call->doing =
-        arena_print(question->call->arena, "the search of training strategies for %zu kinds of GPU",
-                    question->n_candidates);
+    question->context->doing = arena_print(question->context->arena,
+                                           "the search of training strategies for %zu kinds of GPU",
+                                           question->n_candidates);
     switch (question->maximize) {
     case MAXIMIZE_TOKENS:
         solve_tokens(question);

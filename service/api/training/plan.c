@@ -95,7 +95,7 @@ static void fill_traffic(struct training_plan_out *out, const struct training_tr
 
 static void fill_money(struct training_plan_out *out, const struct training_question *question)
 {
-    const struct training_bill *bill = &question->bill;
+    const struct training_cost *bill = &question->bill;
 
     out->tokens = floor(question->goal.tokens);
     out->price_per_gpu_hour = question->goal.price_per_gpu_hour;
@@ -115,7 +115,7 @@ static void fill_money(struct training_plan_out *out, const struct training_ques
 /* Only where it was asked for: it takes longer than the estimate. */
 static void explain(struct training_question *question)
 {
-    struct call *call = question->call;
+    struct request_context *context = question->context;
     struct explanations explanations;
     struct training_answer told = {
         .job = &question->job,
@@ -129,20 +129,20 @@ static void explain(struct training_question *question)
         .goodput = &question->goodput,
     };
 
-    if (!call_wants_explanations(call))
+    if (!explain_is_wanted(context))
         return;
-    explain_init(&explanations, call->arena);
+    explain_init(&explanations, context->arena);
     training_explain(&told, &explanations);
-    call_explanations(call, &explanations);
+    explain_answer(context, &explanations);
 }
 
-static bool answer(struct call *call, void *input, struct err *err)
+static bool answer(struct request_context *context, void *input, struct err *err)
 {
-    struct training_question *question = arena_alloc(call->arena, sizeof(*question));
-    struct training_plan_out *out = arena_alloc(call->arena, sizeof(*out));
+    struct training_question *question = arena_alloc(context->arena, sizeof(*question));
+    struct training_plan_out *out = arena_alloc(context->arena, sizeof(*out));
     struct rules rules = {0};
 
-    question->call = call;
+    question->context = context;
     question->in = input;
     if (!training_question_read(question, err) || !training_question_solve(question, err))
         return false;
@@ -155,15 +155,15 @@ static bool answer(struct call *call, void *input, struct err *err)
     fill_goodput(out, question);
     fill_traffic(out, &traffic);
     out->pipeline_schedule = out->pipeline_parallel > 1 ? question->in->pipeline_schedule : NULL;
-    call_values(call, out);
-    call_account(call, &question->bill.account);
-    account_chart(
-        call, &question->bill.account, out->memory_capacity_gib,
-        arena_print(call->arena, "Training on %.0f x %s", out->gpu_count, question->gpu->slug),
+    context_values(context, out);
+    pricing_line_items(context, &question->bill.line_items);
+    line_items_chart(
+        context, &question->bill.line_items, out->memory_capacity_gib,
+        arena_print(context->arena, "Training on %.0f x %s", out->gpu_count, question->gpu->slug),
         "Time of a step");
     training_rules(&question->job, &question->plan, &question->goal, question->bill.duration_hours,
                    &rules);
-    call_rules(call, &rules);
+    pricing_rules_of_thumb(context, &rules);
     explain(question);
     training_question_warn(question);
     training_question_warn_goodput(question);
@@ -186,7 +186,7 @@ const struct resource training_plan_resource = {
     .in = &training_plan_in_fields,
     .in_size = sizeof(struct training_plan_in),
     .out = &training_plan_out_fields,
-    .tables = {ACCOUNT_TABLE, OFFERS_USED_TABLE, RULES_TABLE, EXPLANATIONS_TABLE},
+    .tables = {LINE_ITEMS_TABLE, OFFERS_USED_TABLE, RULES_TABLE, EXPLANATIONS_TABLE},
     .takes_model_config = true,
     .cost_of = cost_of,
     .work = "the search of training strategies for every number of GPUs",

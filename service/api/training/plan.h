@@ -3,7 +3,7 @@
 #ifndef API_TRAINING_PLAN_H
 #define API_TRAINING_PLAN_H
 
-#include "api/resource/call.h"
+#include "api/resource/context.h"
 #include "estimate/training/plan/goodput.h"
 #include "estimate/training/plan/cost.h"
 
@@ -15,7 +15,7 @@ struct training_plan_in {
 
 /* One question on its way to an answer. */
 struct training_question {
-    struct call *call;
+    struct request_context *context;
     struct training_plan_in *in;
     const struct gpu *gpu;
     const struct model *model;
@@ -26,7 +26,7 @@ struct training_question {
     struct training_rental rental;
     struct training_plan plan;
     struct training_totals totals;
-    struct training_bill bill;
+    struct training_cost bill;
     struct goodput_constants failure_rates;
     struct goodput_run run;
     struct goodput goodput, worst, best; /* that the failure model expects */

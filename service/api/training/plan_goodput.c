@@ -6,19 +6,21 @@
 
 bool training_question_computes_goodput(const struct training_question *question)
 {
-    const struct call *call = question->call;
+    const struct request_context *context = question->context;
 
-    return call_given(call, "failures_per_1000_gpu_days") ||
-           call_given(call, "checkpoint_seconds") || call_given(call, "restart_seconds");
+    return context_given(context, "failures_per_1000_gpu_days") ||
+           context_given(context, "checkpoint_seconds") ||
+           context_given(context, "restart_seconds");
 }
 
 bool training_question_check_goodput(struct training_question *question, struct err *err)
 {
-    if (!training_question_computes_goodput(question) || !call_given(question->call, "goodput"))
+    if (!training_question_computes_goodput(question) ||
+        !context_given(question->context, "goodput"))
         return true;
-    return call_refuse(question->call, err, "goodput", "contradiction",
-                       "is worked out where failures_per_1000_gpu_days, checkpoint_seconds or "
-                       "restart_seconds is given: leave goodput away, or those");
+    return context_refuse(question->context, err, "goodput", "contradiction",
+                          "is worked out where failures_per_1000_gpu_days, checkpoint_seconds or "
+                          "restart_seconds is given: leave goodput away, or those");
 }
 
 void training_question_set_goodput(struct training_question *question, double gpu_count)
@@ -38,8 +40,8 @@ void training_question_set_goodput(struct training_question *question, double gp
     if (!training_question_computes_goodput(question))
         return;
     question->goal.goodput = question->goodput.share;
-    call_set_number(question->call, "goodput", question->goodput.share, SOURCE_CHOSEN,
-                    "/v1/assumptions?key=failures_per_1000_gpu_days");
+    context_set_number(question->context, "goodput", question->goodput.share, SOURCE_CHOSEN,
+                       "/v1/assumptions?key=failures_per_1000_gpu_days");
 }
 
 void training_question_warn_goodput(struct training_question *question)
@@ -48,8 +50,9 @@ void training_question_warn_goodput(struct training_question *question)
 
     if (training_question_computes_goodput(question) || goodput <= question->goodput.share)
         return;
-    call_warn(question->call, "optimistic_goodput",
-              "%.0f GPUs at published failure rates advance the training %.3g to %.3g of the time, "
-              "%.3g is counted on: see goodput_expected",
-              question->plan.on.gpu_count, worst, question->best.share, goodput);
+    context_warn(
+        question->context, "optimistic_goodput",
+        "%.0f GPUs at published failure rates advance the training %.3g to %.3g of the time, "
+        "%.3g is counted on: see goodput_expected",
+        question->plan.on.gpu_count, worst, question->best.share, goodput);
 }

@@ -9,51 +9,52 @@
 
 static bool check_owned(struct training_question *question, struct err *err)
 {
-    struct call *call = question->call;
+    struct request_context *context = question->context;
     const struct training_plan_in *in = question->in;
     bool owned = strcmp(in->purchase_option, "owned") == 0;
 
     if (owned && (in->provider || in->region))
-        return call_refuse(call, err, "purchase_option", "contradiction",
-                           "owned GPUs have no provider or region");
-    if (!owned && call_given(call, "utilization"))
-        return call_refuse(call, err, "utilization", "contradiction",
-                           "is for purchase_option=owned: rented GPUs are paid by the hour");
+        return context_refuse(context, err, "purchase_option", "contradiction",
+                              "owned GPUs have no provider or region");
+    if (!owned && context_given(context, "utilization"))
+        return context_refuse(context, err, "utilization", "contradiction",
+                              "is for purchase_option=owned: rented GPUs are paid by the hour");
     if (owned && isnan(in->utilization) && isnan(in->price_per_gpu_hour))
-        return call_refuse(call, err, "utilization", "missing_parameter",
-                           "is required with purchase_option=owned: idle hours are paid for too");
+        return context_refuse(
+            context, err, "utilization", "missing_parameter",
+            "is required with purchase_option=owned: idle hours are paid for too");
     return true;
 }
 
 static bool check_pairs(struct training_question *question, struct err *err)
 {
-    struct call *call = question->call;
+    struct request_context *context = question->context;
     const struct training_plan_in *in = question->in;
-    bool good = call_at_most_one(call, "tokens compute_flop", err);
+    bool good = context_at_most_one(context, "tokens compute_flop", err);
 
-    good = call_at_most_one(call, "duration_days duration_hours", err) && good;
-    if (call_given(call, "trainable_ratio") && strcmp(in->method, "lora") != 0 &&
+    good = context_at_most_one(context, "duration_days duration_hours", err) && good;
+    if (context_given(context, "trainable_ratio") && strcmp(in->method, "lora") != 0 &&
         strcmp(in->method, "qlora") != 0)
-        good = call_refuse(call, err, "trainable_ratio", "contradiction",
-                           "is for method=lora and qlora: pretrain and full train every weight");
-    if (call_given(call, "hours_per_day") && !call_given(call, "duration_days"))
-        good = call_refuse(call, err, "hours_per_day", "contradiction",
-                           "needs duration_days, whose days it is of");
-    if (call_given(call, "deadline_days") && isnan(in->tokens) && isnan(in->compute_flop))
-        good = call_refuse(call, err, "deadline_days", "missing_parameter",
-                           "needs tokens or compute_flop: how much there is to train");
+        good = context_refuse(context, err, "trainable_ratio", "contradiction",
+                              "is for method=lora and qlora: pretrain and full train every weight");
+    if (context_given(context, "hours_per_day") && !context_given(context, "duration_days"))
+        good = context_refuse(context, err, "hours_per_day", "contradiction",
+                              "needs duration_days, whose days it is of");
+    if (context_given(context, "deadline_days") && isnan(in->tokens) && isnan(in->compute_flop))
+        good = context_refuse(context, err, "deadline_days", "missing_parameter",
+                              "needs tokens or compute_flop: how much there is to train");
     good = training_question_check_goodput(question, err) && good;
     return check_owned(question, err) && good;
 }
 
 static bool look_up(struct training_question *question, struct err *err)
 {
-    struct call *call = question->call;
+    struct request_context *context = question->context;
     const struct training_plan_in *in = question->in;
-    bool good = call_gpu(call, "gpu", in->gpu, &question->gpu, err);
+    bool good = lookup_gpu(context, "gpu", in->gpu, &question->gpu, err);
 
-    good = call_model(call, in->model, in->parameters, &question->model, err) && good;
-    return call_provider(call, in->provider, err) && good;
+    good = lookup_model(context, in->model, in->parameters, &question->model, err) && good;
+    return pricing_check_provider(context, in->provider, err) && good;
 }
 
 static void set_pins(struct training_question *question)
@@ -106,10 +107,10 @@ static void set_job(struct training_question *question)
     const struct gpu *gpu = question->gpu;
 
     question->job = (struct training_job){
-        .cancel = question->call->cancel,
+        .cancel = question->context->cancel,
         .constants = &question->constants,
         .gpu = gpu,
-        .shape = shape_of(question->model),
+        .shape = model_shape_of(question->model),
         .method = (enum training_method)training_method_find(in->method),
         .precision = in->precision ? (enum training_precision)training_precision_find(in->precision)
                                    : training_usual_precision(gpu),
@@ -148,38 +149,38 @@ static void set_goal(struct training_question *question)
 static void note(struct training_question *question, const char *name, double value,
                  enum source source, const char *reference)
 {
-    if (!call_given(question->call, name) && !isnan(value))
-        call_set_number(question->call, name, value, source, reference);
+    if (!context_given(question->context, name) && !isnan(value))
+        context_set_number(question->context, name, value, source, reference);
 }
 
 /* The widths that follow from precision, optimizer and stack. */
 static void note_widths(struct training_question *question)
 {
-    struct call *call = question->call;
+    struct request_context *context = question->context;
     struct training_bytes bytes = training_job_bytes(&question->job);
     double moment = training_moment_bytes(&question->job);
 
     if (!question->in->gradient_dtype && (bytes.gradient == 4 || bytes.gradient == 2))
-        call_set_text(call, "gradient_dtype", bytes.gradient == 4 ? "fp32" : "bf16", SOURCE_DEFAULT,
-                      NULL);
+        context_set_text(context, "gradient_dtype", bytes.gradient == 4 ? "fp32" : "bf16",
+                         SOURCE_DEFAULT, NULL);
     if (!question->in->optimizer_dtype && moment > 0)
-        call_set_text(call, "optimizer_dtype",
-                      moment == 4   ? "fp32"
-                      : moment == 2 ? "bf16"
-                                    : "int8",
-                      SOURCE_DEFAULT, NULL);
+        context_set_text(context, "optimizer_dtype",
+                         moment == 4   ? "fp32"
+                         : moment == 2 ? "bf16"
+                                       : "int8",
+                         SOURCE_DEFAULT, NULL);
     note(question, "master_weights", training_master_copy(&question->job), SOURCE_DEFAULT, NULL);
 }
 
 static void note_defaults(struct training_question *question)
 {
-    struct call *call = question->call;
+    struct request_context *context = question->context;
     const struct training_job *job = &question->job;
-    const char *gpu = arena_join(call->arena, "/v1/gpus/", question->gpu->slug);
+    const char *gpu = arena_join(context->arena, "/v1/gpus/", question->gpu->slug);
 
     if (!question->in->precision)
-        call_set_text(call, "precision", training_precision_name(job->precision), SOURCE_CATALOG,
-                      gpu);
+        context_set_text(context, "precision", training_precision_name(job->precision),
+                         SOURCE_CATALOG, gpu);
     note(question, "sequence_tokens", job->sequence_tokens, SOURCE_DEFAULT,
          "/v1/assumptions?key=sequence_tokens_default");
     note(question, "network_gbit_per_second", job->network_rate * 8 / 1e9, SOURCE_DEFAULT,
@@ -201,8 +202,8 @@ static bool check_physics(struct training_question *question, struct err *err)
 
     if (isnan(hours) || isnan(least) || hours >= least)
         return true;
-    return call_refuse(
-        question->call, err, days ? "duration_days" : "duration_hours", "below_physics",
+    return context_refuse(
+        question->context, err, days ? "duration_days" : "duration_hours", "below_physics",
         "is below physics: at 100 %% of their peak %.0f x %s take %.6g %s for "
         "this; it would need %.3g times the peak",
         in->gpu_count, question->gpu->slug, (days ? 1.0 / in->hours_per_day : 1.0) * least,
@@ -216,8 +217,8 @@ bool training_question_read(struct training_question *question, struct err *err)
     good = look_up(question, err) && good;
     if (!good)
         return false;
-    if (!training_constants_fill(question->call->catalog, &question->constants, err) ||
-        !goodput_constants_fill(question->call->catalog, &question->failure_rates, err))
+    if (!training_constants_fill(question->context->catalog, &question->constants, err) ||
+        !goodput_constants_fill(question->context->catalog, &question->failure_rates, err))
         return false;
     set_pins(question);
     set_job(question);

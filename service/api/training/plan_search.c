@@ -11,22 +11,22 @@
 /* What an hour of a GPU of one's own costs while it is in use, over the useful life. */
 static double owned_price(struct training_question *question, double gpu_count)
 {
-    struct call *call = question->call;
+    struct request_context *context = question->context;
     struct ownership own;
     struct err err = {0};
 
-    ownership_init(&own, call->catalog);
+    ownership_init(&own, context->catalog);
     own.gpu_count = isnan(gpu_count) ? question->job.gpus_per_node : gpu_count;
     own.gpus_per_node = fmin(question->job.gpus_per_node, own.gpu_count);
     own.utilization = question->in->utilization;
     own.goodput = 1; /* the plan's hours include what is lost */
     own.gpu_tdp_w = question->gpu->tdp;
-    if (ownership_complete(&own, call->catalog, question->gpu, call->as_of, &err))
+    if (ownership_complete(&own, context->catalog, question->gpu, context->as_of, &err))
         return ownership_cost_per_useful_gpu_hour(&own);
-    call_warn(call, "no_price",
-              "the cost of owning %s cannot be worked out: %s; give "
-              "price_per_gpu_hour",
-              question->gpu->slug, err.text);
+    context_warn(context, "no_price",
+                 "the cost of owning %s cannot be worked out: %s; give "
+                 "price_per_gpu_hour",
+                 question->gpu->slug, err.text);
     return (double)NAN;
 }
 
@@ -35,23 +35,24 @@ static void set_owned_price(struct training_question *question, double gpu_count
     double price = owned_price(question, gpu_count);
 
     question->goal.price_per_gpu_hour = price;
-    call_set_number(question->call, "price_per_gpu_hour", price, SOURCE_CHOSEN, "/v1/break-even");
+    context_set_number(question->context, "price_per_gpu_hour", price, SOURCE_CHOSEN,
+                       "/v1/break-even");
 }
 
 static void set_price(struct training_question *question)
 {
-    struct call *call = question->call;
+    struct request_context *context = question->context;
     const struct training_plan_in *in = question->in;
 
-    if (call_given(call, "price_per_gpu_hour"))
+    if (context_given(context, "price_per_gpu_hour"))
         return;
     struct price price =
-        call_price(call, question->gpu, in->purchase_option, in->provider, in->region);
+        pricing_price(context, question->gpu, in->purchase_option, in->provider, in->region);
     question->goal.price_per_gpu_hour = price.per_gpu_hour;
-    call_offers_used(call, &price);
-    call_set_number(call, "price_per_gpu_hour", price.per_gpu_hour, SOURCE_CATALOG,
-                    arena_join(call->arena, "/v1/offers?gpu=", question->gpu->slug,
-                               "&purchase_option=", in->purchase_option));
+    pricing_offers_used(context, &price);
+    context_set_number(context, "price_per_gpu_hour", price.per_gpu_hour, SOURCE_CATALOG,
+                       arena_join(context->arena, "/v1/offers?gpu=", question->gpu->slug,
+                                  "&purchase_option=", in->purchase_option));
 }
 
 static bool check_budget(struct training_question *question, struct err *err)
@@ -61,8 +62,8 @@ static bool check_budget(struct training_question *question, struct err *err)
     if (isnan(in->budget) || !isnan(in->gpu_count))
         return true;
     if (isnan(question->goal.tokens))
-        return call_refuse(question->call, err, "budget", "missing_parameter",
-                           "needs gpu_count, or tokens or compute_flop to choose it by");
+        return context_refuse(question->context, err, "budget", "missing_parameter",
+                              "needs gpu_count, or tokens or compute_flop to choose it by");
     if (isnan(question->goal.price_per_gpu_hour))
         return err_set(err, ERR_NO_SOLUTION,
                        "no price of %s is known to hold against the budget: give "
@@ -99,12 +100,12 @@ static bool find_plan(struct training_question *question, struct err *err)
     double n = stated_count(&question->pinned);
 
     if (isnan(n))
-        return training_choose(&question->job, &question->pinned, &question->goal, &question->plan,
-                               err);
+        return training_choose_gpu_count(&question->job, &question->pinned, &question->goal,
+                                         &question->plan, err);
     question->pinned.gpu_count = n;
-    const struct call *call = question->call;
-    if (!training_search_cache_search(call->found, call->catalog->loaded_at, &question->job,
-                                      &question->pinned, &question->plan))
+    const struct request_context *context = question->context;
+    if (!training_search_cache_search(context->search_cache, context->catalog->loaded_at,
+                                      &question->job, &question->pinned, &question->plan))
         return err_set(err, ERR_NO_SOLUTION,
                        "%.0f GPUs cannot be divided among tensor, pipeline, context, expert and "
                        "data parallelism so that heads, layers, experts and the batch come out "
@@ -119,7 +120,7 @@ static bool find_plan(struct training_question *question, struct err *err)
 static bool is_owned(const struct training_question *question)
 {
     return strcmp(question->in->purchase_option, "owned") == 0 &&
-           !call_given(question->call, "price_per_gpu_hour");
+           !context_given(question->context, "price_per_gpu_hour");
 }
 
 /* What depends on the number of GPUs: the price of owning them, and how often one fails. */
@@ -163,8 +164,8 @@ static bool settle(struct training_question *question, struct err *err)
 
 static void note(struct training_question *question, const char *name, double value)
 {
-    if (!call_given(question->call, name))
-        call_set_number(question->call, name, value, SOURCE_CHOSEN, NULL);
+    if (!context_given(question->context, name))
+        context_set_number(question->context, name, value, SOURCE_CHOSEN, NULL);
 }
 
 static void note_strategy(struct training_question *question)
@@ -183,9 +184,9 @@ static void note_strategy(struct training_question *question)
     note(question, "micro_batch_sequences", on->micro_batch);
     note(question, "global_batch_sequences", on->batch_sequences);
     note(question, "sequence_parallel", on->sequence_parallel);
-    if (!call_given(question->call, "recompute"))
-        call_set_text(question->call, "recompute", training_recompute_name(on->recompute),
-                      SOURCE_CHOSEN, NULL);
+    if (!context_given(question->context, "recompute"))
+        context_set_text(question->context, "recompute", training_recompute_name(on->recompute),
+                         SOURCE_CHOSEN, NULL);
 }
 
 void training_question_price(struct training_question *question)
@@ -206,7 +207,7 @@ bool training_question_solve(struct training_question *question, struct err *err
         cancelled(question->job.cancel))
         return false;
     question->totals = training_totals(&question->job, &question->plan, &question->goal);
-    training_bill(&question->plan, &question->goal, &question->totals, &question->rental,
+    training_cost(&question->plan, &question->goal, &question->totals, &question->rental,
                   &question->bill);
     note_strategy(question);
     return true;

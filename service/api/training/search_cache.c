@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FOUND = 32 }; /* a sheet's clusters, or what a slider passes over */
+enum { ENTRIES = 32 }; /* a sheet's clusters, or what a slider passes over */
 
 /* What a search rests on; zero between its members. */
 struct cluster {
@@ -72,41 +72,41 @@ static bool is_same(const void *a, const void *b, size_t n)
     return memcmp(a, b, n) == 0;
 }
 
-static const struct answered *find(const struct training_search_cache *found,
+static const struct answered *find(const struct training_search_cache *cache,
                                    const struct cluster *cluster)
 {
-    for (size_t i = 0; i < found->n; i++)
-        if (is_same(&found->at[i].cluster, cluster, sizeof(*cluster)))
-            return &found->at[i];
+    for (size_t i = 0; i < cache->n; i++)
+        if (is_same(&cache->at[i].cluster, cluster, sizeof(*cluster)))
+            return &cache->at[i];
     return NULL;
 }
 
 /* Next slot (round robin). */
-static struct answered *place(struct training_search_cache *found)
+static struct answered *place(struct training_search_cache *cache)
 {
-    if (!found->at)
-        found->at = mem_alloc(FOUND * sizeof(found->at[0]));
-    if (found->n < FOUND)
-        return &found->at[found->n++];
-    return &found->at[found->oldest++ % FOUND];
+    if (!cache->at)
+        cache->at = mem_alloc(ENTRIES * sizeof(cache->at[0]));
+    if (cache->n < ENTRIES)
+        return &cache->at[cache->n++];
+    return &cache->at[cache->oldest++ % ENTRIES];
 }
 
-bool training_search_cache_search(struct training_search_cache *found, double catalog_loaded_at,
+bool training_search_cache_search(struct training_search_cache *cache, double catalog_loaded_at,
                                   const struct training_job *job,
                                   const struct training_strategy *pinned,
                                   struct training_plan *plan)
 {
     struct cluster cluster;
 
-    if (!found)
+    if (!cache)
         return training_search(job, pinned, plan);
     describe(&cluster, catalog_loaded_at, job, pinned);
-    const struct answered *answered = find(found, &cluster);
+    const struct answered *answered = find(cache, &cluster);
     if (!answered) {
         bool is_possible = training_search(job, pinned, plan);
         if (cancelled(job->cancel))
             return false;
-        struct answered *next = place(found);
+        struct answered *next = place(cache);
         next->cluster = cluster;
         next->plan = *plan;
         next->is_possible = is_possible;

@@ -19,7 +19,7 @@ struct training_search_cache *training_search_cache_of(struct training_search_ca
 
 /* training_search(), asked for once; `found` may be NULL. `catalog_loaded_at` tells catalogues
  * apart. What a cancelled search comes to is not remembered. */
-bool training_search_cache_search(struct training_search_cache *found, double catalog_loaded_at,
+bool training_search_cache_search(struct training_search_cache *cache, double catalog_loaded_at,
                                   const struct training_job *job,
                                   const struct training_strategy *pinned,
                                   struct training_plan *plan) MUST_CHECK;

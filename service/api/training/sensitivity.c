@@ -51,7 +51,7 @@ static const struct moved moved[] = {
     {"tokens", MOVE_BOTH_WAYS},          {"trainable_ratio", MOVE_BOTH_WAYS},
 };
 
-static bool answer(struct call *call, void *input, struct err *err)
+static bool answer(struct request_context *context, void *input, struct err *err)
 {
     const struct sensitivity sensitivity = {
         .of = &training_plan_resource,
@@ -69,7 +69,7 @@ static bool answer(struct call *call, void *input, struct err *err)
     };
 
     (void)input;
-    return sensitivity_answer(call, &sensitivity, err);
+    return sensitivity_answer(context, &sensitivity, err);
 }
 
 static enum cost cost_of(const void *in)

@@ -16,17 +16,17 @@ struct difference {
 };
 
 /* What is left of two equal sums counts as nothing. */
-static struct difference difference_of(const struct run *run)
+static struct difference difference_of(const struct cash_flow *flow)
 {
     const long double noise = 1e-16L; /* of all amounts, far above what rounding leaves */
-    struct difference difference = {run_difference(run), run_size(run)};
+    struct difference difference = {totals_difference(flow), totals_size(flow)};
 
     if (fabsl(difference.is) <= noise * difference.of)
         difference.is = 0;
     return difference;
 }
 
-static void add_crossing(struct breakeven *out, double month, const char *cheaper_after)
+static void add_crossing(struct break_even *out, double month, const char *cheaper_after)
 {
     if (out->n_crossings < CROSSINGS_MAX)
         out->crossings[out->n_crossings++] = (struct crossing){month, cheaper_after};
@@ -39,47 +39,47 @@ struct gap {
     bool is_near;
 };
 
-static double gap_closed(struct run *run)
+static double gap_closed(struct cash_flow *flow)
 {
-    run_close(run);
-    return run_total(run, SIDE_BUY) - run_total(run, SIDE_RENT);
+    totals_close(flow);
+    return totals_side(flow, SIDE_BUY) - totals_side(flow, SIDE_RENT);
 }
 
-static double gap_of_month(const struct ownership *in, const struct run *like, int month)
+static double gap_of_month(const struct ownership *in, const struct cash_flow *like, int month)
 {
-    struct run run;
+    struct cash_flow flow;
 
-    run_start_like(&run, in, like);
-    run_on(&run, month);
-    return gap_closed(&run);
+    cash_flow_start_like(&flow, in, like);
+    cash_flow_advance(&flow, month);
+    return gap_closed(&flow);
 }
 
 /* All lines are rounded where the sign could be another otherwise, and where the next month's is
  * likely to be. */
-static struct gap gap_of(struct run *run, double before)
+static struct gap gap_of(struct cash_flow *flow, double before)
 {
-    double off, near = run_gap(run, &off);
+    double off, near = totals_gap(flow, &off);
 
     if (fabs(near) > off + 2 * fabs(near - before))
         return (struct gap){near, true};
-    return (struct gap){gap_closed(run), false};
+    return (struct gap){gap_closed(flow), false};
 }
 
 /* Whole months are computed, between them the curves are straight. */
-static void find_crossing(struct breakeven *out, struct run *run, struct gap before,
+static void find_crossing(struct break_even *out, struct cash_flow *flow, struct gap before,
                           struct gap *now)
 {
     if ((before.is <= 0) == (now->is <= 0))
         return;
     if (before.is_near)
-        before.is = gap_of_month(run->in, run, run->month - 1);
+        before.is = gap_of_month(flow->in, flow, flow->month - 1);
     if (now->is_near)
-        *now = (struct gap){gap_closed(run), false};
-    add_crossing(out, run->month - 1 + before.is / (before.is - now->is),
+        *now = (struct gap){gap_closed(flow), false};
+    add_crossing(out, flow->month - 1 + before.is / (before.is - now->is),
                  now->is <= 0 ? "buy" : "rent");
 }
 
-static void find_months(struct breakeven *out, bool is_known)
+static void find_months(struct break_even *out, bool is_known)
 {
     out->months = (double)NAN;
     if (!is_known) {
@@ -96,16 +96,16 @@ static void find_months(struct breakeven *out, bool is_known)
         snprintf(out->status, sizeof(out->status), "reached");
 }
 
-size_t breakeven_series(const struct ownership *in, struct series_point points[POINTS_MAX])
+size_t break_even_series(const struct ownership *in, struct series_point points[POINTS_MAX])
 {
-    int last = (int)fmax(in->horizon_months, breakeven_search_months(in));
-    struct run run;
+    int last = (int)fmax(in->horizon_months, break_even_search_months(in));
+    struct cash_flow flow;
 
-    for (run_start(&run, in);; run_month(&run)) {
-        run_close(&run);
-        points[run.month] =
-            (struct series_point){run.month, run_total(&run, SIDE_BUY), run_total(&run, SIDE_RENT)};
-        if (run.month >= last)
+    for (cash_flow_start(&flow, in);; cash_flow_month(&flow)) {
+        totals_close(&flow);
+        points[flow.month] = (struct series_point){flow.month, totals_side(&flow, SIDE_BUY),
+                                                   totals_side(&flow, SIDE_RENT)};
+        if (flow.month >= last)
             return (size_t)last + 1;
     }
 }
@@ -117,28 +117,28 @@ static const char *always(double difference)
 
 /* In the month where `like` is, with one input another; `run` is closed there. */
 static long double difference_at(struct ownership *in, double *value, double now,
-                                 const struct run *like, struct run *run)
+                                 const struct cash_flow *like, struct cash_flow *flow)
 {
     *value = now;
-    if (!run_vary(run, in, like)) {
-        run_start_like(run, in, like);
-        run_on(run, like->month);
+    if (!cash_flow_vary(flow, in, like)) {
+        cash_flow_start_like(flow, in, like);
+        cash_flow_advance(flow, like->month);
     }
-    run_close(run);
-    return difference_of(run).is;
+    totals_close(flow);
+    return difference_of(flow).is;
 }
 
 /* Where the difference of both sides is zero, if that is from 0 to `most`: every line of the ledger
  * is linear in utilization and in the rent price. `value` points into `in`, where the difference is
  * `here`; `like` was run with that, `zero_run` is the run where it is 0. */
 static struct threshold find_zero(struct ownership *in, double *value, double most,
-                                  struct difference here, const struct run *like,
-                                  struct run *zero_run)
+                                  struct difference here, const struct cash_flow *like,
+                                  struct cash_flow *zero_run)
 {
     const double flat = 1e-14; /* of the difference, far above what is left of no slope */
     const double steep = 1e-5; /* of all amounts: 1e-14 of the slope is lost then at most */
     double now = *value;
-    struct run other;
+    struct cash_flow other;
     long double at_0 = difference_at(in, value, 0, like, zero_run), rise = here.is - at_0;
     bool is_steep = fabsl(rise) > steep * here.of;
     long double slope = is_steep ? rise / now : difference_at(in, value, 1, like, &other) - at_0;
@@ -155,7 +155,7 @@ static struct threshold find_zero(struct ownership *in, double *value, double mo
     return (struct threshold){(double)NAN, always((double)at_0)};
 }
 
-static void compare_at_horizon(const struct ownership *in, struct breakeven *out)
+static void compare_at_horizon(const struct ownership *in, struct break_even *out)
 {
     int months = (int)in->horizon_months;
     double hours = ownership_useful_gpu_hours(in, months), none = (double)NAN;
@@ -168,82 +168,84 @@ static void compare_at_horizon(const struct ownership *in, struct breakeven *out
 }
 
 /* Of which `idle` is the run where the GPUs are not used. */
-static double idle_cost(const struct ownership *in, const struct run *idle)
+static double idle_cost(const struct ownership *in, const struct cash_flow *idle)
 {
     int months = (int)in->horizon_months;
 
     if (in->first_phase_months > 0) /* they are in that */
         return ownership_idle_cost(in, months);
-    return ownership_times(1 - ownership_mean_utilization(in, months), run_total(idle, SIDE_BUY));
+    return ownership_times(1 - ownership_mean_utilization(in, months), totals_side(idle, SIDE_BUY));
 }
 
-double breakeven_search_months(const struct ownership *in)
+double break_even_search_months(const struct ownership *in)
 {
     return fmin(in->useful_life_months, SEARCH_MONTHS_MAX);
 }
 
 /* What both sides come to, and where they would come to the same; `run` is at the horizon. */
-static void find_at_horizon(const struct ownership *in, struct breakeven *out, struct run *run)
+static void find_at_horizon(const struct ownership *in, struct break_even *out,
+                            struct cash_flow *flow)
 {
     struct ownership other = *in;
-    struct run zero;
+    struct cash_flow zero;
 
-    run_close(run);
-    run_ledger(run, &out->ledger);
+    totals_close(flow);
+    ownership_fill_ledger(flow, &out->ledger);
     compare_at_horizon(in, out);
-    struct difference here = difference_of(run);
+    struct difference here = difference_of(flow);
     out->rent_price_per_gpu_hour =
-        find_zero(&other, &other.rent_price_per_gpu_hour, PRICE_MAX, here, run, &zero);
+        find_zero(&other, &other.rent_price_per_gpu_hour, PRICE_MAX, here, flow, &zero);
     other = *in;
-    out->utilization = find_zero(&other, &other.utilization, 1, here, run, &zero);
+    out->utilization = find_zero(&other, &other.utilization, 1, here, flow, &zero);
     out->idle_cost = idle_cost(in, &zero);
 }
 
-void breakeven_find(const struct ownership *in, struct breakeven *out)
+void break_even_find(const struct ownership *in, struct break_even *out)
 {
-    struct run run;
+    struct cash_flow flow;
     double off;
 
     out->n_crossings = 0;
-    out->search_months = breakeven_search_months(in);
+    out->search_months = break_even_search_months(in);
     int last = (int)fmax(in->horizon_months, out->search_months);
-    run_start(&run, in);
-    struct gap before, now = gap_of(&run, run_gap(&run, &off));
+    cash_flow_start(&flow, in);
+    struct gap before, now = gap_of(&flow, totals_gap(&flow, &off));
     if (now.is <= 0)
         add_crossing(out, 0, "buy");
-    for (;; run_month(&run)) {
-        if (run.month > 0 && run.month <= (int)out->search_months) {
+    for (;; cash_flow_month(&flow)) {
+        if (flow.month > 0 && flow.month <= (int)out->search_months) {
             before = now;
-            now = gap_of(&run, before.is);
-            find_crossing(out, &run, before, &now);
+            now = gap_of(&flow, before.is);
+            find_crossing(out, &flow, before, &now);
         }
-        if (run.month == (int)in->horizon_months)
-            find_at_horizon(in, out, &run);
-        if (run.month >= last)
+        if (flow.month == (int)in->horizon_months)
+            find_at_horizon(in, out, &flow);
+        if (flow.month >= last)
             break;
     }
-    find_months(out, !isnan(run_gap(&run, &off)));
+    find_months(out, !isnan(totals_gap(&flow, &off)));
 }
 
-static double quantity_bought(const struct breakeven *breakeven, const char *key)
+static double quantity_bought(const struct break_even *break_even, const char *key)
 {
-    const struct ledger *ledger = &breakeven->ledger;
+    const struct ledger *ledger = &break_even->ledger;
 
     for (size_t i = 0; i < ledger->n; i++)
-        if (run_same(ledger->lines[i].key, key) && run_same(ledger->lines[i].side, "buy"))
+        if (cash_flow_same_word(ledger->lines[i].key, key) &&
+            cash_flow_same_word(ledger->lines[i].side, "buy"))
             return ledger->lines[i].quantity;
     return (double)NAN;
 }
 
-double breakeven_electricity_kwh(const struct breakeven *breakeven)
+double break_even_electricity_kwh(const struct break_even *break_even)
 {
-    return quantity_bought(breakeven, "electricity_it") +
-           quantity_bought(breakeven, "electricity_facility");
+    return quantity_bought(break_even, "electricity_it") +
+           quantity_bought(break_even, "electricity_facility");
 }
 
-double breakeven_carbon_tonnes(const struct breakeven *breakeven)
+double break_even_carbon_tonnes(const struct break_even *break_even)
 {
-    return quantity_bought(breakeven, "carbon");
+    return quantity_bought(break_even, "carbon");
 }
 
 /* Which of the names it is, the last where none of the others. */
@@ -251,14 +253,15 @@ static int place_of(const char *name, const char *const names[], int n)
 {
     int i = 0;
 
-    while (i < n - 1 && !run_same(names[i], name))
+    while (i < n - 1 && !cash_flow_same_word(names[i], name))
         i++;
     return i;
 }
 
-double breakeven_group_total(const struct breakeven *breakeven, const char *side, const char *group)
+double break_even_group_total(const struct break_even *break_even, const char *side,
+                              const char *group)
 {
-    return breakeven->ledger.group_cents[place_of(side, run_side_names, SIDES)]
-                                        [place_of(group, run_group_names, GROUPS)] /
+    return break_even->ledger.group_cents[place_of(side, ownership_side_names, SIDES)]
+                                         [place_of(group, ownership_group_names, GROUPS)] /
            100;
 }

@@ -24,7 +24,7 @@ struct threshold {
     const char *status; /* reached, or why not */
 };
 
-struct breakeven {
+struct break_even {
     struct ledger ledger; /* at the horizon */
     const char *verdict;  /* buy, rent; NULL where a price is unknown */
     char status[40];      /* reached, not_within_60_months, unknown_price */
@@ -39,21 +39,21 @@ struct breakeven {
     struct crossing crossings[CROSSINGS_MAX];
 };
 
-void breakeven_find(const struct ownership *in, struct breakeven *out);
+void break_even_find(const struct ownership *in, struct break_even *out);
 
 /* The totals month by month, to the horizon or the end of the search, whichever is later; how many
  * points. */
-size_t breakeven_series(const struct ownership *in, struct series_point points[POINTS_MAX]);
+size_t break_even_series(const struct ownership *in, struct series_point points[POINTS_MAX]);
 
 /* How far the break-even month is looked for. */
-double breakeven_search_months(const struct ownership *in);
+double break_even_search_months(const struct ownership *in);
 
 /* Electricity to the horizon, facility included, and its CO2; NAN where the grid is unknown. */
-double breakeven_electricity_kwh(const struct breakeven *breakeven);
-double breakeven_carbon_tonnes(const struct breakeven *breakeven);
+double break_even_electricity_kwh(const struct break_even *break_even);
+double break_even_carbon_tonnes(const struct break_even *break_even);
 
 /* Sum of the rounded lines of one side and group, as ("buy", "initial"). */
-double breakeven_group_total(const struct breakeven *breakeven, const char *side,
-                             const char *group);
+double break_even_group_total(const struct break_even *break_even, const char *side,
+                              const char *group);
 
 #endif

@@ -11,7 +11,7 @@ enum line { INPUT, CACHED, OUTPUT, CAPITAL, TAX };
 enum { BILLED = CAPITAL }; /* the lines before it */
 
 /* The side month by month. */
-struct run {
+struct cash_flow {
     const struct ownership *own;
     double decline;
     double quantity[BILLED], price[BILLED]; /* millions of tokens a month; of month 1 */
@@ -20,13 +20,13 @@ struct run {
     int month;
 };
 
-double hosted_tokens_per_month(const struct hosted *hosted)
+double hosted_api_tokens_per_month(const struct hosted_api *hosted)
 {
     return hosted->tokens_per_day * HOURS_PER_MONTH / HOURS_PER_DAY;
 }
 
 /* Of a million tokens, how many of each kind. */
-static void shares_of(const struct hosted *hosted, double shares[BILLED])
+static void shares_of(const struct hosted_api *hosted, double shares[BILLED])
 {
     double prompt = hosted->input_tokens / (hosted->input_tokens + hosted->output_tokens);
 
@@ -41,7 +41,7 @@ static double times(double quantity, double price)
     return quantity == 0 ? 0 : quantity * price;
 }
 
-double hosted_blended_price(const struct hosted *hosted)
+double hosted_api_blended_price(const struct hosted_api *hosted)
 {
     double shares[BILLED];
 
@@ -50,9 +50,10 @@ double hosted_blended_price(const struct hosted *hosted)
            times(shares[OUTPUT], hosted->output_price);
 }
 
-static struct run run_start(const struct hosted *hosted, const struct ownership *own)
+static struct cash_flow cash_flow_start(const struct hosted_api *hosted,
+                                        const struct ownership *own)
 {
-    struct run run = {
+    struct cash_flow flow = {
         .own = own,
         .decline = hosted->price_decline_ratio,
         .price = {hosted->input_price, hosted->cached_price, hosted->output_price},
@@ -61,37 +62,37 @@ static struct run run_start(const struct hosted *hosted, const struct ownership 
 
     shares_of(hosted, shares);
     for (int i = 0; i < BILLED; i++)
-        run.quantity[i] = hosted_tokens_per_month(hosted) / MILLION * shares[i];
-    return run;
+        flow.quantity[i] = hosted_api_tokens_per_month(hosted) / MILLION * shares[i];
+    return flow;
 }
 
-static void run_month(struct run *run)
+static void cash_flow_month(struct cash_flow *flow)
 {
-    double factor = pow(1 - run->decline, run->month++ / MONTHS_PER_YEAR), bill = 0;
+    double factor = pow(1 - flow->decline, flow->month++ / MONTHS_PER_YEAR), bill = 0;
 
     for (int i = 0; i < BILLED; i++) {
-        double amount = times(run->quantity[i], run->price[i] * factor);
-        run->amount[i] += amount;
+        double amount = times(flow->quantity[i], flow->price[i] * factor);
+        flow->amount[i] += amount;
         bill += amount;
     }
-    double saved = times(run->own->tax_rate, bill);
-    run->amount[TAX] -= saved;
-    run->paid += bill - saved;
-    run->grown *= pow(1 + run->own->cost_of_capital, 1 / MONTHS_PER_YEAR);
-    run->grown += bill - saved;
-    run->amount[CAPITAL] = run->grown - run->paid;
+    double saved = times(flow->own->tax_rate, bill);
+    flow->amount[TAX] -= saved;
+    flow->paid += bill - saved;
+    flow->grown *= pow(1 + flow->own->cost_of_capital, 1 / MONTHS_PER_YEAR);
+    flow->grown += bill - saved;
+    flow->amount[CAPITAL] = flow->grown - flow->paid;
 }
 
-static double run_total(const struct run *run)
+static double totals_side(const struct cash_flow *flow)
 {
     double cents = 0;
 
     for (int i = 0; i < HOSTED_LINES; i++)
-        cents += nearbyint(cents_round(run->amount[i]) * 100);
+        cents += nearbyint(cents_round(flow->amount[i]) * 100);
     return cents / 100;
 }
 
-static struct ledger_line run_line(const struct run *run, int i)
+static struct ledger_line run_line(const struct cash_flow *flow, int i)
 {
     static const struct {
         const char *group, *key, *formula;
@@ -118,33 +119,33 @@ static struct ledger_line run_line(const struct run *run, int i)
         .key = kinds[i].key,
         .unit = billed ? "million tokens" : NULL,
         .formula = kinds[i].formula,
-        .quantity = billed ? run->quantity[i] * run->month : (double)NAN,
-        .unit_price = billed ? run->price[i] : (double)NAN,
-        .yearly_change = billed ? -run->decline : (double)NAN,
-        .amount = cents_round(run->amount[i]),
+        .quantity = billed ? flow->quantity[i] * flow->month : (double)NAN,
+        .unit_price = billed ? flow->price[i] : (double)NAN,
+        .yearly_change = billed ? -flow->decline : (double)NAN,
+        .amount = cents_round(flow->amount[i]),
     };
 }
 
-void hosted_ledger(const struct hosted *hosted, const struct ownership *own, int months,
-                   struct hosted_ledger *ledger)
+void hosted_api_ledger(const struct hosted_api *hosted, const struct ownership *own, int months,
+                       struct hosted_api_ledger *ledger)
 {
-    struct run run = run_start(hosted, own);
+    struct cash_flow flow = cash_flow_start(hosted, own);
 
-    while (run.month < months)
-        run_month(&run);
+    while (flow.month < months)
+        cash_flow_month(&flow);
     for (int i = 0; i < HOSTED_LINES; i++)
-        ledger->lines[i] = run_line(&run, i);
-    ledger->total = run_total(&run);
+        ledger->lines[i] = run_line(&flow, i);
+    ledger->total = totals_side(&flow);
 }
 
-void hosted_totals(const struct hosted *hosted, const struct ownership *own, int months,
-                   double totals[])
+void hosted_api_totals(const struct hosted_api *hosted, const struct ownership *own, int months,
+                       double totals[])
 {
-    struct run run = run_start(hosted, own);
+    struct cash_flow flow = cash_flow_start(hosted, own);
 
-    totals[0] = run_total(&run);
-    while (run.month < months) {
-        run_month(&run);
-        totals[run.month] = run_total(&run);
+    totals[0] = totals_side(&flow);
+    while (flow.month < months) {
+        cash_flow_month(&flow);
+        totals[flow.month] = totals_side(&flow);
     }
 }

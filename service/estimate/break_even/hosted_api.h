@@ -11,7 +11,7 @@
 
 #define HOURS_PER_DAY 24.0
 
-struct hosted {
+struct hosted_api {
     double input_price, cached_price, output_price; /* USD per million tokens, in month 1 */
     double cached_ratio;                            /* share of the prompts billed as cached */
     double price_decline_ratio;                     /* a year */
@@ -22,23 +22,23 @@ struct hosted {
 enum { HOSTED_LINES = 5 };
 
 /* The side after some months. */
-struct hosted_ledger {
+struct hosted_api_ledger {
     struct ledger_line lines[HOSTED_LINES];
     double total; /* sum of the rounded lines */
 };
 
 /* Tokens in a month of 730 h. */
-double hosted_tokens_per_month(const struct hosted *hosted);
+double hosted_api_tokens_per_month(const struct hosted_api *hosted);
 
 /* Price of a million tokens, prompts and answers together, in month 1. */
-double hosted_blended_price(const struct hosted *hosted);
+double hosted_api_blended_price(const struct hosted_api *hosted);
 
 /* The side after `months`; cost of capital and tax as in `own`. */
-void hosted_ledger(const struct hosted *hosted, const struct ownership *own, int months,
-                   struct hosted_ledger *ledger);
+void hosted_api_ledger(const struct hosted_api *hosted, const struct ownership *own, int months,
+                       struct hosted_api_ledger *ledger);
 
-/* Its totals after 0, 1, ... `months` months, each as hosted_ledger() would give it. */
-void hosted_totals(const struct hosted *hosted, const struct ownership *own, int months,
-                   double totals[]);
+/* Its totals after 0, 1, ... `months` months, each as hosted_api_ledger() would give it. */
+void hosted_api_totals(const struct hosted_api *hosted, const struct ownership *own, int months,
+                       double totals[]);
 
 #endif

@@ -4,15 +4,15 @@
 
 static const double NEAR = 1e-9; /* of a volume */
 
-bool volume_at(const struct volume *volume, double tokens_per_day, struct bridge_totals *totals)
+bool volume_at(const struct volume *volume, double tokens_per_day, struct volume_totals *totals)
 {
     const double none = (double)NAN;
     struct serving_request request = *volume->request;
     struct ownership own = *volume->own;
-    struct hosted hosted = volume->hosted;
+    struct hosted_api hosted = volume->hosted;
     struct serving_plan plan;
     struct ledger ledger;
-    struct hosted_ledger bill;
+    struct hosted_api_ledger bill;
     struct err err = {0};
 
     serving_set_load(&request, none, none, none, tokens_per_day);
@@ -24,8 +24,8 @@ bool volume_at(const struct volume *volume, double tokens_per_day, struct bridge
         return false;
     hosted.tokens_per_day = tokens_per_day;
     ownership_ledger(&own, (int)own.horizon_months, &ledger);
-    hosted_ledger(&hosted, &own, (int)own.horizon_months, &bill);
-    *totals = (struct bridge_totals){own.gpu_count, own.utilization, ledger.buy_total,
+    hosted_api_ledger(&hosted, &own, (int)own.horizon_months, &bill);
+    *totals = (struct volume_totals){own.gpu_count, own.utilization, ledger.buy_total,
                                      ledger.rent_total, bill.total};
     return true;
 }
@@ -39,7 +39,7 @@ static struct point point_at(const struct volume *volume, enum bridge_side side,
                              double tokens_per_day)
 {
     const double none = (double)NAN;
-    struct bridge_totals totals = {none, none, none, none, none};
+    struct volume_totals totals = {none, none, none, none, none};
 
     (void)volume_at(volume, tokens_per_day, &totals); /* unknown where no design carries it */
     return (struct point){tokens_per_day, totals.gpu_count,

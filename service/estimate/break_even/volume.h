@@ -6,7 +6,7 @@
 #include "catalog/offer.h"
 #include "estimate/break_even/break_even.h"
 #include "estimate/break_even/hosted_api.h"
-#include "estimate/inference/sizing/serving.h"
+#include "estimate/inference/serving/serving.h"
 
 /* What is held while the volume changes. */
 struct volume {
@@ -17,17 +17,17 @@ struct volume {
     const struct catalog *catalog;
     const struct gpu *gpu; /* the catalogue's */
     day as_of;
-    struct hosted hosted; /* its tokens_per_day does not count */
+    struct hosted_api hosted; /* its tokens_per_day does not count */
 };
 
 /* All three at the horizon; totals are NAN where a price is unknown. */
-struct bridge_totals {
+struct volume_totals {
     double gpu_count, utilization;
     double buy, rent, hosted;
 };
 
 /* Size the service anew for the volume and price it; false where no design carries it. */
-bool volume_at(const struct volume *volume, double tokens_per_day, struct bridge_totals *totals);
+bool volume_at(const struct volume *volume, double tokens_per_day, struct volume_totals *totals);
 
 enum bridge_side { BRIDGE_BUY, BRIDGE_RENT };
 

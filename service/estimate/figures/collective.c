@@ -7,7 +7,7 @@
 /* Domains up to this size are one board or one node; larger ones span nodes (NVL72, TPU pods). */
 static const double NODE_DOMAIN_MAX = 8;
 
-struct links links_of(const struct gpu *gpu, double gpus_per_node, double network_rate)
+struct links collective_links(const struct gpu *gpu, double gpus_per_node, double network_rate)
 {
     struct links links = {.domain = 1, .network = network_rate};
 
@@ -22,9 +22,9 @@ struct links links_of(const struct gpu *gpu, double gpus_per_node, double networ
     return links;
 }
 
-double links_ring_rate(const struct links *links, double group, double stride)
+double collective_ring_rate(const struct links *links, double group, double stride)
 {
-    double inside = links_rate(links, lesser(group * stride, links->node));
+    double inside = collective_rate(links, lesser(group * stride, links->node));
 
     if (group * stride <= links->node)
         return inside;
@@ -32,10 +32,10 @@ double links_ring_rate(const struct links *links, double group, double stride)
     return fmin(inside, cards * links->network); /* which may be unknown */
 }
 
-double links_dispatch(const struct links *links, double group, double copies, double bytes)
+double collective_dispatch(const struct links *links, double group, double copies, double bytes)
 {
     double nodes = group / links->node, near = fmin(group, links->node);
-    double inside = copies * bytes * (near - 1) / near / links_rate(links, near);
+    double inside = copies * bytes * (near - 1) / near / collective_rate(links, near);
 
     if (nodes <= 1)
         return inside;

@@ -17,10 +17,10 @@ struct links {
 };
 
 /* `gpus_per_node` bounds domains of up to 8 GPUs; larger ones span nodes. */
-struct links links_of(const struct gpu *gpu, double gpus_per_node, double network_rate);
+struct links collective_links(const struct gpu *gpu, double gpus_per_node, double network_rate);
 
 /* The rate within a group of neighbours. */
-static inline double links_rate(const struct links *links, double group)
+static inline double collective_rate(const struct links *links, double group)
 {
     if (group <= links->domain && links->domain > 1)
         return links->link;
@@ -29,11 +29,11 @@ static inline double links_rate(const struct links *links, double group)
 
 /* Rate of a ring of `group` ranks that lie `stride` GPUs apart. A ring that leaves the node crosses
  * it once, so every network card of the group in that node carries it. */
-double links_ring_rate(const struct links *links, double group, double stride);
+double collective_ring_rate(const struct links *links, double group, double stride);
 
 /* Seconds in which every rank sends each of its tokens, `bytes` in all, to `copies` of the group's
  * ranks chosen evenly. A node gets a token once, whatever number of its ranks wants it, and passes
  * it on inside (DeepEP; DeepSeek-V3, arXiv 2412.19437, section 3.2.2); both ways overlap. */
-double links_dispatch(const struct links *links, double group, double copies, double bytes);
+double collective_dispatch(const struct links *links, double group, double copies, double bytes);
 
 #endif

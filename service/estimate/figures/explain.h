@@ -2,9 +2,9 @@
  * each of them is.
  *
  * A formula is written in symbols: numbers, names, x for times, / + - ( ), and
- * min max sqrt ceil floor exp log2, pow(base, exponent), poisson_quantile(share, mean) and
- * poisson_mean(share, k) as inference/sizing/queue.h has them. Everything stands apart from its
- * neighbour by a space, but for brackets. The substitution is the same text with each symbol
+ * min max sqrt ceil floor exp log2, pow(base, exponent), queue_poisson_quantile(share, mean) and
+ * queue_poisson_mean(share, k) as inference/serving/queue.h has them. Everything stands apart from
+ * its neighbour by a space, but for brackets. The substitution is the same text with each symbol
  * replaced by its value and unit, so that the two cannot disagree; a reader who drops the units can
  * evaluate it.
  *
@@ -15,7 +15,7 @@
 #ifndef ESTIMATE_FIGURES_EXPLAIN_H
 #define ESTIMATE_FIGURES_EXPLAIN_H
 
-#include "base/mem.h"
+#include "base/arena.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -8,33 +8,35 @@
 #include <assert.h>
 #include <math.h>
 
-static void add(struct account *account, struct account_line line)
+static void add(struct line_items *line_items, struct line_item line)
 {
-    assert(account->n < ACCOUNT_LINES_MAX);
-    account->at[account->n++] = line;
+    assert(line_items->n < LINE_ITEMS_MAX);
+    line_items->at[line_items->n++] = line;
 }
 
-static void add_value(struct account *account, const char *group, const char *key, double value,
-                      const char *unit, const char *formula)
+static void add_value(struct line_items *line_items, const char *group, const char *key,
+                      double value, const char *unit, const char *formula)
 {
     const double none = (double)NAN;
 
-    add(account, (struct account_line){group, key, unit, formula, value, none, none, none});
+    add(line_items, (struct line_item){group, key, unit, formula, value, none, none, none});
 }
 
-void account_add_memory(struct account *account, const char *key, double bytes, const char *formula)
+void line_items_add_memory(struct line_items *line_items, const char *key, double bytes,
+                           const char *formula)
 {
-    add_value(account, "memory", key, bytes / GIB, "GiB", formula);
+    add_value(line_items, "memory", key, bytes / GIB, "GiB", formula);
 }
 
-void account_add_time(struct account *account, const char *key, double seconds, const char *formula)
+void line_items_add_time(struct line_items *line_items, const char *key, double seconds,
+                         const char *formula)
 {
-    add_value(account, "time", key, seconds, "s", formula);
+    add_value(line_items, "time", key, seconds, "s", formula);
 }
 
-void account_add_cost(struct account *account, const char *key, double quantity, const char *unit,
-                      double unit_price, const char *formula)
+void line_items_add_cost(struct line_items *line_items, const char *key, double quantity,
+                         const char *unit, double unit_price, const char *formula)
 {
-    add(account, (struct account_line){"cost", key, unit, formula, (double)NAN, quantity,
+    add(line_items, (struct line_item){"cost", key, unit, formula, (double)NAN, quantity,
                                        unit_price, cents_round(quantity * unit_price)});
 }

@@ -21,7 +21,7 @@ static double mla_weights(const struct model *model)
     return query + h * (c + rope) + c * a * (nope + v) + a * v * h;
 }
 
-static void set_mla(struct shape *shape, const struct model *model)
+static void set_mla(struct model_shape *shape, const struct model *model)
 {
     double nope = model->qk_nope_head_dim, rope = model->qk_rope_head_dim;
 
@@ -46,7 +46,7 @@ static double cached_elements(const struct model *model, double full, double oth
     return cached / full;
 }
 
-static void set_plain(struct shape *shape, const struct model *model)
+static void set_plain(struct model_shape *shape, const struct model *model)
 {
     double h = shape->hidden, a = shape->heads, k = shape->kv_heads, d = shape->head_dim;
     double elements = cached_elements(model, shape->full_layers, 2 * k * d);
@@ -69,7 +69,7 @@ static bool single_blocks(const struct model *model)
     return attention > 0 && attention < model->n_layers;
 }
 
-static void set_layers(struct shape *shape, const struct model *model)
+static void set_layers(struct model_shape *shape, const struct model *model)
 {
     double full = known(model->n_full_layers, 0), sliding = known(model->n_sliding_layers, 0);
     double linear = known(model->n_linear_layers, 0);
@@ -80,7 +80,7 @@ static void set_layers(struct shape *shape, const struct model *model)
     shape->full_layers = full + sliding + linear > 0 ? full : model->n_layers;
     shape->sliding_layers = sliding;
     shape->linear_layers = linear;
-    shape->state_elements = known(model->linear_state_elements, 0);
+    shape->recurrent_state_elements = known(model->linear_state_elements, 0);
     shape->window = known(model->sliding_window, 0);
     if (shape->window <= 0) { /* no window: nothing slides */
         shape->full_layers += sliding;
@@ -94,7 +94,7 @@ static bool dense_beside_experts(const struct model *model)
     return model->model_type && strncmp(model->model_type, "gemma4", 6) == 0;
 }
 
-static void set_experts(struct shape *shape, const struct model *model)
+static void set_experts(struct model_shape *shape, const struct model *model)
 {
     shape->experts = model->n_experts;
     shape->top_k = model->top_k;
@@ -109,7 +109,7 @@ static void set_experts(struct shape *shape, const struct model *model)
         shape->shared_width += shape->ffn_width;
 }
 
-static void set_ffn(struct shape *shape, const struct model *model)
+static void set_ffn(struct model_shape *shape, const struct model *model)
 {
     double latent = 2 * shape->hidden * known(model->moe_latent, 0);
 
@@ -129,7 +129,7 @@ static void set_ffn(struct shape *shape, const struct model *model)
 
 /* Layers of several kinds (linear attention, or other heads where the window slides) have no
  * count of their own here: what the exact total leaves is their mean. */
-static void even_out(struct shape *shape, const struct model *model)
+static void even_out(struct model_shape *shape, const struct model *model)
 {
     bool other_heads = shape->sliding_layers > 0 && !shape->mla &&
                        shape->kv_elements != 2 * shape->kv_heads * shape->head_dim;
@@ -144,9 +144,9 @@ static void even_out(struct shape *shape, const struct model *model)
     shape->small_weights = fmax(0, shape->params_total - rest);
 }
 
-struct shape shape_of(const struct model *model)
+struct model_shape model_shape_of(const struct model *model)
 {
-    struct shape shape = {0};
+    struct model_shape shape = {0};
 
     shape.mla = model_is_mla(model);
     shape.tied = model->tied;
@@ -217,7 +217,7 @@ static void set_typical_ffn(struct model *model, double parameters)
     model->intermediate = width >= 1024 ? nearest_multiple(width, 64) : fmax(1, round(width));
 }
 
-void shape_typical(double parameters, struct model *model)
+void model_shape_typical(double parameters, struct model *model)
 {
     *model = (struct model){
         .slug = "typical",

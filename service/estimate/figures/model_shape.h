@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "catalog/model.h"
 
-struct shape {
+struct model_shape {
     bool mla, moe, tied;
     bool uneven; /* layers attend in different ways: attention_weights is their mean, and the sizes
                     of heads are those of full attention */
@@ -37,18 +37,18 @@ struct shape {
     double decode_head_work;                   /* per head in decode [delta] */
     double full_layers, sliding_layers;        /* cache unbounded, cache of a window [L_f L_w] */
     double window;                             /* tokens [w] */
-    double linear_layers, state_elements; /* with a state in place of a cache, and its size in each,
-                                             0 unknown */
-    double all_reduces;                   /* per layer [n_ar] */
-    double kv_lora_rank;                  /* MLA, else 0 */
-    double max_tokens;                    /* longest sequence, 0 unknown */
-    double params_total, params_active;   /* exact, from the model */
+    double linear_layers, recurrent_state_elements; /* with a state in place of a cache, and its
+                                             size in each, 0 unknown */
+    double all_reduces;                             /* per layer [n_ar] */
+    double kv_lora_rank;                            /* MLA, else 0 */
+    double max_tokens;                              /* longest sequence, 0 unknown */
+    double params_total, params_active;             /* exact, from the model */
 };
 
-struct shape shape_of(const struct model *model);
+struct model_shape model_shape_of(const struct model *model);
 
 /* A typical dense shape of about `parameters` weights, for callers who know only the count; the
  * model's params_total is exactly `parameters`. Borrows nothing. */
-void shape_typical(double parameters, struct model *model);
+void model_shape_typical(double parameters, struct model *model);
 
 #endif

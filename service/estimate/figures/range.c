@@ -2,17 +2,17 @@
 
 #include <math.h>
 
-struct spread spread_around(double value, double min, double max)
+struct range_ends range_around(double value, double min, double max)
 {
-    return (struct spread){fmax(value / 2, min), fmin(2 * value, max)};
+    return (struct range_ends){fmax(value / 2, min), fmin(2 * value, max)};
 }
 
-struct spread spread_below(double value, double min)
+struct range_ends range_below(double value, double min)
 {
-    return (struct spread){fmax(value / 2, min), value};
+    return (struct range_ends){fmax(value / 2, min), value};
 }
 
-double spread_step(struct spread ends, bool whole)
+double range_step(struct range_ends ends, bool whole)
 {
     double step = (ends.high - ends.low) / 12;
 
@@ -22,19 +22,19 @@ double spread_step(struct spread ends, bool whole)
 /* A step that ends on the upper end but for rounding ends on it; so do two results agree. */
 static const double ROUNDING = 1e-9;
 
-double spread_points(struct spread ends, double step)
+double range_points(struct range_ends ends, double step)
 {
     return ends.high > ends.low ? floor((ends.high - ends.low) / step + ROUNDING) + 1 : 1;
 }
 
-double spread_point(struct spread ends, double step, size_t i)
+double range_point(struct range_ends ends, double step, size_t i)
 {
     double value = ends.low + (double)i * step;
 
     return fabs(value - ends.high) <= ROUNDING * step ? ends.high : value;
 }
 
-double spread_width(double a, double b)
+double range_width(double a, double b)
 {
     double width = fabs(a - b);
 

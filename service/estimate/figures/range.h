@@ -5,23 +5,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct spread {
+struct range_ends {
     double low, high;
 };
 
 /* From half to double, within what is accepted; NAN leaves a side of that open. */
-struct spread spread_around(double value, double min, double max);
+struct range_ends range_around(double value, double min, double max);
 /* From half to the value itself. */
-struct spread spread_below(double value, double min);
+struct range_ends range_below(double value, double min);
 
-/* Twelve steps from one end to the other: of a spread_around() one of them is the value itself.
+/* Twelve steps from one end to the other: of a range_around() one of them is the value itself.
  * `whole`: a whole number, at least 1. */
-double spread_step(struct spread ends, bool whole);
+double range_step(struct range_ends ends, bool whole);
 /* How many points that is, both ends counted where the steps reach the upper one; the i-th. */
-double spread_points(struct spread ends, double step);
-double spread_point(struct spread ends, double step, size_t i);
+double range_points(struct range_ends ends, double step);
+double range_point(struct range_ends ends, double step, size_t i);
 
 /* How far apart two results are, 0 where that is rounding alone; NAN where one is unknown. */
-double spread_width(double a, double b);
+double range_width(double a, double b);
 
 #endif

@@ -4,32 +4,33 @@
 
 #include <math.h>
 
-double worth_per_1000usd(double rate, double card_price)
+double roofline_per_1000usd(double rate, double card_price)
 {
     return rate / (card_price / 1000);
 }
 
-double worth_ridge(const struct gpu *gpu, double peak)
+double roofline_ridge(const struct gpu *gpu, double peak)
 {
     return peak / gpu->memory_bandwidth;
 }
 
-double worth_attainable_flops(const struct gpu *gpu, double peak, double intensity)
+double roofline_attainable_flops(const struct gpu *gpu, double peak, double intensity)
 {
     return isnan(peak) ? peak : fmin(peak, gpu->memory_bandwidth * intensity);
 }
 
-struct worth worth_of(const struct gpu *gpu, double card_price)
+struct roofline roofline_of(const struct gpu *gpu, double card_price)
 {
-    return (struct worth){
-        .ridge_flop_per_byte = worth_ridge(gpu, gpu_peak_16bit(gpu)),
-        .bandwidth_gb_s_per_1000usd = worth_per_1000usd(gpu->memory_bandwidth / GIGA, card_price),
-        .tflops_per_1000usd = worth_per_1000usd(gpu_peak_16bit(gpu) / TERA, card_price),
+    return (struct roofline){
+        .ridge_flop_per_byte = roofline_ridge(gpu, gpu_peak_16bit(gpu)),
+        .bandwidth_gb_s_per_1000usd =
+            roofline_per_1000usd(gpu->memory_bandwidth / GIGA, card_price),
+        .tflops_per_1000usd = roofline_per_1000usd(gpu_peak_16bit(gpu) / TERA, card_price),
         .price_per_gib = card_price / (gpu->memory_marketed_bytes / GIB),
     };
 }
 
-double worth_tokens_per_second(const struct gpu *gpu, double weight_bytes, double efficiency)
+double roofline_tokens_per_second(const struct gpu *gpu, double weight_bytes, double efficiency)
 {
     if (!(weight_bytes <= gpu->memory_bytes))
         return (double)NAN;

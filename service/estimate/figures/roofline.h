@@ -6,7 +6,7 @@
 
 #include "catalog/gpu.h"
 
-struct worth {
+struct roofline {
     double ridge_flop_per_byte; /* dense 16-bit peak over memory bandwidth (roofline model) */
     double bandwidth_gb_s_per_1000usd; /* NAN without a price */
     double tflops_per_1000usd;         /* dense 16-bit */
@@ -14,18 +14,18 @@ struct worth {
 };
 
 /* `card_price` in USD, NAN unknown. */
-struct worth worth_of(const struct gpu *gpu, double card_price);
+struct roofline roofline_of(const struct gpu *gpu, double card_price);
 
 /* The roofline of a dense peak rate: FLOP for each byte read beyond which memory no longer limits
  * it, and the most it does per second at `intensity` FLOP per byte. NAN where a rate is unknown. */
-double worth_ridge(const struct gpu *gpu, double peak);
-double worth_attainable_flops(const struct gpu *gpu, double peak, double intensity);
+double roofline_ridge(const struct gpu *gpu, double peak);
+double roofline_attainable_flops(const struct gpu *gpu, double peak, double intensity);
 
 /* Any rate per 1000 USD of the card's price. */
-double worth_per_1000usd(double rate, double card_price);
+double roofline_per_1000usd(double rate, double card_price);
 
 /* Tokens per second of one stream whose every token reads all weights: bandwidth times
  * `efficiency` over `weight_bytes`; NAN where the weights do not fit the card. */
-double worth_tokens_per_second(const struct gpu *gpu, double weight_bytes, double efficiency);
+double roofline_tokens_per_second(const struct gpu *gpu, double weight_bytes, double efficiency);
 
 #endif

@@ -18,7 +18,7 @@ struct rules {
     struct rule at[RULES_MAX];
 };
 
-void rules_add(struct rules *rules, const char *key, double value, const char *unit,
-               const char *formula, const char *leaves_out);
+void rule_of_thumb_add(struct rules *rules, const char *key, double value, const char *unit,
+                       const char *formula, const char *leaves_out);
 
 #endif

@@ -49,10 +49,10 @@ static double stage_seconds(const struct inference *inference)
     return between + (hops > crossings ? (hops - crossings) / inside : 0);
 }
 
-void traffic_set(struct inference *inference)
+void communication_set(struct inference *inference)
 {
     const struct inference_job *job = &inference->job;
-    const struct shape *shape = &job->shape;
+    const struct model_shape *shape = &job->shape;
     double together = inference->attention_gpus, layers = shape->layers;
     double exchanging = job->attention_data > 1 ? shape->moe_layers : 0;
 
@@ -89,12 +89,12 @@ static double exchange_volume(const struct inference *inference, double tokens)
            (inference->constants->e_link * inference->exchange_rate);
 }
 
-double traffic_volume(const struct inference *inference, double tokens)
+double communication_volume(const struct inference *inference, double tokens)
 {
     return all_reduce_volume(inference, tokens) + exchange_volume(inference, tokens);
 }
 
-double traffic_stages(const struct inference *inference, double tokens)
+double communication_stages(const struct inference *inference, double tokens)
 {
     const struct inference_job *job = &inference->job;
 
@@ -104,7 +104,7 @@ double traffic_stages(const struct inference *inference, double tokens)
            inference->stage_seconds;
 }
 
-double traffic_cache(const struct inference *inference, double tokens)
+double communication_cache(const struct inference *inference, double tokens)
 {
     const struct inference_job *job = &inference->job;
 

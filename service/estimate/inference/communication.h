@@ -11,13 +11,13 @@
 #include "estimate/inference/inference.h"
 
 /* Sets the links and what one message costs. */
-void traffic_set(struct inference *inference);
+void communication_set(struct inference *inference);
 /* Bytes that `tokens` of the replica move, over what the link achieves. */
-double traffic_volume(const struct inference *inference, double tokens);
+double communication_volume(const struct inference *inference, double tokens);
 /* Activations of `tokens` handed from stage to stage, over the slowest way between neighbours:
  * the link, PCIe within a node, the network where a replica spans nodes. */
-double traffic_stages(const struct inference *inference, double tokens);
+double communication_stages(const struct inference *inference, double tokens);
 /* The cache of `tokens` sent from a GPU that read them to one that writes the answer. */
-double traffic_cache(const struct inference *inference, double tokens);
+double communication_cache(const struct inference *inference, double tokens);
 
 #endif

@@ -56,7 +56,7 @@ static void set_work(struct inference *inference)
 {
     const struct inference_constants *c = inference->constants;
     const struct inference_job *job = &inference->job;
-    const struct shape *shape = &job->shape;
+    const struct model_shape *shape = &job->shape;
 
     inference->body_weights = shape->layers * shape->attention_weights + shape->dense_ffn_weights +
                               shape->moe_layers * shape->top_k * shape->expert_weights;
@@ -74,8 +74,8 @@ static double draft_share(const struct inference_job *job)
     return job->speculation.tokens > 0 ? job->speculation.draft_cost : 0;
 }
 
-struct inference inference_unsplit(const struct inference_constants *constants,
-                                   const struct inference_job *job)
+struct inference inference_unsharded(const struct inference_constants *constants,
+                                     const struct inference_job *job)
 {
     const struct memory_constants *memory = &constants->memory;
     struct inference inference = {.constants = constants, .job = *job};
@@ -91,7 +91,7 @@ struct inference inference_unsplit(const struct inference_constants *constants,
     return inference;
 }
 
-void inference_split(struct inference *inference, double tensor, double pipeline)
+void inference_shard(struct inference *inference, double tensor, double pipeline)
 {
     struct inference_job *job = &inference->job;
 
@@ -111,16 +111,16 @@ void inference_split(struct inference *inference, double tensor, double pipeline
                              .draft_share = draft_share(job),
                              .request_tokens = job->input_tokens + job->output_tokens,
                              .utilization = job->memory_utilization});
-    traffic_set(inference);
+    communication_set(inference);
     prefill_set(inference);
 }
 
 struct inference inference_of(const struct inference_constants *constants,
                               const struct inference_job *job)
 {
-    struct inference inference = inference_unsplit(constants, job);
+    struct inference inference = inference_unsharded(constants, job);
 
-    inference_split(&inference, job->tensor, job->pipeline);
+    inference_shard(&inference, job->tensor, job->pipeline);
     return inference;
 }
 
@@ -165,7 +165,7 @@ void inference_ttft_range(const struct inference *inference, double *low, double
 
 double inference_intensity(const struct inference *inference, double batch)
 {
-    const struct shape *s = &inference->job.shape;
+    const struct model_shape *s = &inference->job.shape;
     double context = inference_context(&inference->job);
     double flop =
         2 * batch *

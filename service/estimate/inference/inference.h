@@ -81,7 +81,7 @@ struct speculation {
 
 /* What is asked of one replica. */
 struct inference_job {
-    struct shape shape;
+    struct model_shape shape;
     const struct gpu *gpu;
     enum number weight_format, kv_format;
     double bytes_per_weight; /* of the checkpoint as a whole, NAN: as the format says */
@@ -139,9 +139,9 @@ struct inference inference_of(const struct inference_constants *constants,
                               const struct inference_job *job);
 /* The same in two parts: what is the same for all tensor and pipeline, then what depends on them,
  * which may be set again and again. */
-struct inference inference_unsplit(const struct inference_constants *constants,
-                                   const struct inference_job *job);
-void inference_split(struct inference *inference, double tensor, double pipeline);
+struct inference inference_unsharded(const struct inference_constants *constants,
+                                     const struct inference_job *job);
+void inference_shard(struct inference *inference, double tensor, double pipeline);
 
 /* One decode step with `batch` requests in flight, each with `context` tokens. Exchanges with
  * experts count as all-reduces; draft is guessing ahead. */
@@ -156,7 +156,7 @@ struct step inference_step(const struct inference *inference, double batch, doub
 /* The mean context while a request is written [s]. */
 double inference_context(const struct inference_job *job);
 /* Experts that at least one of `tokens` is sent to, routed evenly [E_d]. */
-double inference_distinct_experts(const struct shape *shape, double tokens);
+double inference_distinct_experts(const struct model_shape *shape, double tokens);
 /* Seconds to read `shared` bytes (held by each attention group) and the weights of n experts. */
 double inference_read_seconds(const struct inference *inference, double shared, double experts);
 /* Tokens of a request that a step writes: (1 - alpha^(gamma + 1)) / (1 - alpha), equation 1 of

@@ -38,7 +38,7 @@ static double whole_checkpoint(const struct memory_constants *constants, enum nu
 }
 
 static void set_bytes(struct weight_bytes *bytes, const struct memory_constants *constants,
-                      const struct shape *shape, enum number format)
+                      const struct model_shape *shape, enum number format)
 {
     bytes->body = bytes->attention = constants->bytes[format];
     bytes->head = fmax(constants->bytes_head, format == NUMBER_FP32 ? bytes->body : 0);
@@ -46,7 +46,7 @@ static void set_bytes(struct weight_bytes *bytes, const struct memory_constants 
         bytes->attention = constants->bytes_attention_fp4_moe;
 }
 
-static void set_parts(struct weight_bytes *bytes, const struct shape *shape, bool host)
+static void set_parts(struct weight_bytes *bytes, const struct model_shape *shape, bool host)
 {
     double table = shape->vocab * shape->hidden * bytes->head;
     double dense = shape->layers * shape->attention_weights * bytes->attention +
@@ -60,8 +60,8 @@ static void set_parts(struct weight_bytes *bytes, const struct shape *shape, boo
 }
 
 struct weight_bytes memory_weight_bytes(const struct memory_constants *constants,
-                                        const struct shape *shape, enum number format, bool gguf,
-                                        double checkpoint)
+                                        const struct model_shape *shape, enum number format,
+                                        bool gguf, double checkpoint)
 {
     struct weight_bytes bytes = {0};
     enum number read = format;
@@ -104,25 +104,25 @@ double memory_kv_bytes(const struct memory_constants *constants, enum number for
     }
 }
 
-double memory_kv_bytes_per_token(const struct shape *shape, double kv_bytes)
+double memory_kv_bytes_per_token(const struct model_shape *shape, double kv_bytes)
 {
     return shape->full_layers * shape->kv_elements * kv_bytes;
 }
 
-double memory_kv_window_bytes(const struct shape *shape, double kv_bytes, double tokens)
+double memory_kv_window_bytes(const struct model_shape *shape, double kv_bytes, double tokens)
 {
     return shape->sliding_layers * fmin(tokens, shape->window) * shape->kv_elements * kv_bytes;
 }
 
-double memory_kv_bytes_per_request(const struct shape *shape, double kv_bytes, double tokens)
+double memory_kv_bytes_per_request(const struct model_shape *shape, double kv_bytes, double tokens)
 {
     return memory_kv_bytes_per_token(shape, kv_bytes) * tokens +
            memory_kv_window_bytes(shape, kv_bytes, tokens);
 }
 
-double memory_state_bytes(const struct memory_constants *constants, const struct shape *shape)
+double memory_state_bytes(const struct memory_constants *constants, const struct model_shape *shape)
 {
-    return shape->linear_layers * shape->state_elements * constants->state_bytes;
+    return shape->linear_layers * shape->recurrent_state_elements * constants->state_bytes;
 }
 
 /* Per GPU: experts are split over all of them, the rest within each group that attends on its own,
@@ -147,7 +147,7 @@ static void set_room(struct kv_pool *pool, const struct memory_constants *consta
     pool->capacity = job->gpu->memory_bytes;
     pool->weights = weights_per_gpu(job) * (1 + job->draft_share);
     pool->reserve = constants->reserve_bytes;
-    pool->workspace = memory_workspace(job->shape, job->engine, job->engine->pass_tokens,
+    pool->workspace = workspace_needed(job->shape, job->engine, job->engine->pass_tokens,
                                        job->request_tokens, group);
     pool->rest = pool->workspace + job->weights->small / job->pipeline +
                  (split ? constants->context_split_gib : constants->context_gib) * GIB;
@@ -191,8 +191,8 @@ double memory_needed(const struct kv_pool *pool, double requests, double utiliza
     return pool->weights + fmax(pool->reserve + cache / utilization, pool->rest + cache);
 }
 
-double memory_max_context(const struct kv_pool *pool, const struct shape *shape, double kv_bytes,
-                          double pipeline)
+double memory_max_context(const struct kv_pool *pool, const struct model_shape *shape,
+                          double kv_bytes, double pipeline)
 {
     double limit = shape->max_tokens > 0 ? shape->max_tokens : (double)NAN;
     double per_layer = shape->kv_elements * kv_bytes / (pool->shards * pipeline);

@@ -56,8 +56,8 @@ struct weight_bytes {
  * llama.cpp reads it: int4 and int8 are its Q4_K_M and Q8_0, and it looks embeddings up on the
  * host. */
 struct weight_bytes memory_weight_bytes(const struct memory_constants *constants,
-                                        const struct shape *shape, enum number format, bool gguf,
-                                        double checkpoint);
+                                        const struct model_shape *shape, enum number format,
+                                        bool gguf, double checkpoint);
 
 /* The whole model as stored. */
 double memory_weights_total(const struct weight_bytes *weights);
@@ -72,7 +72,7 @@ enum number memory_kernel_format(enum number format);
 
 /* What one replica is to hold. */
 struct memory_job {
-    const struct shape *shape;
+    const struct model_shape *shape;
     const struct gpu *gpu;
     const struct memory_engine *engine;
     const struct weight_bytes *weights;
@@ -112,16 +112,17 @@ struct kv_pool memory_kv_pool(const struct memory_constants *constants,
 double memory_needed(const struct kv_pool *pool, double requests, double utilization);
 
 /* Bytes of the cache of a whole model per token, layers with unbounded cache only. */
-double memory_kv_bytes_per_token(const struct shape *shape, double kv_bytes);
+double memory_kv_bytes_per_token(const struct model_shape *shape, double kv_bytes);
 /* Bytes of the cache of a whole model for one request of that length. */
-double memory_kv_bytes_per_request(const struct shape *shape, double kv_bytes, double tokens);
+double memory_kv_bytes_per_request(const struct model_shape *shape, double kv_bytes, double tokens);
 /* Of those, what the layers with a sliding window take. */
-double memory_kv_window_bytes(const struct shape *shape, double kv_bytes, double tokens);
+double memory_kv_window_bytes(const struct model_shape *shape, double kv_bytes, double tokens);
 /* The state a request has in the layers that keep one instead of a cache, whatever its length. */
-double memory_state_bytes(const struct memory_constants *constants, const struct shape *shape);
+double memory_state_bytes(const struct memory_constants *constants,
+                          const struct model_shape *shape);
 /* The longest request that finds room alone, no longer than the model's own limit; NAN: no limit
  * is known. */
-double memory_max_context(const struct kv_pool *pool, const struct shape *shape, double kv_bytes,
-                          double pipeline);
+double memory_max_context(const struct kv_pool *pool, const struct model_shape *shape,
+                          double kv_bytes, double pipeline);
 
 #endif

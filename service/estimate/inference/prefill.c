@@ -8,7 +8,7 @@
  * is attended to but not computed. */
 static double attended(const struct inference_job *job)
 {
-    const struct shape *shape = &job->shape;
+    const struct model_shape *shape = &job->shape;
     double i = job->input_tokens, cached = i * job->cached_ratio;
     double square = (i * i - cached * cached) * shape->full_layers;
     double window = 2 * (i - cached) * fmin(i, shape->window) * shape->sliding_layers;
@@ -20,7 +20,7 @@ static double attended(const struct inference_job *job)
  * for all but the experts. */
 static double alone(const struct inference *inference, const struct prefill *prefill)
 {
-    const struct shape *shape = &inference->job.shape;
+    const struct model_shape *shape = &inference->job.shape;
     double experts = shape->moe_layers * shape->top_k * shape->expert_weights;
     double shared = prefill->gemm * (1 - experts / inference->body_weights) + prefill->attention;
 
@@ -39,11 +39,11 @@ void prefill_set(struct inference *inference)
 
     p->gemm = 2 * inference->body_weights * tokens / (t * inference->gemm_share * inference->peak);
     p->attention = attended(job) / (t * (llama ? c->l_attn : c->e_attn) * inference->peak_16bit);
-    p->all_reduce = traffic_volume(inference, tokens);
+    p->all_reduce = communication_volume(inference, tokens);
     p->marginal = p->gemm + p->attention + p->all_reduce;
     p->weights = passes * inference_read_seconds(inference, layers, job->shape.experts);
     p->launch = c->c_pre * inference->launch_seconds + inference->moe_launch_seconds;
     p->fixed = p->weights + p->launch;
-    p->transfer = traffic_stages(inference, tokens);
+    p->transfer = communication_stages(inference, tokens);
     p->one = p->marginal + alone(inference, p) + p->fixed + p->transfer;
 }

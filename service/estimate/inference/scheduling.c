@@ -29,8 +29,8 @@ static double ttft_of_pools(const struct inference *inference, const struct serv
     double busy = inference->constants->prefill_utilization;
     double wait = busy / (2 * (1 - busy)) * inference->prefill.one;
 
-    return inference->prefill.one + wait + traffic_cache(inference, inference->job.input_tokens) +
-           served->step.total;
+    return inference->prefill.one + wait +
+           communication_cache(inference, inference->job.input_tokens) + served->step.total;
 }
 
 /* A prompt's turn among others: its prefill, and the decode step in the passes it takes part in. */

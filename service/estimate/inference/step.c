@@ -17,7 +17,7 @@ double inference_read_seconds(const struct inference *inference, double shared, 
     return per_gpu / (inference->weight_share * inference->job.gpu->memory_bandwidth);
 }
 
-double inference_distinct_experts(const struct shape *shape, double tokens)
+double inference_distinct_experts(const struct model_shape *shape, double tokens)
 {
     if (!shape->moe)
         return 0;
@@ -37,7 +37,7 @@ static void set_pass(struct step *step, const struct inference *inference, doubl
 {
     const struct inference_constants *c = inference->constants;
     const struct inference_job *job = &inference->job;
-    const struct shape *s = &job->shape;
+    const struct model_shape *s = &job->shape;
     double t = job->tensor, tokens = batch * each;
     double cache =
         batch / job->attention_data * memory_kv_bytes_per_request(s, inference->kv_bytes, context);
@@ -52,10 +52,10 @@ static void set_pass(struct step *step, const struct inference *inference, doubl
                       (t * c->e_attn * inference->peak_16bit);
     step->all_reduce_latency = inference->all_reduces * inference->all_reduce_seconds +
                                inference->exchanges * inference->exchange_seconds;
-    step->all_reduce_volume = traffic_volume(inference, tokens);
+    step->all_reduce_volume = communication_volume(inference, tokens);
     step->launch = inference->launch_seconds + inference->moe_launch_seconds;
     step->requests = inference->request_seconds * tokens / job->attention_data;
-    step->transfer = traffic_stages(inference, tokens);
+    step->transfer = communication_stages(inference, tokens);
     step->draft = 0;
     set_total(step);
 }

@@ -8,7 +8,7 @@ static const double STREAMS = 2;
 
 /* Queries, keys, values and the output of each head; where attention is not fused, keys and values
  * once more for every query head that shares them. */
-static double attention(const struct shape *shape, double score_bytes, double context,
+static double attention(const struct model_shape *shape, double score_bytes, double context,
                         double tensor)
 {
     double heads = shape->heads, out = heads * shape->value_dim;
@@ -20,7 +20,7 @@ static double attention(const struct shape *shape, double score_bytes, double co
 }
 
 /* All branches and their product; what is sent to experts goes there and comes back. */
-static double ffn(const struct shape *shape, double tensor)
+static double ffn(const struct model_shape *shape, double tensor)
 {
     double matrices = shape->ffn_matrices / tensor;
     double dense = shape->dense_layers > 0 ? matrices * shape->ffn_width : 0;
@@ -30,7 +30,7 @@ static double ffn(const struct shape *shape, double tensor)
     return ACTIVATION_BYTES * fmax(dense, experts);
 }
 
-double memory_workspace(const struct shape *shape, const struct memory_engine *engine,
+double workspace_needed(const struct model_shape *shape, const struct memory_engine *engine,
                         double tokens, double context, double tensor)
 {
     double stream = ACTIVATION_BYTES * STREAMS * shape->hidden;

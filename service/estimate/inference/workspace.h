@@ -14,7 +14,7 @@ struct memory_engine {
 
 /* Bytes on each of `tensor` GPUs for a pass of `tokens` that attend to `context` tokens each: the
  * most that attention, FFN or logits hold at once, in 16 bit but for scores and logits. */
-double memory_workspace(const struct shape *shape, const struct memory_engine *engine,
+double workspace_needed(const struct model_shape *shape, const struct memory_engine *engine,
                         double tokens, double context, double tensor);
 
 #endif

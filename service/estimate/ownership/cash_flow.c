@@ -18,20 +18,20 @@ static long double monthly_factor(double yearly_ratio)
 }
 
 /* The path of that rise, a new one where there is none yet. */
-static int path_of(struct run *run, enum side side, double rise, int term)
+static int path_of(struct cash_flow *flow, enum side side, double rise, int term)
 {
     int i = 0;
 
-    while (i < run->n_paths &&
-           (run->paths[i].side != side || run->paths[i].rise != rise || run->paths[i].term != term))
+    while (i < flow->n_paths && (flow->paths[i].side != side || flow->paths[i].rise != rise ||
+                                 flow->paths[i].term != term))
         i++;
-    if (i == run->n_paths)
-        run->paths[run->n_paths++] = (struct path){.side = side,
-                                                   .rise = rise,
-                                                   .term = term,
-                                                   .step = monthly_factor(rise),
-                                                   .now = 1,
-                                                   .summed = 1};
+    if (i == flow->n_paths)
+        flow->paths[flow->n_paths++] = (struct path){.side = side,
+                                                     .rise = rise,
+                                                     .term = term,
+                                                     .step = monthly_factor(rise),
+                                                     .now = 1,
+                                                     .summed = 1};
     return i;
 }
 
@@ -45,42 +45,42 @@ static bool recurs(const struct line_kind *kind)
 static long double amount_of(int line, double quantity, double price)
 {
     return line == LINE_RENT_gpu_rental && isnan(price) ? (long double)price
-                                                        : run_times(quantity, price);
+                                                        : cash_flow_times(quantity, price);
 }
 
-static void start_lines(struct run *run, const struct run *like)
+static void start_lines(struct cash_flow *flow, const struct cash_flow *like)
 {
-    for (; like && run->n_paths < like->n_paths; run->n_paths++) {
-        const struct path *path = &like->paths[run->n_paths];
-        run->paths[run->n_paths] = (struct path){.side = path->side,
-                                                 .rise = path->rise,
-                                                 .term = path->term,
-                                                 .step = path->step,
-                                                 .now = 1,
-                                                 .summed = 1};
+    for (; like && flow->n_paths < like->n_paths; flow->n_paths++) {
+        const struct path *path = &like->paths[flow->n_paths];
+        flow->paths[flow->n_paths] = (struct path){.side = path->side,
+                                                   .rise = path->rise,
+                                                   .term = path->term,
+                                                   .step = path->step,
+                                                   .now = 1,
+                                                   .summed = 1};
     }
     for (int i = 0; i < LINES; i++) {
         const struct line_kind *kind = &ownership_lines[i];
-        struct entry *entry = &run->entries[i];
+        struct entry *entry = &flow->entries[i];
         long double amount = amount_of(i, entry->quantity, entry->price);
 
-        run->first[i] = amount;
+        flow->first[i] = amount;
         if (kind->kind == KIND_INITIAL)
-            run->initial[kind->side] += amount;
+            flow->initial[kind->side] += amount;
         if (ownership_is_staged(kind))
-            run->second += run_times(run->plant.second_share, amount);
+            flow->second += cash_flow_times(flow->plant.second_share, amount);
         if (!recurs(kind))
             continue;
-        int term = kind->kind == KIND_RENTED ? run->plant.term_months : 0;
-        entry->path = like ? like->entries[i].path : path_of(run, kind->side, entry->rise, term);
-        run->paths[entry->path].monthly += amount;
+        int term = kind->kind == KIND_RENTED ? flow->plant.term_months : 0;
+        entry->path = like ? like->entries[i].path : path_of(flow, kind->side, entry->rise, term);
+        flow->paths[entry->path].monthly += amount;
     }
 }
 
 /* Lines of which the use of the GPUs is a factor differ while that does. */
-static void start_first_phase(struct run *run)
+static void start_first_phase(struct cash_flow *flow)
 {
-    struct ownership in = *run->in;
+    struct ownership in = *flow->in;
     struct entry entries[LINES];
 
     if (in.first_phase_months == 0)
@@ -91,34 +91,35 @@ static void start_first_phase(struct run *run)
     for (int i = 0; i < LINES; i++) {
         if (!recurs(&ownership_lines[i]))
             continue;
-        run->phase[i] = (struct phase){entries[i].quantity, entries[i].price,
-                                       amount_of(i, entries[i].quantity, entries[i].price)};
-        run->paths[run->entries[i].path].first_monthly += run->phase[i].amount;
+        flow->phase[i] = (struct phase){entries[i].quantity, entries[i].price,
+                                        amount_of(i, entries[i].quantity, entries[i].price)};
+        flow->paths[flow->entries[i].path].first_monthly += flow->phase[i].amount;
     }
 }
 
-static void list_lines(struct run *run)
+static void list_lines(struct cash_flow *flow)
 {
-    for (int i = 0; i < run->n_paths; i++)
-        if (run->paths[i].monthly != 0) {
-            enum side side = run->paths[i].side;
-            run->paying[side][run->n_paying[side]++] = (unsigned char)i;
+    for (int i = 0; i < flow->n_paths; i++)
+        if (flow->paths[i].monthly != 0) {
+            enum side side = flow->paths[i].side;
+            flow->paying[side][flow->n_paying[side]++] = (unsigned char)i;
         }
     for (int i = 0; i < LINES; i++) {
         const struct line_kind *kind = &ownership_lines[i];
-        bool counts = kind->kind == KIND_CLOSING || run->first[i] != 0 || run->phase[i].amount != 0;
+        bool counts =
+            kind->kind == KIND_CLOSING || flow->first[i] != 0 || flow->phase[i].amount != 0;
         if (counts && kind->kind != KIND_INITIAL)
-            run->later[kind->side][run->n_later[kind->side]++] = (unsigned char)i;
+            flow->later[kind->side][flow->n_later[kind->side]++] = (unsigned char)i;
     }
 }
 
 /* At the end of a month, over which what was paid before has grown. */
-static void pay(struct run *run, enum side side, long double amount)
+static void pay(struct cash_flow *flow, enum side side, long double amount)
 {
-    struct money *money = &run->money[side];
+    struct money *money = &flow->money[side];
 
     money->paid += amount;
-    money->grown = money->grown * run->growth + amount;
+    money->grown = money->grown * flow->growth + amount;
 }
 
 static double financing_rate(const struct ownership *in)
@@ -135,38 +136,39 @@ static long double annuity(long double step, int months)
     return step == 1 ? 1 / (long double)months : (step - 1) / (1 - powl(step, -months));
 }
 
-static void start_debt(struct run *run, const struct run *like)
+static void start_debt(struct cash_flow *flow, const struct cash_flow *like)
 {
-    const struct ownership *in = run->in;
-    struct debt *debt = &run->debt;
+    const struct ownership *in = flow->in;
+    struct debt *debt = &flow->debt;
 
     double rate = financing_rate(in);
     debt->step = like                          ? like->debt.step
-                 : rate == in->cost_of_capital ? run->growth
+                 : rate == in->cost_of_capital ? flow->growth
                                                : monthly_factor(rate);
     if (strcmp(in->financing, "loan") != 0)
         return;
     debt->months = (int)in->loan_months;
-    debt->balance = run_times(1 - (long double)in->loan_down_payment_ratio, run->initial[SIDE_BUY]);
+    debt->balance =
+        cash_flow_times(1 - (long double)in->loan_down_payment_ratio, flow->initial[SIDE_BUY]);
     if (debt->months)
         debt->payment = debt->balance * annuity(debt->step, debt->months);
 }
 
 /* The lessor wants the price of the servers back with interest, from the payments and from what
  * they are worth at the end of the term. */
-static void start_lease(struct run *run)
+static void start_lease(struct cash_flow *flow)
 {
-    const struct ownership *in = run->in;
-    double price = run->plant.hardware;
+    const struct ownership *in = flow->in;
+    double price = flow->plant.hardware;
     int months = (int)in->lease_months;
 
-    if (!run->is_leased)
+    if (!flow->is_leased)
         return;
-    run->lease_end_value = ownership_times(in->lease_residual_ratio, price);
-    run->lease_payment = in->lease_payment_month;
-    if (isnan(run->lease_payment))
-        run->lease_payment = (price - run->lease_end_value * powl(run->debt.step, -months)) *
-                             annuity(run->debt.step, months);
+    flow->lease_end_value = ownership_times(in->lease_residual_ratio, price);
+    flow->lease_payment = in->lease_payment_month;
+    if (isnan(flow->lease_payment))
+        flow->lease_payment = (price - flow->lease_end_value * powl(flow->debt.step, -months)) *
+                              annuity(flow->debt.step, months);
 }
 
 /* From then on all servers run, and the first phase is over. */
@@ -177,33 +179,35 @@ static long double whole_from(const struct ownership *in, const struct plant *pl
     return 1 + fmaxl(in->first_phase_months, (long double)in->lead_time_months + second);
 }
 
-void run_start_like(struct run *run, const struct ownership *in, const struct run *like)
+void cash_flow_start_like(struct cash_flow *flow, const struct ownership *in,
+                          const struct cash_flow *like)
 {
-    *run = (struct run){.in = in, .plant = ownership_plant(in), .closed_share = -1, .kept = 1};
-    run->whole_from = whole_from(in, &run->plant);
-    run->kept_a_month =
+    *flow =
+        (struct cash_flow){.in = in, .plant = ownership_plant(in), .closed_share = -1, .kept = 1};
+    flow->whole_from = whole_from(in, &flow->plant);
+    flow->kept_a_month =
         like ? like->kept_a_month : pow(in->annual_value_retention, 1 / MONTHS_PER_YEAR);
-    run->is_leased = ownership_is_leased(in);
-    run->is_bought_out = strcmp(in->lease_end, "buyout") == 0;
-    run->growth = like ? like->growth : monthly_factor(in->cost_of_capital);
-    run->scrap_cost = ownership_times(in->decommissioning_ratio, run->plant.hardware);
-    run->write_off_ratio =
+    flow->is_leased = ownership_is_leased(in);
+    flow->is_bought_out = strcmp(in->lease_end, "buyout") == 0;
+    flow->growth = like ? like->growth : monthly_factor(in->cost_of_capital);
+    flow->scrap_cost = ownership_times(in->decommissioning_ratio, flow->plant.hardware);
+    flow->write_off_ratio =
         in->tax_depreciation > 0 ? in->tax_depreciation : MONTHS_PER_YEAR / in->useful_life_months;
-    ownership_entries(in, &run->plant, run->entries);
-    start_lines(run, like);
-    start_first_phase(run);
-    list_lines(run);
-    run->initial[SIDE_BUY] -= run->second;
-    start_debt(run, like);
-    start_lease(run);
-    pay(run, SIDE_BUY, run->initial[SIDE_BUY] - run->debt.balance);
-    run->tax_saved[SIDE_RENT] = run_times(in->tax_rate, run->initial[SIDE_RENT]);
-    pay(run, SIDE_RENT, run->initial[SIDE_RENT] - run->tax_saved[SIDE_RENT]);
+    ownership_entries(in, &flow->plant, flow->entries);
+    start_lines(flow, like);
+    start_first_phase(flow);
+    list_lines(flow);
+    flow->initial[SIDE_BUY] -= flow->second;
+    start_debt(flow, like);
+    start_lease(flow);
+    pay(flow, SIDE_BUY, flow->initial[SIDE_BUY] - flow->debt.balance);
+    flow->tax_saved[SIDE_RENT] = cash_flow_times(in->tax_rate, flow->initial[SIDE_RENT]);
+    pay(flow, SIDE_RENT, flow->initial[SIDE_RENT] - flow->tax_saved[SIDE_RENT]);
 }
 
-void run_start(struct run *run, const struct ownership *in)
+void cash_flow_start(struct cash_flow *flow, const struct ownership *in)
 {
-    run_start_like(run, in, NULL);
+    cash_flow_start_like(flow, in, NULL);
 }
 
 static inline void advance_path(struct path *path, int month)
@@ -220,14 +224,14 @@ static long double within_month(long double since)
 }
 
 /* Pay the recurring lines of one side for a whole month behind the first phase; what the months
- * sum up to is seen to by run_sum_up(). */
-static long double pay_whole(struct run *run, enum side side)
+ * sum up to is seen to by cash_flow_sum_up(). */
+static long double pay_whole(struct cash_flow *flow, enum side side)
 {
     long double paid = 0;
 
-    for (int i = 0; i < run->n_paying[side]; i++) {
-        struct path *path = &run->paths[run->paying[side][i]];
-        advance_path(path, run->month);
+    for (int i = 0; i < flow->n_paying[side]; i++) {
+        struct path *path = &flow->paths[flow->paying[side][i]];
+        advance_path(path, flow->month);
         paid += path->monthly * path->now;
     }
     return paid;
@@ -248,54 +252,56 @@ static void sum_up(struct path *path, int summed, int month, long double growth)
     path->now = path->summed = done.now;
 }
 
-void run_sum_up(struct run *run)
+void cash_flow_sum_up(struct cash_flow *flow)
 {
-    for (int i = 0; i < run->n_paths; i++)
-        sum_up(&run->paths[i], run->summed, run->month, run->growth);
-    run->running[SIDE_BUY] += run->month - run->summed;
-    run->running[SIDE_RENT] += run->month - run->summed;
-    run->summed = run->month;
+    for (int i = 0; i < flow->n_paths; i++)
+        sum_up(&flow->paths[i], flow->summed, flow->month, flow->growth);
+    flow->running[SIDE_BUY] += flow->month - flow->summed;
+    flow->running[SIDE_RENT] += flow->month - flow->summed;
+    flow->summed = flow->month;
 }
 
 /* Pay the recurring lines of one side for the share of the month that it runs. */
-static long double pay_side(struct run *run, enum side side, long double share)
+static long double pay_side(struct cash_flow *flow, enum side side, long double share)
 {
-    long double first = within_month((long double)run->in->first_phase_months - (run->month - 1));
+    long double first = within_month((long double)flow->in->first_phase_months - (flow->month - 1));
     long double paid = 0;
 
-    run->running[side] += share * (1 - first);
-    run->first_running[side] += share * first;
-    for (int i = 0; i < run->n_paths; i++) {
-        struct path *path = &run->paths[i];
+    flow->running[side] += share * (1 - first);
+    flow->first_running[side] += share * first;
+    for (int i = 0; i < flow->n_paths; i++) {
+        struct path *path = &flow->paths[i];
         if (path->side != side)
             continue;
-        advance_path(path, run->month);
+        advance_path(path, flow->month);
         long double now = path->now * share, after = now * (1 - first);
         path->sum += after;
         path->first_sum += now * first;
         path->summed = path->now;
-        paid += run_times(path->monthly, after) + run_times(path->first_monthly, now * first);
+        paid += cash_flow_times(path->monthly, after) +
+                cash_flow_times(path->first_monthly, now * first);
     }
     return paid;
 }
 
 /* The part of the initial lines that tax lets go this month. */
-static long double write_off(struct run *run)
+static long double write_off(struct cash_flow *flow)
 {
-    long double left = run->initial[SIDE_BUY] - run->written_off;
-    long double part = run->initial[SIDE_BUY] * (long double)run->write_off_ratio / MONTHS_PER_YEAR;
+    long double left = flow->initial[SIDE_BUY] - flow->written_off;
+    long double part =
+        flow->initial[SIDE_BUY] * (long double)flow->write_off_ratio / MONTHS_PER_YEAR;
 
     part = part > left ? left : part;
-    run->written_off += part;
+    flow->written_off += part;
     return part;
 }
 
 /* The share of a month, and of the servers, that have arrived and run. */
-static long double share_running(const struct run *run)
+static long double share_running(const struct cash_flow *flow)
 {
-    const struct ownership *in = run->in;
-    long double since = run->month - (long double)in->lead_time_months;
-    long double second = run->plant.second_share;
+    const struct ownership *in = flow->in;
+    long double since = flow->month - (long double)in->lead_time_months;
+    long double second = flow->plant.second_share;
 
     if (second == 0)
         return within_month(since);
@@ -304,12 +310,12 @@ static long double share_running(const struct run *run)
 }
 
 /* What the second purchase takes in its month. */
-static long double pay_second(struct run *run)
+static long double pay_second(struct cash_flow *flow)
 {
-    if (run->second == 0 || run->month != run->in->second_purchase_month)
+    if (flow->second == 0 || flow->month != flow->in->second_purchase_month)
         return 0;
-    run->initial[SIDE_BUY] += run->second;
-    return run->second;
+    flow->initial[SIDE_BUY] += flow->second;
+    return flow->second;
 }
 
 /* What the loan takes this month; its interest is counted apart. */
@@ -329,103 +335,103 @@ static long double pay_debt(struct debt *debt, int month, long double *interest)
 }
 
 /* A lease that ends in a purchase is paid to the end of its term, one that does not is renewed. */
-static long double pay_lease(struct run *run)
+static long double pay_lease(struct cash_flow *flow)
 {
-    int months = (int)run->in->lease_months;
+    int months = (int)flow->in->lease_months;
 
-    if (!run->is_leased || (run->is_bought_out && run->month > months))
+    if (!flow->is_leased || (flow->is_bought_out && flow->month > months))
         return 0;
-    run->leased += run->lease_payment;
-    if (!run->is_bought_out || run->month < months)
-        return run->lease_payment;
-    run->bought_out = run->lease_end_value;
-    return run->lease_payment + run->lease_end_value;
+    flow->leased += flow->lease_payment;
+    if (!flow->is_bought_out || flow->month < months)
+        return flow->lease_payment;
+    flow->bought_out = flow->lease_end_value;
+    return flow->lease_payment + flow->lease_end_value;
 }
 
 /* What recurs, of both sides; what runs for a part of the month only is rented until then. */
-static void pay_recurring(struct run *run, long double *own, long double *rent)
+static void pay_recurring(struct cash_flow *flow, long double *own, long double *rent)
 {
-    if (run->month >= run->whole_from) {
-        *rent = pay_whole(run, SIDE_RENT);
-        *own = pay_whole(run, SIDE_BUY);
+    if (flow->month >= flow->whole_from) {
+        *rent = pay_whole(flow, SIDE_RENT);
+        *own = pay_whole(flow, SIDE_BUY);
         return;
     }
-    run->summed = run->month;
-    long double running = share_running(run);
-    *rent = pay_side(run, SIDE_RENT, 1);
-    long double waited = run_times(1 - running, *rent);
-    run->waited += waited;
-    *own = pay_side(run, SIDE_BUY, running) + waited;
+    flow->summed = flow->month;
+    long double running = share_running(flow);
+    *rent = pay_side(flow, SIDE_RENT, 1);
+    long double waited = cash_flow_times(1 - running, *rent);
+    flow->waited += waited;
+    *own = pay_side(flow, SIDE_BUY, running) + waited;
 }
 
 /* What tax gives back of a month's costs. */
-static long double relief(struct run *run, enum side side, long double costs)
+static long double relief(struct cash_flow *flow, enum side side, long double costs)
 {
-    long double saved = run_times(run->in->tax_rate, costs);
+    long double saved = cash_flow_times(flow->in->tax_rate, costs);
 
-    run->tax_saved[side] += saved;
+    flow->tax_saved[side] += saved;
     return saved;
 }
 
-void run_month(struct run *run)
+void cash_flow_month(struct cash_flow *flow)
 {
-    bool is_taxed = run->in->tax_rate != 0;
+    bool is_taxed = flow->in->tax_rate != 0;
     long double own, rent, interest;
 
-    run->month++;
-    run->kept *= run->kept_a_month;
-    pay_recurring(run, &own, &rent);
-    own += pay_lease(run);
-    long double paid = own + pay_debt(&run->debt, run->month, &interest);
+    flow->month++;
+    flow->kept *= flow->kept_a_month;
+    pay_recurring(flow, &own, &rent);
+    own += pay_lease(flow);
+    long double paid = own + pay_debt(&flow->debt, flow->month, &interest);
     if (is_taxed) {
-        paid -= relief(run, SIDE_BUY, own + interest + write_off(run));
-        rent -= relief(run, SIDE_RENT, rent);
+        paid -= relief(flow, SIDE_BUY, own + interest + write_off(flow));
+        rent -= relief(flow, SIDE_RENT, rent);
     }
-    paid += pay_second(run); /* deducted from the next month on, as the first is */
-    pay(run, SIDE_BUY, paid);
-    pay(run, SIDE_RENT, rent);
+    paid += pay_second(flow); /* deducted from the next month on, as the first is */
+    pay(flow, SIDE_BUY, paid);
+    pay(flow, SIDE_RENT, rent);
 }
 
 /* Each month of a path costs so much more, as of month 1. */
-static void add_to_path(struct run *run, const struct path *path, long double more)
+static void add_to_path(struct cash_flow *flow, const struct path *path, long double more)
 {
-    struct money *money = &run->money[path->side];
-    long double tax = run->in->tax_rate;
+    struct money *money = &flow->money[path->side];
+    long double tax = flow->in->tax_rate;
 
-    run->tax_saved[path->side] += tax * more * path->sum;
+    flow->tax_saved[path->side] += tax * more * path->sum;
     money->paid += (1 - tax) * more * path->sum;
     money->grown += (1 - tax) * more * path->grown;
 }
 
-bool run_vary(struct run *run, const struct ownership *in, const struct run *at)
+bool cash_flow_vary(struct cash_flow *flow, const struct ownership *in, const struct cash_flow *at)
 {
     if (at->whole_from > 1 || !isfinite(at->money[SIDE_BUY].grown + at->money[SIDE_RENT].grown))
         return false;
-    *run = *at;
-    run->in = in;
-    run->plant = ownership_plant(in);
-    run->n_later[SIDE_BUY] = run->n_later[SIDE_RENT] = 0;
-    run->n_paying[SIDE_BUY] = run->n_paying[SIDE_RENT] = 0;
-    ownership_entries(in, &run->plant, run->entries);
-    for (int i = 0; i < run->n_paths; i++)
-        run->paths[i].monthly = 0;
+    *flow = *at;
+    flow->in = in;
+    flow->plant = ownership_plant(in);
+    flow->n_later[SIDE_BUY] = flow->n_later[SIDE_RENT] = 0;
+    flow->n_paying[SIDE_BUY] = flow->n_paying[SIDE_RENT] = 0;
+    ownership_entries(in, &flow->plant, flow->entries);
+    for (int i = 0; i < flow->n_paths; i++)
+        flow->paths[i].monthly = 0;
     for (int i = 0; i < LINES; i++) {
-        struct entry *entry = &run->entries[i];
+        struct entry *entry = &flow->entries[i];
         if (!recurs(&ownership_lines[i]))
             continue;
         entry->path = at->entries[i].path;
-        run->amount[i] = 0;
-        run->first[i] = run_times(entry->quantity, entry->price);
-        run->paths[entry->path].monthly += run->first[i];
+        flow->amount[i] = 0;
+        flow->first[i] = cash_flow_times(entry->quantity, entry->price);
+        flow->paths[entry->path].monthly += flow->first[i];
     }
-    list_lines(run);
-    for (int i = 0; i < run->n_paths; i++)
-        add_to_path(run, &run->paths[i], run->paths[i].monthly - at->paths[i].monthly);
+    list_lines(flow);
+    for (int i = 0; i < flow->n_paths; i++)
+        add_to_path(flow, &flow->paths[i], flow->paths[i].monthly - at->paths[i].monthly);
     return true;
 }
 
-void run_on(struct run *run, int months)
+void cash_flow_advance(struct cash_flow *flow, int months)
 {
-    while (run->month < months)
-        run_month(run);
+    while (flow->month < months)
+        cash_flow_month(flow);
 }

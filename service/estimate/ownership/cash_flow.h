@@ -11,7 +11,7 @@
 
 enum side { SIDE_BUY, SIDE_RENT, SIDES };
 enum group { GROUP_INITIAL, GROUP_RECURRING, GROUP_OPPORTUNITY, GROUP_PROCEEDS, GROUPS };
-extern const char *const run_side_names[SIDES], *const run_group_names[GROUPS];
+extern const char *const ownership_side_names[SIDES], *const ownership_group_names[GROUPS];
 enum kind { KIND_INITIAL, KIND_MONTHLY, KIND_RENTED, KIND_CLOSING };
 
 enum line {
@@ -99,7 +99,7 @@ double ownership_times(double a, double b);
 void ownership_entries(const struct ownership *in, const struct plant *plant,
                        struct entry entries[LINES]);
 
-struct run {
+struct cash_flow {
     const struct ownership *in;
     struct plant plant;
     struct entry entries[LINES];
@@ -128,58 +128,59 @@ struct run {
     long double leased, bought_out;             /* paid so far */
     long double initial[SIDES], second;         /* paid so far; in the second purchase */
     long double tax_saved[SIDES], written_off;
-    long double amount[LINES]; /* as of run_close() */
+    long double amount[LINES]; /* as of totals_close() */
     double initial_cents[SIDES];
     long double closed_share; /* of the servers, bought when the initial lines were closed last */
 };
 
 /* Of the ledger's few words, which mostly differ in their first letter. */
-static inline bool run_same(const char *a, const char *b)
+static inline bool cash_flow_same_word(const char *a, const char *b)
 {
     return a[0] == b[0] && strcmp(a, b) == 0;
 }
 
-static inline long double run_times(long double a, long double b)
+static inline long double cash_flow_times(long double a, long double b)
 {
     return a == 0 || b == 0 ? 0 : a * b;
 }
 
-void run_start(struct run *run, const struct ownership *in);
+void cash_flow_start(struct cash_flow *flow, const struct ownership *in);
 /* The same where `like` was started with inputs that differ in utilization and rent price only:
  * their rises, of which powers are taken, are not worked out again. */
-void run_start_like(struct run *run, const struct ownership *in, const struct run *like);
+void cash_flow_start_like(struct cash_flow *flow, const struct ownership *in,
+                          const struct cash_flow *like);
 /* The run `at`, which is closed, as it would be had it been started with inputs that differ in
  * those two. False where it has months that are no whole ones, or a price is unknown: then it takes
  * a run of its own. */
-bool run_vary(struct run *run, const struct ownership *in, const struct run *at);
-void run_month(struct run *run);
+bool cash_flow_vary(struct cash_flow *flow, const struct ownership *in, const struct cash_flow *at);
+void cash_flow_month(struct cash_flow *flow);
 /* Month by month to the last of `months`, unless it is there. */
-void run_on(struct run *run, int months);
+void cash_flow_advance(struct cash_flow *flow, int months);
 /* Sum up the months of each path so far. */
-void run_sum_up(struct run *run);
+void cash_flow_sum_up(struct cash_flow *flow);
 /* Work out every line as if all ended with this month. */
-void run_close(struct run *run);
-void run_to(struct run *run, const struct ownership *in, int months);
+void totals_close(struct cash_flow *flow);
+void totals_as_of_month(struct cash_flow *flow, const struct ownership *in, int months);
 
 /* Buying less renting as if all ended with this month, without working out the lines; the sums of
  * the rounded lines are no further from it than `off`. NAN where a price is unknown. */
-double run_gap(const struct run *run, double *off);
+double totals_gap(const struct cash_flow *flow, double *off);
 
 /* The line's quantity over all months; the months' prices that a ratio is of. */
-double run_quantity(const struct run *run, int line);
-double run_ratio_base(const struct run *run, int line);
+double totals_quantity(const struct cash_flow *flow, int line);
+double totals_ratio_base(const struct cash_flow *flow, int line);
 
 /* A line, in cents, and the sum of one side's lines, each rounded half-even to cents. */
-double run_cents(const struct run *run, int line);
-double run_total(const struct run *run, enum side side);
+double totals_cents(const struct cash_flow *flow, int line);
+double totals_side(const struct cash_flow *flow, enum side side);
 
 /* All lines, and their sums. */
-void run_ledger(const struct run *run, struct ledger *ledger);
+void ownership_fill_ledger(const struct cash_flow *flow, struct ledger *ledger);
 
 /* All lines of both sides, whatever their sign. */
-long double run_size(const struct run *run);
+long double totals_size(const struct cash_flow *flow);
 
 /* Buying less renting, before any rounding. */
-long double run_difference(const struct run *run);
+long double totals_difference(const struct cash_flow *flow);
 
 #endif

@@ -37,7 +37,8 @@ double ownership_times(double a, double b)
 
 bool ownership_is_staged(const struct line_kind *kind)
 {
-    return kind->kind == KIND_INITIAL && kind->side == SIDE_BUY && !run_same(kind->unit, "once");
+    return kind->kind == KIND_INITIAL && kind->side == SIDE_BUY &&
+           !cash_flow_same_word(kind->unit, "once");
 }
 
 double ownership_nodes(const struct ownership *in)

@@ -64,7 +64,7 @@ static void fill_prices(struct ownership *in, const struct catalog *catalog, con
     bool undated;
 
     if (isnan(in->gpu_card_price) && server)
-        fill(&in->server_price, hardware_price(catalog, server, as_of));
+        fill(&in->server_price, catalog_hardware_price(catalog, server, as_of));
     fill(&in->gpu_card_price, catalog_card_price(catalog, gpu, as_of, &undated));
     fill(&in->server_price, in->gpus_per_node * in->gpu_card_price / (1 - in->host_share));
 }

@@ -12,9 +12,9 @@ static double share_of_hours(const struct serving_request *request, const struct
     return request->load_stated && used > 0 ? used : 1;
 }
 
-bool serving_owned_price(const struct serving_request *request, const struct serving_plan *plan,
-                         const struct catalog *catalog, day as_of, double *price_per_gpu_hour,
-                         struct err *err)
+bool ownership_serving_price(const struct serving_request *request, const struct serving_plan *plan,
+                             const struct catalog *catalog, day as_of, double *price_per_gpu_hour,
+                             struct err *err)
 {
     /* Prices point at the catalogue's own record, which the job's may be a copy of. */
     const struct gpu *gpu = catalog_gpu(catalog, request->job.gpu->slug);

@@ -8,30 +8,31 @@
 
 #define MONTHS_PER_YEAR 12.0
 
-const char *const run_side_names[SIDES] = {"buy", "rent"};
-const char *const run_group_names[GROUPS] = {"initial", "recurring", "opportunity", "proceeds"};
+const char *const ownership_side_names[SIDES] = {"buy", "rent"};
+const char *const ownership_group_names[GROUPS] = {"initial", "recurring", "opportunity",
+                                                   "proceeds"};
 
-static struct ledger_line run_line(const struct run *run, int i)
+static struct ledger_line run_line(const struct cash_flow *flow, int i)
 {
     const struct line_kind *kind = &ownership_lines[i];
-    const struct entry *entry = &run->entries[i];
+    const struct entry *entry = &flow->entries[i];
     struct ledger_line line = {
-        .side = run_side_names[kind->side],
-        .group = run_group_names[kind->group],
+        .side = ownership_side_names[kind->side],
+        .group = ownership_group_names[kind->group],
         .key = kind->key,
         .unit = kind->unit,
         .formula = kind->formula,
-        .quantity = run_quantity(run, i),
+        .quantity = totals_quantity(flow, i),
         .unit_price = entry->price,
         .yearly_change = entry->rise,
     };
 
-    if (kind->unit && run_same(kind->unit, "ratio"))
-        line.unit_price = run_ratio_base(run, i);
+    if (kind->unit && cash_flow_same_word(kind->unit, "ratio"))
+        line.unit_price = totals_ratio_base(flow, i);
     return line;
 }
 
-void run_ledger(const struct run *run, struct ledger *ledger)
+void ownership_fill_ledger(const struct cash_flow *flow, struct ledger *ledger)
 {
     double total[SIDES] = {0};
 
@@ -39,8 +40,8 @@ void run_ledger(const struct run *run, struct ledger *ledger)
     memset(ledger->group_cents, 0, sizeof(ledger->group_cents));
     for (int i = 0; i < LINES; i++) {
         const struct line_kind *kind = &ownership_lines[i];
-        double cents = run->amount[i] == 0 ? 0 : run_cents(run, i);
-        ledger->lines[i] = run_line(run, i);
+        double cents = flow->amount[i] == 0 ? 0 : totals_cents(flow, i);
+        ledger->lines[i] = run_line(flow, i);
         ledger->lines[i].amount = cents / 100 + 0.0;
         ledger->group_cents[kind->side][kind->group] += cents;
         total[kind->side] += cents;
@@ -51,28 +52,28 @@ void run_ledger(const struct run *run, struct ledger *ledger)
 
 void ownership_ledger(const struct ownership *in, int months, struct ledger *ledger)
 {
-    struct run run;
+    struct cash_flow flow;
 
-    run_to(&run, in, months);
-    run_ledger(&run, ledger);
+    totals_as_of_month(&flow, in, months);
+    ownership_fill_ledger(&flow, ledger);
 }
 
 double ownership_difference(const struct ownership *in, int months)
 {
-    struct run run;
+    struct cash_flow flow;
 
-    run_to(&run, in, months);
-    return (double)run_difference(&run);
+    totals_as_of_month(&flow, in, months);
+    return (double)totals_difference(&flow);
 }
 
 void ownership_differences(const struct ownership *in, int months, double difference[])
 {
-    struct run run;
+    struct cash_flow flow;
 
-    for (run_start(&run, in);; run_month(&run)) {
-        run_close(&run);
-        difference[run.month] = (double)run_difference(&run);
-        if (run.month >= months)
+    for (cash_flow_start(&flow, in);; cash_flow_month(&flow)) {
+        totals_close(&flow);
+        difference[flow.month] = (double)totals_difference(&flow);
+        if (flow.month >= months)
             return;
     }
 }
@@ -101,10 +102,10 @@ double ownership_cost_per_useful_gpu_hour(const struct ownership *in)
 {
     int months = (int)in->useful_life_months;
     double hours = ownership_useful_gpu_hours(in, months);
-    struct run run;
+    struct cash_flow flow;
 
-    run_to(&run, in, months);
-    return hours > 0 ? run_total(&run, SIDE_BUY) / hours : (double)NAN;
+    totals_as_of_month(&flow, in, months);
+    return hours > 0 ? totals_side(&flow, SIDE_BUY) / hours : (double)NAN;
 }
 
 /* The share of a server's price that is not yet written off. */
@@ -132,9 +133,10 @@ double ownership_book_value(const struct ownership *in, int months)
 double ownership_idle_cost(const struct ownership *in, int months)
 {
     struct ownership idle = *in;
-    struct run run;
+    struct cash_flow flow;
 
     idle.utilization = idle.first_phase_utilization = 0;
-    run_to(&run, &idle, months);
-    return ownership_times(1 - ownership_mean_utilization(in, months), run_total(&run, SIDE_BUY));
+    totals_as_of_month(&flow, &idle, months);
+    return ownership_times(1 - ownership_mean_utilization(in, months),
+                           totals_side(&flow, SIDE_BUY));
 }

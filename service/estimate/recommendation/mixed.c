@@ -11,7 +11,7 @@ enum { BESTS_MAX = 8 };
 /* A way on a kind, rented. */
 struct best {
     size_t kind, way;
-    enum recommend_means means;
+    enum recommendation_acquisition means;
     double cost, time; /* rent of the GPUs alone; days or seconds */
 };
 
@@ -20,12 +20,13 @@ struct bests {
     size_t n;
 };
 
-static double rent_of(const struct recommend_ask *ask, const struct best *best,
-                      enum recommend_workload workload)
+static double rent_of(const struct recommendation_ask *ask, const struct best *best,
+                      enum recommendation_workload workload)
 {
-    const struct recommend_way *way = &ask->kinds[best->kind].ways[workload][best->way];
-    double hours = workload == RECOMMEND_SERVE ? ask->horizon_months * HOURS_PER_MONTH
-                                               : way->time.middle * HOURS_PER_DAY;
+    const struct recommendation_configuration *way =
+        &ask->kinds[best->kind].ways[workload][best->way];
+    double hours = workload == RECOMMENDATION_SERVE ? ask->horizon_months * HOURS_PER_MONTH
+                                                    : way->time.middle * HOURS_PER_DAY;
 
     return way->gpu_count * hours * ask->kinds[best->kind].price[best->means];
 }
@@ -41,29 +42,30 @@ static int by_rent(const void *left, const void *right)
     return (a->kind > b->kind) - (a->kind < b->kind);
 }
 
-static bool may_rent(const struct recommend_ask *ask, size_t kind, enum recommend_means means,
-                     enum recommend_workload workload)
+static bool may_rent(const struct recommendation_ask *ask, size_t kind,
+                     enum recommendation_acquisition means, enum recommendation_workload workload)
 {
-    bool serves = workload == RECOMMEND_SERVE;
+    bool serves = workload == RECOMMENDATION_SERVE;
 
     return !isnan(ask->kinds[kind].price[means]) &&
-           (means == RECOMMEND_ON_DEMAND || (means == RECOMMEND_SPOT && !serves));
+           (means == RECOMMENDATION_ON_DEMAND || (means == RECOMMENDATION_SPOT && !serves));
 }
 
-static void gather(const struct recommend_ask *ask, enum recommend_workload workload,
+static void gather(const struct recommendation_ask *ask, enum recommendation_workload workload,
                    struct bests *all)
 {
     for (size_t k = 0; k < ask->n_kinds; k++)
         for (size_t i = 0; i < ask->kinds[k].n_ways[workload]; i++)
-            for (int m = 0; m <= RECOMMEND_SPOT; m++) {
-                const struct recommend_way *way = &ask->kinds[k].ways[workload][i];
+            for (int m = 0; m <= RECOMMENDATION_SPOT; m++) {
+                const struct recommendation_configuration *way = &ask->kinds[k].ways[workload][i];
                 struct best best = {.kind = k,
                                     .way = i,
-                                    .means = (enum recommend_means)m,
+                                    .means = (enum recommendation_acquisition)m,
                                     .time = way->time.middle};
                 if (!may_rent(ask, k, best.means, workload) || !way->meets_limits)
                     continue;
-                if (workload != RECOMMEND_SERVE && !recommend_keeps(best.time, ask->deadline_days))
+                if (workload != RECOMMENDATION_SERVE &&
+                    !recommendation_keeps(best.time, ask->deadline_days))
                     continue;
                 best.cost = rent_of(ask, &best, workload);
                 all->at[all->n++] = best;
@@ -85,7 +87,7 @@ static void keep_frontier(struct bests *bests, size_t most)
     bests->n = n;
 }
 
-static void find_bests(const struct recommend_ask *ask, enum recommend_workload workload,
+static void find_bests(const struct recommendation_ask *ask, enum recommendation_workload workload,
                        struct arena *arena, struct bests *bests)
 {
     size_t n = 0;
@@ -95,10 +97,10 @@ static void find_bests(const struct recommend_ask *ask, enum recommend_workload 
     bests->at = arena_alloc(arena, (2 * n + 1) * sizeof(*bests->at));
     bests->n = 0;
     gather(ask, workload, bests);
-    keep_frontier(bests, workload == RECOMMEND_SERVE ? 1 : BESTS_MAX);
+    keep_frontier(bests, workload == RECOMMENDATION_SERVE ? 1 : BESTS_MAX);
 }
 
-static bool is_mixed(const struct recommend_option *option)
+static bool is_mixed(const struct recommendation_option *option)
 {
     for (size_t i = 1; i < option->n_parts; i++)
         if (option->parts[i].kind != option->parts[0].kind)
@@ -107,8 +109,8 @@ static bool is_mixed(const struct recommend_option *option)
 }
 
 /* Add the workload to the option, done in the i-th of its best ways. */
-static void append(const struct recommend_ask *ask, const struct bests bests[], int workload,
-                   size_t i, struct recommend_option *option)
+static void append(const struct recommendation_ask *ask, const struct bests bests[], int workload,
+                   size_t i, struct recommendation_option *option)
 {
     if (!ask->wanted[workload])
         return;
@@ -116,32 +118,33 @@ static void append(const struct recommend_ask *ask, const struct bests bests[], 
     option->part[workload] = option->n_parts;
     option->way[workload] = best->way;
     option->parts[option->n_parts++] =
-        (struct recommend_part){.kind = best->kind, .means = best->means};
+        (struct recommendation_part){.kind = best->kind, .means = best->means};
 }
 
-static void add(const struct recommend_ask *ask, const struct bests bests[], const size_t at[],
-                struct recommend_pool *pool)
+static void add(const struct recommendation_ask *ask, const struct bests bests[], const size_t at[],
+                struct recommendation_shared_cluster *pool)
 {
-    struct recommend_option option = {.n_parts = 0};
+    struct recommendation_option option = {.n_parts = 0};
 
-    for (int w = 0; w < RECOMMEND_WORKLOADS; w++)
+    for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++)
         append(ask, bests, w, at[w], &option);
     if (is_mixed(&option))
-        recommend_pool_add(ask, pool, option);
+        recommendation_shared_cluster_add(ask, pool, option);
 }
 
 /* What is not wanted has one best way: not at all. */
-void recommend_pool_mixed(const struct recommend_ask *ask, struct recommend_pool *pool)
+void recommendation_mixed_cluster(const struct recommendation_ask *ask,
+                                  struct recommendation_shared_cluster *pool)
 {
-    struct bests bests[RECOMMEND_WORKLOADS] = {{0}};
+    struct bests bests[RECOMMENDATION_WORKLOADS] = {{0}};
 
-    for (int w = 0; w < RECOMMEND_WORKLOADS; w++) {
+    for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++) {
         bests[w].n = 1;
         if (ask->wanted[w])
-            find_bests(ask, (enum recommend_workload)w, pool->arena, &bests[w]);
+            find_bests(ask, (enum recommendation_workload)w, pool->arena, &bests[w]);
     }
-    for (size_t t = 0; t < bests[RECOMMEND_TRAIN].n; t++)
-        for (size_t f = 0; f < bests[RECOMMEND_FINETUNE].n; f++)
-            for (size_t s = 0; s < bests[RECOMMEND_SERVE].n; s++)
-                add(ask, bests, (const size_t[RECOMMEND_WORKLOADS]){t, f, s}, pool);
+    for (size_t t = 0; t < bests[RECOMMENDATION_TRAIN].n; t++)
+        for (size_t f = 0; f < bests[RECOMMENDATION_FINETUNE].n; f++)
+            for (size_t s = 0; s < bests[RECOMMENDATION_SERVE].n; s++)
+                add(ask, bests, (const size_t[RECOMMENDATION_WORKLOADS]){t, f, s}, pool);
 }

@@ -6,28 +6,28 @@
 
 static const double HOURS_PER_DAY = 24;
 
-static const char *const means_names[RECOMMEND_MEANS] = {"on_demand",    "spot",  "reserved_1yr",
-                                                         "reserved_3yr", "owned", "in_hand"};
+static const char *const means_names[RECOMMENDATION_ACQUISITIONS] = {
+    "on_demand", "spot", "reserved_1yr", "reserved_3yr", "owned", "in_hand"};
 
-const char *recommend_means_name(enum recommend_means means)
+const char *recommendation_acquisition_name(enum recommendation_acquisition means)
 {
     return means_names[means];
 }
 
-bool recommend_by_the_hour(enum recommend_means means)
+bool recommendation_is_hourly(enum recommendation_acquisition means)
 {
-    return means <= RECOMMEND_SPOT;
+    return means <= RECOMMENDATION_SPOT;
 }
 
-static bool is_rented(enum recommend_means means)
+static bool is_rented(enum recommendation_acquisition means)
 {
-    return means < RECOMMEND_BOUGHT;
+    return means < RECOMMENDATION_BOUGHT;
 }
 
-bool recommend_ledger(const struct recommend_ask *ask, const struct recommend_part *part,
-                      struct ownership *own)
+bool recommendation_ledger(const struct recommendation_ask *ask,
+                           const struct recommendation_part *part, struct ownership *own)
 {
-    const struct recommend_kind *kind = &ask->kinds[part->kind];
+    const struct recommendation_gpu_type *kind = &ask->kinds[part->kind];
     bool rented = is_rented(part->means);
     const double usual_node = 8;
     struct err err = {0};
@@ -38,11 +38,11 @@ bool recommend_ledger(const struct recommend_ask *ask, const struct recommend_pa
     own->utilization = part->utilization;
     own->horizon_months = ask->horizon_months;
     own->goodput = 1; /* the days of a job include what failures take */
-    own->purchase_option = means_names[rented ? part->means : RECOMMEND_ON_DEMAND];
+    own->purchase_option = means_names[rented ? part->means : RECOMMENDATION_ON_DEMAND];
     own->rent_price_per_gpu_hour = rented ? kind->price[part->means] : kind->on_demand;
     if (part->jobs_only)
         own->rent_price_decline_ratio = 0;
-    if (part->means == RECOMMEND_IN_HAND)
+    if (part->means == RECOMMENDATION_IN_HAND)
         own->server_price = 0;
     return ownership_complete(own, ask->catalog, kind->gpu, ask->as_of, &err);
 }
@@ -61,7 +61,7 @@ static double payments_of(const struct ledger *ledger, const char *side)
     return sum;
 }
 
-static void price_part(const struct recommend_ask *ask, struct recommend_part *part)
+static void price_part(const struct recommendation_ask *ask, struct recommendation_part *part)
 {
     bool rented = is_rented(part->means);
     struct ownership own;
@@ -69,7 +69,7 @@ static void price_part(const struct recommend_ask *ask, struct recommend_part *p
 
     part->total = part->payments = (double)NAN;
     /* The rent side needs no power: what is missing of it is no matter there. */
-    if (!recommend_ledger(ask, part, &own) && !rented)
+    if (!recommendation_ledger(ask, part, &own) && !rented)
         return;
     ownership_ledger(&own, (int)ask->horizon_months, &ledger);
     part->total = rented ? ledger.rent_total : ledger.buy_total;
@@ -77,7 +77,7 @@ static void price_part(const struct recommend_ask *ask, struct recommend_part *p
 }
 
 /* The part's total at another rent than the median. */
-static double total_at(const struct recommend_ask *ask, const struct recommend_part *part,
+static double total_at(const struct recommendation_ask *ask, const struct recommendation_part *part,
                        double rent_price)
 {
     struct ownership own;
@@ -85,29 +85,30 @@ static double total_at(const struct recommend_ask *ask, const struct recommend_p
 
     if (!is_rented(part->means))
         return part->total;
-    (void)recommend_ledger(ask, part, &own); /* as in price_part() */
+    (void)recommendation_ledger(ask, part, &own); /* as in price_part() */
     own.rent_price_per_gpu_hour = rent_price;
     ownership_ledger(&own, (int)ask->horizon_months, &ledger);
     return ledger.rent_total;
 }
 
-struct range recommend_total_over_providers(const struct recommend_ask *ask,
-                                            const struct recommend_option *option)
+struct range recommendation_total_over_providers(const struct recommendation_ask *ask,
+                                                 const struct recommendation_option *option)
 {
     struct range total = {.middle = option->total.middle};
 
     for (size_t i = 0; i < option->n_parts; i++) {
-        const struct recommend_part *part = &option->parts[i];
-        const struct recommend_kind *kind = &ask->kinds[part->kind];
+        const struct recommendation_part *part = &option->parts[i];
+        const struct recommendation_gpu_type *kind = &ask->kinds[part->kind];
         total.low += total_at(ask, part, kind->cheapest[part->means]);
         total.high += total_at(ask, part, kind->dearest[part->means]);
     }
     return total;
 }
 
-const struct recommend_way *recommend_way_of(const struct recommend_ask *ask,
-                                             const struct recommend_option *option,
-                                             enum recommend_workload workload)
+const struct recommendation_configuration *
+recommendation_configuration_of(const struct recommendation_ask *ask,
+                                const struct recommendation_option *option,
+                                enum recommendation_workload workload)
 {
     size_t kind = option->parts[option->part[workload]].kind;
 
@@ -122,65 +123,72 @@ static void add_range(struct range *sum, const struct range *more)
 }
 
 /* The times, and how long the service runs. */
-static void set_times(const struct recommend_ask *ask, struct recommend_option *option)
+static void set_times(const struct recommendation_ask *ask, struct recommendation_option *option)
 {
     const struct range unknown = {(double)NAN, (double)NAN, (double)NAN};
     bool jobs = false;
 
     option->days = (struct range){0, 0, 0};
-    for (int w = 0; w < RECOMMEND_JOBS; w++)
+    for (int w = 0; w < RECOMMENDATION_JOBS; w++)
         if (ask->wanted[w]) {
             jobs = true;
             add_range(&option->days,
-                      &recommend_way_of(ask, option, (enum recommend_workload)w)->time);
+                      &recommendation_configuration_of(ask, option, (enum recommendation_workload)w)
+                           ->time);
         }
     option->months_served =
         ask->horizon_months - option->days.middle * HOURS_PER_DAY / HOURS_PER_MONTH;
-    option->latency = ask->wanted[RECOMMEND_SERVE]
-                          ? recommend_way_of(ask, option, RECOMMEND_SERVE)->time
+    option->latency = ask->wanted[RECOMMENDATION_SERVE]
+                          ? recommendation_configuration_of(ask, option, RECOMMENDATION_SERVE)->time
                           : unknown;
     if (!jobs)
         option->days = unknown;
 }
 
-static double hours_of(const struct recommend_ask *ask, const struct recommend_option *option,
-                       enum recommend_workload workload)
+static double hours_of(const struct recommendation_ask *ask,
+                       const struct recommendation_option *option,
+                       enum recommendation_workload workload)
 {
-    const struct recommend_way *way = recommend_way_of(ask, option, workload);
+    const struct recommendation_configuration *way =
+        recommendation_configuration_of(ask, option, workload);
 
-    if (workload == RECOMMEND_SERVE)
+    if (workload == RECOMMENDATION_SERVE)
         return way->gpu_count * HOURS_PER_MONTH * option->months_served;
     return way->gpu_count * HOURS_PER_DAY * way->time.middle;
 }
 
 /* Its GPUs, and the share of their hours that is used. */
-static void size_part(const struct recommend_ask *ask, struct recommend_option *option, size_t i)
+static void size_part(const struct recommendation_ask *ask, struct recommendation_option *option,
+                      size_t i)
 {
-    struct recommend_part *part = &option->parts[i];
+    struct recommendation_part *part = &option->parts[i];
     double hours = 0;
 
-    part->jobs_only = !(ask->wanted[RECOMMEND_SERVE] && option->part[RECOMMEND_SERVE] == i);
-    for (int w = 0; w < RECOMMEND_WORKLOADS; w++)
+    part->jobs_only =
+        !(ask->wanted[RECOMMENDATION_SERVE] && option->part[RECOMMENDATION_SERVE] == i);
+    for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++)
         if (ask->wanted[w] && option->part[w] == i) {
             part->gpu_count =
                 fmax(part->gpu_count,
-                     recommend_way_of(ask, option, (enum recommend_workload)w)->gpu_count);
-            hours += hours_of(ask, option, (enum recommend_workload)w);
+                     recommendation_configuration_of(ask, option, (enum recommendation_workload)w)
+                         ->gpu_count);
+            hours += hours_of(ask, option, (enum recommendation_workload)w);
         }
     part->utilization = fmin(1, hours / (part->gpu_count * HOURS_PER_MONTH * ask->horizon_months));
 }
 
 /* By the hour a job that takes longer costs more; GPUs that are there anyway do not. */
-static void add_cost(const struct recommend_ask *ask, struct recommend_option *option, size_t i)
+static void add_cost(const struct recommendation_ask *ask, struct recommendation_option *option,
+                     size_t i)
 {
-    const struct recommend_part *part = &option->parts[i];
+    const struct recommendation_part *part = &option->parts[i];
     double hours = part->gpu_count * HOURS_PER_MONTH * ask->horizon_months * part->utilization;
     double low = 1, high = 1;
 
-    for (int w = 0; w < RECOMMEND_JOBS; w++)
-        if (ask->wanted[w] && option->part[w] == i && recommend_by_the_hour(part->means)) {
-            const struct recommend_way *way =
-                recommend_way_of(ask, option, (enum recommend_workload)w);
+    for (int w = 0; w < RECOMMENDATION_JOBS; w++)
+        if (ask->wanted[w] && option->part[w] == i && recommendation_is_hourly(part->means)) {
+            const struct recommendation_configuration *way =
+                recommendation_configuration_of(ask, option, (enum recommendation_workload)w);
             double each = way->gpu_count * HOURS_PER_DAY / hours;
             low += each * (way->time.low - way->time.middle);
             high += each * (way->time.high - way->time.middle);
@@ -190,37 +198,41 @@ static void add_cost(const struct recommend_ask *ask, struct recommend_option *o
               &(struct range){part->payments, low * part->payments, high * part->payments});
 }
 
-bool recommend_keeps(double value, double limit)
+bool recommendation_keeps(double value, double limit)
 {
     const double rounding = 1 + 1e-12;
 
     return isnan(limit) || value <= limit * rounding;
 }
 
-static void judge(const struct recommend_ask *ask, struct recommend_option *option)
+static void judge(const struct recommendation_ask *ask, struct recommendation_option *option)
 {
     double monthly = ask->budget_per_month * ask->horizon_months;
 
     option->in_time =
-        recommend_keeps(option->days.middle, ask->deadline_days) || isnan(option->days.middle);
-    option->quick = !ask->wanted[RECOMMEND_SERVE] ||
-                    recommend_way_of(ask, option, RECOMMEND_SERVE)->meets_limits;
-    option->paid = recommend_keeps(option->payments.middle, ask->budget);
-    option->paid_monthly = recommend_keeps(option->payments.middle, monthly);
+        recommendation_keeps(option->days.middle, ask->deadline_days) || isnan(option->days.middle);
+    option->quick =
+        !ask->wanted[RECOMMENDATION_SERVE] ||
+        recommendation_configuration_of(ask, option, RECOMMENDATION_SERVE)->meets_limits;
+    option->paid = recommendation_keeps(option->payments.middle, ask->budget);
+    option->paid_monthly = recommendation_keeps(option->payments.middle, monthly);
     option->within = option->in_time && option->quick && option->paid && option->paid_monthly;
     option->within_high =
-        option->within && recommend_keeps(option->payments.high, ask->budget) &&
-        recommend_keeps(option->payments.high, monthly) &&
-        (isnan(option->days.high) || recommend_keeps(option->days.high, ask->deadline_days));
+        option->within && recommendation_keeps(option->payments.high, ask->budget) &&
+        recommendation_keeps(option->payments.high, monthly) &&
+        (isnan(option->days.high) || recommendation_keeps(option->days.high, ask->deadline_days));
 }
 
 /* Whether the jobs leave time for the service, or end at all. */
-static bool within_horizon(const struct recommend_ask *ask, const struct recommend_option *option)
+static bool within_horizon(const struct recommendation_ask *ask,
+                           const struct recommendation_option *option)
 {
-    return ask->wanted[RECOMMEND_SERVE] ? option->months_served > 0 : option->months_served >= 0;
+    return ask->wanted[RECOMMENDATION_SERVE] ? option->months_served > 0
+                                             : option->months_served >= 0;
 }
 
-bool recommend_complete(const struct recommend_ask *ask, struct recommend_option *option)
+bool recommendation_complete(const struct recommendation_ask *ask,
+                             struct recommendation_option *option)
 {
     set_times(ask, option);
     if (!within_horizon(ask, option))
@@ -233,7 +245,7 @@ bool recommend_complete(const struct recommend_ask *ask, struct recommend_option
         add_cost(ask, option, i);
         option->gpu_count = fmax(option->gpu_count, option->parts[i].gpu_count);
     }
-    if (!ask->wanted[RECOMMEND_SERVE])
+    if (!ask->wanted[RECOMMENDATION_SERVE])
         option->months_served = (double)NAN;
     judge(ask, option);
     return isfinite(option->total.middle);

@@ -6,9 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-double recommend_time(const struct recommend_ask *ask, const struct recommend_option *option)
+double recommendation_time(const struct recommendation_ask *ask,
+                           const struct recommendation_option *option)
 {
-    bool jobs = ask->wanted[RECOMMEND_TRAIN] || ask->wanted[RECOMMEND_FINETUNE];
+    bool jobs = ask->wanted[RECOMMENDATION_TRAIN] || ask->wanted[RECOMMENDATION_FINETUNE];
 
     return jobs ? fmax(option->days.middle, ask->fast_enough_days) : option->latency.middle;
 }
@@ -16,10 +17,10 @@ double recommend_time(const struct recommend_ask *ask, const struct recommend_op
 /* ---- the pool of all kinds */
 
 struct pools {
-    const struct recommend_ask *ask;
-    struct recommend_pool *of_kind;
+    const struct recommendation_ask *ask;
+    struct recommendation_shared_cluster *of_kind;
     struct arena *arenas;
-    struct recommend_verdict *verdicts;
+    struct recommendation_verdict *verdicts;
 };
 
 static void pool_piece(void *context, size_t i)
@@ -27,11 +28,12 @@ static void pool_piece(void *context, size_t i)
     struct pools *pools = context;
 
     pools->of_kind[i].arena = &pools->arenas[i];
-    recommend_pool_kind(pools->ask, i, &pools->of_kind[i], &pools->verdicts[i]);
+    recommendation_shared_cluster_type(pools->ask, i, &pools->of_kind[i], &pools->verdicts[i]);
 }
 
-static void pool_all(const struct recommend_ask *ask, const struct parallel *parallel,
-                     struct recommend_pool *all, struct recommend_verdict *verdicts)
+static void pool_all(const struct recommendation_ask *ask, const struct parallel *parallel,
+                     struct recommendation_shared_cluster *all,
+                     struct recommendation_verdict *verdicts)
 {
     size_t n = ask->n_kinds, at = 0;
     struct pools pools = {ask, arena_alloc(all->arena, (n + 1) * sizeof(*pools.of_kind)),
@@ -42,7 +44,7 @@ static void pool_all(const struct recommend_ask *ask, const struct parallel *par
         all->n += pools.of_kind[i].n;
     all->at = arena_alloc(all->arena, (all->n + 1) * sizeof(*all->at));
     for (size_t i = 0; i < n; i++) {
-        const struct recommend_pool *part = &pools.of_kind[i];
+        const struct recommendation_shared_cluster *part = &pools.of_kind[i];
         if (part->n)
             memcpy(&all->at[at], part->at, part->n * sizeof(*part->at));
         at += part->n;
@@ -53,19 +55,19 @@ static void pool_all(const struct recommend_ask *ask, const struct parallel *par
 /* ---- picking from it */
 
 struct pick {
-    const struct recommend_ask *ask;
-    struct recommend_option *at; /* the pool */
+    const struct recommendation_ask *ask;
+    struct recommendation_option *at; /* the pool */
     size_t n;
-    struct recommend_option **order; /* order_pool(): by cost */
+    struct recommendation_option **order; /* order_pool(): by cost */
     size_t n_order;
-    struct recommend_list *list;
+    struct recommendation_list *list;
 };
 
 /* Of equal cost the fewer GPUs first: the order is the same on every run. */
 static int by_total(const void *left, const void *right)
 {
-    const struct recommend_option *a = *(const struct recommend_option *const *)left;
-    const struct recommend_option *b = *(const struct recommend_option *const *)right;
+    const struct recommendation_option *a = *(const struct recommendation_option *const *)left;
+    const struct recommendation_option *b = *(const struct recommendation_option *const *)right;
 
     if (a->total.middle != b->total.middle)
         return a->total.middle < b->total.middle ? -1 : 1;
@@ -82,7 +84,7 @@ static void order_pool(struct pick *pick)
     for (size_t i = 0; i < pick->n; i++)
         if (pick->at[i].within || !pick->list->n_within)
             pick->order[pick->n_order++] = &pick->at[i];
-    sort_items(pick->order, pick->n_order, sizeof(struct recommend_option *), by_total);
+    sort_items(pick->order, pick->n_order, sizeof(struct recommendation_option *), by_total);
 }
 
 /* Of ascending cost, those that are faster than all cheaper ones. */
@@ -91,39 +93,41 @@ static void mark_frontier(struct pick *pick)
     double least = (double)INFINITY;
 
     for (size_t i = 0; i < pick->n_order; i++) {
-        double time = recommend_time(pick->ask, pick->order[i]);
+        double time = recommendation_time(pick->ask, pick->order[i]);
         pick->order[i]->on_frontier = time < least;
         pick->list->n_frontier += time < least;
         least = fmin(least, time);
     }
 }
 
-static bool same_way(const struct recommend_ask *ask, const struct recommend_option *a,
-                     const struct recommend_option *b, int workload)
+static bool same_way(const struct recommendation_ask *ask, const struct recommendation_option *a,
+                     const struct recommendation_option *b, int workload)
 {
-    const struct recommend_part *of_a = &a->parts[a->part[workload]];
-    const struct recommend_part *of_b = &b->parts[b->part[workload]];
+    const struct recommendation_part *of_a = &a->parts[a->part[workload]];
+    const struct recommendation_part *of_b = &b->parts[b->part[workload]];
 
     return of_a->kind == of_b->kind && of_a->means == of_b->means &&
-           recommend_way_of(ask, a, (enum recommend_workload)workload)->gpu_count ==
-               recommend_way_of(ask, b, (enum recommend_workload)workload)->gpu_count;
+           recommendation_configuration_of(ask, a, (enum recommendation_workload)workload)
+                   ->gpu_count ==
+               recommendation_configuration_of(ask, b, (enum recommendation_workload)workload)
+                   ->gpu_count;
 }
 
-static bool same_option(const struct recommend_ask *ask, const struct recommend_option *a,
-                        const struct recommend_option *b)
+static bool same_option(const struct recommendation_ask *ask, const struct recommendation_option *a,
+                        const struct recommendation_option *b)
 {
     if (a->n_parts != b->n_parts)
         return false;
-    for (int w = 0; w < RECOMMEND_WORKLOADS; w++)
+    for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++)
         if (ask->wanted[w] && !same_way(ask, a, b, w))
             return false;
     return true;
 }
 
 /* Add it in that role; what is there already gets the role too. */
-static void add_role(struct pick *pick, const struct recommend_option *option, unsigned role)
+static void add_role(struct pick *pick, const struct recommendation_option *option, unsigned role)
 {
-    struct recommend_list *list = pick->list;
+    struct recommendation_list *list = pick->list;
 
     if (!option)
         return;
@@ -132,18 +136,18 @@ static void add_role(struct pick *pick, const struct recommend_option *option, u
             list->at[i].roles |= role;
             return;
         }
-    if (list->n == RECOMMEND_LIST_MAX)
+    if (list->n == RECOMMENDATION_LIST_MAX)
         return;
     list->at[list->n] = *option;
     list->at[list->n++].roles = role;
 }
 
 /* The one with the least figure; the cheapest of equals. */
-static const struct recommend_option *
-least_of(const struct pick *pick,
-         double (*figure)(const struct recommend_ask *ask, const struct recommend_option *option))
+static const struct recommendation_option *
+least_of(const struct pick *pick, double (*figure)(const struct recommendation_ask *ask,
+                                                   const struct recommendation_option *option))
 {
-    const struct recommend_option *best = NULL;
+    const struct recommendation_option *best = NULL;
     double least = (double)INFINITY;
 
     for (size_t i = 0; i < pick->n_order; i++) {
@@ -156,7 +160,8 @@ least_of(const struct pick *pick,
     return best;
 }
 
-static double gpus_of(const struct recommend_ask *ask, const struct recommend_option *option)
+static double gpus_of(const struct recommendation_ask *ask,
+                      const struct recommendation_option *option)
 {
     (void)ask;
     return option->gpu_count;
@@ -170,9 +175,9 @@ static double place(double value, double from, double to)
 
 /* The knee: of the frontier what is farthest below the line between its ends, where cost and time
  * are both counted in ratios. Without a bend it is the cheapest. */
-static const struct recommend_option *knee_of(const struct pick *pick)
+static const struct recommendation_option *knee_of(const struct pick *pick)
 {
-    const struct recommend_option *first = NULL, *last = NULL, *best = NULL;
+    const struct recommendation_option *first = NULL, *last = NULL, *best = NULL;
     double farthest = -1;
 
     for (size_t i = 0; i < pick->n_order; i++)
@@ -181,12 +186,13 @@ static const struct recommend_option *knee_of(const struct pick *pick)
             last = pick->order[i];
         }
     for (size_t i = 0; i < pick->n_order; i++) {
-        const struct recommend_option *option = pick->order[i];
+        const struct recommendation_option *option = pick->order[i];
         if (!option->on_frontier)
             continue;
         double cost = place(option->total.middle, first->total.middle, last->total.middle);
-        double gain = place(recommend_time(pick->ask, option), recommend_time(pick->ask, first),
-                            recommend_time(pick->ask, last));
+        double gain =
+            place(recommendation_time(pick->ask, option), recommendation_time(pick->ask, first),
+                  recommendation_time(pick->ask, last));
         if (gain - cost > farthest) {
             farthest = gain - cost;
             best = option;
@@ -195,7 +201,8 @@ static const struct recommend_option *knee_of(const struct pick *pick)
     return best;
 }
 
-static bool has_means(const struct recommend_option *option, enum recommend_means means)
+static bool has_means(const struct recommendation_option *option,
+                      enum recommendation_acquisition means)
 {
     for (size_t i = 0; i < option->n_parts; i++)
         if (option->parts[i].means == means)
@@ -203,31 +210,31 @@ static bool has_means(const struct recommend_option *option, enum recommend_mean
     return false;
 }
 
-static const struct recommend_option *in_hand_of(const struct pick *pick)
+static const struct recommendation_option *in_hand_of(const struct pick *pick)
 {
     for (size_t i = 0; i < pick->n_order; i++)
-        if (has_means(pick->order[i], RECOMMEND_IN_HAND))
+        if (has_means(pick->order[i], RECOMMENDATION_IN_HAND))
             return pick->order[i];
     return NULL;
 }
 
-static bool same_kind(const struct recommend_option *a, const struct recommend_option *b)
+static bool same_kind(const struct recommendation_option *a, const struct recommendation_option *b)
 {
     return a->parts[0].kind == b->parts[0].kind;
 }
 
 /* The cheapest with bought GPUs, where that beats all that rents their kind. */
-static const struct recommend_option *buy_of(const struct pick *pick)
+static const struct recommendation_option *buy_of(const struct pick *pick)
 {
     for (size_t i = 0; i < pick->n_order; i++) {
         bool beaten = false, dearer = false;
-        if (!has_means(pick->order[i], RECOMMEND_BOUGHT))
+        if (!has_means(pick->order[i], RECOMMENDATION_BOUGHT))
             continue;
         for (size_t j = 0; j < i; j++)
             beaten |= same_kind(pick->order[j], pick->order[i]);
         for (size_t j = i + 1; j < pick->n_order; j++)
             dearer |= same_kind(pick->order[j], pick->order[i]) &&
-                      !has_means(pick->order[j], RECOMMEND_BOUGHT);
+                      !has_means(pick->order[j], RECOMMENDATION_BOUGHT);
         if (dearer && !beaten)
             return pick->order[i];
     }
@@ -237,7 +244,8 @@ static const struct recommend_option *buy_of(const struct pick *pick)
 /* ---- where nothing keeps the limits */
 
 /* By how much the limits are missed, as ratios; those that are kept count nothing. */
-static double miss_of(const struct recommend_ask *ask, const struct recommend_option *option)
+static double miss_of(const struct recommendation_ask *ask,
+                      const struct recommendation_option *option)
 {
     double monthly = ask->budget_per_month * ask->horizon_months, miss = 0;
 
@@ -252,8 +260,8 @@ static double miss_of(const struct recommend_ask *ask, const struct recommend_op
 
 /* Whether a comes nearer than b: a service within its limits first, then what misses the others by
  * less, then the faster service. */
-static bool is_nearer(const struct recommend_ask *ask, const struct recommend_option *a,
-                      const struct recommend_option *b)
+static bool is_nearer(const struct recommendation_ask *ask, const struct recommendation_option *a,
+                      const struct recommendation_option *b)
 {
     double miss = miss_of(ask, a), least = miss_of(ask, b);
 
@@ -265,9 +273,9 @@ static bool is_nearer(const struct recommend_ask *ask, const struct recommend_op
 }
 
 /* In the order of cost, so that of equals it is the cheapest. */
-static const struct recommend_option *nearest_of(const struct pick *pick)
+static const struct recommendation_option *nearest_of(const struct pick *pick)
 {
-    const struct recommend_option *best = NULL;
+    const struct recommendation_option *best = NULL;
 
     for (size_t i = 0; i < pick->n_order; i++)
         if (!best || is_nearer(pick->ask, pick->order[i], best))
@@ -279,13 +287,13 @@ static const struct recommend_option *nearest_of(const struct pick *pick)
 
 static int by_cost(const void *left, const void *right)
 {
-    const struct recommend_option *a = left, *b = right;
+    const struct recommendation_option *a = left, *b = right;
 
     return (a->total.middle > b->total.middle) - (a->total.middle < b->total.middle);
 }
 
 /* The cheapest that keeps the limits at the high ends of its intervals too, else in the middle. */
-static size_t recommended_of(const struct recommend_list *list)
+static size_t recommended_of(const struct recommendation_list *list)
 {
     for (size_t i = 0; i < list->n; i++)
         if (list->at[i].within_high)
@@ -296,7 +304,7 @@ static size_t recommended_of(const struct recommend_list *list)
     return list->n;
 }
 
-static struct recommend_option *in_role(struct recommend_list *list, unsigned role)
+static struct recommendation_option *in_role(struct recommendation_list *list, unsigned role)
 {
     for (size_t i = 0; i < list->n; i++)
         if (list->at[i].roles & role)
@@ -305,58 +313,59 @@ static struct recommend_option *in_role(struct recommend_list *list, unsigned ro
 }
 
 /* Where mixing is cheaper than the cheapest of one kind, each is called what it is. */
-static void note_cheaper(struct recommend_list *list)
+static void note_cheaper(struct recommendation_list *list)
 {
-    struct recommend_option *mixed = in_role(list, RECOMMEND_MIXED);
-    struct recommend_option *cheapest = in_role(list, RECOMMEND_CHEAPEST);
+    struct recommendation_option *mixed = in_role(list, RECOMMENDATION_MIXED);
+    struct recommendation_option *cheapest = in_role(list, RECOMMENDATION_CHEAPEST);
 
     if (!mixed || !cheapest || mixed->total.middle >= cheapest->total.middle)
         return;
-    cheapest->roles = (cheapest->roles & ~(unsigned)RECOMMEND_CHEAPEST) | RECOMMEND_ONE_KIND;
-    mixed->roles |= RECOMMEND_CHEAPEST;
+    cheapest->roles =
+        (cheapest->roles & ~(unsigned)RECOMMENDATION_CHEAPEST) | RECOMMENDATION_ONE_KIND;
+    mixed->roles |= RECOMMENDATION_CHEAPEST;
 }
 
 /* The cheapest of those that mix kinds; they stand beside the pool, in which one kind does all. */
 static void add_mixed(struct pick *pick, struct arena *arena)
 {
-    struct recommend_pool pool = {.arena = arena};
-    const struct recommend_option *best = NULL;
+    struct recommendation_shared_cluster pool = {.arena = arena};
+    const struct recommendation_option *best = NULL;
 
-    recommend_pool_mixed(pick->ask, &pool);
+    recommendation_mixed_cluster(pick->ask, &pool);
     pick->list->n_considered += pool.n;
     for (size_t i = 0; i < pool.n; i++)
         if ((pool.at[i].within || !pick->list->n_within) &&
             (!best || pool.at[i].total.middle < best->total.middle))
             best = &pool.at[i];
-    add_role(pick, best, RECOMMEND_MIXED);
+    add_role(pick, best, RECOMMENDATION_MIXED);
     note_cheaper(pick->list);
 }
 
 static void pick_roles(struct pick *pick, struct arena *arena)
 {
     if (!pick->list->n_within)
-        add_role(pick, nearest_of(pick), RECOMMEND_NEAREST);
-    add_role(pick, pick->n_order ? pick->order[0] : NULL, RECOMMEND_CHEAPEST);
-    add_role(pick, least_of(pick, recommend_time), RECOMMEND_FASTEST);
-    add_role(pick, knee_of(pick), RECOMMEND_BEST_VALUE);
-    add_role(pick, in_hand_of(pick), RECOMMEND_USES_OWN);
-    add_role(pick, buy_of(pick), RECOMMEND_BUY);
+        add_role(pick, nearest_of(pick), RECOMMENDATION_NEAREST);
+    add_role(pick, pick->n_order ? pick->order[0] : NULL, RECOMMENDATION_CHEAPEST);
+    add_role(pick, least_of(pick, recommendation_time), RECOMMENDATION_FASTEST);
+    add_role(pick, knee_of(pick), RECOMMENDATION_BEST_VALUE);
+    add_role(pick, in_hand_of(pick), RECOMMENDATION_USES_OWN);
+    add_role(pick, buy_of(pick), RECOMMENDATION_BUY);
     add_mixed(pick, arena);
-    add_role(pick, least_of(pick, gpus_of), RECOMMEND_SMALLEST);
+    add_role(pick, least_of(pick, gpus_of), RECOMMENDATION_SMALLEST);
 }
 
-void recommend(const struct recommend_ask *ask, const struct parallel *parallel,
-               struct arena *arena, struct recommend_list *list)
+void recommendation_find(const struct recommendation_ask *ask, const struct parallel *parallel,
+                         struct arena *arena, struct recommendation_list *list)
 {
-    struct recommend_pool pool = {.arena = arena};
+    struct recommendation_shared_cluster pool = {.arena = arena};
     struct pick pick = {.ask = ask, .list = list};
 
-    *list = (struct recommend_list){.n = 0};
+    *list = (struct recommendation_list){.n = 0};
     list->verdicts = arena_alloc(arena, (ask->n_kinds + 1) * sizeof(*list->verdicts));
     pool_all(ask, parallel, &pool, list->verdicts);
     pick.at = pool.at;
     pick.n = list->n_considered = pool.n;
-    pick.order = arena_alloc(arena, (pool.n + 1) * sizeof(struct recommend_option *));
+    pick.order = arena_alloc(arena, (pool.n + 1) * sizeof(struct recommendation_option *));
     order_pool(&pick);
     mark_frontier(&pick);
     pick_roles(&pick, arena);

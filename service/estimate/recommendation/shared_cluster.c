@@ -9,14 +9,15 @@ static const double HOURS_PER_DAY = 24;
 /* Where two jobs are combined, so many ways of each: their product is tried. */
 enum { WAYS_OF_TWO = 8, POOL_FIRST = 64 };
 
-void recommend_pool_add(const struct recommend_ask *ask, struct recommend_pool *pool,
-                        struct recommend_option option)
+void recommendation_shared_cluster_add(const struct recommendation_ask *ask,
+                                       struct recommendation_shared_cluster *pool,
+                                       struct recommendation_option option)
 {
-    if (!recommend_complete(ask, &option))
+    if (!recommendation_complete(ask, &option))
         return;
     if (pool->n == pool->room) {
         size_t room = pool->room ? 2 * pool->room : POOL_FIRST;
-        struct recommend_option *more = arena_alloc(pool->arena, room * sizeof(*more));
+        struct recommendation_option *more = arena_alloc(pool->arena, room * sizeof(*more));
         if (pool->n)
             memcpy(more, pool->at, pool->n * sizeof(*more));
         pool->at = more;
@@ -34,8 +35,10 @@ struct choice {
 
 static int by_count(const void *left, const void *right)
 {
-    const struct recommend_way *a = *(const struct recommend_way *const *)left;
-    const struct recommend_way *b = *(const struct recommend_way *const *)right;
+    const struct recommendation_configuration *a =
+        *(const struct recommendation_configuration *const *)left;
+    const struct recommendation_configuration *b =
+        *(const struct recommendation_configuration *const *)right;
 
     if (a->gpu_count != b->gpu_count)
         return a->gpu_count < b->gpu_count ? -1 : 1;
@@ -56,13 +59,14 @@ static void thin(struct choice *choice, size_t most)
 
 /* Of ascending numbers of GPUs those that are faster than all smaller ones; of a service those that
  * keep its limits, where any does. */
-static void choose_ways(const struct recommend_kind *kind, enum recommend_workload workload,
-                        struct arena *arena, struct choice *choice)
+static void choose_ways(const struct recommendation_gpu_type *kind,
+                        enum recommendation_workload workload, struct arena *arena,
+                        struct choice *choice)
 {
-    const struct recommend_way *ways = kind->ways[workload];
+    const struct recommendation_configuration *ways = kind->ways[workload];
     size_t room = kind->n_ways[workload] + 1, n = 0;
-    const struct recommend_way **order =
-        arena_alloc(arena, room * sizeof(const struct recommend_way *));
+    const struct recommendation_configuration **order =
+        arena_alloc(arena, room * sizeof(const struct recommendation_configuration *));
     double least = (double)INFINITY;
     bool limited = false;
 
@@ -73,7 +77,7 @@ static void choose_ways(const struct recommend_kind *kind, enum recommend_worklo
     for (size_t i = 0; i < kind->n_ways[workload]; i++)
         if (!limited || ways[i].meets_limits)
             order[n++] = &ways[i];
-    sort_items(order, n, sizeof(const struct recommend_way *), by_count);
+    sort_items(order, n, sizeof(const struct recommendation_configuration *), by_count);
     for (size_t i = 0; i < n; i++)
         if (order[i]->time.middle < least) {
             least = order[i]->time.middle;
@@ -83,28 +87,29 @@ static void choose_ways(const struct recommend_kind *kind, enum recommend_worklo
 
 /* A service beside jobs is chosen by its cost alone: the fewest GPUs. Without any that meets the
  * limits it is the quickest. */
-static void choose_service(const struct recommend_kind *kind, struct arena *arena,
+static void choose_service(const struct recommendation_gpu_type *kind, struct arena *arena,
                            struct choice *choice)
 {
     size_t last;
 
-    choose_ways(kind, RECOMMEND_SERVE, arena, choice);
+    choose_ways(kind, RECOMMENDATION_SERVE, arena, choice);
     if (!choice->n)
         return;
     last = choice->way[choice->n - 1];
-    if (!kind->ways[RECOMMEND_SERVE][choice->way[0]].meets_limits)
+    if (!kind->ways[RECOMMENDATION_SERVE][choice->way[0]].meets_limits)
         choice->way[0] = last;
     choice->n = 1;
 }
 
 /* Leave out what misses the deadline, but for the fastest where all do. */
-static void drop_late(const struct recommend_kind *kind, enum recommend_workload workload,
-                      double deadline_days, struct choice *choice)
+static void drop_late(const struct recommendation_gpu_type *kind,
+                      enum recommendation_workload workload, double deadline_days,
+                      struct choice *choice)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < choice->n; i++)
-        if (recommend_keeps(kind->ways[workload][choice->way[i]].time.middle, deadline_days) ||
+        if (recommendation_keeps(kind->ways[workload][choice->way[i]].time.middle, deadline_days) ||
             (i == choice->n - 1 && !n))
             choice->way[n++] = choice->way[i];
     choice->n = n;
@@ -113,59 +118,60 @@ static void drop_late(const struct recommend_kind *kind, enum recommend_workload
 /* ---- the combinations of one kind */
 
 struct kind_search {
-    const struct recommend_ask *ask;
-    const struct recommend_kind *kind;
+    const struct recommendation_ask *ask;
+    const struct recommendation_gpu_type *kind;
     size_t index;
-    struct choice choices[RECOMMEND_WORKLOADS];
-    struct recommend_pool *pool;
+    struct choice choices[RECOMMENDATION_WORKLOADS];
+    struct recommendation_shared_cluster *pool;
 };
 
-static bool has_jobs(const struct recommend_ask *ask)
+static bool has_jobs(const struct recommendation_ask *ask)
 {
-    return ask->wanted[RECOMMEND_TRAIN] || ask->wanted[RECOMMEND_FINETUNE];
+    return ask->wanted[RECOMMENDATION_TRAIN] || ask->wanted[RECOMMENDATION_FINETUNE];
 }
 
 /* What is not wanted has one way: not at all. */
 static void choose_all(struct kind_search *search)
 {
-    const struct recommend_ask *ask = search->ask;
-    bool two = ask->wanted[RECOMMEND_TRAIN] && ask->wanted[RECOMMEND_FINETUNE];
+    const struct recommendation_ask *ask = search->ask;
+    bool two = ask->wanted[RECOMMENDATION_TRAIN] && ask->wanted[RECOMMENDATION_FINETUNE];
     struct arena *arena = search->pool->arena;
 
-    for (int w = 0; w < RECOMMEND_WORKLOADS; w++)
+    for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++)
         search->choices[w] = (struct choice){arena_alloc(arena, sizeof(size_t)), 1};
-    for (int w = 0; w < RECOMMEND_JOBS; w++)
+    for (int w = 0; w < RECOMMENDATION_JOBS; w++)
         if (ask->wanted[w]) {
-            choose_ways(search->kind, (enum recommend_workload)w, arena, &search->choices[w]);
-            drop_late(search->kind, (enum recommend_workload)w, ask->deadline_days,
+            choose_ways(search->kind, (enum recommendation_workload)w, arena, &search->choices[w]);
+            drop_late(search->kind, (enum recommendation_workload)w, ask->deadline_days,
                       &search->choices[w]);
             if (two)
                 thin(&search->choices[w], WAYS_OF_TWO);
         }
-    if (ask->wanted[RECOMMEND_SERVE] && has_jobs(ask))
-        choose_service(search->kind, arena, &search->choices[RECOMMEND_SERVE]);
-    else if (ask->wanted[RECOMMEND_SERVE])
-        choose_ways(search->kind, RECOMMEND_SERVE, arena, &search->choices[RECOMMEND_SERVE]);
+    if (ask->wanted[RECOMMENDATION_SERVE] && has_jobs(ask))
+        choose_service(search->kind, arena, &search->choices[RECOMMENDATION_SERVE]);
+    else if (ask->wanted[RECOMMENDATION_SERVE])
+        choose_ways(search->kind, RECOMMENDATION_SERVE, arena,
+                    &search->choices[RECOMMENDATION_SERVE]);
 }
 
 /* A reservation must end by the horizon, and more than is in hand is not. */
-static bool available(const struct kind_search *search, enum recommend_means means,
+static bool available(const struct kind_search *search, enum recommendation_acquisition means,
                       double gpu_count)
 {
     const double year = 12, three = 36;
-    const struct recommend_kind *kind = search->kind;
-    double term = means == RECOMMEND_RESERVED_1YR   ? year
-                  : means == RECOMMEND_RESERVED_3YR ? three
-                                                    : 0;
+    const struct recommendation_gpu_type *kind = search->kind;
+    double term = means == RECOMMENDATION_RESERVED_1YR   ? year
+                  : means == RECOMMENDATION_RESERVED_3YR ? three
+                                                         : 0;
 
-    if (means == RECOMMEND_BOUGHT)
+    if (means == RECOMMENDATION_BOUGHT)
         return kind->may_buy;
-    if (means == RECOMMEND_IN_HAND)
+    if (means == RECOMMENDATION_IN_HAND)
         return kind->in_hand >= gpu_count && kind->in_hand > 0;
     return !isnan(kind->price[means]) && search->ask->horizon_months >= term;
 }
 
-static double count_of(const struct kind_search *search, enum recommend_workload workload,
+static double count_of(const struct kind_search *search, enum recommendation_workload workload,
                        size_t way)
 {
     return search->kind->ways[workload][way].gpu_count;
@@ -176,9 +182,9 @@ static double cluster_of(const struct kind_search *search, const size_t way[])
 {
     double most = 0;
 
-    for (int w = 0; w < RECOMMEND_WORKLOADS; w++)
+    for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++)
         if (search->ask->wanted[w])
-            most = fmax(most, count_of(search, (enum recommend_workload)w, way[w]));
+            most = fmax(most, count_of(search, (enum recommendation_workload)w, way[w]));
     return most;
 }
 
@@ -187,54 +193,58 @@ static void add_standing(struct kind_search *search, const size_t way[])
 {
     double gpu_count = cluster_of(search, way);
 
-    for (int m = RECOMMEND_RESERVED_1YR; m < RECOMMEND_MEANS; m++) {
-        struct recommend_option option = {
-            .parts = {{.kind = search->index, .means = (enum recommend_means)m}}, .n_parts = 1};
-        if (!available(search, (enum recommend_means)m, gpu_count))
+    for (int m = RECOMMENDATION_RESERVED_1YR; m < RECOMMENDATION_ACQUISITIONS; m++) {
+        struct recommendation_option option = {
+            .parts = {{.kind = search->index, .means = (enum recommendation_acquisition)m}},
+            .n_parts = 1};
+        if (!available(search, (enum recommendation_acquisition)m, gpu_count))
             continue;
         memcpy(option.way, way, sizeof(option.way));
-        recommend_pool_add(search->ask, search->pool, option);
+        recommendation_shared_cluster_add(search->ask, search->pool, option);
     }
 }
 
-static void append_part(struct recommend_option *option, enum recommend_workload workload,
-                        size_t kind, enum recommend_means means)
+static void append_part(struct recommendation_option *option, enum recommendation_workload workload,
+                        size_t kind, enum recommendation_acquisition means)
 {
     option->part[workload] = option->n_parts;
-    option->parts[option->n_parts++] = (struct recommend_part){.kind = kind, .means = means};
+    option->parts[option->n_parts++] = (struct recommendation_part){.kind = kind, .means = means};
 }
 
 /* Jobs by the hour, and the service as it may be. */
-static void add_hourly(struct kind_search *search, const size_t way[], enum recommend_means jobs,
-                       enum recommend_means service)
+static void add_hourly(struct kind_search *search, const size_t way[],
+                       enum recommendation_acquisition jobs,
+                       enum recommendation_acquisition service)
 {
-    const struct recommend_ask *ask = search->ask;
-    struct recommend_option option = {.n_parts = 0};
+    const struct recommendation_ask *ask = search->ask;
+    struct recommendation_option option = {.n_parts = 0};
 
     memcpy(option.way, way, sizeof(option.way));
-    for (int w = 0; w < RECOMMEND_JOBS; w++)
+    for (int w = 0; w < RECOMMENDATION_JOBS; w++)
         if (ask->wanted[w])
-            append_part(&option, (enum recommend_workload)w, search->index, jobs);
-    if (ask->wanted[RECOMMEND_SERVE])
-        append_part(&option, RECOMMEND_SERVE, search->index, service);
-    recommend_pool_add(ask, search->pool, option);
+            append_part(&option, (enum recommendation_workload)w, search->index, jobs);
+    if (ask->wanted[RECOMMENDATION_SERVE])
+        append_part(&option, RECOMMENDATION_SERVE, search->index, service);
+    recommendation_shared_cluster_add(ask, search->pool, option);
 }
 
 static void add_rented_jobs(struct kind_search *search, const size_t way[])
 {
-    const struct recommend_ask *ask = search->ask;
+    const struct recommendation_ask *ask = search->ask;
 
-    for (int j = RECOMMEND_ON_DEMAND; j <= RECOMMEND_SPOT; j++) {
-        if (!available(search, (enum recommend_means)j, 0))
+    for (int j = RECOMMENDATION_ON_DEMAND; j <= RECOMMENDATION_SPOT; j++) {
+        if (!available(search, (enum recommendation_acquisition)j, 0))
             continue;
-        if (!ask->wanted[RECOMMEND_SERVE]) {
-            add_hourly(search, way, (enum recommend_means)j, RECOMMEND_ON_DEMAND);
+        if (!ask->wanted[RECOMMENDATION_SERVE]) {
+            add_hourly(search, way, (enum recommendation_acquisition)j, RECOMMENDATION_ON_DEMAND);
             continue;
         }
-        double n = count_of(search, RECOMMEND_SERVE, way[RECOMMEND_SERVE]);
-        for (int s = 0; s < RECOMMEND_MEANS; s++)
-            if (s != RECOMMEND_SPOT && available(search, (enum recommend_means)s, n))
-                add_hourly(search, way, (enum recommend_means)j, (enum recommend_means)s);
+        double n = count_of(search, RECOMMENDATION_SERVE, way[RECOMMENDATION_SERVE]);
+        for (int s = 0; s < RECOMMENDATION_ACQUISITIONS; s++)
+            if (s != RECOMMENDATION_SPOT &&
+                available(search, (enum recommendation_acquisition)s, n))
+                add_hourly(search, way, (enum recommendation_acquisition)j,
+                           (enum recommendation_acquisition)s);
     }
 }
 
@@ -243,8 +253,8 @@ static void add_combination(struct kind_search *search, const size_t way[])
     add_standing(search, way);
     if (has_jobs(search->ask))
         add_rented_jobs(search, way);
-    else if (available(search, RECOMMEND_ON_DEMAND, 0))
-        add_hourly(search, way, RECOMMEND_ON_DEMAND, RECOMMEND_ON_DEMAND);
+    else if (available(search, RECOMMENDATION_ON_DEMAND, 0))
+        add_hourly(search, way, RECOMMENDATION_ON_DEMAND, RECOMMENDATION_ON_DEMAND);
 }
 
 /* Every way of each workload with every way of the others. */
@@ -252,20 +262,21 @@ static void combine(struct kind_search *search)
 {
     const struct choice *choices = search->choices;
 
-    for (size_t t = 0; t < choices[RECOMMEND_TRAIN].n; t++)
-        for (size_t f = 0; f < choices[RECOMMEND_FINETUNE].n; f++)
-            for (size_t s = 0; s < choices[RECOMMEND_SERVE].n; s++)
-                add_combination(
-                    search, (const size_t[RECOMMEND_WORKLOADS]){choices[RECOMMEND_TRAIN].way[t],
-                                                                choices[RECOMMEND_FINETUNE].way[f],
-                                                                choices[RECOMMEND_SERVE].way[s]});
+    for (size_t t = 0; t < choices[RECOMMENDATION_TRAIN].n; t++)
+        for (size_t f = 0; f < choices[RECOMMENDATION_FINETUNE].n; f++)
+            for (size_t s = 0; s < choices[RECOMMENDATION_SERVE].n; s++)
+                add_combination(search, (const size_t[RECOMMENDATION_WORKLOADS]){
+                                            choices[RECOMMENDATION_TRAIN].way[t],
+                                            choices[RECOMMENDATION_FINETUNE].way[f],
+                                            choices[RECOMMENDATION_SERVE].way[s]});
 }
 
 /* ---- what rules a kind out */
 
-static bool can_do_all(const struct recommend_ask *ask, const struct recommend_kind *kind)
+static bool can_do_all(const struct recommendation_ask *ask,
+                       const struct recommendation_gpu_type *kind)
 {
-    for (int w = 0; w < RECOMMEND_WORKLOADS; w++)
+    for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++)
         if (ask->wanted[w] && !kind->n_ways[w])
             return false;
     return true;
@@ -273,8 +284,8 @@ static bool can_do_all(const struct recommend_ask *ask, const struct recommend_k
 
 static bool has_price(const struct kind_search *search)
 {
-    for (int m = 0; m < RECOMMEND_MEANS; m++)
-        if (available(search, (enum recommend_means)m, search->kind->in_hand))
+    for (int m = 0; m < RECOMMENDATION_ACQUISITIONS; m++)
+        if (available(search, (enum recommendation_acquisition)m, search->kind->in_hand))
             return true;
     return false;
 }
@@ -284,7 +295,7 @@ static double least_days(const struct kind_search *search)
 {
     double days = 0;
 
-    for (int w = 0; w < RECOMMEND_JOBS; w++) {
+    for (int w = 0; w < RECOMMENDATION_JOBS; w++) {
         const struct choice *choice = &search->choices[w];
         if (search->ask->wanted[w] && choice->n)
             days += search->kind->ways[w][choice->way[choice->n - 1]].time.middle;
@@ -292,42 +303,44 @@ static double least_days(const struct kind_search *search)
     return days;
 }
 
-static struct recommend_verdict verdict_of(const struct kind_search *search)
+static struct recommendation_verdict verdict_of(const struct kind_search *search)
 {
-    const struct recommend_ask *ask = search->ask;
-    const struct recommend_pool *pool = search->pool;
+    const struct recommendation_ask *ask = search->ask;
+    const struct recommendation_shared_cluster *pool = search->pool;
     double days = (double)INFINITY, seconds = days, paid = days;
 
     for (size_t i = 0; i < pool->n; i++) {
-        const struct recommend_option *option = &pool->at[i];
+        const struct recommendation_option *option = &pool->at[i];
         if (option->within)
-            return (struct recommend_verdict){RECOMMEND_RULED_IN, (double)NAN, (double)NAN};
+            return (struct recommendation_verdict){RECOMMENDATION_RULED_IN, (double)NAN,
+                                                   (double)NAN};
         days = fmin(days, option->days.middle);
         seconds = option->quick ? 0 : fmin(seconds, option->latency.middle);
         if (option->in_time && option->quick)
             paid = fmin(paid, option->payments.middle);
     }
-    if (has_jobs(ask) && !recommend_keeps(days, ask->deadline_days))
-        return (struct recommend_verdict){RECOMMEND_DEADLINE, days, ask->deadline_days};
-    if (ask->wanted[RECOMMEND_SERVE] && seconds > 0)
-        return (struct recommend_verdict){RECOMMEND_LATENCY, seconds, (double)NAN};
-    if (!recommend_keeps(paid, ask->budget))
-        return (struct recommend_verdict){RECOMMEND_BUDGET, paid, ask->budget};
-    return (struct recommend_verdict){RECOMMEND_BUDGET_PER_MONTH, paid / ask->horizon_months,
-                                      ask->budget_per_month};
+    if (has_jobs(ask) && !recommendation_keeps(days, ask->deadline_days))
+        return (struct recommendation_verdict){RECOMMENDATION_DEADLINE, days, ask->deadline_days};
+    if (ask->wanted[RECOMMENDATION_SERVE] && seconds > 0)
+        return (struct recommendation_verdict){RECOMMENDATION_LATENCY, seconds, (double)NAN};
+    if (!recommendation_keeps(paid, ask->budget))
+        return (struct recommendation_verdict){RECOMMENDATION_BUDGET, paid, ask->budget};
+    return (struct recommendation_verdict){RECOMMENDATION_BUDGET_PER_MONTH,
+                                           paid / ask->horizon_months, ask->budget_per_month};
 }
 
-void recommend_pool_kind(const struct recommend_ask *ask, size_t kind, struct recommend_pool *pool,
-                         struct recommend_verdict *verdict)
+void recommendation_shared_cluster_type(const struct recommendation_ask *ask, size_t kind,
+                                        struct recommendation_shared_cluster *pool,
+                                        struct recommendation_verdict *verdict)
 {
     struct kind_search search = {
         .ask = ask, .kind = &ask->kinds[kind], .index = kind, .pool = pool};
 
-    *verdict = (struct recommend_verdict){RECOMMEND_NO_WAY, (double)NAN, (double)NAN};
+    *verdict = (struct recommendation_verdict){RECOMMENDATION_NO_WAY, (double)NAN, (double)NAN};
     if (!can_do_all(ask, search.kind))
         return;
     choose_all(&search);
-    verdict->rule = RECOMMEND_NO_PRICE;
+    verdict->rule = RECOMMENDATION_NO_PRICE;
     if (!has_price(&search))
         return;
     combine(&search);
@@ -335,6 +348,6 @@ void recommend_pool_kind(const struct recommend_ask *ask, size_t kind, struct re
         *verdict = verdict_of(&search);
     else if (least_days(&search) * HOURS_PER_DAY > ask->horizon_months * HOURS_PER_MONTH)
         *verdict =
-            (struct recommend_verdict){RECOMMEND_HORIZON, least_days(&search),
-                                       ask->horizon_months * HOURS_PER_MONTH / HOURS_PER_DAY};
+            (struct recommendation_verdict){RECOMMENDATION_HORIZON, least_days(&search),
+                                            ask->horizon_months * HOURS_PER_MONTH / HOURS_PER_DAY};
 }

@@ -85,7 +85,8 @@ static double size_of(const struct risk_model *model, int month)
 
 /* A curve that bends in each month as much as any draw's difference may hangs lower below its own
  * lines than those do. Halves are halved seven times at most. NOLINTNEXTLINE(misc-no-recursion) */
-static void find_between(const double bent[], double rounding, int from, int to, double sag[])
+static void find_between(const double bent[], double rounding, int from, int to,
+                         double chord_bound[])
 {
     int middle = risk_middle(from, to);
     double slope = (bent[to] - bent[from]) / (to - from), lowest = 0;
@@ -94,12 +95,12 @@ static void find_between(const double bent[], double rounding, int from, int to,
         return;
     for (int i = from + 1; i < to; i++)
         lowest = most(lowest, bent[from] + slope * (i - from) - bent[i]);
-    sag[middle] = lowest + rounding;
-    find_between(bent, rounding, from, middle, sag);
-    find_between(bent, rounding, middle, to, sag);
+    chord_bound[middle] = lowest + rounding;
+    find_between(bent, rounding, from, middle, chord_bound);
+    find_between(bent, rounding, middle, to, chord_bound);
 }
 
-void risk_sag_find(struct risk_model *model)
+void risk_chord_bound(struct risk_model *model)
 {
     const double precision = 1e-9; /* far above the rounding of a difference */
     double bent[RISK_MONTHS_MAX + 1] = {0}, slope = 0, size = size_of(model, 0);
@@ -114,6 +115,6 @@ void risk_sag_find(struct risk_model *model)
     if (first >= last)
         first = 0;
     if (first > 0)
-        find_between(bent, precision * size, 0, first, model->sag);
-    find_between(bent, precision * size, first, last, model->sag);
+        find_between(bent, precision * size, 0, first, model->chord_bound);
+    find_between(bent, precision * size, first, last, model->chord_bound);
 }

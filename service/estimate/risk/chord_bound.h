@@ -16,6 +16,6 @@ static inline int risk_middle(int from, int to)
 
 /* Set model->sag, USD by the middle of each stretch: no draw's difference hangs lower. The paths
  * are there. */
-void risk_sag_find(struct risk_model *model);
+void risk_chord_bound(struct risk_model *model);
 
 #endif

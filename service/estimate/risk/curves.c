@@ -114,7 +114,7 @@ void risk_curves_find(const struct ownership *in, struct risk_curves *out)
 {
     *out = (struct risk_curves){
         .horizon_months = (int)in->horizon_months,
-        .search_months = (int)breakeven_search_months(in),
+        .search_months = (int)break_even_search_months(in),
         .term_months = ownership_term_months(in->purchase_option),
         .second_month = (int)in->second_purchase_month,
         .second_share = (double)ownership_plant(in).second_share,

@@ -11,7 +11,7 @@ struct sides {
     double low, high, split, rising, falling;
 };
 
-static struct sides sides_of(const struct triangle *triangle)
+static struct sides sides_of(const struct risk_triangle *triangle)
 {
     double width = triangle->high - triangle->low, rise = triangle->mode - triangle->low;
 
@@ -31,7 +31,7 @@ static inline double value_at(const struct sides *sides, double unit)
     return unit < sides->split ? sides->low + root : sides->high - root;
 }
 
-double triangle_at(const struct triangle *triangle, double unit)
+double risk_triangle_at(const struct risk_triangle *triangle, double unit)
 {
     struct sides sides = sides_of(triangle);
 
@@ -45,17 +45,17 @@ typedef void (*curve_fn)(const struct risk_curves *curves, const double ratios[R
 static void make_paths(struct risk_model *model, struct risk_paths *paths, enum risk_input input,
                        curve_fn curves_of, struct arena *arena)
 {
-    const struct triangle *triangle = &model->triangles[input];
+    const struct risk_triangle *triangle = &model->triangles[input];
 
     paths->at = arena_alloc(arena, (size_t)(model->curves.months + 1) * sizeof(*paths->at));
     for (int k = 0; k < RISK_VALUES; k++)
-        paths->value[k] =
-            model->drawn[input] ? triangle_at(triangle, (k + 0.5) / RISK_VALUES) : triangle->mode;
+        paths->value[k] = model->drawn[input] ? risk_triangle_at(triangle, (k + 0.5) / RISK_VALUES)
+                                              : triangle->mode;
     curves_of(&model->curves, paths->value, paths->at);
 }
 
 const struct risk_model *risk_model_make(const struct ownership *in,
-                                         const struct triangle triangles[RISK_INPUTS],
+                                         const struct risk_triangle triangles[RISK_INPUTS],
                                          struct arena *arena)
 {
     struct risk_model *model = arena_alloc(arena, sizeof(*model));
@@ -71,12 +71,12 @@ const struct risk_model *risk_model_make(const struct ownership *in,
         model->pays_idle |= model->curves.at[i].rent_idle != 0;
     if (model->pays_idle)
         make_paths(model, &model->rent_idle, RISK_RENT_DECLINE, risk_curves_rent_idle, arena);
-    risk_sag_find(model);
+    risk_chord_bound(model);
     return model;
 }
 
 /* From numbers in [0, 1) to the places and values of the input. */
-static void draw_column(const struct triangle *triangle, double column[RISK_BLOCK],
+static void draw_column(const struct risk_triangle *triangle, double column[RISK_BLOCK],
                         uint16_t place[RISK_BLOCK])
 {
     struct sides sides = sides_of(triangle);

@@ -13,11 +13,11 @@ struct risk_paths {
 
 struct risk_model {
     struct risk_curves curves;
-    struct triangle triangles[RISK_INPUTS];
+    struct risk_triangle triangles[RISK_INPUTS];
     bool drawn[RISK_INPUTS]; /* it varies, and the saving with it */
     bool pays_idle;          /* whether rent_idle is ever other than 0 */
     struct risk_paths rent_idle, rent_used, sold;
-    double sag[RISK_MONTHS_MAX + 1]; /* see risk/chord_bound.h */
+    double chord_bound[RISK_MONTHS_MAX + 1]; /* see risk/chord_bound.h */
 };
 
 /* Draws are worked out so many at a time, also where fewer are asked for: loops of a fixed length
@@ -33,7 +33,7 @@ struct risk_columns {
 void risk_draw(const struct risk_model *model, uint64_t seed, size_t first,
                struct risk_columns *columns);
 /* What comes of the draws of a block: see struct risk_trial. */
-void risk_follow(const struct risk_model *model, const struct risk_columns *columns,
-                 double savings[RISK_BLOCK], double months[RISK_BLOCK]);
+void risk_sample_path(const struct risk_model *model, const struct risk_columns *columns,
+                      double savings[RISK_BLOCK], double months[RISK_BLOCK]);
 
 #endif

@@ -11,7 +11,7 @@ void risk_try(const struct risk_model *model, uint64_t seed, size_t number, stru
     struct risk_columns columns;
 
     risk_draw(model, seed, number, &columns);
-    risk_follow(model, &columns, savings, months);
+    risk_sample_path(model, &columns, savings, months);
     for (int input = 0; input < RISK_INPUTS; input++)
         out->value[input] = columns.value[input][0];
     out->value[RISK_RENT_DECLINE] = model->rent_used.value[columns.place[RISK_RENT_DECLINE][0]];
@@ -79,7 +79,7 @@ static void run_block(void *context, size_t block)
 
     risk_draw(simulation->model, simulation->seed, first, &columns);
     *tally = (struct tally){.least = (double)INFINITY, .most = -(double)INFINITY};
-    risk_follow(simulation->model, &columns, savings, months);
+    risk_sample_path(simulation->model, &columns, savings, months);
     for (size_t i = 0; i < n; i++) {
         tally_saving(tally, savings[i], simulation->middle);
         tally->reached += isfinite(months[i]) != 0;

@@ -7,19 +7,19 @@
 #ifndef ESTIMATE_RISK_RISK_H
 #define ESTIMATE_RISK_RISK_H
 
-#include "base/mem.h"
+#include "base/arena.h"
 #include "base/parallel.h"
 #include "estimate/risk/curves.h"
 
 #include <stdint.h>
 
 /* Density rises from low to mode and falls to high; all three the same: that value. */
-struct triangle {
+struct risk_triangle {
     double low, mode, high;
 };
 
 /* The value below which a share `unit` of the draws lies, from 0 to 1. */
-double triangle_at(const struct triangle *triangle, double unit);
+double risk_triangle_at(const struct risk_triangle *triangle, double unit);
 
 enum { RISK_BINS = 32, RISK_CLASSES = 50 };
 
@@ -27,7 +27,7 @@ struct risk_model;
 
 /* In the arena. The inputs are complete, and no price that the ledger needs is unknown. */
 const struct risk_model *risk_model_make(const struct ownership *in,
-                                         const struct triangle triangles[RISK_INPUTS],
+                                         const struct risk_triangle triangles[RISK_INPUTS],
                                          struct arena *arena);
 
 /* One draw and what comes of it. */

@@ -65,14 +65,14 @@ static inline void put(struct open *open, uint16_t draw, double before, double a
 }
 
 /* Those whose difference may come down to 0 in the stretch. */
-static void keep_hopeful(struct open *open, double sag)
+static void keep_hopeful(struct open *open, double chord_bound)
 {
     size_t n = open->n;
 
     open->n = 0;
     for (size_t k = 0; k < n; k++) {
         double before = open->before[k], after = open->after[k];
-        put(open, open->draw[k], before, after, (before < after ? before : after) <= sag);
+        put(open, open->draw[k], before, after, (before < after ? before : after) <= chord_bound);
     }
 }
 
@@ -105,7 +105,7 @@ static void find_crossings(const struct block *block, int from, int to, struct o
     const double *sold = block->model->sold.at[middle];
     struct open first;
 
-    keep_hopeful(open, middle == from ? 0 : block->model->sag[middle]);
+    keep_hopeful(open, middle == from ? 0 : block->model->chord_bound[middle]);
     if (open->n == 0)
         return;
     if (middle == from) {
@@ -153,8 +153,8 @@ static void set_block(struct block *block, const struct risk_model *model,
     }
 }
 
-void risk_follow(const struct risk_model *model, const struct risk_columns *columns,
-                 double savings[RISK_BLOCK], double months[RISK_BLOCK])
+void risk_sample_path(const struct risk_model *model, const struct risk_columns *columns,
+                      double savings[RISK_BLOCK], double months[RISK_BLOCK])
 {
     int horizon = model->curves.horizon_months, last = model->curves.search_months;
     double at_first[RISK_BLOCK], at_horizon[RISK_BLOCK], at_last[RISK_BLOCK];

@@ -17,7 +17,7 @@ struct tokens {
 static struct tokens tokens_of(const struct training_job *job, const struct training_strategy *on,
                                double element)
 {
-    const struct shape *shape = &job->shape;
+    const struct model_shape *shape = &job->shape;
     struct tokens tokens = {.job = job, .on = on, .width = shape->ffn_width, .element = element};
 
     tokens.count = job->sequence_tokens * on->micro_batch / on->context;
@@ -34,7 +34,7 @@ static struct tokens tokens_of(const struct training_job *job, const struct trai
  * inside (Korthikanti et al., arXiv 2205.05198, table 2, with fused attention). */
 static double whole_layer(const struct tokens *tokens, bool scores)
 {
-    const struct shape *shape = &tokens->job->shape;
+    const struct model_shape *shape = &tokens->job->shape;
     double h = shape->hidden, a = shape->heads, k = shape->kv_heads, t = tokens->on->tensor;
     double key = shape->prefill_key_dim, value = shape->prefill_value_dim;
     double split = 2 * (a * key + k * key + k * value) + 2 * a * value + 4 * a +
@@ -53,7 +53,7 @@ static double whole_layer(const struct tokens *tokens, bool scores)
  * scatters (torchtitan, parallelize_llama.py, _save_list). */
 static double every_second_product(const struct tokens *tokens)
 {
-    const struct shape *shape = &tokens->job->shape;
+    const struct model_shape *shape = &tokens->job->shape;
     double h = shape->hidden, a = shape->heads, k = shape->kv_heads, t = tokens->on->tensor;
     double key = shape->prefill_key_dim, value = shape->prefill_value_dim;
     double split = 2 * (a * key + k * value + a * value) + 4 * a + 2 * tokens->width +

@@ -13,8 +13,9 @@ struct training_list training_values_keep(const struct training_values *values, 
     return (struct training_list){memcpy(arena_room(arena, size), values->at, size), values->n};
 }
 
-void training_legal_tensor(const struct training_job *job, const struct training_strategy *pinned,
-                           double node, struct training_values *values)
+void training_constraints_tensor(const struct training_job *job,
+                                 const struct training_strategy *pinned, double node,
+                                 struct training_values *values)
 {
     if (training_values_pinned(values, pinned->tensor))
         return;
@@ -23,8 +24,9 @@ void training_legal_tensor(const struct training_job *job, const struct training
             training_values_add(values, t);
 }
 
-void training_legal_context(const struct training_job *job, const struct training_strategy *pinned,
-                            struct training_values *values)
+void training_constraints_context(const struct training_job *job,
+                                  const struct training_strategy *pinned,
+                                  struct training_values *values)
 {
     double sequence = job->sequence_tokens;
 
@@ -36,9 +38,9 @@ void training_legal_context(const struct training_job *job, const struct trainin
             training_values_add(values, c);
 }
 
-void training_legal_micro_batch(const struct training_job *job,
-                                const struct training_strategy *pinned, double context,
-                                struct training_values *values)
+void training_constraints_micro_batch(const struct training_job *job,
+                                      const struct training_strategy *pinned, double context,
+                                      struct training_values *values)
 {
     bool open = isnan(job->batch_sequences);
     double most = fmin(open ? job->batch_default : job->batch_sequences,
@@ -52,8 +54,9 @@ void training_legal_micro_batch(const struct training_job *job,
             training_values_add(values, b);
 }
 
-void training_legal_expert(const struct training_job *job, const struct training_strategy *pinned,
-                           struct training_values *values)
+void training_constraints_expert(const struct training_job *job,
+                                 const struct training_strategy *pinned,
+                                 struct training_values *values)
 {
     if (training_values_pinned(values, pinned->expert))
         return;
@@ -63,8 +66,8 @@ void training_legal_expert(const struct training_job *job, const struct training
             training_values_add(values, e);
 }
 
-void training_legal_recompute(const struct training_strategy *pinned,
-                              struct training_values *values)
+void training_constraints_recompute(const struct training_strategy *pinned,
+                                    struct training_values *values)
 {
     bool open = pinned->recompute == TRAINING_RECOMPUTE_AUTO;
 
@@ -74,8 +77,8 @@ void training_legal_recompute(const struct training_strategy *pinned,
         training_values_add(values, r);
 }
 
-void training_legal_sequence_parallel(const struct training_strategy *pinned, double tensor,
-                                      struct training_values *values)
+void training_constraints_sequence_parallel(const struct training_strategy *pinned, double tensor,
+                                            struct training_values *values)
 {
     if (training_values_pinned(values, tensor > 1 ? pinned->sequence_parallel : 0))
         return;
@@ -97,8 +100,8 @@ void training_values_divisors(struct training_values *values, double whole)
             training_values_add(values, whole / values->at[i]);
 }
 
-void training_legal_zero(const struct training_strategy *pinned, const struct training_strategy *on,
-                         struct training_values *stages)
+void training_constraints_zero(const struct training_strategy *pinned,
+                               const struct training_strategy *on, struct training_values *stages)
 {
     if (training_values_pinned(stages, pinned->zero_stage))
         return;

@@ -13,7 +13,7 @@
 #ifndef ESTIMATE_TRAINING_CONSTRAINTS_H
 #define ESTIMATE_TRAINING_CONSTRAINTS_H
 
-#include "base/mem.h"
+#include "base/arena.h"
 #include "estimate/training/training.h"
 
 #include <math.h>
@@ -53,23 +53,26 @@ static inline bool training_values_pinned(struct training_values *values, double
 void training_values_divisors(struct training_values *values, double whole);
 
 /* `node` is the GPUs in a node of the run. */
-void training_legal_tensor(const struct training_job *job, const struct training_strategy *pinned,
-                           double node, struct training_values *values);
-void training_legal_context(const struct training_job *job, const struct training_strategy *pinned,
-                            struct training_values *values);
-void training_legal_micro_batch(const struct training_job *job,
-                                const struct training_strategy *pinned, double context,
-                                struct training_values *values);
-void training_legal_expert(const struct training_job *job, const struct training_strategy *pinned,
-                           struct training_values *values);
-void training_legal_recompute(const struct training_strategy *pinned,
-                              struct training_values *values);
-/* Without tensor parallelism there is nothing for it to divide. */
-void training_legal_sequence_parallel(const struct training_strategy *pinned, double tensor,
+void training_constraints_tensor(const struct training_job *job,
+                                 const struct training_strategy *pinned, double node,
+                                 struct training_values *values);
+void training_constraints_context(const struct training_job *job,
+                                  const struct training_strategy *pinned,
+                                  struct training_values *values);
+void training_constraints_micro_batch(const struct training_job *job,
+                                      const struct training_strategy *pinned, double context,
                                       struct training_values *values);
+void training_constraints_expert(const struct training_job *job,
+                                 const struct training_strategy *pinned,
+                                 struct training_values *values);
+void training_constraints_recompute(const struct training_strategy *pinned,
+                                    struct training_values *values);
+/* Without tensor parallelism there is nothing for it to divide. */
+void training_constraints_sequence_parallel(const struct training_strategy *pinned, double tensor,
+                                            struct training_values *values);
 /* The stage given says whether it is to be 3, or below. */
-void training_legal_zero(const struct training_strategy *pinned, const struct training_strategy *on,
-                         struct training_values *stages);
+void training_constraints_zero(const struct training_strategy *pinned,
+                               const struct training_strategy *on, struct training_values *stages);
 
 static inline bool training_divides(double divisor, double whole)
 {

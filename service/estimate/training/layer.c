@@ -19,7 +19,7 @@ static void add_product(struct work *work, const struct training_rates *rates, d
 }
 
 static void add_attention(struct work *work, const struct training_rates *rates,
-                          const struct shape *shape, double tokens, double t)
+                          const struct model_shape *shape, double tokens, double t)
 {
     double h = shape->hidden, a = shape->heads, k = shape->kv_heads;
 
@@ -34,7 +34,7 @@ static void add_attention(struct work *work, const struct training_rates *rates,
 }
 
 static void add_ffn(struct work *work, const struct training_rates *rates,
-                    const struct shape *shape, double tokens, double width, double hidden)
+                    const struct model_shape *shape, double tokens, double width, double hidden)
 {
     add_product(work, rates, tokens, (shape->ffn_matrices - 1) * width, hidden);
     add_product(work, rates, tokens, hidden, width);
@@ -42,7 +42,7 @@ static void add_ffn(struct work *work, const struct training_rates *rates,
 
 /* The products of a layer, dense and grouped. */
 static void add_products(struct work *dense, struct work *expert,
-                         const struct training_rates *rates, const struct shape *shape,
+                         const struct training_rates *rates, const struct model_shape *shape,
                          const struct training_strategy *on, double tokens, bool moe)
 {
     double t = on->tensor;
@@ -77,7 +77,7 @@ static double score_bytes(const struct training_job *job, const struct training_
 static double elementwise_bytes(const struct training_job *job, const struct training_rates *rates,
                                 const struct training_strategy *on, double tokens, bool moe)
 {
-    const struct shape *shape = &job->shape;
+    const struct model_shape *shape = &job->shape;
     double t = on->tensor, share = on->sequence_parallel > 0 ? t : 1;
     double heads = (shape->heads + shape->kv_heads) * shape->prefill_key_dim;
     double width =
@@ -90,7 +90,7 @@ static double elementwise_bytes(const struct training_job *job, const struct tra
     return bytes * rates->element_bytes / 2 + score_bytes(job, rates, on, tokens);
 }
 
-double training_attention_share(const struct shape *shape, double sequence)
+double training_attention_share(const struct model_shape *shape, double sequence)
 {
     double seen = fmin(1, shape->window / sequence);
     double windowed = shape->sliding_layers * seen * (2 - seen);
@@ -135,7 +135,7 @@ static double dequantize_time(const struct training_job *job, const struct train
 static double attention_flop(const struct training_job *job, const struct training_strategy *on,
                              double tokens)
 {
-    const struct shape *shape = &job->shape;
+    const struct model_shape *shape = &job->shape;
 
     return tokens * job->sequence_tokens * shape->heads *
            (shape->prefill_key_dim + shape->prefill_value_dim) / on->tensor *
@@ -163,26 +163,27 @@ static void set_traffic(const struct training_job *job, const struct training_ra
                         struct training_layer *layer)
 {
     const struct training_constants *k = job->constants;
-    const struct shape *shape = &job->shape;
+    const struct model_shape *shape = &job->shape;
     double t = on->tensor, c = on->context, e = on->expert, wide = rates->element_bytes / 2;
 
     if (t > 1) {
         double bytes = 4 * wide * layer->tokens * shape->hidden * (t - 1) / t;
         layer->t_tensor = exchanges(on) * shape->all_reduces / 2 *
                           (job->communication_overlap ? k->xtp : 1) *
-                          (bytes / (links_rate(links, t) * k->e_nv) + 2 * k->atp);
+                          (bytes / (collective_rate(links, t) * k->e_nv) + 2 * k->atp);
     }
     if (c > 1) {
         double keys = shape->mla ? 2 * shape->kv_lora_rank
                                  : 2 * shape->kv_heads * (shape->head_dim + shape->value_dim) / t;
         layer->t_context = (job->communication_overlap ? k->xcp : 1) * 3 * wide * layer->tokens *
-                           keys * (c - 1) / (links_rate(links, t * c) * k->e_nv);
+                           keys * (c - 1) / (collective_rate(links, t * c) * k->e_nv);
     }
     if (e > 1 && shape->experts > 0)
-        layer->t_all_to_all = (job->communication_overlap ? k->xa : 1) * exchanges(on) *
-                              shape->moe_layers / shape->layers / k->e_a2a *
-                              links_dispatch(links, e, shape->top_k,
-                                             2 * wide * layer->tokens / t * shape->expert_hidden);
+        layer->t_all_to_all =
+            (job->communication_overlap ? k->xa : 1) * exchanges(on) * shape->moe_layers /
+            shape->layers / k->e_a2a *
+            collective_dispatch(links, e, shape->top_k,
+                                2 * wide * layer->tokens / t * shape->expert_hidden);
 }
 
 struct training_again training_again(const struct training_job *job,
@@ -227,7 +228,7 @@ struct training_layer training_layer_work(const struct training_job *job,
                                           const struct training_rates *rates,
                                           const struct training_strategy *on)
 {
-    const struct shape *shape = &job->shape;
+    const struct model_shape *shape = &job->shape;
     struct training_layer layer = {.tokens = on->micro_batch * job->sequence_tokens / on->context};
 
     add_kind(job, rates, on, shape->dense_layers / shape->layers, false, &layer);
@@ -241,7 +242,7 @@ struct training_layer training_layer_work(const struct training_job *job,
 
 double training_layer_floor(const struct training_job *job)
 {
-    const struct shape *shape = &job->shape;
+    const struct model_shape *shape = &job->shape;
 
     return (job->constants->am * shape->moe_layers + job->constants->ad * shape->dense_layers) /
            shape->layers;
@@ -251,7 +252,7 @@ void training_layer_time(const struct training_job *job, const struct training_r
                          const struct links *links, const struct training_strategy *on,
                          struct training_layer *layer)
 {
-    const struct shape *shape = &job->shape;
+    const struct model_shape *shape = &job->shape;
 
     layer->t_attention = attention_time(job, rates, on, layer->flop_attention);
     set_passes(job, rates, on, layer);

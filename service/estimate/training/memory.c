@@ -51,7 +51,7 @@ static bool divides(double divisor, double whole)
 
 /* Layers of a stage and where they begin. Where they do not divide, embedding and head take a
  * layer's place each. */
-static double stage_layers(const struct shape *shape, double p, double k, double *begins)
+static double stage_layers(const struct model_shape *shape, double p, double k, double *begins)
 {
     double layers = shape->layers;
 
@@ -78,7 +78,7 @@ static double in_flight(const struct ground *ground, double k)
 
 static struct stage stage_of(const struct ground *ground, double k)
 {
-    const struct shape *shape = &ground->job->shape;
+    const struct model_shape *shape = &ground->job->shape;
     double p = ground->on->pipeline, frozen = ground->job->frozen_layers, begins;
     struct stage stage = {.layers = stage_layers(shape, p, k, &begins),
                           .in_flight = in_flight(ground, k),

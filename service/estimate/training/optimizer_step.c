@@ -77,7 +77,7 @@ static double copies_exchange(const struct training_job *job, const struct train
 
     if (copies <= 1)
         return 0;
-    double rate = links_ring_rate(links, copies, on->tensor * ranks) * job->constants->e_net;
+    double rate = collective_ring_rate(links, copies, on->tensor * ranks) * job->constants->e_net;
     return in_ring(owned, copies) * rates->trained * 2 * rates->bytes.gradient / rate;
 }
 
@@ -185,7 +185,7 @@ struct training_exchange training_exchange(const struct training_job *job,
 {
     double layers = job->shape.layers / on->pipeline;
     struct training_exchange exchange = {
-        .ring_rate = links_ring_rate(links, sharing(on, replicas(on)), on->tensor)};
+        .ring_rate = collective_ring_rate(links, sharing(on, replicas(on)), on->tensor)};
 
     training_weights(&job->shape, on, layers, &exchange.weights_dense, &exchange.weights_expert);
     exchange.t_copies = copies_exchange(job, rates, links, on, &exchange);

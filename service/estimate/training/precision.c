@@ -208,7 +208,8 @@ struct training_rates training_rates(const struct training_job *job)
 
 struct links training_links(const struct training_job *job, double gpu_count)
 {
-    struct links links = links_of(job->gpu, fmin(job->gpus_per_node, gpu_count), job->network_rate);
+    struct links links =
+        collective_links(job->gpu, fmin(job->gpus_per_node, gpu_count), job->network_rate);
 
     /* The driver of GeForce cards lets none reach another: what they send passes host memory. */
     if (gpu_is_consumer(job->gpu))

@@ -7,7 +7,7 @@
 /* Forward FLOP per token of attention: causal, so half the square. */
 static double attention_flop(const struct training_job *job)
 {
-    const struct shape *shape = &job->shape;
+    const struct model_shape *shape = &job->shape;
 
     return shape->layers * training_attention_share(shape, job->sequence_tokens) *
            job->sequence_tokens * shape->heads *
@@ -80,7 +80,7 @@ double training_point_to_point(const struct training_job *job, const struct trai
                                double tokens)
 {
     const struct training_constants *k = job->constants;
-    double rate = on->gpu_count <= links->node ? links_rate(links, on->gpu_count) * k->e_nv
+    double rate = on->gpu_count <= links->node ? collective_rate(links, on->gpu_count) * k->e_nv
                                                : links->network * k->e_net;
     double exposed = job->communication_overlap && on->virtual_stages > 1 ? k->xpp : 1;
 

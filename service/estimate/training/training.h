@@ -76,7 +76,7 @@ struct training_job {
     const struct training_constants *constants;
     const struct gpu *gpu;
     const struct cancel *cancel; /* searches look at it; NULL: nobody ends them */
-    struct shape shape;
+    struct model_shape shape;
     enum training_method method;
     enum training_precision precision;
     enum training_optimizer optimizer;
@@ -254,18 +254,19 @@ double training_hardware_ratio(const struct training_job *job, enum training_rec
 
 /* Share of the causal square that is computed, over all layers: a window cuts it, linear attention
  * has none of it. */
-double training_attention_share(const struct shape *shape, double sequence);
+double training_attention_share(const struct model_shape *shape, double sequence);
 
 /* Weights of one layer on one GPU, the mean over the layers. */
-void training_layer_weights(const struct shape *shape, const struct training_strategy *strategy,
-                            double *dense, double *expert);
+void training_layer_weights(const struct model_shape *shape,
+                            const struct training_strategy *strategy, double *dense,
+                            double *expert);
 /* How many weights one stage holds on one GPU, of the dense part and of the experts. `layers` is
  * those of the stage. */
-void training_weights(const struct shape *shape, const struct training_strategy *strategy,
+void training_weights(const struct model_shape *shape, const struct training_strategy *strategy,
                       double layers, double *dense, double *expert);
 
 /* Matrix weights that one token is multiplied with: of the experts only those it is routed to. */
-double training_active_weights(const struct shape *shape);
+double training_active_weights(const struct model_shape *shape);
 
 /* NF4 with double-quantised scales: half a byte, one byte per 64 weights, four per 64 x 256 (QLoRA,
  * arXiv 2305.14314, section 3). */

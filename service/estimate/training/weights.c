@@ -3,26 +3,26 @@
 
 /* Weights of the whole model that tensor parallelism splits: attention, dense FFNs, shared experts
  * and routers. */
-static double dense_body(const struct shape *shape)
+static double dense_body(const struct model_shape *shape)
 {
     return shape->layers * shape->attention_weights + shape->dense_ffn_weights +
            shape->moe_layers * shape->hidden * shape->experts;
 }
 
-static double expert_body(const struct shape *shape)
+static double expert_body(const struct model_shape *shape)
 {
     return shape->moe_layers * shape->experts * shape->expert_weights;
 }
 
-void training_layer_weights(const struct shape *shape, const struct training_strategy *on,
+void training_layer_weights(const struct model_shape *shape, const struct training_strategy *on,
                             double *dense, double *expert)
 {
     *dense = dense_body(shape) / shape->layers / on->tensor;
     *expert = expert_body(shape) / shape->layers / on->expert;
 }
 
-void training_weights(const struct shape *shape, const struct training_strategy *on, double layers,
-                      double *dense, double *expert)
+void training_weights(const struct model_shape *shape, const struct training_strategy *on,
+                      double layers, double *dense, double *expert)
 {
     double tables = shape->vocab * shape->hidden * (shape->tied || on->pipeline > 1 ? 1 : 2);
 
@@ -31,7 +31,7 @@ void training_weights(const struct shape *shape, const struct training_strategy 
     *expert *= layers;
 }
 
-double training_active_weights(const struct shape *shape)
+double training_active_weights(const struct model_shape *shape)
 {
     return dense_body(shape) + shape->moe_layers * shape->top_k * shape->expert_weights;
 }

@@ -1,6 +1,8 @@
 /* ecb.c - the European Central Bank's reference rates: per euro, so that a rate per US dollar is
  * the quotient of two rows of one day. */
 #include "feed/formats.h"
+#include "base/arena.h"
+#include "base/mem.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,8 @@
 
 enum { SOURCE_MAX = 1024 };
 
-static void add_page(const struct inference_ground *g, struct buf *out, const char *name, size_t n)
+static void add_page(const struct inference_explain_context *g, struct buf *out, const char *name,
+                     size_t n)
 {
     bool first = strlen(buf_data(out)) == 0;
     const char *between = first ? "" : "; ";
@@ -22,7 +23,7 @@ static void add_page(const struct inference_ground *g, struct buf *out, const ch
         buf_print(out, "%s/v1/assumptions?key=%.*s", between, (int)n, name);
 }
 
-const char *inference_explain_source(const struct inference_ground *g, const char *pages,
+const char *inference_explain_source(const struct inference_explain_context *g, const char *pages,
                                      const char *words)
 {
     struct buf out;
@@ -40,7 +41,7 @@ const char *inference_explain_source(const struct inference_ground *g, const cha
     return text;
 }
 
-const char *inference_explain_at(const struct inference_ground *g, const char *text,
+const char *inference_explain_at(const struct inference_explain_context *g, const char *text,
                                  enum flight flight)
 {
     struct buf out;
@@ -68,7 +69,7 @@ double inference_explain_most(const struct inference *inference)
                 inference_admitted(inference));
 }
 
-const char *inference_explain_line(const struct inference_ground *g, const char *key)
+const char *inference_explain_line(const struct inference_explain_context *g, const char *key)
 {
     return g->job->speculation.tokens > 0 ? arena_print(g->to->arena, "%s_step", key) : key;
 }

@@ -21,14 +21,14 @@ enum flight {
     FLIGHT_COUNT
 };
 
-struct inference_ground {
+struct inference_explain_context {
     struct explanations *to;
     const struct inference_answer *answer;
     const struct serving_request *request;
     const struct serving_plan *plan;
     const struct inference *inference;
     const struct inference_job *job;
-    const struct shape *shape;
+    const struct model_shape *shape;
     const struct inference_constants *constants;
     /* Of what fits: */
     struct served at[FLIGHT_COUNT];
@@ -40,15 +40,15 @@ struct inference_ground {
 
 /* Where the inputs of a formula are to be seen, and what it is. `pages` are separated by spaces:
  * gpu, model, or the key of an assumption. */
-const char *inference_explain_source(const struct inference_ground *ground, const char *pages,
-                                     const char *words);
+const char *inference_explain_source(const struct inference_explain_context *ground,
+                                     const char *pages, const char *words);
 
 /* The text with each @ replaced by the suffix. */
-const char *inference_explain_at(const struct inference_ground *ground, const char *text,
+const char *inference_explain_at(const struct inference_explain_context *ground, const char *text,
                                  enum flight flight);
 
 /* The key of a line of time over a whole step: its own, unless a step writes several tokens. */
-const char *inference_explain_line(const struct inference_ground *ground, const char *key);
+const char *inference_explain_line(const struct inference_explain_context *ground, const char *key);
 
 /* Engines admit a number of requests at once, and the cache holds one; whichever is less. */
 double inference_explain_most(const struct inference *inference);
@@ -57,21 +57,24 @@ double inference_explain_most(const struct inference *inference);
 bool inference_explain_linked(const struct inference_job *job, double gpus);
 
 /* The formulas that have several forms, and words with numbers in them. */
-bool inference_explain_follows_load(const struct inference_ground *ground);
-const char *inference_explain_replicas(const struct inference_ground *ground);
-const char *inference_explain_readers(const struct inference_ground *ground);
-const char *inference_explain_at_most(const struct inference_ground *ground, const char *requests);
-const char *inference_explain_within(const struct inference_ground *ground);
-const char *inference_explain_quantile(const struct inference_ground *ground);
-const char *inference_explain_first(const struct inference_job *job);
-const char *inference_explain_first_words(const struct inference_ground *ground);
-const char *inference_explain_interval(const struct inference_ground *ground);
-const char *inference_explain_rate(const struct inference_ground *ground, enum flight flight);
+bool inference_explain_follows_load(const struct inference_explain_context *ground);
+const char *inference_explain_replicas(const struct inference_explain_context *ground);
+const char *inference_explain_readers(const struct inference_explain_context *ground);
+const char *inference_explain_at_most(const struct inference_explain_context *ground,
+                                      const char *requests);
+const char *inference_explain_within(const struct inference_explain_context *ground);
+const char *inference_explain_quantile(const struct inference_explain_context *ground);
+const char *inference_explain_time_to_first_token(const struct inference_job *job);
+const char *inference_explain_first_words(const struct inference_explain_context *ground);
+const char *inference_explain_interval(const struct inference_explain_context *ground);
+const char *inference_explain_rate(const struct inference_explain_context *ground,
+                                   enum flight flight);
 const char *inference_explain_weight_share(const struct inference_job *job);
-const char *inference_explain_gemm_share(const struct inference_ground *ground,
+const char *inference_explain_gemm_share(const struct inference_explain_context *ground,
                                          const char *between);
-const char *inference_explain_workspace(const struct inference_ground *ground);
-const char *inference_explain_longest(const struct inference_ground *ground, double room);
-const char *inference_explain_reckoned(const struct inference_ground *ground, const char **source);
+const char *inference_explain_workspace(const struct inference_explain_context *ground);
+const char *inference_explain_longest(const struct inference_explain_context *ground, double room);
+const char *inference_explain_reckoned(const struct inference_explain_context *ground,
+                                       const char **source);
 
 #endif

@@ -3,8 +3,8 @@
 #include "base/units.h"
 #include "estimate/inference/communication.h"
 #include "estimate/inference/explain/context.h"
-#include "estimate/inference/sizing/disaggregation.h"
-#include "estimate/inference/sizing/queue.h"
+#include "estimate/inference/serving/disaggregation.h"
+#include "estimate/inference/serving/queue.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,8 +53,8 @@ static const char ALONE[] = "one GPU holds each layer: nothing is sent";
 #define VOLUME(shown, key, seconds, tokens) add_volume(g, shown, key, seconds, tokens);
 #define TRANSFER(key, seconds, tokens) add_transfer(g, key, seconds, tokens);
 
-static void add_step(const struct inference_ground *g, const char *suffix, const struct step *step,
-                     const char *words)
+static void add_step(const struct inference_explain_context *g, const char *suffix,
+                     const struct step *step, const char *words)
 {
     const struct line {
         const char *key;
@@ -83,7 +83,7 @@ static void add_step(const struct inference_ground *g, const char *suffix, const
 }
 
 /* What one message takes however little it carries. */
-static void add_message(const struct inference_ground *g, bool shown, const char *key,
+static void add_message(const struct inference_explain_context *g, bool shown, const char *key,
                         double seconds, const char *name, double gpus)
 {
     struct explanations *to = g->to;
@@ -100,7 +100,7 @@ static void add_message(const struct inference_ground *g, bool shown, const char
 
 /* What any tokens move between the GPUs of a layer. Where groups attend on their own, a token also
  * goes to every other GPU with one of its experts. */
-static void add_volume(const struct inference_ground *g, bool shown, const char *key,
+static void add_volume(const struct inference_explain_context *g, bool shown, const char *key,
                        double seconds, const char *tokens)
 {
     struct explanations *to = g->to;
@@ -127,7 +127,7 @@ static void add_volume(const struct inference_ground *g, bool shown, const char 
 }
 
 /* What is handed from stage to stage. */
-static void add_transfer(const struct inference_ground *g, const char *key, double seconds,
+static void add_transfer(const struct inference_explain_context *g, const char *key, double seconds,
                          const char *tokens)
 {
     struct explanations *to = g->to;
@@ -152,14 +152,14 @@ static void add_transfer(const struct inference_ground *g, const char *key, doub
 
 /* ---- the tables */
 
-static void add_symbols(const struct inference_ground *g)
+static void add_symbols(const struct inference_explain_context *g)
 {
     struct explanations *to = g->to;
     const struct serving_request *request = g->request;
     const struct serving_plan *plan = g->plan;
     const struct inference *inference = g->inference;
     const struct inference_job *job = g->job;
-    const struct shape *s = g->shape;
+    const struct model_shape *s = g->shape;
     const struct inference_constants *c = g->constants;
 
 #include "estimate/inference/explain/symbols.def"
@@ -168,7 +168,7 @@ static void add_symbols(const struct inference_ground *g)
 /* What decided on the number of replicas. */
 enum sized { SIZED_REPLICAS, SIZED_WRITERS, SIZED_GPUS, SIZED_LOAD };
 
-static enum sized sized_by(const struct inference_ground *g)
+static enum sized sized_by(const struct inference_explain_context *g)
 {
     if (!isnan(g->request->pinned.replicas))
         return SIZED_REPLICAS;
@@ -177,7 +177,7 @@ static enum sized sized_by(const struct inference_ground *g)
     return g->job->separate_prefill ? SIZED_WRITERS : SIZED_GPUS;
 }
 
-static void add_design(const struct inference_ground *g)
+static void add_design(const struct inference_explain_context *g)
 {
     struct explanations *to = g->to;
     const struct serving_request *request = g->request;
@@ -197,7 +197,7 @@ static void add_design(const struct inference_ground *g)
 #include "estimate/inference/explain/design.def"
 }
 
-static void add_flight(const struct inference_ground *g, enum flight flight)
+static void add_flight(const struct inference_explain_context *g, enum flight flight)
 {
     struct explanations *to = g->to;
     const struct serving_plan *plan = g->plan;
@@ -213,7 +213,7 @@ static void add_flight(const struct inference_ground *g, enum flight flight)
 #include "estimate/inference/explain/flight.def"
 }
 
-static void add_load(const struct inference_ground *g)
+static void add_load(const struct inference_explain_context *g)
 {
     struct explanations *to = g->to;
     const struct serving_request *request = g->request;
@@ -225,13 +225,13 @@ static void add_load(const struct inference_ground *g)
             add_flight(g, flight);
 }
 
-static void add_service(const struct inference_ground *g)
+static void add_service(const struct inference_explain_context *g)
 {
     struct explanations *to = g->to;
     const struct serving_plan *plan = g->plan;
     const struct inference *inference = g->inference;
     const struct inference_job *job = g->job;
-    const struct shape *s = g->shape;
+    const struct model_shape *s = g->shape;
     const struct range *written = &plan->output_tokens_per_second;
     bool is_rate = g->request->load == SERVING_RATE, apart = job->separate_prefill;
     const char *interval = inference_explain_interval(g);
@@ -252,12 +252,12 @@ static void add_service(const struct inference_ground *g)
 #include "estimate/inference/explain/service.def"
 }
 
-static void add_step_lines(const struct inference_ground *g)
+static void add_step_lines(const struct inference_explain_context *g)
 {
     struct explanations *to = g->to;
     const struct inference *inference = g->inference;
     const struct inference_job *job = g->job;
-    const struct shape *s = g->shape;
+    const struct model_shape *s = g->shape;
     const struct inference_constants *c = g->constants;
     const struct prefill *prefill = &inference->prefill;
     const struct step *step = &g->at[FLIGHT_MEAN].step;
@@ -273,14 +273,14 @@ static void add_step_lines(const struct inference_ground *g)
 #include "estimate/inference/explain/step.def"
 }
 
-static void add_memory(const struct inference_ground *g)
+static void add_memory(const struct inference_explain_context *g)
 {
     struct explanations *to = g->to;
     const struct serving_request *request = g->request;
     const struct serving_plan *plan = g->plan;
     const struct inference *inference = g->inference;
     const struct inference_job *job = g->job;
-    const struct shape *s = g->shape;
+    const struct model_shape *s = g->shape;
     const struct inference_constants *c = g->constants;
     const struct kv_pool *pool = &inference->pool;
     const struct weight_bytes *bytes = &inference->bytes;
@@ -297,7 +297,7 @@ static void add_memory(const struct inference_ground *g)
 #include "estimate/inference/explain/memory.def"
 }
 
-static void add_money(const struct inference_ground *g)
+static void add_money(const struct inference_explain_context *g)
 {
     struct explanations *to = g->to;
     const struct serving_plan *plan = g->plan;
@@ -311,7 +311,7 @@ static void add_money(const struct inference_ground *g)
 }
 
 /* The same number in flight needs no rows of its own twice. */
-static void set_suffixes(struct inference_ground *g)
+static void set_suffixes(struct inference_explain_context *g)
 {
     static const char *const own[FLIGHT_COUNT] = {"", "_p95", "_lone", "_full", "_within"};
 
@@ -325,12 +325,12 @@ static void set_suffixes(struct inference_ground *g)
     g->shown[FLIGHT_WITHIN] &= g->most_within >= 1;
 }
 
-static void set_flights(struct inference_ground *g)
+static void set_flights(struct inference_explain_context *g)
 {
     double most = inference_explain_most(g->inference);
 
     g->most_within = serving_batch_within(g->request, g->inference, &g->limit);
-    double within = poisson_mean(INFERENCE_TAIL_SHARE, g->most_within);
+    double within = queue_poisson_mean(INFERENCE_TAIL_SHARE, g->most_within);
     g->at[FLIGHT_MEAN] = g->plan->mean;
     g->at[FLIGHT_P95] = g->plan->tail;
     g->at[FLIGHT_LONE] = g->plan->lone;
@@ -342,7 +342,7 @@ static void set_flights(struct inference_ground *g)
 void inference_explain(const struct inference_answer *answer, struct explanations *to)
 {
     const struct inference *inference = &answer->plan->inference;
-    struct inference_ground g = {
+    struct inference_explain_context g = {
         .to = to,
         .answer = answer,
         .request = answer->request,

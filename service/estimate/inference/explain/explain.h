@@ -8,7 +8,7 @@
 #define ESTIMATE_INFERENCE_EXPLAIN_EXPLAIN_H
 
 #include "estimate/figures/explain.h"
-#include "estimate/inference/sizing/serving.h"
+#include "estimate/inference/serving/serving.h"
 
 /* A design with all that was made of it. */
 struct inference_answer {

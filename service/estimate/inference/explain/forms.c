@@ -1,16 +1,16 @@
 /* forms.c - the formulas of a sizing that have several forms, and the words with numbers in them.
  */
 #include "estimate/inference/explain/context.h"
-#include "estimate/inference/sizing/queue.h"
+#include "estimate/inference/serving/queue.h"
 
 #include <math.h>
 
-bool inference_explain_follows_load(const struct inference_ground *g)
+bool inference_explain_follows_load(const struct inference_explain_context *g)
 {
     return g->request->load != SERVING_BATCH && g->most_within >= 1;
 }
 
-const char *inference_explain_replicas(const struct inference_ground *g)
+const char *inference_explain_replicas(const struct inference_explain_context *g)
 {
     const char *formula = g->request->load == SERVING_CONCURRENT
                               ? "ceil(requests_stated / most_within_limits)"
@@ -24,7 +24,7 @@ const char *inference_explain_replicas(const struct inference_ground *g)
                : formula;
 }
 
-const char *inference_explain_readers(const struct inference_ground *g)
+const char *inference_explain_readers(const struct inference_explain_context *g)
 {
     const struct serving_design *pinned = &g->request->pinned;
 
@@ -37,20 +37,20 @@ const char *inference_explain_readers(const struct inference_ground *g)
 }
 
 /* What the quantile is, with the two probabilities it lies between. */
-const char *inference_explain_quantile(const struct inference_ground *g)
+const char *inference_explain_quantile(const struct inference_explain_context *g)
 {
-    double mean = g->plan->batch, k = poisson_quantile(INFERENCE_TAIL_SHARE, mean);
+    double mean = g->plan->batch, k = queue_poisson_quantile(INFERENCE_TAIL_SHARE, mean);
 
     return arena_print(g->to->arena,
                        "requests that arrive at random are in flight as a Poisson number of that "
                        "mean: the least k with P(X <= k) >= %g. P(X <= %g) = %.4f, P(X <= %g) = "
                        "%.4f",
-                       INFERENCE_TAIL_SHARE, k, poisson_below(k, mean), k - 1,
-                       poisson_below(k - 1, mean));
+                       INFERENCE_TAIL_SHARE, k, queue_poisson_below(k, mean), k - 1,
+                       queue_poisson_below(k - 1, mean));
 }
 
 /* What keeps one more from being in flight, in words and numbers. */
-static const char *limit_words(const struct inference_ground *g)
+static const char *limit_words(const struct inference_explain_context *g)
 {
     double k = g->most_within;
     struct served now = inference_serve(g->inference, k),
@@ -76,7 +76,7 @@ static const char *limit_words(const struct inference_ground *g)
     }
 }
 
-const char *inference_explain_within(const struct inference_ground *g)
+const char *inference_explain_within(const struct inference_explain_context *g)
 {
     return arena_print(g->to->arena,
                        "%s; the mean of a Poisson number that exceeds them 5 times of 100: the "
@@ -86,7 +86,8 @@ const char *inference_explain_within(const struct inference_ground *g)
 
 /* At most what the cache holds: whole requests, where they start and end together. A cache that
  * never fills sets no limit. */
-const char *inference_explain_at_most(const struct inference_ground *g, const char *requests)
+const char *inference_explain_at_most(const struct inference_explain_context *g,
+                                      const char *requests)
 {
     const struct kv_pool *pool = &g->inference->pool;
     bool together = g->job->static_batching;
@@ -98,7 +99,7 @@ const char *inference_explain_at_most(const struct inference_ground *g, const ch
 }
 
 /* What comes before the first token, but for the wait for a place in the cache. */
-const char *inference_explain_first(const struct inference_job *job)
+const char *inference_explain_time_to_first_token(const struct inference_job *job)
 {
     if (job->static_batching)
         return "requests_running@ x prefill_prompt + prefill_pass + prefill_transfer";
@@ -111,7 +112,7 @@ const char *inference_explain_first(const struct inference_job *job)
                  "opening_wait@";
 }
 
-const char *inference_explain_first_words(const struct inference_ground *g)
+const char *inference_explain_first_words(const struct inference_explain_context *g)
 {
     if (g->job->static_batching)
         return "the prompts of a batch are read together";
@@ -124,7 +125,7 @@ const char *inference_explain_first_words(const struct inference_ground *g)
            "besides";
 }
 
-const char *inference_explain_interval(const struct inference_ground *g)
+const char *inference_explain_interval(const struct inference_explain_context *g)
 {
     bool squared = g->job->engine == ENGINE_UNSPECIFIED || !gpu_is_nvidia(g->job->gpu),
          ahead = g->job->speculation.tokens > 0;
@@ -138,7 +139,7 @@ const char *inference_explain_interval(const struct inference_ground *g)
                           : ""));
 }
 
-const char *inference_explain_rate(const struct inference_ground *g, enum flight flight)
+const char *inference_explain_rate(const struct inference_explain_context *g, enum flight flight)
 {
     const char *formula =
         inference_explain_at(g, "replica_count x requests_in_flight@ / request_seconds@", flight);
@@ -163,7 +164,8 @@ const char *inference_explain_weight_share(const struct inference_job *job)
 }
 
 /* Each factor of the share of the peak where it applies. */
-const char *inference_explain_gemm_share(const struct inference_ground *g, const char *between)
+const char *inference_explain_gemm_share(const struct inference_explain_context *g,
+                                         const char *between)
 {
     enum number format = g->job->weight_format;
     const char *second = format == NUMBER_FP8 ? "f_fp8" : format == NUMBER_FP4 ? "f_fp4" : "";
@@ -176,9 +178,9 @@ const char *inference_explain_gemm_share(const struct inference_ground *g, const
 }
 
 /* The most that attention, FFN or logits of a pass hold at once. */
-const char *inference_explain_workspace(const struct inference_ground *g)
+const char *inference_explain_workspace(const struct inference_explain_context *g)
 {
-    const struct shape *s = g->shape;
+    const struct model_shape *s = g->shape;
     bool scores = g->constants->engine_memory[g->job->engine].score_bytes > 0;
     const char *shared =
         scores && s->kv_heads < s->heads ? " + heads x (key_width + value_width)" : "";
@@ -198,9 +200,9 @@ const char *inference_explain_workspace(const struct inference_ground *g)
                        shared, ffn, scores ? "4 x vocabulary / attention_gpus" : "0");
 }
 
-const char *inference_explain_longest(const struct inference_ground *g, double room)
+const char *inference_explain_longest(const struct inference_explain_context *g, double room)
 {
-    const struct shape *s = g->shape;
+    const struct model_shape *s = g->shape;
     bool within = room < (s->full_layers + s->sliding_layers) * s->window || s->sliding_layers <= 0;
     bool full = s->full_layers > 0;
     const char *tokens =
@@ -215,7 +217,8 @@ const char *inference_explain_longest(const struct inference_ground *g, double r
 }
 
 /* Number of requests the memory figures assume. */
-const char *inference_explain_reckoned(const struct inference_ground *g, const char **source)
+const char *inference_explain_reckoned(const struct inference_explain_context *g,
+                                       const char **source)
 {
     *source = "the load exceeded 5 times of 100";
     if (!isnan(g->plan->batch_p95))

@@ -42,6 +42,6 @@ struct training_update {
     double waiting;               /* how much longer it is for those */
     double owned_weights;         /* that one GPU updates */
 };
-struct training_update training_explain_update(const struct training_answer *answer);
+struct training_update training_explain_optimizer_step(const struct training_answer *answer);
 
 #endif

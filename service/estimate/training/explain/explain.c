@@ -50,11 +50,11 @@ static const char DALY[] =
             isfinite((of).failure_interval) ? DALY : "nothing fails")
 
 /* A utilization the caller states says nothing of how the step divides. */
-static void add_stated_time(struct explanations *to, const struct account *account)
+static void add_stated_time(struct explanations *to, const struct line_items *line_items)
 {
-    for (size_t i = 0; i < account->n; i++)
-        if (strcmp(account->at[i].group, "time") == 0)
-            EXPLAIN(account->at[i].key, "s", account->at[i].value, "step_seconds",
+    for (size_t i = 0; i < line_items->n; i++)
+        if (strcmp(line_items->at[i].group, "time") == 0)
+            EXPLAIN(line_items->at[i].key, "s", line_items->at[i].value, "step_seconds",
                     "the utilization given makes one line of the whole step")
 }
 
@@ -70,7 +70,7 @@ static bool has_even_stages(const struct training_job *job, const struct trainin
 
 static double attention_flop_of(const struct training_job *job)
 {
-    const struct shape *shape = &job->shape;
+    const struct model_shape *shape = &job->shape;
 
     return shape->layers * training_attention_share(shape, job->sequence_tokens) *
            job->sequence_tokens * shape->heads *
@@ -80,7 +80,7 @@ static double attention_flop_of(const struct training_job *job)
 void training_explain(const struct training_answer *a, struct explanations *to)
 {
     const struct training_job *job = a->job;
-    const struct shape *shape = &job->shape;
+    const struct model_shape *shape = &job->shape;
     const struct gpu *gpu = job->gpu;
     const struct training_constants *k = job->constants;
     const struct training_strategy *on = &a->plan->on;
@@ -88,13 +88,13 @@ void training_explain(const struct training_answer *a, struct explanations *to)
     const struct training_layer *l = &step->layer;
     const struct training_memory *memory = &a->plan->memory;
     const struct training_totals *t = a->totals;
-    const struct training_bill *bill = a->bill;
+    const struct training_cost *bill = a->bill;
     struct training_rates rates = training_rates(job);
     struct training_bytes bytes = training_job_bytes(job);
     struct training_again again = training_again(job, on, l);
     struct training_traffic traffic = training_traffic(job, a->plan);
     struct training_holding held = training_explain_holding(a);
-    struct training_update update = training_explain_update(a);
+    struct training_update update = training_explain_optimizer_step(a);
     struct goodput worst = goodput_worst(a->failure_rates, a->run);
     struct goodput best = goodput_best(a->failure_rates, a->run);
     struct links links = training_links(job, on->gpu_count);

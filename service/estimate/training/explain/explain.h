@@ -13,7 +13,7 @@ struct training_answer {
     const struct training_plan *plan;
     const struct training_goal *goal;
     const struct training_totals *totals;
-    const struct training_bill *bill;
+    const struct training_cost *bill;
     const struct training_rental *rental;
     const struct goodput_constants *failure_rates;
     const struct goodput_run *run;

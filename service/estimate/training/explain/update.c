@@ -28,12 +28,12 @@ static void set_copies(struct training_update *u, const struct training_job *job
     u->copies = on->data * on->context / u->ranks;
     if (u->copies <= 1)
         return;
-    u->copies_rate = links_ring_rate(links, u->copies, on->tensor * u->ranks);
+    u->copies_rate = collective_ring_rate(links, u->copies, on->tensor * u->ranks);
     u->copies_seconds = owned * (u->copies - 1) / u->copies * u->trained * 2 *
                         training_job_bytes(job).gradient / (u->copies_rate * job->constants->e_net);
 }
 
-struct training_update training_explain_update(const struct training_answer *a)
+struct training_update training_explain_optimizer_step(const struct training_answer *a)
 {
     const struct training_job *job = a->job;
     const struct training_strategy *on = &a->plan->on;
@@ -56,7 +56,7 @@ struct training_update training_explain_update(const struct training_answer *a)
                          (links.pcie * job->constants->e_net);
     u.ring_weights = step->weights_dense * (u.ranks - 1) / u.ranks +
                      step->weights_expert * (u.expert_ranks - 1) / u.expert_ranks;
-    u.ring_rate = links_ring_rate(&links, u.ranks, on->tensor);
+    u.ring_rate = collective_ring_rate(&links, u.ranks, on->tensor);
     u.bytes_sent = bytes_sent(job, on, u.trained, weight);
     u.exchange = on->zero_stage >= 3 ? step->t_streamed - u.host_seconds
                                      : step->t_reduction - u.copies_seconds;

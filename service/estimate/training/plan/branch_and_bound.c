@@ -5,15 +5,15 @@
  * estimates that tests/unit/training_space_test.c holds against all strategies of random jobs:
  *
  * 1. A step takes no less than its layers, head and wait for the pipeline (training_space_floor())
- *    plus the least that is exposed of its exchanges, plus its update (training_split_least());
- *    nor less than these with what its own layers leave exposed (nearly()), which is asked before
- *    memory is.
+ *    plus the least that is exposed of its exchanges, plus its update
+ * (training_shared_terms_least()); nor less than these with what its own layers leave exposed
+ * (nearly()), which is asked before memory is.
  * 2. Of strategies that differ in the layer alone, that with the slower layer is no faster, unless
  *    weights stream in beside few micro-batches: slower layers then hide more of the reduction
  *    (is_ordered()). That rules out spreads that recompute or keep more for nothing, and contexts
  *    that fewer of them do without (training_space_no_leaner(), training_space_spared()).
  * 3. With more replicas an exchange without its latency takes no less, and a divided update no less
- *    than in the ratio of the replicas (training_split_known()).
+ *    than in the ratio of the replicas (training_shared_terms_known()).
  * 4. What needs least memory of those that share something (training/plan/lower_bound.h) does not
  * fit: then none of them does.
  */
@@ -35,9 +35,9 @@ struct walk {
 /* A row, and the ways to divide states on it. */
 struct field {
     struct training_block *block;
-    const struct training_row *row;
+    const struct training_grid_row *row;
     const struct training_pipe *pipe;
-    struct training_split *split;
+    struct training_shared_terms *split;
     bool may_fit, none_fits;     /* whether anything does on the row; neither: not asked yet */
     double least_overhead;       /* s of a step, at least, for what is sent for the update and the
                                     update itself, in any of the ways */
@@ -61,7 +61,7 @@ static bool weigh(struct walk *walk, const struct training_strategy *on)
     struct training_memory memory = training_memory(space->job, on);
     struct training_step step;
 
-    if (!training_lean_fits(space, on, &memory))
+    if (!training_lower_bound_fits(space, on, &memory))
         return false;
     walk->plan->n_weighed++;
     struct training_layer layer = training_layer(space->job, &space->rates, &space->links, on);
@@ -104,10 +104,11 @@ static bool may_fit(struct walk *walk, struct field *field, struct training_spre
 
     if (!field->may_fit) {
         if (training_space_join(walk->space, &field->block->groups[0], field->row, &leanest))
-            field->may_fit = training_lean_row(walk->space, field->block, &leanest);
+            field->may_fit = training_lower_bound_row(walk->space, field->block, &leanest);
         field->none_fits = !field->may_fit;
     }
-    bool fits = field->may_fit && training_lean_spread(walk->space, field->split, spread, on);
+    bool fits =
+        field->may_fit && training_lower_bound_spread(walk->space, field->split, spread, on);
     field->none_fits |= field->split->n_ways == 0;
     return fits;
 }
@@ -126,7 +127,7 @@ static bool try_spread(struct walk *walk, struct field *field, struct training_g
     on->recompute = group->at[spread].recompute;
     for (size_t i = 0; i < field->split->n_ways; i++) {
         const struct training_way *way = &field->split->ways[i];
-        double least = training_split_least(space, field->row, way);
+        double least = training_shared_terms_least(space, field->row, way);
         on->zero_stage = way->stage;
         on->shard = way->shard;
         for (size_t j = field->chunks.n; j-- > 0;) {
@@ -216,14 +217,15 @@ static double least_of_all(const struct training_space *space, const struct fiel
     double least = (double)INFINITY;
 
     for (size_t i = 0; i < field->split->n_ways; i++)
-        least = lesser(least, training_split_least(space, field->row, &field->split->ways[i]));
+        least =
+            lesser(least, training_shared_terms_least(space, field->row, &field->split->ways[i]));
     return least;
 }
 
 /* Seconds per sequence that any strategy of a row takes at least: the shortest layer and head that
  * any micro-batch gives a sequence, the least wait for the pipeline and the least overhead. */
 static double row_floor(const struct training_space *space, const struct training_block *block,
-                        const struct training_row *row, double overhead)
+                        const struct training_grid_row *row, double overhead)
 {
     const struct training_pipe *pipe = &space->pipes[row->pipe];
     double least = pipe->layers * block->layer_each + pipe->heads * block->head_each;
@@ -231,13 +233,14 @@ static double row_floor(const struct training_space *space, const struct trainin
     return least / row->data + row->least_wait * block->layer_each + overhead / row->most_batch;
 }
 
-static void try_row(struct walk *walk, struct training_block *block, const struct training_row *row)
+static void try_row(struct walk *walk, struct training_block *block,
+                    const struct training_grid_row *row)
 {
     struct training_space *space = walk->space;
     struct field field = {.block = block,
                           .row = row,
                           .pipe = &space->pipes[row->pipe],
-                          .split = training_split_of(space, block, row)};
+                          .split = training_shared_terms_of(space, block, row)};
 
     field.least_overhead = least_of_all(space, &field);
     if (hopeless(walk, row_floor(space, block, row, field.least_overhead)))
@@ -251,11 +254,12 @@ static void try_block(struct walk *walk, struct training_block *block)
 {
     const struct training_space *space = walk->space;
     const struct training_frame *frame = &space->frames[block->frame];
-    const struct training_row *row = frame->rows;
+    const struct training_grid_row *row = frame->rows;
     bool no_pipeline = block->zero_3 && isnan(space->pinned->zero_stage);
 
     for (size_t i = 0; i < frame->n_rows && !(no_pipeline && row->pipeline > 1); i++, row++)
-        if (!hopeless(walk, row_floor(space, block, row, training_split_known(space, block, row))))
+        if (!hopeless(walk,
+                      row_floor(space, block, row, training_shared_terms_known(space, block, row))))
             try_row(walk, block, row);
 }
 

@@ -8,55 +8,55 @@
 
 static const double HOURS_PER_WEEK = 168;
 
-static void add_memory_lines(struct account *account, const struct training_memory *memory)
+static void add_memory_lines(struct line_items *line_items, const struct training_memory *memory)
 {
-    account_add_memory(
-        account, "weights", memory->weights,
+    line_items_add_memory(
+        line_items, "weights", memory->weights,
         "2 bytes a weight (4 in FP32, NF4 under qlora) of the busiest stage, over tensor "
         "parallel; ZeRO 3 divides by the replicas and adds the layers gathered");
-    account_add_memory(
-        account, "gradients", memory->gradients,
+    line_items_add_memory(
+        line_items, "gradients", memory->gradients,
         "4 bytes a trained weight, ZeRO 2 and 3 divide them; the scratch of one layer's "
         "16-bit gradients");
-    account_add_memory(
-        account, "optimizer_states", memory->optimizer,
+    line_items_add_memory(
+        line_items, "optimizer_states", memory->optimizer,
         "master weights and moments, 12 bytes a trained weight with Adam, ZeRO 1 to 3 "
         "divide them");
-    account_add_memory(
-        account, "activations", memory->activations,
+    line_items_add_memory(
+        line_items, "activations", memory->activations,
         "what the backward pass needs of every layer and micro-batch in flight, and the "
         "logits");
-    account_add_memory(account, "kv_cache", memory->kv_cache, "training keeps none");
-    account_add_memory(account, "overhead", memory->overhead,
-                       "CUDA context and communication buffers");
+    line_items_add_memory(line_items, "kv_cache", memory->kv_cache, "training keeps none");
+    line_items_add_memory(line_items, "overhead", memory->overhead,
+                          "CUDA context and communication buffers");
 }
 
-static void add_time_lines(struct account *account, const struct training_step *step)
+static void add_time_lines(struct line_items *line_items, const struct training_step *step)
 {
-    account_add_time(
-        account, "compute", step->compute,
+    line_items_add_time(
+        line_items, "compute", step->compute,
         "matrix products, attention, elementwise work and the output layer, forward and "
         "backward, of the slowest stage");
-    account_add_time(account, "tensor_parallel_communication", step->tensor_communication,
-                     "exposed part of the gathers and scatters inside each layer");
-    account_add_time(account, "pipeline_bubble", step->pipeline_bubble,
-                     "(stages - 1) / virtual stages micro-batches of waiting");
-    account_add_time(account, "pipeline_communication", step->pipeline_communication,
-                     "activations sent between stages");
-    account_add_time(account, "data_parallel_communication", step->data_communication,
-                     "exposed part of the gradient reduction; under ZeRO 3 of the gathers too");
-    account_add_time(account, "expert_parallel_communication", step->expert_communication,
-                     "exposed part of sending tokens to their experts and back");
-    account_add_time(account, "context_parallel_communication", step->context_communication,
-                     "exposed part of passing keys and values round");
-    account_add_time(account, "recompute", step->recompute,
-                     "forward work done again in the backward pass");
-    account_add_time(account, "optimizer_step", step->optimizer_step,
-                     "reading and writing states, gradients and weights");
+    line_items_add_time(line_items, "tensor_parallel_communication", step->tensor_communication,
+                        "exposed part of the gathers and scatters inside each layer");
+    line_items_add_time(line_items, "pipeline_bubble", step->pipeline_bubble,
+                        "(stages - 1) / virtual stages micro-batches of waiting");
+    line_items_add_time(line_items, "pipeline_communication", step->pipeline_communication,
+                        "activations sent between stages");
+    line_items_add_time(line_items, "data_parallel_communication", step->data_communication,
+                        "exposed part of the gradient reduction; under ZeRO 3 of the gathers too");
+    line_items_add_time(line_items, "expert_parallel_communication", step->expert_communication,
+                        "exposed part of sending tokens to their experts and back");
+    line_items_add_time(line_items, "context_parallel_communication", step->context_communication,
+                        "exposed part of passing keys and values round");
+    line_items_add_time(line_items, "recompute", step->recompute,
+                        "forward work done again in the backward pass");
+    line_items_add_time(line_items, "optimizer_step", step->optimizer_step,
+                        "reading and writing states, gradients and weights");
 }
 
 /* A utilization the caller states says nothing of how the step divides. */
-static void add_stated_time(struct account *account, double seconds)
+static void add_stated_time(struct line_items *line_items, double seconds)
 {
     const struct training_step unknown = {
         .compute = seconds,
@@ -70,10 +70,10 @@ static void add_stated_time(struct account *account, double seconds)
         .optimizer_step = (double)NAN,
     };
 
-    add_time_lines(account, &unknown);
+    add_time_lines(line_items, &unknown);
 }
 
-static void add_cost(struct training_bill *bill, const struct training_goal *goal,
+static void add_cost(struct training_cost *bill, const struct training_goal *goal,
                      const struct training_totals *totals)
 {
     double price = goal->price_per_gpu_hour;
@@ -81,11 +81,11 @@ static void add_cost(struct training_bill *bill, const struct training_goal *goa
     bill->total_cost = cents_round(totals->gpu_hours * price);
     bill->total_cost_low = cents_round(totals->gpu_hours_low * price);
     bill->total_cost_high = cents_round(totals->gpu_hours_high * price);
-    account_add_cost(&bill->account, "gpu_hours", totals->gpu_hours, "GPU-hours", price,
-                     "GPUs x days x 24, goodput included");
+    line_items_add_cost(&bill->line_items, "gpu_hours", totals->gpu_hours, "GPU-hours", price,
+                        "GPUs x days x 24, goodput included");
 }
 
-static void set_duration(struct training_bill *bill, double gpu_count,
+static void set_duration(struct training_cost *bill, double gpu_count,
                          const struct training_goal *goal, const struct training_totals *totals,
                          const struct training_rental *rental)
 {
@@ -105,7 +105,7 @@ static double at_most(double value, double limit)
     return isnan(value) || isnan(limit) ? (double)NAN : value <= limit;
 }
 
-static void set_verdicts(struct training_bill *bill, const struct training_goal *goal,
+static void set_verdicts(struct training_cost *bill, const struct training_goal *goal,
                          const struct training_totals *totals)
 {
     double cost = isnan(bill->total_cost) ? bill->duration_cost : bill->total_cost;
@@ -115,16 +115,16 @@ static void set_verdicts(struct training_bill *bill, const struct training_goal 
     bill->meets_deadline = at_most(totals->days, goal->deadline_days);
 }
 
-void training_bill(const struct training_plan *plan, const struct training_goal *goal,
+void training_cost(const struct training_plan *plan, const struct training_goal *goal,
                    const struct training_totals *totals, const struct training_rental *rental,
-                   struct training_bill *bill)
+                   struct training_cost *bill)
 {
-    *bill = (struct training_bill){.account = {.n = 0}};
-    add_memory_lines(&bill->account, &plan->memory);
+    *bill = (struct training_cost){.line_items = {.n = 0}};
+    add_memory_lines(&bill->line_items, &plan->memory);
     if (isnan(goal->model_flops_utilization))
-        add_time_lines(&bill->account, &plan->step);
+        add_time_lines(&bill->line_items, &plan->step);
     else
-        add_stated_time(&bill->account, totals->step_seconds);
+        add_stated_time(&bill->line_items, totals->step_seconds);
     add_cost(bill, goal, totals);
     set_duration(bill, plan->on.gpu_count, goal, totals, rental);
     set_verdicts(bill, goal, totals);

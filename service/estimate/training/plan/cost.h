@@ -12,8 +12,8 @@ struct training_rental {
     double hours_per_day;  /* of each of those days; 24 runs through */
 };
 
-struct training_bill {
-    struct account account;
+struct training_cost {
+    struct line_items line_items;
     double total_cost, total_cost_low, total_cost_high; /* the total is the sum of its lines */
     double duration_hours, duration_gpu_hours, duration_cost;
     double duration_tokens;                                  /* what the plan trains in that time */
@@ -21,9 +21,9 @@ struct training_bill {
     double budget_used_ratio, within_budget, meets_deadline; /* NAN where nothing was asked */
 };
 
-void training_bill(const struct training_plan *plan, const struct training_goal *goal,
+void training_cost(const struct training_plan *plan, const struct training_goal *goal,
                    const struct training_totals *totals, const struct training_rental *rental,
-                   struct training_bill *bill);
+                   struct training_cost *bill);
 
 /* What a step mostly waits for: compute, memory, network or pipeline. */
 const char *training_bound(const struct training_step *step);

@@ -301,8 +301,10 @@ static bool choose(struct choice *choice, bool open, struct err *err)
     return true;
 }
 
-bool training_choose(const struct training_job *job, const struct training_strategy *pinned,
-                     const struct training_goal *goal, struct training_plan *plan, struct err *err)
+bool training_choose_gpu_count(const struct training_job *job,
+                               const struct training_strategy *pinned,
+                               const struct training_goal *goal, struct training_plan *plan,
+                               struct err *err)
 {
     struct choice choice = {.job = job, .goal = goal, .plan = plan};
     double n = training_fewest(job, pinned);

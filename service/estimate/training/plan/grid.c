@@ -54,7 +54,7 @@ double training_space_wait(const struct training_pipe *pipe, double turns)
 
 /* Count in the micro-batches that come out whole. */
 static void set_micro_batches(const struct training_space *space,
-                              const struct training_frame *frame, struct training_row *row)
+                              const struct training_frame *frame, struct training_grid_row *row)
 {
     const struct training_pipe *pipe = &space->pipes[row->pipe];
 
@@ -76,16 +76,16 @@ static void set_micro_batches(const struct training_space *space,
 static void add_row(struct training_space *space, struct training_frame *frame, size_t pipe,
                     double data, double *turns)
 {
-    struct training_row *row = &frame->rows[frame->n_rows];
+    struct training_grid_row *row = &frame->rows[frame->n_rows];
 
     if (!isnan(space->pinned->data) && data != space->pinned->data)
         return;
-    *row = (struct training_row){.pipe = pipe,
-                                 .pipeline = space->pipes[pipe].stages,
-                                 .data = data,
-                                 .least_turns = (double)INFINITY,
-                                 .least_wait = (double)INFINITY,
-                                 .turns = turns};
+    *row = (struct training_grid_row){.pipe = pipe,
+                                      .pipeline = space->pipes[pipe].stages,
+                                      .data = data,
+                                      .least_turns = (double)INFINITY,
+                                      .least_wait = (double)INFINITY,
+                                      .turns = turns};
     set_micro_batches(space, frame, row);
     frame->n_rows += row->n_schedules > 0;
 }
@@ -128,7 +128,7 @@ static void add_pipe(struct training_space *space, double stages)
         pipe->turns_wait = (stages - 1) / pipe->chunks.at[pipe->chunks.n - 1] * layers / stages;
 }
 
-void training_rows_set(struct training_space *space)
+void training_grid_set(struct training_space *space)
 {
     double pinned = space->pinned->pipeline;
     struct training_values divisors;
@@ -149,7 +149,7 @@ void training_rows_set(struct training_space *space)
 }
 
 bool training_space_join(const struct training_space *space, const struct training_group *group,
-                         const struct training_row *row, struct training_strategy *on)
+                         const struct training_grid_row *row, struct training_strategy *on)
 {
     double turns = row->turns[group->micro];
 
@@ -187,7 +187,7 @@ void training_space_shards(const struct training_space *space, const struct trai
 }
 
 struct training_list training_space_chunks(const struct training_space *space,
-                                           const struct training_row *row,
+                                           const struct training_grid_row *row,
                                            const struct training_group *group)
 {
     static const double one = 1;
@@ -209,7 +209,7 @@ static size_t ways_to_shard(const struct training_space *space, struct training_
     for (on->zero_stage = 0; on->zero_stage <= (no_3 ? 0 : 3); on->zero_stage += 3) {
         if (!training_space_may_be(space, on->zero_stage))
             continue;
-        training_legal_zero(space->pinned, on, &stages);
+        training_constraints_zero(space->pinned, on, &stages);
         if (stages.n == 0)
             continue;
         training_space_shards(space, on, &shards);
@@ -220,7 +220,7 @@ static size_t ways_to_shard(const struct training_space *space, struct training_
 
 /* Ways to divide experts and states, which are as many in every context. */
 static size_t ways(const struct training_space *space, const struct training_frame *frame,
-                   const struct training_row *row)
+                   const struct training_grid_row *row)
 {
     struct training_pipe *pipe = &space->pipes[row->pipe];
     struct training_strategy on = {.tensor = frame->tensor,

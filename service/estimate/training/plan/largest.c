@@ -87,8 +87,8 @@ static bool try_size(struct hunt *hunt, int i)
     struct training_space space;
     struct model model;
 
-    shape_typical(size_at(i), &model);
-    job.shape = shape_of(&model);
+    model_shape_typical(size_at(i), &model);
+    job.shape = model_shape_of(&model);
     if (hunt->chinchilla)
         hunt->goal.tokens = hunt->tokens_per_parameter * model.params_total;
     training_space_init(&space, &job, hunt->pinned);

@@ -18,8 +18,9 @@ static double room(const struct training_space *space, const struct training_str
            (is_chosen(space, on) ? space->job->constants->micro_batch_memory_ratio : 1);
 }
 
-bool training_lean_fits(const struct training_space *space, const struct training_strategy *on,
-                        const struct training_memory *memory)
+bool training_lower_bound_fits(const struct training_space *space,
+                               const struct training_strategy *on,
+                               const struct training_memory *memory)
 {
     return memory->required <= room(space, on, memory);
 }
@@ -34,7 +35,7 @@ static struct training_memory leanest(const struct training_space *space,
     struct training_memory least;
     double stage;
 
-    training_legal_zero(space->pinned, on, &stages);
+    training_constraints_zero(space->pinned, on, &stages);
     on->shard = isnan(space->pinned->shard) ? 0 : space->pinned->shard;
     on->virtual_stages = isnan(space->pinned->virtual_stages) ? 1 : space->pinned->virtual_stages;
     on->zero_stage = stage = stages.at[stages.n - 1];
@@ -74,7 +75,7 @@ static bool any_fits(const struct training_space *space, const struct training_v
         on.zero_stage = below_3_or_3;
         on.recompute = (enum training_recompute)recompute->at[i];
         struct training_memory memory = leanest(space, &on);
-        if (training_lean_fits(space, &on, &memory))
+        if (training_lower_bound_fits(space, &on, &memory))
             return true;
         if (!least && states_too_large(space, &on, &memory))
             return false;
@@ -117,7 +118,7 @@ static bool known_to_fit(struct training_space *space, const struct training_val
 
 /* The same of a spread. Where no other number of GPUs comes after this one there is no table;
  * states that are too large alone rule out the whole split instead. */
-static bool spread_fits(struct training_space *space, struct training_split *split,
+static bool spread_fits(struct training_space *space, struct training_shared_terms *split,
                         struct training_spread *spread, const struct training_strategy *on)
 {
     struct training_strategy least = *on;
@@ -131,13 +132,13 @@ static bool spread_fits(struct training_space *space, struct training_split *spl
     struct training_memory memory = leanest(space, &least);
     if (space->job->stack == TRAINING_STACK_UNSPECIFIED && memory.states > memory.capacity)
         split->n_ways = 0;
-    return training_lean_fits(space, on, &memory);
+    return training_lower_bound_fits(space, on, &memory);
 }
 
 /* What fits with a micro-batch that leaves memory free fits with one that fills it. Where gradients
  * come and go nothing is known: with one micro-batch a step more sequences can need less. */
-bool training_lean_spread(struct training_space *space, struct training_split *split,
-                          struct training_spread *spread, const struct training_strategy *on)
+bool training_lower_bound_spread(struct training_space *space, struct training_shared_terms *split,
+                                 struct training_spread *spread, const struct training_strategy *on)
 {
     struct training_reach *full = split->spread[spread->sequence_parallel > 0][spread->recompute];
     struct training_reach *free = full + 1, *reach = is_chosen(space, on) ? free : full;
@@ -154,14 +155,14 @@ bool training_lean_spread(struct training_space *space, struct training_split *s
     return fits;
 }
 
-bool training_lean_row(struct training_space *space, struct training_block *block,
-                       const struct training_strategy *on)
+bool training_lower_bound_row(struct training_space *space, struct training_block *block,
+                              const struct training_strategy *on)
 {
     struct training_values recompute;
 
     if (space->once)
         return true;
-    training_legal_recompute(space->pinned, &recompute);
+    training_constraints_recompute(space->pinned, &recompute);
     return known_to_fit(space, &recompute, on, &block->fit);
 }
 
@@ -170,16 +171,16 @@ static bool block_fits(const struct training_space *space, const struct training
                        struct training_plan *least)
 {
     const struct training_frame *frame = &space->frames[block->frame];
-    const struct training_row *row = frame->rows;
+    const struct training_grid_row *row = frame->rows;
     const struct training_group *group = &block->groups[0];
     struct training_strategy on;
     struct training_values stages, recompute;
 
-    training_legal_recompute(space->pinned, &recompute);
+    training_constraints_recompute(space->pinned, &recompute);
     for (size_t i = 0; i < frame->n_rows; i++, row++) {
         if (!training_space_join(space, group, row, &on))
             continue;
-        training_legal_zero(space->pinned, &on, &stages);
+        training_constraints_zero(space->pinned, &on, &stages);
         if (stages.n > 0 && any_fits(space, &recompute, on, on.data, least))
             return true;
     }
@@ -197,7 +198,7 @@ bool training_space_fits(struct training_space *space)
     return false;
 }
 
-void training_lean_least(struct training_space *space, struct training_plan *plan)
+void training_lower_bound_least(struct training_space *space, struct training_plan *plan)
 {
     training_space_arrange(space);
     for (size_t i = 0; i < space->n_blocks; i++)

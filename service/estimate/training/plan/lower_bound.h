@@ -15,20 +15,22 @@
 
 /* Whether that strategy fits. A micro-batch we chose leaves some memory free, one that was given
  * may fill it. */
-bool training_lean_fits(const struct training_space *space, const struct training_strategy *on,
-                        const struct training_memory *memory);
+bool training_lower_bound_fits(const struct training_space *space,
+                               const struct training_strategy *on,
+                               const struct training_memory *memory);
 
 /* Whether anything of a spread fits on the row of that strategy. The answer is remembered for the
  * rows of the split, and for other numbers of GPUs; it empties a split of which nothing fits. */
-bool training_lean_spread(struct training_space *space, struct training_split *split,
-                          struct training_spread *spread, const struct training_strategy *on);
+bool training_lower_bound_spread(struct training_space *space, struct training_shared_terms *split,
+                                 struct training_spread *spread,
+                                 const struct training_strategy *on);
 
 /* Whether anything of a block may fit on the row of that strategy, which divides the sequence if
  * any does. Nothing is asked where the answer is of use to no other number of GPUs. */
-bool training_lean_row(struct training_space *space, struct training_block *block,
-                       const struct training_strategy *on);
+bool training_lower_bound_row(struct training_space *space, struct training_block *block,
+                              const struct training_strategy *on);
 
 /* Of strategies none of which fits, the one that needs least memory, with all that follows. */
-void training_lean_least(struct training_space *space, struct training_plan *plan);
+void training_lower_bound_least(struct training_space *space, struct training_plan *plan);
 
 #endif

@@ -8,7 +8,7 @@
 #ifndef ESTIMATE_TRAINING_PLAN_OPTIONS_H
 #define ESTIMATE_TRAINING_PLAN_OPTIONS_H
 
-#include "base/mem.h"
+#include "base/arena.h"
 #include "estimate/training/plan/search.h"
 
 /* A kind of GPU to consider. */
@@ -92,10 +92,10 @@ double training_most_tokens(const struct training_job *job, const struct trainin
  * arXiv 2203.15556, table 3: 67e9 parameters, 1.5e12 tokens; 20 is the usual reading). */
 #define TRAINING_TOKENS_PER_PARAMETER 20.0
 
-/* The largest model of a typical dense shape (shape_typical()) that can be trained. */
+/* The largest model of a typical dense shape (model_shape_typical()) that can be trained. */
 struct training_largest {
     double parameters, tokens; /* 0 where not even the smallest can be */
-    struct shape shape;
+    struct model_shape shape;
     struct training_plan plan; /* the cheapest, or without a price the fastest, that will do */
     struct training_totals totals;
     double cost; /* USD; NAN where no price is known */

@@ -15,41 +15,45 @@ static const char NO_LOSSES[] = "failures, and that more GPUs are used less well
 /* Forward to backward as 1 to 2, and the forward pass once more where it is recomputed. */
 static void add_flop(double flop, struct rules *rules)
 {
-    rules_add(rules, "flop_6nd", flop, "FLOP", "6 x parameters x tokens", NO_ATTENTION);
-    rules_add(rules, "flop_8nd", flop * 8 / 6, "FLOP",
-              "8 x parameters x tokens: the forward pass done twice",
-              "attention; that partial recomputation costs less");
-    rules_add(rules, "flop_forward_2nd", flop / 3, "FLOP",
-              "2 x parameters x tokens: a multiplication and an addition per weight", "attention");
-    rules_add(rules, "flop_backward_4nd", 2 * flop / 3, "FLOP",
-              "4 x parameters x tokens: gradients of inputs and of weights", "attention");
-    rules_add(rules, "full_recompute_slowdown", 8.0 / 6 - 1, "ratio", "8 N D / 6 N D - 1",
-              "that memory and communication are not repeated in the same measure");
+    rule_of_thumb_add(rules, "flop_6nd", flop, "FLOP", "6 x parameters x tokens", NO_ATTENTION);
+    rule_of_thumb_add(rules, "flop_8nd", flop * 8 / 6, "FLOP",
+                      "8 x parameters x tokens: the forward pass done twice",
+                      "attention; that partial recomputation costs less");
+    rule_of_thumb_add(rules, "flop_forward_2nd", flop / 3, "FLOP",
+                      "2 x parameters x tokens: a multiplication and an addition per weight",
+                      "attention");
+    rule_of_thumb_add(rules, "flop_backward_4nd", 2 * flop / 3, "FLOP",
+                      "4 x parameters x tokens: gradients of inputs and of weights", "attention");
+    rule_of_thumb_add(rules, "full_recompute_slowdown", 8.0 / 6 - 1, "ratio", "8 N D / 6 N D - 1",
+                      "that memory and communication are not repeated in the same measure");
 }
 
 static void add_gpu_hours(double hours, double stated, struct rules *rules)
 {
-    rules_add(rules, "gpu_hours_mfu_100", hours, "GPU-hours", "6 N D / peak",
-              "that nothing reaches the peak");
-    rules_add(rules, "gpu_hours_mfu_50", hours / 0.5, "GPU-hours", "6 N D / (0.5 x peak)",
-              NO_ATTENTION);
-    rules_add(rules, "gpu_hours_mfu_40", hours / 0.4, "GPU-hours", "6 N D / (0.4 x peak)",
-              NO_ATTENTION);
-    rules_add(rules, "gpu_hours_mfu_35", hours / 0.35, "GPU-hours", "6 N D / (0.35 x peak)",
-              NO_ATTENTION);
-    rules_add(rules, "gpu_hours_mfu_given", hours / stated, "GPU-hours",
-              "6 N D / (model_flops_utilization x peak)", NO_ATTENTION);
+    rule_of_thumb_add(rules, "gpu_hours_mfu_100", hours, "GPU-hours", "6 N D / peak",
+                      "that nothing reaches the peak");
+    rule_of_thumb_add(rules, "gpu_hours_mfu_50", hours / 0.5, "GPU-hours", "6 N D / (0.5 x peak)",
+                      NO_ATTENTION);
+    rule_of_thumb_add(rules, "gpu_hours_mfu_40", hours / 0.4, "GPU-hours", "6 N D / (0.4 x peak)",
+                      NO_ATTENTION);
+    rule_of_thumb_add(rules, "gpu_hours_mfu_35", hours / 0.35, "GPU-hours", "6 N D / (0.35 x peak)",
+                      NO_ATTENTION);
+    rule_of_thumb_add(rules, "gpu_hours_mfu_given", hours / stated, "GPU-hours",
+                      "6 N D / (model_flops_utilization x peak)", NO_ATTENTION);
 }
 
 static void add_days(double days, double stated, struct rules *rules)
 {
-    rules_add(rules, "days_mfu_100", days, "days", "6 N D / (GPUs x peak)",
-              "that nothing reaches the peak");
-    rules_add(rules, "days_mfu_50", days / 0.5, "days", "6 N D / (GPUs x 0.5 x peak)", NO_LOSSES);
-    rules_add(rules, "days_mfu_40", days / 0.4, "days", "6 N D / (GPUs x 0.4 x peak)", NO_LOSSES);
-    rules_add(rules, "days_mfu_35", days / 0.35, "days", "6 N D / (GPUs x 0.35 x peak)", NO_LOSSES);
-    rules_add(rules, "days_mfu_given", days / stated, "days",
-              "6 N D / (GPUs x model_flops_utilization x peak)", NO_LOSSES);
+    rule_of_thumb_add(rules, "days_mfu_100", days, "days", "6 N D / (GPUs x peak)",
+                      "that nothing reaches the peak");
+    rule_of_thumb_add(rules, "days_mfu_50", days / 0.5, "days", "6 N D / (GPUs x 0.5 x peak)",
+                      NO_LOSSES);
+    rule_of_thumb_add(rules, "days_mfu_40", days / 0.4, "days", "6 N D / (GPUs x 0.4 x peak)",
+                      NO_LOSSES);
+    rule_of_thumb_add(rules, "days_mfu_35", days / 0.35, "days", "6 N D / (GPUs x 0.35 x peak)",
+                      NO_LOSSES);
+    rule_of_thumb_add(rules, "days_mfu_given", days / stated, "days",
+                      "6 N D / (GPUs x model_flops_utilization x peak)", NO_LOSSES);
 }
 
 /* 6 N D and what it means at a few utilizations. */
@@ -62,12 +66,14 @@ static void add_work(const struct training_job *job, const struct training_plan 
     add_flop(flop, rules);
     add_gpu_hours(hours, goal->model_flops_utilization, rules);
     add_days(hours / plan->on.gpu_count / 24, goal->model_flops_utilization, rules);
-    rules_add(rules, "cost_mfu_40", hours / 0.4 * goal->price_per_gpu_hour, "USD",
-              "6 N D / (0.4 x peak) x price per GPU-hour", "storage, data transfer, failed runs");
-    rules_add(rules, "single_gpu_years", hours / 0.4 / HOURS_PER_YEAR, "years",
-              "6 N D / (0.4 x peak) / 8760 h", "that one GPU may not hold the model");
-    rules_add(rules, "chinchilla_tokens", 20 * job->shape.params_total, "tokens", "20 x parameters",
-              "that models which serve many requests are trained longer");
+    rule_of_thumb_add(rules, "cost_mfu_40", hours / 0.4 * goal->price_per_gpu_hour, "USD",
+                      "6 N D / (0.4 x peak) x price per GPU-hour",
+                      "storage, data transfer, failed runs");
+    rule_of_thumb_add(rules, "single_gpu_years", hours / 0.4 / HOURS_PER_YEAR, "years",
+                      "6 N D / (0.4 x peak) / 8760 h", "that one GPU may not hold the model");
+    rule_of_thumb_add(rules, "chinchilla_tokens", 20 * job->shape.params_total, "tokens",
+                      "20 x parameters",
+                      "that models which serve many requests are trained longer");
 }
 
 static void add_duration(const struct training_job *job, const struct training_plan *plan,
@@ -77,12 +83,13 @@ static void add_duration(const struct training_job *job, const struct training_p
     double gpu_hours = plan->on.gpu_count * duration_hours;
     double peak = training_peak(job->gpu, job->precision);
 
-    rules_add(rules, "duration_gpu_years", gpu_hours / HOURS_PER_YEAR, "years",
-              "GPUs x hours / 8760: what one GPU would take",
-              "that one GPU may not hold the model");
-    rules_add(rules, "duration_implied_mfu",
-              6 * job->shape.params_active * goal->tokens / (gpu_hours * 3600 * peak), "ratio",
-              "6 N D / (GPUs x hours x peak)", "attention; time lost to failures counts as idle");
+    rule_of_thumb_add(rules, "duration_gpu_years", gpu_hours / HOURS_PER_YEAR, "years",
+                      "GPUs x hours / 8760: what one GPU would take",
+                      "that one GPU may not hold the model");
+    rule_of_thumb_add(rules, "duration_implied_mfu",
+                      6 * job->shape.params_active * goal->tokens / (gpu_hours * 3600 * peak),
+                      "ratio", "6 N D / (GPUs x hours x peak)",
+                      "attention; time lost to failures counts as idle");
 }
 
 static double recipe_weight_bytes(const struct training_job *job)
@@ -117,42 +124,46 @@ static void add_recipe(const struct training_job *job, struct rules *rules)
     double total = 3 * w + gradients + states;
     double room = job->gpu->memory_marketed_bytes - 5 * GIB;
 
-    rules_add(rules, "recipe_weights_gib", w * n / GIB, "GiB", "bytes of the precision x N",
-              "buffers they are gathered in");
-    rules_add(rules, "recipe_gradients_gib", gradients * n / GIB, "GiB", "4 x trained weights",
-              "sharding; 16-bit gradients need half");
-    rules_add(rules, "recipe_optimizer_gib", states * n / GIB, "GiB",
-              "12 (Adam), 4 (SGD) x trained weights", "sharding");
-    rules_add(rules, "recipe_activations_gib", 2 * w * n / GIB, "GiB", "2 x weights", no_shape);
-    rules_add(rules, "recipe_total_gib", total * n / GIB, "GiB",
-              "weights + gradients + optimizer + activations: 22 x N in 16 bit with Adam",
-              no_shape);
-    rules_add(rules, "recipe_total_gb", total * n / GIGA, "GB", "the same in 1e9 bytes", no_shape);
-    rules_add(rules, "recipe_gpus", ceil(total * n / room), "GPUs",
-              "total / (memory - 5 GiB), rounded up",
-              "that activations and communication buffers do not divide by the GPUs");
+    rule_of_thumb_add(rules, "recipe_weights_gib", w * n / GIB, "GiB", "bytes of the precision x N",
+                      "buffers they are gathered in");
+    rule_of_thumb_add(rules, "recipe_gradients_gib", gradients * n / GIB, "GiB",
+                      "4 x trained weights", "sharding; 16-bit gradients need half");
+    rule_of_thumb_add(rules, "recipe_optimizer_gib", states * n / GIB, "GiB",
+                      "12 (Adam), 4 (SGD) x trained weights", "sharding");
+    rule_of_thumb_add(rules, "recipe_activations_gib", 2 * w * n / GIB, "GiB", "2 x weights",
+                      no_shape);
+    rule_of_thumb_add(rules, "recipe_total_gib", total * n / GIB, "GiB",
+                      "weights + gradients + optimizer + activations: 22 x N in 16 bit with Adam",
+                      no_shape);
+    rule_of_thumb_add(rules, "recipe_total_gb", total * n / GIGA, "GB", "the same in 1e9 bytes",
+                      no_shape);
+    rule_of_thumb_add(rules, "recipe_gpus", ceil(total * n / room), "GPUs",
+                      "total / (memory - 5 GiB), rounded up",
+                      "that activations and communication buffers do not divide by the GPUs");
 }
 
 static void add_bytes(const struct training_job *job, struct rules *rules)
 {
     double n = job->shape.params_total;
 
-    rules_add(rules, "bytes_18_gb", 18 * n / GIGA, "GB",
-              "18 x N: 16-bit weights 2, FP32 gradients 4, Adam 12", "activations and sharding");
-    rules_add(rules, "bytes_16_gb", 16 * n / GIGA, "GB",
-              "16 x N: FP32 weights 4, gradients 4, Adam 8", "activations and sharding");
-    rules_add(rules, "bytes_20_gb", 20 * n / GIGA, "GB", "16 x N + 4 x N of activations",
-              "batch, sequence length and recomputation");
-    rules_add(rules, "bytes_24_gb", 24 * n / GIGA, "GB", "16 x N + 8 x N of activations",
-              "batch, sequence length and recomputation");
-    rules_add(rules, "bytes_8_gb", 8 * n / GIGA, "GB", "8 x N: four times the 16-bit weights",
-              "FP32 gradients and master weights: it is 2.25 times too low for Adam");
-    rules_add(rules, "bytes_8_gpus", 8 * n / GIGA / 80, "GPUs", "8 x N / 80 GB",
-              "what bytes_8_gb leaves out, and whole GPUs");
-    rules_add(rules, "inference_gb", 2 * n / GIGA, "GB", "2 x N: 16-bit weights",
-              "the KV cache and the runtime");
-    rules_add(rules, "inference_gib", 1.2 * 2 * n / GIB, "GiB", "1.2 x 16-bit weights",
-              "context length and batch: the KV cache is not 20 % of the weights");
+    rule_of_thumb_add(rules, "bytes_18_gb", 18 * n / GIGA, "GB",
+                      "18 x N: 16-bit weights 2, FP32 gradients 4, Adam 12",
+                      "activations and sharding");
+    rule_of_thumb_add(rules, "bytes_16_gb", 16 * n / GIGA, "GB",
+                      "16 x N: FP32 weights 4, gradients 4, Adam 8", "activations and sharding");
+    rule_of_thumb_add(rules, "bytes_20_gb", 20 * n / GIGA, "GB", "16 x N + 4 x N of activations",
+                      "batch, sequence length and recomputation");
+    rule_of_thumb_add(rules, "bytes_24_gb", 24 * n / GIGA, "GB", "16 x N + 8 x N of activations",
+                      "batch, sequence length and recomputation");
+    rule_of_thumb_add(rules, "bytes_8_gb", 8 * n / GIGA, "GB",
+                      "8 x N: four times the 16-bit weights",
+                      "FP32 gradients and master weights: it is 2.25 times too low for Adam");
+    rule_of_thumb_add(rules, "bytes_8_gpus", 8 * n / GIGA / 80, "GPUs", "8 x N / 80 GB",
+                      "what bytes_8_gb leaves out, and whole GPUs");
+    rule_of_thumb_add(rules, "inference_gb", 2 * n / GIGA, "GB", "2 x N: 16-bit weights",
+                      "the KV cache and the runtime");
+    rule_of_thumb_add(rules, "inference_gib", 1.2 * 2 * n / GIB, "GiB", "1.2 x 16-bit weights",
+                      "context length and batch: the KV cache is not 20 % of the weights");
 }
 
 /* 2 + 4 + 12 bytes of states and 4 of activations that no ZeRO stage divides. */
@@ -173,11 +184,11 @@ static void add_zero(const struct training_job *job, const struct training_plan 
     const double bytes[] = {22, 10 + 12 / d, 6 + 16 / d, 4 + 18 / d};
 
     for (int i = 0; i < 4; i++)
-        rules_add(rules, gb[i], bytes[i] * n / GIGA, "GB", formula[i], leaves_out);
+        rule_of_thumb_add(rules, gb[i], bytes[i] * n / GIGA, "GB", formula[i], leaves_out);
     for (int i = 0; i < 4; i++)
-        rules_add(rules, gib[i], bytes[i] * n / GIB, "GiB", formula[i], leaves_out);
-    rules_add(rules, "zero_3_states_gb", 18 / d * n / GIGA, "GB", "(2 + 4 + 12) x N / GPUs",
-              "activations");
+        rule_of_thumb_add(rules, gib[i], bytes[i] * n / GIB, "GiB", formula[i], leaves_out);
+    rule_of_thumb_add(rules, "zero_3_states_gb", 18 / d * n / GIGA, "GB", "(2 + 4 + 12) x N / GPUs",
+                      "activations");
 }
 
 /* Links as the data sheets have them, without what a card without peer-to-peer loses. */
@@ -202,10 +213,10 @@ struct training_traffic training_traffic(const struct training_job *job,
         .peak = gpu_peak_16bit(job->gpu),
         .peak_fastest = fmax(gpu_peak_16bit(job->gpu), job->gpu->peak[PEAK_FP16_ACC16]),
         .gradient_bytes = 4 * job->shape.params_total,
-        .ring_rate = links.node > 1 ? links_ring_rate(&links, n, 1) : links.network,
+        .ring_rate = links.node > 1 ? collective_ring_rate(&links, n, 1) : links.network,
         .stage_bytes = 2 * on->micro_batch * job->sequence_tokens / on->context *
                        job->shape.hidden / on->tensor,
-        .stage_rate = n > links.node ? links.network : links_rate(&links, n),
+        .stage_rate = n > links.node ? links.network : collective_rate(&links, n),
         .bubble_ratio = (on->pipeline - 1) / (on->virtual_stages * step->micro_batches),
         .reduced_bytes = 8 * (step->weights_dense + step->weights_expert),
     };
@@ -229,16 +240,16 @@ static void add_tensor_limit(const struct training_job *job, const struct traini
     double fast = job->gpu->peak[PEAK_FP16_ACC16] > 0 ? traffic->tensor_limit_fastest : (double)NAN;
     static const char *const formula = "1.5 x width x link rate in both directions / peak";
 
-    rules_add(rules, "tensor_parallel_limit", traffic->tensor_limit, "GPUs", formula,
-              "latency, link efficiency, and that the peak is not reached");
-    rules_add(rules, "tensor_parallel_limit_ring", floor(1 + traffic->tensor_limit), "GPUs",
-              "1 + 1.5 x width x link rate / peak: a ring moves (t - 1)/t of the data",
-              "latency, link efficiency, and that the peak is not reached");
-    rules_add(rules, "tensor_parallel_limit_ring_fp16_accumulate", floor(1 + fast), "GPUs",
-              "1 + 1.5 x width x link rate / peak: a ring moves (t - 1)/t of the data",
-              "training accumulates in FP32, which these cards do at half the rate");
-    rules_add(rules, "tensor_parallel_limit_fp16_accumulate", fast, "GPUs", formula,
-              "training accumulates in FP32, which these cards do at half the rate");
+    rule_of_thumb_add(rules, "tensor_parallel_limit", traffic->tensor_limit, "GPUs", formula,
+                      "latency, link efficiency, and that the peak is not reached");
+    rule_of_thumb_add(rules, "tensor_parallel_limit_ring", floor(1 + traffic->tensor_limit), "GPUs",
+                      "1 + 1.5 x width x link rate / peak: a ring moves (t - 1)/t of the data",
+                      "latency, link efficiency, and that the peak is not reached");
+    rule_of_thumb_add(rules, "tensor_parallel_limit_ring_fp16_accumulate", floor(1 + fast), "GPUs",
+                      "1 + 1.5 x width x link rate / peak: a ring moves (t - 1)/t of the data",
+                      "training accumulates in FP32, which these cards do at half the rate");
+    rule_of_thumb_add(rules, "tensor_parallel_limit_fp16_accumulate", fast, "GPUs", formula,
+                      "training accumulates in FP32, which these cards do at half the rate");
 }
 
 static void add_links(const struct training_job *job, const struct training_plan *plan,
@@ -249,16 +260,16 @@ static void add_links(const struct training_job *job, const struct training_plan
     double link = links.domain > 1 ? links.link : (double)NAN;
 
     add_tensor_limit(job, &traffic, rules);
-    rules_add(rules, "pipeline_bubble_ratio", traffic.bubble_ratio, "ratio",
-              "(stages - 1) / (virtual stages x micro-batches)",
-              "uneven stages and the sends between them");
-    rules_add(rules, "gradient_all_reduce_seconds", traffic.all_reduce, "s",
-              "2 (n - 1)/n x 4 bytes x N / link rate",
-              "overlap with the backward pass, link efficiency");
-    rules_add(rules, "link_to_pcie_ratio", link / links.pcie, "ratio",
-              "link rate / rate of the card's own PCIe, one direction each", "latency");
-    rules_add(rules, "link_to_pcie_4_ratio", link / PCIE_4_RATE, "ratio",
-              "link rate / PCIe 4.0 x16, one direction each", "latency");
+    rule_of_thumb_add(rules, "pipeline_bubble_ratio", traffic.bubble_ratio, "ratio",
+                      "(stages - 1) / (virtual stages x micro-batches)",
+                      "uneven stages and the sends between them");
+    rule_of_thumb_add(rules, "gradient_all_reduce_seconds", traffic.all_reduce, "s",
+                      "2 (n - 1)/n x 4 bytes x N / link rate",
+                      "overlap with the backward pass, link efficiency");
+    rule_of_thumb_add(rules, "link_to_pcie_ratio", link / links.pcie, "ratio",
+                      "link rate / rate of the card's own PCIe, one direction each", "latency");
+    rule_of_thumb_add(rules, "link_to_pcie_4_ratio", link / PCIE_4_RATE, "ratio",
+                      "link rate / PCIe 4.0 x16, one direction each", "latency");
 }
 
 void training_rules(const struct training_job *job, const struct training_plan *plan,

@@ -35,7 +35,7 @@ static bool search(const struct training_job *job, const struct training_strateg
         found = training_space_search(&space, plan);
     }
     if (found && !plan->fits)
-        training_lean_least(&space, plan);
+        training_lower_bound_least(&space, plan);
     training_space_free(&space);
     return found;
 }

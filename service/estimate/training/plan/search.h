@@ -84,9 +84,10 @@ double training_fewest(const struct training_job *job, const struct training_str
 /* Choose the GPU count too: with a deadline the fewest GPUs found that meet it, with a budget alone
  * the fastest run it pays for, else the fewest that fit. False, with ERR_NO_SOLUTION and the
  * nearest miss, where nothing meets the goal. */
-bool training_choose(const struct training_job *job, const struct training_strategy *pinned,
-                     const struct training_goal *goal, struct training_plan *plan,
-                     struct err *err) MUST_CHECK;
+bool training_choose_gpu_count(const struct training_job *job,
+                               const struct training_strategy *pinned,
+                               const struct training_goal *goal, struct training_plan *plan,
+                               struct err *err) MUST_CHECK;
 
 struct training_totals training_totals(const struct training_job *job,
                                        const struct training_plan *plan,

@@ -26,8 +26,8 @@ struct alike {
 
 static size_t choices(const struct training_space *space, double tensor, struct alike *alike)
 {
-    training_legal_recompute(space->pinned, &alike->recompute);
-    training_legal_sequence_parallel(space->pinned, tensor, &alike->sequence_parallel);
+    training_constraints_recompute(space->pinned, &alike->recompute);
+    training_constraints_sequence_parallel(space->pinned, tensor, &alike->sequence_parallel);
     return alike->recompute.n * alike->sequence_parallel.n;
 }
 
@@ -210,7 +210,7 @@ static void add_frame(struct training_space *space, size_t alike, double tensor,
 
     *frame = (struct training_frame){
         .tensor = tensor, .context = context, .alike = alike, .kin = space->n_kin};
-    training_legal_micro_batch(space->job, space->pinned, context, &micro);
+    training_constraints_micro_batch(space->job, space->pinned, context, &micro);
     frame->n_micro = micro.n;
     frame->micro = memcpy(arena_room(&space->arena, micro.n * sizeof(double)), micro.at,
                           micro.n * sizeof(double));
@@ -225,8 +225,8 @@ static void set_frames(struct training_space *space)
     space->n_frames = space->n_blocks = space->n_kin = 0;
     space->arranged = false;
     space->last_block = NULL;
-    training_legal_tensor(space->job, space->pinned, space->node, &tensor);
-    training_legal_context(space->job, space->pinned, &context);
+    training_constraints_tensor(space->job, space->pinned, space->node, &tensor);
+    training_constraints_context(space->job, space->pinned, &context);
     space->frames = arena_room(&space->arena, (tensor.n * context.n + 1) * sizeof(*space->frames));
     for (size_t i = 0; i < tensor.n; i++, space->n_kin += 2 * space->experts.n)
         for (size_t j = 0; j < context.n; j++)
@@ -245,8 +245,8 @@ static bool is_free(const struct training_space *space, struct training_group *g
 /* Whether fewer contexts send no more to each other: over the network they may send faster. */
 static bool sends_less(const struct training_space *space, double tensor, double fewer, double more)
 {
-    return fewer == 1 ||
-           links_rate(&space->links, tensor * fewer) >= links_rate(&space->links, tensor * more);
+    return fewer == 1 || collective_rate(&space->links, tensor * fewer) >=
+                             collective_rate(&space->links, tensor * more);
 }
 
 bool training_space_spared(const struct training_space *space, const struct training_block *block,
@@ -313,7 +313,7 @@ void training_space_init(struct training_space *space, const struct training_job
 
     *space = (struct training_space){.job = job, .pinned = pinned, .rates = training_rates(job)};
     space->states = training_least_bytes(job);
-    training_legal_expert(space->job, space->pinned, &experts);
+    training_constraints_expert(space->job, space->pinned, &experts);
     space->experts = training_values_keep(&experts, &space->lasting);
     space->chunks =
         arena_alloc(&space->lasting, ((size_t)job->shape.layers + 1) * sizeof(*space->chunks));
@@ -339,5 +339,5 @@ void training_space_set_count(struct training_space *space, double gpu_count, bo
     }
     for (size_t i = 0; i < space->n_kin; i++)
         space->kin[i].splits = NULL;
-    training_rows_set(space);
+    training_grid_set(space);
 }

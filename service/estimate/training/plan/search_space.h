@@ -4,7 +4,7 @@
 #ifndef ESTIMATE_TRAINING_PLAN_SEARCH_SPACE_H
 #define ESTIMATE_TRAINING_PLAN_SEARCH_SPACE_H
 
-#include "base/mem.h"
+#include "base/arena.h"
 #include "estimate/training/constraints.h"
 
 /* Strategies that share a layer. */
@@ -57,9 +57,10 @@ struct training_block {
 
 /* Blocks that differ in context parallelism alone: training/plan/shared_terms.h. */
 struct training_kin {
-    struct training_least *least;  /* by pipeline stages; NULL: nothing is known yet */
-    struct training_split *splits; /* by pipe, for the present number of GPUs; NULL: none yet */
-    struct training_block *last;   /* of the highest floor */
+    struct training_least *least; /* by pipeline stages; NULL: nothing is known yet */
+    struct training_shared_terms
+        *splits;                 /* by pipe, for the present number of GPUs; NULL: none yet */
+    struct training_block *last; /* of the highest floor */
 };
 
 /* A number of pipeline stages that the present number of GPUs allows. */
@@ -76,7 +77,7 @@ struct training_pipe {
 };
 
 /* One way to divide the present number of GPUs. */
-struct training_row {
+struct training_grid_row {
     size_t pipe;
     double pipeline, data;
     double most_batch;  /* largest batch that any of the micro-batches gives */
@@ -91,9 +92,9 @@ struct training_frame {
     double tensor, context;
     const double *micro; /* [b] */
     size_t n_micro;
-    size_t alike;              /* spreads in each group */
-    size_t kin;                /* the first of its tensor degree */
-    struct training_row *rows; /* for the present number of GPUs */
+    size_t alike;                   /* spreads in each group */
+    size_t kin;                     /* the first of its tensor degree */
+    struct training_grid_row *rows; /* for the present number of GPUs */
     size_t n_rows;
 };
 
@@ -135,7 +136,7 @@ void training_space_free(struct training_space *space);
 void training_space_set_count(struct training_space *space, double gpu_count, bool any_batch);
 
 /* The same for pipes and rows alone: training/plan/grid.c. */
-void training_rows_set(struct training_space *space);
+void training_grid_set(struct training_space *space);
 
 /* Work out the layers, unless the last number of GPUs had the same node: from one node on they
  * stay. Before it there are no blocks. */
@@ -163,14 +164,14 @@ bool training_space_holds(const struct training_space *space);
 /* The strategy of a group on a row, short of what its spreads differ in; false where ranks or batch
  * do not come out whole. */
 bool training_space_join(const struct training_space *space, const struct training_group *group,
-                         const struct training_row *row, struct training_strategy *on);
+                         const struct training_grid_row *row, struct training_strategy *on);
 
 /* What is left to choose once those are, beside the ZeRO stage: which hybrid shards and virtual
  * stages. */
 void training_space_shards(const struct training_space *space, const struct training_strategy *on,
                            struct training_values *shards);
 struct training_list training_space_chunks(const struct training_space *space,
-                                           const struct training_row *row,
+                                           const struct training_grid_row *row,
                                            const struct training_group *group);
 
 /* Seconds that a row's pipeline waits at least with so many micro-batches, in layers of one. */

@@ -14,13 +14,14 @@ struct training_least {
 };
 
 static double replicas(const struct training_space *space, const struct training_block *block,
-                       const struct training_row *row)
+                       const struct training_grid_row *row)
 {
     return row->data * space->frames[block->frame].context;
 }
 
-double training_split_known(const struct training_space *space, const struct training_block *block,
-                            const struct training_row *row)
+double training_shared_terms_known(const struct training_space *space,
+                                   const struct training_block *block,
+                                   const struct training_grid_row *row)
 {
     const struct training_least *known = space->kin[block->kin].least;
     double now = replicas(space, block, row);
@@ -45,8 +46,9 @@ static bool one_beats_none(const struct training_job *job)
     return job->stack == TRAINING_STACK_UNSPECIFIED && bytes.weight <= bytes.gradient;
 }
 
-double training_split_least(const struct training_space *space, const struct training_row *row,
-                            const struct training_way *way)
+double training_shared_terms_least(const struct training_space *space,
+                                   const struct training_grid_row *row,
+                                   const struct training_way *way)
 {
     return training_least_exposed(space->job, way->stage, &way->traffic, row->least_turns) +
            way->traffic.t_update;
@@ -54,7 +56,7 @@ double training_split_least(const struct training_space *space, const struct tra
 
 /* Keep the least of the ways for greater numbers of replicas. */
 static void note(struct training_space *space, const struct training_block *block,
-                 const struct training_row *row, const struct training_strategy *on,
+                 const struct training_grid_row *row, const struct training_strategy *on,
                  const struct training_exchange *traffic)
 {
     struct training_kin *kin = &space->kin[block->kin];
@@ -77,7 +79,7 @@ static void note(struct training_space *space, const struct training_block *bloc
  * owners than that; of all replicas, whose update is shortest, each of their tensor ranks is one.
  */
 static void note_smallest(struct training_space *space, const struct training_block *block,
-                          const struct training_row *row, struct training_strategy on)
+                          const struct training_grid_row *row, struct training_strategy on)
 {
     double least = greater(2, floor(space->node / on.tensor));
     struct training_exchange traffic;
@@ -93,12 +95,12 @@ static void note_smallest(struct training_space *space, const struct training_bl
 
 /* Work out each way; the last ones are of the stage that `on` is left with. */
 static void set_ways(struct training_space *space, const struct training_block *block,
-                     const struct training_row *row, struct training_strategy *on,
-                     struct training_split *split)
+                     const struct training_grid_row *row, struct training_strategy *on,
+                     struct training_shared_terms *split)
 {
     struct training_values stages, shards;
 
-    training_legal_zero(space->pinned, on, &stages);
+    training_constraints_zero(space->pinned, on, &stages);
     if (stages.n > 1 && stages.at[0] == 0 && one_beats_none(space->job))
         memmove(stages.at, stages.at + 1, --stages.n * sizeof(double));
     training_space_shards(space, on, &shards);
@@ -115,7 +117,7 @@ static void set_ways(struct training_space *space, const struct training_block *
 }
 
 /* Nothing is known of it. */
-static void set_reach(struct training_split *split)
+static void set_reach(struct training_shared_terms *split)
 {
     for (size_t i = 0; i < 2; i++)
         for (size_t j = 0; j < TRAINING_RECOMPUTES; j++)
@@ -123,9 +125,9 @@ static void set_reach(struct training_split *split)
                 split->spread[i][j][k] = (struct training_reach){0, (double)INFINITY};
 }
 
-struct training_split *training_split_of(struct training_space *space,
-                                         const struct training_block *block,
-                                         const struct training_row *row)
+struct training_shared_terms *training_shared_terms_of(struct training_space *space,
+                                                       const struct training_block *block,
+                                                       const struct training_grid_row *row)
 {
     struct training_kin *kin = &space->kin[block->kin];
     struct training_strategy on = block->groups[0].on;
@@ -135,7 +137,7 @@ struct training_split *training_split_of(struct training_space *space,
         for (size_t i = 0; i < space->n_pipes; i++)
             kin->splits[i].known = false;
     }
-    struct training_split *split = &kin->splits[row->pipe];
+    struct training_shared_terms *split = &kin->splits[row->pipe];
     if (split->known)
         return split;
     split->known = true;

@@ -24,7 +24,7 @@ struct training_reach {
 
 /* The ways to divide states: ZeRO stages, and where the last of them is 3 its shards. One that
  * another beats is left out. */
-struct training_split {
+struct training_shared_terms {
     bool known;
     struct training_way *ways;
     size_t n_ways; /* 0: none is legal, or their states alone are too large */
@@ -34,15 +34,17 @@ struct training_split {
 };
 
 /* That of a row. */
-struct training_split *training_split_of(struct training_space *space,
-                                         const struct training_block *block,
-                                         const struct training_row *row);
+struct training_shared_terms *training_shared_terms_of(struct training_space *space,
+                                                       const struct training_block *block,
+                                                       const struct training_grid_row *row);
 
 /* At least that many seconds a step of the row takes for what is sent for the update and the update
  * itself: that way, and as far as it is known without one. */
-double training_split_least(const struct training_space *space, const struct training_row *row,
-                            const struct training_way *way);
-double training_split_known(const struct training_space *space, const struct training_block *block,
-                            const struct training_row *row);
+double training_shared_terms_least(const struct training_space *space,
+                                   const struct training_grid_row *row,
+                                   const struct training_way *way);
+double training_shared_terms_known(const struct training_space *space,
+                                   const struct training_block *block,
+                                   const struct training_grid_row *row);
 
 #endif

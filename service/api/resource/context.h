@@ -1,0 +1,208 @@
+/* context.h - one question being answered: what came in, the catalogue, and the answer being built.
+ *
+ * A resource is a pair of field tables and one function between them. The router decodes the
+ * parameters into the resource's input struct, calls the function, and writes the answer.
+ */
+#ifndef API_RESOURCE_CONTEXT_H
+#define API_RESOURCE_CONTEXT_H
+
+#include "answer/answer.h"
+#include "base/authorization.h"
+#include "base/parallel.h"
+#include "base/params.h"
+#include "catalog/price.h"
+#include "catalog/quote.h"
+#include "estimate/figures/line_items.h"
+#include "estimate/figures/explain.h"
+#include "estimate/figures/rule_of_thumb.h"
+#include "http/request.h"
+
+struct request_context;
+
+/* A table an answer may carry, for the answer itself and for its description. */
+struct resource_table {
+    const char *name, *row_name; /* line_items, line_item */
+    const struct fields *fields;
+    const char *value_field; /* not NULL: keyed by `key`, see struct table */
+    const char *sentence;
+};
+
+enum { RESOURCE_TABLES_MAX = 6 };
+
+/* How long an answer may take, as measured on two cores with the largest models and the widest
+ * ranges. */
+enum cost {
+    COST_NONE,  /* about a millisecond: the worker answers */
+    COST_SHORT, /* up to some 50 ms: the compute pool does, before others */
+    COST_LONG   /* up to seconds */
+};
+
+struct resource {
+    const char *name;     /* training_plan */
+    const char *headline; /* the field .txt gives by itself */
+    const char *summary;  /* one sentence */
+    const struct fields *in;
+    size_t in_size;           /* of the input struct */
+    const struct fields *out; /* headline fields; NULL: a list, tables[0] holds its rows */
+    struct resource_table tables[RESOURCE_TABLES_MAX];
+    bool takes_model_config;              /* POST may carry a config.json as model_config */
+    bool body_is_model;                   /* POST is a config.json itself */
+    enum cost cost;                       /* of every question to it */
+    enum cost (*cost_of)(const void *in); /* or of this question; NULL: cost */
+    /* What takes so long, and how to ask for less; NULL where the cost is COST_NONE. */
+    const char *work, *smaller;
+    bool writes; /* changes something: needs a token, takes its own inputs only */
+    enum authorization_scope scope; /* that the token must have */
+    /* What PUT and DELETE of the same path do; NULL: it does not take them. */
+    const struct resource *put, *remove;
+    bool listed; /* headline values and a list: tables[0] is sorted, paged and a sheet's rows */
+    /* Fill context->answer from `in`, the decoded input; false with *err where it cannot. */
+    bool (*answer)(struct request_context *context, void *in, struct err *err);
+};
+
+struct common {
+#include "base/field/members.h"
+#include "api/resource/common.def"
+#include "base/field/end.h"
+};
+
+struct list_inputs {
+#include "base/field/members.h"
+#include "api/resource/list.def"
+#include "base/field/end.h"
+};
+
+struct request_context {
+    const struct request *request;
+    const struct resource *resource;
+    const struct catalog *catalog;
+    struct arena *arena; /* lives until the reply is written; for this thread alone */
+    struct training_search_cache
+        *search_cache;               /* this thread's; NULL where others may have the call too */
+    const struct parallel *parallel; /* for parallel_each(), with an arena of its own a piece */
+    /* To be looked at by what takes long. Once it is set there is no answer: what has been made so
+     * far makes no sense, and may not be used where that matters. The router says so, whether
+     * `answer` returns false or true. */
+    const struct cancel *cancel;
+    const char *doing;                 /* what takes long at present; NULL: the resource's `work` */
+    const char *project;               /* the table asked for by itself, NULL the whole answer */
+    bool drawn;                        /* the format is .svg: charts are made for that only */
+    const char *path_name;             /* what stood for {gpu} or {model} in the path, else NULL */
+    const struct quote_writer *quotes; /* for resources that write, */
+    const char *writer;                /* and whose token it was */
+    struct common common;
+    struct list_inputs list;
+    day today, as_of;
+    const char *currency;             /* as asked for, in capitals; NULL where nothing was said */
+    struct inputs inputs;             /* in force: given or not */
+    const struct model *model_config; /* a posted config.json, NULL where none */
+    struct answer answer;
+    bool paged;           /* a list is given by pages: the format has them, or a limit was given */
+    bool page_chosen;     /* and the client knows it: it said limit or cursor */
+    size_t list_total;    /* of a list whose rows are a page already, see list_page(); else 0 */
+    int status;           /* of the reply; 0: 200; with 204 there is no answer */
+    const char *location; /* where what was made can be read, NULL: nothing was */
+};
+
+/* Whether the resource answers with a list, alone or beside headline values. */
+bool resource_is_list(const struct resource *resource);
+
+/* What this question costs. */
+enum cost context_cost(const struct request_context *context);
+
+/* Say why a cancelled call has no answer; `seconds` is what a calculation may take. */
+bool context_refuse_cancelled(const struct request_context *context, double seconds,
+                              struct err *err);
+
+/* The call of another resource whose inputs, struct and table, are the first of this one's: the
+ * same inputs as they are now, given or not, and an answer of its own. Changes it makes to its
+ * inputs are not propagated back. In the arena. */
+struct request_context *context_again(const struct request_context *context,
+                                      const struct resource *resource, struct arena *arena);
+
+/* Take over from such a call, answered, its inputs in force and its warnings. */
+void context_take(struct request_context *context, const struct request_context *answered);
+
+/* Whether the caller gave the input himself. */
+bool context_given(const struct request_context *context, const char *name);
+
+/* Set an input that the caller left open, and say where its value is from. */
+void context_set_number(struct request_context *context, const char *name, double value,
+                        enum source source, const char *reference);
+void context_set_text(struct request_context *context, const char *name, const char *value,
+                      enum source source, const char *reference);
+
+/* Add the rows of one of the resource's tables to the answer. */
+void context_table(struct request_context *context, const char *name, const void *rows, size_t n,
+                   size_t stride);
+/* Use `values` (the resource's out struct) as the answer's headline values. */
+void context_values(struct request_context *context, const void *values);
+/* Add a warning whose text is printed into the call's arena. */
+void context_warn(struct request_context *context, const char *code, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
+/* Refuse parameter `name`: the value as it was given is put beside the text. */
+bool context_refuse(struct request_context *context, struct err *err, const char *name,
+                    const char *rule, const char *fmt, ...) PRINTF_LIKE(5, 6);
+
+/* Two ways of saying one thing: refused where more than one of the space-separated names is given.
+ * True where at most one is. */
+bool context_at_most_one(struct request_context *context, const char *names, struct err *err);
+
+/* The GPU called `slug`; false, with the nearest known, where there is none. */
+bool lookup_gpu(struct request_context *context, const char *parameter, const char *slug,
+                const struct gpu **gpu, struct err *err);
+/* The model from `model`, `parameters` or model_config, of which one must be given; a typical shape
+ * inferred from a count is said in a warning. */
+bool lookup_model(struct request_context *context, const char *slug, double parameters,
+                  const struct model **model, struct err *err);
+
+/* Refuse a provider no offer is from, naming the nearest; NULL is fine. */
+bool pricing_check_provider(struct request_context *context, const char *provider, struct err *err);
+/* The catalogue's price of the GPU on context->as_of; NULL or "" leaves a filter open. Warns where
+ * there is none, and of stale offers. */
+struct price pricing_price(struct request_context *context, const struct gpu *gpu,
+                           const char *purchase_option, const char *provider, const char *region);
+/* A day as yyyy-mm-dd in the arena, NULL for 0. */
+const char *context_day(struct request_context *context, day date);
+
+/* The offers a price was made of, as table `offers_used`: OFFERS_USED_TABLE among the tables. */
+void pricing_offers_used(struct request_context *context, const struct price *price);
+extern const struct fields offers_used_fields;
+#define OFFERS_USED_TABLE                                       \
+    {                                                           \
+        "offers_used", "offer_used", &offers_used_fields, NULL, \
+            "The offers the catalogue price is the median of"   \
+    }
+
+/* The lines of a plan as table `line_items`: LINE_ITEMS_TABLE among the tables. */
+void pricing_line_items(struct request_context *context, const struct line_items *line_items);
+extern const struct fields line_item_fields;
+#define LINE_ITEMS_TABLE                                       \
+    {                                                          \
+        "line_items", "line_item", &line_item_fields, "value", \
+            "Memory of a GPU, time of a step, and the bill"    \
+    }
+
+/* The rules of thumb as table `rule_of_thumb`: RULES_TABLE among the tables. */
+void pricing_rules_of_thumb(struct request_context *context, const struct rules *rules);
+extern const struct fields rules_fields;
+#define RULES_TABLE                                                                     \
+    {                                                                                   \
+        "rule_of_thumb", "rule_of_thumb", &rules_fields, "value",                       \
+            "What the usual back-of-the-envelope formulas say, and what they leave out" \
+    }
+
+/* Whether they are asked for: with explain=1, or by the path of the table. */
+bool explain_is_wanted(const struct request_context *context);
+/* How the figures came about as table `explanations`: EXPLANATIONS_TABLE among the tables. It is
+ * there where the caller asked with explain=1 only. */
+void explain_answer(struct request_context *context, const struct explanations *explanations);
+extern const struct fields explanation_fields;
+#define EXPLANATIONS_TABLE                                                      \
+    {                                                                           \
+        "explanations", "explanation", &explanation_fields, NULL,               \
+            "With explain=1: formula, numbers put in and source of each figure" \
+    }
+
+#endif

@@ -1,0 +1,276 @@
+#include "api/resource/options.h"
+
+#include "base/number.h"
+#include "base/text.h"
+#include "base/units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+bool options_wanted(const struct options_filter *filter, const struct gpu *gpu)
+{
+    return (!filter->gpus || text_in_list(filter->gpus, gpu->slug)) &&
+           (!filter->vendor || strcasecmp(filter->vendor, gpu->vendor) == 0) &&
+           (!filter->datacenter_only || gpu->datacenter_licensed) &&
+           (isnan(filter->min_memory_gb) ||
+            gpu->memory_marketed_bytes / GIB >= filter->min_memory_gb);
+}
+
+enum cost options_cost(const char *gpus)
+{
+    return gpus && !strchr(gpus, ',') ? COST_SHORT : COST_LONG;
+}
+
+bool options_check_gpus(struct request_context *context, const char *gpus, struct err *err)
+{
+    const struct gpu *gpu;
+    bool good = true;
+
+    for (const char *p = gpus ? gpus : ""; *p;) {
+        size_t n = strcspn(p, ",");
+        const char *slug = arena_print(context->arena, "%.*s", (int)n, p);
+        good = lookup_gpu(context, "gpu", slug, &gpu, err) && good;
+        p += n + (p[n] == ',');
+    }
+    return good;
+}
+
+static bool check_figure(struct request_context *context, const char *parameter, const char *before,
+                         const char *item, bool whole, struct err *err)
+{
+    const char *colon = strchr(item, ':');
+    const struct gpu *gpu;
+    double figure;
+
+    if (!colon || !text_number(colon + 1, &figure) || !(figure > 0) ||
+        (whole && figure != floor(figure)))
+        return context_refuse(context, err, parameter, "not_a_list",
+                              "must be names and %s, as rtx-4090:4; %s is not",
+                              whole ? "whole numbers of GPUs" : "prices", item);
+    if (!lookup_gpu(context, parameter,
+                    arena_print(context->arena, "%.*s", (int)(colon - item), item), &gpu, err))
+        return false;
+    return isnan(options_figure_of(before, gpu->slug)) ||
+           context_refuse(context, err, parameter, "contradiction", "names %s twice", gpu->slug);
+}
+
+bool options_check_figures(struct request_context *context, const char *parameter, const char *list,
+                           bool whole, struct err *err)
+{
+    bool good = true;
+
+    for (const char *p = list ? list : ""; *p;) {
+        size_t n = strcspn(p, ",");
+        const char *before = arena_print(context->arena, "%.*s", (int)(p - list), list);
+        const char *item = arena_print(context->arena, "%.*s", (int)n, p);
+        good = check_figure(context, parameter, before, item, whole, err) && good;
+        p += n + (p[n] == ',');
+    }
+    return good;
+}
+
+double options_figure_of(const char *list, const char *gpu)
+{
+    size_t length = strlen(gpu);
+
+    for (const char *p = list ? list : ""; *p;) {
+        size_t n = strcspn(p, ",");
+        if (n > length && p[length] == ':' && strncasecmp(p, gpu, length) == 0)
+            return strtod(p + length + 1, NULL);
+        p += n + (p[n] == ',');
+    }
+    return (double)NAN;
+}
+
+bool options_refuse_pair(struct request_context *context, struct err *err, const char *name,
+                         const char *other)
+{
+    if (!context_given(context, name))
+        return true;
+    return context_refuse(context, err, name, "contradiction", "does not go with %s", other);
+}
+
+void options_refuse(struct option_list *list, const struct gpu *gpu, const char *reason,
+                    const char *sentence)
+{
+    list->refusals[list->n_refusals++] = (struct options_refusal){gpu->slug, reason, sentence};
+}
+
+const char *options_refusal_text(struct request_context *context, const struct err *err,
+                                 bool with_field)
+{
+    const struct culprit *culprit = &err->culprits[0];
+    bool named = err->n_culprits && with_field;
+
+    return arena_print(context->arena, "%s%s%s", named ? culprit->field : "", named ? " " : "",
+                       err->n_culprits ? culprit->text : err->text);
+}
+
+bool options_ask_kinds(struct option_list *list, const struct options_filter *filter,
+                       options_ask_fn ask, options_reason_fn reason, void *context, struct err *err)
+{
+    const struct catalog *catalog = list->context->catalog;
+    struct arena *arena = list->context->arena;
+    struct err first = {0};
+
+    list->refusals = arena_alloc(arena, (catalog->n_gpus + 1) * sizeof(*list->refusals));
+    for (size_t i = 0; i < catalog->n_gpus; i++) {
+        struct err own = {0};
+        bool with_field = true;
+        if (!options_wanted(filter, &catalog->gpus[i]))
+            continue;
+        list->n_considered++;
+        if (ask(context, &catalog->gpus[i], &own)) {
+            list->n_kinds++;
+            continue;
+        }
+        if (!list->n_refusals)
+            first = own;
+        const char *code = reason(&own, &with_field);
+        options_refuse(list, &catalog->gpus[i], code,
+                       options_refusal_text(list->context, &own, with_field));
+    }
+    if (!list->n_considered)
+        return err_set(err, ERR_NO_SOLUTION,
+                       "no GPU of the catalogue is left by gpu, gpu_vendor, datacenter_only and "
+                       "min_gpu_memory_gb together");
+    if (!list->n_kinds)
+        *err = first;
+    return list->n_kinds > 0;
+}
+
+size_t *options_listed(const struct option_list *list, bool frontier_only, double per_gpu,
+                       size_t *n)
+{
+    struct arena *arena = list->context->arena;
+    size_t *listed = arena_alloc(arena, (list->n + 1) * sizeof(*listed));
+    double *of_kind = arena_alloc(arena, (list->n_kinds + 1) * sizeof(*of_kind));
+
+    *n = 0;
+    for (size_t i = 0; i < list->n; i++) {
+        const struct option *option = &list->at[i];
+        if (frontier_only && !option->on_frontier)
+            continue;
+        if (per_gpu > 0 && of_kind[option->kind] >= per_gpu)
+            continue;
+        of_kind[option->kind]++;
+        listed[(*n)++] = i;
+    }
+    return listed;
+}
+
+bool options_least(const struct option_list *list, bool by_cost, size_t *index)
+{
+    double least = (double)INFINITY;
+
+    for (size_t i = 0; i < list->n; i++) {
+        double value = by_cost ? list->at[i].cost : list->at[i].time;
+        if (value < least) {
+            least = value;
+            *index = i;
+        }
+    }
+    return least < (double)INFINITY;
+}
+
+size_t options_frontier_count(const struct option_list *list)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < list->n; i++)
+        n += list->at[i].on_frontier;
+    return n;
+}
+
+void options_link_text(struct buf *out, const char *name, const char *value)
+{
+    buf_print(out, "%s%s=", out->length ? "&" : "?", name);
+    buf_encoded(out, value);
+}
+
+void options_link_number(struct buf *out, const char *name, double value)
+{
+    char text[NUMBER_SIZE];
+
+    number_exact(text, value);
+    options_link_text(out, name, text);
+}
+
+void options_link_day(struct buf *out, const struct request_context *context)
+{
+    const struct answer_meta *meta = &context->answer.meta;
+
+    if (context->catalog->rate)
+        options_link_text(out, "currency", meta->currency);
+    options_link_text(out, "as_of", meta->as_of);
+}
+
+void options_link_given(struct buf *out, const struct request_context *context,
+                        const struct fields *fields, const char *except)
+{
+    for (size_t i = 0; i < fields->n; i++) {
+        const struct field *field = &fields->at[i];
+        if (!context_given(context, field->name) || text_in_list(except, field->name))
+            continue;
+        if (field_is_text(field))
+            options_link_text(out, field->name, field_text(field, context->inputs.values));
+        else
+            options_link_number(out, field->name, field_number(field, context->inputs.values));
+    }
+}
+
+bool options_has_warning(const struct request_context *context, const char *code)
+{
+    for (size_t i = 0; i < context->answer.n_warnings; i++)
+        if (strcmp(context->answer.warnings[i].code, code) == 0)
+            return true;
+    return false;
+}
+
+void options_warn_licence(struct request_context *context, const struct gpu *gpu)
+{
+    if (!gpu->datacenter_licensed)
+        context_warn(context, "datacenter_licence",
+                     "the driver licence of %s forbids use in a data centre; datacenter_only=1 "
+                     "leaves such GPUs out",
+                     gpu->slug);
+}
+
+void options_warn_choice(const struct option_list *list, const struct gpu *best,
+                         const char *none_will_do)
+{
+    if (!list->n)
+        context_warn(list->context, "no_option", "nothing compared can do it: see ruled_out");
+    else if (!best)
+        context_warn(list->context, "no_option", "%s", none_will_do);
+    else
+        options_warn_licence(list->context, best);
+}
+
+void options_warn_model(struct request_context *context, const struct request_context *of_gpu)
+{
+    const struct answer *answer = &of_gpu->answer;
+
+    for (size_t i = 0; i < answer->n_warnings; i++)
+        if (strcmp(answer->warnings[i].code, "typical_shape") == 0 ||
+            strcmp(answer->warnings[i].code, "model_config") == 0)
+            answer_warn(&context->answer, answer->warnings[i].code, answer->warnings[i].detail);
+}
+
+void options_warn_prices(struct request_context *context, size_t n_unpriced, size_t n_stale,
+                         size_t n)
+{
+    if (n_unpriced)
+        context_warn(context, "no_price",
+                     "of %zu of the %zu kinds of GPU no price is known for that day and these "
+                     "filters: what they cost is unknown",
+                     n_unpriced, n);
+    if (n_stale)
+        context_warn(context, "stale_price",
+                     "the prices of %zu of the %zu kinds of GPU rest on stale offers: "
+                     "/v1/price-summary has their dates",
+                     n_stale, n);
+}

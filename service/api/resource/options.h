@@ -1,0 +1,114 @@
+/* options.h - the frame of a list of options: which kinds of GPU it compares and why others
+ * are left out, which of the ranked options it shows, its chart, the address of a row, and what it
+ * says of prices in sum. */
+#ifndef API_RESOURCE_OPTIONS_H
+#define API_RESOURCE_OPTIONS_H
+
+#include "api/resource/context.h"
+
+/* A kind of GPU that will not do: a row of the table `ruled_out`. Whoever makes a field table of it
+ * says in RULED_OUT_REASONS which words the reason may be. */
+struct options_refusal {
+#include "base/field/members.h"
+#include "api/resource/options_ruled_out.def"
+#include "base/field/end.h"
+};
+
+/* The kinds of GPU to compare; NULL or NAN leaves a filter open. */
+struct options_filter {
+    const char *gpus;   /* comma-separated slugs */
+    const char *vendor; /* in any case */
+    bool datacenter_only;
+    double min_memory_gb;
+};
+
+bool options_wanted(const struct options_filter *filter, const struct gpu *gpu);
+
+/* One option, as list and chart see it. */
+struct option {
+    size_t kind; /* of GPU: index of those that are compared */
+    const struct gpu *gpu;
+    double time, cost; /* days or seconds; NAN where unknown */
+    bool on_frontier;  /* no other is both cheaper and faster */
+};
+
+struct option_list {
+    struct request_context *context;
+    size_t n_considered, n_kinds; /* kinds of GPU: that the filter leaves; that can be estimated */
+    struct options_refusal *refusals; /* of those considered */
+    size_t n_refusals;
+    struct option *at; /* ranked */
+    size_t n;
+};
+
+/* Put the question to every kind of GPU that the filter leaves: `ask` adds it as the next kind, or
+ * says why it will not do. What all refuse alike is the caller's mistake, and told as such. */
+typedef bool (*options_ask_fn)(void *context, const struct gpu *gpu, struct err *err);
+/* The reason code of what `ask` finds wrong; false for `with_field`: the words name the input. */
+typedef const char *(*options_reason_fn)(const struct err *err, bool *with_field);
+bool options_ask_kinds(struct option_list *list, const struct options_filter *filter,
+                       options_ask_fn ask, options_reason_fn reason, void *context,
+                       struct err *err);
+void options_refuse(struct option_list *list, const struct gpu *gpu, const char *reason,
+                    const char *sentence);
+
+/* What it costs to search the kinds of GPU in the comma-separated `gpus`: of one some 20 ms, of all
+ * up to seconds. */
+enum cost options_cost(const char *gpus);
+
+/* Refuse names among the comma-separated `gpus` that nobody knows; NULL is fine. */
+bool options_check_gpus(struct request_context *context, const char *gpus, struct err *err);
+/* A list of figures by GPU, as rtx-4090:4,a100-sxm4-80gb:8: refuse what is none, or not whole where
+ * that is asked for, and names that are unknown or come twice; NULL is fine. */
+bool options_check_figures(struct request_context *context, const char *parameter, const char *list,
+                           bool whole, struct err *err);
+/* The figure of a GPU in such a list; NAN where it is not named. */
+double options_figure_of(const char *list, const char *gpu);
+/* Refuse parameter `name`, where it is given, as not going with `other`. */
+bool options_refuse_pair(struct request_context *context, struct err *err, const char *name,
+                         const char *other);
+
+/* The words with which one question about a GPU was refused. */
+const char *options_refusal_text(struct request_context *context, const struct err *err,
+                                 bool with_field);
+
+/* Options to list, as indexes in rank order: at most `per_gpu` of a kind unless that is 0, or those
+ * of the frontier. */
+size_t *options_listed(const struct option_list *list, bool frontier_only, double per_gpu,
+                       size_t *n);
+/* The cheapest, or the fastest; false where that is not known of any. */
+bool options_least(const struct option_list *list, bool by_cost, size_t *index);
+size_t options_frontier_count(const struct option_list *list);
+
+/* Cost over time: the best option of each kind, and the frontier as a line. */
+struct options_chart {
+    const char *title;
+    const char *time_word; /* of "in both cost and time" */
+    const char *x_label, *y_label;
+    const char *(*name)(const void *context, size_t index); /* of a point */
+    const void *context;
+};
+void options_chart(const struct option_list *list, const struct options_chart *words);
+
+/* Add name=value to the query of an address. */
+void options_link_text(struct buf *out, const char *name, const char *value);
+void options_link_number(struct buf *out, const char *name, double value);
+/* The day of the prices, and the currency where it is not USD. */
+void options_link_day(struct buf *out, const struct request_context *context);
+/* The inputs among `fields` that were given, but those in the comma-separated `except`. */
+void options_link_given(struct buf *out, const struct request_context *context,
+                        const struct fields *fields, const char *except);
+
+/* Say of the GPU recommended, where it is so, that its licence forbids data centres. */
+void options_warn_licence(struct request_context *context, const struct gpu *gpu);
+/* The same, or that there is no option, or that none will do, in the words given. */
+void options_warn_choice(const struct option_list *list, const struct gpu *best,
+                         const char *none_will_do);
+bool options_has_warning(const struct request_context *context, const char *code);
+/* Repeat what the question about one GPU says of the model. */
+void options_warn_model(struct request_context *context, const struct request_context *of_gpu);
+/* Of how many of the `n` kinds of GPU there is no price, or one of old offers. */
+void options_warn_prices(struct request_context *context, size_t n_unpriced, size_t n_stale,
+                         size_t n);
+
+#endif

@@ -1,0 +1,34 @@
+/* arena.h - region-based memory: many allocations, freed all at once. */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include "base/attr.h"
+
+#include <stddef.h>
+
+/* An arena hands out memory that lives until arena_free(). */
+struct arena {
+    struct arena_block *last;
+};
+
+/* Zeroed. */
+void *arena_alloc(struct arena *arena, size_t size) __attribute__((returns_nonnull));
+/* As it comes, for who fills it at once. */
+void *arena_room(struct arena *arena, size_t size) __attribute__((returns_nonnull));
+/* A copy of `text`; NULL stays NULL. */
+const char *arena_text(struct arena *arena, const char *text);
+/* A copy of the first n bytes of it, with a NUL behind. */
+const char *arena_part(struct arena *arena, const char *text, size_t n)
+    __attribute__((returns_nonnull));
+/* All the texts as one: arena_join(arena, "a", b, "c"). */
+#define arena_join(arena, ...)                                  \
+    arena_join_parts(arena, (const char *const[]){__VA_ARGS__}, \
+                     sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
+const char *arena_join_parts(struct arena *arena, const char *const *parts, size_t n)
+    __attribute__((returns_nonnull));
+const char *arena_print(struct arena *arena, const char *fmt, ...) PRINTF_LIKE(2, 3)
+    __attribute__((returns_nonnull));
+/* Free everything handed out; the arena is empty and usable again. */
+void arena_free(struct arena *arena);
+
+#endif

@@ -1,0 +1,176 @@
+#include "estimate/inference/serving/serving.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static void add(struct err *err, const char *field, double value, const char *rule,
+                const char *text)
+{
+    char printed[32];
+
+    snprintf(printed, sizeof(printed), "%.15g", value);
+    err_add(err, field, printed, rule, "%s", text);
+}
+
+/* The divisor of `whole` nearest to `wanted`, at most `most`. */
+static double nearest_divisor(double whole, double wanted, double most)
+{
+    double best = 1;
+
+    for (double d = 1; d <= fmin(whole, most); d++)
+        if (fmod(whole, d) == 0 && fabs(d - wanted) < fabs(best - wanted))
+            best = d;
+    return best;
+}
+
+/* Groups of a layer's GPUs that attend on their own. */
+static void check_groups(const struct serving_request *request, struct err *err)
+{
+    const struct inference_job *job = &request->job;
+    double groups = job->attention_data, t = request->pinned.tensor;
+    char text[160];
+
+    if (groups <= 1)
+        return;
+    if (!job->shape.moe) {
+        add(err, "attention_data_parallel", groups, "contradiction",
+            "the model has no experts that groups could share: give replica_count instead");
+    } else if (job->engine == ENGINE_LLAMA_CPP) {
+        add(err, "attention_data_parallel", groups, "contradiction",
+            "llama.cpp splits a model by layers: give replica_count instead");
+    } else if (!isnan(t) && fmod(t, groups) != 0) {
+        snprintf(text, sizeof(text), "must divide tensor_parallel, %g; nearest is %g", t,
+                 nearest_divisor(t, groups, t));
+        add(err, "attention_data_parallel", groups, "contradiction", text);
+    }
+}
+
+/* Of the GPUs of a layer those that attend together share its heads, and a node. */
+static void check_tensor(const struct serving_request *request, struct err *err)
+{
+    const struct inference_job *job = &request->job;
+    double t = request->pinned.tensor, heads = job->shape.heads;
+    double groups = fmax(1, job->attention_data), together = t / groups;
+    const char *over = groups > 1 ? "over attention_data_parallel " : "";
+    char text[192];
+
+    if (isnan(t) || fmod(t, groups) != 0) /* the groups are refused */
+        return;
+    if (fmod(heads, together) != 0) {
+        snprintf(text, sizeof(text), "%smust divide the model's %g attention heads; nearest is %g",
+                 over, heads, groups * nearest_divisor(heads, together, job->gpus_per_node));
+        add(err, "tensor_parallel", t, "contradiction", text);
+    } else if (together > job->gpus_per_node) {
+        snprintf(text, sizeof(text),
+                 "%smust not exceed gpus_per_node, %g: all-reduces of every layer stay in a node",
+                 over, job->gpus_per_node);
+        add(err, "tensor_parallel", t, "contradiction", text);
+    } else if (t > 1 && job->engine == ENGINE_LLAMA_CPP) {
+        add(err, "tensor_parallel", t, "contradiction",
+            "llama.cpp splits a model by layers: give pipeline_parallel instead");
+    }
+}
+
+static void check_experts(const struct serving_request *request, struct err *err)
+{
+    double e = request->expert_parallel, t = request->pinned.tensor;
+    const struct model_shape *shape = &request->job.shape;
+    char text[160];
+
+    if (isnan(e))
+        return;
+    if (e > 1 && !shape->moe) {
+        add(err, "expert_parallel", e, "contradiction", "the model has no experts");
+    } else if (shape->moe && fmod(shape->experts, e) != 0) {
+        snprintf(text, sizeof(text), "must divide the model's %g experts", shape->experts);
+        add(err, "expert_parallel", e, "contradiction", text);
+    } else if (!isnan(t) && fmod(t, e) != 0) {
+        snprintf(text, sizeof(text), "must divide tensor_parallel, %g: experts live inside it", t);
+        add(err, "expert_parallel", e, "contradiction", text);
+    } else if (request->job.attention_data <= 1 && fmod(request->job.gpus_per_node, e) != 0) {
+        snprintf(text, sizeof(text),
+                 "must divide gpus_per_node, %g: experts live inside a node unless "
+                 "attention_data_parallel is over 1",
+                 request->job.gpus_per_node);
+        add(err, "expert_parallel", e, "contradiction", text);
+    }
+}
+
+/* Replicas of both kinds that are given, at least one of each that is left open. */
+static double fewest_replicas(const struct serving_request *request, bool *all)
+{
+    const struct serving_design *pinned = &request->pinned;
+    double writing = isnan(pinned->replicas) ? 1 : pinned->replicas;
+    double reading = isnan(pinned->prefill_replicas) ? 1 : pinned->prefill_replicas;
+
+    *all = !isnan(pinned->replicas);
+    if (!request->job.separate_prefill)
+        return writing;
+    *all = *all && !isnan(pinned->prefill_replicas);
+    return writing + reading;
+}
+
+/* GPUs are so many replicas of so many, where all is given; else what is given must leave room. */
+static void check_count(const struct serving_request *request, struct err *err)
+{
+    const struct serving_design *pinned = &request->pinned;
+    bool apart = request->job.separate_prefill, all;
+    double t = isnan(pinned->tensor) ? fmax(1, request->job.attention_data) : pinned->tensor;
+    double p = isnan(pinned->pipeline) ? 1 : pinned->pipeline;
+    double least = t * p * fewest_replicas(request, &all), each = all || !apart ? least : t * p;
+    bool exact = all && !isnan(pinned->tensor) && !isnan(pinned->pipeline);
+    const char *names = apart ? "(replica_count + prefill_replica_count)" : "replica_count";
+    char text[192];
+
+    if (isnan(pinned->gpu_count))
+        return;
+    if (exact && pinned->gpu_count != least) {
+        snprintf(text, sizeof(text),
+                 "must be tensor_parallel x pipeline_parallel x %s, which is %g", names, least);
+        add(err, "gpu_count", pinned->gpu_count, "contradiction", text);
+    } else if (pinned->gpu_count < least || fmod(pinned->gpu_count, each) != 0) {
+        snprintf(text, sizeof(text),
+                 "must be a multiple of the degrees given, which make %g, and at least %g; nearest "
+                 "is %g",
+                 each, least, fmax(floor(pinned->gpu_count / each) * each, least));
+        add(err, "gpu_count", pinned->gpu_count, "contradiction", text);
+    }
+}
+
+/* Replicas that only read prompts. */
+static void check_readers(const struct serving_request *request, struct err *err)
+{
+    double readers = request->pinned.prefill_replicas;
+
+    if (request->job.separate_prefill && request->job.static_batching)
+        add(err, "separate_prefill", 1, "contradiction",
+            "the requests of a static batch are read and written together: give "
+            "batching=continuous");
+    if (!request->job.separate_prefill && !isnan(readers))
+        add(err, "prefill_replica_count", readers, "contradiction",
+            "says nothing without separate_prefill=1: give both, or replica_count");
+}
+
+static void check_stages(const struct serving_request *request, struct err *err)
+{
+    const struct serving_design *pinned = &request->pinned;
+    double p = isnan(pinned->pipeline) ? 1 : pinned->pipeline;
+
+    if (p > request->job.shape.layers) {
+        char text[96];
+        snprintf(text, sizeof(text), "must not exceed the model's %g layers",
+                 request->job.shape.layers);
+        add(err, "pipeline_parallel", p, "contradiction", text);
+    }
+}
+
+bool serving_check(const struct serving_request *request, struct err *err)
+{
+    check_groups(request, err);
+    check_tensor(request, err);
+    check_experts(request, err);
+    check_readers(request, err);
+    check_count(request, err);
+    check_stages(request, err);
+    return err->n_culprits == 0;
+}

@@ -1,0 +1,41 @@
+/* cost.c - what an hour of a design costs, over the tokens of that hour. */
+#include "estimate/inference/serving/serving.h"
+
+#include <math.h>
+
+static const double HOUR = 3600, MONTH_HOURS = 730, MILLION = 1e6;
+
+double serving_prompt_share(const struct serving_plan *plan)
+{
+    const struct inference *inference = &plan->inference;
+    const struct inference_job *job = &inference->job;
+    const struct serving_design *design = &plan->design;
+    double reading = inference->prefill.marginal / job->pipeline;
+    double writing =
+        job->output_tokens * (plan->mean.tpot - plan->mean.interference) / plan->mean.batch;
+
+    if (job->separate_prefill)
+        return design->prefill_replicas / (design->replicas + design->prefill_replicas);
+    return reading / (reading + writing);
+}
+
+struct serving_cost serving_cost(const struct serving_request *request,
+                                 const struct serving_plan *plan, double price_per_gpu_hour)
+{
+    const struct inference_job *job = &plan->inference.job;
+    struct serving_cost cost = {.from_load = request->load_stated};
+    double written =
+        cost.from_load ? plan->output_tokens_per_second.middle : plan->capacity_tokens_per_second;
+    double read = written * job->input_tokens / job->output_tokens;
+    double share = plan->fits ? serving_prompt_share(plan) : (double)NAN;
+
+    cost.per_hour = plan->design.gpu_count * price_per_gpu_hour;
+    cost.per_month = cost.per_hour * MONTH_HOURS;
+    cost.per_million_output_tokens = cost.per_hour / (written * HOUR) * MILLION;
+    cost.per_million_tokens = cost.per_hour / ((read + written) * HOUR) * MILLION;
+    cost.per_million_input_tokens = cost.per_hour * share / (read * HOUR) * MILLION;
+    cost.per_million_generated_tokens = cost.per_hour * (1 - share) / (written * HOUR) * MILLION;
+    cost.per_million_output_tokens_saturated =
+        cost.per_hour / (plan->capacity_tokens_per_second * HOUR) * MILLION;
+    return cost;
+}

@@ -1,0 +1,87 @@
+#include "estimate/inference/serving/disaggregation.h"
+
+#include <math.h>
+
+/* Seconds that one reader gives to a prompt, idle ones counted. */
+static double prompt_seconds(const struct inference *inference)
+{
+    return inference->prefill.one / inference->constants->prefill_utilization;
+}
+
+/* Requests per second at the peak. */
+static double request_rate(const struct serving_request *request, const struct inference *inference,
+                           double replicas)
+{
+    double each = request->load == SERVING_BATCH ? request->amount : request->amount / replicas;
+
+    if (request->load == SERVING_RATE)
+        return request->amount * request->peak_ratio;
+    return replicas * each / inference_serve(inference, each).request_seconds;
+}
+
+static bool whole(double count)
+{
+    return count == floor(count);
+}
+
+bool serving_set_prefill(const struct serving_request *request,
+                         const struct serving_replica *replica, struct serving_design *design)
+{
+    const struct inference *inference = &replica->inference;
+    const struct serving_design *pinned = &request->pinned;
+    double gpus = design->tensor * design->pipeline;
+
+    design->prefill_replicas = 0;
+    if (inference->job.separate_prefill && !isnan(pinned->prefill_replicas))
+        design->prefill_replicas = pinned->prefill_replicas;
+    else if (inference->job.separate_prefill && !isnan(pinned->gpu_count))
+        design->prefill_replicas = pinned->gpu_count / gpus - design->replicas;
+    else if (inference->job.separate_prefill && !replica->fits)
+        design->prefill_replicas = 1; /* what does not run is asked for nothing */
+    else if (inference->job.separate_prefill)
+        design->prefill_replicas = fmax(1, ceil(request_rate(request, inference, design->replicas) *
+                                                prompt_seconds(inference)));
+    design->gpu_count = gpus * (design->replicas + design->prefill_replicas);
+    return whole(design->replicas) && design->replicas >= 1 && whole(design->prefill_replicas) &&
+           design->prefill_replicas >= (inference->job.separate_prefill ? 1 : 0) &&
+           (isnan(pinned->gpu_count) || design->gpu_count == pinned->gpu_count);
+}
+
+double serving_writers(const struct inference *inference, double all)
+{
+    double reading = prompt_seconds(inference), writing = 1 / serving_rate_full(inference);
+
+    return fmax(1, fmin(all - 1, round(all * writing / (reading + writing))));
+}
+
+double serving_prompt_rate(const struct inference *inference, const struct serving_design *design)
+{
+    if (!inference->job.separate_prefill)
+        return (double)INFINITY;
+    return design->prefill_replicas / prompt_seconds(inference);
+}
+
+double serving_rate_asked(const struct serving_request *request, const struct serving_plan *plan)
+{
+    return request->load == SERVING_RATE
+               ? request->amount * request->peak_ratio
+               : plan->design.replicas * plan->batch / plan->mean.request_seconds;
+}
+
+bool serving_prompts_read(const struct serving_request *request, const struct serving_plan *plan)
+{
+    return serving_rate_asked(request, plan) <=
+           serving_prompt_rate(&plan->inference, &plan->design);
+}
+
+double serving_replicas_needed(const struct serving_request *request,
+                               const struct serving_replica *replica)
+{
+    bool rate = request->load == SERVING_RATE;
+    double load = rate ? request->amount * request->peak_ratio : request->amount;
+    double each = rate ? replica->rate_within : replica->batch_within;
+
+    if (!replica->fits || request->load == SERVING_BATCH || !(each > 0))
+        return (double)NAN;
+    return fmax(1, ceil(load / each));
+}

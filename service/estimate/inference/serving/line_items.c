@@ -1,0 +1,75 @@
+#include "estimate/inference/serving/line_items.h"
+
+static void add_memory(struct line_items *line_items, const struct serving_plan *plan)
+{
+    const struct kv_pool *pool = &plan->inference.pool;
+    double cache = plan->group_requests * pool->bytes_per_request;
+    double rest = pool->capacity - pool->weights - cache - pool->reserve;
+
+    line_items_add_memory(
+        line_items, "weights", pool->weights,
+        "layers / (tensor x pipeline) + embedding and head / tensor, and a draft's");
+    line_items_add_memory(
+        line_items, "kv_cache", cache,
+        "requests in flight at full length / (groups that attend on their own x GPUs a layer's "
+        "heads are split over x pipeline)");
+    line_items_add_memory(line_items, "overhead", pool->reserve,
+                          "what engine and driver take beside weights and cache");
+    line_items_add_memory(line_items, "unused", rest,
+                          "what is left of the capacity; negative: what is missing");
+}
+
+/* A part of a step, of which a request gets tokens_per_step. */
+struct part {
+    const char *key;
+    double seconds;
+    const char *formula;
+};
+
+static void add_step(struct line_items *line_items, const struct step *step, double tokens_per_step)
+{
+    const struct part parts[] = {
+        {"weight_reads", step->weights,
+         "bytes of the weights read / (tensor x achieved bandwidth)"},
+        {"kv_cache_reads", step->kv_cache,
+         "batch / groups x bytes of a cache half written / (GPUs its heads are split over x "
+         "achieved bandwidth)"},
+        {"compute", step->gemm, "2 x active weights x tokens / (tensor x achieved FLOP/s)"},
+        {"attention", step->attention,
+         "2 x tokens x heads x head work x context x layers / (tensor x achieved FLOP/s)"},
+        {"tensor_parallel_communication", step->all_reduce_latency + step->all_reduce_volume,
+         "all-reduces x (latency + 2 (tensor - 1) / tensor x tokens x width / achieved link "
+         "rate), and what goes to experts"},
+        {"pipeline_communication", step->transfer,
+         "(stages - 1) x tokens x width / achieved rate between stages"},
+        {"launch_overhead", step->launch + step->requests,
+         "layers x launch time + tokens x time per request"},
+        {"draft", step->draft, "tokens guessed ahead x share of a step that a guess takes"},
+    };
+    size_t n = sizeof(parts) / sizeof(parts[0]) - (step->draft > 0 ? 0 : 1);
+
+    for (size_t i = 0; i < n; i++)
+        line_items_add_time(line_items, parts[i].key, parts[i].seconds / tokens_per_step,
+                            parts[i].formula);
+}
+
+static void add_time(struct line_items *line_items, const struct serving_plan *plan)
+{
+    const struct served *mean = &plan->mean;
+
+    add_step(line_items, &mean->step, inference_tokens_per_step(&plan->inference.job.speculation));
+    line_items_add_time(
+        line_items, "prefill_interference", mean->interference,
+        "(batch - 1) / output tokens x time of a prompt: the prompts that pass meanwhile");
+}
+
+void serving_lines(const struct serving_plan *plan, double price_per_gpu_hour,
+                   struct line_items *line_items)
+{
+    line_items->n = 0;
+    add_memory(line_items, plan);
+    if (plan->fits)
+        add_time(line_items, plan);
+    line_items_add_cost(line_items, "gpu_rental", plan->design.gpu_count, "GPU-hours",
+                        price_per_gpu_hour, "GPUs x 1 hour x price per GPU-hour");
+}

@@ -1,0 +1,270 @@
+#include "estimate/inference/serving/options.h"
+
+#include "base/sort.h"
+#include "estimate/ownership/owned.h"
+#include "estimate/inference/serving/disaggregation.h"
+#include "estimate/inference/serving/search.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { REPLICA_COUNTS_MAX = 5, ROOM_FIRST = 64 };
+
+/* What is found of one candidate. */
+struct listing {
+    const struct serving_candidate *candidate;
+    size_t index;
+    bool limited;
+    struct serving_request unlimited; /* the same load without limits */
+    struct inference unsplit;
+    struct arena *arena;
+    struct serving_options_part *part;
+    size_t room;
+};
+
+static struct serving_option *new_option(struct listing *listing)
+{
+    struct serving_options_part *part = listing->part;
+
+    if (part->n == listing->room) {
+        size_t room = listing->room ? 2 * listing->room : ROOM_FIRST;
+        struct serving_option *more = arena_alloc(listing->arena, room * sizeof(*more));
+        if (part->n)
+            memcpy(more, part->at, part->n * sizeof(*more));
+        part->at = more;
+        listing->room = room;
+    }
+    return &part->at[part->n++];
+}
+
+static double price_of(const struct serving_candidate *candidate, const struct serving_plan *plan)
+{
+    double price = (double)NAN;
+    struct err err = {0};
+
+    if (!candidate->catalog)
+        return candidate->price_per_gpu_hour;
+    if (!ownership_serving_price(candidate->request, plan, candidate->catalog, candidate->as_of,
+                                 &price, &err))
+        return (double)NAN;
+    return price;
+}
+
+static void add(struct listing *listing, const struct serving_plan *plan)
+{
+    struct serving_option *option = new_option(listing);
+    const struct inference *inference = &plan->inference;
+
+    *option = (struct serving_option){
+        .candidate = listing->index,
+        .design = plan->design,
+        .batch = plan->batch,
+        .utilization = plan->utilization,
+        .requests_held = inference->pool.held,
+        .weights_bytes = memory_weights_total(&inference->bytes),
+        .ttft = plan->ttft.middle,
+        .tpot = plan->tpot,
+        .latency = plan->latency_p95,
+        .tokens_per_second = plan->output_tokens_per_second.middle,
+        .price_per_gpu_hour = price_of(listing->candidate, plan),
+        .bound = inference_bound(&plan->mean.step),
+        .meets_limits = plan->meets_limits,
+    };
+    option->cost = serving_cost(listing->candidate->request, plan, option->price_per_gpu_hour);
+    listing->part->will_do |= plan->meets_limits;
+}
+
+/* Try so many replicas; false where more of them would not be quicker. */
+static bool consider(struct listing *listing, const struct serving_replica *replica,
+                     const struct serving_design *design)
+{
+    struct serving_plan plan;
+
+    if (design->tensor * design->pipeline * design->replicas > SERVING_GPUS_MAX)
+        return false;
+    serving_evaluate_with(listing->candidate->request, replica, design, &plan);
+    listing->part->n_considered++;
+    if (!plan.fits || !isfinite(plan.mean.tpot))
+        return false;
+    if (plan.meets_load)
+        add(listing, &plan);
+    return !(plan.batch_p95 <= 1);
+}
+
+/* The fewest that carry the load, whatever the limits. */
+static double replicas_for_load(const struct listing *listing,
+                                const struct serving_replica *replica)
+{
+    struct serving_replica unlimited = *replica;
+
+    if (!listing->limited)
+        return serving_replicas(listing->candidate->request, replica);
+    serving_replica_limit(&listing->unlimited, &unlimited);
+    serving_replica_size(&unlimited);
+    return serving_replicas(&listing->unlimited, &unlimited);
+}
+
+/* One way to split a replica, with few replicas and with more; false where memory rules it out. */
+static bool try_replicas(struct listing *listing, double tensor, double pipeline)
+{
+    const struct serving_request *request = listing->candidate->request;
+    const struct serving_design *pinned = &request->pinned;
+    struct serving_design design = {.tensor = tensor, .pipeline = pipeline};
+    bool open = isnan(pinned->replicas) && isnan(pinned->gpu_count), more;
+    struct serving_replica replica;
+
+    serving_replica_of(&listing->unsplit, tensor, pipeline, &replica);
+    serving_replica_limit(request, &replica);
+    serving_replica_size(&replica);
+    serving_replica_finish(&replica);
+    double within = serving_replicas(request, &replica);
+    design.replicas = open ? replicas_for_load(listing, &replica) : within;
+    if (!serving_set_prefill(request, &replica, &design))
+        return true;
+    more = consider(listing, &replica, &design) && open && request->load != SERVING_BATCH;
+    if (more && within > design.replicas) {
+        design.replicas = within;
+        more = consider(listing, &replica, &design);
+    }
+    for (int i = 2; more && i < REPLICA_COUNTS_MAX; i++) {
+        design.replicas *= 2;
+        more = consider(listing, &replica, &design);
+    }
+    return replica.fits;
+}
+
+/* Stages as the search for one design has them, none left out for being more GPUs. */
+static void try_stages(struct listing *listing, double tensor)
+{
+    const struct serving_request *request = listing->candidate->request;
+    bool fitted = false;
+
+    if (!isnan(request->pinned.pipeline)) {
+        try_replicas(listing, tensor, request->pinned.pipeline);
+        return;
+    }
+    for (double p = 1; p <= request->job.shape.layers; p++) {
+        double gpus = tensor * p;
+        if (gpus > request->job.gpus_per_node && fitted)
+            break;
+        if (serving_suits_nodes(request, gpus))
+            fitted |= try_replicas(listing, tensor, p);
+    }
+}
+
+void serving_options_of(const struct serving_candidate *candidates, size_t candidate,
+                        struct arena *arena, struct serving_options_part *part)
+{
+    const double open = (double)NAN;
+    const struct serving_request *request = candidates[candidate].request;
+    const struct serving_limits *limits = &request->limits;
+    struct listing listing = {
+        .candidate = &candidates[candidate],
+        .index = candidate,
+        .limited = !isnan(limits->latency_p95_seconds) || !isnan(limits->ttft_seconds) ||
+                   !isnan(limits->user_tokens_per_second),
+        .unlimited = *request,
+        .unsplit = inference_unsharded(request->constants, &request->job),
+        .arena = arena,
+        .part = part,
+    };
+
+    *part = (struct serving_options_part){.n = 0};
+    listing.unlimited.limits = (struct serving_limits){open, open, open};
+    for (double t = 1; t <= serving_tensor_most(request); t++)
+        if (serving_splits(request, t))
+            try_stages(&listing, t);
+    if (!part->will_do)
+        serving_search(request, &part->nearest);
+}
+
+/* -1, 0 or 1; what is unknown comes last. */
+static int compare(double a, double b)
+{
+    if (isnan(a) || isnan(b))
+        return isnan(a) - isnan(b);
+    return a < b ? -1 : a > b;
+}
+
+static int first_of(int first, int second, int third)
+{
+    return first ? first : second ? second : third;
+}
+
+/* Between equals the fewer GPUs, then the candidates' order, then the fewer stages. */
+static int compare_place(const struct serving_option *a, const struct serving_option *b)
+{
+    return first_of(compare(a->design.gpu_count, b->design.gpu_count),
+                    compare((double)a->candidate, (double)b->candidate),
+                    first_of(compare(a->design.pipeline, b->design.pipeline),
+                             compare(a->design.tensor, b->design.tensor), 0));
+}
+
+/* To a millionth, so that what costs the same does so in every currency. */
+static double rounded_cost(const struct serving_option *option)
+{
+    return rint(option->cost.per_hour * 1e6);
+}
+
+static int by_cost_alone(const void *left, const void *right)
+{
+    const struct serving_option *a = *(const struct serving_option *const *)left;
+    const struct serving_option *b = *(const struct serving_option *const *)right;
+
+    return first_of(compare(rounded_cost(a), rounded_cost(b)),
+                    compare(a->latency.middle, b->latency.middle), compare_place(a, b));
+}
+
+static int by_cost(const void *left, const void *right)
+{
+    const struct serving_option *a = *(const struct serving_option *const *)left;
+    const struct serving_option *b = *(const struct serving_option *const *)right;
+    int late = compare(!a->meets_limits, !b->meets_limits);
+
+    return late ? late : by_cost_alone(left, right);
+}
+
+static int by_latency(const void *left, const void *right)
+{
+    const struct serving_option *a = *(const struct serving_option *const *)left;
+    const struct serving_option *b = *(const struct serving_option *const *)right;
+    int late = compare(!a->meets_limits, !b->meets_limits);
+
+    return first_of(late, compare(a->latency.middle, b->latency.middle),
+                    by_cost_alone(left, right));
+}
+
+/* Of ascending cost, those that are faster than all cheaper ones. */
+static void mark_frontier(struct serving_option **order, size_t n)
+{
+    double latency = (double)INFINITY;
+
+    sort_items(order, n, sizeof(struct serving_option *), by_cost_alone);
+    for (size_t i = 0; i < n && !isnan(order[i]->cost.per_hour); i++) {
+        order[i]->on_frontier = order[i]->latency.middle < latency;
+        latency = fmin(latency, order[i]->latency.middle);
+    }
+}
+
+struct serving_option *serving_options_rank(const struct serving_options_part *parts,
+                                            size_t n_parts, enum serving_rank rank,
+                                            struct arena *arena, size_t *n)
+{
+    struct serving_option **order, *list;
+    size_t at = 0;
+
+    *n = 0;
+    for (size_t i = 0; i < n_parts; i++)
+        *n += parts[i].n;
+    order = arena_alloc(arena, (*n + 1) * sizeof(struct serving_option *));
+    list = arena_alloc(arena, (*n + 1) * sizeof(*list));
+    for (size_t i = 0; i < n_parts; i++)
+        for (size_t j = 0; j < parts[i].n; j++)
+            order[at++] = &parts[i].at[j];
+    mark_frontier(order, *n);
+    sort_items(order, *n, sizeof(struct serving_option *),
+               rank == SERVING_RANK_LATENCY ? by_latency : by_cost);
+    for (size_t i = 0; i < *n; i++)
+        list[i] = *order[i];
+    return list;
+}

@@ -1,0 +1,21 @@
+/* queue.h - how many requests are in flight at once when they arrive at random. */
+#ifndef ESTIMATE_INFERENCE_SERVING_QUEUE_H
+#define ESTIMATE_INFERENCE_SERVING_QUEUE_H
+
+#include "estimate/inference/inference.h"
+
+/* P(X <= k) of a Poisson of that mean; k is a whole number. */
+double queue_poisson_below(double k, double mean);
+/* The smallest k with P(X <= k) >= share. */
+double queue_poisson_quantile(double share, double mean);
+/* The largest mean whose quantile is at most k. */
+double queue_poisson_mean(double share, double k);
+
+/* The mean number in flight on a replica at `rate` requests/s, by Little's law: the batch whose
+ * requests take as long as it takes so many to arrive. NAN where `most` in flight do not keep up.
+ */
+double queue_batch(const struct inference *inference, double rate, double most);
+/* Requests per second that keep `batch` in flight. */
+double queue_rate(const struct inference *inference, double batch);
+
+#endif

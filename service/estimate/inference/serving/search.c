@@ -1,0 +1,360 @@
+#include "estimate/inference/serving/search.h"
+
+#include "estimate/inference/serving/disaggregation.h"
+
+#include <math.h>
+
+static const double ALIKE = 0.05;
+
+enum { TENSORS_MAX = 32 }; /* numbers that divide the GPUs of a node: of those up to 1024, 840 */
+
+struct search {
+    const struct serving_request *request;
+    double tensors[TENSORS_MAX]; /* ways to split a layer */
+    size_t n_tensors;
+    struct inference unsplit;
+    struct serving_plan best, nearest; /* nearest: where nothing meets it all */
+    bool found, tried;
+    bool puts_off; /* designs are not evaluated before the last of their size is known */
+    struct serving_replica replica;
+    struct serving_design design; /* of that, put off */
+    const struct serving_design
+        *to_beat; /* best design so far (evaluated or deferred), NULL if none */
+};
+
+bool serving_meets(const struct serving_plan *plan)
+{
+    return plan->fits && plan->meets_load && plan->meets_limits && isfinite(plan->mean.tpot);
+}
+
+/* Fewer GPUs, then fewer stages (which no measurement was fitted to): below 0 where a has them. */
+static int compare(const struct serving_design *a, const struct serving_design *b)
+{
+    int gpus = (a->gpu_count > b->gpu_count) - (a->gpu_count < b->gpu_count);
+
+    return gpus ? gpus : (a->pipeline > b->pipeline) - (a->pipeline < b->pipeline);
+}
+
+/* Of as many GPUs and stages the quicker. */
+static bool better(const struct serving_plan *a, const struct serving_plan *b)
+{
+    double slower = a->tail.request_seconds / b->tail.request_seconds;
+    int order = compare(&a->design, &b->design);
+
+    if (order)
+        return order < 0;
+    if (fabs(slower - 1) > 1e-9)
+        return slower < 1;
+    return a->design.tensor < b->design.tensor;
+}
+
+/* How much of what was asked a design that does not meet it all does. */
+static int rank(const struct serving_plan *plan)
+{
+    bool alone = plan->limited_requests_per_second > 0;
+
+    return !plan->fits ? 0 : !alone ? 1 : !plan->meets_load ? 2 : 3;
+}
+
+bool serving_nearer(const struct serving_plan *a, const struct serving_plan *b)
+{
+    int of_a = rank(a), of_b = rank(b);
+
+    if (of_a != of_b)
+        return of_a > of_b;
+    if (of_a == 0)
+        return a->memory_shortfall_bytes < b->memory_shortfall_bytes;
+    if (of_a == 1) { /* the quickest for one request, fewer GPUs where that is much the same */
+        double slower = a->lone.request_seconds / b->lone.request_seconds;
+        if (fabs(slower - 1) > ALIKE)
+            return slower < 1;
+        return a->design.gpu_count < b->design.gpu_count;
+    }
+    return a->limited_requests_per_second > b->limited_requests_per_second;
+}
+
+static void keep(struct search *search, const struct serving_plan *plan)
+{
+    if (serving_meets(plan)) {
+        if (!search->found || better(plan, &search->best))
+            search->best = *plan;
+        search->found = true;
+        search->to_beat = &search->best.design;
+    } else if (!search->tried || serving_nearer(plan, &search->nearest)) {
+        search->nearest = *plan;
+        search->tried = true;
+    }
+}
+
+/* Of the number of GPUs that is pinned, the replicas that write. */
+static double replicas_of(const struct serving_request *request,
+                          const struct serving_replica *replica)
+{
+    const struct inference_job *job = &replica->inference.job;
+    double all = request->pinned.gpu_count / (job->tensor * job->pipeline);
+
+    if (!job->separate_prefill)
+        return all;
+    if (!isnan(request->pinned.prefill_replicas))
+        return all - request->pinned.prefill_replicas;
+    return replica->fits ? serving_writers(&replica->inference, all) : fmax(1, all - 1);
+}
+
+double serving_replicas(const struct serving_request *request,
+                        const struct serving_replica *replica)
+{
+    if (!isnan(request->pinned.replicas))
+        return request->pinned.replicas;
+    if (!isnan(request->pinned.gpu_count))
+        return replicas_of(request, replica);
+    double needed = serving_replicas_needed(request, replica);
+    return isnan(needed) ? 1 : needed + request->spare_replicas;
+}
+
+static void evaluate(struct search *search, struct serving_replica *replica,
+                     const struct serving_design *design)
+{
+    struct serving_plan plan;
+
+    serving_replica_finish(replica);
+    serving_evaluate_with(search->request, replica, design, &plan);
+    keep(search, &plan);
+}
+
+/* What was put off is no more than sized for the load; evaluated it should do. */
+static void settle(struct search *search)
+{
+    if (search->to_beat == &search->design)
+        evaluate(search, &search->replica, &search->design);
+}
+
+/* A design that is not beaten waits until no other can be better; one of the same size, which the
+ * quicker answer decides between, has it evaluated. */
+static void put_off(struct search *search, const struct serving_replica *replica,
+                    const struct serving_design *design)
+{
+    if (isnan(serving_replicas_needed(search->request, replica)))
+        return; /* it breaks a limit with one request, or lacks the memory */
+    if (search->to_beat && compare(design, search->to_beat) == 0)
+        settle(search);
+    else
+        search->found = false;
+    search->replica = *replica;
+    search->design = *design;
+    search->to_beat = &search->design;
+}
+
+/* Whether even the fewest replicas that might carry the load are more GPUs than it takes. */
+static bool is_beaten(const struct search *search, const struct serving_replica *replica)
+{
+    const struct serving_request *request = search->request;
+    const struct inference_job *job = &replica->inference.job;
+
+    if (!search->to_beat || !search->puts_off || !replica->fits || request->load != SERVING_RATE)
+        return false;
+    double most = serving_rate_most(&replica->inference, replica->batch_within);
+    double fewest = fmax(1, ceil(request->amount * request->peak_ratio / most));
+    struct serving_design least = {
+        .pipeline = job->pipeline,
+        .gpu_count = job->tensor * job->pipeline * (fewest + request->spare_replicas),
+    };
+    return compare(&least, search->to_beat) > 0;
+}
+
+/* Try one way to split a replica; false where memory rules it out. */
+static bool consider(struct search *search, double tensor, double pipeline)
+{
+    struct serving_design design = {.tensor = tensor, .pipeline = pipeline};
+    double gpus = tensor * pipeline;
+    struct serving_replica replica;
+
+    if (!isnan(search->request->pinned.gpu_count) &&
+        fmod(search->request->pinned.gpu_count, gpus) != 0)
+        return true;
+    serving_replica_of(&search->unsplit, tensor, pipeline, &replica);
+    if (is_beaten(search, &replica))
+        return true; /* as it fits */
+    double held = replica.batch_within;
+    serving_replica_limit(search->request, &replica);
+    if (replica.batch_within < held && is_beaten(search, &replica))
+        return true;
+    serving_replica_size(&replica);
+    design.replicas = serving_replicas(search->request, &replica);
+    if (!serving_set_prefill(search->request, &replica, &design))
+        return true;
+    if (design.gpu_count > SERVING_GPUS_MAX)
+        return true;
+    if (search->to_beat && compare(&design, search->to_beat) > 0)
+        return replica.fits;
+    if (search->puts_off)
+        put_off(search, &replica, &design);
+    else
+        evaluate(search, &replica, &design);
+    return replica.fits;
+}
+
+/* A replica fills a share of a node, or whole nodes: others leave GPUs that nobody can use. */
+bool serving_suits_nodes(const struct serving_request *request, double gpus)
+{
+    double node = request->job.gpus_per_node;
+
+    return !isnan(request->pinned.gpu_count) || !isnan(request->pinned.tensor) ||
+           fmod(node, gpus) == 0 || fmod(gpus, node) == 0;
+}
+
+/* More stages only while a replica fills no more than a node, or does not fit yet, and while one
+ * replica may still be better than the best. */
+static bool is_enough(const struct search *search, double tensor, double stages, bool fitted)
+{
+    struct serving_design one = {.pipeline = stages, .gpu_count = tensor * stages};
+
+    return (one.gpu_count > search->request->job.gpus_per_node && fitted) ||
+           (search->to_beat && compare(&one, search->to_beat) > 0);
+}
+
+static void try_stages(struct search *search, double tensor)
+{
+    const struct inference_job *job = &search->request->job;
+    bool fitted = false;
+
+    if (!isnan(search->request->pinned.pipeline)) {
+        consider(search, tensor, search->request->pinned.pipeline);
+        return;
+    }
+    for (double p = 1; p <= job->shape.layers; p++) {
+        if (is_enough(search, tensor, p, fitted))
+            break;
+        if (serving_suits_nodes(search->request, tensor * p))
+            fitted |= consider(search, tensor, p);
+    }
+}
+
+/* In the order in which of two that are alike the first stays the nearest. */
+static void try_all(struct search *search)
+{
+    for (size_t i = 0; i < search->n_tensors; i++)
+        try_stages(search, search->tensors[i]);
+}
+
+/* Try fewer pipeline stages first: at equal GPU count, deeper pipelines are then pruned before
+ * sizing. */
+static void try_by_stages(struct search *search)
+{
+    const struct serving_request *request = search->request;
+    bool fitted[TENSORS_MAX] = {false}, more = true;
+
+    for (double p = 1; more && p <= request->job.shape.layers; p++) {
+        more = false;
+        for (size_t i = 0; i < search->n_tensors; i++) {
+            double tensor = search->tensors[i];
+            if (is_enough(search, tensor, p, fitted[i]))
+                continue;
+            more = true;
+            if (serving_suits_nodes(request, tensor * p))
+                fitted[i] |= consider(search, tensor, p);
+        }
+    }
+}
+
+double serving_tensor_most(const struct serving_request *request)
+{
+    return request->job.gpus_per_node * fmax(1, request->job.attention_data);
+}
+
+/* Of the GPUs that attend together: heads and the GPUs of a node divide by their number. */
+bool serving_splits(const struct serving_request *request, double tensor)
+{
+    const struct inference_job *job = &request->job;
+    double experts = request->expert_parallel;
+    double together = tensor / fmax(1, job->attention_data);
+
+    if (!isnan(request->pinned.tensor))
+        return tensor == request->pinned.tensor;
+    if (tensor > 1 && job->engine == ENGINE_LLAMA_CPP)
+        return false;
+    return together == floor(together) && fmod(job->shape.heads, together) == 0 &&
+           fmod(job->gpus_per_node, together) == 0 &&
+           (isnan(experts) || fmod(tensor, experts) == 0);
+}
+
+/* A single replica is as large as it is for what rules out the largest smaller one. */
+static enum serving_limit why_no_smaller(const struct search *search)
+{
+    const struct serving_design *best = &search->best.design;
+    struct serving_design smaller = {0};
+    struct serving_replica replica;
+    struct serving_plan plan;
+
+    for (size_t i = 0; i < search->n_tensors; i++)
+        for (double t = search->tensors[i], p = best->pipeline; p >= 1; p--)
+            if (t * p < best->gpu_count && t * p > smaller.gpu_count &&
+                serving_suits_nodes(search->request, t * p))
+                smaller = (struct serving_design){
+                    .tensor = t, .pipeline = p, .replicas = 1, .gpu_count = t * p};
+    if (smaller.gpu_count < 1)
+        return SERVING_NOTHING;
+    serving_replica_of(&search->unsplit, smaller.tensor, smaller.pipeline, &replica);
+    serving_replica_limit(search->request, &replica);
+    if (replica.inference.job.separate_prefill) /* else it does not bind */
+        serving_replica_size(&replica);
+    serving_replica_finish(&replica);
+    serving_evaluate_with(search->request, &replica, &smaller, &plan);
+    return plan.binding;
+}
+
+static void begin(struct search *search, const struct serving_request *request)
+{
+    *search = (struct search){.request = request};
+    search->unsplit = inference_unsharded(request->constants, &request->job);
+    for (double t = 1; t <= serving_tensor_most(request) && search->n_tensors < TENSORS_MAX; t++)
+        if (serving_splits(request, t))
+            search->tensors[search->n_tensors++] = t;
+}
+
+/* Replicas that are left open are as many as should do, so that the smallest design is known before
+ * any is evaluated. Where it does not do after all, each is. */
+static bool run(const struct serving_request *request, struct serving_plan *plan)
+{
+    const struct serving_design *pinned = &request->pinned;
+    struct search search;
+
+    begin(&search, request);
+    search.puts_off =
+        isnan(pinned->replicas) && isnan(pinned->gpu_count) && request->load != SERVING_BATCH;
+    if (search.puts_off) {
+        if (isnan(pinned->pipeline))
+            try_by_stages(&search);
+        else
+            try_all(&search);
+        settle(&search);
+    }
+    if (!search.found) {
+        search.puts_off = search.tried = false;
+        search.to_beat = NULL;
+        try_all(&search);
+    }
+    *plan = search.found ? search.best : search.nearest;
+    if (search.found && plan->design.replicas == 1)
+        plan->binding = why_no_smaller(&search);
+    return search.found;
+}
+
+bool serving_search(const struct serving_request *request, struct serving_plan *plan)
+{
+    return run(request, plan);
+}
+
+bool serving_search_free(const struct serving_request *request, struct serving_plan *plan)
+{
+    const double open = (double)NAN;
+    struct serving_request free = *request;
+
+    free.pinned = (struct serving_design){open, open, open, open, open};
+    free.job.gpus_per_node = request->free_gpus_per_node;
+    return run(&free, plan);
+}
+
+bool serving_is_stated(const struct serving_design *pinned)
+{
+    return !isnan(pinned->gpu_count) || (!isnan(pinned->tensor) && !isnan(pinned->replicas));
+}

@@ -1,0 +1,282 @@
+#include "estimate/inference/serving/serving.h"
+
+#include "base/units.h"
+#include "estimate/inference/serving/failover.h"
+#include "estimate/inference/serving/disaggregation.h"
+#include "estimate/inference/serving/queue.h"
+
+#include <math.h>
+
+static const double TAIL_SHARE = 0.95;
+static const double MINUTE = 60, DAY = 86400;
+
+double serving_requests_per_minute(double daily_users, double requests_per_user_per_day)
+{
+    return daily_users * requests_per_user_per_day / (DAY / MINUTE);
+}
+
+void serving_set_load(struct serving_request *request, double batch, double concurrent,
+                      double requests_per_minute, double tokens_per_day)
+{
+    const struct inference_job *job = &request->job;
+    double per_request = job->input_tokens + job->output_tokens;
+
+    request->load_stated = true;
+    request->load = SERVING_RATE;
+    if (!isnan(requests_per_minute)) {
+        request->amount = requests_per_minute / MINUTE;
+    } else if (!isnan(tokens_per_day)) {
+        request->amount = tokens_per_day / per_request / DAY;
+    } else if (!isnan(batch)) {
+        request->load = SERVING_BATCH;
+        request->amount = batch;
+    } else {
+        request->load = SERVING_CONCURRENT;
+        request->load_stated = !isnan(concurrent);
+        request->amount = request->load_stated ? concurrent : 1;
+    }
+    request->job.open_arrivals = request->load == SERVING_RATE;
+}
+
+/* The lesser; unknown where either is, which fmin() is not. */
+static double lesser(double a, double b)
+{
+    return isnan(a) || isnan(b) ? (double)NAN : fmin(a, b);
+}
+
+static struct range range_of(double middle, double factor)
+{
+    return (struct range){middle, middle / factor, middle * factor};
+}
+
+/* In flight per replica: the mean, and what it is at most 95 times of 100. */
+static void set_batches(const struct serving_request *request, struct serving_plan *plan)
+{
+    double replicas = plan->design.replicas;
+
+    if (request->load == SERVING_BATCH) {
+        plan->batch = plan->batch_p95 = request->amount;
+    } else if (request->load == SERVING_CONCURRENT) {
+        plan->batch = request->amount / replicas;
+        plan->batch_p95 = ceil(plan->batch);
+    } else {
+        double rate = request->amount * request->peak_ratio / replicas;
+        plan->batch = queue_batch(&plan->inference, rate, serving_most_in_flight(&plan->inference));
+        plan->batch_p95 = isnan(plan->batch)
+                              ? plan->batch
+                              : fmax(1, queue_poisson_quantile(TAIL_SHARE, plan->batch));
+    }
+}
+
+static void set_capacity(const struct serving_replica *replica, struct serving_plan *plan)
+{
+    double replicas = plan->design.replicas;
+    double prompts = serving_prompt_rate(&plan->inference, &plan->design);
+
+    plan->capacity_requests_per_second = lesser(replicas * replica->rate, prompts);
+    plan->capacity_tokens_per_second =
+        plan->capacity_requests_per_second * plan->inference.job.output_tokens;
+    plan->limited_requests_per_second = lesser(replicas * replica->rate_within, prompts);
+    plan->binding = prompts < replicas * replica->rate_within ? SERVING_PROMPTS : replica->limit;
+}
+
+static void set_ranges(struct serving_plan *plan)
+{
+    const struct served *tail = &plan->tail;
+    const struct inference *inference = &plan->inference;
+    double token = inference_interval(inference, inference_interval_kind(inference, plan->batch)),
+           prompt = inference_interval(inference, inference_prefill_interval(inference)), low, high;
+    double rest = inference->job.output_tokens - 1;
+
+    inference_ttft_range(inference, &low, &high);
+    if (inference->job.static_batching) {
+        low = 1 / prompt;
+        high = prompt;
+    }
+    plan->prefill = range_of(inference->prefill.one, prompt);
+    plan->tpot = range_of(plan->mean.tpot, token);
+    plan->ttft = (struct range){plan->mean.ttft, plan->mean.ttft * low, plan->mean.ttft * high};
+    plan->latency_p95 = (struct range){tail->request_seconds, (double)NAN, (double)NAN};
+    if (!isnan(tail->request_seconds)) {
+        plan->latency_p95.low = tail->ttft * low + rest * tail->tpot / token;
+        plan->latency_p95.high = tail->ttft * high + rest * tail->tpot * token;
+    }
+}
+
+/* The most the design can write when nobody waits for an answer. */
+static void set_offline(const struct serving_replica *replica, struct serving_plan *plan)
+{
+    const struct inference *inference = &plan->inference;
+
+    plan->offline_tokens_per_second =
+        range_of(plan->design.replicas * replica->offline,
+                 inference_interval(inference, inference->job.shape.moe ? INTERVAL_OFFLINE_MOE
+                                                                        : INTERVAL_OFFLINE_DENSE));
+}
+
+/* What is written, from the load where that is a rate, else from what is in flight. */
+static void set_output(const struct serving_request *request, struct serving_plan *plan)
+{
+    const struct inference_job *job = &plan->inference.job;
+    double u = inference_interval(&plan->inference,
+                                  inference_interval_kind(&plan->inference, plan->batch));
+    double capacity = plan->capacity_tokens_per_second, written, low, high;
+
+    if (request->load == SERVING_RATE) {
+        double asked = request->amount * job->output_tokens;
+        written = lesser(asked, capacity);
+        low = lesser(asked, capacity / u);
+        high = lesser(asked, capacity * u);
+    } else {
+        double read = serving_prompt_rate(&plan->inference, &plan->design) * job->output_tokens;
+        written = lesser(plan->design.replicas * plan->mean.output_tokens_per_second, read);
+        low = written / u;
+        high = written * u;
+    }
+    plan->output_tokens_per_second = (struct range){written, low, high};
+    plan->requests_per_second = written / job->output_tokens;
+    plan->utilization = lesser(1, written / capacity);
+    plan->user_tokens_per_second = 1 / plan->mean.tpot;
+    plan->replica_tokens_per_second = written / plan->design.replicas;
+    plan->prefill_tokens_per_second = job->input_tokens / plan->inference.prefill.one;
+}
+
+static struct gap gap_of(double needed, double available, const char *unit)
+{
+    return (struct gap){needed, available, fabs(needed - available), unit};
+}
+
+/* What a GPU must hold for the requests in flight; of what weights and reserve leave, the cache may
+ * take no more than its share. */
+static void set_memory(const struct serving_request *request, struct serving_plan *plan)
+{
+    const struct kv_pool *pool = &plan->inference.pool;
+    double n = plan->batch_p95, groups = plan->inference.job.attention_data;
+    bool full = isnan(n) && plan->fits; /* no whole number */
+
+    if (isnan(n))
+        n = plan->fits ? plan->mean.batch
+            : request->load == SERVING_RATE
+                ? 1
+                : ceil(request->amount /
+                       (request->load == SERVING_CONCURRENT ? plan->design.replicas : 1));
+    plan->sized_requests = n;
+    plan->group_requests = full ? n / groups : ceil(n / groups);
+    plan->memory_needed_bytes =
+        memory_needed(pool, plan->group_requests, plan->inference.job.memory_utilization);
+    plan->memory_shortfall_bytes = fmax(0, plan->memory_needed_bytes - pool->capacity);
+}
+
+static struct gap memory_gap(const struct serving_plan *plan)
+{
+    return gap_of(plan->memory_needed_bytes / GIB, plan->inference.pool.capacity / GIB, "GiB");
+}
+
+/* A replica that cannot run: nothing but its memory is known. */
+static void set_unfit(const struct serving_request *request, struct serving_plan *plan)
+{
+    struct range unknown = {(double)NAN, (double)NAN, (double)NAN};
+
+    plan->binding = plan->inference.pool.bytes > 0 ? SERVING_CACHE : SERVING_WEIGHTS;
+    plan->batch = plan->batch_p95 = plan->lone.request_seconds = (double)NAN;
+    plan->prefill = plan->ttft = plan->tpot = plan->latency_p95 = unknown;
+    plan->output_tokens_per_second = plan->offline_tokens_per_second = unknown;
+    plan->user_tokens_per_second = plan->replica_tokens_per_second = (double)NAN;
+    plan->prefill_tokens_per_second = plan->utilization = (double)NAN;
+    plan->capacity_requests_per_second = plan->capacity_tokens_per_second = (double)NAN;
+    plan->limited_requests_per_second = plan->requests_per_second = (double)NAN;
+    set_memory(request, plan);
+    plan->gap = memory_gap(plan);
+}
+
+static struct gap limit_gap(const struct serving_limits *limits, enum serving_limit limit,
+                            const struct served *served)
+{
+    if (limit == SERVING_LATENCY)
+        return gap_of(limits->latency_p95_seconds, served->request_seconds, "s");
+    if (limit == SERVING_TTFT)
+        return gap_of(limits->ttft_seconds, served->ttft, "s");
+    return gap_of(limits->user_tokens_per_second, 1 / served->tpot, "tokens/s");
+}
+
+/* A load that is not carried: requests per second, or cache for what is in flight. */
+static void set_load_gap(const struct serving_request *request, struct serving_plan *plan)
+{
+    double asked = serving_rate_asked(request, plan) * MINUTE;
+
+    if (request->load == SERVING_RATE) {
+        plan->gap = gap_of(asked, plan->limited_requests_per_second * MINUTE, "requests/minute");
+    } else if (plan->batch_p95 <= plan->inference.pool.held) {
+        double read = serving_prompt_rate(&plan->inference, &plan->design) * MINUTE;
+        plan->binding = SERVING_PROMPTS;
+        plan->gap = gap_of(asked, read, "requests/minute");
+    } else {
+        plan->binding = SERVING_CACHE;
+        plan->gap = memory_gap(plan);
+    }
+}
+
+/* Limits that one request alone breaks come first: no number of replicas mends them. */
+static void judge(const struct serving_request *request, struct serving_plan *plan)
+{
+    const struct serving_limits *limits = &request->limits;
+    enum serving_limit alone = serving_broken(limits, &plan->lone),
+                       tail = serving_broken(limits, &plan->tail);
+
+    plan->meets_load =
+        plan->batch_p95 <= plan->inference.pool.held && serving_prompts_read(request, plan);
+    plan->meets_limits = tail == SERVING_NOTHING;
+    if (alone != SERVING_NOTHING) {
+        plan->binding = alone;
+        plan->gap = limit_gap(limits, alone, &plan->lone);
+    } else if (!plan->meets_load) {
+        set_load_gap(request, plan);
+    } else if (!plan->meets_limits) {
+        plan->binding = tail;
+        plan->gap = limit_gap(limits, tail, &plan->tail);
+    }
+}
+
+void serving_evaluate_with(const struct serving_request *request,
+                           const struct serving_replica *replica,
+                           const struct serving_design *design, struct serving_plan *plan)
+{
+    *plan = (struct serving_plan){.design = *design};
+    (void)serving_set_prefill(request, replica, &plan->design); /* judged where it is chosen */
+    plan->gap = gap_of((double)NAN, (double)NAN, NULL);
+    plan->inference = replica->inference;
+    plan->fits = replica->fits;
+    if (!plan->fits) {
+        set_unfit(request, plan);
+        return;
+    }
+    set_batches(request, plan);
+    set_capacity(replica, plan);
+    /* Overloaded: the figures are those of a full cache, the tail has no end. */
+    double batch = isnan(plan->batch) ? serving_most_in_flight(&plan->inference) : plan->batch;
+    plan->lone = replica->lone;
+    plan->mean = inference_serve(&plan->inference, batch);
+    plan->tail = inference_serve(&plan->inference, isnan(plan->batch) ? batch : plan->batch_p95);
+    if (isnan(plan->batch) ||
+        (request->load == SERVING_RATE && !serving_prompts_read(request, plan)))
+        plan->tail.request_seconds = (double)NAN;
+    set_memory(request, plan);
+    judge(request, plan);
+    set_ranges(plan);
+    set_offline(replica, plan);
+    set_output(request, plan);
+    serving_set_failover(request, replica, plan);
+}
+
+void serving_evaluate(const struct serving_request *request, const struct serving_design *design,
+                      struct serving_plan *plan)
+{
+    struct inference unsplit = inference_unsharded(request->constants, &request->job);
+    struct serving_replica replica;
+
+    serving_replica_of(&unsplit, design->tensor, design->pipeline, &replica);
+    serving_replica_limit(request, &replica);
+    serving_replica_size(&replica);
+    serving_replica_finish(&replica);
+    serving_evaluate_with(request, &replica, design, plan);
+}

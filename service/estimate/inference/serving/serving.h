@@ -1,0 +1,172 @@
+/* serving.h - from a load and its limits to GPUs: what a design of replicas carries, whether it
+ * keeps the limits, and the smallest design that does. */
+#ifndef ESTIMATE_INFERENCE_SERVING_SERVING_H
+#define ESTIMATE_INFERENCE_SERVING_SERVING_H
+
+#include "estimate/inference/inference.h"
+
+enum serving_load {
+    SERVING_BATCH,      /* so many in flight on every replica */
+    SERVING_CONCURRENT, /* so many in flight over all replicas */
+    SERVING_RATE,       /* so many requests per second arrive, over all replicas */
+};
+
+/* What stands in the way, or would first if the load grew. */
+enum serving_limit {
+    SERVING_NOTHING,
+    SERVING_WEIGHTS,    /* weights and reserve exceed the memory */
+    SERVING_CACHE,      /* no room for the KV cache of what is in flight */
+    SERVING_LATENCY,    /* 95th percentile of a whole request */
+    SERVING_TTFT,       /* time to first token */
+    SERVING_USER_RATE,  /* tokens per second each user sees */
+    SERVING_THROUGHPUT, /* more arrives than the replicas can write */
+    SERVING_PROMPTS,    /* more arrives than the replicas that only read can read */
+    SERVING_LIMITS
+};
+
+/* NAN: no such limit. */
+struct serving_limits {
+    double latency_p95_seconds, ttft_seconds, user_tokens_per_second;
+};
+
+/* NAN leaves the choice to the search. */
+struct serving_design {
+    double tensor, pipeline, replicas, gpu_count;
+    double prefill_replicas; /* that only read prompts, beside the replicas; 0 where all do both */
+};
+
+struct serving_request {
+    const struct inference_constants *constants;
+    struct inference_job job; /* its tensor and pipeline are set by the design */
+    enum serving_load load;
+    double amount;          /* requests, or requests per second on average */
+    double peak_ratio;      /* peak over average */
+    bool load_stated;       /* false: one request, because nobody said */
+    double expert_parallel; /* NAN: not asked for */
+    double spare_replicas;  /* beside those that the load needs */
+    struct serving_limits limits;
+    struct serving_design pinned;
+    double free_gpus_per_node; /* of servers that need not match what is pinned */
+};
+
+struct range {
+    double middle, low, high;
+};
+
+struct serving_plan {
+    struct serving_design design;
+    struct inference inference;
+    bool fits;       /* weights and the cache of one request */
+    bool meets_load; /* what is asked for is carried, at the peak */
+    bool meets_limits;
+    enum serving_limit binding;
+    struct gap {
+        double needed, available; /* NAN where nothing is missing */
+        double missing;           /* the difference */
+        const char *unit;         /* GiB, s, tokens/s or requests/minute */
+    } gap;
+    double sized_requests;      /* concurrent requests per replica assumed by the memory figures */
+    double group_requests;      /* of these those of one group that attends on its own */
+    double memory_needed_bytes; /* per GPU, for those */
+    double memory_shortfall_bytes; /* per GPU, 0 where it fits */
+    double batch, batch_p95;       /* in flight per replica at the peak: mean, 95th percentile */
+    struct served mean, tail;      /* at those */
+    struct served lone;            /* a single request, alone on a replica */
+    struct range prefill, ttft, tpot, latency_p95, output_tokens_per_second;
+    struct range offline_tokens_per_second; /* all replicas, everything queued from the start */
+    double user_tokens_per_second, replica_tokens_per_second, prefill_tokens_per_second;
+    double requests_per_second;                 /* carried, on average */
+    double capacity_requests_per_second;        /* of the design, with the cache full */
+    double capacity_tokens_per_second;          /* written, likewise */
+    double limited_requests_per_second;         /* of the design while it keeps its limits */
+    double utilization;                         /* carried over capacity, 0 to 1 */
+    struct failover {                           /* of a replica */
+        bool known, survived;                   /* the load is still carried within the limits */
+        double replicas_needed, readers_needed; /* without any loss */
+        double gpus;                            /* that survive it; NAN where no number does */
+    } failover;
+};
+
+/* Requests per minute, on average over the day, of so many users with so many requests a day each.
+ */
+double serving_requests_per_minute(double daily_users, double requests_per_user_per_day);
+
+/* What of the four ways to state a load is not NAN; one request where none is. */
+void serving_set_load(struct serving_request *request, double batch, double concurrent,
+                      double requests_per_minute, double tokens_per_day);
+
+/* Refuse degrees that contradict each other, the model or the node, naming each; nothing is in err
+ * yet. */
+bool serving_check(const struct serving_request *request, struct err *err) MUST_CHECK;
+
+/* One replica of a design, the same however many of them there are; where fits is false no more is
+ * known of it than its memory. */
+struct serving_replica {
+    struct inference inference;
+    bool fits;                /* weights and the cache of one request */
+    double batch_within;      /* serving_batch_within() */
+    enum serving_limit limit; /* what the next request would break */
+    /* Once it is sized: */
+    double rate_within; /* requests per second within the limits */
+    /* Once it is finished: */
+    double rate;        /* requests per second with the cache full */
+    struct served lone; /* a single request, alone */
+    double offline;     /* tokens per second, everything queued from the start */
+};
+
+/* In four steps, because a search can do without the later ones: a replica without any limits, of
+ * an inference_unsharded(); within the limits; what it takes to say how many a load needs; the
+ * rest.
+ */
+void serving_replica_of(const struct inference *unsplit, double tensor, double pipeline,
+                        struct serving_replica *replica);
+void serving_replica_limit(const struct serving_request *request, struct serving_replica *replica);
+void serving_replica_size(struct serving_replica *replica);
+void serving_replica_finish(struct serving_replica *replica);
+
+/* What a design does with the load; the second where its replica is known already, and finished. */
+void serving_evaluate(const struct serving_request *request, const struct serving_design *design,
+                      struct serving_plan *plan);
+
+void serving_evaluate_with(const struct serving_request *request,
+                           const struct serving_replica *replica,
+                           const struct serving_design *design, struct serving_plan *plan);
+
+/* The design with the fewest GPUs, and of those the quickest, that fits, carries the load and keeps
+ * the limits, within what is pinned. False where there is none: then *plan is the nearest to it. */
+bool serving_search(const struct serving_request *request, struct serving_plan *plan);
+/* The same with nothing pinned. */
+bool serving_search_free(const struct serving_request *request, struct serving_plan *plan);
+/* Whether hardware and strategy are the caller's: then they are answered as they are. */
+bool serving_is_stated(const struct serving_design *pinned);
+
+/* The largest number in flight on a replica that keeps the limits, a whole number, 0 where not even
+ * one does; *limit is what the next one would break. */
+double serving_batch_within(const struct serving_request *request,
+                            const struct inference *inference, enum serving_limit *limit);
+/* Requests per second one replica takes with at most that many in flight, 95 times of 100. */
+double serving_rate_within(const struct inference *inference, double batch);
+/* More than it takes with that many in flight or any lower number of them, but not by much. */
+double serving_rate_most(const struct inference *inference, double batch);
+/* Those it takes with the cache full. */
+double serving_rate_full(const struct inference *inference);
+
+/* In flight with the cache full, at most what engines admit. */
+double serving_most_in_flight(const struct inference *inference);
+/* The limit that a replica in that state breaks; the cache is asked elsewhere. */
+enum serving_limit serving_broken(const struct serving_limits *limits, const struct served *served);
+
+struct serving_cost {
+    double per_hour, per_month, per_million_output_tokens, per_million_tokens;
+    double per_million_input_tokens, per_million_generated_tokens; /* by the time each takes */
+    double per_million_output_tokens_saturated;
+    bool from_load; /* false: from the capacity, nobody having stated a load */
+};
+
+/* Share of the GPUs' time that goes into reading prompts. */
+double serving_prompt_share(const struct serving_plan *plan);
+/* What the tokens cost at that price per GPU and hour. */
+struct serving_cost serving_cost(const struct serving_request *request,
+                                 const struct serving_plan *plan, double price_per_gpu_hour);
+
+#endif

@@ -1,0 +1,382 @@
+/* The short list: that nothing better was passed over, that money and limits are what the ledger
+ * and the intervals say, and which rule rules out what. */
+#include "estimate/recommendation/recommendation.h"
+
+#include "estimate/recommendation/shared_cluster.h"
+#include "fixture.h"
+#include "tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double unknown = (double)NAN;
+static const double HOURS_PER_DAY = 24;
+
+/* A quick one that is dear, a slow one that is cheap and may be bought, one without any price. */
+enum { H100, RTX4090, GAUDI, KINDS };
+enum { RUNS = 6, SERVICES = 4 };
+
+static struct catalog *catalog;
+static struct recommendation_gpu_type kinds[KINDS];
+static struct recommendation_configuration runs[KINDS][RECOMMENDATION_JOBS][RUNS],
+    services[KINDS][SERVICES];
+
+static struct range within_ten_percent(double middle)
+{
+    return (struct range){.middle = middle, .low = 0.9 * middle, .high = 1.1 * middle};
+}
+
+/* Twice the GPUs take a little over half the time; one of the runs is worse than its neighbour. */
+static void set_runs(struct recommendation_configuration *ways, double days)
+{
+    double gpus = 1, time = days;
+
+    for (size_t i = 0; i < RUNS; i++) {
+        bool clumsy = i == 3;
+        ways[i] = (struct recommendation_configuration){
+            .gpu_count = gpus,
+            .time = within_ten_percent(clumsy ? 3 * time : time),
+            .meets_limits = true,
+            .index = i};
+        gpus *= 2;
+        time *= 0.53;
+    }
+}
+
+static void set_services(struct recommendation_configuration *ways, double seconds, double limit)
+{
+    for (size_t i = 0; i < SERVICES; i++) {
+        double time = seconds / (double)(i + 1);
+        ways[i] = (struct recommendation_configuration){.gpu_count = (double)(i + 1),
+                                                        .time = within_ten_percent(time),
+                                                        .meets_limits = time <= limit,
+                                                        .index = i};
+    }
+}
+
+static void set_kind(int which, const char *slug, double days, double seconds)
+{
+    struct recommendation_gpu_type *kind = &kinds[which];
+
+    *kind = (struct recommendation_gpu_type){.gpu = catalog_gpu(catalog, slug), .may_buy = true};
+    fixture_need(kind->gpu != NULL, &(struct err){.text = "a GPU is not in the seed"});
+    for (int m = 0; m < RECOMMENDATION_ACQUISITIONS; m++)
+        kind->price[m] = unknown;
+    kind->on_demand = unknown;
+    for (int w = 0; w < RECOMMENDATION_JOBS; w++) {
+        set_runs(runs[which][w], days / (w + 1));
+        kind->ways[w] = runs[which][w];
+        kind->n_ways[w] = RUNS;
+    }
+    set_services(services[which], seconds, 3);
+    kind->ways[RECOMMENDATION_SERVE] = services[which];
+    kind->n_ways[RECOMMENDATION_SERVE] = SERVICES;
+}
+
+static void set_prices(int which, double on_demand, double spot, double reserved)
+{
+    kinds[which].price[RECOMMENDATION_ON_DEMAND] = kinds[which].on_demand = on_demand;
+    kinds[which].price[RECOMMENDATION_SPOT] = spot;
+    kinds[which].price[RECOMMENDATION_RESERVED_1YR] = reserved;
+}
+
+static struct recommendation_ask ask_for(bool train, bool finetune, bool serve)
+{
+    struct recommendation_ask ask = {.catalog = catalog,
+                                     .as_of = 20261101,
+                                     .kinds = kinds,
+                                     .n_kinds = KINDS,
+                                     .wanted = {train, finetune, serve},
+                                     .horizon_months = 24,
+                                     .deadline_days = 200,
+                                     .budget = unknown,
+                                     .budget_per_month = unknown,
+                                     .fast_enough_days = 0.001};
+
+    set_kind(H100, "h100-sxm5-80gb", 100, 1);
+    set_prices(H100, 2.5, 1.5, 2.0);
+    set_kind(RTX4090, "rtx-4090", 400, 4);
+    set_prices(RTX4090, 0.4, unknown, unknown);
+    set_kind(GAUDI, "gaudi3", 150, 2);
+    ownership_init(&ask.ledger, catalog);
+    return ask;
+}
+
+static void find(const struct recommendation_ask *ask, struct arena *arena,
+                 struct recommendation_list *list)
+{
+    recommendation_find(ask, NULL, arena, list);
+}
+
+static const struct recommendation_option *in_role(const struct recommendation_list *list,
+                                                   unsigned role)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (list->at[i].roles & role)
+            return &list->at[i];
+    return NULL;
+}
+
+/* Mixing may be cheaper still. */
+static const struct recommendation_option *
+cheapest_of_one_kind(const struct recommendation_list *list)
+{
+    const struct recommendation_option *one = in_role(list, RECOMMENDATION_ONE_KIND);
+
+    return one ? one : in_role(list, RECOMMENDATION_CHEAPEST);
+}
+
+/* ---- against every combination there is */
+
+struct least {
+    double total, time;
+    size_t n;
+};
+
+static void weigh(const struct recommendation_ask *ask, struct recommendation_option option,
+                  struct least *least)
+{
+    if (!recommendation_complete(ask, &option) || !option.within)
+        return;
+    least->n++;
+    least->total = fmin(least->total, option.total.middle);
+    least->time = fmin(least->time, recommendation_time(ask, &option));
+}
+
+static bool can(const struct recommendation_gpu_type *kind, int means)
+{
+    return means == RECOMMENDATION_BOUGHT ? kind->may_buy : !isnan(kind->price[means]);
+}
+
+/* One training run and one service of a kind, come by in every way: on a cluster that stays, and
+ * apart. */
+static void weigh_pair(const struct recommendation_ask *ask, size_t kind, size_t run,
+                       size_t service, struct least *least)
+{
+    for (int m = RECOMMENDATION_RESERVED_1YR; m <= RECOMMENDATION_BOUGHT; m++)
+        if (can(&kinds[kind], m))
+            weigh(ask,
+                  (struct recommendation_option){
+                      .parts = {{.kind = kind, .means = (enum recommendation_acquisition)m}},
+                      .n_parts = 1,
+                      .way = {run, 0, service}},
+                  least);
+    for (int j = RECOMMENDATION_ON_DEMAND; j <= RECOMMENDATION_SPOT; j++)
+        for (int s = 0; s <= RECOMMENDATION_BOUGHT; s++)
+            if (s != RECOMMENDATION_SPOT && can(&kinds[kind], j) && can(&kinds[kind], s))
+                weigh(ask,
+                      (struct recommendation_option){
+                          .parts = {{.kind = kind, .means = (enum recommendation_acquisition)j},
+                                    {.kind = kind, .means = (enum recommendation_acquisition)s}},
+                          .n_parts = 2,
+                          .part = {0, 0, 1},
+                          .way = {run, 0, service}},
+                      least);
+}
+
+static struct least weigh_all(const struct recommendation_ask *ask)
+{
+    struct least least = {(double)INFINITY, (double)INFINITY, 0};
+
+    for (size_t k = 0; k < KINDS; k++)
+        for (size_t i = 0; i < RUNS; i++)
+            for (size_t j = 0; j < SERVICES; j++)
+                weigh_pair(ask, k, i, j, &least);
+    return least;
+}
+
+/* Jobs and a service of every limit: none that is cheaper or faster was passed over. */
+static void test_exhaustive(void)
+{
+    static const double deadlines[] = {5, 20, 60, 200}, budgets[] = {(double)NAN, 1e5, 3e4, 8e3};
+    bool cheapest = true, fastest = true, none = true;
+    size_t found = 0;
+
+    for (size_t d = 0; d < 4; d++)
+        for (size_t b = 0; b < 4; b++) {
+            struct recommendation_ask ask = ask_for(true, false, true);
+            struct arena arena = {0};
+            struct recommendation_list list;
+            ask.deadline_days = deadlines[d];
+            ask.budget = budgets[b];
+            find(&ask, &arena, &list);
+            struct least least = weigh_all(&ask);
+            none &= (least.n > 0) == (list.n_within > 0);
+            if (least.n) {
+                const struct recommendation_option *cheap = cheapest_of_one_kind(&list);
+                const struct recommendation_option *fast = in_role(&list, RECOMMENDATION_FASTEST);
+                found++;
+                cheapest &= cheap && cheap->total.middle == least.total;
+                fastest &= fast && recommendation_time(&ask, fast) == least.time;
+            }
+            arena_free(&arena);
+        }
+    ok(found >= 8 && none, "something keeps the limits exactly where a combination does");
+    ok(cheapest, "no combination is cheaper than the cheapest");
+    ok(fastest, "no combination is faster than the fastest");
+}
+
+/* ---- money */
+
+static double ledger_sum(const struct recommendation_ask *ask,
+                         const struct recommendation_option *option)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < option->n_parts; i++) {
+        struct ownership own;
+        struct ledger ledger;
+        (void)recommendation_ledger(ask, &option->parts[i], &own);
+        ownership_ledger(&own, (int)ask->horizon_months, &ledger);
+        sum +=
+            option->parts[i].means < RECOMMENDATION_BOUGHT ? ledger.rent_total : ledger.buy_total;
+    }
+    return sum;
+}
+
+static void test_money(void)
+{
+    struct recommendation_ask ask = ask_for(true, true, true);
+    struct arena arena = {0};
+    struct recommendation_list list;
+    bool sums = true, ranges = true, sorted = true;
+
+    find(&ask, &arena, &list);
+    for (size_t i = 0; i < list.n; i++) {
+        const struct recommendation_option *option = &list.at[i];
+        sums &= fabs(ledger_sum(&ask, option) - option->total.middle) < 1e-6;
+        ranges &= option->total.low <= option->total.middle &&
+                  option->total.middle <= option->total.high &&
+                  option->days.low < option->days.middle && option->days.middle < option->days.high;
+        sorted &= i == 0 || list.at[i - 1].total.middle <= option->total.middle;
+    }
+    ok(list.n >= 3, "there are three options or more");
+    ok(sums, "each total is the sum of its ledgers");
+    ok(ranges, "the intervals hold the middle");
+    ok(sorted, "they come from cheap to dear");
+    arena_free(&arena);
+}
+
+/* Rent of a job alone, without overheads and capital, is GPU-hours times price: it does not get
+ * cheaper over the months in which nothing runs. */
+static void test_rent_of_a_job(void)
+{
+    struct recommendation_ask ask = ask_for(true, false, false);
+    struct arena arena = {0};
+    struct recommendation_list list;
+
+    ask.ledger.rental_overhead_ratio = 0;
+    kinds[RTX4090].n_ways[RECOMMENDATION_TRAIN] = 0;
+    kinds[H100].may_buy = false;
+    set_prices(H100, 2.5, unknown, unknown);
+    find(&ask, &arena, &list);
+    const struct recommendation_option *option = in_role(&list, RECOMMENDATION_CHEAPEST);
+    ok(option && option->n_parts == 1 && option->parts[0].means == RECOMMENDATION_ON_DEMAND,
+       "a job alone is rented");
+    if (option)
+        is_near(option->payments.middle,
+                2.5 * HOURS_PER_DAY * option->days.middle * option->gpu_count, 1e-6,
+                "what is paid is the price of the hours");
+    arena_free(&arena);
+}
+
+/* ---- limits */
+
+static void test_budget_buys_speed(void)
+{
+    static const double budgets[] = {8e3, 2e4, 1e5, 1e6};
+    struct arena arena = {0};
+    double days = (double)INFINITY;
+    bool faster = true, kept = true;
+
+    for (size_t i = 0; i < 4; i++) {
+        struct recommendation_ask ask = ask_for(true, false, true);
+        struct recommendation_list list;
+        ask.budget = budgets[i];
+        find(&ask, &arena, &list);
+        if (!list.n_within)
+            continue;
+        const struct recommendation_option *fast = in_role(&list, RECOMMENDATION_FASTEST);
+        faster &= fast->days.middle <= days;
+        days = fast->days.middle;
+        for (size_t j = 0; j < list.n; j++)
+            kept &= list.at[j].payments.middle <= budgets[i];
+    }
+    ok(faster && isfinite(days), "more money is never slower");
+    ok(kept, "and nothing listed costs more than there is");
+    arena_free(&arena);
+}
+
+static void test_verdicts(void)
+{
+    struct recommendation_ask ask = ask_for(true, false, true);
+    struct arena arena = {0};
+    struct recommendation_list list;
+
+    kinds[GAUDI].may_buy = false;
+    ask.deadline_days = 20;
+    find(&ask, &arena, &list);
+    ok((list.verdicts[GAUDI].rule) == RECOMMENDATION_NO_PRICE, "without a price it is ruled out");
+    ok((list.verdicts[H100].rule) == RECOMMENDATION_RULED_IN, "what will do is not");
+    ask.deadline_days = 10;
+    find(&ask, &arena, &list);
+    ok((list.verdicts[RTX4090].rule) == RECOMMENDATION_DEADLINE, "too slow: the deadline");
+    is_near(list.verdicts[RTX4090].value, runs[RTX4090][0][RUNS - 1].time.middle, 1e-12,
+            "with the days it needs at least");
+    ask.deadline_days = 200;
+    ask.budget = 1;
+    find(&ask, &arena, &list);
+    ok((list.verdicts[H100].rule) == RECOMMENDATION_BUDGET, "too dear: the budget");
+    ok(list.n && list.recommended == list.n && in_role(&list, RECOMMENDATION_NEAREST),
+       "then nothing is recommended, and the nearest listed");
+    arena_free(&arena);
+}
+
+static void test_mixed(void)
+{
+    struct recommendation_ask ask = ask_for(true, false, true);
+    struct arena arena = {0};
+    struct recommendation_list list;
+
+    set_prices(H100, 2.5, unknown, unknown);
+    kinds[RTX4090].n_ways[RECOMMENDATION_SERVE] = 0; /* trains cheaply, serves not at all */
+    find(&ask, &arena, &list);
+    const struct recommendation_option *mixed = in_role(&list, RECOMMENDATION_MIXED);
+    const struct recommendation_option *one = in_role(&list, RECOMMENDATION_ONE_KIND);
+    ok(mixed && one && mixed == in_role(&list, RECOMMENDATION_CHEAPEST) &&
+           mixed->total.middle < one->total.middle,
+       "mixing is the cheapest, and one kind said beside it");
+    ok(mixed && mixed->parts[0].kind != mixed->parts[1].kind, "each workload on its own kind");
+    ok((list.verdicts[RTX4090].rule) == RECOMMENDATION_NO_WAY, "alone it cannot do both");
+    arena_free(&arena);
+}
+
+static void test_in_hand(void)
+{
+    struct recommendation_ask ask = ask_for(false, false, true);
+    struct arena arena = {0};
+    struct recommendation_list list;
+
+    kinds[RTX4090].in_hand = 1;
+    find(&ask, &arena, &list);
+    ok(!in_role(&list, RECOMMENDATION_USES_OWN), "one in hand is not enough for two");
+    kinds[RTX4090].in_hand = 2;
+    find(&ask, &arena, &list);
+    const struct recommendation_option *own = in_role(&list, RECOMMENDATION_USES_OWN);
+    ok(own && own->parts[0].means == RECOMMENDATION_IN_HAND && own->gpu_count == 2, "two are used");
+    arena_free(&arena);
+}
+
+int main(void)
+{
+    catalog = fixture_catalog();
+    test_exhaustive();
+    test_money();
+    test_rent_of_a_job();
+    test_budget_buys_speed();
+    test_verdicts();
+    test_mixed();
+    test_in_hand();
+    catalog_free(catalog);
+    return tap_done();
+}
