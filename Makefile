@@ -48,6 +48,15 @@ FUZZED  := tests/unit/fixture.c tests/unit/http_client.c $(filter-out %_fuzz.c %
 ESTIMATE := $(filter $(addprefix $(OUT)/service/,base/% catalog/% estimate/% json/% store/%),$(OBJ))
 MEASURE := $(patsubst tests/accuracy/%.c,$(OUT)/accuracy/%,$(wildcard tests/accuracy/*.c))
 
+# What make test runs in each mode, to be built before: with clang, whatever it may warn of is compiled.
+REPLAY         := $(TARGETS:%=$(OUT)/replay/%)
+THREADS_UNIT   := $(filter %/store.t %/live.t $(OUT)/unit/http_%,$(UNIT))
+TESTED_release := $(NEXT) $(MEASURE)
+TESTED_asan    := $(NEXT) $(UNIT) $(REPLAY) $(OUT)/feeds/mutate
+TESTED_tsan    := $(NEXT) $(THREADS_UNIT)
+TESTED         := $(if $(findstring clang,$(CC)),$(REPLAY) $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/unit/*.c \
+                  tests/accuracy/*.c tests/feeds/*.c)),$(TESTED_$(MODE)))
+
 # What each step needs from Debian: names that Debian 12 and 13 have alike. Any PostgreSQL server will do.
 BUILD_PACKAGES := gcc libc6-dev libmicrohttpd-dev libjansson-dev libpq-dev zlib1g-dev
 RUN_PACKAGES   := $(if $(wildcard /usr/lib/postgresql/*/bin/initdb),,postgresql) curl
@@ -61,7 +70,7 @@ TEST_PACKAGES  := clang libclang-rt-dev clang-format clang-tidy cppcheck shellch
 BENCH_PACKAGES := wrk nginx-light python3-pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help build build-tests run import psql test check check-contract check-unit check-api check-sql check-golden \
+.PHONY: help build build-tests run import psql test test-long check check-contract check-unit check-threads check-api check-sql check-golden \
         check-client check-consistency consistency check-page \
         check-faults check-system check-debian check-fuzz check-random check-sheets check-accuracy fuzz afl accuracy calibrate bench bench-search bench-serving \
         bench-risk bench-fleet bench-profile load check-image mutate-feeds check-clang asan tsan cov valgrind analyze lint tidy \
@@ -84,13 +93,19 @@ psql: ## SQL on the database of make run (OPTIONS="-c 'select ...'")
 test: deps-test ## install what is missing and run every suite that CI runs
 	@tests/run.sh
 
+test-long: deps-test ## hours: every test in every build, and the searches of make test far longer
+	@tests/run.sh long
+
 build: $(DAEMON) ## build the daemon (MODE=release, asan, tsan or cov; CC=gcc or clang)
 	@:
 
-build-tests: build $(NEXT) $(UNIT) $(MEASURE) $(TARGETS:%=$(OUT)/replay/%) $(OUT)/feeds/mutate ## the daemon and every program that tests it
+build-tests: build $(TESTED) ## the daemon and the programs that test it in this MODE
 	@:
 
 check: lint check-contract check-unit check-sql check-api check-golden ## what a commit must pass; faster than test
+
+check-threads: $(THREADS_UNIT) ## the unit tests in which threads meet (MODE=tsan)
+	@prove --exec '$(UNDER)' $^
 
 check-unit: $(UNIT) ## unit tests (MODE=asan, MODE=tsan to sanitise)
 	@prove --exec '$(UNDER)' $(UNIT)

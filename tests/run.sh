@@ -1,7 +1,8 @@
 #!/bin/bash
-# run.sh - builds, then every suite, each in full even where another failed; ends with a line that
-# counts the tests. `make test` and CI call it. Suites wait more than they calculate, so one more
-# than there are cores run side by side: none shares a server, a port or a file with another.
+# run.sh [long] - builds, then every suite, each in full even where another failed; ends with a line
+# that counts the tests. `make test` and CI call it, `make test-long` with long. Suites wait more than
+# they calculate, so one more than there are cores run side by side: none shares a server, a port or
+# a file with another.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 passed=0 failed=0 skipped=0
@@ -61,38 +62,59 @@ alone() {
 }
 
 alone 'build, gcc' make -j"$cores" build-tests
-alone 'build, clang' make -j"$cores" check-clang
 alone 'build, address sanitizer' make -j"$cores" MODE=asan build-tests
 alone 'build, thread sanitizer' make -j"$cores" MODE=tsan build-tests
-alone 'build, clang sanitizers' make -j"$cores" MODE=asan CC=clang OUT=build/clang-asan build-tests
 
-# Suites where threads interact; single-threaded code is covered under ASan.
-threads=$(echo tests/api/test_{access,archive,attacks,break_even_risk,currency,formats,http,import,inference_options,limits,live,prices,quote_keys,quotes,recommendation,service_manager,training_options}.py)
+# Each suite runs once: unit and API tests under ASan and UBSan, whose daemon is the slower and the
+# stricter one. The release daemon is what the other suites ask: page, faults, sheets, golden,
+# consistency, and unit and API tests that depend on the system in the root of Debian 13.
+# ThreadSanitizer gets the tests in which threads meet, and random questions, which bring every kind
+# of calculation to the pool.
+threads=$(echo tests/api/test_{access,archive,attacks,deadlines,http,limits,live,quote_keys,quotes,service_manager}.py)
 
 # The longest first.
-suite 'api, thread sanitizer' make MODE=tsan API="$threads" check-api
-suite 'api, address sanitizer' env GPUPLAN_LEDGER_SCENARIOS=200 make MODE=asan check-api
-suite 'api' make check-api
-suite 'page, in Chromium' make check-page
-suite 'faults of database and machine' make check-faults
-suite 'clang-tidy and cppcheck' make tidy
-suite 'gcc -fanalyzer' make -j"$cores" analyze
-suite 'Debian 13' make check-debian
-suite 'unit, thread sanitizer' make MODE=tsan check-unit
-suite 'unit, address sanitizer' make MODE=asan check-unit
-suite 'sql' make check-sql
-suite 'accuracy: measured runs' make check-accuracy
-suite 'sheets, in LibreOffice' make check-sheets
-suite 'golden: the worked examples' make check-golden
-suite 'client in TypeScript' make check-client
-suite 'consistency of the endpoints' make check-consistency
-suite 'fuzz corpus, gcc sanitizers' make MODE=asan check-fuzz
-suite 'fuzz corpus, clang sanitizers' make MODE=asan CC=clang OUT=build/clang-asan check-fuzz
-suite 'random questions, address sanitizer' make MODE=asan check-random
-suite 'feeds spoilt, address sanitizer' make MODE=asan NUMBER=20000 mutate-feeds
-suite 'lint' make lint
-suite 'openapi.yaml equals the tables' make check-contract
-suite 'unit' make check-unit
+each_once() {
+    alone 'build, clang sanitizers' make -j"$cores" MODE=asan CC=clang OUT=build/clang-asan build-tests
+    suite 'api, address sanitizer' make MODE=asan check-api
+    suite 'page, in Chromium' make check-page
+    suite 'Debian 13' make check-debian
+    suite 'clang-tidy and cppcheck' make tidy
+    suite 'api, thread sanitizer' make MODE=tsan API="$threads" check-api
+    suite 'faults of database and machine' make check-faults
+    suite 'gcc -fanalyzer' make -j"$cores" analyze
+    suite 'unit, address sanitizer' make MODE=asan check-unit
+    suite 'unit, thread sanitizer' make MODE=tsan check-threads
+    suite 'random questions, address sanitizer' make MODE=asan SECONDS=60 check-random
+    suite 'random questions, thread sanitizer' make MODE=tsan SECONDS=30 check-random
+    suite 'sql' make check-sql
+    suite 'accuracy: measured runs' make check-accuracy
+    suite 'sheets, in LibreOffice' make check-sheets
+    suite 'golden: the worked examples' make check-golden
+    suite 'client in TypeScript' make check-client
+    suite 'consistency of the endpoints' make check-consistency
+    suite 'fuzz corpus, gcc sanitizers' make MODE=asan check-fuzz
+    suite 'fuzz corpus, clang sanitizers' make MODE=asan CC=clang OUT=build/clang-asan check-fuzz
+    suite 'feeds spoilt, address sanitizer' make MODE=asan NUMBER=20000 mutate-feeds
+    suite 'lint' make lint
+    suite 'openapi.yaml equals the tables' make check-contract
+}
+
+# The same tests in every build, and longer searches, other ones every day.
+campaigns() {
+    suite 'random questions, half an hour' env GPUPLAN_DRIVER_NUMBER=10000000 make MODE=asan SECONDS=1800 check-random
+    suite 'api, thread sanitizer' make MODE=tsan check-api
+    suite 'api' make check-api
+    suite 'unit' make check-unit
+    suite 'unit, thread sanitizer' make MODE=tsan check-unit
+    suite 'ledger, 20,000 scenarios' env GPUPLAN_LEDGER_SCENARIOS=20000 GPUPLAN_LEDGER_SEED="$(date +%Y%m%d)" \
+        make API=tests/api/test_ledger_decimal.py check-api
+    suite 'clang-tidy, as deep as it goes' make NODES=225000 tidy
+    suite 'feeds spoilt, a million' make MODE=asan NUMBER=1000000 SEED="$(date +%Y%m%d)" mutate-feeds
+    suite 'fuzz, ten minutes each' make -j"$cores" SECONDS=600 fuzz
+    suite 'valgrind' make valgrind
+}
+
+if [ "${1:-}" = long ]; then campaigns; else each_once; fi
 while [ "${#name[@]}" -gt 0 ]; do finish; done
 
 counts="$passed passed, $failed failed"
