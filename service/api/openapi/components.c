@@ -16,7 +16,7 @@ static size_t slot_of(const struct field *field)
 
 static bool same_end(double a, double b)
 {
-    return (isnan(a) && isnan(b)) || memcmp(&a, &b, sizeof(a)) == 0;
+    return isnan(a) ? isnan(b) : a == b;
 }
 
 /* What the document does not tell apart: ranges and defaults of figures. */
