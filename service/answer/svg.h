@@ -48,7 +48,7 @@ struct chart {
         const char *field, *name;
     } curves[CHART_CURVES_MAX]; /* differ by dash as well as by colour */
     size_t n_marks;
-    struct fragment_key {
+    struct chart_mark {
         double x;
         const char *name;
         bool ring;            /* around the first curve there */

@@ -19,3 +19,34 @@ def test_a_seeded_offer_says_whose_collection_it_is_from(server):
     rows = server.get("/v1/offers", gpu="mi300x", provider="hotaisle").json["rows"]
     assert [row["price_per_gpu_hour"] for row in rows if "CC BY 4.0" in row["source_url"]]
     assert datetime.date.fromisoformat(rows[0]["observed_date"]).year == 2026
+
+
+def test_models_of_this_year_and_their_native_formats(server):
+    def model(name):
+        reply = server.get(f"/v1/models/{name}")
+        assert reply.status == 200, name
+        return reply.json
+
+    for name in ("kimi-k2.6", "deepseek-v3.1", "glm-4.6", "qwen3.6-27b", "qwen3-embedding-8b", "gemma-4-31b",
+                 "mistral-small-3.2-24b", "nemotron-3-nano-30b-a3b", "granite-4.0-h-small", "olmo-3-32b",
+                 "minimax-m2.7"):
+        assert model(name)["source"]
+    oss = model("gpt-oss-120b")
+    assert (oss["native_dtype"], oss["native_attention_bytes_per_parameter"],
+            oss["native_expert_bytes_per_parameter"]) == ("fp4", 2, 0.5)
+    assert (oss["scale_block_size"], oss["scale_bytes"]) == (32, 1)
+    assert model("kimi-k2.5")["native_dtype"] == "int4" and model("kimi-k2-0905")["native_dtype"] == "fp8"
+    assert model("deepseek-v3.2")["index_top_k_tokens"] == 2048
+    assert model("qwen3.5-35b-a3b")["recurrent_state_dtype"] == "fp32"
+    assert model("gpt2")["native_dtype"] is None
+
+
+def test_native_bytes_make_the_published_checkpoints(server):
+    """What the columns give, against the size of the checkpoint's files as their makers list it."""
+    for name, published_gb in (("gpt-oss-20b", 13.8), ("gpt-oss-120b", 65.2), ("qwen3-32b", 65.5)):
+        m = server.get(f"/v1/models/{name}").json
+        matrices = 3 if m["gated_ffn"] else 2
+        experts = m["expert_layer_count"] * m["expert_count"] * matrices * m["hidden_size"] * m["expert_intermediate_size"]
+        scale = m["scale_bytes"] / m["scale_block_size"] if m["scale_block_size"] else 0
+        total = experts * ((m["native_expert_bytes_per_parameter"] or 0) + scale) + (m["parameters"] - experts) * 2
+        assert abs(total / 1e9 - published_gb) < 0.01 * published_gb, (name, total)

@@ -75,7 +75,14 @@ MODEL_SAYS = {
     "qwen3.5-122b-a10b": LINEAR | {"linear_num_value_heads": 64},
     "qwen3.5-397b-a17b": LINEAR | {"linear_num_value_heads": 64},
     "qwen3.5-27b": LINEAR | {"linear_num_value_heads": 48},
+    "qwen3.6-27b": LINEAR | {"linear_num_value_heads": 48},
+    "qwen3.6-35b-a3b": LINEAR | {"linear_num_value_heads": 32},
+    "glm-4.5": {"use_qk_norm": True, "attention_bias": True},
+    "glm-4.6": {"use_qk_norm": True, "attention_bias": True},
+    "glm-4.5-air": {"attention_bias": True},
+    "gemma-4-31b-it": {"num_global_key_value_heads": 4},
 }
+STATES = {"nemotron_h", "granitemoehybrid"}  # the columns do not tell the sizes of their layers
 
 
 def config_of(row):
@@ -116,6 +123,8 @@ def test_every_row_of_the_catalogue_reads_back_to_the_parameter(server):
             "all_reduces_per_layer", "gated_ffn", "attention")
     differ = {}
     for row in rows:
+        if row["model_type"] in STATES:
+            continue
         reply = post(server, config_of(row))
         assert reply.status == 200, (row["model"], reply.text)
         wrong = {name: (reply.json[name], row[name]) for name in same
@@ -276,7 +285,8 @@ def test_an_alias_is_the_model(server):
 
 def test_shapes_add_up(server):
     for row in server.get("/v1/models").json["rows"]:
-        assert (row["full_layer_count"] + row["sliding_layer_count"] + row["linear_layer_count"]
+        ffn_alone = row["dense_layer_count"] + row["expert_layer_count"] if row["model_type"] == "nemotron_h" else 0
+        assert (row["full_layer_count"] + row["sliding_layer_count"] + row["linear_layer_count"] + ffn_alone
                 == row["layer_count"]), row["model"]
         assert row["active_parameters"] <= row["parameters"], row["model"]
         assert row["source"] and row["source_date"], row["model"]

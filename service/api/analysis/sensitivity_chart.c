@@ -115,7 +115,7 @@ static void mark_turn(struct sensitivity_run *run, struct chart *chart)
     chart->description = arena_print(arena, "The verdict turns to %s at %.6g. %s",
                                      run->turn.verdict, point, chart->description);
     if (point >= axis->ends.low && point <= axis->ends.high)
-        chart->marks[chart->n_marks++] = (struct fragment_key){
+        chart->marks[chart->n_marks++] = (struct chart_mark){
             point, arena_print(arena, "%s from %.6g", run->turn.verdict, point), true};
 }
 

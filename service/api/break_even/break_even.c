@@ -249,9 +249,9 @@ static void mark(struct request_context *context, struct chart *chart,
         const struct crossing *at = &found->crossings[i];
         const char *name =
             arena_print(context->arena, "%s from month %.1f", at->cheaper_after, at->month);
-        chart->marks[chart->n_marks++] = (struct fragment_key){at->month, name, true};
+        chart->marks[chart->n_marks++] = (struct chart_mark){at->month, name, true};
     }
-    chart->marks[chart->n_marks++] = (struct fragment_key){horizon, "horizon", false};
+    chart->marks[chart->n_marks++] = (struct chart_mark){horizon, "horizon", false};
 }
 
 /* The two curves for .svg, with the break-even in words. */

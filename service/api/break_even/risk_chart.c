@@ -47,6 +47,6 @@ void break_even_risk_chart(struct request_context *context, const struct break_e
         .curves = {{"probability_up_to", "draws"}},
     };
     if (risk->classes[0].from <= 0 && risk->classes[risk->n_classes - 1].to >= 0)
-        chart->marks[chart->n_marks++] = (struct fragment_key){0, "same cost", false};
+        chart->marks[chart->n_marks++] = (struct chart_mark){0, "same cost", false};
     context->answer.chart = chart;
 }
