@@ -50,3 +50,27 @@ def test_native_bytes_make_the_published_checkpoints(server):
         scale = m["scale_bytes"] / m["scale_block_size"] if m["scale_block_size"] else 0
         total = experts * ((m["native_expert_bytes_per_parameter"] or 0) + scale) + (m["parameters"] - experts) * 2
         assert abs(total / 1e9 - published_gb) < 0.01 * published_gb, (name, total)
+
+
+def test_boards_networks_and_links(server):
+    rows = {row["gpu"]: row for row in server.get("/v1/gpus", limit=1000).json["rows"]}
+    boards = {gpu: row["board_gpu_count"] for gpu, row in rows.items()}
+    assert (boards["h100-sxm5-80gb"], boards["mi300x"], boards["gb200-nvl72"], boards["rtx-4090"]) == (8, 8, 4, 1)
+    assert boards["tpu-v5p"] is None  # not sold
+    assert rows["h100-sxm5-80gb"]["network_gbit_per_second"] == 400
+    assert all(rows[gpu]["network_gbit_per_second"] is None for gpu in ("rtx-4090", "t4", "l40s", "a40", "rtx-5080"))
+    for row in rows.values():
+        assert (row["memory_usable_gib"] or 0) <= row["memory_gib"] * 1.0001, row["gpu"]
+        if row["link_count"]:
+            assert abs(row["link_count"] * row["link_each_unidirectional_gb_per_second"]
+                       - row["link_unidirectional_gb_per_second"]) < 0.02 * row["link_unidirectional_gb_per_second"]
+    assert (rows["a30"]["mig_instance_count"], rows["h200-nvl-141gb"]["mig_instance_count"]) == (4, 7)
+    figures = server.get("/v1/gpus/gb200-nvl72").json["figures"]
+    assert {4, 36, 72} == {row["value"] for row in figures if row["figure"] == "board_gpu_count"}
+    assert all(row["source"] for row in figures)
+
+
+def test_eight_a100_cost_less_than_eight_h100(server):
+    cost = {gpu: server.get("/v1/break-even", gpu=gpu, gpu_count=8, utilization=0.7).json["buy_total_cost"]
+            for gpu in ("a100-sxm4-80gb", "h100-sxm5-80gb")}
+    assert cost["a100-sxm4-80gb"] < cost["h100-sxm5-80gb"]
