@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "estimate/ownership/rules.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ _Static_assert(offsetof(struct break_even_in, own) == 0, "one table describes bo
 
 #define TABLE break_even_out
 #define TABLE_FILE "api/break_even/out.def"
+#define TABLE_ONLY
 #include "base/field/table.h"
 
 #define TABLE break_even_line
@@ -38,6 +40,18 @@ _Static_assert(offsetof(struct break_even_in, own) == 0, "one table describes bo
 #define TABLE break_even_crossing
 #define TABLE_FILE "api/break_even/crossing.def"
 #include "base/field/table.h"
+
+const struct break_even_in *break_even_inputs(const struct request_context *answered)
+{
+    assert(answered->resource == &break_even_resource);
+    return answered->inputs.values;
+}
+
+const struct break_even_out *break_even_figures(const struct request_context *answered)
+{
+    assert(answered->resource == &break_even_resource);
+    return answered->answer.values;
+}
 
 static void fill_verdict(struct request_context *context, struct break_even_out *out,
                          const struct break_even *found)

@@ -36,6 +36,16 @@ struct break_even_in {
     struct ownership open; /* the ledger's inputs before what depends on the GPUs was filled in */
 };
 
+struct break_even_out {
+#include "base/field/members.h"
+#include "api/break_even/out.def"
+#include "base/field/end.h"
+};
+
+/* Inputs as they were filled in and figures of a break-even's call, once it is answered. */
+const struct break_even_in *break_even_inputs(const struct request_context *answered);
+const struct break_even_out *break_even_figures(const struct request_context *answered);
+
 /* Refuse what contradicts itself, then fill every gap from the workload's plan and the catalogue,
  * saying where each figure is from. The offers behind the rent price are added to the answer. */
 bool break_even_defaults(struct request_context *context, struct break_even_in *in,

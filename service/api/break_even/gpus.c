@@ -206,10 +206,10 @@ static void fill_row(struct request_context *context, const struct kind *kind,
         return;
     }
     sensitivity_run_copy(context->arena, kind->answered, break_even_gpus_row_fields, row);
-    row->rent_price_per_gpu_hour =
-        sensitivity_run_number(kind->answered, "rent_price_per_gpu_hour");
-    row->server_price = sensitivity_run_number(kind->answered, "server_price");
-    row->gpus_per_node = sensitivity_run_number(kind->answered, "gpus_per_node");
+    const struct ownership *own = &break_even_inputs(kind->answered)->own;
+    row->rent_price_per_gpu_hour = own->rent_price_per_gpu_hour;
+    row->server_price = own->server_price;
+    row->gpus_per_node = own->gpus_per_node;
     row->least_total_cost = fmin(row->buy_total_cost, row->rent_total_cost);
 }
 
@@ -266,7 +266,7 @@ static const char *sentence_of(struct request_context *context,
 static void fill_out(const struct comparison_of_gpus *c, const struct break_even_gpus_row *rows)
 {
     struct request_context *context = c->context;
-    const struct request_context *first = first_answered(c)->answered;
+    const struct break_even_out *first = break_even_figures(first_answered(c)->answered);
     struct break_even_gpus_out *out = arena_alloc(context->arena, sizeof(*out));
 
     fields_clear(break_even_gpus_out_fields, out);
@@ -274,9 +274,9 @@ static void fill_out(const struct comparison_of_gpus *c, const struct break_even
     out->gpus_without_cost = 0;
     for (size_t i = 0; i < c->n; i++)
         out->gpus_without_cost += isnan(rows[i].least_total_cost);
-    out->horizon_months = sensitivity_run_figure(first, "horizon_months");
-    out->hosted_total_cost = sensitivity_run_figure(first, "hosted_total_cost");
-    out->workload = arena_text(context->arena, sensitivity_run_word(first, "workload"));
+    out->horizon_months = first->horizon_months;
+    out->hosted_total_cost = first->hosted_total_cost;
+    out->workload = arena_text(context->arena, first->workload);
     out->next_total_cost = c->n > 1 ? rows[1].least_total_cost : (double)NAN;
     if (!isnan(rows[0].least_total_cost)) {
         out->best_gpu = rows[0].gpu;
@@ -362,7 +362,7 @@ static void repeat_warning(const struct comparison_of_gpus *c, const struct kind
 
 static void warn(const struct comparison_of_gpus *c)
 {
-    if (!sensitivity_run_word(first_answered(c)->answered, "workload") && c->n > 1)
+    if (!break_even_figures(first_answered(c)->answered)->workload && c->n > 1)
         context_warn(
             c->context, "not_the_same_work",
             "all are counted with the same number of GPUs and hours, in which they do not "

@@ -2,7 +2,6 @@
 #include "api/break_even/risk.h"
 
 #include "api/routes/resources.h"
-#include "api/analysis/sensitivity_run.h"
 #include "base/sort.h"
 
 #include <math.h>
@@ -130,15 +129,15 @@ static void simulate(struct request_context *context, const struct break_even_ri
 
 static struct break_even_risk_out *new_out(struct request_context *context,
                                            const struct break_even_risk_in *in,
-                                           const struct request_context *base)
+                                           const struct break_even_out *base)
 {
     struct break_even_risk_out *out = arena_alloc(context->arena, sizeof(*out));
 
     fields_clear(break_even_risk_out_fields, out);
-    out->verdict = field_text(fields_find(base->answer.fields, "verdict"), base->answer.values);
-    out->buy_saving = sensitivity_run_figure(base, "buy_saving");
+    out->verdict = base->verdict;
+    out->buy_saving = base->buy_saving;
     out->horizon_months = in->of.own.horizon_months;
-    out->search_months = sensitivity_run_figure(base, "search_months");
+    out->search_months = base->search_months;
     out->draws = in->draws;
     out->seed = in->seed;
     return out;
@@ -174,7 +173,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     if (!base)
         return false;
     context_take(context, base);
-    struct break_even_risk_out *out = new_out(context, in, base);
+    struct break_even_risk_out *out = new_out(context, in, break_even_figures(base));
     if (!check_prices(&in->of, out->verdict, err) || !break_even_risk_bands(context, bands, err))
         return false;
     context->doing = arena_print(context->arena, "the simulation of %.0f draws", in->draws);

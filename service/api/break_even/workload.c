@@ -2,7 +2,8 @@
  * and what of its plan the ledger takes. */
 #include "api/break_even/break_even.h"
 
-#include "api/analysis/sensitivity_run.h"
+#include "api/inference/sizing.h"
+#include "api/training/plan.h"
 
 #include <math.h>
 #include <string.h>
@@ -99,12 +100,8 @@ static bool check_amount(struct request_context *context, const struct break_eve
 }
 
 /* Where the number of GPUs was given, and it will not do. */
-static bool refuse_unmet(const struct request_context *plan, const char *why, const char *nearest,
-                         struct err *err)
+static bool refuse_unmet(double given, double better, const char *why, struct err *err)
 {
-    double given = sensitivity_run_figure(plan, "gpu_count"),
-           better = sensitivity_run_figure(plan, nearest);
-
     if (isnan(better))
         return err_set(err, ERR_NO_SOLUTION, "gpu_count=%.0f will not do: %s", given, why);
     return err_set(err, ERR_NO_SOLUTION, "gpu_count=%.0f will not do, %.0f would: %s", given,
@@ -140,37 +137,35 @@ static bool serve(struct request_context *context, struct break_even_in *in, str
 
     if (!plan)
         return false;
-    if (sensitivity_run_figure(plan, "fits") == 0 ||
-        sensitivity_run_figure(plan, "meets_load") == 0 ||
-        sensitivity_run_figure(plan, "meets_latency") == 0)
-        return refuse_unmet(plan, sensitivity_run_word(plan, "reason"), "nearest_gpu_count", err);
-    double input = sensitivity_run_number(plan, "input_tokens"),
-           output = sensitivity_run_number(plan, "output_tokens");
-    double all = (input + output) / output; /* tokens read or written for one written */
-    in->plan.input_tokens = input;
-    in->plan.output_tokens = output;
-    in->plan.replicas = sensitivity_run_figure(plan, "replica_count");
-    in->plan.tokens_per_day =
-        sensitivity_run_figure(plan, "output_tokens_per_second") * all * SECONDS_PER_DAY;
+    const struct inference_sizing_in *taken = inference_sizing_inputs(plan);
+    const struct inference_sizing_out *sizing = inference_sizing_figures(plan);
+    if (sizing->fits == 0 || sizing->meets_load == 0 || sizing->meets_latency == 0)
+        return refuse_unmet(sizing->gpu_count, sizing->nearest_gpu_count, sizing->reason, err);
+    /* Tokens read or written for one written. */
+    double all = (taken->input_tokens + taken->output_tokens) / taken->output_tokens;
+    in->plan.input_tokens = taken->input_tokens;
+    in->plan.output_tokens = taken->output_tokens;
+    in->plan.replicas = sizing->replica_count;
+    in->plan.tokens_per_day = sizing->output_tokens_per_second * all * SECONDS_PER_DAY;
     in->plan.tokens_per_month = in->plan.tokens_per_day / HOURS_PER_DAY * HOURS_PER_MONTH;
-    *use = (struct use){sensitivity_run_figure(plan, "gpu_count"),
-                        sensitivity_run_figure(plan, "utilization")};
-    set_tokens_per_second(context,
-                          sensitivity_run_figure(plan, "output_tokens_per_second_capacity") * all);
+    *use = (struct use){sizing->gpu_count, sizing->utilization};
+    set_tokens_per_second(context, sizing->output_tokens_per_second_capacity * all);
     return true;
 }
 
 /* The GPUs while they train; NULL where the plan will not do. */
-static struct request_context *train_plan(struct request_context *context, struct break_even_in *in,
-                                          struct err *err)
+static const struct training_plan_out *train_plan(struct request_context *context,
+                                                  struct break_even_in *in, struct err *err)
 {
-    struct request_context *plan = break_even_plan(context, in, WORKLOAD_TRAIN, err);
+    struct request_context *asked = break_even_plan(context, in, WORKLOAD_TRAIN, err);
 
-    if (!plan)
+    if (!asked)
         return NULL;
-    in->plan.days = sensitivity_run_figure(plan, "days");
-    if (sensitivity_run_figure(plan, "fits") == 0) {
-        refuse_unmet(plan, "the training does not fit its memory", "nearest_fit_gpu_count", err);
+    const struct training_plan_out *plan = training_plan_figures(asked);
+    in->plan.days = plan->days;
+    if (plan->fits == 0) {
+        refuse_unmet(plan->gpu_count, plan->nearest_fit_gpu_count,
+                     "the training does not fit its memory", err);
         return NULL;
     }
     return plan;
@@ -194,7 +189,7 @@ static bool check_year(struct request_context *context, const struct break_even_
 static bool train(struct request_context *context, struct break_even_in *in, struct use *use,
                   struct err *err)
 {
-    struct request_context *plan = train_plan(context, in, err);
+    const struct training_plan_out *plan = train_plan(context, in, err);
 
     if (!plan)
         return false;
@@ -202,12 +197,10 @@ static bool train(struct request_context *context, struct break_even_in *in, str
         context_set_number(context, "runs_per_year", 1, SOURCE_DEFAULT, NULL);
     if (!check_year(context, in, err))
         return false;
-    double gpu_count = sensitivity_run_figure(plan, "gpu_count");
-    double hours = sensitivity_run_figure(plan, "gpu_hours") * in->runs_per_year / MONTHS_PER_YEAR;
+    double hours = plan->gpu_hours * in->runs_per_year / MONTHS_PER_YEAR;
     in->plan.tokens_per_month = in->tokens * in->runs_per_year / MONTHS_PER_YEAR;
-    *use = (struct use){gpu_count, hours / (gpu_count * HOURS_PER_MONTH)};
-    set_tokens_per_second(context,
-                          sensitivity_run_figure(plan, "tokens_per_second_per_gpu") * gpu_count);
+    *use = (struct use){plan->gpu_count, hours / (plan->gpu_count * HOURS_PER_MONTH)};
+    set_tokens_per_second(context, plan->tokens_per_second_per_gpu * plan->gpu_count);
     return true;
 }
 
@@ -228,20 +221,19 @@ static bool check_horizon(struct request_context *context, const struct break_ev
 static bool train_then_serve(struct request_context *context, struct break_even_in *in,
                              struct use *use, struct err *err)
 {
-    struct request_context *plan = train_plan(context, in, err);
+    const struct training_plan_out *plan = train_plan(context, in, err);
     struct use served = {0, 0};
 
     if (!plan)
         return false;
-    double trained = sensitivity_run_figure(plan, "gpu_count");
     double months = in->plan.days * HOURS_PER_DAY / HOURS_PER_MONTH;
     in->plan.training_address = in->plan.address;
     if (!check_horizon(context, in, months, err) || !serve(context, in, &served, err))
         return false;
-    double all = fmax(trained, served.gpu_count);
+    double all = fmax(plan->gpu_count, served.gpu_count);
     context_set_number(context, "first_phase_months", months, SOURCE_CHOSEN,
                        in->plan.training_address);
-    context_set_number(context, "first_phase_utilization", trained / all, SOURCE_CHOSEN,
+    context_set_number(context, "first_phase_utilization", plan->gpu_count / all, SOURCE_CHOSEN,
                        in->plan.training_address);
     *use = (struct use){all, served.utilization * served.gpu_count / all};
     return true;

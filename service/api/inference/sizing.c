@@ -10,6 +10,7 @@
 #include "estimate/inference/serving/line_items.h"
 #include "estimate/ownership/owned.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +23,20 @@ static const double MINUTE = 60;
 
 #define TABLE inference_sizing_out
 #define TABLE_FILE "api/inference/sizing_out.def"
+#define TABLE_ONLY
 #include "base/field/table.h"
+
+const struct inference_sizing_in *inference_sizing_inputs(const struct request_context *answered)
+{
+    assert(answered->resource == &inference_sizing_resource);
+    return answered->inputs.values;
+}
+
+const struct inference_sizing_out *inference_sizing_figures(const struct request_context *answered)
+{
+    assert(answered->resource == &inference_sizing_resource);
+    return answered->answer.values;
+}
 
 static void fill_verdict(struct request_context *context, const struct serving_request *request,
                          const struct serving_plan *plan, struct inference_sizing_out *out)

@@ -12,6 +12,16 @@ struct inference_sizing_in {
 #include "base/field/end.h"
 };
 
+struct inference_sizing_out {
+#include "base/field/members.h"
+#include "api/inference/sizing_out.def"
+#include "base/field/end.h"
+};
+
+/* Inputs as they were filled in and figures of this resource's call, once it is answered. */
+const struct inference_sizing_in *inference_sizing_inputs(const struct request_context *answered);
+const struct inference_sizing_out *inference_sizing_figures(const struct request_context *answered);
+
 /* The question as the estimate takes it, every gap filled; false with *err where it contradicts
  * itself or names what is not known. The request borrows from the call's arena;
  * constants that are there already are used again. */

@@ -7,6 +7,7 @@
 #include "estimate/training/explain/explain.h"
 #include "estimate/training/plan/rules.h"
 
+#include <assert.h>
 #include <math.h>
 
 #define TABLE training_plan_in
@@ -16,7 +17,14 @@
 
 #define TABLE training_plan_out
 #define TABLE_FILE "api/training/plan_out.def"
+#define TABLE_ONLY
 #include "base/field/table.h"
+
+const struct training_plan_out *training_plan_figures(const struct request_context *answered)
+{
+    assert(answered->resource == &training_plan_resource);
+    return answered->answer.values;
+}
 
 static void fill_time(struct training_plan_out *out, const struct training_totals *totals)
 {

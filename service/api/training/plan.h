@@ -13,6 +13,15 @@ struct training_plan_in {
 #include "base/field/end.h"
 };
 
+struct training_plan_out {
+#include "base/field/members.h"
+#include "api/training/plan_out.def"
+#include "base/field/end.h"
+};
+
+/* Figures of this resource's call, once it is answered. */
+const struct training_plan_out *training_plan_figures(const struct request_context *answered);
+
 /* One question on its way to an answer. */
 struct training_question {
     struct request_context *context;
