@@ -8,7 +8,6 @@
 #include "base/units.h"
 #include "estimate/inference/explain/explain.h"
 #include "estimate/inference/serving/line_items.h"
-#include "estimate/ownership/owned.h"
 
 #include <assert.h>
 #include <math.h>

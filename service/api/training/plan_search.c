@@ -3,7 +3,7 @@
 
 #include "api/training/search_cache.h"
 
-#include "estimate/ownership/ownership.h"
+#include "estimate/ownership/owned.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,17 +12,13 @@
 static double owned_price(struct training_question *question, double gpu_count)
 {
     struct request_context *context = question->context;
-    struct ownership own;
+    double node = question->job.gpus_per_node, price;
+    struct owned_gpus owned = {question->gpu, isnan(gpu_count) ? node : gpu_count, node,
+                               question->in->utilization};
     struct err err = {0};
 
-    ownership_init(&own, context->catalog);
-    own.gpu_count = isnan(gpu_count) ? question->job.gpus_per_node : gpu_count;
-    own.gpus_per_node = fmin(question->job.gpus_per_node, own.gpu_count);
-    own.utilization = question->in->utilization;
-    own.goodput = 1; /* the plan's hours include what is lost */
-    own.gpu_tdp_w = question->gpu->tdp;
-    if (ownership_complete(&own, context->catalog, question->gpu, context->as_of, &err))
-        return ownership_cost_per_useful_gpu_hour(&own);
+    if (owned_price_per_gpu_hour(&owned, context->catalog, context->as_of, &price, &err))
+        return price;
     context_warn(context, "no_price",
                  "the cost of owning %s cannot be worked out: %s; give "
                  "price_per_gpu_hour",

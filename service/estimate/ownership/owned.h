@@ -1,14 +1,19 @@
-/* owned.h - what an hour of a GPU of one's own costs a service. */
+/* owned.h - the price of an hour of a GPU of one's own, by the ledger, over the useful life. */
 #ifndef ESTIMATE_OWNERSHIP_OWNED_H
 #define ESTIMATE_OWNERSHIP_OWNED_H
 
-#include "catalog/offer.h"
-#include "estimate/inference/serving/serving.h"
+#include "catalog/catalog.h"
 
-/* By the ledger, over the useful life, per hour owned: a service keeps its GPUs around the clock,
- * and the load sets what they draw. False where the ledger lacks a figure. */
-bool ownership_serving_price(const struct serving_request *request, const struct serving_plan *plan,
-                             const struct catalog *catalog, day as_of, double *price_per_gpu_hour,
-                             struct err *err) MUST_CHECK;
+/* GPUs that are owned, and the share of all hours in which they are in use. */
+struct owned_gpus {
+    const struct gpu *gpu; /* the catalogue's own record: prices point at it */
+    double count, per_node;
+    double utilization;
+};
+
+/* Per hour in use; times the utilization that is per hour owned. What failures cost is not in it:
+ * plans count those hours themselves. False where the ledger lacks a figure. */
+bool owned_price_per_gpu_hour(const struct owned_gpus *owned, const struct catalog *catalog,
+                              day as_of, double *price, struct err *err) MUST_CHECK;
 
 #endif

@@ -1,5 +1,6 @@
 /* cost.c - what an hour of a design costs, over the tokens of that hour. */
 #include "estimate/inference/serving/serving.h"
+#include "estimate/ownership/owned.h"
 
 #include <math.h>
 
@@ -17,6 +18,20 @@ double serving_prompt_share(const struct serving_plan *plan)
     if (job->separate_prefill)
         return design->prefill_replicas / (design->replicas + design->prefill_replicas);
     return reading / (reading + writing);
+}
+
+bool ownership_serving_price(const struct serving_request *request, const struct serving_plan *plan,
+                             const struct catalog *catalog, day as_of, double *price_per_gpu_hour,
+                             struct err *err)
+{
+    bool used = request->load_stated && plan->utilization > 0;
+    struct owned_gpus owned = {catalog_gpu(catalog, request->job.gpu->slug), plan->design.gpu_count,
+                               request->job.gpus_per_node, used ? plan->utilization : 1};
+
+    if (!owned_price_per_gpu_hour(&owned, catalog, as_of, price_per_gpu_hour, err))
+        return false;
+    *price_per_gpu_hour *= owned.utilization;
+    return true;
 }
 
 struct serving_cost serving_cost(const struct serving_request *request,

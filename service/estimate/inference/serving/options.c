@@ -1,7 +1,6 @@
 #include "estimate/inference/serving/options.h"
 
 #include "base/sort.h"
-#include "estimate/ownership/owned.h"
 #include "estimate/inference/serving/disaggregation.h"
 #include "estimate/inference/serving/search.h"
 
