@@ -1,5 +1,6 @@
-# Three stages: `docker build --target test .` runs the suites that need no browser and no
-# spreadsheet; the last stage is what runs: the daemon, the page, four libraries, no tools.
+# `docker build --target test .` runs the suites that need no browser and no spreadsheet;
+# `--target fetch` is what brings prices up to date, with curl; the last stage is what runs: the
+# daemon, the page, four libraries, no tools.
 # RELEASE is Debian's: trixie (13), or bookworm (12), which has the same packages.
 ARG RELEASE=trixie
 FROM debian:${RELEASE}-slim AS build
@@ -28,6 +29,16 @@ RUN chown -R tester: .
 USER tester
 RUN make -j"$(nproc)" ${VERSION:+VERSION="$VERSION"} check-unit \
  && make ${VERSION:+VERSION="$VERSION"} check-sql check-api check-golden
+
+FROM debian:${RELEASE}-slim AS fetch
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends \
+      ca-certificates curl libmicrohttpd12 libjansson4 libpq5 zlib1g \
+ && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
+COPY --from=build /gpuplan/build/release/gpuplan /usr/local/bin/gpuplan
+USER 900:900
+ENTRYPOINT ["/usr/local/bin/gpuplan"]
+CMD ["fetch"]
 
 FROM debian:${RELEASE}-slim AS run
 RUN apt-get update \

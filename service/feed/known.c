@@ -221,6 +221,8 @@ struct feed_match feed_find_gpu(const struct feed_known *known, const struct fee
                  said->instance, found->gpu_count, said->count);
     } else {
         match.gpu = found->gpu;
+        if (!match.note && found->unverified)
+            match.note = "which GPU the name stands for is from memory, not looked up";
         match.count = isnan(said->count) && found->gpu_count > 0 ? found->gpu_count : said->count;
     }
     return match;

@@ -13,6 +13,7 @@ struct feed_name {
     const char *gpu;
     double memory_gib; /* 0: that of the GPU */
     double gpu_count;  /* of the instance; 0: whatever the feed says */
+    bool unverified;   /* nobody has looked it up */
 };
 
 struct feed_gpu {

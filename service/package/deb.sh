@@ -52,7 +52,7 @@ Maintainer: gpuplan <gpuplan@localhost>
 Section: science
 Priority: optional
 Depends: $(echo "$needed" | paste -s -d , | sed 's/,/, /g')
-Recommends: postgresql-client
+Recommends: ca-certificates, curl, postgresql-client
 Suggests: postgresql
 Installed-Size: $(du -k -s "$tree/usr" | cut -f 1)
 Description: what GPUs take to train, serve and own

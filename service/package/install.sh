@@ -23,6 +23,8 @@ put 644 "$prefix/share/gpuplan/sql/seed" sql/seed/*.csv
 done
 put 644 "$prefix/share/gpuplan/api/sheets" api/sheets/gpuplan.ods api/sheets/gpuplan.xlsx
 units=$root$prefix/lib/systemd/system
-put 644 "$prefix/lib/systemd/system" service/package/gpuplan.socket
-sed "s|@bindir@|$prefix/bin|" service/package/gpuplan.service >"$units/gpuplan.service"
-chmod 644 "$units/gpuplan.service"
+put 644 "$prefix/lib/systemd/system" service/package/gpuplan.socket service/package/gpuplan-fetch.timer
+for unit in gpuplan gpuplan-fetch; do
+    sed "s|@bindir@|$prefix/bin|" "service/package/$unit.service" >"$units/$unit.service"
+    chmod 644 "$units/$unit.service"
+done

@@ -12,8 +12,9 @@ static const struct column name_columns[] = {
     {"gpu", COLUMN_TEXT, offsetof(struct feed_name, gpu)},
     {"memory_gib", COLUMN_NUMBER, offsetof(struct feed_name, memory_gib)},
     {"gpu_count", COLUMN_NUMBER, offsetof(struct feed_name, gpu_count)},
+    {"evidence like 'from memory%'", COLUMN_FLAG, offsetof(struct feed_name, unverified)},
 };
-static const struct table names = {"public.gpu_name order by name collate \"C\"", name_columns, 7,
+static const struct table names = {"public.gpu_name order by name collate \"C\"", name_columns, 8,
                                    sizeof(struct feed_name)};
 
 static const struct column gpu_columns[] = {

@@ -193,7 +193,7 @@ FAULTS = {
                                       VERDA + "/20300102-1/catalog.zip":
                                       zipped(verda=GPUHUNT).replace(b"\x03\x14", b"\x03\x15").replace(b"PK\x05\x06", b"PK\x05\x07")},
                     "is no whole ZIP archive"),
-    "endless_pages": ("azure-retail", {AZURE_PATH: endless_pages}, "has more than 500 pages"),
+    "endless_pages": ("azure-retail", {AZURE_PATH: endless_pages}, "has more than 200 pages"),
     "pages_go_round": ("azure-retail", {AZURE_PATH: round_pages}, "has pages that go round: page 2 names page 2"),
     "foreign_page": ("azure-retail", {AZURE_PATH: foreign_page},
                      "names a next page somewhere else: https://example.com/prices"),
