@@ -314,8 +314,8 @@ static void read_one(const struct file *file, struct totals *totals)
 {
     struct err err = {0};
     struct feed_counts counts = {0};
-    struct feed_input input = {file->bytes,  file->n,  provider_of(file->name),
-                               "2030-01-02", "a file", &known};
+    struct feed_input input = {
+        file->bytes, file->n, provider_of(file->name), "2030-01-02", "a file", &known, false};
     struct check check = {.file = file, .input = &input};
     struct feed_sink sink = {&check, take, refuse};
 

@@ -1,8 +1,12 @@
-/* The readers below the formats: CSV, Python literals, names of GPUs. Whole feeds: tests/feeds. */
+/* The readers below the formats: CSV, JSON, archives, Python literals, names of GPUs. Whole feeds:
+ * tests/feeds. */
+#include "base/arena.h"
 #include "base/mem.h"
 #include "feed/csv.h"
+#include "feed/json_rows.h"
 #include "feed/known.h"
 #include "feed/pydict.h"
+#include "feed/zip.h"
 #include "tap.h"
 
 #include <stdlib.h>
@@ -111,11 +115,11 @@ static void test_pydict_refuses(void)
 }
 
 static const struct feed_name names[] = {
-    {"skypilot", "aws", "a100", "p4d.%", "a100-sxm4-40gb", 0, 8},
-    {"skypilot", "", "gh200", "%", "gh200-144gb", 144, 0},
-    {"skypilot", "", "gh200", "%", "gh200-96gb", 96, 0},
-    {"skypilot", "lambda", "h100", "%\\_pcie", "h100-pcie-80gb", 0, 0},
-    {"skypilot", "", "h100", "%", "h100-sxm5-80gb", 0, 0},
+    {"skypilot", "aws", "a100", "p4d.%", "a100-sxm4-40gb", 0, 8, false},
+    {"skypilot", "", "gh200", "%", "gh200-144gb", 144, 0, true},
+    {"skypilot", "", "gh200", "%", "gh200-96gb", 96, 0, false},
+    {"skypilot", "lambda", "h100", "%\\_pcie", "h100-pcie-80gb", 0, 0, false},
+    {"skypilot", "", "h100", "%", "h100-sxm5-80gb", 0, 0, false},
 };
 static const struct feed_gpu gpus[] = {{"a100-sxm4-40gb", 40},
                                        {"gh200-144gb", 144},
@@ -156,6 +160,124 @@ static void test_names(void)
     is_gpu("lambda", "H100", "gpu_1x_h100", 80, 1, ""); /* its own rows go before */
 }
 
+static void test_choices(void)
+{
+    struct feed_accelerator said = {"skypilot", "gcp", "GH", "x", 96, 1, false};
+    struct feed_match match = feed_find_gpu(&known, &said);
+
+    ok(match.unknown && strstr(match.why, ": one of gh200-96gb"), "what it may be: %s", match.why);
+    ok(!strstr(match.why, "gh200-144gb"), "but not what has another memory");
+}
+
+/* All rows of the document as "line: a|b|c", and what is wrong with it at the end. */
+static const char *read_json(const char *text, const char *pattern, const char *const *columns)
+{
+    static char out[1024];
+    struct csv *csv = mem_alloc(sizeof(*csv));
+    struct arena arena = {0};
+    struct json_rows *rows = json_rows_open(text, strlen(text), pattern, columns, &arena);
+    size_t n = 0;
+
+    out[0] = '\0';
+    while (json_rows_next(rows, csv)) {
+        n += (size_t)snprintf(out + n, sizeof(out) - n, "%zu:", csv->line);
+        for (size_t i = 0; i < csv->n; i++)
+            n += (size_t)snprintf(out + n, sizeof(out) - n, "%s%s", i ? "|" : " ", csv->at[i]);
+        n += (size_t)snprintf(out + n, sizeof(out) - n, "; ");
+    }
+    if (json_rows_why(rows))
+        snprintf(out + n, sizeof(out) - n, "%s", json_rows_why(rows));
+    arena_free(&arena);
+    free(csv);
+    return out;
+}
+
+static void test_json_rows(void)
+{
+    static const char *const flat[] = {"a", "b", NULL};
+    static const char *const deep[] = {"up__id", "key_1", "p__q_r", "p__0", NULL};
+
+    is_str(
+        read_json("\xEF\xBB\xBF{\"x\": 1,\n\"rows\": [\n{\"a\": \"q\\u00e9\\ud83d\\ude00\", \"c\": "
+                  "[1, {}]}, {\"b\": -1.5e3, \"a\": null},\n{}]}",
+                  "rows.*", flat),
+        "3: q\xC3\xA9\xF0\x9F\x98\x80|; 4: |-1.5e3; 5: |; ", "rows, numbered on from their line");
+    is_str(read_json(
+               "[{\"id\": \"one\", \"m\": {\"x\": {\"p\": {\"q.r\": 1}}}}, {\"m\": {\"y\": {\"p\": "
+               "[true]}}}]",
+               "m.*", deep),
+           "1: one|x|1|; 2: |y||true; ", "names within, above, and in place of the star");
+    is_str(read_json("{\"a\": 1, \"b\": {\"a\": 2}}", "", flat), "1: 1|; ", "the document itself");
+    is_str(read_json("{\"rows\": 5}", "rows.*", flat), "", "no rows where there is no list");
+}
+
+static void test_json_faults(void)
+{
+    static const char *const columns[] = {"a", NULL};
+    static const char *const faults[][2] = {
+        {"[{\"a\": 1}, {\"a\": \"x", "1: 1; it ends within a string"},
+        {"[{\"a\": 1}", "1: 1; it ends before its end"},
+        {"[{\"a\": 1} {\"a\": 2}]", "1: 1; a comma is missing"},
+        {"[{\"a\" 1}]", "a colon is missing"},
+        {"[{\"a\": }]", "a value is missing"},
+        {"[{\"a\": tru}]", "a value is missing"},
+        {"[{a: 1}]", "a name or a text has to begin with a quote"},
+        {"[{\"a\": \"\\q\"}]", "an escape that JSON does not have"},
+        {"[{\"a\": \"\\ud800\"}]", "an escape that is no character"},
+        {"[{\"a\": \"\\u12\"}]", "an escape \\u without four hexadecimal digits"},
+        {"[{\"a\": \"\n\"}]", "a control character in a string"},
+        {"[]x", "something follows its end"},
+        {"", "it ends before its end"},
+    };
+    char nested[200];
+
+    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+        is_str(read_json(faults[i][0], "", columns), faults[i][1], "%s", faults[i][0]);
+    memset(nested, '[', sizeof(nested) - 1);
+    nested[sizeof(nested) - 1] = '\0';
+    is_str(read_json(nested, "", columns), "it is nested too deeply", "a document of brackets");
+}
+
+/* An archive of "a.csv", stored, whose bytes are "hello". */
+static const char archive[] = "PK\3\4\24\0\0\0\0\0\0\0\0\0\206\246\020\066\5\0\0\0\5\0\0\0\5\0\0\0"
+                              "a.csvhello"
+                              "PK\1\2\24\0\24\0\0\0\0\0\0\0\0\0\206\246\020\066\5\0\0\0\5\0\0\0\5\0"
+                              "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0a.csv"
+                              "PK\5\6\0\0\0\0\1\0\1\0\063\0\0\0\050\0\0\0\0";
+enum { ARCHIVE_SIZE = sizeof(archive), ARCHIVE_MEMBERS = 101, ARCHIVE_BYTES = 35 };
+
+/* What becomes of it with one byte another. */
+static const char *unpack(size_t at, char byte, size_t n, size_t max)
+{
+    static char said[512];
+    char bytes[ARCHIVE_SIZE], name[ZIP_NAME_MAX], *out = NULL;
+    struct err err = {0};
+    size_t length = 0;
+
+    memcpy(bytes, archive, sizeof(bytes));
+    bytes[at] = byte;
+    if (zip_unpack(bytes, n, max, &out, &length, name, &err))
+        snprintf(said, sizeof(said), "%s: %.*s", name, (int)length, out);
+    else
+        snprintf(said, sizeof(said), "%s", err.text);
+    free(out);
+    return said;
+}
+
+static void test_zip(void)
+{
+    ok(zip_is(archive, ARCHIVE_SIZE) && !zip_is("a,b", 3), "known by its beginning");
+    is_str(unpack(0, 'P', ARCHIVE_SIZE, 5), "a.csv: hello", "one file");
+    is_str(unpack(ARCHIVE_BYTES, 'j', ARCHIVE_SIZE, 5),
+           "is a damaged ZIP archive: \"a.csv\" is not what it was", "another byte in it");
+    is_str(unpack(0, 'P', ARCHIVE_SIZE, 4), "holds 0 MB, at most 0 are unpacked",
+           "more than allowed");
+    is_str(unpack(0, 'P', ARCHIVE_SIZE - 30, 5),
+           "is no whole ZIP archive: it has no directory at its end", "the first part of one");
+    is_str(unpack(ARCHIVE_MEMBERS, 2, ARCHIVE_SIZE, 5), "is a ZIP archive of 2 files, not of one",
+           "two files");
+}
+
 int main(void)
 {
     test_csv_records();
@@ -164,5 +286,9 @@ int main(void)
     test_pydict();
     test_pydict_refuses();
     test_names();
+    test_choices();
+    test_json_rows();
+    test_json_faults();
+    test_zip();
     return tap_done();
 }
