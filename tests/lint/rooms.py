@@ -1,10 +1,15 @@
 #!/usr/bin/python3
-"""rooms.py [BUILD] - folder sizes of service/, and the direction of its calls.
+"""rooms.py [BUILD] - folder sizes of service/, the names of its functions, the direction of its calls.
 
-Refuses a folder of more than 41 files or 12 % of the lines, a circle of calls between files, and a
-circle of calls between folders. Who calls whom is read from the object files under BUILD (nm), so
-that it is what was linked, not what was included; data such as field tables and the list of routes
-do not count. Says what to move where something is refused.
+Refuses a folder of more than 41 files or 12 % of the lines, a public function whose name does not
+say where it is, a circle of calls between files, and a circle of calls between folders. Functions
+and who calls them are read from the object files under BUILD (nm), so that it is what was linked,
+not what was included; data such as field tables and the list of routes do not count. Says how to
+mend what is refused.
+
+A public function begins with the name of its file, of a folder that the file is in, or of the file
+whose name its own continues: skypilot_attach() may be in feed/skypilot_hosts.c, beside skypilot.c.
+Singular and plural are alike: fields_find() in base/field/field.c.
 """
 import collections
 import pathlib
@@ -37,8 +42,8 @@ def check_sizes(files):
                    f"and {SHARE_MAX:.0%}: give a subject of it a folder of its own")
 
 
-def read_calls(build, files):
-    """{file: {file it calls: functions}}, names relative to service/ without their suffix."""
+def read_symbols(build, files):
+    """{function: its file}, {file: the names it wants}; files relative to service/ without their suffix."""
     sources = [path.relative_to(SERVICE).with_suffix("") for path in files if path.suffix == ".c"]
     defined, wanted = {}, {}
     for source in sources:
@@ -46,6 +51,28 @@ def read_calls(build, files):
         symbols = [line.split()[-2:] for line in out.splitlines()]
         defined.update({name: str(source) for kind, name in symbols if kind == "T"})
         wanted[str(source)] = {name for kind, name in symbols if kind == "U"}
+    return defined, wanted
+
+
+def begins(function, name):
+    return any(f"{function}_".startswith(f"{form}_") for form in {name, name.removesuffix("s"), f"{name}s"})
+
+
+def check_prefixes(defined, files):
+    for function, source in sorted(defined.items()):
+        *folders, stem = source.split("/")
+        words = stem.split("_")
+        continued = ["_".join(words[:n]) for n in range(1, len(words))
+                     if "/".join([*folders, "_".join(words[:n])]) in files]
+        if function != "main" and not any(begins(function, name) for name in [stem, *continued, *folders]):
+            homes = sorted(f for f in files if begins(function, f.rpartition("/")[2]))
+            yield (f"service/{source}.c: {function}() says neither its file nor its folder: let it begin with "
+                   f"{' or '.join(f'{name}_' for name in [stem, *continued, *folders[-1:]])}"
+                   + (f", or move it to {' or '.join(homes)}" if homes else ""))
+
+
+def read_calls(defined, wanted):
+    """{file: {file it calls: functions}}"""
     calls = {source: collections.defaultdict(set) for source in wanted}
     for source, names in wanted.items():
         for name in names & defined.keys():
@@ -107,10 +134,11 @@ def main():
     files = tracked()
     refused = list(check_sizes(files))
     if (build / "gpuplan").exists():
-        calls = read_calls(build, files)
-        refused += [*check_calls(calls), *check_folders(calls)]
+        defined, wanted = read_symbols(build, files)
+        calls = read_calls(defined, wanted)
+        refused += [*check_prefixes(defined, wanted.keys()), *check_calls(calls), *check_folders(calls)]
     else:
-        print(f"rooms.py: no {build.relative_to(ROOT)}/gpuplan yet, so calls are not compared")
+        print(f"rooms.py: no {build.relative_to(ROOT)}/gpuplan yet, so names and calls are not compared")
     print("\n".join(refused), file=sys.stderr, end="\n" if refused else "")
     sys.exit(bool(refused))
 
