@@ -172,8 +172,8 @@ static bool transfer(const struct download_request *request, int fd, int pipe_fd
            err_set(err, ERR_UNAVAILABLE, "%s", complaint(said));
 }
 
-bool download(const struct download_request *request, int fd, struct download_reply *reply,
-              struct err *err)
+bool fetch_curl_download(const struct download_request *request, int fd,
+                         struct download_reply *reply, struct err *err)
 {
     FILE *complaints = tmpfile();
     int fds[2] = {-1, -1};

@@ -25,7 +25,7 @@ struct download_reply {
 };
 
 /* Append the body of the reply to `fd`. False where no whole reply came. */
-bool download(const struct download_request *request, int fd, struct download_reply *reply,
-              struct err *err) MUST_CHECK;
+bool fetch_curl_download(const struct download_request *request, int fd,
+                         struct download_reply *reply, struct err *err) MUST_CHECK;
 
 #endif

@@ -99,7 +99,7 @@ static bool get(struct fetch *fetch, const char *address, const char *etag, int 
         if (!copy_file(place, fd, fetch->bytes_left, &reply.bytes, err))
             return false;
     } else {
-        if (!download(&request, fd, &reply, err))
+        if (!fetch_curl_download(&request, fd, &reply, err))
             return false;
         *unchanged = etag[0] && reply.status == 304;
         if (!*unchanged && !check_reply(&reply, err))

@@ -68,7 +68,7 @@ void *exchange_begin(void *cls, const char *target, struct MHD_Connection *conne
 
     memcpy(exchange->target, target, length);
     exchange->target_length = strlen(target);
-    head_hide_query(target);
+    head_syntax_hide_query(target);
     buf_init(&exchange->body, BODY_MAX + 1);
     if (conn) {
         exchange_abandon(cls, conn);

@@ -16,7 +16,7 @@ int head_syntax_strictness(void)
     return strncmp(MHD_get_version(), "0.", 2) != 0;
 }
 
-void head_hide_query(const char *target)
+void head_syntax_hide_query(const char *target)
 {
     char *query = head_syntax_strictness() ? NULL : strchr(target, '?');
 

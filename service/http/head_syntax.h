@@ -32,7 +32,7 @@ int head_syntax_strictness(void);
 /* Libmicrohttpd before 1.0 would copy each parameter into the connection's memory, and cut the
  * connection where that is full; nobody asks it for them. For its URI callback, once the target was
  * copied: it hands over its own buffer there, and then reads the query in it up to a NUL. */
-void head_hide_query(const char *target);
+void head_syntax_hide_query(const char *target);
 
 /* What is wrong with the head, as static text; NULL where nothing is. Good only for the headers'
  * call of the handler, before a body moves what the library has read. */

@@ -43,8 +43,8 @@ static double price_of(const struct serving_candidate *candidate, const struct s
 
     if (!candidate->catalog)
         return candidate->price_per_gpu_hour;
-    if (!ownership_serving_price(candidate->request, plan, candidate->catalog, candidate->as_of,
-                                 &price, &err))
+    if (!serving_owned_price(candidate->request, plan, candidate->catalog, candidate->as_of, &price,
+                             &err))
         return (double)NAN;
     return price;
 }
