@@ -66,6 +66,10 @@ select pg_temp.seed_merge('provider_alias', '{alias}') \g /dev/null
 create temp table incoming on commit drop as select :columns from feed_source with no data;
 \copy incoming from 'seed/feed_source.csv' with (format csv, header match)
 select pg_temp.seed_merge('feed_source', '{name}') \g /dev/null
+\set columns `head -n 1 seed/instance.csv`
+create temp table incoming on commit drop as select :columns from instance with no data;
+\copy incoming from 'seed/instance.csv' with (format csv, header match, force_not_null (name))
+select pg_temp.seed_merge('instance', '{provider,gpu,name}') \g /dev/null
 
 \set columns `head -n 1 seed/gpu_name.csv`
 create temp table incoming on commit drop as select :columns from gpu_name with no data;

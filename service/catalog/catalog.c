@@ -60,6 +60,15 @@ static int compare_providers(const void *a, const void *b)
     return strcmp(((const struct provider *)a)->slug, ((const struct provider *)b)->slug);
 }
 
+static int compare_instances(const void *a, const void *b)
+{
+    const struct instance *x = a, *y = b;
+    int order = strcmp(x->provider, y->provider);
+
+    order = order ? order : strcmp(x->gpu, y->gpu);
+    return order ? order : strcmp(x->name, y->name);
+}
+
 static int compare_runs(const void *a, const void *b)
 {
     const struct feed_run *x = a, *y = b;
@@ -196,6 +205,7 @@ bool catalog_seal(struct catalog *catalog, struct err *err)
          compare_shelves);
     sort(catalog->quoted, catalog->n_quoted, sizeof(struct rental *), compare_quoted);
     sort(catalog->providers, catalog->n_providers, sizeof(struct provider), compare_providers);
+    sort(catalog->instances, catalog->n_instances, sizeof(struct instance), compare_instances);
     sort(catalog->runs, catalog->n_runs, sizeof(struct feed_run), compare_runs);
     sort(catalog->hardware, catalog->n_hardware, sizeof(struct hardware), compare_hardware);
     sort(catalog->assumptions, catalog->n_assumptions, sizeof(struct assumption),
@@ -324,6 +334,23 @@ const struct provider *catalog_provider(const struct catalog *catalog, const cha
     return catalog->n_providers ? bsearch(&key, catalog->providers, catalog->n_providers,
                                           sizeof(key), compare_providers)
                                 : NULL;
+}
+
+static const struct instance *find_instance(const struct catalog *catalog,
+                                            const struct rental *rental, const char *name)
+{
+    struct instance key = {.provider = rental->provider, .gpu = rental->gpu, .name = name};
+
+    return catalog->n_instances ? bsearch(&key, catalog->instances, catalog->n_instances,
+                                          sizeof(key), compare_instances)
+                                : NULL;
+}
+
+const struct instance *catalog_instance(const struct catalog *catalog, const struct rental *rental)
+{
+    const struct instance *named = find_instance(catalog, rental, rental->instance);
+
+    return named ? named : find_instance(catalog, rental, "");
 }
 
 const struct feed_run *catalog_run(const struct catalog *catalog, double id)

@@ -33,6 +33,7 @@ struct catalog {
         *offer_indexes;         /* what GPUs are offered for, sorted by slug; none, no offers */
     struct rental **quoted;     /* the team's own offers, sorted as those of a shelf */
     struct provider *providers; /* sorted by slug */
+    struct instance *instances; /* sorted by provider, GPU and name */
     struct feed_run *runs;      /* by id */
     struct hardware *hardware;
     struct assumption *assumptions; /* sorted by key, scope */
@@ -42,7 +43,7 @@ struct catalog {
     struct quote_change *quote_changes; /* in the same order */
     struct row_change *row_changes;     /* the newest first */
     size_t n_gpus, n_models, n_offer_indexes, n_hardware, n_assumptions, n_rates;
-    size_t n_quotes, n_quote_changes, n_quoted, n_providers, n_runs, n_row_changes;
+    size_t n_quotes, n_quote_changes, n_quoted, n_providers, n_instances, n_runs, n_row_changes;
     size_t n_offers, n_offers_read; /* observations; those not taken over from the one before */
     /* Computed once per snapshot and shared by all requests, see catalog_memo_put(). */
     struct catalog_memo {
@@ -96,6 +97,8 @@ double catalog_default(const struct catalog *catalog, const char *key, const cha
 
 struct offer_index *catalog_offer_index(const struct catalog *catalog, const char *gpu);
 const struct provider *catalog_provider(const struct catalog *catalog, const char *slug);
+/* What is known of the machines a GPU is offered in, NULL where nothing is. */
+const struct instance *catalog_instance(const struct catalog *catalog, const struct rental *rental);
 /* NULL for NAN too. */
 const struct feed_run *catalog_run(const struct catalog *catalog, double id);
 

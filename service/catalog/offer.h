@@ -49,12 +49,23 @@ struct offer {
     const struct rental *rental;
     const struct observation *seen;
     double price_per_gpu_hour; /* in the catalogue's currency; NAN where its own has no rate */
+    double rented_gpu_count;   /* of a job matched to it: GPUs paid for; 0: no job */
 };
 
 /* Who rents GPUs out. */
 struct provider {
     const char *slug, *name, *kind;
-    double stale_days; /* prices are stale when they are older */
+    const char *market; /* hyperscaler neocloud marketplace community; "": not known */
+    double stale_days;  /* prices are stale when they are older */
+};
+
+/* What a provider's machines with a GPU can be joined to. */
+struct instance {
+    const char *provider, *gpu;
+    const char *name;               /* "": those that are not named */
+    double network_gbit_per_second; /* per GPU and direction, between machines; NAN: not known */
+    double cluster_gpu_count_max;   /* the most known to be rented as one; NAN: not known */
+    const char *source;
 };
 
 /* A file as it was imported. */

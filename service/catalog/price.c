@@ -11,6 +11,10 @@
 const char *const purchase_options[PURCHASE_OPTIONS] = {"on_demand", "spot", "reserved_1yr",
                                                         "reserved_3yr", "capacity_block"};
 
+const char *const price_bases[PRICE_BASES] = {
+    "none",  "cluster",         "whole_instances", "single_gpu", "undated_list",
+    "quote", "cluster_premium", "given",           "owned"};
+
 bool catalog_hardware_current(const struct hardware *hardware, day as_of)
 {
     return hardware->observed <= as_of && hardware->known <= as_of &&
@@ -53,8 +57,7 @@ double price_of_observation(const struct catalog *catalog, const struct observat
     return catalog_amount(catalog, seen->price_per_gpu_hour, seen->origin->currency, as_of);
 }
 
-/* What is quoted goes before what is listed, then the cheaper one. */
-static bool better(const struct offer *offer, const struct offer *than)
+bool price_better(const struct offer *offer, const struct offer *than)
 {
     if (!offer->rental->quote != !than->rental->quote)
         return offer->rental->quote != NULL;
@@ -78,12 +81,12 @@ static double price_seen(const struct catalog *catalog, const struct observation
     return seen->price_per_gpu_hour;
 }
 
-/* Keep the best offer of each provider; `first` is the first that may be of the same one. */
-static void keep_best(struct price *price, const struct offer *offer, size_t first)
+/* Keep the best offer of each provider, whose offers mostly come one after the other. */
+static void keep_best(struct price *price, const struct offer *offer)
 {
-    for (size_t i = price->n_offers; i-- > first;)
+    for (size_t i = price->n_offers; i-- > 0;)
         if (same(price->offers[i].rental->provider, offer->rental->provider)) {
-            if (better(offer, &price->offers[i]))
+            if (price_better(offer, &price->offers[i]))
                 price->offers[i] = *offer;
             return;
         }
@@ -103,40 +106,54 @@ static void sort_offers(struct price *price)
     }
 }
 
-static void collect(struct price *price, const struct catalog *catalog,
-                    const struct price_query *query, bool undated)
+size_t price_each_offer(const struct catalog *catalog, const struct price_query *query,
+                        void (*take)(void *context, const struct offer *offer), void *context)
 {
     const char *option =
         query->purchase_option && query->purchase_option[0] ? query->purchase_option : NULL;
     const char *own = catalog_currency(catalog);
     struct rentals parts[RENTALS_PARTS];
+    size_t n_without_rate = 0;
 
     catalog_rentals(catalog, query->gpu, option, parts);
     for (size_t part = 0; part < RENTALS_PARTS; part++)
         for (size_t i = 0; i < parts[part].n; i++) {
             const struct rental *rental = parts[part].at[i];
-            struct offer offer = {query->gpu, rental, offer_index_at(rental, query->as_of), 0};
-            if (!offer.seen || !offer.seen->from != undated || !matches(rental, query))
+            struct offer offer = {query->gpu, rental, offer_index_at(rental, query->as_of), 0, 0};
+            if (!offer.seen || !matches(rental, query))
                 continue;
             offer.price_per_gpu_hour = price_seen(catalog, offer.seen, query->as_of, &own);
-            if (isnan(offer.price_per_gpu_hour)) {
-                price->n_without_rate++;
-                continue;
-            }
-            /* A provider's come one after the other, under one option, in what is listed. */
-            keep_best(price, &offer, option && !part && price->n_offers ? price->n_offers - 1 : 0);
-            price->n_matching++;
+            if (isnan(offer.price_per_gpu_hour))
+                n_without_rate++;
+            else
+                take(context, &offer);
         }
+    return n_without_rate;
 }
 
-static struct price work_out(const struct catalog *catalog, const struct price_query *query)
-{
-    struct price price = {.per_gpu_hour = (double)NAN, .low = (double)NAN, .high = (double)NAN};
+/* The best of each provider among the dated offers, and among the others. */
+struct listed {
+    struct price dated, undated;
+};
 
-    collect(&price, catalog, query, false);
-    if (!price.n_offers)
-        collect(&price, catalog, query, true);
+static void list_offer(void *context, const struct offer *offer)
+{
+    struct listed *listed = context;
+    struct price *price = offer->seen->from ? &listed->dated : &listed->undated;
+
+    keep_best(price, offer);
+    price->n_matching++;
+}
+
+struct price price_listed(const struct catalog *catalog, const struct price_query *query)
+{
+    struct listed listed = {.dated = {.n_offers = 0}};
+    size_t n_without_rate = price_each_offer(catalog, query, list_offer, &listed);
+    struct price price = listed.dated.n_offers ? listed.dated : listed.undated;
     size_t n = price.n_offers;
+
+    price.n_without_rate = n_without_rate;
+    price.per_gpu_hour = price.low = price.high = price.rented_gpu_count = (double)NAN;
     if (!n)
         return price;
     sort_offers(&price);
@@ -146,68 +163,6 @@ static struct price work_out(const struct catalog *catalog, const struct price_q
         (price.offers[(n - 1) / 2].price_per_gpu_hour + price.offers[n / 2].price_per_gpu_hour) / 2;
     for (size_t i = 0; i < n; i++)
         price.n_stale += price_offer_is_stale(catalog, &price.offers[i], query->as_of);
-    return price;
-}
-
-enum { OPTIONS_KEPT = 2 }; /* the first of purchase_options */
-
-/* What most ask for, of each GPU and option. */
-struct price_memo {
-    day as_of;
-    const struct price *at[][OPTIONS_KEPT]; /* as long as their offers */
-};
-
-static const char prices_key; /* of which the address is the key */
-
-static const struct price *keep(const struct price *price, struct arena *arena)
-{
-    size_t size = offsetof(struct price, offers) + price->n_offers * sizeof(price->offers[0]);
-
-    return memcpy(arena_room(arena, size), price, size);
-}
-
-void prices_memoize(struct catalog *catalog, day as_of)
-{
-    struct price_memo *kept =
-        arena_alloc(&catalog->arena, sizeof(*kept) + catalog->n_gpus * sizeof(kept->at[0]));
-
-    kept->as_of = as_of;
-    for (size_t i = 0; i < catalog->n_gpus; i++)
-        for (size_t option = 0; option < OPTIONS_KEPT; option++) {
-            struct price price =
-                work_out(catalog, &(struct price_query){.gpu = &catalog->gpus[i],
-                                                        .purchase_option = purchase_options[option],
-                                                        .as_of = as_of});
-            kept->at[i][option] = keep(&price, &catalog->arena);
-        }
-    catalog_memo_put(catalog, &prices_key, kept);
-}
-
-/* NULL where it is not one of those kept, nor the GPU one of the catalogue's own. */
-static const struct price *find_cached(const struct catalog *catalog,
-                                       const struct price_query *query)
-{
-    const struct price_memo *kept = catalog_memo_get(catalog, &prices_key);
-    const char *name = query->purchase_option;
-    size_t option = 0;
-
-    if (!kept || kept->as_of != query->as_of || !name || query->gpu < catalog->gpus ||
-        query->gpu >= catalog->gpus + catalog->n_gpus || !open_or_equal(query->provider, "") ||
-        !open_or_equal(query->region, ""))
-        return NULL;
-    while (option < OPTIONS_KEPT && strcmp(purchase_options[option], name) != 0)
-        option++;
-    return option < OPTIONS_KEPT ? kept->at[query->gpu - catalog->gpus][option] : NULL;
-}
-
-struct price catalog_price(const struct catalog *catalog, const struct price_query *query)
-{
-    const struct price *kept = find_cached(catalog, query);
-    struct price price;
-
-    if (!kept)
-        return work_out(catalog, query);
-    memcpy(&price, kept, offsetof(struct price, offers) + kept->n_offers * sizeof(kept->offers[0]));
     return price;
 }
 

@@ -1,7 +1,7 @@
 /* price.h - what the catalogue says a GPU costs on a day: the median over providers of each
- * provider's cheapest current offer, with the offers it was made of. A team's own quote takes the
- * place of its provider's list prices. Offers whose source gives no date count only where there is
- * no other. */
+ * provider's cheapest current offer, with the offers it was made of; of a job, the cheapest bill
+ * for machines that hold it (price_book.h). A team's own quote takes the place of its provider's
+ * list prices. Offers whose source gives no date count only where there is no other. */
 #ifndef CATALOG_PRICE_H
 #define CATALOG_PRICE_H
 
@@ -12,7 +12,25 @@ struct price_query {
     const struct gpu *gpu;
     const char *purchase_option, *provider, *region;
     day as_of;
+    /* The job: how many GPUs, and how many of them must reach one another; 0: no job, offers are
+     * compared by the price of one GPU, whatever they are rented in. */
+    double gpu_count, connected_gpu_count;
 };
+
+/* What a price stands on. */
+enum price_basis {
+    PRICE_NONE,
+    PRICE_CLUSTER,         /* machines joined by their network, as many as are known to be */
+    PRICE_WHOLE_INSTANCES, /* each machine holds a whole of what must reach one another */
+    PRICE_SINGLE_GPU,
+    PRICE_UNDATED_LIST,
+    PRICE_QUOTE,
+    PRICE_CLUSTER_PREMIUM, /* as a cluster, of more than anyone is known to rent as one */
+    PRICE_GIVEN,           /* by the caller */
+    PRICE_OWNED,           /* the cost of owning them */
+    PRICE_BASES
+};
+extern const char *const price_bases[PRICE_BASES];
 
 enum { PRICE_OFFERS_MAX = 64, PRICE_STALE_DAYS = 90 /* where the provider has no other limit */ };
 
@@ -23,15 +41,26 @@ struct price {
     size_t n_without_rate; /* left out because their currency has no rate on the day */
     size_t n_offers;       /* providers in the median; their cheapest offers, cheapest first */
     size_t n_stale;        /* of those, see price_offer_is_stale() */
+    /* Of a job; per_gpu_hour is the bill over its GPUs then, idle ones paid for. */
+    enum price_basis basis;
+    double rented_gpu_count; /* GPUs paid for, at the provider in the middle; NAN: no price */
+    bool offered;            /* so many are known to be rented together */
+    double gpu_count;        /* of the job; 0: none */
+    double premium;          /* part of the price that is for a cluster of unknown size */
     struct offer offers[PRICE_OFFERS_MAX]; /* the last member, so that few may be kept */
 };
 
-struct price catalog_price(const struct catalog *catalog, const struct price_query *query);
+/* Of no job: what offers cost per GPU, whatever they are rented in. */
+struct price price_listed(const struct catalog *catalog, const struct price_query *query);
 
-/* Work out once for all who ask this catalogue what each GPU costs on that day, on demand and on
- * the spot market, wherever and from whomever; before it is published. Another day's are worked out
- * as they are asked for. */
-void prices_memoize(struct catalog *catalog, day as_of);
+/* Call for each usable offer of the query that is in force on its day and has a price in the
+ * catalogue's currency, in the order of offer_index_order(). How many have none for want of a rate.
+ */
+size_t price_each_offer(const struct catalog *catalog, const struct price_query *query,
+                        void (*take)(void *context, const struct offer *offer), void *context);
+
+/* What is quoted goes before what is listed, then the cheaper one. */
+bool price_better(const struct offer *offer, const struct offer *than);
 
 /* What an offer costs per GPU-hour in the catalogue's currency, by its own currency's rate on the
  * day; NAN without one. */

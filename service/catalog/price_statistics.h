@@ -3,7 +3,7 @@
 #ifndef CATALOG_PRICE_STATISTICS_H
 #define CATALOG_PRICE_STATISTICS_H
 
-#include "catalog/price.h"
+#include "catalog/price_book.h"
 
 /* Over each provider's cheapest offer, in ln of the price, so that half and twice are as far. */
 struct price_statistics {

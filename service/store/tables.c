@@ -80,10 +80,21 @@ static const struct column provider[] = {
     TEXT(provider, slug, "slug"),
     TEXT(provider, name, "name"),
     TEXT(provider, kind, "kind"),
+    TEXT(provider, market, "market"),
     NUMBER(provider, stale_days, "stale_days"),
 };
 const struct table table_provider =
     TABLE(struct provider, provider, "public.provider order by slug");
+
+static const struct column instance[] = {
+    TEXT(instance, provider, "provider"),
+    TEXT(instance, gpu, "gpu"),
+    TEXT(instance, name, "name"),
+    NUMBER(instance, network_gbit_per_second, "network_gbit_per_second"),
+    NUMBER(instance, cluster_gpu_count_max, "cluster_gpu_count_max"),
+    TEXT(instance, source, "source"),
+};
+const struct table table_instance = TABLE(struct instance, instance, "public.instance");
 
 #define MOMENT(column) "to_char(" column " at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
 

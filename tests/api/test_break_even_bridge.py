@@ -52,7 +52,8 @@ def test_a_served_load_is_the_sizing_then_the_break_even(server):
     sizing = ask(server, "/v1/inference-sizing", **SERVE)
     hours = sizing["output_tokens_per_second"] / sizing["output_tokens_per_second_capacity"] \
         * sizing["gpu_count"] * 730
-    hand = by_hand(server, SERVE["gpu"], gpu_count=sizing["gpu_count"], gpu_hours_per_month=hours)
+    hand = by_hand(server, SERVE["gpu"], gpu_count=sizing["gpu_count"], gpu_hours_per_month=hours,
+                   connected_gpu_count=sizing["tensor_parallel"] * sizing["pipeline_parallel"])
     assert bridged["gpu_count"] == sizing["gpu_count"] > 1
     assert bridged["utilization"] == sizing["utilization"]
     assert bridged["workload_replica_count"] == sizing["replica_count"]

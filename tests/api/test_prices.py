@@ -120,7 +120,7 @@ def warned(answer):
 
 def test_a_warning_of_stale_offers_counts_and_dates_them(prices, database):
     def said(**more):
-        return warned(ask(prices, "/v1/break-even", gpu_count=8, utilization=0.7, **more))
+        return warned(ask(prices, "/v1/break-even", gpu_count=1, utilization=0.7, **more))
     wait_for(lambda: said(as_of="2026-11-10") is None, "the limits of the seed")
     assert said(as_of="2026-09-01") == "all 5 offers behind the price of t4 are over 90 days old: seen on 2025-10-01"
     assert said(as_of="2026-09-01", provider="aws") == "the only offer behind the price of t4 is over 90 days old: seen on 2025-10-01"
@@ -129,7 +129,7 @@ def test_a_warning_of_stale_offers_counts_and_dates_them(prices, database):
         wait_for(lambda: said(as_of="2026-11-10"), "the new limit")
         assert said(as_of="2026-11-10") == \
             "2 of the 6 offers behind the price of t4 are stale: the newest was seen on 2026-10-20, the oldest on 2026-10-01"
-        used = ask(prices, "/v1/break-even", gpu_count=8, utilization=0.7, as_of="2026-11-10")["offers_used"]
+        used = ask(prices, "/v1/break-even", gpu_count=1, utilization=0.7, as_of="2026-11-10")["offers_used"]
         assert {row["provider"] for row in used if row["stale"]} == {"aws", "runpod"} and len(used) == 6
     finally:
         database.query("update provider set stale_days = 90 where slug in ('aws', 'runpod')")
@@ -142,7 +142,8 @@ def test_of_the_seed_the_warning_says_what_the_offers_say(server, gpu):
     listed = {row["offer_id"]: row["stale"] for row in server.get("/v1/offers", gpu=gpu, limit=10000).json["rows"]}
     assert used and all(row["stale"] == listed[row["offer_id"]] for row in used)
     days = sorted(row["observed_date"] for row in used if row["stale"])
-    count = f"all {len(used)} offers" if len(days) == len(used) else f"{len(days)} of the {len(used)} offers"
+    count = "the only offer" if len(days) == len(used) == 1 else \
+        f"all {len(used)} offers" if len(days) == len(used) else f"{len(days)} of the {len(used)} offers"
     assert warned(answer).startswith(count) and days[0] in warned(answer) and days[-1] in warned(answer)
 
 

@@ -142,7 +142,7 @@ def test_money_spans_the_providers(server):
             if means == "owned":
                 assert ends == [row["total_cost"]] * 2
                 continue
-            used = [offer["price_per_gpu_hour"] for offer in
+            used = [offer["job_price_per_gpu_hour"] for offer in
                     follow(server, row["break_even"])["offers_used"]]
             for end, price in zip(ends, (min(used), max(used))):
                 ledger = follow(server, f"{row['break_even']}&rent_price_per_gpu_hour={price}")

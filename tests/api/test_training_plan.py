@@ -305,7 +305,8 @@ def test_a_price_nobody_offers_is_unknown_not_zero(server):
 # --- why: each figure's formula, numbers and source
 
 # Headline figures that are chosen, echoed or looked up: no estimate of ours.
-NOT_ESTIMATED = set("""fits price_per_gpu_hour nearest_fit nearest_fit_gpu_count gpu_count
+NOT_ESTIMATED = set("""fits price_offer_count price_provider_count rented_gpu_count
+    price_per_gpu_hour nearest_fit nearest_fit_gpu_count gpu_count
     tensor_parallel pipeline_parallel virtual_stages context_parallel expert_parallel data_parallel
     zero_stage micro_batch_sequences global_batch_sequences recompute sequence_parallel
     network_gbit_per_second bound strategies_considered tokens meets_deadline within_budget
@@ -447,7 +448,7 @@ def test_goodput_is_stated_or_worked_out(server, given):
 
 @pytest.mark.parametrize("failures,days", [(3, 20), (10, 20), (20, 40)])
 def test_a_deadline_counts_the_failures_of_the_gpus_it_takes(server, failures, days):
-    asked = {k: v for k, v in LLAMA.items() if k != "gpu_count"} | dict(deadline_days=days)
+    asked = {k: v for k, v in LLAMA.items() if k != "gpu_count"} | dict(deadline_days=days, network_gbit_per_second=200)
     answer = plan(server, **asked, failures_per_1000_gpu_days=failures)
     assert answer["days"] <= days and answer["meets_deadline"] is True
     assert answer["inputs"]["goodput"]["value"] == pytest.approx(answer["goodput_expected"],

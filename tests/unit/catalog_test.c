@@ -1,5 +1,5 @@
 /* catalog_test.c - looking things up in the real catalogue, prices included. */
-#include "catalog/price.h"
+#include "catalog/price_book.h"
 
 #include "base/text.h"
 #include "fixture.h"
@@ -123,8 +123,10 @@ static void kept_prices(void)
     enum { GPUS_MAX = 256 };
     static const day days[] = {20261120, 20250601};
     static struct price before[2][GPUS_MAX][PURCHASE_OPTIONS], of_provider;
-    struct price_query query = {catalog_gpu(catalog, "h100-sxm5-80gb"), "on_demand", "lambda", "",
-                                20261120};
+    struct price_query query = {.gpu = catalog_gpu(catalog, "h100-sxm5-80gb"),
+                                .purchase_option = "on_demand",
+                                .provider = "lambda",
+                                .as_of = 20261120};
     size_t wrong = 0, known = 0;
 
     of_provider = catalog_price(catalog, &query);
@@ -138,7 +140,7 @@ static void kept_prices(void)
                     wrong += kept && !same_price(&price, &before[d][i][o]);
                     known += kept && price.n_offers > 0;
                 }
-        prices_memoize(catalog, days[0]);
+        price_books_memoize(catalog, days[0]);
     }
     ok(wrong == 0 && known > 100, "%zu prices are the same when kept, %zu are not", known, wrong);
     struct price price = catalog_price(catalog, &query);

@@ -2,7 +2,7 @@
  * it, what a price is made of, and a ledger that runs in it. */
 #include "catalog/currency.h"
 
-#include "catalog/price.h"
+#include "catalog/price_book.h"
 #include "estimate/break_even/break_even.h"
 #include "estimate/ownership/cash_flow.h"
 #include "ownership_fixture.h"

@@ -219,6 +219,7 @@ static void load_offers(struct catalog *catalog)
     catalog->providers = load(&table_provider, "provider", arena, &catalog->n_providers);
     for (size_t i = 0; i < catalog->n_providers; i++)
         catalog->providers[i].stale_days = 90;
+    catalog->instances = load(&table_instance, "instance", arena, &catalog->n_instances);
 }
 
 static void load_hardware(struct catalog *catalog)

@@ -1,6 +1,6 @@
 /* history_test.c - the catalogue as it was on a day, made of today's rows and what is kept of
  * former ones. */
-#include "catalog/price.h"
+#include "catalog/price_book.h"
 #include "catalog/required.h"
 
 #include "fixture.h"

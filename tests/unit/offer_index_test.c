@@ -2,7 +2,7 @@
 #include "catalog/offer_index.h"
 
 #include "base/intern.h"
-#include "catalog/price.h"
+#include "catalog/price_book.h"
 #include "tap.h"
 
 /* An observation of one offer, in the order of the fields that differ. */

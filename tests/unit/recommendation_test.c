@@ -17,6 +17,7 @@ enum { H100, RTX4090, GAUDI, KINDS };
 enum { RUNS = 6, SERVICES = 4 };
 
 static struct catalog *catalog;
+static struct arena books;
 static struct recommendation_gpu_type kinds[KINDS];
 static struct recommendation_configuration runs[KINDS][RECOMMENDATION_JOBS][RUNS],
     services[KINDS][SERVICES];
@@ -60,9 +61,6 @@ static void set_kind(int which, const char *slug, double days, double seconds)
 
     *kind = (struct recommendation_gpu_type){.gpu = catalog_gpu(catalog, slug), .may_buy = true};
     fixture_need(kind->gpu != NULL, &(struct err){.text = "a GPU is not in the seed"});
-    for (int m = 0; m < RECOMMENDATION_ACQUISITIONS; m++)
-        kind->price[m] = unknown;
-    kind->on_demand = unknown;
     for (int w = 0; w < RECOMMENDATION_JOBS; w++) {
         set_runs(runs[which][w], days / (w + 1));
         kind->ways[w] = runs[which][w];
@@ -73,11 +71,44 @@ static void set_kind(int which, const char *slug, double days, double seconds)
     kind->n_ways[RECOMMENDATION_SERVE] = SERVICES;
 }
 
+/* The one offer of a GPU, at that price; NULL without one. */
+static const struct price_book *book_of(const struct gpu *gpu, double price)
+{
+    struct origin *origin = arena_alloc(&books, sizeof(*origin));
+    struct observation *seen = arena_alloc(&books, sizeof(*seen));
+    struct rental *rental = arena_alloc(&books, sizeof(*rental));
+    struct catalog *offering = arena_alloc(&books, sizeof(*offering));
+
+    if (isnan(price))
+        return NULL;
+    *origin = (struct origin){"a test", "", "USD", "", unknown};
+    *seen = (struct observation){price, price, origin, 20260101, 0, 0, false};
+    *rental = (struct rental){.gpu = gpu->slug,
+                              .purchase_option = "on_demand",
+                              .provider = "lambda",
+                              .id = "a test",
+                              .instance = "",
+                              .region = "",
+                              .zone = "",
+                              .gpu_count = 1,
+                              .usable = true,
+                              .seen = seen,
+                              .n_seen = 1};
+    *offering = *catalog;
+    offering->n_offer_indexes = 0;
+    offering->n_quoted = 1;
+    offering->quoted = arena_alloc(&books, sizeof(struct rental *));
+    offering->quoted[0] = rental;
+    return price_book(offering, &(struct price_query){.gpu = gpu, .as_of = 20261101}, &books);
+}
+
 static void set_prices(int which, double on_demand, double spot, double reserved)
 {
-    kinds[which].price[RECOMMENDATION_ON_DEMAND] = kinds[which].on_demand = on_demand;
-    kinds[which].price[RECOMMENDATION_SPOT] = spot;
-    kinds[which].price[RECOMMENDATION_RESERVED_1YR] = reserved;
+    struct recommendation_gpu_type *kind = &kinds[which];
+
+    kind->book[RECOMMENDATION_ON_DEMAND] = kind->on_demand = book_of(kind->gpu, on_demand);
+    kind->book[RECOMMENDATION_SPOT] = book_of(kind->gpu, spot);
+    kind->book[RECOMMENDATION_RESERVED_1YR] = book_of(kind->gpu, reserved);
 }
 
 static struct recommendation_ask ask_for(bool train, bool finetune, bool serve)
@@ -145,7 +176,7 @@ static void weigh(const struct recommendation_ask *ask, struct recommendation_op
 
 static bool can(const struct recommendation_gpu_type *kind, int means)
 {
-    return means == RECOMMENDATION_BOUGHT ? kind->may_buy : !isnan(kind->price[means]);
+    return means == RECOMMENDATION_BOUGHT ? kind->may_buy : kind->book[means] != NULL;
 }
 
 /* One training run and one service of a kind, come by in every way: on a cluster that stays, and
@@ -377,6 +408,7 @@ int main(void)
     test_verdicts();
     test_mixed();
     test_in_hand();
+    arena_free(&books);
     catalog_free(catalog);
     return tap_done();
 }

@@ -1,6 +1,6 @@
 /* store_test.c - the loader and the refresher against a real, throw-away PostgreSQL. */
 #include "base/mem.h"
-#include "catalog/price.h"
+#include "catalog/price_book.h"
 #include "store/load.h"
 #include "store/refresh.h"
 #include "tap.h"

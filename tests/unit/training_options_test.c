@@ -38,6 +38,7 @@ static struct training_goal goal_of(double tokens, double deadline_days, double 
  * model, one without the arithmetic. */
 enum { A100, H100, B200, T4, P100, KINDS };
 static struct training_job jobs[KINDS];
+static struct training_goal prices[KINDS];
 static struct training_candidate kinds[KINDS];
 static struct training_strategy open_pins;
 
@@ -55,12 +56,13 @@ static void set_kinds(void)
 {
     static const char *const slugs[KINDS] = {"a100-sxm4-80gb", "h100-sxm5-80gb", "b200-sxm", "t4",
                                              "p100-pcie-16gb"};
-    static const double prices[KINDS] = {0.8, 2.5, (double)NAN, 0.4, 0.3};
+    static const double per_gpu_hour[KINDS] = {0.8, 2.5, (double)NAN, 0.4, 0.3};
 
     open_pins = training_strategy_free();
     for (int i = 0; i < KINDS; i++) {
         jobs[i] = job_of("llama-2-70b", slugs[i]);
-        kinds[i] = (struct training_candidate){&jobs[i], prices[i]};
+        prices[i] = (struct training_goal){.price_per_gpu_hour = per_gpu_hour[i]};
+        kinds[i] = (struct training_candidate){&jobs[i], &prices[i]};
     }
     jobs[T4].precision = TRAINING_FP16;
 }
@@ -131,7 +133,7 @@ static void ruled_out(void)
     struct training_option_list list;
     struct training_strategy three = open_pins;
     struct training_job powerless = jobs[A100];
-    struct training_candidate unknown_power = {&powerless, 1};
+    struct training_candidate unknown_power = {&powerless, &prices[A100]};
     struct arena arena = {0};
 
     training_options(&ask, &arena, &list);
@@ -320,7 +322,7 @@ static bool trains(const struct training_candidate *kind, const struct training_
                    double parameters, struct training_goal goal)
 {
     struct training_job job = typical_job(kind->job, parameters);
-    struct training_candidate one = {&job, kind->price_per_gpu_hour};
+    struct training_candidate one = {&job, kind->goal};
     struct training_options_ask ask = {&one, 1, pinned, 256, goal, TRAINING_RANK_COST};
     struct training_option_list list;
     struct arena arena = {0};

@@ -44,7 +44,7 @@ static bool find_offers(const struct request_context *base, struct range_ends *e
     *ends = (struct range_ends){(double)NAN, (double)NAN};
     for (size_t t = 0; t < answer->n_tables; t++) {
         const struct table *table = &answer->tables[t];
-        const struct field *price = fields_find(table->fields, "price_per_gpu_hour");
+        const struct field *price = fields_find(table->fields, "job_price_per_gpu_hour");
         for (size_t i = 0; price && i < table->n; i++) {
             double value = field_number(price, (const char *)table->rows + i * table->stride);
             *ends = (struct range_ends){fmin(ends->low, value), fmax(ends->high, value)};

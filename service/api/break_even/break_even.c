@@ -350,6 +350,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     fill_plant(out, &in->own, found);
     fill_workload(out, in, found);
     fill_hosted(out, in, &bill);
+    PRICE_BASIS_SET(out, in->basis);
     context_values(context, out);
     add_lines(context, in, lines);
     add_crossings(context, found);

@@ -22,6 +22,7 @@ struct workload_plan {
      * none or the model came in the body. */
     const char *address, *training_address;
     double days, replicas, tokens_per_day, input_tokens, output_tokens;
+    double connected;        /* GPUs that must reach one another */
     double tokens_per_month; /* trained on; else served, after what comes before the service */
 };
 
@@ -33,6 +34,8 @@ struct break_even_in {
 #include "api/break_even/in.def"
 #include "base/field/end.h"
     struct workload_plan plan;
+    struct price_basis_fields basis; /* of the rent */
+    const struct price_book *book;   /* NULL: the rent was given, or is not known */
     struct ownership open; /* the ledger's inputs before what depends on the GPUs was filled in */
 };
 

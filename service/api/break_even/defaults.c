@@ -42,16 +42,36 @@ static bool check_needed(struct request_context *context, const struct ownership
     return good;
 }
 
-static double price_of(const struct request_context *context, const struct break_even_in *in,
-                       const struct gpu *gpu, const char *purchase_option)
+static struct price_query query_of(const struct request_context *context,
+                                   const struct break_even_in *in, const struct gpu *gpu,
+                                   const char *purchase_option)
 {
-    struct price_query query = {.gpu = gpu,
+    return (struct price_query){.gpu = gpu,
                                 .purchase_option = purchase_option,
                                 .provider = in->provider,
                                 .region = in->region,
-                                .as_of = context->as_of};
+                                .as_of = context->as_of,
+                                .gpu_count = in->own.gpu_count,
+                                .connected_gpu_count = in->connected_gpu_count};
+}
+
+static double price_of(const struct request_context *context, const struct break_even_in *in,
+                       const struct gpu *gpu, const char *purchase_option)
+{
+    struct price_query query = query_of(context, in, gpu, purchase_option);
 
     return catalog_price(context->catalog, &query).per_gpu_hour;
+}
+
+/* As the workload has it, else the GPUs are one cluster. */
+static void fill_connected(struct request_context *context, struct break_even_in *in)
+{
+    double all = in->own.gpu_count, planned = in->plan.connected;
+
+    if (isnan(in->connected_gpu_count))
+        context_set_number(context, "connected_gpu_count",
+                           isnan(planned) ? all : fmin(planned, all), SOURCE_CHOSEN,
+                           in->plan.address);
 }
 
 static const char *offers_path(struct request_context *context, const struct gpu *gpu,
@@ -111,12 +131,17 @@ static void fill_rent(struct request_context *context, struct break_even_in *in,
     bool given = context_given(context, "rent_price_per_gpu_hour");
     const char *priced = given ? NULL : priced_option(context, in, gpu);
 
+    in->book = NULL;
+    in->basis = call_price_own(PRICE_GIVEN, in->own.rent_price_per_gpu_hour, in->own.gpu_count);
     if (priced && strcmp(priced, option) != 0)
         apply_discount(context, option);
     else
         drop_discounts(context);
     if (priced) {
-        struct price price = pricing_price(context, gpu, priced, in->provider, in->region);
+        struct price_query query = query_of(context, in, gpu, priced);
+        struct price price = pricing_price(context, query);
+        in->basis = call_price_basis(context, &price);
+        in->book = price_book(context->catalog, &query, context->arena);
         pricing_offers_used(context, &price);
         context_set_number(context, "rent_price_per_gpu_hour", price.per_gpu_hour, SOURCE_CATALOG,
                            offers_path(context, gpu, priced));
@@ -270,6 +295,7 @@ bool break_even_defaults(struct request_context *context, struct break_even_in *
     good = pricing_check_provider(context, in->provider, err) && good;
     if (!break_even_workload(context, in, err) || !good)
         return false;
+    fill_connected(context, in);
     fill_rent(context, in, gpu);
     fill_overheads(context);
     fill_housing(context, &in->own);

@@ -72,6 +72,7 @@ bool break_even_volumes(struct request_context *context, struct break_even_in *i
         .catalog = context->catalog,
         .gpu = gpu,
         .as_of = context->as_of,
+        .book = in->book,
         .hosted = break_even_hosted(in),
     };
     *buy = volume_break_even(&volume, BRIDGE_BUY);

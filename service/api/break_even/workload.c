@@ -146,6 +146,8 @@ static bool serve(struct request_context *context, struct break_even_in *in, str
     in->plan.input_tokens = taken->input_tokens;
     in->plan.output_tokens = taken->output_tokens;
     in->plan.replicas = sizing->replica_count;
+    in->plan.connected = fmax(isnan(in->plan.connected) ? 0 : in->plan.connected,
+                              sizing->tensor_parallel * sizing->pipeline_parallel);
     in->plan.tokens_per_day = sizing->output_tokens_per_second * all * SECONDS_PER_DAY;
     in->plan.tokens_per_month = in->plan.tokens_per_day / HOURS_PER_DAY * HOURS_PER_MONTH;
     *use = (struct use){sizing->gpu_count, sizing->utilization};
@@ -163,6 +165,7 @@ static const struct training_plan_out *train_plan(struct request_context *contex
         return NULL;
     const struct training_plan_out *plan = training_plan_figures(asked);
     in->plan.days = plan->days;
+    in->plan.connected = plan->gpu_count;
     if (plan->fits == 0) {
         refuse_unmet(plan->gpu_count, plan->nearest_fit_gpu_count,
                      "the training does not fit its memory", err);
@@ -251,7 +254,7 @@ bool break_even_workload(struct request_context *context, struct break_even_in *
     struct use use = {none, none};
 
     in->plan =
-        (struct workload_plan){WORKLOAD_NONE, NULL, NULL, none, none, none, none, none, none};
+        (struct workload_plan){WORKLOAD_NONE, NULL, NULL, none, none, none, none, none, none, none};
     if (!find_kind(context, in, err))
         return false;
     if (in->plan.kind == WORKLOAD_NONE)

@@ -68,6 +68,23 @@ static void fill_times(struct inference_options_row *row, const struct serving_o
     row->time_per_output_token_seconds_high = option->tpot.high;
 }
 
+static void fill_price(struct inference_options_row *row, const struct inference_options *options,
+                       const struct serving_option *option)
+{
+    const struct serving_candidate *candidate = &options->candidates[option->candidate];
+    bool given = !isnan(candidate->price_per_gpu_hour);
+    struct price_basis_fields basis = call_price_own(
+        given ? PRICE_GIVEN : PRICE_OWNED, option->price_per_gpu_hour, option->design.gpu_count);
+
+    if (!given && candidate->request->book) {
+        struct price price = price_match(candidate->request->book, option->design.gpu_count,
+                                         serving_connected(&option->design));
+        basis = call_price_basis(options->context, &price);
+    }
+    row->price_per_gpu_hour = option->price_per_gpu_hour;
+    PRICE_BASIS_SET(row, basis);
+}
+
 static void fill_row(struct inference_options_row *row, const struct inference_options *options,
                      const struct serving_option *option)
 {
@@ -75,7 +92,7 @@ static void fill_row(struct inference_options_row *row, const struct inference_o
     fill_times(row, option);
     row->cost_per_hour = option->cost.per_hour;
     row->cost_per_million_output_tokens = option->cost.per_million_output_tokens;
-    row->price_per_gpu_hour = option->price_per_gpu_hour;
+    fill_price(row, options, option);
     row->output_tokens_per_second = option->tokens_per_second;
     row->batch_size = option->batch;
     row->utilization = option->utilization;

@@ -21,7 +21,6 @@ struct inference_options_kind {
     const struct gpu *gpu;           /* the catalogue's */
     struct request_context *context; /* of the sizing's question about it */
     struct serving_request request;
-    double price_per_gpu_hour;
     size_t first, n; /* candidates */
 };
 

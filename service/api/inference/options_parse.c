@@ -73,20 +73,6 @@ static size_t formats_of(const struct inference_options *options,
     return n;
 }
 
-/* NAN where owned: that price is of each design. */
-static double price_of(const struct inference_options *options,
-                       const struct inference_options_kind *kind)
-{
-    const struct inference_sizing_in *in = &options->in->sizing;
-
-    if (!isnan(in->price_per_gpu_hour))
-        return in->price_per_gpu_hour;
-    if (strcmp(in->purchase_option, "owned") == 0)
-        return (double)NAN;
-    return pricing_price(kind->context, kind->gpu, in->purchase_option, in->provider, in->region)
-        .per_gpu_hour;
-}
-
 static bool is_owned(const struct inference_sizing_in *in)
 {
     return isnan(in->price_per_gpu_hour) && strcmp(in->purchase_option, "owned") == 0;
@@ -99,7 +85,6 @@ static void add_candidates(struct inference_options *options)
     struct request_context *context = options->context;
     enum number formats[NUMBER_COUNT];
 
-    kind->price_per_gpu_hour = price_of(options, kind);
     kind->first = options->n_candidates;
     kind->n = formats_of(options, kind, formats);
     for (size_t i = 0; i < kind->n; i++) {
@@ -109,7 +94,7 @@ static void add_candidates(struct inference_options *options)
         options->kind_of[options->n_candidates] = options->list.n_kinds;
         options->candidates[options->n_candidates++] = (struct serving_candidate){
             .request = request,
-            .price_per_gpu_hour = kind->price_per_gpu_hour,
+            .price_per_gpu_hour = options->in->sizing.price_per_gpu_hour,
             .catalog = is_owned(&options->in->sizing) ? context->catalog : NULL,
             .as_of = context->as_of,
         };

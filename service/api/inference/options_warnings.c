@@ -31,15 +31,19 @@ static void warn_narrow(struct inference_options *options, const struct serving_
 static void warn_prices(struct inference_options *options)
 {
     struct arena *arena = options->context->arena;
-    bool *unpriced = arena_alloc(arena, options->list.n_kinds + 1);
+    bool *found = arena_alloc(arena, options->list.n_kinds + 1);
+    bool *priced = arena_alloc(arena, options->list.n_kinds + 1);
     size_t n_unpriced = 0, n_stale = 0;
 
-    for (size_t i = 0; i < options->n_found; i++)
-        unpriced[options->kind_of[options->found[i].candidate]] |=
-            isnan(options->found[i].price_per_gpu_hour) != 0;
+    for (size_t i = 0; i < options->n_found; i++) {
+        size_t kind = options->kind_of[options->found[i].candidate];
+        found[kind] = true;
+        priced[kind] |= !isnan(options->found[i].price_per_gpu_hour);
+    }
     for (size_t i = 0; i < options->list.n_kinds; i++) {
-        n_unpriced += unpriced[i];
-        n_stale += options_has_warning(options->kinds[i].context, "stale_price");
+        n_unpriced += found[i] && !priced[i];
+        n_stale += options->kinds[i].request.book &&
+                   price_match(options->kinds[i].request.book, 1, 1).n_stale > 0;
     }
     if (context_given(options->context, "price_per_gpu_hour"))
         context_warn(options->context, "one_price",

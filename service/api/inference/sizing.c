@@ -193,10 +193,18 @@ static void fill_cost(const struct serving_cost *cost, struct inference_sizing_o
 }
 
 static double rented_price(struct request_context *context, const struct inference_sizing_in *in,
-                           const struct gpu *gpu)
+                           const struct gpu *gpu, const struct serving_design *design,
+                           struct price_basis_fields *basis)
 {
-    struct price price = pricing_price(context, gpu, in->purchase_option, in->provider, in->region);
+    struct price price = pricing_price(
+        context, (struct price_query){.gpu = gpu,
+                                      .purchase_option = in->purchase_option,
+                                      .provider = in->provider,
+                                      .region = in->region,
+                                      .gpu_count = design->gpu_count,
+                                      .connected_gpu_count = serving_connected(design)});
 
+    *basis = call_price_basis(context, &price);
     pricing_offers_used(context, &price);
     context_set_number(context, "price_per_gpu_hour", price.per_gpu_hour, SOURCE_CATALOG,
                        arena_join(context->arena, "/v1/offers?gpu=", gpu->slug,
@@ -221,14 +229,17 @@ static double owned_price(struct request_context *context, const struct serving_
 static double price_per_gpu_hour(struct request_context *context,
                                  const struct inference_sizing_in *in,
                                  const struct serving_request *request,
-                                 const struct serving_plan *plan)
+                                 const struct serving_plan *plan, struct price_basis_fields *basis)
 {
-    if (!isnan(in->price_per_gpu_hour))
-        return in->price_per_gpu_hour;
-    if (strcmp(in->purchase_option, "owned") == 0)
-        return owned_price(context, request, plan);
+    bool given = !isnan(in->price_per_gpu_hour);
+
+    if (given || strcmp(in->purchase_option, "owned") == 0) {
+        double price = given ? in->price_per_gpu_hour : owned_price(context, request, plan);
+        *basis = call_price_own(given ? PRICE_GIVEN : PRICE_OWNED, price, plan->design.gpu_count);
+        return price;
+    }
     /* The catalogue's own record: offers point at it, not at the copy with the caller's figures. */
-    return rented_price(context, in, catalog_gpu(context->catalog, in->gpu));
+    return rented_price(context, in, catalog_gpu(context->catalog, in->gpu), &plan->design, basis);
 }
 
 static void add_rules(struct request_context *context, const struct inference_sizing_in *in,
@@ -302,7 +313,8 @@ static bool answer(struct request_context *context, void *input, struct err *err
     if (!inference_sizing_request(context, in, &request, err) ||
         !choose(context, &request, &plan, &met, err))
         return false;
-    double price = price_per_gpu_hour(context, in, &request, &plan);
+    struct price_basis_fields basis;
+    double price = price_per_gpu_hour(context, in, &request, &plan, &basis);
     struct serving_cost cost = serving_cost(&request, &plan, price);
     fill_verdict(context, &request, &plan, out);
     fill_design(&request, &plan, out);
@@ -313,6 +325,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     fill_rates(&plan, out);
     fill_roofline(&plan, out);
     fill_cost(&cost, out);
+    PRICE_BASIS_SET(out, basis);
     context_values(context, out);
     serving_lines(&plan, price, &line_items);
     pricing_line_items(context, &line_items);

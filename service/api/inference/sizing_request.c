@@ -99,10 +99,12 @@ static double network_of(struct request_context *context, const struct inference
 {
     if (!isnan(in->network_gbit_per_second))
         return in->network_gbit_per_second * GIGA / BITS;
-    double rate =
-        network_rate(&request->constants->network, request->job.gpu, request->job.gpus_per_node);
-    context_set_number(context, "network_gbit_per_second", rate * BITS / GIGA, SOURCE_CHOSEN,
-                       "/v1/assumptions?key=b_net");
+    double rented = request->book ? price_book_network(request->book) : (double)NAN;
+    double rate = isnan(rented) ? network_rate(&request->constants->network, request->job.gpu,
+                                               request->job.gpus_per_node)
+                                : rented * GIGA / BITS;
+    context_set_number(context, "network_gbit_per_second", rate * BITS / GIGA, SOURCE_CATALOG,
+                       call_network_source(context, request->job.gpu, request->book));
     return rate;
 }
 
@@ -257,6 +259,14 @@ bool inference_sizing_request(struct request_context *context, struct inference_
     request->job.gpu = gpu;
     if (!check_gpu(context, request, err))
         return false;
+    if (strcmp(in->purchase_option, "owned") != 0)
+        request->book = price_book(context->catalog,
+                                   &(struct price_query){.gpu = gpu,
+                                                         .purchase_option = in->purchase_option,
+                                                         .provider = in->provider,
+                                                         .region = in->region,
+                                                         .as_of = context->as_of},
+                                   context->arena);
     fill_job(context, in, model, gpu, request);
     fill_demand(context, in, request);
     if (!request->load_stated)

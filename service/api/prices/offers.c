@@ -69,6 +69,8 @@ static struct offer_row row_of(struct request_context *context, const struct off
     const struct observation *seen = offer->seen;
     const struct feed_run *run = catalog_run(context->catalog, seen->origin->run);
     struct money_own own = currency_of(context, seen->price_per_gpu_hour, seen->origin->currency);
+    const struct provider *provider = catalog_provider(context->catalog, rental->provider);
+    const struct instance *instance = catalog_instance(context->catalog, rental);
 
     return (struct offer_row){
         .offer_id = rental->id,
@@ -99,6 +101,10 @@ static struct offer_row row_of(struct request_context *context, const struct off
         .offer_price_per_gpu_hour = seen->price_per_gpu_hour,
         .exchange_rate = own.per_usd,
         .exchange_rate_date = own.rate_date,
+        .market = provider && provider->market[0] ? provider->market : NULL,
+        .network_gbit_per_second = instance ? instance->network_gbit_per_second : (double)NAN,
+        .cluster_gpu_count_max = instance ? instance->cluster_gpu_count_max : (double)NAN,
+        .network_source_url = instance ? instance->source : NULL,
     };
 }
 
@@ -159,7 +165,7 @@ static struct offer offer_of(const struct collector *to, const struct gpu *gpu,
 {
     double price = price_of_observation(to->context->catalog, seen, to->context->as_of);
 
-    return (struct offer){gpu, rental, seen, price};
+    return (struct offer){gpu, rental, seen, price, 0};
 }
 
 static bool is_cheap(const struct collector *to, const struct offer *offer)
@@ -167,12 +173,13 @@ static bool is_cheap(const struct collector *to, const struct offer *offer)
     return in_range(offer->price_per_gpu_hour, (double)NAN, to->in->max_price_per_gpu_hour);
 }
 
-/* The observation that counts on the day, if it has a date. */
+/* The observation that counts on the day, undated ones too: prices are made of them where there is
+ * no other. */
 static void add_current(struct collector *to, const struct gpu *gpu, const struct rental *rental)
 {
     const struct observation *seen = offer_index_at(rental, to->context->as_of);
 
-    if (!seen || !seen->from)
+    if (!seen)
         return;
     struct offer offer = offer_of(to, gpu, rental, seen);
     if (is_cheap(to, &offer))

@@ -74,8 +74,11 @@ static size_t add_gpu(struct request_context *context, const struct price_summar
                       const struct gpu *gpu, struct price_summary_row *rows, size_t n)
 {
     for (size_t i = 0; i < PURCHASE_OPTIONS; i++) {
-        struct price_query query = {gpu, purchase_options[i], in->provider, in->region,
-                                    context->as_of};
+        struct price_query query = {.gpu = gpu,
+                                    .purchase_option = purchase_options[i],
+                                    .provider = in->provider,
+                                    .region = in->region,
+                                    .as_of = context->as_of};
         if (in->purchase_option && strcmp(in->purchase_option, purchase_options[i]) != 0)
             continue;
         struct price price = catalog_price(context->catalog, &query);

@@ -9,17 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct price price_of(const struct recommendation *recommendation, const struct gpu *gpu,
-                             enum recommendation_acquisition means)
+/* NULL where nobody offers it. */
+static const struct price_book *book_of(const struct recommendation *recommendation,
+                                        const struct gpu *gpu,
+                                        enum recommendation_acquisition means)
 {
     const struct recommendation_in *in = recommendation->in;
+    const struct request_context *context = recommendation->context;
     struct price_query query = {.gpu = gpu,
                                 .purchase_option = recommendation_acquisition_name(means),
                                 .provider = in->provider,
                                 .region = in->region,
-                                .as_of = recommendation->context->as_of};
+                                .as_of = context->as_of};
+    const struct price_book *book = price_book(context->catalog, &query, context->arena);
 
-    return catalog_price(recommendation->context->catalog, &query);
+    return isnan(price_match(book, 1, 1).per_gpu_hour) ? NULL : book;
 }
 
 static bool is_rent_wanted(const struct recommendation *recommendation,
@@ -34,15 +38,10 @@ static void add_kind(struct recommendation *recommendation, const struct gpu *gp
     struct recommendation_gpu_type *kind = &recommendation->kinds[recommendation->ask.n_kinds++];
 
     *kind = (struct recommendation_gpu_type){.gpu = gpu};
-    for (int m = 0; m < RECOMMENDATION_ACQUISITIONS; m++) {
-        struct price price = {.per_gpu_hour = (double)NAN};
+    for (int m = 0; m < RECOMMENDATION_ACQUISITIONS; m++)
         if (is_rent_wanted(recommendation, (enum recommendation_acquisition)m))
-            price = price_of(recommendation, gpu, (enum recommendation_acquisition)m);
-        kind->price[m] = price.per_gpu_hour;
-        kind->cheapest[m] = price.low;
-        kind->dearest[m] = price.high;
-    }
-    kind->on_demand = price_of(recommendation, gpu, RECOMMENDATION_ON_DEMAND).per_gpu_hour;
+            kind->book[m] = book_of(recommendation, gpu, (enum recommendation_acquisition)m);
+    kind->on_demand = book_of(recommendation, gpu, RECOMMENDATION_ON_DEMAND);
     kind->may_buy = text_in_list(recommendation->in->purchase_options, "owned");
     kind->in_hand = fmax(0, options_figure_of(recommendation->in->gpus_owned, gpu->slug));
 }
@@ -93,6 +92,7 @@ static void add_runs(struct recommendation *recommendation, enum recommendation_
             add_way(kind, job, recommendation->context->arena, TRAINING_COUNTS_MAX,
                     (struct recommendation_configuration){
                         .gpu_count = found->plan->on.gpu_count,
+                        .connected = found->plan->on.gpu_count,
                         .time = {totals->days, totals->days_low, totals->days_high},
                         .meets_limits = true,
                         .index = i,
@@ -132,6 +132,7 @@ static void add_services(struct recommendation *recommendation)
                     kind->ways[RECOMMENDATION_SERVE] ? 0 : found_of(service, gpu),
                     (struct recommendation_configuration){
                         .gpu_count = option->design.gpu_count,
+                        .connected = serving_connected(&option->design),
                         .time = option->latency,
                         .meets_limits = option->meets_limits,
                         .index = i,
@@ -255,7 +256,7 @@ double recommendation_price(const struct recommendation *recommendation,
     const struct recommendation_ask *ask = &recommendation->ask;
 
     if (recommendation_is_hourly(part->means))
-        return ask->kinds[part->kind].price[part->means];
+        return recommend_price(ask, part).per_gpu_hour;
     return part->total /
            (part->gpu_count * HOURS_PER_MONTH * ask->horizon_months * part->utilization);
 }
@@ -324,6 +325,8 @@ const char *recommendation_break_even_link(const struct recommendation *recommen
     options_link_text(
         &out, "purchase_option",
         recommendation_acquisition_name(rented ? part->means : RECOMMENDATION_ON_DEMAND));
+    if (part->connected < part->gpu_count)
+        options_link_number(&out, "connected_gpu_count", part->connected);
     if (part->jobs_only)
         options_link_number(&out, "rent_price_decline_ratio", 0);
     if (part->means == RECOMMENDATION_IN_HAND)

@@ -297,6 +297,20 @@ static const char *roles_of(struct arena *arena, unsigned roles)
     return text;
 }
 
+/* Of the GPUs whose purchase is weighed: what they are rented for. */
+static void fill_basis(struct row_of *of)
+{
+    const struct recommendation *recommendation = of->recommendation;
+    const struct recommendation_part *part = recommendation_weighed(recommendation, of->option);
+    struct price price = recommend_price(&recommendation->ask, part);
+    struct price_basis_fields basis = call_price_basis(recommendation->context, &price);
+
+    if (part->means >= RECOMMENDATION_BOUGHT)
+        basis = call_price_own(PRICE_OWNED, recommendation_price(recommendation, part),
+                               part->gpu_count);
+    PRICE_BASIS_SET(of->row, basis);
+}
+
 static void fill_row(struct row_of *of)
 {
     const struct recommendation *recommendation = of->recommendation;
@@ -308,6 +322,7 @@ static void fill_row(struct row_of *of)
     row->sentence = recommendation_sentence(recommendation, of->option);
     fill_times(of);
     fill_money(of);
+    fill_basis(of);
     fill_verdicts(of);
     weigh(of);
     fill_workloads(of);

@@ -10,7 +10,7 @@
 #include "base/authorization.h"
 #include "base/parallel.h"
 #include "base/params.h"
-#include "catalog/price.h"
+#include "catalog/price_book.h"
 #include "catalog/quote.h"
 #include "estimate/figures/line_items.h"
 #include "estimate/figures/explain.h"
@@ -159,20 +159,45 @@ bool lookup_model(struct request_context *context, const char *slug, double para
 
 /* Refuse a provider no offer is from, naming the nearest; NULL is fine. */
 bool pricing_check_provider(struct request_context *context, const char *provider, struct err *err);
-/* The catalogue's price of the GPU on context->as_of; NULL or "" leaves a filter open. Warns where
- * there is none, and of stale offers. */
-struct price pricing_price(struct request_context *context, const struct gpu *gpu,
-                           const char *purchase_option, const char *provider, const char *region);
+/* The catalogue's price for the query's job on context->as_of. Warns where there is none, of stale
+ * offers, of a single provider and of a cluster nobody is known to rent. */
+struct price pricing_price(struct request_context *context, struct price_query query);
+
+/* What every priced answer says of its price; see price_basis.def. */
+struct price_basis_fields {
+    const char *basis, *oldest, *newest, *availability; /* the days as yyyy-mm-dd, NULL: undated */
+    double n_offers, n_providers, rented;
+};
+/* Of a price of the catalogue; of one that is the caller's or that of owning, for so many GPUs. */
+struct price_basis_fields call_price_basis(struct request_context *context,
+                                           const struct price *price);
+struct price_basis_fields call_price_own(enum price_basis basis, double price_per_gpu_hour,
+                                         double gpu_count);
+#define PRICE_BASIS_SET(to, fields)                        \
+    do {                                                   \
+        (to)->price_basis = (fields).basis;                \
+        (to)->price_offer_count = (fields).n_offers;       \
+        (to)->price_provider_count = (fields).n_providers; \
+        (to)->price_oldest_date = (fields).oldest;         \
+        (to)->price_newest_date = (fields).newest;         \
+        (to)->rented_gpu_count = (fields).rented;          \
+        (to)->availability = (fields).availability;        \
+    } while (0)
+
+/* Where the default of the network between nodes is from: the machines that are rented, the GPU's
+ * reference server, or the Ethernet of any. */
+const char *call_network_source(struct request_context *context, const struct gpu *gpu,
+                                const struct price_book *book);
 /* A day as yyyy-mm-dd in the arena, NULL for 0. */
 const char *context_day(struct request_context *context, day date);
 
 /* The offers a price was made of, as table `offers_used`: OFFERS_USED_TABLE among the tables. */
 void pricing_offers_used(struct request_context *context, const struct price *price);
 extern const struct fields offers_used_fields;
-#define OFFERS_USED_TABLE                                       \
-    {                                                           \
-        "offers_used", "offer_used", &offers_used_fields, NULL, \
-            "The offers the catalogue price is the median of"   \
+#define OFFERS_USED_TABLE                                                          \
+    {                                                                              \
+        "offers_used", "offer_used", &offers_used_fields, NULL,                    \
+            "The offers the catalogue price is the median of, cheapest bill first" \
     }
 
 /* The lines of a plan as table `line_items`: LINE_ITEMS_TABLE among the tables. */

@@ -77,7 +77,10 @@ void pricing_offers_used(struct request_context *context, const struct price *pr
             seen->price_per_gpu_hour,
             own.per_usd,
             own.rate_date,
-            price_offer_is_stale(context->catalog, &price->offers[i], context->as_of)};
+            price_offer_is_stale(context->catalog, &price->offers[i], context->as_of),
+            price->offers[i].rented_gpu_count,
+            own.converted * price->offers[i].rented_gpu_count * (1 + price->premium) /
+                price->gpu_count};
     }
     context_table(context, "offers_used", rows, price->n_offers, sizeof(*rows));
 }
@@ -119,29 +122,112 @@ static void warn_stale(struct request_context *context, const struct gpu *gpu,
     answer_warn(&context->answer, "stale_price", said);
 }
 
-struct price pricing_price(struct request_context *context, const struct gpu *gpu,
-                           const char *purchase_option, const char *provider, const char *region)
+/* "on_demand offers of h100-sxm5-80gb by aws in eu-north-1" */
+static const char *in_words(struct request_context *context, const struct price_query *query)
 {
-    struct price price =
-        catalog_price(context->catalog, &(struct price_query){.gpu = gpu,
-                                                              .purchase_option = purchase_option,
-                                                              .provider = provider,
-                                                              .region = region,
-                                                              .as_of = context->as_of});
+    const char *provider = query->provider && query->provider[0] ? query->provider : NULL;
+    const char *region = query->region && query->region[0] ? query->region : NULL;
+
+    return arena_print(context->arena, "%s offer of %s%s%s%s%s",
+                       query->purchase_option ? query->purchase_option : "", query->gpu->slug,
+                       provider ? " by " : "", provider ? provider : "", region ? " in " : "",
+                       region ? region : "");
+}
+
+/* The filters, or the size of the job, leave nothing: which of the two. */
+static void warn_none(struct request_context *context, const struct price_query *query)
+{
+    struct price_query any = *query;
+
+    any.gpu_count = 0;
+    if (isnan(catalog_price(context->catalog, &any).per_gpu_hour))
+        context_warn(context, "no_price",
+                     "no %s is known for that day and these filters: give price_per_gpu_hour",
+                     in_words(context, query));
+    else
+        context_warn(
+            context, "no_price",
+            "no %s holds %.0f GPUs that must reach one another: no machine is as large, and "
+            "of none is a network known; give price_per_gpu_hour",
+            in_words(context, query), query->connected_gpu_count);
+}
+
+static void warn_matched(struct request_context *context, const struct price_query *query,
+                         const struct price *price)
+{
+    if (price->basis == PRICE_CLUSTER_PREMIUM || (price->premium > 0))
+        context_warn(
+            context, "availability_unknown",
+            "nobody is known to rent %.0f %s as one cluster: the price is that of machines "
+            "with a network and a premium of %.6g (assumption cluster_premium)",
+            query->gpu_count, query->gpu->slug, price->premium);
+    else if (!price->offered)
+        context_warn(
+            context, "availability_unknown",
+            "nobody is known to rent %.0f %s at once: the price is that of as many machines",
+            query->gpu_count, query->gpu->slug);
+    if (price->n_offers == 1 && price->basis != PRICE_QUOTE)
+        context_warn(context, "single_provider",
+                     "the price of %s is that of one provider alone: %s", query->gpu->slug,
+                     price->offers[0].rental->provider);
+}
+
+struct price pricing_price(struct request_context *context, struct price_query query)
+{
+    query.as_of = context->as_of;
+    struct price price = catalog_price(context->catalog, &query);
 
     if (price.n_without_rate)
         context_warn(
             context, "no_exchange_rate",
             "%zu offers of %s are left out: their currency has no exchange rate up to the day",
-            price.n_without_rate, gpu->slug);
-    if (isnan(price.per_gpu_hour))
-        context_warn(context, "no_price",
-                     "no %s offer of %s is known for that day and these filters: give "
-                     "price_per_gpu_hour",
-                     purchase_option ? purchase_option : "", gpu->slug);
-    else if (price.n_stale)
-        warn_stale(context, gpu, &price);
+            price.n_without_rate, query.gpu->slug);
+    if (isnan(price.per_gpu_hour)) {
+        warn_none(context, &query);
+        return price;
+    }
+    if (price.n_stale)
+        warn_stale(context, query.gpu, &price);
+    warn_matched(context, &query, &price);
     return price;
+}
+
+const char *call_network_source(struct request_context *context, const struct gpu *gpu,
+                                const struct price_book *book)
+{
+    if (book && !isnan(price_book_network(book)))
+        return arena_join(context->arena, "/v1/offers?gpu=", gpu->slug);
+    return gpu->network_rate > 0 ? arena_join(context->arena, "/v1/gpus/", gpu->slug)
+                                 : "/v1/assumptions?key=b_net_node";
+}
+
+struct price_basis_fields call_price_basis(struct request_context *context,
+                                           const struct price *price)
+{
+    struct price_basis_fields fields = {.basis = price_bases[price->basis],
+                                        .n_offers = (double)price->n_matching,
+                                        .n_providers = (double)price->n_offers,
+                                        .rented = price->rented_gpu_count};
+    day oldest, newest;
+
+    if (!price->n_offers)
+        return fields;
+    price_observed(price, &oldest, &newest);
+    fields.oldest = context_day(context, oldest);
+    fields.newest = context_day(context, newest);
+    fields.availability = price->offered ? "offered" : "unknown";
+    return fields;
+}
+
+struct price_basis_fields call_price_own(enum price_basis basis, double price_per_gpu_hour,
+                                         double gpu_count)
+{
+    return (struct price_basis_fields){
+        .basis = price_bases[isnan(price_per_gpu_hour) ? PRICE_NONE : basis],
+        .n_offers = (double)NAN,
+        .n_providers = (double)NAN,
+        .rented = gpu_count,
+    };
 }
 
 bool pricing_check_provider(struct request_context *context, const char *provider, struct err *err)

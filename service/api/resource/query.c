@@ -21,6 +21,7 @@
 /* What is looked up where a question needs it, in the range of the input it stands in for. */
 static const struct required looked_up[] = {
     {"options_deadline_days", "", BOUND_VALUE, RANGE_POSITIVE},
+    {"cluster_premium", "", BOUND_VALUE, RANGE_AMOUNT},
     {"speculative_acceptance_rate", "", BOUND_VALUE, RANGE_PART},
     {"commitment_discount_ratio", "", BOUND_VALUE, RANGE_PART},
     {"spot_discount_ratio", "", BOUND_VALUE, RANGE_PART},
@@ -35,7 +36,7 @@ bool query_prepare(struct catalog *catalog, struct err *err)
     ownership_require(catalog);
     for (size_t i = 0; i < sizeof(looked_up) / sizeof(looked_up[0]); i++)
         catalog_require(catalog, &looked_up[i]);
-    prices_memoize(catalog, clock_today());
+    price_books_memoize(catalog, clock_today());
     decode_defaults_memoize(catalog, common_fields);
     decode_defaults_memoize(catalog, list_fields);
     for (size_t i = 0; i < n_routes; i++) {

@@ -48,12 +48,31 @@ static struct training_cost bill_of(const struct options_question *question,
     return bill;
 }
 
+static void fill_price(struct training_options_row *row, const struct options_question *question,
+                       const struct options_found *found)
+{
+    const struct training_goal *goal = question->candidates[found->candidate].goal;
+    double n = found->plan->on.gpu_count;
+    struct price_basis_fields basis;
+
+    row->price_per_gpu_hour = training_price(goal, n);
+    if (goal->book) {
+        struct price price = price_match(goal->book, n, n);
+        basis = call_price_basis(question->context, &price);
+    } else {
+        basis = call_price_own(context_given(question->context, "price_per_gpu_hour") ? PRICE_GIVEN
+                                                                                      : PRICE_OWNED,
+                               row->price_per_gpu_hour, n);
+    }
+    PRICE_BASIS_SET(row, basis);
+}
+
 static void fill_money(struct training_options_row *row, const struct options_question *question,
                        const struct options_found *found)
 {
     struct training_cost bill = bill_of(question, found);
 
-    row->price_per_gpu_hour = question->candidates[found->candidate].price_per_gpu_hour;
+    fill_price(row, question, found);
     row->total_cost = bill.total_cost;
     row->total_cost_low = bill.total_cost_low;
     row->total_cost_high = bill.total_cost_high;

@@ -45,7 +45,7 @@ static void add_strategy(const struct training_strategy *on, struct buf *out)
 /* What it costs to own depends on how many are owned: the price is that of the options. */
 static void add_price(const struct options_question *question, size_t candidate, struct buf *out)
 {
-    double price = question->candidates[candidate].price_per_gpu_hour;
+    double price = question->candidates[candidate].goal->price_per_gpu_hour;
 
     if (text_in_list("owned", question->in->plan.purchase_option) && !isnan(price) &&
         !context_given(question->context, "price_per_gpu_hour"))

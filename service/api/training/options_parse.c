@@ -152,9 +152,9 @@ static void add_candidate(struct options_question *question)
     struct training_question *plan = &question->questions[question->n_candidates];
 
     question->candidates[question->n_candidates++] =
-        (struct training_candidate){&plan->job, plan->goal.price_per_gpu_hour};
+        (struct training_candidate){&plan->job, &plan->goal};
     question->n_unpriced += isnan(plan->goal.price_per_gpu_hour) != 0;
-    question->n_stale += options_has_warning(plan->context, "stale_price");
+    question->n_stale += plan->goal.book && price_match(plan->goal.book, 1, 1).n_stale > 0;
 }
 
 static bool ask_kind(void *context, const struct gpu *gpu, struct err *err)

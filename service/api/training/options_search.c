@@ -120,6 +120,7 @@ static void adapt_goodput(struct training_question *plan, const struct training_
         struct training_goal own = *goal;
         own.goodput = plan->goal.goodput;
         own.price_per_gpu_hour = plan->goal.price_per_gpu_hour;
+        own.book = plan->goal.book;
         option->totals = training_totals(&plan->job, &option->plan, &own);
         training_cost(&option->plan, &own, &option->totals, &rental, &bill);
         option->cost = bill.total_cost;
@@ -200,7 +201,9 @@ static void add_found(struct options_question *question, struct options_found fo
 {
     const struct training_plan_in *in = &question->in->plan;
 
-    found.cost = found.totals.gpu_hours * goal_of(question, found.candidate).price_per_gpu_hour;
+    struct training_goal goal = goal_of(question, found.candidate);
+
+    found.cost = found.totals.gpu_hours * training_price(&goal, found.plan->on.gpu_count);
     found.tokens = floor(found.tokens);
     found.on_frontier = (double)NAN;
     found.meets_deadline = kept(in->deadline_days);

@@ -107,6 +107,7 @@ static void fill_money(struct training_plan_out *out, const struct training_ques
 
     out->tokens = floor(question->goal.tokens);
     out->price_per_gpu_hour = question->goal.price_per_gpu_hour;
+    PRICE_BASIS_SET(out, question->basis);
     out->total_cost = bill->total_cost;
     out->total_cost_low = bill->total_cost_low;
     out->total_cost_high = bill->total_cost_high;

@@ -38,6 +38,8 @@ struct training_question {
     struct training_cost bill;
     struct goodput_constants failure_rates;
     struct goodput_run run;
+    const struct price_book *book; /* what GPUs are rented for; NULL: given, or owned */
+    struct price_basis_fields basis;
     struct goodput goodput, worst, best; /* that the failure model expects */
     double nearest_count; /* where the plan does not fit: GPUs of the nearest that does */
     char nearest[200];

@@ -101,6 +101,32 @@ static void set_methods(struct training_job *job, const struct training_plan_in 
     job->schedule = (enum training_schedule)training_schedule_find(in->pipeline_schedule);
 }
 
+/* What it is rented for, whatever the number: nothing where the GPUs are owned. */
+static void set_book(struct training_question *question)
+{
+    const struct training_plan_in *in = question->in;
+    struct request_context *context = question->context;
+
+    question->book = NULL;
+    if (strcmp(in->purchase_option, "owned") != 0)
+        question->book = price_book(context->catalog,
+                                    &(struct price_query){.gpu = question->gpu,
+                                                          .purchase_option = in->purchase_option,
+                                                          .provider = in->provider,
+                                                          .region = in->region,
+                                                          .as_of = context->as_of},
+                                    context->arena);
+}
+
+/* That of the machines it is rented in; NAN where none is known, and the GPU's own counts. */
+static double network_of(const struct training_question *question)
+{
+    double given = question->in->network_gbit_per_second;
+    double rented = question->book ? price_book_network(question->book) : (double)NAN;
+
+    return (isnan(given) ? rented : given) * 1e9 / 8;
+}
+
 static void set_job(struct training_question *question)
 {
     const struct training_plan_in *in = question->in;
@@ -119,7 +145,7 @@ static void set_job(struct training_question *question)
         .sequence_tokens = in->sequence_tokens,
         .batch_sequences = in->global_batch_sequences,
         .gpus_per_node = in->gpus_per_node,
-        .network_rate = in->network_gbit_per_second * 1e9 / 8,
+        .network_rate = network_of(question),
         .power = in->power_limit_w,
         .flash_attention = in->flash_attention != 0,
         .communication_overlap = in->communication_overlap != 0,
@@ -183,8 +209,8 @@ static void note_defaults(struct training_question *question)
                          SOURCE_CATALOG, gpu);
     note(question, "sequence_tokens", job->sequence_tokens, SOURCE_DEFAULT,
          "/v1/assumptions?key=sequence_tokens_default");
-    note(question, "network_gbit_per_second", job->network_rate * 8 / 1e9, SOURCE_DEFAULT,
-         "/v1/assumptions?key=b_net");
+    note(question, "network_gbit_per_second", job->network_rate * 8 / 1e9, SOURCE_CATALOG,
+         call_network_source(question->context, question->gpu, question->book));
     note(question, "power_limit_w", job->power, SOURCE_CATALOG, gpu);
     note_widths(question);
     if (training_adapters(job->method))
@@ -220,6 +246,7 @@ bool training_question_read(struct training_question *question, struct err *err)
     if (!training_constants_fill(question->context->catalog, &question->constants, err) ||
         !goodput_constants_fill(question->context->catalog, &question->failure_rates, err))
         return false;
+    set_book(question);
     set_pins(question);
     set_job(question);
     set_goal(question);

@@ -35,16 +35,28 @@ static void set_owned_price(struct training_question *question, double gpu_count
                        "/v1/break-even");
 }
 
+/* The price for as many as the plan has, and what it stands on. */
 static void set_price(struct training_question *question)
 {
     struct request_context *context = question->context;
     const struct training_plan_in *in = question->in;
+    double n = question->plan.on.gpu_count;
 
-    if (context_given(context, "price_per_gpu_hour"))
+    if (!question->goal.book) {
+        question->basis =
+            call_price_own(context_given(context, "price_per_gpu_hour") ? PRICE_GIVEN : PRICE_OWNED,
+                           question->goal.price_per_gpu_hour, n);
         return;
+    }
     struct price price =
-        pricing_price(context, question->gpu, in->purchase_option, in->provider, in->region);
+        pricing_price(context, (struct price_query){.gpu = question->gpu,
+                                                    .purchase_option = in->purchase_option,
+                                                    .provider = in->provider,
+                                                    .region = in->region,
+                                                    .gpu_count = n,
+                                                    .connected_gpu_count = n});
     question->goal.price_per_gpu_hour = price.per_gpu_hour;
+    question->basis = call_price_basis(context, &price);
     pricing_offers_used(context, &price);
     context_set_number(context, "price_per_gpu_hour", price.per_gpu_hour, SOURCE_CATALOG,
                        arena_join(context->arena, "/v1/offers?gpu=", question->gpu->slug,
@@ -187,10 +199,15 @@ static void note_strategy(struct training_question *question)
 
 void training_question_price(struct training_question *question)
 {
-    if (is_owned(question))
-        set_owned_price(question, question->in->gpu_count);
-    else
-        set_price(question);
+    const struct training_plan_in *in = question->in;
+
+    if (is_owned(question)) {
+        set_owned_price(question, in->gpu_count);
+    } else if (!context_given(question->context, "price_per_gpu_hour")) {
+        question->goal.book = question->book;
+        question->goal.price_per_gpu_hour =
+            training_price(&question->goal, isnan(in->gpu_count) ? 1 : in->gpu_count);
+    }
 }
 
 bool training_question_solve(struct training_question *question, struct err *err)
@@ -202,6 +219,7 @@ bool training_question_solve(struct training_question *question, struct err *err
     if (!check_budget(question, err) || !find_plan(question, err) || !settle(question, err) ||
         cancelled(question->job.cancel))
         return false;
+    set_price(question);
     question->totals = training_totals(&question->job, &question->plan, &question->goal);
     training_cost(&question->plan, &question->goal, &question->totals, &question->rental,
                   &question->bill);

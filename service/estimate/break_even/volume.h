@@ -17,7 +17,8 @@ struct volume {
     const struct catalog *catalog;
     const struct gpu *gpu; /* the catalogue's */
     day as_of;
-    struct hosted_api hosted; /* its tokens_per_day does not count */
+    const struct price_book *book; /* what the GPUs are rented for; NULL: as `own` says */
+    struct hosted_api hosted;      /* its tokens_per_day does not count */
 };
 
 /* All three at the horizon; totals are NAN where a price is unknown. */

@@ -28,7 +28,9 @@ static double rent_of(const struct recommendation_ask *ask, const struct best *b
     double hours = workload == RECOMMENDATION_SERVE ? ask->horizon_months * HOURS_PER_MONTH
                                                     : way->time.middle * HOURS_PER_DAY;
 
-    return way->gpu_count * hours * ask->kinds[best->kind].price[best->means];
+    return way->gpu_count * hours *
+           price_match(ask->kinds[best->kind].book[best->means], way->gpu_count, way->connected)
+               .per_gpu_hour;
 }
 
 static int by_rent(const void *left, const void *right)
@@ -47,7 +49,7 @@ static bool may_rent(const struct recommendation_ask *ask, size_t kind,
 {
     bool serves = workload == RECOMMENDATION_SERVE;
 
-    return !isnan(ask->kinds[kind].price[means]) &&
+    return ask->kinds[kind].book[means] &&
            (means == RECOMMENDATION_ON_DEMAND || (means == RECOMMENDATION_SPOT && !serves));
 }
 
@@ -68,7 +70,8 @@ static void gather(const struct recommendation_ask *ask, enum recommendation_wor
                     !recommendation_keeps(best.time, ask->deadline_days))
                     continue;
                 best.cost = rent_of(ask, &best, workload);
-                all->at[all->n++] = best;
+                if (!isnan(best.cost))
+                    all->at[all->n++] = best;
             }
 }
 

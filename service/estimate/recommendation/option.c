@@ -24,11 +24,19 @@ static bool is_rented(enum recommendation_acquisition means)
     return means < RECOMMENDATION_BOUGHT;
 }
 
-bool recommendation_ledger(const struct recommendation_ask *ask,
-                           const struct recommendation_part *part, struct ownership *own)
+struct price recommend_price(const struct recommendation_ask *ask,
+                             const struct recommendation_part *part)
 {
     const struct recommendation_gpu_type *kind = &ask->kinds[part->kind];
-    bool rented = is_rented(part->means);
+
+    return price_match(is_rented(part->means) ? kind->book[part->means] : kind->on_demand,
+                       part->gpu_count, part->connected);
+}
+
+static bool complete_ledger(const struct recommendation_ask *ask,
+                            const struct recommendation_part *part, double rent_price,
+                            struct ownership *own)
+{
     const double usual_node = 8;
     struct err err = {0};
 
@@ -38,13 +46,20 @@ bool recommendation_ledger(const struct recommendation_ask *ask,
     own->utilization = part->utilization;
     own->horizon_months = ask->horizon_months;
     own->goodput = 1; /* the days of a job include what failures take */
-    own->purchase_option = means_names[rented ? part->means : RECOMMENDATION_ON_DEMAND];
-    own->rent_price_per_gpu_hour = rented ? kind->price[part->means] : kind->on_demand;
+    own->purchase_option =
+        means_names[is_rented(part->means) ? part->means : RECOMMENDATION_ON_DEMAND];
+    own->rent_price_per_gpu_hour = rent_price;
     if (part->jobs_only)
         own->rent_price_decline_ratio = 0;
     if (part->means == RECOMMENDATION_IN_HAND)
         own->server_price = 0;
-    return ownership_complete(own, ask->catalog, kind->gpu, ask->as_of, &err);
+    return ownership_complete(own, ask->catalog, ask->kinds[part->kind].gpu, ask->as_of, &err);
+}
+
+bool recommendation_ledger(const struct recommendation_ask *ask,
+                           const struct recommendation_part *part, struct ownership *own)
+{
+    return complete_ledger(ask, part, recommend_price(ask, part).per_gpu_hour, own);
 }
 
 /* What is paid on one side: neither the cost of capital nor the proceeds of a sale. */
@@ -85,8 +100,7 @@ static double total_at(const struct recommendation_ask *ask, const struct recomm
 
     if (!is_rented(part->means))
         return part->total;
-    (void)recommendation_ledger(ask, part, &own); /* as in price_part() */
-    own.rent_price_per_gpu_hour = rent_price;
+    (void)complete_ledger(ask, part, rent_price, &own); /* as in price_part() */
     ownership_ledger(&own, (int)ask->horizon_months, &ledger);
     return ledger.rent_total;
 }
@@ -98,9 +112,9 @@ struct range recommendation_total_over_providers(const struct recommendation_ask
 
     for (size_t i = 0; i < option->n_parts; i++) {
         const struct recommendation_part *part = &option->parts[i];
-        const struct recommendation_gpu_type *kind = &ask->kinds[part->kind];
-        total.low += total_at(ask, part, kind->cheapest[part->means]);
-        total.high += total_at(ask, part, kind->dearest[part->means]);
+        struct price price = recommend_price(ask, part);
+        total.low += total_at(ask, part, price.low);
+        total.high += total_at(ask, part, price.high);
     }
     return total;
 }
@@ -168,10 +182,10 @@ static void size_part(const struct recommendation_ask *ask, struct recommendatio
         !(ask->wanted[RECOMMENDATION_SERVE] && option->part[RECOMMENDATION_SERVE] == i);
     for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++)
         if (ask->wanted[w] && option->part[w] == i) {
-            part->gpu_count =
-                fmax(part->gpu_count,
-                     recommendation_configuration_of(ask, option, (enum recommendation_workload)w)
-                         ->gpu_count);
+            const struct recommendation_configuration *way =
+                recommendation_configuration_of(ask, option, (enum recommendation_workload)w);
+            part->gpu_count = fmax(part->gpu_count, way->gpu_count);
+            part->connected = fmax(part->connected, way->connected);
             hours += hours_of(ask, option, (enum recommendation_workload)w);
         }
     part->utilization = fmin(1, hours / (part->gpu_count * HOURS_PER_MONTH * ask->horizon_months));

@@ -44,6 +44,7 @@ bool recommendation_is_hourly(enum recommendation_acquisition means);
 /* One number of GPUs doing one workload. */
 struct recommendation_configuration {
     double gpu_count;
+    double connected;  /* of them those that must reach one another; all of a job's */
     struct range time; /* a job: days; the service: seconds of 95 of 100 requests */
     bool meets_limits; /* of the service's times */
     size_t index;      /* the caller's */
@@ -51,13 +52,11 @@ struct recommendation_configuration {
 
 /* A kind of GPU and what it can do. */
 struct recommendation_gpu_type {
-    const struct gpu *gpu;                     /* the catalogue's */
-    double price[RECOMMENDATION_ACQUISITIONS]; /* USD per GPU-hour; NAN: none, or not wanted */
-    /* Of the providers that the price is the median of. */
-    double cheapest[RECOMMENDATION_ACQUISITIONS], dearest[RECOMMENDATION_ACQUISITIONS];
-    double on_demand; /* likewise, wanted or not: what buying is held against */
-    bool may_buy;     /* wanted; whether there is a price the ledger knows */
-    double in_hand;   /* GPUs owned already; 0 none */
+    const struct gpu *gpu;                                      /* the catalogue's */
+    const struct price_book *book[RECOMMENDATION_ACQUISITIONS]; /* NULL: not wanted, or no offers */
+    const struct price_book *on_demand; /* wanted or not: what buying is held against */
+    bool may_buy;                       /* wanted; whether there is a price the ledger knows */
+    double in_hand;                     /* GPUs owned already; 0 none */
     struct recommendation_configuration *ways[RECOMMENDATION_WORKLOADS];
     size_t n_ways[RECOMMENDATION_WORKLOADS];
 };
@@ -79,6 +78,7 @@ struct recommendation_part {
     size_t kind;
     enum recommendation_acquisition means;
     double gpu_count;
+    double connected;   /* of them those that must reach one another */
     bool jobs_only;     /* rented at today's price, soon over: it does not decline */
     double utilization; /* hours in use over all hours to the horizon */
     double total;       /* USD at the horizon: cost of capital in, resale out */
@@ -162,7 +162,11 @@ recommendation_configuration_of(const struct recommendation_ask *ask,
 struct range recommendation_total_over_providers(const struct recommendation_ask *ask,
                                                  const struct recommendation_option *option);
 
-/* The inputs of a part's ledger, complete: with them ownership_ledger() gives its total. Of bought
+/* What the part's GPUs are rented for; of bought ones what they would be, on demand. */
+struct price recommend_price(const struct recommendation_ask *ask,
+                             const struct recommendation_part *part);
+
+/* The inputs of a part's ledger, complete: with them ownership_ledger() gives its total. For bought
  * GPUs the rent side is that of the same hours on demand. False where it lacks a figure. */
 bool recommendation_ledger(const struct recommendation_ask *ask,
                            const struct recommendation_part *part, struct ownership *own);

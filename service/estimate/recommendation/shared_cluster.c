@@ -168,7 +168,7 @@ static bool available(const struct kind_search *search, enum recommendation_acqu
         return kind->may_buy;
     if (means == RECOMMENDATION_IN_HAND)
         return kind->in_hand >= gpu_count && kind->in_hand > 0;
-    return !isnan(kind->price[means]) && search->ask->horizon_months >= term;
+    return kind->book[means] && search->ask->horizon_months >= term;
 }
 
 static double count_of(const struct kind_search *search, enum recommendation_workload workload,

@@ -6,6 +6,11 @@
 
 static const double HOUR = 3600, MONTH_HOURS = 730, MILLION = 1e6;
 
+double serving_connected(const struct serving_design *design)
+{
+    return design->prefill_replicas > 0 ? design->gpu_count : design->tensor * design->pipeline;
+}
+
 double serving_prompt_share(const struct serving_plan *plan)
 {
     const struct inference *inference = &plan->inference;

@@ -41,10 +41,17 @@ static double price_of(const struct serving_candidate *candidate, const struct s
     double price = (double)NAN;
     struct err err = {0};
 
-    if (!candidate->catalog)
+    const struct price_book *book = candidate->request->book;
+
+    if (!isnan(candidate->price_per_gpu_hour))
         return candidate->price_per_gpu_hour;
-    if (!serving_owned_price(candidate->request, plan, candidate->catalog, candidate->as_of, &price,
-                             &err))
+    if (book)
+        return price_match(book, plan->design.gpu_count, serving_connected(&plan->design))
+            .per_gpu_hour;
+    if (!candidate->catalog)
+        return (double)NAN;
+    if (!serving_owned_price(candidate->request, plan, candidate->catalog, candidate->as_of,
+                                 &price, &err))
         return (double)NAN;
     return price;
 }

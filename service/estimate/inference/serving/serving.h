@@ -3,7 +3,7 @@
 #ifndef ESTIMATE_INFERENCE_SERVING_SERVING_H
 #define ESTIMATE_INFERENCE_SERVING_SERVING_H
 
-#include "catalog/catalog.h"
+#include "catalog/price_book.h"
 #include "estimate/inference/inference.h"
 
 enum serving_load {
@@ -36,6 +36,10 @@ struct serving_design {
     double prefill_replicas; /* that only read prompts, beside the replicas; 0 where all do both */
 };
 
+/* How many GPUs must reach one another: those of a replica, or all where prompts are read on
+ * others. */
+double serving_connected(const struct serving_design *design);
+
 struct serving_request {
     const struct inference_constants *constants;
     struct inference_job job; /* its tensor and pipeline are set by the design */
@@ -47,7 +51,8 @@ struct serving_request {
     double spare_replicas;  /* beside those that the load needs */
     struct serving_limits limits;
     struct serving_design pinned;
-    double free_gpus_per_node; /* of servers that need not match what is pinned */
+    double free_gpus_per_node;     /* of servers that need not match what is pinned */
+    const struct price_book *book; /* what the GPUs are rented for; NULL: they are owned */
 };
 
 struct range {

@@ -73,11 +73,8 @@ static void add_stated_time(struct line_items *line_items, double seconds)
     add_time_lines(line_items, &unknown);
 }
 
-static void add_cost(struct training_cost *bill, const struct training_goal *goal,
-                     const struct training_totals *totals)
+static void add_cost(struct training_cost *bill, double price, const struct training_totals *totals)
 {
-    double price = goal->price_per_gpu_hour;
-
     bill->total_cost = cents_round(totals->gpu_hours * price);
     bill->total_cost_low = cents_round(totals->gpu_hours_low * price);
     bill->total_cost_high = cents_round(totals->gpu_hours_high * price);
@@ -85,7 +82,7 @@ static void add_cost(struct training_cost *bill, const struct training_goal *goa
                         "GPUs x days x 24, goodput included");
 }
 
-static void set_duration(struct training_cost *bill, double gpu_count,
+static void set_duration(struct training_cost *bill, double gpu_count, double price,
                          const struct training_goal *goal, const struct training_totals *totals,
                          const struct training_rental *rental)
 {
@@ -93,7 +90,7 @@ static void set_duration(struct training_cost *bill, double gpu_count,
 
     bill->duration_hours = hours;
     bill->duration_gpu_hours = gpu_count * hours;
-    bill->duration_cost = cents_round(bill->duration_gpu_hours * goal->price_per_gpu_hour);
+    bill->duration_cost = cents_round(bill->duration_gpu_hours * price);
     bill->duration_tokens =
         bill->duration_gpu_hours * 3600 * totals->tokens_per_second_per_gpu * goal->goodput;
     bill->runs_per_week = floor(HOURS_PER_WEEK / hours);
@@ -125,8 +122,9 @@ void training_cost(const struct training_plan *plan, const struct training_goal 
         add_time_lines(&bill->line_items, &plan->step);
     else
         add_stated_time(&bill->line_items, totals->step_seconds);
-    add_cost(bill, goal, totals);
-    set_duration(bill, plan->on.gpu_count, goal, totals, rental);
+    double price = training_price(goal, plan->on.gpu_count);
+    add_cost(bill, price, totals);
+    set_duration(bill, plan->on.gpu_count, price, goal, totals, rental);
     set_verdicts(bill, goal, totals);
 }
 

@@ -10,6 +10,12 @@
 
 static const double SECONDS_PER_DAY = 86400;
 
+double training_price(const struct training_goal *goal, double gpu_count)
+{
+    return goal->book ? price_match(goal->book, gpu_count, gpu_count).per_gpu_hour
+                      : goal->price_per_gpu_hour;
+}
+
 struct training_totals training_totals(const struct training_job *job,
                                        const struct training_plan *plan,
                                        const struct training_goal *goal)
@@ -156,9 +162,10 @@ static bool plan_on(struct choice *choice, double n, struct training_plan *plan,
     return plan->fits;
 }
 
-static double cost(const struct choice *choice, const struct training_totals *totals)
+static double cost(const struct choice *choice, double gpu_count,
+                   const struct training_totals *totals)
 {
-    return totals->gpu_hours * choice->goal->price_per_gpu_hour;
+    return totals->gpu_hours * training_price(choice->goal, gpu_count);
 }
 
 /* The smallest of some sizes between two that meets the deadline; `to` does. */
@@ -236,8 +243,8 @@ static bool try_budget(struct choice *choice, double n, double *days, double *le
 
     if (!plan_on(choice, n, &plan, &totals))
         return false;
-    *least = fmin(*least, cost(choice, &totals));
-    if (cost(choice, &totals) > choice->goal->budget || totals.days >= *days)
+    *least = fmin(*least, cost(choice, n, &totals));
+    if (!(cost(choice, n, &totals) <= choice->goal->budget) || totals.days >= *days)
         return false;
     *days = totals.days;
     *choice->plan = plan;
@@ -257,8 +264,10 @@ static bool meet_budget(struct choice *choice, struct err *err)
             best = i;
     if (isinf(days))
         return err_set(err, ERR_NO_SOLUTION,
-                       "the cheapest run found costs %.2f of a budget of %.2f", least,
-                       choice->goal->budget);
+                       isinf(least) ? "no number of GPUs that fits has a known price: give "
+                                      "price_per_gpu_hour"
+                                    : "the cheapest run found costs %.2f of a budget of %.2f",
+                       least, choice->goal->budget);
     for (int i = 1; best + 1 < choice->n_counts && i < parts; i++) {
         double between = size_between(choice->job->gpus_per_node, choice->counts[best],
                                       choice->counts[best + 1], i, parts);
@@ -293,11 +302,12 @@ static bool choose(struct choice *choice, bool open, struct err *err)
     if (!open || isnan(goal->deadline_days))
         return plan_on(choice, choice->counts[0], choice->plan, &totals) ||
                no_fit(choice->job, err);
+    double n = choice->plan->on.gpu_count;
     totals = training_totals(choice->job, choice->plan, goal);
-    if (cost(choice, &totals) > goal->budget)
+    if (cost(choice, n, &totals) > goal->budget)
         return err_set(err, ERR_NO_SOLUTION,
-                       "the deadline takes %.0f GPUs, which cost %.2f: more than the budget",
-                       choice->plan->on.gpu_count, cost(choice, &totals));
+                       "the deadline takes %.0f GPUs, which cost %.2f: more than the budget", n,
+                       cost(choice, n, &totals));
     return true;
 }
 

@@ -9,7 +9,7 @@ static const double SECONDS_PER_HOUR = 3600, SECONDS_PER_DAY = 86400;
 double training_most_tokens(const struct training_job *job, const struct training_plan *plan,
                             const struct training_goal *goal)
 {
-    double price = plan->on.gpu_count * goal->price_per_gpu_hour / SECONDS_PER_HOUR;
+    double price = plan->on.gpu_count * training_price(goal, plan->on.gpu_count) / SECONDS_PER_HOUR;
     double seconds = fmin(goal->deadline_days * SECONDS_PER_DAY, goal->budget / price);
     double step = training_totals(job, plan, goal).step_seconds / goal->goodput;
 
@@ -35,9 +35,10 @@ struct hunt {
 };
 
 /* Whether the plan will do; what it costs in *cost. */
-static bool will_do(const struct hunt *hunt, const struct training_totals *totals, double *cost)
+static bool will_do(const struct hunt *hunt, double gpu_count, const struct training_totals *totals,
+                    double *cost)
 {
-    *cost = totals->gpu_hours * hunt->candidate->price_per_gpu_hour;
+    *cost = totals->gpu_hours * training_price(hunt->candidate->goal, gpu_count);
     return !(totals->days > hunt->goal.deadline_days) && !(*cost > hunt->goal.budget) &&
            (isnan(hunt->goal.budget) || !isnan(*cost));
 }
@@ -63,7 +64,7 @@ static bool try_count(struct hunt *hunt, struct training_space *space, double co
     if (!training_space_search(space, &plan) || !plan.fits)
         return false;
     struct training_totals totals = training_totals(space->job, &plan, &hunt->goal);
-    if (!will_do(hunt, &totals, &cost))
+    if (!will_do(hunt, count, &totals, &cost))
         return false;
     if (found->parameters > 0 &&
         (isnan(cost) ? totals.days >= found->totals.days : cost >= found->cost))

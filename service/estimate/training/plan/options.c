@@ -87,7 +87,7 @@ void training_options_of(const struct training_options_ask *ask, size_t candidat
             continue;
         option->candidate = candidate;
         option->totals = training_totals(kind->job, &option->plan, &ask->goal);
-        set_verdicts(option, &ask->goal, kind->price_per_gpu_hour);
+        set_verdicts(option, &ask->goal, training_price(kind->goal, counts[i]));
         part->n++;
     }
     training_space_free(&space);

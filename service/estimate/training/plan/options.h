@@ -13,8 +13,9 @@
 
 /* A kind of GPU to consider. */
 struct training_candidate {
-    const struct training_job *job; /* its GPU, precision, network and power among others */
-    double price_per_gpu_hour;      /* USD; NAN unknown: ranked by time alone, after the others */
+    const struct training_job *job;   /* its GPU, precision, network and power among others */
+    const struct training_goal *goal; /* of its price only, in USD; without one it is ranked by
+                                       * time alone, after the others */
 };
 
 enum training_rank {

@@ -66,8 +66,8 @@ static void add_work(const struct training_job *job, const struct training_plan 
     add_flop(flop, rules);
     add_gpu_hours(hours, goal->model_flops_utilization, rules);
     add_days(hours / plan->on.gpu_count / 24, goal->model_flops_utilization, rules);
-    rule_of_thumb_add(rules, "cost_mfu_40", hours / 0.4 * goal->price_per_gpu_hour, "USD",
-                      "6 N D / (0.4 x peak) x price per GPU-hour",
+    rule_of_thumb_add(rules, "cost_mfu_40", hours / 0.4 * training_price(goal, plan->on.gpu_count),
+                      "USD", "6 N D / (0.4 x peak) x price per GPU-hour",
                       "storage, data transfer, failed runs");
     rule_of_thumb_add(rules, "single_gpu_years", hours / 0.4 / HOURS_PER_YEAR, "years",
                       "6 N D / (0.4 x peak) / 8760 h", "that one GPU may not hold the model");

@@ -7,6 +7,7 @@
 #ifndef ESTIMATE_TRAINING_PLAN_SEARCH_H
 #define ESTIMATE_TRAINING_PLAN_SEARCH_H
 
+#include "catalog/price_book.h"
 #include "estimate/training/memory.h"
 
 enum { TRAINING_GPUS_MAX = 131072 };
@@ -27,7 +28,11 @@ struct training_goal {
     double goodput;                 /* share of the time that advances the training */
     double model_flops_utilization; /* NAN: estimated */
     double deadline_days, budget, price_per_gpu_hour;
+    const struct price_book *book; /* the price by number of GPUs; NULL: price_per_gpu_hour */
 };
+
+/* What a GPU-hour costs in a run on so many. */
+double training_price(const struct training_goal *goal, double gpu_count);
 
 /* What a plan comes to; NAN where the goal has no tokens or no price. */
 struct training_totals {

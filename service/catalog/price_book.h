@@ -1,0 +1,36 @@
+/* price_book.h - matching a job to offers: per provider the cheapest bill for whole machines that
+ * hold the job, joined by a network where one machine does not; then the median over providers.
+ *
+ * GPUs that must reach one another (a training; a replica of a service) share a machine, or
+ * machines whose network is known. A provider who is known to rent as many as one cluster comes
+ * before others; where nobody is, those with a network count, with a premium. A job never costs
+ * more than a larger one: where fewer GPUs would, the larger machines are rented and idle.
+ */
+#ifndef CATALOG_PRICE_BOOK_H
+#define CATALOG_PRICE_BOOK_H
+
+#include "catalog/price.h"
+
+/* The offers of a query, ready to be matched to jobs of any size; its own job is not read. */
+struct price_book;
+
+/* The arena's, or the catalogue's where it was kept. */
+const struct price_book *price_book(const struct catalog *catalog, const struct price_query *query,
+                                    struct arena *arena);
+
+/* What `gpu_count` GPUs cost, nothing known without a book, of which `connected` must reach one
+ * another. */
+struct price price_match(const struct price_book *book, double gpu_count, double connected);
+
+/* Gbit/s per GPU and direction between the machines that jobs are matched to where they need
+ * several: the median over providers, the lower of two; NAN where no network is known. */
+double price_book_network(const struct price_book *book);
+
+/* The price of the query's job, or listed without one. */
+struct price catalog_price(const struct catalog *catalog, const struct price_query *query);
+
+/* Keep, before the catalogue is published, the books of that day for what most ask: each GPU on
+ * demand and on the spot market, wherever and from whomever. */
+void price_books_memoize(struct catalog *catalog, day as_of);
+
+#endif

@@ -1,0 +1,151 @@
+"""A job is matched to offers: whole machines, joined by a network where one does not hold it; one
+job has one price wherever it is asked about, more GPUs never cost less, and filters never widen."""
+import random
+import urllib.parse
+
+import pytest
+
+MODEL = {"model": "llama-2-13b", "tokens": "1e11"}
+BASIS = ("price_basis", "price_offer_count", "price_provider_count", "price_oldest_date",
+         "price_newest_date", "rented_gpu_count", "availability")
+
+
+def ask(server, path, **values):
+    return server.get(f"{path}?{urllib.parse.urlencode(values)}")
+
+
+def plan(server, **values):
+    reply = ask(server, "/v1/training-plan", **(MODEL | values))
+    assert reply.status == 200, reply.text
+    return reply.json
+
+
+def codes(answer):
+    return [warning["code"] for warning in answer["warnings"]]
+
+
+def hourly(answer):
+    return answer["price_per_gpu_hour"] * answer["gpu_count"]
+
+
+def test_small_jobs_rent_whole_machines(server):
+    three = plan(server, gpu="h100-sxm5-80gb", gpu_count=3, provider="aws")
+    assert (three["price_basis"], three["rented_gpu_count"]) == ("whole_instances", 8)
+    eight = plan(server, gpu="h100-sxm5-80gb", gpu_count=8, provider="aws")
+    assert hourly(three) == pytest.approx(hourly(eight), rel=1e-6)
+    assert "single_provider" in codes(eight)
+
+
+def test_clusters_rent_machines_with_a_network(server):
+    many = plan(server, gpu="h100-sxm5-80gb", gpu_count=64)
+    assert (many["price_basis"], many["availability"]) == ("cluster", "offered")
+    assert many["network_gbit_per_second"] == 400
+    used = {offer["provider"] for offer in many["offers_used"]}
+    joined = {offer["provider"] for offer in ask(server, "/v1/offers", gpu="h100-sxm5-80gb").json["rows"]
+              if offer["network_gbit_per_second"]}
+    assert used and used <= joined
+    bills = sorted(offer["job_price_per_gpu_hour"] for offer in many["offers_used"])
+    middle = (bills[(len(bills) - 1) // 2] + bills[len(bills) // 2]) / 2
+    assert many["price_per_gpu_hour"] == pytest.approx(middle, rel=1e-5)
+
+
+def test_more_than_anyone_rents_as_one_says_so(server):
+    vast = plan(server, gpu="h100-sxm5-80gb", gpu_count=32768)
+    assert (vast["price_basis"], vast["availability"]) == ("cluster_premium", "unknown")
+    assert "availability_unknown" in codes(vast)
+
+
+@pytest.mark.parametrize("gpu", ["a30", "rtx-4090", "p100-pcie-16gb"])
+def test_a_card_without_a_network_has_no_cluster_price(server, gpu):
+    several = plan(server, gpu=gpu, gpu_count=64, precision="fp16")
+    assert several["price_per_gpu_hour"] is None and several["price_basis"] == "none"
+    assert "no_price" in codes(several)
+
+
+@pytest.mark.parametrize("gpu, gbit", [("t4", 12.5), ("l4", 12.5), ("l40s", 50), ("a30", 1.25),
+                                       ("p100-pcie-16gb", 1.25), ("h100-sxm5-80gb", 400)])
+def test_networks_are_those_that_are_sold(server, gpu, gbit):
+    assert plan(server, gpu=gpu, gpu_count=16, precision="fp16")["network_gbit_per_second"] <= gbit
+
+
+def test_the_plan_runs_on_the_rented_network(server):
+    aws = plan(server, gpu="a100-sxm4-80gb", gpu_count=64, provider="aws")
+    assert aws["network_gbit_per_second"] == 50
+
+
+def test_emptied_filters_give_no_price(server):
+    for filters in ({"provider": "scaleway"}, {"region": "nowhere"}):
+        answer = plan(server, gpu="b300-sxm", gpu_count=8, **filters)
+        assert answer["price_per_gpu_hour"] is None and answer["price_basis"] == "none"
+
+
+def test_given_and_owned_prices_say_so(server):
+    given = plan(server, gpu="h100-sxm5-80gb", gpu_count=8, price_per_gpu_hour=2)
+    owned = plan(server, gpu="h100-sxm5-80gb", gpu_count=8, purchase_option="owned", utilization=0.8)
+    assert (given["price_basis"], owned["price_basis"]) == ("given", "owned")
+
+
+def test_every_priced_answer_says_what_it_stands_on(server):
+    gpu = {"gpu": "h100-sxm5-80gb"}
+    one = [plan(server, gpu_count=16, **gpu),
+           ask(server, "/v1/inference-sizing", model="llama-2-13b", gpu_count=2, **gpu).json,
+           ask(server, "/v1/break-even", gpu_count=16, utilization=0.5, **gpu).json]
+    lists = [ask(server, "/v1/training-plan/options", gpu_count=16, **MODEL, **gpu).json,
+             ask(server, "/v1/inference-sizing/options", model="llama-2-13b", **gpu).json,
+             ask(server, "/v1/recommendation", workload="train", **MODEL, **gpu).json]
+    for answer in one + [row for answer in lists for row in answer["options"]]:
+        assert set(BASIS) <= set(answer)
+        assert answer["price_basis"] != "none"
+
+
+def prices_of_one_job(server, gpu, n, **filters):
+    """The same training's GPUs, asked of plan, options and break-even."""
+    common = {"gpu": gpu, "gpu_count": n} | filters
+    planned = plan(server, precision="fp16", **common)
+    listed = ask(server, "/v1/training-plan/options", precision="fp16", deadline_days=36500,
+                 **MODEL, **common).json["options"]
+    rented = ask(server, "/v1/break-even", utilization=0.5, **common)
+    prices = [planned["price_per_gpu_hour"]] + [row["price_per_gpu_hour"] for row in listed]
+    if rented.status == 200:
+        prices.append(rented.json["inputs"]["rent_price_per_gpu_hour"]["value"])
+    return prices
+
+
+GPUS = ["h100-sxm5-80gb", "a100-sxm4-80gb", "a100-sxm4-40gb", "h200-sxm5-141gb", "b200-sxm", "l40s",
+        "t4", "l4", "v100-sxm2-16gb", "a10g"]
+
+
+def test_one_job_has_one_price(server):
+    draw = random.Random(19)
+    for _ in range(30):
+        gpu, n = draw.choice(GPUS), draw.choice([1, 2, 4, 8, 16, 64, 512, 4096])
+        filters = draw.choice([{}, {"provider": "aws"}, {"provider": "aws,gcp,oci"}])
+        prices = prices_of_one_job(server, gpu, n, **filters)
+        known = [price for price in prices if price is not None]
+        assert len(known) in (0, len(prices)), (gpu, n, filters, prices)
+        assert known == pytest.approx(known[:1] * len(known), rel=1e-6), (gpu, n, filters, prices)
+
+
+def test_more_gpus_never_cost_less(server):
+    draw = random.Random(23)
+    for _ in range(40):
+        gpu = draw.choice(GPUS)
+        filters = draw.choice([{}, {"provider": "aws"}, {"provider": "gcp,oci,lambda"},
+                               {"purchase_option": "spot"}])
+        counts = sorted(draw.sample([1, 2, 3, 4, 5, 8, 9, 16, 24, 32, 64, 256, 2048, 4008, 16384, 32768], 5))
+        bills = []
+        for n in counts:
+            reply = ask(server, "/v1/break-even", gpu=gpu, gpu_count=n, utilization=0.5, **filters)
+            if reply.status == 200 and reply.json["inputs"]["rent_price_per_gpu_hour"]["value"]:
+                bills.append(n * reply.json["inputs"]["rent_price_per_gpu_hour"]["value"])
+        assert all(b >= a * (1 - 1e-5) for a, b in zip(bills, bills[1:])), (gpu, filters, counts, bills)
+
+
+def test_filters_are_never_widened(server):
+    draw = random.Random(29)
+    providers = ["aws", "gcp", "oci", "lambda", "nebius", "runpod", "coreweave"]
+    for _ in range(40):
+        gpu, n, provider = draw.choice(GPUS), draw.choice([1, 8, 64]), draw.choice(providers)
+        answer = plan(server, gpu=gpu, gpu_count=n, provider=provider, precision="fp16")
+        assert {offer["provider"] for offer in answer["offers_used"]} <= {provider}
+        assert (answer["price_basis"] == "none") == (answer["price_per_gpu_hour"] is None)
