@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "catalog/currency.h"
 #include "catalog/quote.h"
+#include "catalog/region.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,15 +34,11 @@ bool price_offer_is_stale(const struct catalog *catalog, const struct offer *off
            text_days_between(offer->seen->from, as_of) > days;
 }
 
-static bool open_or_equal(const char *filter, const char *value)
-{
-    return !filter || !filter[0] || strcmp(filter, value) == 0;
-}
-
 /* A quote that names no region is for all of them. */
 static bool in_region(const struct rental *rental, const char *region)
 {
-    return open_or_equal(region, rental->region) || (rental->quote && !rental->region[0]);
+    return !region || !region[0] || region_matches(region, rental->region) ||
+           (rental->quote && !rental->region[0]);
 }
 
 static bool matches(const struct rental *rental, const struct price_query *query)

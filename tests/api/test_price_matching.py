@@ -149,3 +149,24 @@ def test_filters_are_never_widened(server):
         answer = plan(server, gpu=gpu, gpu_count=n, provider=provider, precision="fp16")
         assert {offer["provider"] for offer in answer["offers_used"]} <= {provider}
         assert (answer["price_basis"] == "none") == (answer["price_per_gpu_hour"] is None)
+
+
+def test_regions_have_groups(server):
+    rows = ask(server, "/v1/offers", gpu="h100-sxm5-80gb", region="europe").json["rows"]
+    assert {"eu-north-1", "eu-west-2"} <= {row["region"] for row in rows}
+    assert not any(row["region"].startswith(("us", "ap-")) for row in rows)
+    in_europe = plan(server, gpu="h100-sxm5-80gb", gpu_count=8, region="europe")
+    assert in_europe["offers_used"] and not in_europe["price_basis"] == "none"
+
+
+def test_offers_show_what_plans_use(server):
+    used = plan(server, gpu="h100-sxm5-80gb", gpu_count=8, provider="coreweave")["offers_used"]
+    listed = ask(server, "/v1/offers", gpu="h100-sxm5-80gb", provider="coreweave").json["rows"]
+    assert {row["offer_id"] for row in used} <= {row["offer_id"] for row in listed} != set()
+
+
+def test_a_change_is_one_that_was_observed(server):
+    for row in ask(server, "/v1/price-summary").json["rows"]:
+        if row["newest_observed_days"] is None or row["newest_observed_days"] >= 365:
+            assert row["change_365_days_ratio"] is None, row
+        assert row["stale"] == (row["stale_provider_count"] == row["provider_count"])

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "catalog/price_statistics.h"
+#include "catalog/region.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -58,7 +59,7 @@ static bool wanted(const struct offers_in *in, const struct rental *rental)
 {
     return (in->include_unusable == 1 || rental->usable) &&
            (!in->provider || text_in_list(in->provider, rental->provider)) &&
-           (!in->region || strcmp(in->region, rental->region) == 0) &&
+           (!in->region || region_matches(in->region, rental->region)) &&
            in_range(rental->gpu_count, in->min_gpu_count, in->max_gpu_count);
 }
 
@@ -236,15 +237,17 @@ static bool check_names(struct request_context *context, const struct offers_in 
     return err->n_culprits == 0;
 }
 
-/* The cheapest first, those without an exchange rate last. */
+/* The cheapest first, those without a date after all that have one, and those without an exchange
+ * rate last. */
 static int compare_prices(const void *a, const void *b)
 {
+    int undated = !((const struct offer *)a)->seen->from - !((const struct offer *)b)->seen->from;
     double x = ((const struct offer *)a)->price_per_gpu_hour;
     double y = ((const struct offer *)b)->price_per_gpu_hour;
 
     if (isnan(x) || isnan(y))
         return isnan(x) - isnan(y);
-    return (x > y) - (x < y);
+    return undated ? undated : (x > y) - (x < y);
 }
 
 /* More would not fit into a reply, nor into the time one may wait for it. */
@@ -352,7 +355,7 @@ static enum cost cost_of(const void *in)
 const struct resource offers_resource = {
     .name = "offers",
     .headline = "price_per_gpu_hour",
-    .summary = "Rental offers in force on a day, cheapest first",
+    .summary = "Rental offers in force on a day, cheapest first; those without a date last",
     .in = &offers_in_fields,
     .in_size = sizeof(struct offers_in),
     .tables = {OFFER_ROWS},

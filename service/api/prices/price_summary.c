@@ -21,12 +21,18 @@ static double age(const struct request_context *context, day observed)
     return observed ? text_days_between(observed, context->as_of) : (double)NAN;
 }
 
-/* Of the median, against what it was some days before. */
-static double change(const struct request_context *context, struct price_query query, double median,
-                     int days)
+/* Of the median, against what it was some days before; NAN where nothing behind today's was
+ * observed since, or nothing at all then: no change was observed. */
+static double change(const struct request_context *context, struct price_query query,
+                     const struct price *now, int days)
 {
-    query.as_of = text_day_plus(context->as_of, -days);
-    return median / catalog_price(context->catalog, &query).per_gpu_hour - 1;
+    day oldest, newest, then = text_day_plus(context->as_of, -days);
+
+    query.as_of = then;
+    price_observed(now, &oldest, &newest);
+    return newest > then
+               ? now->per_gpu_hour / catalog_price(context->catalog, &query).per_gpu_hour - 1
+               : (double)NAN;
 }
 
 static size_t count_outliers(const struct request_context *context, const struct price_query *query,
@@ -63,10 +69,11 @@ static struct price_summary_row row_of(struct request_context *context,
         .newest_observed_date = context_day(context, newest),
         .oldest_observed_days = age(context, oldest),
         .newest_observed_days = age(context, newest),
-        .change_30_days_ratio = change(context, *query, median, 30),
-        .change_90_days_ratio = change(context, *query, median, 90),
-        .change_365_days_ratio = change(context, *query, median, 365),
-        .stale = price->n_stale > 0,
+        .change_30_days_ratio = change(context, *query, price, 30),
+        .change_90_days_ratio = change(context, *query, price, 90),
+        .change_365_days_ratio = change(context, *query, price, 365),
+        .stale = price->n_stale == price->n_offers,
+        .stale_provider_count = (double)price->n_stale,
     };
 }
 

@@ -1,0 +1,58 @@
+#include "catalog/region.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <strings.h>
+
+/* How the names of regions in a group begin, whatever the case. */
+static const struct {
+    const char *group;
+    const char *begins[32];
+} groups[] = {
+    {"europe",
+     {"europe", "eu-",    "eu_",         "westeurope", "northeurope", "uk",    "france",  "germany",
+      "sweden", "norway", "switzerland", "poland",     "italy",       "spain", "finland", "iceland",
+      "fin-",   "de-",    "ch-",         "at-",        "bg-",         "gra",   "sbg",     "waw",
+      "fr-",    "nl-",    "pl-",         "gb-",        "it-",         "se-",   "no-"}},
+    {"us",
+     {"us-",
+      "us_",
+      "us",
+      "eastus",
+      "westus",
+      "centralus",
+      "northcentralus",
+      "southcentralus",
+      "westcentralus",
+      "east coast",
+      "west coast",
+      "texas",
+      "kansas",
+      "utah",
+      "california",
+      "illinois",
+      "virginia",
+      "new york",
+      "ny",
+      "lax"}},
+    {"asia", {"asia",      "ap-",          "ap_",        "japan",     "korea",    "southeastasia",
+              "eastasia",  "centralindia", "southindia", "westindia", "jioindia", "india",
+              "singapore", "tokyo",        "osaka",      "seoul",     "sgp",      "jp-",
+              "kr-",       "in-",          "hk-",        "tw-"}},
+};
+
+static bool begins_with(const char *region, const char *words)
+{
+    return strncasecmp(region, words, strlen(words)) == 0;
+}
+
+bool region_matches(const char *asked, const char *region)
+{
+    if (strcmp(asked, region) == 0)
+        return true;
+    for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
+        for (size_t j = 0; strcmp(groups[i].group, asked) == 0 && groups[i].begins[j]; j++)
+            if (begins_with(region, groups[i].begins[j]))
+                return true;
+    return false;
+}
