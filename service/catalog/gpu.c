@@ -33,6 +33,9 @@ static const struct {
     {"tdp", "W", offsetof(struct gpu, tdp), 1},
     {"link_count", "links", offsetof(struct gpu, link_count), 1},
     {"link_each_unidirectional", "GB/s", offsetof(struct gpu, link_each_rate), GIGA},
+    {"board_gpu_count", "GPUs", offsetof(struct gpu, board_gpu_count), 1},
+    {"half_rack_gpu_count", "GPUs", offsetof(struct gpu, half_rack_gpu_count), 1},
+    {"rack_gpu_count", "GPUs", offsetof(struct gpu, rack_gpu_count), 1},
     {"network", "Gbit/s", offsetof(struct gpu, network_rate), GIGA / 8},
     {"mig_instance_count", "instances", offsetof(struct gpu, mig_instance_count), 1},
     {"warranty", "years", offsetof(struct gpu, warranty_years), 1},
@@ -64,10 +67,6 @@ static void set_figure(struct gpu *gpu, const struct figure *figure)
         gpu->ecc = figure->value != 0;
         return;
     }
-    if (strcmp(figure->name, "board_gpu_count") == 0) { /* a rack is sold whole and by the tray */
-        gpu->board_gpu_count = fmin(gpu->board_gpu_count, figure->value);
-        return;
-    }
     for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
         if (strcmp(rates[i].figure, figure->name) == 0 &&
             (!rates[i].unit[0] || strcmp(rates[i].unit, figure->unit) == 0)) {
@@ -81,7 +80,6 @@ void gpu_set_figures(struct gpu *gpu, const struct figure *figures, size_t n)
     for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
         set(gpu, rates[i].offset, (double)NAN);
     gpu->peak[PEAK_FP16_ACC16] = gpu->peak[PEAK_FP8_ACC16] = (double)NAN;
-    gpu->board_gpu_count = (double)NAN;
     gpu->ecc = false;
     gpu->figures = figures;
     gpu->n_figures = n;

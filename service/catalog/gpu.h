@@ -51,7 +51,8 @@ struct gpu {
     double tdp;                   /* W */
     double link_count;            /* links of one GPU, and what each carries one way, bytes/s */
     double link_each_rate;
-    double board_gpu_count;    /* fewest that are sold together: 8 on a baseboard, 1 of a card */
+    double board_gpu_count; /* fewest that are sold together: 8 on a baseboard, 1 of a card */
+    double half_rack_gpu_count, rack_gpu_count; /* where they are sold by the rack */
     double network_rate;       /* its share of its reference server's network, one way, bytes/s */
     double mig_instance_count; /* most parts it can be split into; 0: none */
     double warranty_years;     /* of the maker */

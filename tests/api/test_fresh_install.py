@@ -66,11 +66,23 @@ def test_boards_networks_and_links(server):
                        - row["link_unidirectional_gb_per_second"]) < 0.02 * row["link_unidirectional_gb_per_second"]
     assert (rows["a30"]["mig_instance_count"], rows["h200-nvl-141gb"]["mig_instance_count"]) == (4, 7)
     figures = server.get("/v1/gpus/gb200-nvl72").json["figures"]
-    assert {4, 36, 72} == {row["value"] for row in figures if row["figure"] == "board_gpu_count"}
     assert all(row["source"] for row in figures)
+    sold = server.get("/v1/gpus/gb200-nvl72").json["assemblies"]
+    assert [(row["assembly"], row["gpu_count"]) for row in sold] == [("board", 4), ("half_rack", 36), ("rack", 72)]
+    assert abs(sold[2]["memory_gib"] - 72 * rows["gb200-nvl72"]["memory_gib"]) < 1
+    assert abs(sold[2]["tdp_w"] - 18 * sold[0]["tdp_w"]) < 1
+    assert server.get("/v1/gpus/rtx-4090").json["assemblies"] == []
 
 
 def test_eight_a100_cost_less_than_eight_h100(server):
     cost = {gpu: server.get("/v1/break-even", gpu=gpu, gpu_count=8, utilization=0.7).json["buy_total_cost"]
             for gpu in ("a100-sxm4-80gb", "h100-sxm5-80gb")}
     assert cost["a100-sxm4-80gb"] < cost["h100-sxm5-80gb"]
+
+
+def test_an_ambiguous_name_is_refused_with_the_choice(server):
+    for typed, choice in (("a100", "a100-sxm4-80gb"), ("H100", "h100-nvl-94gb")):
+        reply = server.get("/v1/break-even", gpu=typed, utilization=0.7)
+        assert reply.status == 400 and choice in reply.json["errors"][0]["detail"], reply.text
+        assert "a10g" not in reply.text
+    assert "h100-pcie-80gb" in server.get("/v1/gpus/h100").json["detail"]

@@ -19,6 +19,10 @@
 #define TABLE_FILE "api/catalog/gpu_row.def"
 #include "base/field/table.h"
 
+#define TABLE gpu_assembly
+#define TABLE_FILE "api/catalog/gpu_assembly.def"
+#include "base/field/table.h"
+
 #define TABLE gpu_in
 #define TABLE_FILE "api/catalog/gpu_in.def"
 #include "base/field/table.h"
@@ -64,6 +68,8 @@ static double ecc_of(const struct gpu *gpu)
 static void fill_sold(struct gpu_row *row, const struct gpu *gpu)
 {
     row->board_gpu_count = gpu->board_gpu_count;
+    row->half_rack_gpu_count = gpu->half_rack_gpu_count;
+    row->rack_gpu_count = gpu->rack_gpu_count;
     row->network_gbit_per_second = gpu->network_rate * 8 / GIGA;
     row->link_count = gpu->link_count;
     row->link_each_unidirectional_gb_per_second = gpu->link_each_rate / GIGA;
@@ -167,6 +173,35 @@ static void add_figures(struct request_context *context, const struct gpu *gpu)
     context_table(context, "figures", rows, gpu->n_figures, sizeof(*rows));
 }
 
+/* A board of one is the GPU itself. */
+static void add_assemblies(struct request_context *context, const struct gpu *gpu)
+{
+    const struct {
+        const char *name;
+        double count;
+    } sold[] = {{"board", gpu->board_gpu_count},
+                {"half_rack", gpu->half_rack_gpu_count},
+                {"rack", gpu->rack_gpu_count}};
+    struct gpu_assembly *rows =
+        arena_alloc(context->arena, sizeof(sold) / sizeof(sold[0]) * sizeof(*rows));
+    size_t n = 0;
+
+    for (size_t i = 0; i < sizeof(sold) / sizeof(sold[0]); i++) {
+        double count = sold[i].count;
+        if (count > 1)
+            rows[n++] = (struct gpu_assembly){
+                .assembly = sold[i].name,
+                .gpu_count = count,
+                .memory_gib = count * gpu->memory_marketed_bytes / GIB,
+                .memory_bandwidth_gb_per_second = count * gpu->memory_bandwidth / GIGA,
+                .peak_bf16_dense_tflops = count * gpu->peak[PEAK_BF16] / TERA,
+                .peak_fp8_dense_tflops = count * gpu->peak[PEAK_FP8] / TERA,
+                .peak_fp4_dense_tflops = count * gpu->peak[PEAK_FP4] / TERA,
+                .tdp_w = count * gpu->tdp};
+    }
+    context_table(context, "assemblies", rows, n, sizeof(*rows));
+}
+
 /* The card as the caller would have it. */
 static struct gpu overridden(const struct gpu_in *in, const struct gpu *gpu)
 {
@@ -237,6 +272,7 @@ static bool answer_gpu(struct request_context *context, void *input, struct err 
         return false;
     context_values(context, out);
     add_figures(context, known);
+    add_assemblies(context, &gpu);
     gpu_chart(context, &gpu);
     return true;
 }
@@ -248,6 +284,8 @@ const struct resource gpu_resource = {
     .in = &gpu_in_fields,
     .in_size = sizeof(struct gpu_in),
     .out = &gpu_out_fields,
-    .tables = {{"figures", "figure", &figure_row_fields, NULL, "The published figures"}},
+    .tables = {{"figures", "figure", &figure_row_fields, NULL, "The published figures"},
+               {"assemblies", "assembly", &gpu_assembly_fields, NULL,
+                "What boards and racks of it come to"}},
     .answer = answer_gpu,
 };

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 static bool unknown_name(struct request_context *context, const char *parameter, const char *what,
                          const char *typed, const char *nearest, const char *list, struct err *err)
@@ -21,12 +22,34 @@ static bool unknown_name(struct request_context *context, const char *parameter,
                    list);
 }
 
+/* The GPUs a name is the beginning of, as a100 is of six, with commas; NULL for fewer than two. */
+static const char *variants(struct request_context *context, const char *typed)
+{
+    size_t length = strlen(typed), n = 0;
+    const char *list = NULL;
+
+    for (size_t i = 0; i < context->catalog->n_gpus; i++) {
+        const char *slug = context->catalog->gpus[i].slug;
+        if (strncasecmp(slug, typed, length) != 0 || slug[length] != '-')
+            continue;
+        list = list ? arena_print(context->arena, "%s, %s", list, slug) : slug;
+        n++;
+    }
+    return n > 1 ? list : NULL;
+}
+
 bool lookup_gpu(struct request_context *context, const char *parameter, const char *slug,
                 const struct gpu **gpu, struct err *err)
 {
     *gpu = catalog_gpu(context->catalog, slug);
     if (*gpu)
         return true;
+    const char *choice = variants(context, slug);
+    if (choice && fields_find(context->inputs.fields, parameter))
+        return err_add(err, parameter, slug, "unknown_name",
+                       "may be any of %s: say which; /v1/gpus lists them", choice);
+    if (choice)
+        return err_set(err, ERR_NOT_FOUND, "GPU %s may be any of %s: say which", slug, choice);
     return unknown_name(context, parameter, "GPU", slug,
                         catalog_nearest_gpu(context->catalog, slug), "/v1/gpus", err);
 }
