@@ -22,6 +22,8 @@ const struct route routes[] = {
     {"/v1/quotes/{id}", NULL, &quote_resource, NULL, NULL, "Quotes", "Quote"},
     {"/v1/quotes/{id}/history", NULL, &quote_history_resource, NULL, NULL, "Quotes",
      "QuoteHistory"},
+    {"/v1/electricity-prices", NULL, &electricity_prices_resource, NULL, NULL, "Prices",
+     "ElectricityPrices"},
     {"/v1/exchange-rates", NULL, &exchange_rates_resource, NULL, NULL, "Prices", "ExchangeRates"},
     {"/v1/training-plan", NULL, &training_plan_resource, &training_plan_resource, "/training-plan",
      "Training", "TrainingPlan"},

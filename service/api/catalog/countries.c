@@ -1,0 +1,119 @@
+/* countries.c - /v1/carbon and /v1/electricity-prices: what electricity emits and costs, by
+ * country. Both are rows of assumption, one a country, so that past days and changes of them are
+ * told as those of others. */
+#include "api/routes/resources.h"
+
+#include "base/text.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#define TABLE carbon_in
+#define TABLE_FILE "api/catalog/carbon_in.def"
+#include "base/field/table.h"
+
+#define TABLE carbon_row
+#define TABLE_FILE "api/catalog/carbon_row.def"
+#include "base/field/table.h"
+
+#define TABLE electricity_prices_in
+#define TABLE_FILE "api/catalog/electricity_prices_in.def"
+#include "base/field/table.h"
+
+#define TABLE electricity_price_row
+#define TABLE_FILE "api/catalog/electricity_price_row.def"
+#include "base/field/table.h"
+
+static const char *upper_case(struct arena *arena, const char *text)
+{
+    char *out = arena_alloc(arena, strlen(text) + 1);
+
+    for (size_t i = 0; text[i]; i++)
+        out[i] = (char)toupper((unsigned char)text[i]);
+    return out;
+}
+
+/* The rows of an assumption of the country, of every one where it is NULL; NULL, with a culprit,
+ * where there are none. */
+static const struct assumption *const *find_rows(struct request_context *context, const char *key,
+                                                 const char *country, size_t *n, struct err *err)
+{
+    const struct catalog *catalog = context->catalog;
+    const struct assumption **rows =
+        arena_alloc(context->arena, catalog->n_assumptions * sizeof(*rows));
+
+    *n = 0;
+    for (size_t i = 0; i < catalog->n_assumptions; i++) {
+        const struct assumption *row = &catalog->assumptions[i];
+        if (strcmp(row->key, key) == 0 && (!country || strcasecmp(country, row->scope) == 0))
+            rows[(*n)++] = row;
+    }
+    if (!country || *n > 0)
+        return rows;
+    context_refuse(context, err, "country", "unknown_name",
+                   "no figure is known of that country; it is named by two letters, as DE");
+    return NULL;
+}
+
+static bool answer_carbon(struct request_context *context, void *input, struct err *err)
+{
+    const struct carbon_in *in = input;
+    size_t n;
+    const struct assumption *const *found =
+        find_rows(context, "grid_carbon_g_per_kwh", in->country, &n, err);
+
+    if (!found)
+        return false;
+    struct carbon_row *rows = arena_alloc(context->arena, n * sizeof(*rows));
+    for (size_t i = 0; i < n; i++)
+        rows[i] = (struct carbon_row){upper_case(context->arena, found[i]->scope),
+                                      found[i]->value,
+                                      text_given(found[i]->applies_to),
+                                      found[i]->source,
+                                      text_given(found[i]->source_date),
+                                      text_given(found[i]->note)};
+    context_table(context, "rows", rows, n, sizeof(*rows));
+    return true;
+}
+
+const struct resource carbon_resource = {
+    .name = "carbon",
+    .headline = "carbon_g_per_kwh",
+    .summary = "What a kilowatt-hour emits, by country",
+    .in = &carbon_in_fields,
+    .in_size = sizeof(struct carbon_in),
+    .tables = {{"rows", "country", &carbon_row_fields, NULL, "One country each"}},
+    .answer = answer_carbon,
+};
+
+static bool answer_electricity(struct request_context *context, void *input, struct err *err)
+{
+    const struct electricity_prices_in *in = input;
+    size_t n;
+    const struct assumption *const *found =
+        find_rows(context, "industrial_electricity_price_per_kwh", in->country, &n, err);
+
+    if (!found)
+        return false;
+    struct electricity_price_row *rows = arena_alloc(context->arena, n * sizeof(*rows));
+    for (size_t i = 0; i < n; i++)
+        rows[i] = (struct electricity_price_row){upper_case(context->arena, found[i]->scope),
+                                                 found[i]->value,
+                                                 text_given(found[i]->applies_to),
+                                                 found[i]->source,
+                                                 text_given(found[i]->source_date),
+                                                 text_given(found[i]->note)};
+    context_table(context, "rows", rows, n, sizeof(*rows));
+    return true;
+}
+
+const struct resource electricity_prices_resource = {
+    .name = "electricity_prices",
+    .headline = "electricity_price_per_kwh",
+    .summary = "What a kilowatt-hour costs industry, by country",
+    .in = &electricity_prices_in_fields,
+    .in_size = sizeof(struct electricity_prices_in),
+    .tables = {{"rows", "country", &electricity_price_row_fields, NULL, "One country each"}},
+    .answer = answer_electricity,
+};
