@@ -41,7 +41,7 @@ static const struct assumption *const *find_rows(struct request_context *context
 {
     const struct catalog *catalog = context->catalog;
     const struct assumption **rows =
-        arena_alloc(context->arena, catalog->n_assumptions * sizeof(*rows));
+        arena_alloc(context->arena, catalog->n_assumptions * sizeof(const struct assumption *));
 
     *n = 0;
     for (size_t i = 0; i < catalog->n_assumptions; i++) {
