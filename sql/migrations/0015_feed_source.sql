@@ -80,3 +80,4 @@ alter table feed_run
     drop constraint feed_run_format_known,
     add constraint feed_run_format_known check (format ~ '^[a-z][a-z0-9-]*$');
 comment on column feed_run.feed_source is 'The source it was fetched from; null: a file given by hand';
+comment on column hosted_price.observed is 'Day the list was read';
