@@ -187,7 +187,7 @@ bool fetch_curl_download(const struct download_request *request, int fd,
         if (fds[i] >= 0)
             close(fds[i]);
     if (complaints)
-        fclose(complaints);
+        (void)fclose(complaints);
     if (request->name && isatty(STDERR_FILENO))
         fputs("\r", stderr);
     return good;

@@ -65,7 +65,7 @@ static bool copy_file(const char *path, int fd, size_t max, size_t *bytes, struc
                                                                   strerror(errno))
                    : err_set(err, ERR_INVALID, "is larger than %zu MB", max / 1000000);
     good = good && (!ferror(file) || err_set(err, ERR_UNAVAILABLE, "%s cannot be read", path));
-    fclose(file);
+    (void)fclose(file);
     return good;
 }
 
@@ -120,7 +120,7 @@ static int open_unnamed(struct err *err)
         err_set(err, ERR_UNAVAILABLE, "there is no place for a temporary file: %s",
                 strerror(errno));
     if (file)
-        fclose(file);
+        (void)fclose(file);
     return fd;
 }
 

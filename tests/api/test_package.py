@@ -105,17 +105,19 @@ def test_the_manual_names_every_option_and_signal():
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not installed")
-def test_systemd_takes_the_units(tree, tmp_path):
+@pytest.mark.parametrize("service, beside", [("gpuplan.service", "gpuplan.socket"),
+                                             ("gpuplan-fetch.service", "gpuplan-fetch.timer")])
+def test_systemd_takes_the_units(tree, tmp_path, service, beside):
     units = tree / "usr/lib/systemd/system"
     program = tmp_path / "gpuplan"
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
-    for name in ("gpuplan.service", "gpuplan.socket"):
+    for name in (service, beside):
         text = (units / name).read_text().replace("/usr/bin/gpuplan", str(program)).replace("man:gpuplan(1)", "man:true(1)")
         (tmp_path / name).write_text(text)
-    said = subprocess.run(["systemd-analyze", "verify", tmp_path / "gpuplan.service"],
+    said = subprocess.run(["systemd-analyze", "verify", tmp_path / service, tmp_path / beside],
                           capture_output=True, text=True)
     assert said.returncode == 0 and not said.stderr, said.stderr
     score = subprocess.run(["systemd-analyze", "security", "--offline=true", "--threshold=20",
-                            tmp_path / "gpuplan.service"], capture_output=True, text=True)
+                            tmp_path / service], capture_output=True, text=True)
     assert score.returncode == 0, score.stdout

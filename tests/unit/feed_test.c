@@ -167,6 +167,11 @@ static void test_choices(void)
 
     ok(match.unknown && strstr(match.why, ": one of gh200-96gb"), "what it may be: %s", match.why);
     ok(!strstr(match.why, "gh200-144gb"), "but not what has another memory");
+    said = (struct feed_accelerator){"skypilot", "gcp", "GH200", "x", 144, 1, false};
+    match = feed_find_gpu(&known, &said);
+    ok(match.note && strstr(match.note, "from memory"), "what nobody has looked up is said");
+    said.memory_gib = 96;
+    ok(!feed_find_gpu(&known, &said).note, "what somebody has is not");
 }
 
 /* All rows of the document as "line: a|b|c", and what is wrong with it at the end. */
