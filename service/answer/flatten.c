@@ -1,5 +1,6 @@
 #include "answer/write.h"
 
+#include "base/spelling.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -79,19 +80,15 @@ void flatten_print_name(const struct cell *cell, struct buf *out)
 bool flatten_missing(const struct cells *cells, const char *parameter, const char *name,
                      struct err *err)
 {
-    char best[128] = "";
-    size_t least = (size_t)-1;
+    struct spelling near = spelling_of(name);
+    char full[128], best[128] = "";
 
     for (size_t i = 0; i < cells->n; i++) {
         const struct cell *cell = &cells->at[i];
-        char full[128];
         snprintf(full, sizeof(full), "%s%s%s", cell->prefix ? cell->prefix : "",
                  cell->prefix ? "." : "", cell->name);
-        size_t distance = text_distance(name, full);
-        if (distance < least) {
-            least = distance;
+        if (spelling_try(&near, full))
             memcpy(best, full, sizeof(best));
-        }
     }
     return err_add(err, parameter, name, "unknown_field",
                    "this answer has no such field; the nearest is %s", best);

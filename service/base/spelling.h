@@ -1,22 +1,23 @@
-/* spelling.h - of names, offered one by one, that nearest to what was typed; those are passed over
- * whose lengths and letters alone put them no nearer than the best so far.
+/* spelling.h - the nearest of several names to what was typed, by their edit distance; the names
+ * are offered one by one.
  */
 #ifndef BASE_SPELLING_H
 #define BASE_SPELLING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-enum { NEAR_LETTERS = 32 };
-
 struct spelling {
-    const char *typed, *best;
-    size_t length, least;              /* of what was typed; the distance of the best */
-    unsigned char count[NEAR_LETTERS]; /* of its letters, of which spelling.c tells so many apart */
+    const char *typed;
+    const char
+        *nearest;    /* the first of the nearest names, however far; "" where none was offered */
+    size_t distance; /* edits between the two */
 };
 
-void spelling_begin(struct spelling *near, const char *typed);
-void spelling_try(struct spelling *near, const char *name);
-/* The first of the nearest names; NULL where none is near enough to be what was meant. */
-const char *spelling_get(const struct spelling *near);
+struct spelling spelling_of(const char *typed);
+/* True where the name is nearer than all before it. */
+bool spelling_try(struct spelling *spelling, const char *name);
+/* The nearest name; NULL where it is not near enough to be what was meant. */
+const char *spelling_meant(const struct spelling *spelling);
 
 #endif

@@ -180,21 +180,32 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
+/* In small letters; how many there are. */
+static size_t lowered(const char *text, char low[NEAR_MAX])
+{
+    size_t n = strnlen(text, NEAR_MAX);
+
+    for (size_t i = 0; i < n; i++)
+        low[i] = (char)tolower((unsigned char)text[i]);
+    return n;
+}
+
 size_t text_distance(const char *a, const char *b)
 {
-    size_t n = least(strlen(a), NEAR_MAX), m = least(strlen(b), NEAR_MAX);
+    char low_a[NEAR_MAX], low_b[NEAR_MAX];
+    size_t n = lowered(a, low_a), m = lowered(b, low_b);
     size_t rows[3][NEAR_MAX + 1];
 
     for (size_t j = 0; j <= m; j++)
         rows[0][j] = j;
     for (size_t i = 1; i <= n; i++) {
         size_t *now = rows[i % 3], *before = rows[(i + 2) % 3], *two_before = rows[(i + 1) % 3];
+        char x = low_a[i - 1], last = i > 1 ? low_a[i - 2] : '\0';
         now[0] = i;
         for (size_t j = 1; j <= m; j++) {
-            int x = tolower((unsigned char)a[i - 1]), y = tolower((unsigned char)b[j - 1]);
+            char y = low_b[j - 1];
             now[j] = least(least(before[j], now[j - 1]) + 1, before[j - 1] + (x != y));
-            if (i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) &&
-                tolower((unsigned char)a[i - 2]) == y)
+            if (y == last && j > 1 && x == low_b[j - 2])
                 now[j] = least(now[j], two_before[j - 2] + 1);
         }
     }

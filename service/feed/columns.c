@@ -1,5 +1,6 @@
 #include "feed/columns.h"
 
+#include "base/spelling.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -20,18 +21,12 @@ static const struct field *column_field(const struct feed_format *format, const 
 
 static bool refuse_column(const struct feed_format *format, const char *name, struct err *err)
 {
-    const char *nearest = "";
-    size_t best = SIZE_MAX;
+    struct spelling near = spelling_of(name);
 
-    for (size_t i = 0; i < format->fields.n; i++) {
-        size_t distance = text_distance(name, format->fields.at[i].name);
-        if (distance < best) {
-            best = distance;
-            nearest = format->fields.at[i].name;
-        }
-    }
+    for (size_t i = 0; i < format->fields.n; i++)
+        spelling_try(&near, format->fields.at[i].name);
     return err_set(err, ERR_INVALID, "format %s has no column \"%.60s\"; the nearest is \"%s\"",
-                   format->name, name, nearest);
+                   format->name, name, near.nearest);
 }
 
 bool feed_column_required(const struct feed_format *format, const struct field *field)

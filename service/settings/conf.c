@@ -1,5 +1,6 @@
 #include "settings/conf.h"
 
+#include "base/spelling.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -65,22 +66,19 @@ static enum log_level read_level(const char *text, struct err *err)
 static void check_name(const char *entry, struct err *err)
 {
     static const char prefix[] = "GPUPLAN_";
-    size_t skip = sizeof(prefix) - 1, length = strcspn(entry, "="), best = SIZE_MAX;
-    const char *nearest = "";
+    size_t skip = sizeof(prefix) - 1, length = strcspn(entry, "=");
     char name[64];
 
     if (strncmp(entry, prefix, skip) != 0 || length >= sizeof(name))
         return;
     snprintf(name, sizeof(name), "%.*s", (int)length, entry);
-    for (size_t i = 0; i < N_OPTIONS; i++) {
-        size_t distance = text_distance(name + skip, lines[i][0] + skip);
-        if (distance < best) {
-            best = distance;
-            nearest = lines[i][0];
-        }
-    }
-    if (best && text_near(name + skip, nearest + skip, best))
-        err_add(err, name, "", "unknown_setting", "no such setting; did you mean %s?", nearest);
+    struct spelling near = spelling_of(name + skip);
+    for (size_t i = 0; i < N_OPTIONS; i++)
+        spelling_try(&near, lines[i][0] + skip);
+    const char *meant = spelling_meant(&near);
+    if (near.distance > 0 && meant)
+        err_add(err, name, "", "unknown_setting", "no such setting; did you mean %s%s?", prefix,
+                meant);
 }
 
 /* The cores this process may use. */

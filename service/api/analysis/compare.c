@@ -4,6 +4,7 @@
 #include "api/resource/currency.h"
 #include "api/routes/resources.h"
 #include "api/resource/version.h"
+#include "base/spelling.h"
 #include "base/text.h"
 #include "catalog/currency.h"
 
@@ -104,19 +105,14 @@ static bool is_number(const struct field *field)
 static bool refuse_figure(struct comparison *c, const char *typed, struct err *err)
 {
     struct fields fields = c->a.answered->answer.fields;
-    const char *best = "";
-    size_t least = (size_t)-1;
+    struct spelling near = spelling_of(typed);
 
-    for (size_t i = 0; i < fields.n; i++) {
-        size_t distance = text_distance(typed, fields.at[i].name);
-        if (is_number(&fields.at[i]) && distance < least) {
-            least = distance;
-            best = fields.at[i].name;
-        }
-    }
+    for (size_t i = 0; i < fields.n; i++)
+        if (is_number(&fields.at[i]))
+            spelling_try(&near, fields.at[i].name);
     return context_refuse(c->context, err, "figure", "unknown_name",
                           "%s has no number of that name; the nearest is %s",
-                          c->a.question->resource->name, best);
+                          c->a.question->resource->name, near.nearest);
 }
 
 /* The figure asked for; else the resource's main one, or the other where a side does not know it.

@@ -1,6 +1,7 @@
 /* sensitivity_axis.c - which inputs are varied, from where to where, and in what steps. */
 #include "api/analysis/sensitivity_run.h"
 
+#include "base/spelling.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -33,19 +34,15 @@ bool sensitivity_axes_are_spanned(const struct sensitivity_run *run)
 /* The nearest number among the inputs. */
 static bool refuse_unknown(struct sensitivity_run *run, const char *vary, struct err *err)
 {
-    const char *best = "", *typed = sensitivity_run_text(run->context, vary);
-    size_t least = (size_t)-1;
+    struct spelling near = spelling_of(sensitivity_run_text(run->context, vary));
+    const struct fields *inputs = run->sensitivity->of->in;
 
-    for (size_t i = 0; i < run->sensitivity->of->in->n; i++) {
-        const struct field *field = &run->sensitivity->of->in->at[i];
-        size_t distance = text_distance(typed, field->name);
-        if (!field_is_text(field) && distance < least) {
-            least = distance;
-            best = field->name;
-        }
-    }
+    for (size_t i = 0; i < inputs->n; i++)
+        if (!field_is_text(&inputs->at[i]))
+            spelling_try(&near, inputs->at[i].name);
     return context_refuse(run->context, err, vary, "unknown_name",
-                          "the question has no number of that name; the nearest is %s", best);
+                          "the question has no number of that name; the nearest is %s",
+                          near.nearest);
 }
 
 static bool find_input(struct sensitivity_run *run, size_t i, struct err *err)

@@ -4,6 +4,7 @@
 
 #include "answer/label.h"
 #include "answer/svg.h"
+#include "base/spelling.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -46,20 +47,15 @@ bool sensitivity_check_figure(struct sensitivity_run *run, struct err *err)
     struct fields columns = run->n_axes == 2   ? out
                             : run->n_axes == 1 ? run->sensitivity->points
                                                : run->sensitivity->effects;
-    const char *best = "";
-    size_t least = (size_t)-1;
 
     if (!figure || is_column(run, columns, figure, behind))
         return true;
-    for (size_t i = 0; i < out.n; i++) {
-        size_t distance = text_distance(figure, out.at[i].name);
-        if (distance < least && is_column(run, columns, out.at[i].name, behind)) {
-            least = distance;
-            best = out.at[i].name;
-        }
-    }
+    struct spelling near = spelling_of(figure);
+    for (size_t i = 0; i < out.n; i++)
+        if (is_column(run, columns, out.at[i].name, behind))
+            spelling_try(&near, out.at[i].name);
     return context_refuse(run->context, err, "figure", "unknown_name",
-                          "is no figure of this table; the nearest is %s", best);
+                          "is no figure of this table; the nearest is %s", near.nearest);
 }
 
 /* Of the rows of a table at most so many: the rest of a tornado is thinner than a line. */

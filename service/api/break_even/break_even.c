@@ -4,6 +4,7 @@
 #include "answer/label.h"
 #include "answer/svg.h"
 #include "api/routes/resources.h"
+#include "base/spelling.h"
 #include "base/text.h"
 #include "estimate/ownership/rules.h"
 
@@ -202,18 +203,13 @@ static bool line_wanted(const struct break_even_in *in, const struct ledger_line
 static bool check_line_name(struct request_context *context, const struct lines *lines,
                             const char *name, struct err *err)
 {
-    const char *nearest = "";
-    size_t least = (size_t)-1;
+    struct spelling near = spelling_of(name);
 
-    for (size_t i = 0; i < lines->n && least; i++) {
-        size_t distance = text_distance(name, lines->at[i].key);
-        if (distance < least) {
-            least = distance;
-            nearest = lines->at[i].key;
-        }
-    }
-    return !least || context_refuse(context, err, "lines", "unknown_name",
-                                    "the ledger has no line %s; the nearest is %s", name, nearest);
+    for (size_t i = 0; i < lines->n; i++)
+        spelling_try(&near, lines->at[i].key);
+    return near.distance == 0 ||
+           context_refuse(context, err, "lines", "unknown_name",
+                          "the ledger has no line %s; the nearest is %s", name, near.nearest);
 }
 
 static bool check_lines(struct request_context *context, const struct break_even_in *in,

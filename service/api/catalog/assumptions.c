@@ -1,6 +1,7 @@
 /* assumptions.c - /v1/assumptions: every default the answers start from, with source and date. */
 #include "api/routes/resources.h"
 
+#include "base/spelling.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -48,20 +49,16 @@ static bool wanted(const struct assumptions_in *in, const struct assumption *ass
 static const char *nearest(const struct catalog *catalog, const char *typed, bool scope,
                            bool *known)
 {
-    const char *best = NULL;
-    size_t least = (size_t)-1;
+    struct spelling near = spelling_of(typed);
 
     for (size_t i = 0; i < catalog->n_assumptions; i++) {
         const struct assumption *row = &catalog->assumptions[i];
         const char *name = scope ? row->scope : row->key;
-        size_t distance = text_distance(typed, name);
-        if (name[0] && distance < least) {
-            least = distance;
-            best = name;
-        }
+        if (name[0])
+            spelling_try(&near, name);
     }
-    *known = best && least == 0;
-    return best && text_near(typed, best, least) ? best : NULL;
+    *known = near.distance == 0;
+    return spelling_meant(&near);
 }
 
 /* A key or scope nobody has is refused, not answered by an empty list. */

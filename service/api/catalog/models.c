@@ -2,6 +2,7 @@
  * is read back as one. */
 #include "api/routes/resources.h"
 
+#include "base/spelling.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -121,23 +122,16 @@ static bool wanted(const struct models_in *in, const struct model *model)
 /* An architecture no model has is refused, not answered by an empty list. */
 static bool check_model_type(struct request_context *context, const char *typed, struct err *err)
 {
-    const char *best = NULL;
-    size_t least = (size_t)-1;
+    struct spelling near = spelling_of(typed);
 
-    for (size_t i = 0; typed && i < context->catalog->n_models; i++) {
-        const char *type = context->catalog->models[i].model_type;
-        size_t distance = text_distance(typed, type);
-        if (distance < least) {
-            least = distance;
-            best = type;
-        }
-    }
-    if (!typed || least == 0)
+    for (size_t i = 0; typed && i < context->catalog->n_models; i++)
+        spelling_try(&near, context->catalog->models[i].model_type);
+    if (!typed || near.distance == 0)
         return true;
-    bool near = best && text_near(typed, best, least);
+    const char *best = spelling_meant(&near);
     return context_refuse(context, err, "model_type", "unknown_name",
-                          "no model is of that type%s%s%s", near ? "; did you mean " : "",
-                          near ? best : "", near ? "?" : "");
+                          "no model is of that type%s%s%s", best ? "; did you mean " : "",
+                          best ? best : "", best ? "?" : "");
 }
 
 static bool answer_models(struct request_context *context, void *input, struct err *err)

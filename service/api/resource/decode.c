@@ -136,13 +136,12 @@ static bool decode_value(const struct decode_target *target, size_t i, const cha
 static void refuse_unknown(const char *where, const struct param *param,
                            const struct decode_target *targets, size_t n, struct err *err)
 {
-    struct spelling near;
+    struct spelling near = spelling_of(param->name);
 
-    spelling_begin(&near, param->name);
     for (size_t t = 0; t < n; t++)
         for (size_t i = 0; i < targets[t].fields.n; i++)
             spelling_try(&near, targets[t].fields.at[i].name);
-    const char *best = spelling_get(&near);
+    const char *best = spelling_meant(&near);
     if (best)
         err_add(err, where, param->value, "unknown_parameter",
                 "unknown parameter; did you mean %s?", best);

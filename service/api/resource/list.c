@@ -1,5 +1,6 @@
 #include "api/resource/list.h"
 
+#include "base/spelling.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -40,18 +41,12 @@ static int compare_rows(const void *a, const void *b, void *context)
 static bool refuse_field(const char *parameter, const char *typed, struct fields fields,
                          struct err *err)
 {
-    const char *best = "";
-    size_t least = (size_t)-1;
+    struct spelling near = spelling_of(typed);
 
-    for (size_t i = 0; i < fields.n; i++) {
-        size_t distance = text_distance(typed, fields.at[i].name);
-        if (distance < least) {
-            least = distance;
-            best = fields.at[i].name;
-        }
-    }
+    for (size_t i = 0; i < fields.n; i++)
+        spelling_try(&near, fields.at[i].name);
     return err_add(err, parameter, typed, "unknown_field",
-                   "the rows have no such field; the nearest is %s", best);
+                   "the rows have no such field; the nearest is %s", near.nearest);
 }
 
 /* Keep the fields that were asked for, in that order. */

@@ -129,12 +129,11 @@ const struct resource *route_resource(const struct route *route, enum method met
 
 const char *route_nearest(const char *path)
 {
-    struct spelling near;
+    struct spelling near = spelling_of(path);
 
-    spelling_begin(&near, path);
     for (size_t i = 0; i < n_routes; i++)
         spelling_try(&near, routes[i].path);
-    return spelling_get(&near);
+    return spelling_meant(&near);
 }
 
 const char *route_headline(const struct route *route)
