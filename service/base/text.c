@@ -194,7 +194,7 @@ size_t text_distance(const char *a, const char *b)
 {
     char low_a[NEAR_MAX], low_b[NEAR_MAX];
     size_t n = lowered(a, low_a), m = lowered(b, low_b);
-    size_t rows[3][NEAR_MAX + 1];
+    size_t rows[3][NEAR_MAX + 1] = {{0}};
 
     for (size_t j = 0; j <= m; j++)
         rows[0][j] = j;
