@@ -25,8 +25,8 @@ if not BINARY.is_absolute():
     BINARY = ROOT / BINARY
 
 
-def wait_for(condition, what, seconds=30.0):
-    """Poll until the condition holds; its value comes back."""
+def wait_for(condition, what, seconds=180.0):
+    """Poll until the condition holds; its value comes back. The limit is for what never comes, not for a slow machine."""
     deadline = time.monotonic() + seconds
     pause = threading.Event()
     while time.monotonic() < deadline:
@@ -110,7 +110,8 @@ class Server:
 
     def __init__(self, env, directory):
         self.directory, self.binary = pathlib.Path(directory), BINARY
-        self.env = env | {
+        # A sanitizer on a busy machine is no reason to end a calculation.
+        self.env = {"GPUPLAN_CALCULATION_SECONDS_MAX": "600"} | env | {
             "GPUPLAN_LISTEN": "127.0.0.1:0",
             "GPUPLAN_ADMIN_LISTEN": "127.0.0.1:0",
             "GPUPLAN_PORT_FILE": str(self.directory / "port"),
@@ -132,16 +133,16 @@ class Server:
         def up(name):
             assert self.process.poll() is None, (self.directory / "log").read_text()
             return self._port(name)
-        self.url = f"http://127.0.0.1:{wait_for(lambda: up('port'), 'the port', 60)}"
-        self.admin_url = f"http://127.0.0.1:{wait_for(lambda: up('admin-port'), 'the admin port', 60)}"
+        self.url = f"http://127.0.0.1:{wait_for(lambda: up('port'), 'the port')}"
+        self.admin_url = f"http://127.0.0.1:{wait_for(lambda: up('admin-port'), 'the admin port')}"
         if ready:
-            wait_for(lambda: self.get("/ready", admin=True).status == 200, "readiness", 60)
+            wait_for(lambda: self.get("/ready", admin=True).status == 200, "readiness")
         return self
 
     def stop(self):
         if self.process and self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-            self.process.wait(60)
+            self.process.wait(180)
         self.log.close()
         return self.process.returncode
 
@@ -149,7 +150,7 @@ class Server:
         request = urllib.request.Request((self.admin_url if admin else self.url) + path, data=body,
                                          headers=headers or {}, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=60) as reply:
+            with urllib.request.urlopen(request, timeout=180) as reply:
                 return Reply(reply.status, reply.headers, reply.read())
         except urllib.error.HTTPError as error:
             with error:

@@ -45,9 +45,8 @@ def world(tmp_path_factory):
     directory = tmp_path_factory.mktemp("import")
     directory.chmod(0o755)
     world = World(str(directory))
-    world.start()
+    world.start_migrated()
     try:
-        world.migrate()
         yield world
     finally:
         world.stop()

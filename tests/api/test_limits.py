@@ -31,7 +31,7 @@ def memory_kib(server, kind="VmRSS"):
 
 def connect(server, source="127.0.0.1"):
     url = urllib.parse.urlsplit(server.url)
-    return socket.create_connection((url.hostname, url.port), timeout=60, source_address=(source, 0))
+    return socket.create_connection((url.hostname, url.port), timeout=180, source_address=(source, 0))
 
 
 def connections(server):
@@ -206,5 +206,5 @@ def test_a_rate_has_a_bound(database, tmp_path):
 def test_limits_that_make_no_sense_end_it_at_once(server, change):
     for option in ([], ["--check"]):
         ended = subprocess.run([BINARY, *option], env=server.env | change, capture_output=True,
-                               text=True, timeout=30)
+                               text=True, timeout=180)
         assert ended.returncode == 78 and next(iter(change.values())) in ended.stderr

@@ -58,7 +58,7 @@ def test_no_estimate_fails_while_the_database_is_gone(pair):
     during = len(statuses)
     wait_for(lambda: len(statuses) > during + 20, "answers without a database")
     database.start()
-    wait_for(lambda: "gpuplan_db_up 1" in server.get("/metrics", admin=True).text, "db_up 1", 60)
+    wait_for(lambda: "gpuplan_db_up 1" in server.get("/metrics", admin=True).text, "db_up 1")
     stop.set()
     for thread in load:
         thread.join()

@@ -38,7 +38,7 @@ def container(tmp_path):
     yield start
     for process in started:
         process.kill()
-        process.wait(30)
+        process.wait(180)
 
 
 def child_of(process):
@@ -55,7 +55,7 @@ def test_it_ends_when_told_to_while_it_copies(container, sent):
         with connection:
             first, = wait_for(lambda: child_of(process), "the first process")
             subprocess.run(["kill", f"-{sent.value}", first], check=True)
-            assert process.wait(60) == 143
+            assert process.wait(180) == 143
 
 
 def test_the_copy_does_not_wait_for_a_checkpoint():

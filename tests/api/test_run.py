@@ -29,7 +29,7 @@ class Run:
                 "GPUPLAN_ADMIN_PORT_FILE": str(self.ports[1])}
         self.process = subprocess.Popen([root / "service/run.sh"], env=env, start_new_session=True,
                                         stdout=open(self.log, "wb"), stderr=subprocess.STDOUT)
-        wait_for(self.ready, "readiness", 60)
+        wait_for(self.ready, "readiness")
 
     def ready(self):
         assert self.process.poll() is None, self.log.read_text()
@@ -48,7 +48,7 @@ class Run:
     def interrupt(self):
         """Ctrl-C: the whole process group hears it."""
         os.killpg(self.process.pid, signal.SIGINT)
-        return self.process.wait(30)
+        return self.process.wait(180)
 
 
 def database_runs(root):

@@ -25,7 +25,7 @@ def test_killed_in_the_middle_of_writes(site):
         assert it.server.get("/ready", admin=True).status == 200
         wait_for(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in gone), "its processes to end")
         it.database.start()
-        wait_for(lambda: it.metric("gpuplan_db_up") == 1, UP, 60)
+        wait_for(lambda: it.metric("gpuplan_db_up") == 1, UP)
     assert it.quotes() == 3, "what was said to be saved is there, what was refused is not"
     wait_for(lambda: it.write().status == 201, "writes to be taken again")
 
@@ -37,7 +37,7 @@ def test_restarted(site):
         it.database.stop()
         it.database.start()
         it.set_price(0.25)
-        wait_for(lambda: it.serves(0.25), "what changed meanwhile", 60)
+        wait_for(lambda: it.serves(0.25), "what changed meanwhile")
 
 
 def test_stopped_in_its_tracks(site):
@@ -50,9 +50,9 @@ def test_stopped_in_its_tracks(site):
         it.server.process.send_signal(signal.SIGHUP)
         reply = it.write()
         assert reply.status == 503, "a write is refused, not kept waiting"
-        wait_for(lambda: it.metric("gpuplan_db_up") == 0, DOWN, 60)
+        wait_for(lambda: it.metric("gpuplan_db_up") == 0, DOWN)
         it.signal_all(signal.SIGCONT)
-        wait_for(lambda: it.metric("gpuplan_db_up") == 1, UP, 90)
+        wait_for(lambda: it.metric("gpuplan_db_up") == 1, UP)
         it.set_price(0.25)
         wait_for(lambda: it.serves(0.25), "the new price")
 
@@ -134,7 +134,7 @@ def test_an_older_schema_is_waited_for(site):
     log = it.server.directory / "log"
     wait_for(lambda: "run sql/migrate.sh" in log.read_text(), "what to do, in the log")
     it.database.query("update schema_version set number = 0 - number - 1000 where number < 0")
-    wait_for(lambda: it.server.get("/ready", admin=True).status == 200, "readiness", 60)
+    wait_for(lambda: it.server.get("/ready", admin=True).status == 200, "readiness")
 
 
 def test_a_newer_schema_is_served(site):
@@ -175,7 +175,7 @@ def test_the_disk_is_full(tmp_path):
         # The room a person would make: without any PostgreSQL may not even be able to stop.
         subprocess.run(["mount", "-o", "remount,size=400m", small], check=True)
         it.database.start()
-        wait_for(lambda: it.metric("gpuplan_db_up") == 1, UP, 60)
+        wait_for(lambda: it.metric("gpuplan_db_up") == 1, UP)
         assert it.quotes() - saved in ({0, 1} if unknown else {0})
         wait_for(lambda: it.write().status == 201, "writes to be taken again")
     finally:

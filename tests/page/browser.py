@@ -69,7 +69,7 @@ class Browser:
         if answer:
             self.settle()
 
-    def wait(self, condition, what, seconds=20):
+    def wait(self, condition, what, seconds=180):
         return WebDriverWait(self.driver, seconds, 0.02).until(lambda _: condition(), f"timed out waiting for {what}")
 
     def settle(self):

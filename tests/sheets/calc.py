@@ -102,5 +102,5 @@ class Calc:
             os.killpg(self.process.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
-        self.process.wait(20)
+        self.process.wait(180)
         shutil.rmtree(self.home, ignore_errors=True)

@@ -28,7 +28,7 @@ class Database:
         arguments = [part for text in statements for part in ("-c", text)]
         return subprocess.run(
             ["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", *arguments],
-            env=self.env, text=True, capture_output=True, timeout=60, check=False)
+            env=self.env, text=True, capture_output=True, timeout=180, check=False)
 
     def sql(self, *statements):
         """The output of statements that must succeed."""
@@ -52,7 +52,7 @@ class Database:
     def schema(self):
         """The schema as pg_dump sees it, without what differs from dump to dump."""
         dump = subprocess.run(["pg_dump", "--schema-only", "--no-owner"], env=self.env, text=True,
-                              capture_output=True, timeout=60, check=True).stdout
+                              capture_output=True, timeout=180, check=True).stdout
         return [line for line in dump.splitlines() if not line.startswith("\\")]
 
     def contents(self):
@@ -96,7 +96,7 @@ def template(server, names):
 def database(server, template, names):
     """A copy of the migrated database, for this test alone."""
     copy = Database(server, next(names))
-    Database(server, "postgres").sql(f"create database {copy.name} template {template.name}")
+    Database(server, "postgres").sql(f"create database {copy.name} template {template.name} strategy file_copy")
     return copy
 
 

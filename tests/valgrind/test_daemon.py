@@ -54,17 +54,17 @@ def test_a_life(watched):
     before = version(server)
     database.query("update offer set price_per_hour = price_per_hour where gpu = 't4'")
     database.query("update assumption set note = note || ' '")
-    wait_for(lambda: version(server) != before, "a refresh", 60)
+    wait_for(lambda: version(server) != before, "a refresh")
     before = version(server)
     subprocess.run([BINARY, "import", "--provider", "aws", "--observed", "2030-01-02",
                     *sorted(map(str, (ROOT / "tests/feeds/own").glob("*.csv")))],
                    env=database.env, check=True, stdout=subprocess.DEVNULL)
-    wait_for(lambda: version(server) != before, "what was imported", 60)
+    wait_for(lambda: version(server) != before, "what was imported")
     server.process.send_signal(signal.SIGHUP)
     database.stop()
-    wait_for(lambda: "gpuplan_db_up 0" in server.get("/metrics", admin=True).text, "db_up 0", 60)
+    wait_for(lambda: "gpuplan_db_up 0" in server.get("/metrics", admin=True).text, "db_up 0")
     database.start()
-    wait_for(lambda: "gpuplan_db_up 1" in server.get("/metrics", admin=True).text, "db_up 1", 90)
+    wait_for(lambda: "gpuplan_db_up 1" in server.get("/metrics", admin=True).text, "db_up 1")
     assert server.get("/v1/gpus?limit=1").status == 200
 
 
