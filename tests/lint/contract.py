@@ -81,7 +81,7 @@ def operation_faults(document, path, method, operation):
         yield f"{place}: no summary"
     if not re.fullmatch(r"[a-z]+([A-Z][a-z]*)+", operation.get("operationId", "")):
         yield f"{place}: operationId {operation.get('operationId')!r} is no verbNoun"
-    if not {*operation.get("tags", [])} & {tag["name"] for tag in document["tags"]}:
+    if not {*operation.get("tags", [])} & {tag["name"] for tag in document.get("tags", [])}:
         yield f"{place}: no tag, or an unknown one"
     operation = inlined(document, operation)
     names = [parameter["name"] for parameter in operation.get("parameters", [])]
