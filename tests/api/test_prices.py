@@ -109,7 +109,8 @@ def test_stale_is_by_the_provider(prices, database):
     try:
         wait_for(lambda: stale()["aws"], "the new limit")
         assert {name for name, flag in stale().items() if flag} == {"aws"}
-        assert ask(prices, "/v1/price-summary", as_of="2026-11-10")["rows"][0]["stale"]
+        summary = ask(prices, "/v1/price-summary", as_of="2026-11-10")["rows"][0]
+        assert summary["stale_provider_count"] == 1 and not summary["stale"]
     finally:
         database.query("update provider set stale_days = 90 where slug in ('aws', 'runpod')")
 
