@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double OUTLIER_SCALES = 3.5, SCALE_MIN = 0.1;
+static const double OUTLIER_SCALES = 3.5, SCALE_MIN = 0.1, GAP = 2;
 static const double MAD_TO_DEVIATION = 1.4826; /* 1 / the upper quartile of a standard normal */
 enum { PROVIDERS_MIN = 5 };
 
@@ -25,17 +25,34 @@ double price_quantile(const struct price *price, double q)
     return low + (at - (double)below) * (price->offers[above].price_per_gpu_hour - low);
 }
 
+/* Where fewer than a quarter at either end stand apart by a factor, the others' nearest price. */
+static void set_ends(const struct price *price, struct price_statistics *statistics)
+{
+    const struct offer *offers = price->offers;
+    size_t n = price->n_offers;
+
+    statistics->low = 0;
+    statistics->high = (double)INFINITY;
+    for (size_t i = 1; 4 * i < n; i++) {
+        if (offers[i].price_per_gpu_hour > GAP * offers[i - 1].price_per_gpu_hour)
+            statistics->low = offers[i].price_per_gpu_hour;
+        if (offers[n - i].price_per_gpu_hour > GAP * offers[n - 1 - i].price_per_gpu_hour)
+            statistics->high = offers[n - 1 - i].price_per_gpu_hour;
+    }
+}
+
 struct price_statistics price_statistics_of(const struct catalog *catalog, const struct gpu *gpu,
                                             const char *purchase_option, day as_of)
 {
     struct price price = catalog_price(
         catalog,
         &(struct price_query){.gpu = gpu, .purchase_option = purchase_option, .as_of = as_of});
-    struct price_statistics statistics = {(double)NAN, (double)NAN, price.n_offers};
+    struct price_statistics statistics = {(double)NAN, (double)NAN, price.n_offers, 0, 0};
     double far[PRICE_OFFERS_MAX];
 
     if (!price.n_offers)
         return statistics;
+    set_ends(&price, &statistics);
     statistics.median = log(price.per_gpu_hour);
     for (size_t i = 0; i < price.n_offers; i++)
         far[i] = fabs(log(price.offers[i].price_per_gpu_hour) - statistics.median);
@@ -48,6 +65,8 @@ struct price_statistics price_statistics_of(const struct catalog *catalog, const
 bool price_is_outlier(const struct price_statistics *statistics, double price_per_gpu_hour)
 {
     return statistics->n_providers >= PROVIDERS_MIN &&
-           fabs(log(price_per_gpu_hour) - statistics->median) >
-               OUTLIER_SCALES * fmax(statistics->scale, SCALE_MIN);
+           (GAP * price_per_gpu_hour < statistics->low ||
+            price_per_gpu_hour > GAP * statistics->high ||
+            fabs(log(price_per_gpu_hour) - statistics->median) >
+                OUTLIER_SCALES * fmax(statistics->scale, SCALE_MIN));
 }

@@ -10,13 +10,15 @@ struct price_statistics {
     double median;
     double scale; /* 1.4826 x the median distance from it: of a normal spread the deviation */
     size_t n_providers;
+    double low, high; /* of a few who stand apart at an end: the nearest of the others */
 };
 
 struct price_statistics price_statistics_of(const struct catalog *catalog, const struct gpu *gpu,
                                             const char *purchase_option, day as_of);
 
-/* More than 3.5 scales away (Iglewicz and Hoaglin, 1993), a scale being 10 % at least; among fewer
- * than five providers nothing is. It is a flag: the price counts all the same. */
+/* More than 3.5 scales away (Iglewicz and Hoaglin, 1993), a scale being 10 % at least, or one of
+ * fewer than a quarter of the providers who stand apart from the rest by a factor of two; among
+ * fewer than five providers nothing is. It is a flag: the price counts all the same. */
 bool price_is_outlier(const struct price_statistics *statistics, double price_per_gpu_hour);
 
 /* The quantile of the providers' prices, between two of them in proportion; NAN without any. */

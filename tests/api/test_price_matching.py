@@ -170,3 +170,9 @@ def test_a_change_is_one_that_was_observed(server):
         if row["newest_observed_days"] is None or row["newest_observed_days"] >= 365:
             assert row["change_365_days_ratio"] is None, row
         assert row["stale"] == (row["stale_provider_count"] == row["provider_count"])
+
+
+def test_an_outlier_is_told_from_its_neighbours(server):
+    rows = ask(server, "/v1/offers", gpu="h100-sxm5-80gb", purchase_option="on_demand").json["rows"]
+    assert all(row["outlier"] for row in rows if row["price_per_gpu_hour"] == 0.69)
+    assert any(not row["outlier"] for row in rows)
