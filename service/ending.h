@@ -15,7 +15,7 @@ struct ending {
     _Atomic(const char *) waits_for;
 };
 
-/* From now on the end may take so many seconds; then the log says what was waited for, and the
+/* From now on the end may take this many seconds; then the log says what was waited for, and the
  * process ends with EXIT_STUCK. */
 void ending_begin(struct ending *ending, double seconds);
 /* The step of the shutdown that is being waited for; static text. */

@@ -199,7 +199,7 @@ static bool load_files(struct daemon *daemon, struct err *err)
     return daemon->files != NULL;
 }
 
-/* Those who may write, and how it is done: beside the loading of the catalogue, which writes
+/* Those who may write, and how it is done: alongside the loading of the catalogue, which writes
  * nothing. */
 static bool start_writing(struct daemon *daemon, struct err *err)
 {

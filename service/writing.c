@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Changes of quotes and replies that may wait to be saved; each takes milliseconds. Of the replies
- * no more than leave room for the changes. */
+/* Changes of quotes and replies that may wait to be saved; each takes milliseconds. Among the
+ * replies no more than leave room for the changes. */
 enum { QUEUE = 64, REPLIES_MAX = 16 };
 
 _Static_assert((int)QUOTE_OUTCOMES <= (int)ADMIN_OUTCOMES_MAX &&

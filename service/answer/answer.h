@@ -23,8 +23,8 @@ struct inputs {
     const char **references; /* fields.n; where a default comes from, NULL where nowhere */
 };
 
-/* Rows of one kind. In one-row formats (CSV beside headline values, .txt) a keyed table appears as
- * name.key with the value of value_field. */
+/* Rows of one kind. In one-row formats (CSV alongside headline values, .txt) a keyed table appears
+ * as name.key with the value of value_field. */
 struct table {
     const char *name;     /* line_items */
     const char *row_name; /* line_item: the element of XML */

@@ -92,7 +92,7 @@ static bool may_change(uint64_t text)
     return text && (text < (uintptr_t)__executable_start || text >= (uintptr_t)__data_start);
 }
 
-/* Of a text that may change: where it stands in the answer, if it does as it is. */
+/* Where a text that may change stands in the answer, if it is there verbatim. */
 static struct fragment_key mark_of_text(const struct fragment *fragment, struct fragment_key mark)
 {
     const struct buf *out = fragment->out;

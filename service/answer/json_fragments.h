@@ -65,7 +65,7 @@ void json_fragments_record(struct fragment *fragment, const struct field *field,
 
 enum { FRAGMENT_KEY_SOURCE_SHIFT = 56 }; /* no address has that many bits */
 
-/* Of where an input's value is from, and the address that is shown for it. */
+/* Where an input's value is from, with the address that is shown for it. */
 static inline uint64_t fragment_key_reference(const char *address, unsigned source)
 {
     return (uintptr_t)address | (uint64_t)source << FRAGMENT_KEY_SOURCE_SHIFT;

@@ -46,7 +46,7 @@ static double put_curve(const struct chart *chart, const struct svg_plane *plane
     return end;
 }
 
-/* The name beside the end of its curve, moved off the names already there. */
+/* The name alongside the end of its curve, moved off the names already there. */
 static void put_name(const char *name, double at, double taken[], size_t n, struct buf *out)
 {
     for (size_t i = 0; i < n; i++)

@@ -6,7 +6,7 @@
 #include "answer/svg.h"
 #include "answer/value.h"
 
-/* Of the page, in pixels. */
+/* The page, in pixels. */
 enum {
     WIDTH = 720,
     HEIGHT = 420,
@@ -23,7 +23,7 @@ struct svg_scale {
     double low, high, step; /* whole steps around the data; of logarithms no step */
     double from, to;        /* pixels */
     bool log, percent;
-    bool dates;       /* days since CHART_EPOCH, marked at every so manieth: */
+    bool dates;       /* days since CHART_EPOCH, ticks every n days or months: */
     int days, months; /* one of them is 0 */
 };
 
@@ -53,7 +53,7 @@ void svg_head(const struct chart *chart, int height, struct buf *out);
 void svg_x_axis(const struct svg_scale *x, const char *label, int bottom, struct buf *out);
 void svg_y_axis(const struct svg_scale *y, const char *label, struct buf *out);
 
-/* Of AXIS_DAYS: no round ends, each mark at the turn of a day, month or year. */
+/* For AXIS_DAYS: no round ends, each tick at the turn of a day, month or year. */
 void svg_dates_settle(struct svg_scale *scale);
 bool svg_dates_mark(const struct svg_scale *scale, int i, double *value);
 void svg_dates_tick(struct buf *out, const struct svg_scale *scale, double value);

@@ -14,7 +14,7 @@ bool text_write(const struct answer *answer, const char *field, struct buf *out,
                 struct err *err) MUST_CHECK;
 
 /* One value of an answer seen as a single row: its headline values, its keyed tables flattened as
- * table.key, and what every answer carries. Of a list: the columns of its first row. */
+ * table.key, and what every answer carries. For a list: the columns of its first row. */
 struct cell {
     const char *prefix; /* table name before the dot, NULL where there is none */
     const char *name;

@@ -24,7 +24,7 @@ void api_docs_fini(struct api_docs *documents)
     components_free(&documents->components);
 }
 
-/* Of a path alone it differs only where the whole does. */
+/* The part for one path differs only where the whole does. */
 static void describe_reply(const struct api_docs *documents, const char *route, struct reply *reply)
 {
     reply->route = route;

@@ -61,7 +61,7 @@ void buf_print(struct buf *buf, const char *fmt, ...)
     va_end(again);
 }
 
-/* Of the characters that stand as they are in a query. */
+/* Whether the character needs no escape in a query. */
 static bool is_plain(unsigned char c)
 {
     unsigned char letter = c | 0x20;

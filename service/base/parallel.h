@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/* Piece i of the work; may run on any thread, beside other pieces. */
+/* Piece i of the work; may run on any thread, alongside other pieces. */
 typedef void (*piece_fn)(void *context, size_t i);
 
 struct parallel {

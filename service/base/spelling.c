@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Of longer texts text_distance() compares so much. */
+/* text_distance() compares no more than this of longer texts. */
 enum { COMPARED = 63 };
 
 struct spelling spelling_of(const char *typed)

@@ -40,7 +40,7 @@ size_t text_utf8_length(const char *text);
 /* Whether all of it is UTF-8. */
 bool text_is_utf8(const char *text);
 
-/* Of the length and a few letters, which tell most names apart. */
+/* Hash of the length and a few letters, which tell most names apart. */
 size_t text_few_hash(const char *bytes, size_t n);
 
 /* FNV-1a over the bytes, going on from `hash`, which is TEXT_HASH at first. */

@@ -54,7 +54,7 @@ struct catalog {
         *lacking; /* required assumptions, as key or key:scope, with commas; see required.h */
     struct history old_gpus, old_models, old_assumptions;
     const struct catalog *now; /* of a past day's: that of today; NULL: this is */
-    /* Of a view in another currency, see currency.h; NULL in the catalogue itself, in USD. */
+    /* For a view in another currency, see currency.h; NULL in the catalogue itself, in USD. */
     const struct exchange_rate *rate;
     const struct catalog *origin;
 };

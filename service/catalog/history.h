@@ -1,6 +1,6 @@
 /* history.h - what rows without days of their own said earlier: what changes are undone with.
  *
- * Of each change only the row before it is kept. The rows of a past day are those of today with
+ * For each change only the row before it is stored. The rows of a past day are those of today with
  * every later change undone, made anew for each question: a catalogue that was edited on a thousand
  * days is a thousand rows bigger, not a thousand catalogues.
  */

@@ -30,8 +30,8 @@ void live_exit(struct live *live, unsigned reader);
  * that. */
 void live_publish(struct live *live, struct catalog *next);
 
-/* A number that is another once `next` is in every slot: what was read while it was the same number
- * was one catalogue's, if it was asked for before live_enter(). */
+/* A generation number that changes once `next` is in every slot: what was read while it was the
+ * same number was one catalogue's, if it was asked for before live_enter(). */
 uint64_t live_serial(const struct live *live);
 
 #endif

@@ -11,8 +11,8 @@ struct model {
     const char *name, *hf_id, *model_type, *attention, *note, *source, *source_date,
         *sliding_pattern;
     double params_total, params_active; /* unique weights; with embeddings and head */
-    double
-        params_frozen; /* vision tower and projector: in memory, beside params_total, untrained */
+    double params_frozen; /* vision tower and projector: in memory, alongside params_total,
+                             untrained */
     double n_layers, hidden, n_heads, n_kv_heads, head_dim;
     double intermediate; /* FFN width of a dense layer */
     bool gated;          /* three FFN matrices instead of two */

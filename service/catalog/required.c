@@ -69,7 +69,7 @@ static size_t cut(const char *names, size_t room)
 
 bool catalog_complete(const struct catalog *catalog, struct err *err)
 {
-    enum { ROOM = sizeof(err->text) - 128 }; /* beside the rest of what is said of it */
+    enum { ROOM = sizeof(err->text) - 128 }; /* alongside the rest of what is said of it */
     const char *names = catalog->lacking;
     size_t n = cut(names, ROOM), rest = 0;
 

@@ -58,7 +58,7 @@ static int print_usage(void)
     return EX_OK;
 }
 
-/* The value of an option, behind = or as the next argument; NULL where it is another. */
+/* The value of an option, behind = or as the next argument; NULL if it is a different one. */
 static const char *option_value(const char *name, char **argv, int *i)
 {
     size_t n = strlen(name);
@@ -208,7 +208,7 @@ static void print_answer(const struct ask *ask, const struct reply *reply)
     buf_free(&table);
 }
 
-/* Of the formats that have no place for them. */
+/* For the formats that have no place for them. */
 static void print_warnings(const struct ask *ask)
 {
     struct reply reply = {0};

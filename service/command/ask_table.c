@@ -78,7 +78,8 @@ static void measure(struct grid *grid)
     }
 }
 
-/* Of those that may be made narrower: names, in the first, stay whole while there are others. */
+/* Among the columns that may be made narrower: names, in the first, stay whole while there are
+ * others. */
 static struct column *widest(const struct grid *grid, size_t least)
 {
     struct column *found = &grid->columns[0];
@@ -171,7 +172,7 @@ static void put_row(struct buf *out, const struct grid *grid, struct cell *row,
     row[0] = first;
 }
 
-/* As many columns from `from` on as fit beside the first; one at least. */
+/* As many columns from `from` on as fit alongside the first; one at least. */
 static struct strip next_strip(const struct grid *grid, size_t from, size_t page)
 {
     struct strip strip = {from, from};

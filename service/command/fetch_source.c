@@ -124,7 +124,7 @@ static int open_unnamed(struct err *err)
     return fd;
 }
 
-/* What the file "version" beside an address says: a word. */
+/* What the file "version" alongside an address says: a word. */
 static bool read_version(struct fetch *fetch, const char *folder, char to[VERSION_MAX],
                          struct err *err)
 {

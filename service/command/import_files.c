@@ -202,7 +202,7 @@ static void find_day(const char *text, char to[11])
     }
 }
 
-/* Of .../aws/vms.csv and .../aws.csv the provider is aws. */
+/* The provider of .../aws/vms.csv and .../aws.csv is aws. */
 void import_find_provider(const char *path, const struct feed_known *known, char to[64])
 {
     char part[64];

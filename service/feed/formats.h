@@ -62,7 +62,7 @@ void feed_give_offer(struct feed_reader *reader, size_t line, const struct feed_
 bool feed_check_gpu(struct feed_reader *reader, const char *slug) MUST_CHECK;
 bool feed_check_currency(struct feed_reader *reader, const char *currency) MUST_CHECK;
 bool feed_check_sum(struct feed_reader *reader, double count, double each, double whole) MUST_CHECK;
-/* Of a price that a sheet of ours has converted into US dollars, what it was in its own currency:
+/* For a price that a sheet of ours has converted into US dollars: what it was in its own currency:
  * *price becomes `own` where there is a rate; false after feed_refuse() where the two disagree. */
 bool feed_take_converted(struct feed_reader *reader, double rate, double own,
                          double *price) MUST_CHECK;

@@ -266,7 +266,7 @@ static enum client_hold judge(const struct client_limits *clients, size_t own, s
     return own ? CLIENT_HOLD_SHARE_FULL : CLIENT_HOLD_POOL_FULL;
 }
 
-/* Of a proxy, and of a client that the table has no room for, only the sum is known. */
+/* For a proxy, and for a client that the table has no room for, only the sum is known. */
 enum client_hold client_limits_hold(struct client_limits *clients, const struct client *client,
                                     size_t bytes)
 {

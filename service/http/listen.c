@@ -82,7 +82,7 @@ static bool bound_unsent(int fd)
     return setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &bytes, sizeof(bytes)) == 0;
 }
 
-/* A listening socket; with `shared` beside others that are shared too, without it alone. */
+/* A listening socket; with `shared` alongside others that are shared too, without it alone. */
 static int open_socket(const struct address *address, bool shared)
 {
     int fd = socket(address->socket.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -110,8 +110,8 @@ static bool read_port(struct address *address, int fd)
     return true;
 }
 
-/* One more socket beside the first: of an inherited one another name, since only who opened it may
- * share its port. */
+/* One more socket alongside the first: of an inherited one another name, since only who opened it
+ * may share its port. */
 static int open_beside(const struct address *address, int first, bool inherited)
 {
     return inherited ? fcntl(first, F_DUPFD_CLOEXEC, 0) : open_socket(address, true);

@@ -2,8 +2,8 @@
  * written once, compressed once.
  *
  * Each worker has its own, so that nothing is locked. A reply is kept whole, as a response of the
- * library: only its request id is another each time. What it rests on is one number of the
- * handler's (server_options.state): when that is another, everything is forgotten. So it is when
+ * library: only its request id differs each time. What it rests on is one number of the
+ * handler's (server_options.state): when that changes, everything is dropped. So it is when
  * there is no room for more, which takes no bookkeeping: whatever is asked often is soon back. What
  * is asked once only is never kept, so that it crowds out nothing.
  */

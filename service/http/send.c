@@ -82,7 +82,7 @@ static void add(struct MHD_Response *response, const char *name, const char *val
         log_text(LOG_WARN, "a header was left out", "name", name);
 }
 
-/* The compressed body is another representation, with a tag of its own. */
+/* The compressed body is a different representation, with a tag of its own. */
 static void add_tag(struct MHD_Response *response, const char *tag, bool zipped)
 {
     struct buf marked;

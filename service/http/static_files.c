@@ -161,7 +161,7 @@ static bool load_tree(struct static_files *files, const char *directory, struct 
     return good;
 }
 
-/* The workbooks that the page offers are clients' files, in a folder of their own beside the
+/* The workbooks that the page offers are clients' files, in a folder of their own alongside the
  * page's; without it there are none. */
 static bool load_sheets(struct static_files *files, const char *directory, struct gzip *gzip,
                         struct err *err)

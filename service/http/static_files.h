@@ -7,7 +7,7 @@
 
 struct static_files;
 
-/* Read every file in the directory and below it, and in ../api/sheets beside it, but for hidden
+/* Read every file in the directory and below it, and in ../api/sheets alongside it, but for hidden
  * ones, links and types the page has no use for; NULL with *err where one cannot be read.
  * `frame_ancestors` is the list, in the words of a Content-Security-Policy, of those who may show
  * the page in a frame of theirs. */

@@ -19,7 +19,7 @@
  * this. */
 enum { NICE = 5 };
 
-/* So many short jobs may pass a long one that waits and may run. */
+/* Short jobs that may overtake a long one that waits and may run. */
 enum { PASSES_MAX = 64 };
 
 /* The pieces of one thread_pool_each(), on its caller's stack. */
@@ -29,7 +29,7 @@ struct batch {
     void *context;
     size_t n;
     atomic_size_t taken; /* pieces begun; goes past n */
-    unsigned helpers;    /* threads inside, beside the caller's */
+    unsigned helpers;    /* threads inside, alongside the caller's */
     struct batch *next;
 };
 

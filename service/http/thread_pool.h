@@ -2,11 +2,11 @@
  * cancellation, so that these hold up nobody who asks for little.
  *
  * The queue is bounded and goes round by client: each has one turn per round, and within a client
- * the first come is the first served. Short jobs pass long ones, but only so many in a row; long
- * ones leave one thread to the short ones, where there is more than one. A job may split its work
- * into pieces (thread_pool_each): threads without a job lend a hand, and leave after the piece
- * under way as soon as a job waits that they may take. So a request has every thread to itself
- * while nobody else wants one, and one thread while others do.
+ * the first come is the first served. Short jobs pass long ones, but only a limited number in a
+ * row; long ones leave one thread to the short ones, where there is more than one. A job may split
+ * its work into pieces (thread_pool_each): threads without a job lend a hand, and leave after the
+ * piece under way as soon as a job waits that they may take. So a request has every thread to
+ * itself while nobody else wants one, and one thread while others do.
  *
  * A job is not interrupted: it has a cancellation token (base/cancel.h) and looks at it. A thread
  * of the pool's own, the watch, sets the token when the job has run for `seconds_max`; others set

@@ -243,7 +243,7 @@ static bool same_digest(const uint8_t *a, const uint8_t *b)
     return difference == 0;
 }
 
-/* Every token is compared, wherever the right one stands. Of several lines with one token the one
+/* Every token is compared, wherever the right one stands. If several lines have one token, the one
  * that grants most counts. */
 static enum authorization_verdict find(const struct list *list, const uint8_t *digest,
                                        int32_t today, enum authorization_scope scope,

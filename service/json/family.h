@@ -5,7 +5,7 @@
 enum trait {
     PLAIN_FFN = 1 << 0,   /* two FFN matrices, no gate */
     TIED = 1 << 1,        /* unless the config says otherwise */
-    LAYER_NORM = 1 << 2,  /* norms have a bias beside their weight */
+    LAYER_NORM = 1 << 2,  /* norms have a bias alongside their weight */
     NO_NORM = 1 << 3,     /* norms have no weights */
     ONE_NORM = 1 << 4,    /* per layer, instead of two */
     FOUR_NORMS = 1 << 5,  /* also after attention and FFN */

@@ -1,4 +1,5 @@
-/* tower.h - what a multimodal model has beside its text model: a vision tower and a projector. */
+/* tower.h - what a multimodal model has alongside its text model: a vision tower and a projector.
+ */
 #ifndef JSON_TOWER_H
 #define JSON_TOWER_H
 
@@ -10,7 +11,7 @@ struct tower {
     double weights; /* of tower and projector; 0 where its sizes are not said */
 };
 
-/* The exact number of weights beside the text model, which is `hidden` wide, norms and biases
+/* The exact number of weights alongside the text model, which is `hidden` wide, norms and biases
  * included, as the classes of Hugging Face transformers allocate them. Nothing in it is refused:
  * what cannot be read is not counted. */
 void tower_count(const struct config *config, double hidden, struct tower *tower);

@@ -157,7 +157,7 @@ static double expert(const struct config *config, const struct model *m)
     return matrices * width * f + where(config, EXPERT_BIAS, (matrices - 1) * f + m->hidden);
 }
 
-/* What a layer with experts has beside them. */
+/* What a layer with experts has alongside them. */
 static double around_experts(const struct config *config, const struct model *m)
 {
     double router = m->hidden * m->n_experts + where(config, ROUTER_BIAS, m->n_experts);

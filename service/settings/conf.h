@@ -25,7 +25,8 @@ struct conf {
 bool conf_read(struct conf *conf, struct err *err) MUST_CHECK;
 
 /* The directory of the page's files into `to`: the one that is set, else the first there is of
- * those it may be in (below the working directory, beside the program); false where there is none.
+ * those it may be in (below the working directory, alongside the program); false where there is
+ * none.
  */
 bool conf_find_static(const struct conf *conf, char *to, size_t size) MUST_CHECK;
 

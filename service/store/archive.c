@@ -80,7 +80,7 @@ static bool ask(struct archive_store *store, const char *sql, int n, const char 
             ask_once(store->writer, sql, n, values, out, err));
 }
 
-/* Of the client, today; what is not stored after all has been taken too. */
+/* The client's share today; what is not stored after all has been taken too. */
 static bool take_share(struct archive_store *store, const struct archive_entry *entry)
 {
     uint64_t hash = text_hash(TEXT_HASH, entry->client, strlen(entry->client));

@@ -33,7 +33,7 @@ uint64_t archive_store_counted(struct archive_store *store, enum archive_outcome
 
 /* Store a reply and count what came of it. Like the next, from one thread at a time. */
 void archive_store_keep(struct archive_store *store, const struct archive_entry *entry);
-/* The `find` of struct archive, whose context is another: see there. */
+/* The `find` of struct archive, whose context differs: see there. */
 bool archive_store_find(struct archive_store *store, const char *key, struct buf *body,
                         char at[ARCHIVE_TIME_SIZE], struct err *err) MUST_CHECK;
 

@@ -91,7 +91,7 @@ static void print_session(PGconn *conn, char *sql, size_t size)
 /* `target` is which of several servers, NULL: as conninfo says. */
 static bool open_at(const char *conninfo, const char *target, PGconn **out, struct err *err)
 {
-    /* Of two equal keys the later one counts, so what conninfo expands to overrides the rest. */
+    /* The later of two equal keys counts, so what conninfo expands to overrides the rest. */
     const char *keys[] = {"connect_timeout",
                           "keepalives_idle",
                           "keepalives_interval",

@@ -24,7 +24,7 @@ static bool load_cell(PGconn *conn, const char *sql, struct arena *arena, const 
     return true;
 }
 
-/* Of all days, since a long transaction counts towards the day on which it began. */
+/* For all days, since a long transaction counts towards the day on which it began. */
 static const char count_changes[] = "select sum(changes) from public.catalog_change";
 
 static bool check_schema(PGconn *conn, struct catalog *catalog, struct err *err)
@@ -61,7 +61,7 @@ static bool load_version(PGconn *conn, struct catalog *catalog, struct err *err)
     return true;
 }
 
-/* The cluster and its timeline, which is another one after each promotion and restore in place. A
+/* The cluster and its timeline, which changes with each promotion and restore in place. A
  * standby says that of its last restart point or, where that is later, of what it has replayed. ""
  * where a managed server does not tell. */
 static bool load_server(PGconn *conn, struct arena *arena, const char **out, struct err *err)

@@ -58,7 +58,7 @@ bool sensitivity_check_figure(struct sensitivity_run *run, struct err *err)
                           "is no figure of this table; the nearest is %s", near.nearest);
 }
 
-/* Of the rows of a table at most so many: the rest of a tornado is thinner than a line. */
+/* At most this many rows of a tornado chart: the rest are thinner than a line. */
 enum { BARS_MAX = 20 };
 
 static struct chart *new_chart(struct sensitivity_run *run, enum chart_kind kind)

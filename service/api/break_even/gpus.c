@@ -248,7 +248,7 @@ static const char *option_of(const struct break_even_gpus_row *row)
     return row->least_total_cost == row->buy_total_cost ? "buy" : "rent";
 }
 
-/* Of `n`, the best first: what is unknown might cost less. */
+/* Ranks `n` rows, the best first: what is unknown might cost less. */
 static const char *sentence_of(struct request_context *context,
                                const struct break_even_gpus_row *rows, size_t n, double months)
 {

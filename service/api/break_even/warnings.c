@@ -1,4 +1,4 @@
-/* warnings.c - what a break-even answer leaves out or rests on, said beside it. */
+/* warnings.c - what a break-even answer leaves out or rests on, said alongside it. */
 #include "api/break_even/break_even.h"
 
 #include "api/resource/currency.h"
@@ -98,7 +98,7 @@ static void warn_without_effect(struct request_context *context, const struct ow
                      "egress_price_per_gb has an effect only with egress_tb_per_month");
 }
 
-/* Hours that a service would have to pay beside those its load fills. */
+/* Hours that a service would have to pay alongside those its load fills. */
 static void warn_workload(struct request_context *context, const struct break_even_in *in)
 {
     const struct ownership *own = &in->own;

@@ -131,7 +131,7 @@ struct collector {
     struct known_market *markets;
 };
 
-/* Of history every price is judged among those of its first day. */
+/* In a history every price is judged among those of its first day. */
 static bool is_outlier(struct collector *to, const struct offer *offer)
 {
     const char *option = offer->rental->purchase_option;

@@ -265,7 +265,7 @@ double recommendation_price(const struct recommendation *recommendation,
 
 enum { LINK_MAX = 8192 };
 
-/* Of GPUs that are there for longer than the plan the price is that of an hour in use. */
+/* For GPUs that are there for longer than the plan, the price is that of an hour in use. */
 const char *recommendation_plan_link(const struct recommendation *recommendation,
                                      const struct recommendation_option *option,
                                      enum recommendation_workload workload)

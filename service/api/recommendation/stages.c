@@ -12,7 +12,7 @@
 
 const struct fields recommendation_stage_table = FIELDS_INIT(recommendation_stage_rows);
 
-/* So many sizings at most; a month or a few each. */
+/* At most this many sizings, of a month or a few each. */
 enum { STAGES_MAX = 12 };
 
 static double factor_of(const struct recommendation *recommendation, double month)

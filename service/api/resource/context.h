@@ -104,7 +104,7 @@ struct request_context {
     const char *location; /* where what was made can be read, NULL: nothing was */
 };
 
-/* Whether the resource answers with a list, alone or beside headline values. */
+/* Whether the resource answers with a list, alone or alongside headline values. */
 bool resource_is_list(const struct resource *resource);
 
 /* What this question costs. */
@@ -141,7 +141,7 @@ void context_values(struct request_context *context, const void *values);
 void context_warn(struct request_context *context, const char *code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
-/* Refuse parameter `name`: the value as it was given is put beside the text. */
+/* Refuse parameter `name`: the value as it was given is put alongside the text. */
 bool context_refuse(struct request_context *context, struct err *err, const char *name,
                     const char *rule, const char *fmt, ...) PRINTF_LIKE(5, 6);
 

@@ -19,14 +19,14 @@ bool currency_check(const struct request_context *context, struct err *err) MUST
 /* Put the catalogue's currency and its rate into what the answer carries. */
 void currency_say(struct request_context *context);
 
-/* The text with the answer's currency in place of each USD. Of money only: "USD/GPU-hour". */
+/* The text with the answer's currency in place of each USD. For money only: "USD/GPU-hour". */
 const char *currency_text(const struct request_context *context, const char *text);
 
 /* The same in the columns `unit` of the answer's tables and in the words of its chart; and a
  * warning where the rate is an old one. Once, when the answer is made. */
 void currency_finish(struct request_context *context);
 
-/* A row's own currency, amount and rate beside the converted one. */
+/* A row's own currency, amount and rate alongside the converted one. */
 struct money_own {
     double converted; /* NAN where its currency has no rate on the day */
     double per_usd;   /* of its currency; NAN for USD */

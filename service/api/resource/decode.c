@@ -252,7 +252,7 @@ struct defaults {
     size_t *required, n_required; /* which fields must be given */
 };
 
-/* Of what holds the values, up to the last of them. */
+/* Size of the struct that holds the values, up to the last of them. */
 static size_t size_of(struct fields fields)
 {
     size_t size = 0;

@@ -26,7 +26,7 @@ double difference_rounded(const struct field *field, double value)
 }
 
 /* Two numbers of six significant digits have a difference of ten at most, unless one is next to
- * nothing beside the other. */
+ * nothing alongside the other. */
 static double ten_digits(double value)
 {
     if (value == 0)

@@ -107,7 +107,7 @@ void options_warn_choice(const struct option_list *list, const struct gpu *best,
 bool options_has_warning(const struct request_context *context, const char *code);
 /* Repeat what the question about one GPU says of the model. */
 void options_warn_model(struct request_context *context, const struct request_context *of_gpu);
-/* Of how many of the `n` kinds of GPU there is no price, or one of old offers. */
+/* Counts those of the `n` kinds of GPU that have no price, or one of old offers. */
 void options_warn_prices(struct request_context *context, size_t n_unpriced, size_t n_stale,
                          size_t n);
 

@@ -54,7 +54,8 @@ static const char *sorted_query(const struct params *params, struct arena *arena
     return query;
 }
 
-/* Of path, query and format, each but the last with its NUL, so that none runs into the next. */
+/* Hash of path, query and format, each but the last with its NUL, so that none runs into the next.
+ */
 static void make_key(const char *const parts[3], char key[ARCHIVE_KEY_SIZE])
 {
     struct buf out;

@@ -123,7 +123,8 @@ static const char *reason_of(const struct err *err, bool *with_field)
                                                  : "strategy";
 }
 
-/* Of any size: what is looked for is not known yet, and only the rest of the question counts. */
+/* A model of any size: what is looked for is not known yet, and only the rest of the question
+ * counts. */
 static const double PARAMETERS_STAND_IN = 1e9;
 
 /* The plan's question about one GPU, in a call of its own; false where the plan refuses it. */

@@ -54,7 +54,7 @@ void training_question_price(struct training_question *question);
 /* Find the price, the plan and all that follows from it. */
 bool training_question_solve(struct training_question *question, struct err *err) MUST_CHECK;
 
-/* The share of the time that advances the training: refuse it beside what it is worked out from;
+/* The share of the time that advances the training: refuse it alongside what it is worked out from;
  * whether it is worked out; find what the failure model expects on that many GPUs, and use it where
  * it is; warn where another is used that is better than the model's worst. */
 bool training_question_check_goodput(struct training_question *question,

@@ -1,4 +1,4 @@
-/* plan_warnings.c - what a training plan leaves out or rests on, said beside it. */
+/* plan_warnings.c - what a training plan leaves out or rests on, said alongside it. */
 #include "api/resource/gpu_warnings.h"
 #include "api/training/plan.h"
 #include "base/units.h"
@@ -129,7 +129,7 @@ static void warn_memory(struct training_question *question)
             on->batch_sequences / (on->data * on->micro_batch));
 }
 
-/* What leaves the GPUs has to fit beside them. */
+/* What leaves the GPUs has to fit alongside them. */
 static void warn_host(struct training_question *question)
 {
     double bytes = question->plan.memory.host;

@@ -167,7 +167,7 @@ static void compare_at_horizon(const struct ownership *in, struct break_even *ou
     out->rent_per_useful_gpu_hour = hours > 0 ? out->ledger.rent_total / hours : none;
 }
 
-/* Of which `idle` is the run where the GPUs are not used. */
+/* `idle` is the run in which the GPUs are not used. */
 static double idle_cost(const struct ownership *in, const struct cash_flow *idle)
 {
     int months = (int)in->horizon_months;

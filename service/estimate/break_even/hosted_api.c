@@ -25,7 +25,7 @@ double hosted_api_tokens_per_month(const struct hosted_api *hosted)
     return hosted->tokens_per_day * HOURS_PER_MONTH / HOURS_PER_DAY;
 }
 
-/* Of a million tokens, how many of each kind. */
+/* How many of a million tokens are of each kind. */
 static void shares_of(const struct hosted_api *hosted, double shares[BILLED])
 {
     double prompt = hosted->input_tokens / (hosted->input_tokens + hosted->output_tokens);

@@ -33,7 +33,7 @@ bool volume_at(const struct volume *volume, double tokens_per_day, struct volume
     return true;
 }
 
-/* One side beside the hosted API at a volume; NAN where it is not known. */
+/* One side alongside the hosted API at a volume; NAN where it is not known. */
 struct point {
     double tokens_per_day, gpu_count, cost, hosted;
 };

@@ -88,7 +88,7 @@ static void set_layers(struct model_shape *shape, const struct model *model)
     }
 }
 
-/* Gemma 4 has a dense FFN in every layer, beside the experts. */
+/* Gemma 4 has a dense FFN in every layer, alongside the experts. */
 static bool dense_beside_experts(const struct model *model)
 {
     return model->model_type && strncmp(model->model_type, "gemma4", 6) == 0;

@@ -31,8 +31,8 @@ struct model_shape {
     double expert_weights;    /* one expert of one layer [x] */
     double router_weights;    /* whole model */
     double small_weights;     /* norms, biases, learned positions: params_total less all matrices */
-    double frozen_weights;    /* beside params_total: vision tower and projector, never trained */
-    double kv_elements;       /* cached elements per token and layer [kappa] */
+    double frozen_weights; /* alongside params_total: vision tower and projector, never trained */
+    double kv_elements;    /* cached elements per token and layer [kappa] */
     double prefill_key_dim, prefill_value_dim; /* per head in prefill [q_k q_v] */
     double decode_head_work;                   /* per head in decode [delta] */
     double full_layers, sliding_layers;        /* cache unbounded, cache of a window [L_f L_w] */

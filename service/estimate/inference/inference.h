@@ -24,7 +24,7 @@ enum engine {
     ENGINE_COUNT
 };
 
-/* Of the residuals, by kind of answer: an 80 % interval is [T / u, T u]. */
+/* Spread of the residuals, by kind of answer: an 80 % interval is [T / u, T u]. */
 enum interval {
     INTERVAL_SERVED_DENSE,
     INTERVAL_SERVED_MOE,
@@ -45,12 +45,12 @@ struct inference_constants {
     double e_attn, e_link, l_gemm, l_attn, f_amd;
     double a_nv_us, a_pcie_us;        /* per all-reduce: per log2(t); at PCIE_GEN4_RATE */
     double o_engine_us[ENGINE_COUNT]; /* per layer and step */
-    double o_mla_us;                  /* per layer that attends through a latent, beside o_engine */
+    double o_mla_us; /* per layer that attends through a latent, alongside o_engine */
     double o_moe_us, b_req_us, b_sglang_us, c_pre;
     double b_max;                           /* requests in an offline batch */
     double prefill_utilization;             /* of GPUs that only read prompts, at most */
     double ttft_request_us, ttft_token_us;  /* host, per request; per prompt token of a burst */
-    double ttft_moe_layer_us[ENGINE_COUNT]; /* of a prefill pass, beside what prefill counts */
+    double ttft_moe_layer_us[ENGINE_COUNT]; /* of a prefill pass, alongside what prefill counts */
     double ttft_steps;                      /* of what runs: waited for, and shared */
     double ttft_pass_tokens;                /* of prompts in one pass */
     double ttft_requests;                   /* of each client of a closed loop */
@@ -123,7 +123,7 @@ struct inference {
     double body_weights;                    /* active, without head [N_b] */
     double active_weights;                  /* with head [N_a] */
     double launch_seconds;                  /* of a pass over all layers [L o] */
-    double moe_launch_seconds;              /* beside it, routing and experts [L_m o_moe] */
+    double moe_launch_seconds;              /* alongside it, routing and experts [L_m o_moe] */
     double request_seconds;                 /* per request and step [b] */
     struct prefill {
         double gemm, attention, all_reduce;
@@ -170,7 +170,7 @@ struct served {
     struct step step;
     double interference; /* share of other prompts in the time per token */
     double tpot, ttft;
-    struct waiting {    /* for the first token, beside reading the prompt; seconds */
+    struct waiting {    /* for the first token, alongside reading the prompt; seconds */
         double host;    /* of the request, and of the pass's mixture layers */
         double running; /* the step that runs, and the one written in the same pass */
         double turn;    /* of another prompt */
@@ -184,8 +184,8 @@ struct served {
 
 struct served inference_serve(const struct inference *inference, double concurrency);
 
-/* Requests an engine admits at a time, whatever the cache holds: so many per group that attends on
- * its own. */
+/* Requests an engine admits at a time, whatever the cache holds: this many per group that attends
+ * on its own. */
 double inference_admitted(const struct inference *inference);
 /* The most a replica can write with everything queued from the start: tokens/s at *batch. */
 double inference_offline(const struct inference *inference, double *batch);

@@ -1,5 +1,5 @@
 /* memory.h - what the weights and the KV cache of one replica take, and how many requests
- * find room beside the weights. Bytes throughout. */
+ * find room alongside the weights. Bytes throughout. */
 #ifndef ESTIMATE_INFERENCE_MEMORY_H
 #define ESTIMATE_INFERENCE_MEMORY_H
 
@@ -35,7 +35,7 @@ struct memory_constants {
     double bytes_attention_fp4_moe;         /* fp4 MoE checkpoints keep attention wider */
     double kv_bytes_16bit, kv_bytes_8bit;
     double state_bytes;   /* per element of the state that stands in for a cache */
-    double reserve_bytes; /* per GPU, beside weights and cache: engine, driver and workspace */
+    double reserve_bytes; /* per GPU, alongside weights and cache: engine, driver and workspace */
     double context_gib, context_split_gib; /* of it what is no tensor: driver, collectives; on one
                                               GPU, on each of several */
 };
@@ -97,25 +97,25 @@ struct kv_pool {
     double bytes_per_request;  /* per GPU, one request at full length, windows and state included */
     double bytes_paged;        /* the same in whole blocks of the cache */
     double state;              /* of these the state of layers without a cache */
-    double block_tokens;       /* the cache is handed out in blocks of so many */
+    double block_tokens;       /* the cache is allocated in blocks of this many tokens */
     double tokens;             /* of the replica, sliding layers left out [pool] */
     double requests_unbounded; /* tokens over request length: sliding layers left out [B_kv] */
     double requests;           /* that find room, windows included; infinite without any cache */
     double held;               /* whole requests, each rounded up to whole blocks */
 };
 
-/* The cache takes its share of what weights and reserve leave, and no more than is there beside
+/* The cache takes its share of what weights and reserve leave, and no more than is there alongside
  * all that is known to be needed. */
 struct kv_pool memory_kv_pool(const struct memory_constants *constants,
                               const struct memory_job *job);
-/* What a GPU must have for so many requests of the replica. */
+/* What a GPU must have for n requests of the replica. */
 double memory_needed(const struct kv_pool *pool, double requests, double utilization);
 
 /* Bytes of the cache of a whole model per token, layers with unbounded cache only. */
 double memory_kv_bytes_per_token(const struct model_shape *shape, double kv_bytes);
 /* Bytes of the cache of a whole model for one request of that length. */
 double memory_kv_bytes_per_request(const struct model_shape *shape, double kv_bytes, double tokens);
-/* Of those, what the layers with a sliding window take. */
+/* The part of those that layers with a sliding window take. */
 double memory_kv_window_bytes(const struct model_shape *shape, double kv_bytes, double tokens);
 /* The state a request has in the layers that keep one instead of a cache, whatever its length. */
 double memory_state_bytes(const struct memory_constants *constants,

@@ -1,4 +1,4 @@
-/* workspace.h - what computing one pass takes beside weights and cache, on one GPU. */
+/* workspace.h - what computing one pass takes alongside weights and cache, on one GPU. */
 #ifndef ESTIMATE_INFERENCE_WORKSPACE_H
 #define ESTIMATE_INFERENCE_WORKSPACE_H
 
@@ -7,7 +7,7 @@
 /* How an engine goes about memory. */
 struct memory_engine {
     double pass_tokens;  /* most tokens of one pass, of all its requests together */
-    double block_tokens; /* the cache is handed out in blocks of so many tokens */
+    double block_tokens; /* the cache is allocated in blocks of this many tokens */
     double score_bytes;  /* per head, query and key where attention writes its scores down, and each
                             token of a pass then has its logits; 0: fused kernels keep neither */
 };

@@ -48,7 +48,7 @@ struct entry {
 struct path {
     enum side side;
     double rise;                        /* a year */
-    int term;                           /* the price holds for so many months; 0: none */
+    int term;                           /* months for which the price holds; 0: no term */
     long double monthly, first_monthly; /* all its lines in month 1; in the first phase */
     long double step;                   /* a month's factor */
     long double now;                    /* factor of this month */
@@ -133,7 +133,7 @@ struct cash_flow {
     long double closed_share; /* of the servers, bought when the initial lines were closed last */
 };
 
-/* Of the ledger's few words, which mostly differ in their first letter. */
+/* Compares two of the ledger's few words, which mostly differ in their first letter. */
 static inline bool cash_flow_same_word(const char *a, const char *b)
 {
     return a[0] == b[0] && strcmp(a, b) == 0;

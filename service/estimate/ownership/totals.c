@@ -19,7 +19,7 @@ static long double bought_share(const struct cash_flow *flow)
     return second_bought(flow) ? 1 : 1 - flow->plant.second_share;
 }
 
-/* What servers of that price bring after so many months, net of fees. */
+/* What servers of that price sell for after n months, net of fees. */
 static double worth_after(const struct ownership *in, double price, double months)
 {
     return price * pow(in->annual_value_retention, months / MONTHS_PER_YEAR) *

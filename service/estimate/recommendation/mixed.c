@@ -75,7 +75,7 @@ static void gather(const struct recommendation_ask *ask, enum recommendation_wor
             }
 }
 
-/* Of ascending rent those that are faster than all cheaper ones, the first few. */
+/* In order of rent, those that are faster than all cheaper ones: the first few. */
 static void keep_frontier(struct bests *bests, size_t most)
 {
     double least = (double)INFINITY;

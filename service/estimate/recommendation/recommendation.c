@@ -63,7 +63,7 @@ struct pick {
     struct recommendation_list *list;
 };
 
-/* Of equal cost the fewer GPUs first: the order is the same on every run. */
+/* At equal cost fewer GPUs first: the order is the same on every run. */
 static int by_total(const void *left, const void *right)
 {
     const struct recommendation_option *a = *(const struct recommendation_option *const *)left;
@@ -87,7 +87,7 @@ static void order_pool(struct pick *pick)
     sort_items(pick->order, pick->n_order, sizeof(struct recommendation_option *), by_total);
 }
 
-/* Of ascending cost, those that are faster than all cheaper ones. */
+/* The Pareto frontier: in order of cost, those that are faster than all cheaper ones. */
 static void mark_frontier(struct pick *pick)
 {
     double least = (double)INFINITY;
@@ -325,7 +325,8 @@ static void note_cheaper(struct recommendation_list *list)
     mixed->roles |= RECOMMENDATION_CHEAPEST;
 }
 
-/* The cheapest of those that mix kinds; they stand beside the pool, in which one kind does all. */
+/* The cheapest of those that mix kinds; they stand alongside the pool, in which one kind does all.
+ */
 static void add_mixed(struct pick *pick, struct arena *arena)
 {
     struct recommendation_shared_cluster pool = {.arena = arena};

@@ -6,7 +6,8 @@
 #include <string.h>
 
 static const double HOURS_PER_DAY = 24;
-/* Where two jobs are combined, so many ways of each: their product is tried. */
+/* Where two jobs are combined, at most WAYS_OF_TWO configurations of each: their product is tried.
+ */
 enum { WAYS_OF_TWO = 8, POOL_FIRST = 64 };
 
 void recommendation_shared_cluster_add(const struct recommendation_ask *ask,
@@ -57,7 +58,7 @@ static void thin(struct choice *choice, size_t most)
     choice->n = most;
 }
 
-/* Of ascending numbers of GPUs those that are faster than all smaller ones; of a service those that
+/* In order of GPU count, those that are faster than all smaller ones; for a service those that
  * keep its limits, where any does. */
 static void choose_ways(const struct recommendation_gpu_type *kind,
                         enum recommendation_workload workload, struct arena *arena,
@@ -85,7 +86,7 @@ static void choose_ways(const struct recommendation_gpu_type *kind,
         }
 }
 
-/* A service beside jobs is chosen by its cost alone: the fewest GPUs. Without any that meets the
+/* A service alongside jobs is chosen by its cost alone: the fewest GPUs. Without any that meets the
  * limits it is the quickest. */
 static void choose_service(const struct recommendation_gpu_type *kind, struct arena *arena,
                            struct choice *choice)

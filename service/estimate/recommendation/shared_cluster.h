@@ -14,8 +14,9 @@ struct recommendation_shared_cluster {
 /* Kept where there is no limit (NAN); what rounding alone exceeds is kept too. */
 bool recommendation_keeps(double value, double limit);
 
-/* Of an option the parts have kind and means, and it is said which of them does what by which way:
- * fill in the rest. False where the jobs do not end by the horizon, or a price is unknown. */
+/* The parts of an option have type and acquisition, and it says which of them does what in which
+ * configuration: fill in the rest. False where the jobs do not end by the horizon, or a price is
+ * unknown. */
 bool recommendation_complete(const struct recommendation_ask *ask,
                              struct recommendation_option *option);
 

@@ -67,7 +67,8 @@ static double bend_of(const struct risk_model *model, int month)
     return most(bend, 0);
 }
 
-/* Of what is added and taken away for a difference in that month. */
+/* Size of what is added and taken away for a difference in that month; its rounding error is in
+ * proportion. */
 static double size_of(const struct risk_model *model, int month)
 {
     const struct risk_month *at = &model->curves.at[month];

@@ -30,7 +30,7 @@ struct risk_month {
     double base; /* with all of them 0 */
     double per_electricity, per_utilization, per_both, per_failures;
     double sold; /* where all value is kept; less where it is not: see risk_curves_sold() */
-    /* Of this month alone, at 1 USD and without a decline; it grows on. What is paid whatever the
+    /* For this month alone, at 1 USD and without a decline; it grows on. What is paid whatever the
      * utilization, and what full use adds to that. */
     double rent_idle, rent_used;
 };
@@ -52,7 +52,7 @@ void risk_curves_find(const struct ownership *in, struct risk_curves *out);
 /* Whether the difference depends on the input at all. */
 bool risk_curves_depend(const struct risk_curves *curves, enum risk_input input);
 
-/* Of a yearly ratio there are so many values, as likely as one another, in a row for each month; a
+/* A yearly ratio takes this many equally likely values, in a row for each month; a
  * row has room at its end, so that the months are not in each other's way in the cache. */
 enum { RISK_VALUES = 1024, RISK_ROW = RISK_VALUES + 8 };
 

@@ -20,8 +20,8 @@ struct risk_model {
     double chord_bound[RISK_MONTHS_MAX + 1]; /* see risk/chord_bound.h */
 };
 
-/* Draws are worked out so many at a time, also where fewer are asked for: loops of a fixed length
- * are what a compiler makes vectors of. */
+/* Draws are worked out in blocks of this size, also where fewer are asked for: loops of a fixed
+ * length are what a compiler makes vectors of. */
 enum { RISK_BLOCK = 1024 };
 
 /* The draws of a block, an input after the other. */

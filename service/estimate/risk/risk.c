@@ -20,7 +20,7 @@ void risk_try(const struct risk_model *model, uint64_t seed, size_t number, stru
     out->months = months[0];
 }
 
-/* Of the draws of one bin of an input. */
+/* Sums over the draws of one bin of an input. */
 struct bin {
     double n, sum;
 };
@@ -200,7 +200,7 @@ static void fill_classes(const struct classes *classes, double most, struct risk
     }
 }
 
-/* Of the months those that are reached. */
+/* The months that are reached. */
 static size_t keep_reached(double *months, size_t n)
 {
     size_t kept = 0;

@@ -1,6 +1,6 @@
 /* risk.h - how sure buy or rent is: both sides of the ledger over many draws of uncertain prices.
  *
- * Each input is drawn from a triangle, alone. Of rent decline and retention there are RISK_VALUES
+ * Each input is drawn from a triangle, alone. For rent decline and retention there are RISK_VALUES
  * values, as likely as one another, so that their powers are taken once each. A figure is the same
  * for any number of threads: draws are numbered, and summed up in blocks, in order.
  */

@@ -32,7 +32,7 @@ static inline double rented(const struct block *block, int month, size_t i)
                : used;
 }
 
-/* Of all draws: tables are looked up first, so that what is left can be done in vectors. */
+/* For all draws: tables are looked up first, so that the rest can be vectorized. */
 static void find_differences(const struct block *block, int month, double differences[RISK_BLOCK])
 {
     const double *row = block->model->sold.at[month];

@@ -1,7 +1,7 @@
 #include "estimate/training/activations.h"
 
-/* Bytes per logit. Megatron's fused cross-entropy keeps an FP32 copy beside the 16-bit logits, in
- * place of the gradient. PyTorch holds the FP32 log-softmax and two FP32 gradients when the
+/* Bytes per logit. Megatron's fused cross-entropy keeps an FP32 copy alongside the 16-bit logits,
+ * in place of the gradient. PyTorch holds the FP32 log-softmax and two FP32 gradients when the
  * backward pass begins; on a vocabulary divided over tensor ranks a fourth (DTensor's
  * loss_parallel). */
 static const double FUSED_LOGIT = 4, TORCH_LOGIT = 12, TORCH_DIVIDED_LOGIT = 16;

@@ -1,7 +1,7 @@
 /* constants.h - the calibrated constants of step time and training memory.
  *
- * How they were fitted, and how well they predict runs they were not fitted to, stands beside each
- * in the catalogue's assumptions.
+ * How they were fitted, and how well they predict runs they were not fitted to, stands alongside
+ * each in the catalogue's assumptions.
  */
 #ifndef ESTIMATE_TRAINING_CONSTANTS_H
 #define ESTIMATE_TRAINING_CONSTANTS_H
@@ -20,7 +20,7 @@ struct training_constants {
     double e_nv, e_net;  /* link and network efficiency */
     double xtp, atp;     /* exposed share of tensor-parallel traffic; s per exchange */
     double xdp, x3;      /* exposed share of the reduction; of the shorter side under ZeRO 3 */
-    double kdp;          /* share of the passes beside the reduction that can hide it */
+    double kdp;          /* share of the passes alongside the reduction that can hide it */
     double xpp;          /* exposed share of what interleaved stages send each other */
     double al;           /* s, latency of a ring per rank */
     double sa;           /* tokens of a sequence at which attention has half its efficiency */

@@ -120,7 +120,7 @@ static void add_trained(struct training_memory *memory, const struct ground *gro
         (count * bytes.optimizer + tables * bytes.table) / (stage >= 1 ? shard : 1);
 }
 
-/* Weights that stay as they are, and the adapters beside those of trained layers. */
+/* Weights that stay as they are, and the adapters alongside those of trained layers. */
 static void add_adapters(struct training_memory *memory, const struct ground *ground,
                          const struct stage *stage)
 {
@@ -173,7 +173,7 @@ static double gathered(const struct ground *ground, const struct stage *stage)
     return whole * ground->bytes.weight;
 }
 
-/* Copies and buffers that a stack has beside the states. */
+/* Copies and buffers that a stack has alongside the states. */
 static double buffers(const struct ground *ground, const struct stage *stage)
 {
     const struct training_job *job = ground->job;

@@ -3,12 +3,12 @@
  *
  * The account depends on the software, as their sources have it:
  * Megatron, and where nothing is said: one FP32 gradient buffer that lives for ever, 16-bit weights
- * beside their FP32 copy, fused cross-entropy (reference check: 24 measured allocations on B200).
- * PyTorch FSDP2 (also torchtune): the FP32 shard is the only copy of a weight, layers are gathered
- * in 16 bit, gradients exist from the backward pass to the update, the loss is computed on FP32
- * logits, and selective recompute keeps every second product.
- * DeepSpeed: 16-bit gradients, copied to FP32 for the update; the loss as in PyTorch.
- * JAX: the FP32 weights are the only copy, the compiler plans what lives when.
+ * alongside their FP32 copy, fused cross-entropy (reference check: 24 measured allocations on
+ * B200). PyTorch FSDP2 (also torchtune): the FP32 shard is the only copy of a weight, layers are
+ * gathered in 16 bit, gradients exist from the backward pass to the update, the loss is computed on
+ * FP32 logits, and selective recompute keeps every second product. DeepSpeed: 16-bit gradients,
+ * copied to FP32 for the update; the loss as in PyTorch. JAX: the FP32 weights are the only copy,
+ * the compiler plans what lives when.
  */
 #ifndef ESTIMATE_TRAINING_MEMORY_H
 #define ESTIMATE_TRAINING_MEMORY_H

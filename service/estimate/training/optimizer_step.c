@@ -13,7 +13,8 @@ static double expert_replicas(const struct training_strategy *on)
     return greater(1, on->data * on->context * on->tensor / on->expert);
 }
 
-/* Of those, the ranks that divide one copy of the states: all, or a group of a hybrid sharding. */
+/* The ranks among those that divide one copy of the states: all, or a group of a hybrid sharding.
+ */
 static double sharing(const struct training_strategy *on, double ranks)
 {
     return on->shard > 0 ? lesser(on->shard, ranks) : ranks;
@@ -96,9 +97,9 @@ static void stream_weights(const struct training_job *job, double seconds, doubl
     exposed->t_micro_batch = total;
 }
 
-/* The reduction runs beside the last backward and the next forward pass; where stages are cut into
- * chunks, what a chunk sends runs beside the other chunks of all micro-batches on their way. What
- * that does not cover waits, and a share of the rest does. */
+/* The reduction runs alongside the last backward and the next forward pass; where stages are cut
+ * into chunks, what a chunk sends runs alongside the other chunks of all micro-batches on their
+ * way. What that does not cover waits, and a share of the rest does. */
 static void expose_reduction(const struct training_job *job, const struct training_strategy *on,
                              const struct training_passes *passes, struct training_exposed *exposed)
 {

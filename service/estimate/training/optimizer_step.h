@@ -20,7 +20,7 @@ struct training_exchange training_exchange(const struct training_job *job,
                                            const struct links *links,
                                            const struct training_strategy *strategy);
 
-/* Micro-batches that the exchange runs beside. */
+/* Micro-batches that the exchange runs alongside. */
 struct training_passes {
     double micro_batches, t_max, t_micro_batch;
 };
@@ -36,7 +36,7 @@ struct training_exposed training_exposed(const struct training_job *job,
                                          const struct training_exchange *exchange,
                                          const struct training_passes *passes);
 
-/* The least that can be exposed of it, latency left out: beside micro-batches so long that they
+/* The least that can be exposed of it, latency left out: alongside micro-batches so long that they
  * hide what they can. */
 double training_least_exposed(const struct training_job *job, double zero_stage,
                               const struct training_exchange *exchange, double micro_batches);

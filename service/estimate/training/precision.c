@@ -20,7 +20,7 @@ static const struct {
     [TRAINING_FP8] = {"fp8", PEAK_FP8, false},    [TRAINING_FP4] = {"fp4", PEAK_FP4, false},
 };
 
-/* Moments per trained weight, beside the FP32 master copy of mixed precision. Adafactor keeps
+/* Moments per trained weight, alongside the FP32 master copy of mixed precision. Adafactor keeps
  * rows and columns only (arXiv 1804.04235), the 8-bit optimizer two moments of one byte (arXiv
  * 2110.02861). Muon keeps one momentum of the layers' matrices and leaves embeddings and head to
  * AdamW (Jordan et al. 2024; arXiv 2502.16982, section 2.2). */

@@ -91,11 +91,11 @@ struct training_job {
     enum training_stack stack;
     double gradient_bytes, moment_bytes; /* of a weight's gradient, and of each of its moments; 0:
                                             as precision, optimizer and stack have them */
-    bool single_copy;                    /* 16-bit weights have no FP32 copy beside them */
+    bool single_copy;                    /* 16-bit weights have no FP32 copy alongside them */
     bool fused_update;                   /* gradients are used up in the backward pass */
     bool chunked_loss;                   /* the loss takes the logits piece by piece */
     bool offload_activations;            /* what the backward pass needs waits in host memory */
-    double frozen_layers; /* the first so many layers, and the embedding, are not trained */
+    double frozen_layers; /* the first n layers, and the embedding, are not trained */
     enum training_offload offload;
     enum training_schedule schedule;
 };
@@ -158,7 +158,7 @@ struct training_step {
     double weights_dense, weights_expert; /* [N_t N_e] on one GPU */
     double weights_reduced;               /* [N_r] */
     double t_streamed, t_micro_batch;     /* weights of ZeRO 3 or from the host [t_z3], [t_mb] */
-    double t_reduction, t_hidden;         /* of gradients and weights; its part beside the passes */
+    double t_reduction, t_hidden; /* of gradients and weights; its part alongside the passes */
 
     /* The lines: they add up to the step. */
     double compute, tensor_communication, pipeline_bubble, pipeline_communication,
@@ -228,14 +228,14 @@ void training_step_with_layer(const struct training_job *job, const struct train
                               const struct links *links, const struct training_strategy *strategy,
                               const struct training_layer *layer, struct training_step *step);
 
-/* Seconds of the output layer and loss on a micro-batch of so many tokens. */
+/* Seconds of the output layer and loss on a micro-batch of n tokens. */
 struct training_head {
     double products, moved;
 };
 struct training_head training_head(const struct training_job *job,
                                    const struct training_rates *rates,
                                    const struct training_strategy *strategy, double tokens);
-/* Seconds that activations between the stages take per micro-batch of so many tokens. */
+/* Seconds that activations between the stages take per micro-batch of n tokens. */
 double training_point_to_point(const struct training_job *job, const struct training_rates *rates,
                                const struct links *links, const struct training_strategy *strategy,
                                double tokens);

@@ -8,7 +8,7 @@
 
 #include "estimate/inference/explain/explain.h"
 
-/* Of requests, that limits and the cache are kept for. */
+/* Percentile of requests for which limits and the cache must hold. */
 static const double INFERENCE_TAIL_SHARE = 0.95;
 
 /* Numbers of requests in flight on a replica that figures are worked out at. */

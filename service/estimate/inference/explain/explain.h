@@ -1,9 +1,10 @@
 /* explain.h - how each figure of an inference sizing came about: headline figures, and
  * every line of memory, time and money, down to the constants of the catalogue.
  *
- * Formulas beside our own: the bytes of the KV cache and the roofline terms of a decode step as in
- * Pope et al., Efficiently Scaling Transformer Inference, arXiv 2211.05102; requests in flight by
- * J. D. C. Little, A Proof for the Queuing Formula L = lambda W, Operations Research 9(3), 1961. */
+ * Formulas alongside our own: the bytes of the KV cache and the roofline terms of a decode step as
+ * in Pope et al., Efficiently Scaling Transformer Inference, arXiv 2211.05102; requests in flight
+ * by J. D. C. Little, A Proof for the Queuing Formula L = lambda W, Operations Research 9(3), 1961.
+ */
 #ifndef ESTIMATE_INFERENCE_EXPLAIN_EXPLAIN_H
 #define ESTIMATE_INFERENCE_EXPLAIN_EXPLAIN_H
 

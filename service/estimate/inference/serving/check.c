@@ -45,7 +45,7 @@ static void check_groups(const struct serving_request *request, struct err *err)
     }
 }
 
-/* Of the GPUs of a layer those that attend together share its heads, and a node. */
+/* The GPUs of a layer that attend together share its heads, and a node. */
 static void check_tensor(const struct serving_request *request, struct err *err)
 {
     const struct inference_job *job = &request->job;
@@ -110,7 +110,8 @@ static double fewest_replicas(const struct serving_request *request, bool *all)
     return writing + reading;
 }
 
-/* GPUs are so many replicas of so many, where all is given; else what is given must leave room. */
+/* If everything is given, GPUs = replicas x GPUs of a replica; else what is given must leave room.
+ */
 static void check_count(const struct serving_request *request, struct err *err)
 {
     const struct serving_design *pinned = &request->pinned;

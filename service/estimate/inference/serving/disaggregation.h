@@ -6,13 +6,13 @@
 
 #include "estimate/inference/serving/serving.h"
 
-/* Sets how many of them a design with so many others has, pinned or as the load needs, and with
- * those its number of GPUs. False where what is pinned leaves none to read or to write, or is
+/* Sets how many of them a design has, given its other replicas, pinned or as the load needs, and
+ * with those its number of GPUs. False where what is pinned leaves none to read or to write, or is
  * another number of GPUs. */
 bool serving_set_prefill(const struct serving_request *request,
                          const struct serving_replica *replica, struct serving_design *design);
 
-/* Of `all` replicas, how many write: as many as are busy while the others are. */
+/* How many of `all` replicas write: as many as are busy while the others are. */
 double serving_writers(const struct inference *inference, double all);
 
 /* Prompts per second that the design's readers take, no busier than they may be; infinite where

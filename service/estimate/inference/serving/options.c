@@ -50,8 +50,8 @@ static double price_of(const struct serving_candidate *candidate, const struct s
             .per_gpu_hour;
     if (!candidate->catalog)
         return (double)NAN;
-    if (!serving_owned_price(candidate->request, plan, candidate->catalog, candidate->as_of, &price,
-                             &err))
+    if (!ownership_serving_price(candidate->request, plan, candidate->catalog, candidate->as_of,
+                                 &price, &err))
         return (double)NAN;
     return price;
 }
@@ -80,7 +80,7 @@ static void add(struct listing *listing, const struct serving_plan *plan)
     listing->part->will_do |= plan->meets_limits;
 }
 
-/* Try so many replicas; false where more of them would not be quicker. */
+/* Try this number of replicas; false if more of them would not be quicker. */
 static bool consider(struct listing *listing, const struct serving_replica *replica,
                      const struct serving_design *design)
 {
@@ -240,7 +240,7 @@ static int by_latency(const void *left, const void *right)
                     by_cost_alone(left, right));
 }
 
-/* Of ascending cost, those that are faster than all cheaper ones. */
+/* The Pareto frontier: in order of cost, those that are faster than all cheaper ones. */
 static void mark_frontier(struct serving_option **order, size_t n)
 {
     double latency = (double)INFINITY;

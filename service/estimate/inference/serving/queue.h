@@ -12,7 +12,7 @@ double queue_poisson_quantile(double share, double mean);
 double queue_poisson_mean(double share, double k);
 
 /* The mean number in flight on a replica at `rate` requests/s, by Little's law: the batch whose
- * requests take as long as it takes so many to arrive. NAN where `most` in flight do not keep up.
+ * requests take as long as it takes that many to arrive. NAN where `most` in flight do not keep up.
  */
 double queue_batch(const struct inference *inference, double rate, double most);
 /* Requests per second that keep `batch` in flight. */

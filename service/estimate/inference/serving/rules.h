@@ -1,4 +1,4 @@
-/* rules.h - the back-of-the-envelope figures of serving, beside which the estimate
+/* rules.h - the back-of-the-envelope figures of serving, alongside which the estimate
  * stands.
  */
 #ifndef ESTIMATE_INFERENCE_SERVING_RULES_H
@@ -7,7 +7,7 @@
 #include "estimate/figures/rule_of_thumb.h"
 #include "estimate/inference/serving/serving.h"
 
-/* What the rules take beside the question itself. NAN: not given. */
+/* What the rules take alongside the question itself. NAN: not given. */
 struct inference_rule_inputs {
     double bandwidth_efficiency;      /* share of the bandwidth people count with */
     double link_latency_seconds;      /* per hop of an all-reduce */

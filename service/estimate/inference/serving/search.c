@@ -35,7 +35,7 @@ static int compare(const struct serving_design *a, const struct serving_design *
     return gpus ? gpus : (a->pipeline > b->pipeline) - (a->pipeline < b->pipeline);
 }
 
-/* Of as many GPUs and stages the quicker. */
+/* At equal numbers of GPUs and stages, the quicker. */
 static bool better(const struct serving_plan *a, const struct serving_plan *b)
 {
     double slower = a->tail.request_seconds / b->tail.request_seconds;
@@ -86,7 +86,7 @@ static void keep(struct search *search, const struct serving_plan *plan)
     }
 }
 
-/* Of the number of GPUs that is pinned, the replicas that write. */
+/* The replicas that write, for a pinned number of GPUs. */
 static double replicas_of(const struct serving_request *request,
                           const struct serving_replica *replica)
 {
@@ -261,7 +261,7 @@ double serving_tensor_most(const struct serving_request *request)
     return request->job.gpus_per_node * fmax(1, request->job.attention_data);
 }
 
-/* Of the GPUs that attend together: heads and the GPUs of a node divide by their number. */
+/* Degrees of the GPUs that attend together: heads and the GPUs of a node divide by them. */
 bool serving_splits(const struct serving_request *request, double tensor)
 {
     const struct inference_job *job = &request->job;

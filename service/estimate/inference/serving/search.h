@@ -8,10 +8,10 @@ enum { SERVING_GPUS_MAX = 1000000 }; /* of a design */
 
 /* Whether the plan fits, carries the load and keeps the limits. */
 bool serving_meets(const struct serving_plan *plan);
-/* Of two plans that do not, whether `a` comes nearer to it. */
+/* For two plans that do not: whether `a` comes closer to it. */
 bool serving_nearer(const struct serving_plan *a, const struct serving_plan *b);
 
-/* A layer is split no more than so many ways: the GPUs that attend together share a node. */
+/* The largest tensor-parallel degree of a layer: the GPUs that attend together share a node. */
 double serving_tensor_most(const struct serving_request *request);
 /* Whether a layer may be split that many ways. */
 bool serving_splits(const struct serving_request *request, double tensor);

@@ -7,9 +7,9 @@
 #include "estimate/inference/inference.h"
 
 enum serving_load {
-    SERVING_BATCH,      /* so many in flight on every replica */
-    SERVING_CONCURRENT, /* so many in flight over all replicas */
-    SERVING_RATE,       /* so many requests per second arrive, over all replicas */
+    SERVING_BATCH,      /* requests in flight on every replica */
+    SERVING_CONCURRENT, /* requests in flight over all replicas */
+    SERVING_RATE,       /* requests per second that arrive, over all replicas */
 };
 
 /* What stands in the way, or would first if the load grew. */
@@ -33,7 +33,8 @@ struct serving_limits {
 /* NAN leaves the choice to the search. */
 struct serving_design {
     double tensor, pipeline, replicas, gpu_count;
-    double prefill_replicas; /* that only read prompts, beside the replicas; 0 where all do both */
+    double
+        prefill_replicas; /* that only read prompts, alongside the replicas; 0 where all do both */
 };
 
 /* How many GPUs must reach one another: those of a replica, or all where prompts are read on
@@ -48,7 +49,7 @@ struct serving_request {
     double peak_ratio;      /* peak over average */
     bool load_stated;       /* false: one request, because nobody said */
     double expert_parallel; /* NAN: not asked for */
-    double spare_replicas;  /* beside those that the load needs */
+    double spare_replicas;  /* alongside those that the load needs */
     struct serving_limits limits;
     struct serving_design pinned;
     double free_gpus_per_node;     /* of servers that need not match what is pinned */
@@ -93,7 +94,8 @@ struct serving_plan {
     } failover;
 };
 
-/* Requests per minute, on average over the day, of so many users with so many requests a day each.
+/* Requests per minute, on average over the day, of `daily_users` with that many requests a day
+ * each.
  */
 double serving_requests_per_minute(double daily_users, double requests_per_user_per_day);
 
@@ -174,9 +176,9 @@ double serving_prompt_share(const struct serving_plan *plan);
 /* What an hour of a GPU of one's own costs: per hour owned, since a service keeps its GPUs around
  * the clock and the load sets what they draw; all hours are taken to be full ones without a load,
  * and where nothing runs. False where the ledger lacks a figure. */
-bool serving_owned_price(const struct serving_request *request, const struct serving_plan *plan,
-                         const struct catalog *catalog, day as_of, double *price_per_gpu_hour,
-                         struct err *err) MUST_CHECK;
+bool ownership_serving_price(const struct serving_request *request, const struct serving_plan *plan,
+                             const struct catalog *catalog, day as_of, double *price_per_gpu_hour,
+                             struct err *err) MUST_CHECK;
 
 /* What the tokens cost at that price per GPU and hour. */
 struct serving_cost serving_cost(const struct serving_request *request,

@@ -8,10 +8,10 @@
  *    plus the least that is exposed of its exchanges, plus its update
  * (training_shared_terms_least()); nor less than these with what its own layers leave exposed
  * (nearly()), which is asked before memory is.
- * 2. Of strategies that differ in the layer alone, that with the slower layer is no faster, unless
- *    weights stream in beside few micro-batches: slower layers then hide more of the reduction
- *    (is_ordered()). That rules out spreads that recompute or keep more for nothing, and contexts
- *    that fewer of them do without (training_space_no_leaner(), training_space_spared()).
+ * 2. Among strategies that differ in the layer alone, the one with the slower layer is no faster,
+ * unless weights stream in alongside few micro-batches: slower layers then hide more of the
+ * reduction (is_ordered()). That rules out spreads that recompute or keep more for nothing, and
+ * contexts that fewer of them do without (training_space_no_leaner(), training_space_spared()).
  * 3. With more replicas an exchange without its latency takes no less, and a divided update no less
  *    than in the ratio of the replicas (training_shared_terms_known()).
  * 4. What needs least memory of those that share something (training/plan/lower_bound.h) does not
@@ -168,8 +168,8 @@ static bool is_beaten(const struct walk *walk, const struct training_group *grou
     return false;
 }
 
-/* Whether a slower layer makes no strategy of the group faster. Where weights stream in beside it
- * it may: it hides more of the reduction. But each micro-batch adds a share of it, so that with
+/* Whether a slower layer makes no strategy of the group faster. Where weights stream in alongside
+ * it it may: it hides more of the reduction. But each micro-batch adds a share of it, so that with
  * some of them it does not. */
 static bool is_ordered(const struct walk *walk, const struct field *field,
                        const struct training_group *group, double turns)

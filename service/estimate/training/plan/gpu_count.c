@@ -251,7 +251,7 @@ static bool try_budget(struct choice *choice, double n, double *days, double *le
     return true;
 }
 
-/* The fastest run the budget pays for, among all sizes and those beside the best of them. Fewer
+/* The fastest run the budget pays for, among all sizes and those alongside the best of them. Fewer
  * GPUs are not always cheaper: they may have to recompute. */
 static bool meet_budget(struct choice *choice, struct err *err)
 {

@@ -28,7 +28,7 @@ bool training_space_holds(const struct training_space *space)
     return space->states <= space->gpu_count * space->job->gpu->memory_bytes;
 }
 
-/* How many micro-batches a step has, of so many sequences at once; 0 where they do not come out
+/* How many micro-batches a step has, of n sequences at once; 0 where they do not come out
  * whole, or where the batch outgrows the default one although not `any_batch`. */
 static double turns_of(const struct training_space *space, double at_once)
 {

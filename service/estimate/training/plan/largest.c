@@ -105,7 +105,7 @@ static bool try_size(struct hunt *hunt, int i)
     return true;
 }
 
-/* Bisection, `low` being possible and `high` not, then a look beyond until so many in a row are
+/* Bisection, `low` being possible and `high` not, then a look beyond until n in a row are
  * not possible. */
 static void bisect(struct hunt *hunt, int low, int high)
 {

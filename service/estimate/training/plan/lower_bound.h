@@ -30,7 +30,7 @@ bool training_lower_bound_spread(struct training_space *space, struct training_s
 bool training_lower_bound_row(struct training_space *space, struct training_block *block,
                               const struct training_strategy *on);
 
-/* Of strategies none of which fits, the one that needs least memory, with all that follows. */
+/* If no strategy fits: the one that needs least memory, with all that follows. */
 void training_lower_bound_least(struct training_space *space, struct training_plan *plan);
 
 #endif

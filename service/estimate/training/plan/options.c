@@ -144,7 +144,7 @@ static int by_cost_alone(const void *left, const void *right)
                     compare_place(a, b));
 }
 
-/* Of ascending cost, those that are faster than all cheaper ones. */
+/* The Pareto frontier: in order of cost, those that are faster than all cheaper ones. */
 static void mark_frontier(struct training_option **order, size_t n)
 {
     double days = (double)INFINITY;

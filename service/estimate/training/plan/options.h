@@ -104,7 +104,7 @@ struct training_largest {
 
 /* The largest that meets goal->deadline_days and goal->budget, of which one is given, on
  * pinned->gpu_count GPUs or on any number of training_counts() up to gpu_count_max. goal->tokens
- * NAN: `tokens_per_parameter` times its parameters. Of the candidate's job all but the shape
+ * NAN: `tokens_per_parameter` times its parameters. All of the candidate's job but the shape
  * counts.
  *
  * Sizes are tried in steps of 1 %, from 1e6 parameters: the answer can be trained, the next size

@@ -23,10 +23,10 @@ struct training_fit {
     double fits_from, fails_to;
 };
 
-/* Spreads that differ in sequence parallelism and recompute alone, the fastest first. Of `on` those
- * members are set that their layers depend on; the ZeRO stage is 3 or does not matter below it. The
- * fastest is known without the others: it divides the sequence and recomputes least. Left out are
- * those that another beats, unless weights stream in beside the layers. */
+/* Spreads that differ in sequence parallelism and recompute alone, the fastest first. From `on`
+ * those members are set that their layers depend on; the ZeRO stage is 3 or does not matter below
+ * it. The fastest is known without the others: it divides the sequence and recomputes least. Left
+ * out are those that another beats, unless weights stream in alongside the layers. */
 enum { TRAINING_ALIKE_MAX = 2 * TRAINING_RECOMPUTES };
 struct training_group {
     struct training_strategy on;
@@ -166,7 +166,7 @@ bool training_space_holds(const struct training_space *space);
 bool training_space_join(const struct training_space *space, const struct training_group *group,
                          const struct training_grid_row *row, struct training_strategy *on);
 
-/* What is left to choose once those are, beside the ZeRO stage: which hybrid shards and virtual
+/* What is left to choose once those are, alongside the ZeRO stage: which hybrid shards and virtual
  * stages. */
 void training_space_shards(const struct training_space *space, const struct training_strategy *on,
                            struct training_values *shards);
@@ -174,7 +174,7 @@ struct training_list training_space_chunks(const struct training_space *space,
                                            const struct training_grid_row *row,
                                            const struct training_group *group);
 
-/* Seconds that a row's pipeline waits at least with so many micro-batches, in layers of one. */
+/* Seconds that a row's pipeline waits at least with n micro-batches, in layers of one. */
 double training_space_wait(const struct training_pipe *pipe, double turns);
 
 /* Whether weights come from other ranks or the host in every micro-batch. */

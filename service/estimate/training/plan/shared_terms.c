@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What a step is known to take at least beside the layers of a pipeline, the latency of the
+/* What a step is known to take at least alongside the layers of a pipeline, the latency of the
  * exchanges left out. With more replicas an exchange takes no less, a divided update no less than
  * their ratio, and what comes with each micro-batch no less than theirs. 0 replicas: not known. */
 struct training_least {

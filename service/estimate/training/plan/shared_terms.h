@@ -1,8 +1,8 @@
 /* shared_terms.h - what strategies share that differ in context parallelism, micro-batch, layers
  * and virtual stages alone.
  *
- * On so many GPUs, tensor degree and pipeline say how many replicas there are of a weight, those of
- * contexts included: as many hold the states, and send the same for the update.
+ * For a number of GPUs, tensor degree and pipeline say how many replicas there are of a weight,
+ * those of contexts included: as many hold the states, and send the same for the update.
  */
 #ifndef ESTIMATE_TRAINING_PLAN_SHARED_TERMS_H
 #define ESTIMATE_TRAINING_PLAN_SHARED_TERMS_H
@@ -16,8 +16,8 @@ struct training_way {
     struct training_exchange traffic;
 };
 
-/* Sequences of a micro-batch per GPU, so many or fewer of which are known to fit, and so many or
- * more not to. */
+/* Sequences of a micro-batch per GPU, `fits_to` or fewer of which are known to fit, and
+ * `fails_from` or more not to. */
 struct training_reach {
     double fits_to, fails_from;
 };
@@ -28,8 +28,8 @@ struct training_shared_terms {
     bool known;
     struct training_way *ways;
     size_t n_ways; /* 0: none is legal, or their states alone are too large */
-    /* Of spreads that divide the sequence or not, by recompute; then of micro-batches that may fill
-     * memory, and of those that leave some free. */
+    /* For spreads that divide the sequence or not, by recompute; then for micro-batches that may
+     * fill memory, and of those that leave some free. */
     struct training_reach spread[2][TRAINING_RECOMPUTES][2];
 };
 
