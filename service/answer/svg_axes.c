@@ -118,7 +118,8 @@ void svg_tick(struct buf *out, double value)
         buf_print(out, "%.10g", value + 0.0);
 }
 
-void svg_scale_tick(struct buf *out, const struct svg_scale *scale, double value)
+/* The label of a tick: a share as percent, a day as a date. */
+static void svg_scale_tick(struct buf *out, const struct svg_scale *scale, double value)
 {
     if (scale->dates)
         svg_dates_tick(out, scale, value);

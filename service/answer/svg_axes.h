@@ -45,8 +45,6 @@ double svg_scale_place(const struct svg_scale *scale, double value);
 
 /* Thousands and millions as k and M: the axis says the unit. */
 void svg_tick(struct buf *out, double value);
-/* The same as the scale has it: a share as percent, a day as a date. */
-void svg_scale_tick(struct buf *out, const struct svg_scale *scale, double value);
 /* The document down to its heading; `height` of the page. */
 void svg_head(const struct chart *chart, int height, struct buf *out);
 /* `bottom`: where the plane ends. */

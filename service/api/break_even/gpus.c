@@ -3,7 +3,7 @@
 #include "api/break_even/break_even.h"
 
 #include "answer/svg.h"
-#include "api/analysis/compare.h"
+#include "api/resource/difference.h"
 #include "api/resource/options.h"
 #include "api/routes/resources.h"
 #include "api/analysis/sensitivity_run.h"

@@ -25,8 +25,4 @@ struct risk_band {
 bool break_even_risk_bands(struct request_context *context, struct risk_band bands[RISK_INPUTS],
                            struct err *err) MUST_CHECK;
 
-/* How .svg draws it: the distribution of the saving, with a line at zero. */
-void break_even_risk_chart(struct request_context *context, const struct break_even_risk_in *in,
-                           const struct risk *risk);
-
 #endif

@@ -39,9 +39,8 @@ const char *inference_sizing_reason(struct request_context *context,
 /* The word of the API for what binds. */
 const char *inference_sizing_binding(enum serving_limit limit);
 
-/* A number in a sentence, in the call's arena: as printf's %.*f, and as its %.4g. */
+/* A number in a sentence, as printf's %.*f, in the arena. */
 const char *inference_sizing_fixed(struct request_context *context, double value, int decimals);
-const char *inference_sizing_short(struct request_context *context, double value);
 
 /* Warn of what the answer rests on or leaves out. */
 void inference_sizing_warn(struct request_context *context, const struct inference_sizing_in *in,

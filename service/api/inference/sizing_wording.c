@@ -31,7 +31,7 @@ const char *inference_sizing_fixed(struct request_context *context, double value
     return arena_part(context->arena, text, number_fixed(text, value, decimals));
 }
 
-const char *inference_sizing_short(struct request_context *context, double value)
+static const char *short_number(struct request_context *context, double value)
 {
     enum { DIGITS = 4 };
     const double least = 1e-4, most = 9999; /* beyond them printf has an exponent */
@@ -155,8 +155,8 @@ static const char *met_reason(struct request_context *context,
 
     return arena_join(context->arena, replicas_words(context, &plan->design),
                       ": 95 of 100 requests are answered within ",
-                      inference_sizing_short(context, plan->latency_p95.middle), " seconds", limits,
-                      ", at ", inference_sizing_fixed(context, 100 * plan->utilization, 0),
+                      short_number(context, plan->latency_p95.middle), " seconds", limits, ", at ",
+                      inference_sizing_fixed(context, 100 * plan->utilization, 0),
                       " % of what the design can write.", loss_words(context, request, plan));
 }
 

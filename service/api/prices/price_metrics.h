@@ -5,8 +5,8 @@
 
 #include "api/resource/context.h"
 
-/* Answer /metrics/prices; false for other paths and methods. Of the call, request, catalogue, arena
- * and today must be there. */
+/* Answer /metrics/prices; false for other paths and methods. The context must
+ * have request, catalogue, arena and today. */
 bool price_metrics_answer(const struct request_context *context, struct reply *reply);
 
 #endif

@@ -2,6 +2,7 @@
  * list, the reasons, and what was ruled out and why. */
 #include "api/recommendation/recommendation.h"
 
+#include "answer/svg.h"
 #include "api/routes/resources.h"
 
 #include <math.h>
@@ -15,6 +16,10 @@ static const struct field in_rows[] = {
 #include "base/field/end.h"
 };
 static const struct fields in_fields = FIELDS_INIT(in_rows);
+
+#define TABLE recommendation_point
+#define TABLE_FILE "api/recommendation/point.def"
+#include "base/field/table.h"
 
 #define TABLE recommendation_out
 #define TABLE_FILE "api/recommendation/out.def"
@@ -125,6 +130,58 @@ static void warn(struct recommendation *recommendation)
         warn_parts(recommendation, &list->at[list->recommended]);
 }
 
+/* The options of the list: cost over the days of the jobs, or over the latency without jobs. */
+static const struct table *points_of(const struct recommendation *recommendation)
+{
+    struct arena *arena = recommendation->context->arena;
+    const struct recommendation_list *list = &recommendation->list;
+    struct table *table = arena_alloc(arena, sizeof(*table));
+    struct recommendation_point *points = arena_alloc(arena, (list->n + 1) * sizeof(*points));
+
+    for (size_t i = 0; i < list->n; i++)
+        points[i] = (struct recommendation_point){
+            .name = recommendation_sentence(recommendation, &list->at[i]),
+            .days = list->at[i].days.middle,
+            .latency_p95_seconds_estimate = list->at[i].latency.middle,
+            .total_cost = list->at[i].total.middle,
+            .on_frontier = list->at[i].on_frontier,
+        };
+    *table = (struct table){.fields = recommendation_point_fields,
+                            .rows = points,
+                            .n = list->n,
+                            .stride = sizeof(*points)};
+    return table;
+}
+
+static void add_chart(struct recommendation *recommendation)
+{
+    struct arena *arena = recommendation->context->arena;
+    struct chart *chart = arena_alloc(arena, sizeof(*chart));
+    bool jobs = recommendation->wanted[RECOMMENDATION_TRAIN] ||
+                recommendation->wanted[RECOMMENDATION_FINETUNE];
+
+    *chart = (struct chart){
+        .kind = CHART_SCATTER,
+        .x_axis = AXIS_LOG,
+        .y_axis = AXIS_LOG,
+        .table = points_of(recommendation),
+        .title = "Cost and time of the options",
+        .description = arena_print(
+            arena,
+            "The %zu options of the list, and as a line those of one kind of GPU that no other "
+            "beats in both cost and time. The same figures as a table: this address with .csv.",
+            recommendation->list.n),
+        .x_label = jobs ? "Days of the jobs" : "Latency of 95 of 100 requests, s",
+        .y_label = "Cost to the horizon, USD",
+        .x_field = jobs ? "days" : "latency_p95_seconds_estimate",
+        .name_field = "name",
+        .mark_field = "on_frontier",
+        .n_curves = 1,
+        .curves = {{"total_cost", "frontier"}},
+    };
+    recommendation->context->answer.chart = chart;
+}
+
 static bool answer(struct request_context *context, void *input, struct err *err)
 {
     struct recommendation *recommendation = arena_alloc(context->arena, sizeof(*recommendation));
@@ -147,7 +204,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     recommendation_add_rows(recommendation);
     context_table(context, "ruled_out", recommendation->ruled_out, recommendation->n_ruled_out,
                   sizeof(*recommendation->ruled_out));
-    recommendation_chart(recommendation);
+    add_chart(recommendation);
     warn(recommendation);
     return isnan(recommendation->in->growth_ratio_per_month) ||
            recommendation_add_stages(recommendation, err);

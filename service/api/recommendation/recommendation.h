@@ -90,8 +90,6 @@ const char *recommendation_break_even_link(const struct recommendation *recommen
 extern const struct fields recommendation_row_table, recommendation_reason_table,
     recommendation_stage_table;
 void recommendation_add_rows(struct recommendation *recommendation);
-/* How .svg draws the list. */
-void recommendation_chart(struct recommendation *recommendation);
 /* rent, buy, rent_and_buy, in_hand; its GPUs; the option in words. */
 const char *recommendation_acquisition(const struct recommendation_option *option);
 const char *recommendation_gpus(const struct recommendation *recommendation,

@@ -1,5 +1,5 @@
 /* difference.c - figures, inputs and line items of two answers side by side. */
-#include "api/analysis/compare.h"
+#include "api/resource/difference.h"
 
 #include "answer/value.h"
 #include "base/sort.h"

@@ -4,7 +4,9 @@
 
 static const double NEAR = 1e-9; /* of a volume */
 
-bool volume_at(const struct volume *volume, double tokens_per_day, struct volume_totals *totals)
+/* Size the service anew for the volume and price it; false where no design carries it. */
+static bool totals_at(const struct volume *volume, double tokens_per_day,
+                      struct volume_totals *totals)
 {
     const double none = (double)NAN;
     struct serving_request request = *volume->request;
@@ -44,7 +46,7 @@ static struct point point_at(const struct volume *volume, enum bridge_side side,
     const double none = (double)NAN;
     struct volume_totals totals = {none, none, none, none, none};
 
-    (void)volume_at(volume, tokens_per_day, &totals); /* unknown where no design carries it */
+    (void)totals_at(volume, tokens_per_day, &totals); /* unknown where no design carries it */
     return (struct point){tokens_per_day, totals.gpu_count,
                           side == BRIDGE_BUY ? totals.buy : totals.rent, totals.hosted};
 }

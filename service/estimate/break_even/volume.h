@@ -27,9 +27,6 @@ struct volume_totals {
     double buy, rent, hosted;
 };
 
-/* Size the service anew for the volume and price it; false where no design carries it. */
-bool volume_at(const struct volume *volume, double tokens_per_day, struct volume_totals *totals);
-
 enum bridge_side { BRIDGE_BUY, BRIDGE_RENT };
 
 /* The volumes that are looked at, up to that many GPUs. */
