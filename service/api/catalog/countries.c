@@ -83,7 +83,7 @@ const struct resource carbon_resource = {
     .summary = "What a kilowatt-hour emits, by country",
     .in = &carbon_in_fields,
     .in_size = sizeof(struct carbon_in),
-    .tables = {{"rows", "country", &carbon_row_fields, NULL, "One country each"}},
+    .tables = {{"rows", "carbon_intensity", &carbon_row_fields, NULL, "One country each"}},
     .answer = answer_carbon,
 };
 
@@ -114,6 +114,6 @@ const struct resource electricity_prices_resource = {
     .summary = "What a kilowatt-hour costs industry, by country",
     .in = &electricity_prices_in_fields,
     .in_size = sizeof(struct electricity_prices_in),
-    .tables = {{"rows", "country", &electricity_price_row_fields, NULL, "One country each"}},
+    .tables = {{"rows", "electricity_price", &electricity_price_row_fields, NULL, "One country each"}},
     .answer = answer_electricity,
 };
