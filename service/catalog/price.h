@@ -41,7 +41,7 @@ struct price {
     size_t n_without_rate; /* left out because their currency has no rate on the day */
     size_t n_offers;       /* providers in the median; their cheapest offers, cheapest first */
     size_t n_stale;        /* of those, see price_offer_is_stale() */
-    /* Of a job; per_gpu_hour is the bill over its GPUs then, idle ones paid for. */
+    /* The price of a job; per_gpu_hour is the bill over its GPUs then, idle ones paid for. */
     enum price_basis basis;
     double rented_gpu_count; /* GPUs paid for, at the provider in the middle; NAN: no price */
     bool offered;            /* so many are known to be rented together */
@@ -50,7 +50,7 @@ struct price {
     struct offer offers[PRICE_OFFERS_MAX]; /* the last member, so that few may be kept */
 };
 
-/* Of no job: what offers cost per GPU, whatever they are rented in. */
+/* Without a job: what offers cost per GPU, whatever they are rented in. */
 struct price price_listed(const struct catalog *catalog, const struct price_query *query);
 
 /* Call for each usable offer of the query that is in force on its day and has a price in the

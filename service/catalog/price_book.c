@@ -351,7 +351,7 @@ static enum price_basis basis_of(const struct bills *bills, const struct job *jo
                                  : PRICE_SINGLE_GPU;
 }
 
-/* Whether any of them is known to rent so many together. */
+/* Whether any of them is known to rent that many together. */
 static bool is_offered(const struct bills *bills)
 {
     for (size_t i = 0; i < bills->n; i++) {

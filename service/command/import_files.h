@@ -37,7 +37,7 @@ struct import_bytes {
     char sha256[65];
 };
 bool import_map(const char *path, struct import_bytes *bytes, struct err *err) MUST_CHECK;
-/* Of an archive of one file go on with that file, whose name comes back; of at most `max` bytes. */
+/* An archive of one file: go on with that file, whose name comes back; of at most `max` bytes. */
 bool import_unpack(struct import_bytes *bytes, size_t max, char name[ZIP_NAME_MAX],
                    struct err *err) MUST_CHECK;
 void import_unmap(struct import_bytes *bytes);

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct cash_flow {
+struct run {
     struct gpu gpu;
     struct model model;
     struct training_job job;
@@ -169,7 +169,7 @@ static struct training_job read_job(const struct file *file, size_t row)
     };
 }
 
-static void read_run(struct cash_flow *run, const struct file *file, size_t row)
+static void read_run(struct run *run, const struct file *file, size_t row)
 {
     const struct gpu *gpu = catalog_gpu(file->catalog, cell(file, row, "gpu"));
 
@@ -213,10 +213,10 @@ static void change(struct training_constants *constants, char *line)
     }
 }
 
-static void show(const char *id, const struct cash_flow *run, const struct training_plan *plan)
+static void show(const char *id, const struct run *run, const struct training_plan *plan)
 {
-    struct training_goal none = {(double)NAN, 1,           (double)NAN,
-                                 (double)NAN, (double)NAN, (double)NAN};
+    struct training_goal none = {(double)NAN, 1,           (double)NAN, (double)NAN,
+                                 (double)NAN, (double)NAN, NULL};
     struct training_totals totals = training_totals(&run->job, plan, &none);
     const struct training_step *s = &plan->step;
     char on[160];
@@ -231,7 +231,7 @@ static void show(const char *id, const struct cash_flow *run, const struct train
            s->optimizer_step);
 }
 
-static void answer(struct cash_flow *runs, const struct file *file, bool details)
+static void answer(struct run *runs, const struct file *file, bool details)
 {
     if (details)
         printf("id;seconds;low;high;model_flops_utilization;fits;strategy;lines\n");
@@ -261,7 +261,7 @@ int main(int argc, char **argv)
         return 64;
     fixture_need(training_constants_fill(catalog, &seeded, &err), &err);
     fixture_csv_read(&file.csv, argv[1]);
-    struct cash_flow *runs = mem_alloc(file.csv.n_rows * sizeof(*runs));
+    struct run *runs = mem_alloc(file.csv.n_rows * sizeof(*runs));
     constants = seeded;
     for (size_t i = 0; i < file.csv.n_rows; i++)
         read_run(&runs[i], &file, i);

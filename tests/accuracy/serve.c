@@ -39,7 +39,7 @@ enum kind {
 
 enum question { ASK_SECONDS, ASK_INTERVAL, ASK_TTFT, ASK_THROUGHPUT };
 
-struct cash_flow {
+struct run {
     struct inference_job job;
     enum kind kind;
     double concurrency;
@@ -183,10 +183,10 @@ static struct model_shape shape_named(const struct catalog *catalog, const struc
     bail("model", slug);
 }
 
-static struct cash_flow read_run(const struct catalog *catalog, const struct extras *extras,
-                                 const struct fixture_csv *csv, size_t row)
+static struct run read_run(const struct catalog *catalog, const struct extras *extras,
+                           const struct fixture_csv *csv, size_t row)
 {
-    struct cash_flow run = {
+    struct run run = {
         .job = {.shape = shape_named(catalog, extras, fixture_csv_cell(csv, row, "model")),
                 .gpu = gpu_of(catalog, extras, fixture_csv_cell(csv, row, "gpu")),
                 .weight_format = number_of(fixture_csv_cell(csv, row, "weight_dtype")),
@@ -278,7 +278,7 @@ static double offline_seconds(const struct inference *inference, double requests
     return total / (requests * job->output_tokens);
 }
 
-static double seconds_of(const struct inference *inference, const struct cash_flow *run)
+static double seconds_of(const struct inference *inference, const struct run *run)
 {
     switch (run->kind) {
     case KIND_STREAM:
@@ -294,7 +294,7 @@ static double seconds_of(const struct inference *inference, const struct cash_fl
     }
 }
 
-static double interval_of(const struct inference *inference, const struct cash_flow *run)
+static double interval_of(const struct inference *inference, const struct run *run)
 {
     bool moe = run->job.shape.moe;
     double batch =
@@ -308,13 +308,13 @@ static double interval_of(const struct inference *inference, const struct cash_f
     return inference_interval(inference, kind);
 }
 
-static double ttft_of(const struct inference *inference, const struct cash_flow *run)
+static double ttft_of(const struct inference *inference, const struct run *run)
 {
     return run->kind == KIND_SERVED ? inference_serve(inference, run->concurrency).ttft
                                     : (double)NAN;
 }
 
-static double throughput_of(const struct inference *inference, const struct cash_flow *run)
+static double throughput_of(const struct inference *inference, const struct run *run)
 {
     double batch;
 
@@ -325,7 +325,7 @@ static double throughput_of(const struct inference *inference, const struct cash
                : (double)NAN;
 }
 
-static double answer(const struct inference_constants *constants, const struct cash_flow *run,
+static double answer(const struct inference_constants *constants, const struct run *run,
                      enum question asked)
 {
     struct inference inference = inference_of(constants, &run->job);
@@ -350,7 +350,7 @@ static enum question question_of(const char *line)
                                                   : ASK_SECONDS;
 }
 
-static void serve(const struct inference_constants *seeded, const struct cash_flow *runs, size_t n)
+static void serve(const struct inference_constants *seeded, const struct run *runs, size_t n)
 {
     char line[4096];
 
@@ -377,7 +377,7 @@ int main(int argc, char **argv)
     fixture_need(inference_constants_load(catalog, &seeded, &err), &err);
     read_extras(&extras);
     fixture_csv_read(&csv, argv[1]);
-    struct cash_flow *runs = mem_alloc(csv.n_rows * sizeof(*runs));
+    struct run *runs = mem_alloc(csv.n_rows * sizeof(*runs));
     for (size_t i = 0; i < csv.n_rows; i++)
         runs[i] = read_run(catalog, &extras, &csv, i);
     serve(&seeded, runs, csv.n_rows);

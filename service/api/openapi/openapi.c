@@ -85,7 +85,7 @@ static void parameters(struct writer *to, const struct route *route,
     buf_text(to->out, "\n  ], ");
 }
 
-/* Of the whole answer, or of the path's table. */
+/* The fields of the whole answer, or of the path's table. */
 static const struct route *answer_of(const struct route *route, const struct resource *resource)
 {
     return route->project ? route : components_answer(resource);

@@ -21,7 +21,7 @@ static double age(const struct request_context *context, day observed)
     return observed ? text_days_between(observed, context->as_of) : (double)NAN;
 }
 
-/* Of the median, against what it was some days before; NAN where nothing behind today's was
+/* Change of the median against what it was some days before; NAN where nothing behind today's was
  * observed since, or nothing at all then: no change was observed. */
 static double change(const struct request_context *context, struct price_query query,
                      const struct price *now, int days)

@@ -168,7 +168,7 @@ struct price_basis_fields {
     const char *basis, *oldest, *newest, *availability; /* the days as yyyy-mm-dd, NULL: undated */
     double n_offers, n_providers, rented;
 };
-/* Of a price of the catalogue; of one that is the caller's or that of owning, for so many GPUs. */
+/* What a price stands on: the catalogue's; the caller's or that of owning, for n GPUs. */
 struct price_basis_fields call_price_basis(struct request_context *context,
                                            const struct price *price);
 struct price_basis_fields call_price_own(enum price_basis basis, double price_per_gpu_hour,

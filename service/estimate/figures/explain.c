@@ -80,7 +80,7 @@ void explain_figure(struct explanations *to, bool shown, struct explanation row)
     }
 }
 
-/* Of the row's own symbols, or of the subject's; NULL where it is neither. */
+/* Looked up among the row's own symbols, then the subject's; NULL where it is neither. */
 static const struct symbol *find(struct symbol_table *table, size_t row, const char *name,
                                  size_t length)
 {

@@ -31,7 +31,7 @@ struct training_goal {
     const struct price_book *book; /* the price by number of GPUs; NULL: price_per_gpu_hour */
 };
 
-/* What a GPU-hour costs in a run on so many. */
+/* What a GPU-hour costs in a run on that many GPUs. */
 double training_price(const struct training_goal *goal, double gpu_count);
 
 /* What a plan comes to; NAN where the goal has no tokens or no price. */
