@@ -78,7 +78,7 @@ static void check_gpus(const struct catalog *catalog)
     const struct gpu *rtx = catalog_gpu(catalog, "rtx-4090"),
                      *b200 = catalog_gpu(catalog, "b200-sxm");
 
-    ok(catalog->n_gpus == 59, "59 GPUs");
+    ok(catalog->n_gpus == 63, "63 GPUs");
     if (!ok(h100 && rtx && b200, "among them the usual ones"))
         return;
     is_near(h100->peak[PEAK_BF16], 989.4e12, 1e-9, "dense BF16, in FLOP/s");
@@ -102,12 +102,12 @@ static void check_rest(const struct catalog *catalog)
     const struct model *alias = catalog_model(catalog, "llama-3-8b");
     size_t undated = 0, unusable = 0;
 
-    ok(catalog->n_models == 100, "100 models");
+    ok(catalog->n_models == 134, "134 models");
     ok(llama && llama->params_total == 68976648192 && llama->n_kv_heads == 8 && llama->gated &&
            !llama->tied,
        "the shape of Llama 2 70B");
     ok(alias && strcmp(alias->slug, "meta-llama-3-8b") == 0, "a model goes by its alias too");
-    ok(catalog->n_offers == 735 && catalog->n_hardware == 56, "735 offers, 56 purchase prices");
+    ok(catalog->n_offers == 898 && catalog->n_hardware == 56, "898 offers, 56 purchase prices");
     for (size_t i = 0; i < catalog->n_offer_indexes; i++)
         for (size_t k = 0; k < catalog->offer_indexes[i]->n_rentals; k++) {
             const struct rental *rental = catalog->offer_indexes[i]->rentals[k];

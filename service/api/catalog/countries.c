@@ -114,6 +114,7 @@ const struct resource electricity_prices_resource = {
     .summary = "What a kilowatt-hour costs industry, by country",
     .in = &electricity_prices_in_fields,
     .in_size = sizeof(struct electricity_prices_in),
-    .tables = {{"rows", "electricity_price", &electricity_price_row_fields, NULL, "One country each"}},
+    .tables = {{"rows", "electricity_price", &electricity_price_row_fields, NULL,
+                "One country each"}},
     .answer = answer_electricity,
 };

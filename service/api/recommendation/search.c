@@ -256,7 +256,7 @@ double recommendation_price(const struct recommendation *recommendation,
     const struct recommendation_ask *ask = &recommendation->ask;
 
     if (recommendation_is_hourly(part->means))
-        return recommend_price(ask, part).per_gpu_hour;
+        return recommendation_part_price(ask, part).per_gpu_hour;
     return part->total /
            (part->gpu_count * HOURS_PER_MONTH * ask->horizon_months * part->utilization);
 }

@@ -24,8 +24,8 @@ static bool is_rented(enum recommendation_acquisition means)
     return means < RECOMMENDATION_BOUGHT;
 }
 
-struct price recommend_price(const struct recommendation_ask *ask,
-                             const struct recommendation_part *part)
+struct price recommendation_part_price(const struct recommendation_ask *ask,
+                                       const struct recommendation_part *part)
 {
     const struct recommendation_gpu_type *kind = &ask->kinds[part->kind];
 
@@ -59,7 +59,7 @@ static bool complete_ledger(const struct recommendation_ask *ask,
 bool recommendation_ledger(const struct recommendation_ask *ask,
                            const struct recommendation_part *part, struct ownership *own)
 {
-    return complete_ledger(ask, part, recommend_price(ask, part).per_gpu_hour, own);
+    return complete_ledger(ask, part, recommendation_part_price(ask, part).per_gpu_hour, own);
 }
 
 /* What is paid on one side: neither the cost of capital nor the proceeds of a sale. */
@@ -112,7 +112,7 @@ struct range recommendation_total_over_providers(const struct recommendation_ask
 
     for (size_t i = 0; i < option->n_parts; i++) {
         const struct recommendation_part *part = &option->parts[i];
-        struct price price = recommend_price(ask, part);
+        struct price price = recommendation_part_price(ask, part);
         total.low += total_at(ask, part, price.low);
         total.high += total_at(ask, part, price.high);
     }

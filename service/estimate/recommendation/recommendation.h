@@ -163,8 +163,8 @@ struct range recommendation_total_over_providers(const struct recommendation_ask
                                                  const struct recommendation_option *option);
 
 /* What the part's GPUs are rented for; of bought ones what they would be, on demand. */
-struct price recommend_price(const struct recommendation_ask *ask,
-                             const struct recommendation_part *part);
+struct price recommendation_part_price(const struct recommendation_ask *ask,
+                                       const struct recommendation_part *part);
 
 /* The inputs of a part's ledger, complete: with them ownership_ledger() gives its total. For bought
  * GPUs the rent side is that of the same hours on demand. False where it lacks a figure. */
