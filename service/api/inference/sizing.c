@@ -218,7 +218,7 @@ static double owned_price(struct request_context *context, const struct serving_
     double price = (double)NAN;
     struct err err = {0};
 
-    if (!ownership_serving_price(request, plan, context->catalog, context->as_of, &price, &err))
+    if (!serving_owned_price(request, plan, context->catalog, context->as_of, &price, &err))
         context_warn(context, "no_price",
                      "the cost of owning %s cannot be worked out: %s; give price_per_gpu_hour",
                      request->job.gpu->slug, err.text);

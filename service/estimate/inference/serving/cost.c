@@ -25,9 +25,9 @@ double serving_prompt_share(const struct serving_plan *plan)
     return reading / (reading + writing);
 }
 
-bool ownership_serving_price(const struct serving_request *request, const struct serving_plan *plan,
-                             const struct catalog *catalog, day as_of, double *price_per_gpu_hour,
-                             struct err *err)
+bool serving_owned_price(const struct serving_request *request, const struct serving_plan *plan,
+                         const struct catalog *catalog, day as_of, double *price_per_gpu_hour,
+                         struct err *err)
 {
     bool used = request->load_stated && plan->utilization > 0;
     struct owned_gpus owned = {catalog_gpu(catalog, request->job.gpu->slug), plan->design.gpu_count,

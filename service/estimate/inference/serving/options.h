@@ -16,9 +16,8 @@ struct serving_candidate {
     const struct serving_request *request;
     double price_per_gpu_hour; /* USD, the caller's; NAN: the price of the request's book, without
                                 * one ranked by latency alone, after the others */
-    const struct catalog
-        *catalog; /* not NULL: owned, at ownership_serving_price() of each design */
-    day as_of;    /* of that price */
+    const struct catalog *catalog; /* not NULL: owned, at serving_owned_price() of each design */
+    day as_of;                     /* of that price */
 };
 
 /* A design that fits and carries the load, with the figures of its plan. */

@@ -176,9 +176,9 @@ double serving_prompt_share(const struct serving_plan *plan);
 /* What an hour of a GPU of one's own costs: per hour owned, since a service keeps its GPUs around
  * the clock and the load sets what they draw; all hours are taken to be full ones without a load,
  * and where nothing runs. False where the ledger lacks a figure. */
-bool ownership_serving_price(const struct serving_request *request, const struct serving_plan *plan,
-                             const struct catalog *catalog, day as_of, double *price_per_gpu_hour,
-                             struct err *err) MUST_CHECK;
+bool serving_owned_price(const struct serving_request *request, const struct serving_plan *plan,
+                         const struct catalog *catalog, day as_of, double *price_per_gpu_hour,
+                         struct err *err) MUST_CHECK;
 
 /* What the tokens cost at that price per GPU and hour. */
 struct serving_cost serving_cost(const struct serving_request *request,
