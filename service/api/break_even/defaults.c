@@ -132,7 +132,7 @@ static void fill_rent(struct request_context *context, struct break_even_in *in,
     const char *priced = given ? NULL : priced_option(context, in, gpu);
 
     in->book = NULL;
-    in->basis = call_price_own(PRICE_GIVEN, in->own.rent_price_per_gpu_hour, in->own.gpu_count);
+    in->basis = pricing_own(PRICE_GIVEN, in->own.rent_price_per_gpu_hour, in->own.gpu_count);
     if (priced && strcmp(priced, option) != 0)
         apply_discount(context, option);
     else

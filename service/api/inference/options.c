@@ -73,7 +73,7 @@ static void fill_price(struct inference_options_row *row, const struct inference
 {
     const struct serving_candidate *candidate = &options->candidates[option->candidate];
     bool given = !isnan(candidate->price_per_gpu_hour);
-    struct price_basis_fields basis = call_price_own(
+    struct price_basis_fields basis = pricing_own(
         given ? PRICE_GIVEN : PRICE_OWNED, option->price_per_gpu_hour, option->design.gpu_count);
 
     if (!given && candidate->request->book) {

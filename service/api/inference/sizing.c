@@ -235,7 +235,7 @@ static double price_per_gpu_hour(struct request_context *context,
 
     if (given || strcmp(in->purchase_option, "owned") == 0) {
         double price = given ? in->price_per_gpu_hour : owned_price(context, request, plan);
-        *basis = call_price_own(given ? PRICE_GIVEN : PRICE_OWNED, price, plan->design.gpu_count);
+        *basis = pricing_own(given ? PRICE_GIVEN : PRICE_OWNED, price, plan->design.gpu_count);
         return price;
     }
     /* The catalogue's own record: offers point at it, not at the copy with the caller's figures. */

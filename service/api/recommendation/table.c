@@ -306,8 +306,8 @@ static void fill_basis(struct row_of *of)
     struct price_basis_fields basis = call_price_basis(recommendation->context, &price);
 
     if (part->means >= RECOMMENDATION_BOUGHT)
-        basis = call_price_own(PRICE_OWNED, recommendation_price(recommendation, part),
-                               part->gpu_count);
+        basis =
+            pricing_own(PRICE_OWNED, recommendation_price(recommendation, part), part->gpu_count);
     PRICE_BASIS_SET(of->row, basis);
 }
 

@@ -171,8 +171,8 @@ struct price_basis_fields {
 /* What a price stands on: the catalogue's; the caller's or that of owning, for n GPUs. */
 struct price_basis_fields call_price_basis(struct request_context *context,
                                            const struct price *price);
-struct price_basis_fields call_price_own(enum price_basis basis, double price_per_gpu_hour,
-                                         double gpu_count);
+struct price_basis_fields pricing_own(enum price_basis basis, double price_per_gpu_hour,
+                                      double gpu_count);
 #define PRICE_BASIS_SET(to, fields)                        \
     do {                                                   \
         (to)->price_basis = (fields).basis;                \

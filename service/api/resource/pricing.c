@@ -219,8 +219,8 @@ struct price_basis_fields call_price_basis(struct request_context *context,
     return fields;
 }
 
-struct price_basis_fields call_price_own(enum price_basis basis, double price_per_gpu_hour,
-                                         double gpu_count)
+struct price_basis_fields pricing_own(enum price_basis basis, double price_per_gpu_hour,
+                                      double gpu_count)
 {
     return (struct price_basis_fields){
         .basis = price_bases[isnan(price_per_gpu_hour) ? PRICE_NONE : basis],

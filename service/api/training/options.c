@@ -60,9 +60,9 @@ static void fill_price(struct training_options_row *row, const struct options_qu
         struct price price = price_match(goal->book, n, n);
         basis = call_price_basis(question->context, &price);
     } else {
-        basis = call_price_own(context_given(question->context, "price_per_gpu_hour") ? PRICE_GIVEN
-                                                                                      : PRICE_OWNED,
-                               row->price_per_gpu_hour, n);
+        basis = pricing_own(context_given(question->context, "price_per_gpu_hour") ? PRICE_GIVEN
+                                                                                   : PRICE_OWNED,
+                            row->price_per_gpu_hour, n);
     }
     PRICE_BASIS_SET(row, basis);
 }

@@ -44,8 +44,8 @@ static void set_price(struct training_question *question)
 
     if (!question->goal.book) {
         question->basis =
-            call_price_own(context_given(context, "price_per_gpu_hour") ? PRICE_GIVEN : PRICE_OWNED,
-                           question->goal.price_per_gpu_hour, n);
+            pricing_own(context_given(context, "price_per_gpu_hour") ? PRICE_GIVEN : PRICE_OWNED,
+                        question->goal.price_per_gpu_hour, n);
         return;
     }
     struct price price =
