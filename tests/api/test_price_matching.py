@@ -74,7 +74,7 @@ def test_the_plan_runs_on_the_rented_network(server):
 
 
 def test_emptied_filters_give_no_price(server):
-    for filters in ({"provider": "scaleway"}, {"region": "nowhere"}):
+    for filters in ({"provider": "ovhcloud"}, {"region": "nowhere"}):
         answer = plan(server, gpu="b300-sxm", gpu_count=8, **filters)
         assert answer["price_per_gpu_hour"] is None and answer["price_basis"] == "none"
 

@@ -140,7 +140,7 @@ static void fill_rent(struct request_context *context, struct break_even_in *in,
     if (priced) {
         struct price_query query = query_of(context, in, gpu, priced);
         struct price price = pricing_price(context, query);
-        in->basis = call_price_basis(context, &price);
+        in->basis = pricing_basis(context, &price);
         in->book = price_book(context->catalog, &query, context->arena);
         pricing_offers_used(context, &price);
         context_set_number(context, "rent_price_per_gpu_hour", price.per_gpu_hour, SOURCE_CATALOG,

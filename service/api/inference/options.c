@@ -79,7 +79,7 @@ static void fill_price(struct inference_options_row *row, const struct inference
     if (!given && candidate->request->book) {
         struct price price = price_match(candidate->request->book, option->design.gpu_count,
                                          serving_connected(&option->design));
-        basis = call_price_basis(options->context, &price);
+        basis = pricing_basis(options->context, &price);
     }
     row->price_per_gpu_hour = option->price_per_gpu_hour;
     PRICE_BASIS_SET(row, basis);

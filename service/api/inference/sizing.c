@@ -204,7 +204,7 @@ static double rented_price(struct request_context *context, const struct inferen
                                       .gpu_count = design->gpu_count,
                                       .connected_gpu_count = serving_connected(design)});
 
-    *basis = call_price_basis(context, &price);
+    *basis = pricing_basis(context, &price);
     pricing_offers_used(context, &price);
     context_set_number(context, "price_per_gpu_hour", price.per_gpu_hour, SOURCE_CATALOG,
                        arena_join(context->arena, "/v1/offers?gpu=", gpu->slug,

@@ -104,7 +104,7 @@ static double network_of(struct request_context *context, const struct inference
                                                request->job.gpus_per_node)
                                 : rented * GIGA / BITS;
     context_set_number(context, "network_gbit_per_second", rate * BITS / GIGA, SOURCE_CATALOG,
-                       call_network_source(context, request->job.gpu, request->book));
+                       pricing_network_source(context, request->job.gpu, request->book));
     return rate;
 }
 

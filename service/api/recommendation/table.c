@@ -303,7 +303,7 @@ static void fill_basis(struct row_of *of)
     const struct recommendation *recommendation = of->recommendation;
     const struct recommendation_part *part = recommendation_weighed(recommendation, of->option);
     struct price price = recommendation_part_price(&recommendation->ask, part);
-    struct price_basis_fields basis = call_price_basis(recommendation->context, &price);
+    struct price_basis_fields basis = pricing_basis(recommendation->context, &price);
 
     if (part->means >= RECOMMENDATION_BOUGHT)
         basis =

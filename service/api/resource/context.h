@@ -169,8 +169,7 @@ struct price_basis_fields {
     double n_offers, n_providers, rented;
 };
 /* What a price stands on: the catalogue's; the caller's or that of owning, for n GPUs. */
-struct price_basis_fields call_price_basis(struct request_context *context,
-                                           const struct price *price);
+struct price_basis_fields pricing_basis(struct request_context *context, const struct price *price);
 struct price_basis_fields pricing_own(enum price_basis basis, double price_per_gpu_hour,
                                       double gpu_count);
 #define PRICE_BASIS_SET(to, fields)                        \
@@ -186,8 +185,8 @@ struct price_basis_fields pricing_own(enum price_basis basis, double price_per_g
 
 /* Where the default of the network between nodes is from: the machines that are rented, the GPU's
  * reference server, or the Ethernet of any. */
-const char *call_network_source(struct request_context *context, const struct gpu *gpu,
-                                const struct price_book *book);
+const char *pricing_network_source(struct request_context *context, const struct gpu *gpu,
+                                   const struct price_book *book);
 /* A day as yyyy-mm-dd in the arena, NULL for 0. */
 const char *context_day(struct request_context *context, day date);
 

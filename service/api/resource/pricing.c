@@ -192,8 +192,8 @@ struct price pricing_price(struct request_context *context, struct price_query q
     return price;
 }
 
-const char *call_network_source(struct request_context *context, const struct gpu *gpu,
-                                const struct price_book *book)
+const char *pricing_network_source(struct request_context *context, const struct gpu *gpu,
+                                   const struct price_book *book)
 {
     if (book && !isnan(price_book_network(book)))
         return arena_join(context->arena, "/v1/offers?gpu=", gpu->slug);
@@ -201,8 +201,7 @@ const char *call_network_source(struct request_context *context, const struct gp
                                  : "/v1/assumptions?key=b_net_node";
 }
 
-struct price_basis_fields call_price_basis(struct request_context *context,
-                                           const struct price *price)
+struct price_basis_fields pricing_basis(struct request_context *context, const struct price *price)
 {
     struct price_basis_fields fields = {.basis = price_bases[price->basis],
                                         .n_offers = (double)price->n_matching,

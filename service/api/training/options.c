@@ -58,7 +58,7 @@ static void fill_price(struct training_options_row *row, const struct options_qu
     row->price_per_gpu_hour = training_price(goal, n);
     if (goal->book) {
         struct price price = price_match(goal->book, n, n);
-        basis = call_price_basis(question->context, &price);
+        basis = pricing_basis(question->context, &price);
     } else {
         basis = pricing_own(context_given(question->context, "price_per_gpu_hour") ? PRICE_GIVEN
                                                                                    : PRICE_OWNED,

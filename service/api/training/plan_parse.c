@@ -210,7 +210,7 @@ static void note_defaults(struct training_question *question)
     note(question, "sequence_tokens", job->sequence_tokens, SOURCE_DEFAULT,
          "/v1/assumptions?key=sequence_tokens_default");
     note(question, "network_gbit_per_second", job->network_rate * 8 / 1e9, SOURCE_CATALOG,
-         call_network_source(question->context, question->gpu, question->book));
+         pricing_network_source(question->context, question->gpu, question->book));
     note(question, "power_limit_w", job->power, SOURCE_CATALOG, gpu);
     note_widths(question);
     if (training_adapters(job->method))

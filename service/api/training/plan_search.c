@@ -56,7 +56,7 @@ static void set_price(struct training_question *question)
                                                     .gpu_count = n,
                                                     .connected_gpu_count = n});
     question->goal.price_per_gpu_hour = price.per_gpu_hour;
-    question->basis = call_price_basis(context, &price);
+    question->basis = pricing_basis(context, &price);
     pricing_offers_used(context, &price);
     context_set_number(context, "price_per_gpu_hour", price.per_gpu_hour, SOURCE_CATALOG,
                        arena_join(context->arena, "/v1/offers?gpu=", question->gpu->slug,
