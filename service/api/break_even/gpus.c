@@ -4,7 +4,7 @@
 
 #include "answer/svg.h"
 #include "api/resource/difference.h"
-#include "api/resource/options.h"
+#include "api/options/options.h"
 #include "api/routes/resources.h"
 #include "api/analysis/sensitivity_run.h"
 #include "base/sort.h"

@@ -2,7 +2,7 @@
  * inputs under its names, and what it chose brought back. */
 #include "api/break_even/break_even.h"
 
-#include "api/resource/options.h"
+#include "api/options/options.h"
 #include "api/resource/query.h"
 #include "api/routes/resources.h"
 #include "base/text.h"

@@ -16,7 +16,7 @@ static const struct field in_rows[] = {
 #include "base/field/end.h"
 #define FIELDS_OF struct inference_options_in
 #include "base/field/rows.h"
-#include "api/resource/options_filter.def"
+#include "api/options/options_filter.def"
 #include "api/inference/options_in.def"
 #include "base/field/end.h"
 };
@@ -36,7 +36,7 @@ static const struct fields in_fields = FIELDS_INIT(in_rows);
     "is given "                                                                                  \
     "cannot be; figures: one that the estimate needs is not known"
 #define TABLE options_refusal
-#define TABLE_FILE "api/resource/options_ruled_out.def"
+#define TABLE_FILE "api/options/options_ruled_out.def"
 #define TABLE_ONLY
 #include "base/field/table.h"
 

@@ -4,14 +4,14 @@
 #define API_INFERENCE_OPTIONS_H
 
 #include "api/inference/sizing.h"
-#include "api/resource/options.h"
+#include "api/options/options.h"
 #include "estimate/inference/serving/options.h"
 
 /* The inputs of the sizing come first, so that their table's offsets hold here too. */
 struct inference_options_in {
     struct inference_sizing_in sizing;
 #include "base/field/members.h"
-#include "api/resource/options_filter.def"
+#include "api/options/options_filter.def"
 #include "api/inference/options_in.def"
 #include "base/field/end.h"
 };

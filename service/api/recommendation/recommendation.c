@@ -12,7 +12,7 @@ static const struct field in_rows[] = {
 #define FIELDS_OF struct recommendation_in
 #include "base/field/rows.h"
 #include "api/recommendation/in.def"
-#include "api/resource/options_filter.def"
+#include "api/options/options_filter.def"
 #include "base/field/end.h"
 };
 static const struct fields in_fields = FIELDS_INIT(in_rows);

@@ -4,14 +4,14 @@
 #define API_RECOMMENDATION_RECOMMENDATION_H
 
 #include "api/inference/options.h"
-#include "api/resource/options.h"
+#include "api/options/options.h"
 #include "api/training/options.h"
 #include "estimate/recommendation/recommendation.h"
 
 struct recommendation_in {
 #include "base/field/members.h"
 #include "api/recommendation/in.def"
-#include "api/resource/options_filter.def"
+#include "api/options/options_filter.def"
 #include "base/field/end.h"
 };
 

@@ -15,7 +15,7 @@ static const struct field in_rows[] = {
 #include "base/field/end.h"
 #define FIELDS_OF struct training_options_in
 #include "base/field/rows.h"
-#include "api/resource/options_filter.def"
+#include "api/options/options_filter.def"
 #include "api/training/options_in.def"
 #include "base/field/end.h"
 };
@@ -31,7 +31,7 @@ static const struct fields in_fields = FIELDS_INIT(in_rows);
 
 #define RULED_OUT_REASONS "precision, figures, strategy, memory, deadline or budget"
 #define TABLE options_refusal
-#define TABLE_FILE "api/resource/options_ruled_out.def"
+#define TABLE_FILE "api/options/options_ruled_out.def"
 #define TABLE_ONLY
 #include "base/field/table.h"
 

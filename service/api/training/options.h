@@ -3,7 +3,7 @@
 #ifndef API_TRAINING_OPTIONS_H
 #define API_TRAINING_OPTIONS_H
 
-#include "api/resource/options.h"
+#include "api/options/options.h"
 #include "api/training/plan.h"
 #include "estimate/training/plan/options.h"
 
@@ -11,7 +11,7 @@
 struct training_options_in {
     struct training_plan_in plan;
 #include "base/field/members.h"
-#include "api/resource/options_filter.def"
+#include "api/options/options_filter.def"
 #include "api/training/options_in.def"
 #include "base/field/end.h"
 };

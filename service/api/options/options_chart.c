@@ -1,12 +1,12 @@
 /* options_chart.c - cost over time: the best option of each kind of GPU, and the frontier as a
  * line.
  */
-#include "api/resource/options.h"
+#include "api/options/options.h"
 
 #include "answer/svg.h"
 
 #define TABLE options_point
-#define TABLE_FILE "api/resource/options_point.def"
+#define TABLE_FILE "api/options/options_point.def"
 #include "base/field/table.h"
 
 /* The best of each kind, and all of the frontier. */

@@ -1,4 +1,4 @@
-#include "api/resource/options.h"
+#include "api/options/options.h"
 
 #include "base/number.h"
 #include "base/text.h"

@@ -1,8 +1,8 @@
 /* options.h - the frame of a list of options: which kinds of GPU it compares and why others
  * are left out, which of the ranked options it shows, its chart, the address of a row, and what it
  * says of prices in sum. */
-#ifndef API_RESOURCE_OPTIONS_H
-#define API_RESOURCE_OPTIONS_H
+#ifndef API_OPTIONS_OPTIONS_H
+#define API_OPTIONS_OPTIONS_H
 
 #include "api/resource/context.h"
 
@@ -10,7 +10,7 @@
  * says in RULED_OUT_REASONS which words the reason may be. */
 struct options_refusal {
 #include "base/field/members.h"
-#include "api/resource/options_ruled_out.def"
+#include "api/options/options_ruled_out.def"
 #include "base/field/end.h"
 };
 
