@@ -50,6 +50,10 @@ bool answer_format_find(const char *suffix, size_t length, enum format *out)
 
 void answer_warn(struct answer *answer, const char *code, const char *detail)
 {
+    for (size_t i = 0; i < answer->n_warnings; i++)
+        if (strcmp(answer->warnings[i].code, code) == 0 &&
+            strcmp(answer->warnings[i].detail, detail) == 0)
+            return;
     if (answer->n_warnings < WARNINGS_MAX)
         answer->warnings[answer->n_warnings++] = (struct warning){code, detail};
 }

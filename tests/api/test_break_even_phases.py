@@ -151,7 +151,8 @@ def test_it_is_the_plan_then_the_sizing(server, tokens, rate, larger):
     assert both["first_phase_utilization"] == pytest.approx(plan["gpu_count"] / n, abs=5e-5)
     assert both["utilization"] == pytest.approx(used, abs=5e-5)
     hand = ask(server, gpu=BOTH["gpu"], gpu_count=n, utilization=used, first_phase_months=months,
-               first_phase_utilization=plan["gpu_count"] / n)
+               first_phase_utilization=plan["gpu_count"] / n,
+               connected_gpu_count=plan["gpu_count"])
     for name in ("buy_total_cost", "rent_total_cost", "useful_gpu_hours", "mean_utilization",
                  "electricity_kwh"):
         assert both[name] == pytest.approx(hand[name], rel=PRINTED), name
@@ -205,8 +206,10 @@ def test_more_work_never_costs_less_rent(server, name, values):
 
 
 def test_a_short_training_is_next_to_the_service_alone(server):
-    alone = ask(server, gpu=BOTH["gpu"], **LOAD, gpu_count=16)
-    both = ask(server, **BOTH | dict(tokens=1e6), gpu_count=16)
+    # A training needs all its GPUs on one network, a service only those of a replica: one price for both.
+    one = dict(gpu_count=16, rent_price_per_gpu_hour=3.93)
+    alone = ask(server, gpu=BOTH["gpu"], **LOAD, **one)
+    both = ask(server, **BOTH | dict(tokens=1e6), **one)
     assert both["buy_total_cost"] == pytest.approx(alone["buy_total_cost"], rel=1e-4)
     assert both["rent_total_cost"] == pytest.approx(alone["rent_total_cost"], rel=1e-3)
 

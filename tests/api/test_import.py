@@ -199,7 +199,7 @@ def write(path, text):
 OWN = {
     "hardware": (1, 1, "select price from hardware where hardware_id = 't4/card/Acme/1'",
         "900"),
-    "exchange-rates": (1, 2, "select per_usd from exchange_rate where currency = 'EUR'",
+    "exchange-rates": (1, 2, "select per_usd from exchange_rate where currency = 'EUR' and observed > '2029-12-31'",
         "0.91"),
     "quotes": (1, 3, "select price from quote where provider = 'acme' and not hidden",
         "0.3"),
@@ -284,7 +284,7 @@ def test_offers_as_they_are_served(world, server, tmp_path):
 
 def test_what_was_converted_is_read_in_its_own_currency(world, server, tmp_path):
     """Prices in euros that /v1/offers.csv and /v1/hardware.csv show in dollars, read back."""
-    world.query("insert into exchange_rate values ('EUR', '2026-01-01', 0.87, 'a test'); "
+    world.query("insert into exchange_rate values ('EUR', '2026-11-01', 0.87, 'a test'); "
                    "update offer set currency = 'EUR' where provider = 'lambda'; "
                    "update hardware set currency = 'EUR' where gpu = 'h100-sxm5-80gb'")
     wait_for(lambda: '"EUR"' in server.get("/v1/hardware").text, "the euros")

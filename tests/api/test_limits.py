@@ -15,7 +15,7 @@ TRAINING = "/v1/training-plan/options", "model=gpt-2&tokens=15e12&gpu_count_max=
 SERVING = ("/v1/inference-sizing/options", "model=llama-3.1-8b&per_gpu=0&requests_per_minute=6000&"
            "weight_dtype=bf16,fp8,int8,int4,fp4")
 LISTS = [TRAINING, SERVING, ("/v1/offers", ""), ("/v1/offers/history", "")]
-PAGE_MIB, SHEET_MIB = 2, 4
+PAGE_MIB, SHEET_MIB = 2, 5
 
 GET = b"GET /v1/gpus/t4.txt HTTP/1.1\r\nHost: x\r\n\r\n"
 IDLE = 10_000

@@ -252,14 +252,14 @@ def test_answers_for_a_day_know_what_was_known_that_day(quotes):
 
 
 def test_a_currency_needs_a_dated_rate(own):
-    euros = RENT | {"price": 1.8, "currency": "eur"}
+    euros = RENT | {"price": 1.8, "currency": "xpf"}
     refused = own.send("POST", "/v1/quotes", euros)
-    assert refused.status == 422 and "EUR" in refused.json["detail"]
+    assert refused.status == 422 and "XPF" in refused.json["detail"]
     assert written(own) == "0"
-    own.database.query(f"insert into exchange_rate values ('EUR', '{day(-30)}', 0.9, 'a bank')")
-    wait_for(lambda: own.server.get("/v1/exchange-rates").json["rows"], "the rate")
+    own.database.query(f"insert into exchange_rate values ('XPF', '{day(-30)}', 0.9, 'a bank')")
+    wait_for(lambda: "XPF" in own.server.get("/v1/exchange-rates").text, "the rate")
     quote = own.post(euros)
-    assert quote["price"] == 1.8 and quote["price_currency"] == "EUR"
+    assert quote["price"] == 1.8 and quote["price_currency"] == "XPF"
     assert quote["price_per_gpu_hour"] == 2 and quote["exchange_rate_date"] == day(-30)
     name = f"quote/{quote['quote_id']}"
     assert own.used()[name]["price_per_gpu_hour"] == 2
@@ -267,12 +267,12 @@ def test_a_currency_needs_a_dated_rate(own):
     wait_for(lambda: own.server.get(f"/v1/quotes/1?as_of={day(-5)}").status == 200, "its past")
     own.database.query("set session_replication_role = replica; update quote_history set content ="
                        f" content || '{{\"valid_from\": \"{day(-10)}\"}}'")
-    own.database.query(f"insert into exchange_rate values ('EUR', '{day(-2)}', 0.8, 'a bank')")
+    own.database.query(f"insert into exchange_rate values ('XPF', '{day(-2)}', 0.8, 'a bank')")
     wait_for(lambda: own.used()[name]["price_per_gpu_hour"] == 2.25, "the new rate")
     assert own.used(as_of=day(-3))[name]["price_per_gpu_hour"] == 2
     assert own.used(as_of=day(-2))[name]["price_per_gpu_hour"] == 2.25
     row, = own.server.get("/v1/offers", provider="acme-cloud").json["rows"]
-    assert (row["offer_currency"], row["offer_price_per_gpu_hour"]) == ("EUR", 1.8)
+    assert (row["offer_currency"], row["offer_price_per_gpu_hour"]) == ("XPF", 1.8)
     assert (row["exchange_rate"], row["exchange_rate_date"]) == (0.8, day(-2))
 
 
