@@ -119,9 +119,9 @@ def test_record_offer_refuses_nonsense(template, more, constraint):
 
 def test_an_update_shows_in_the_views(database):
     database.sql("update offer set price_per_hour = 1, price_per_gpu_hour = 1 "
-                 "where provider = 'coreweave'")
-    assert database.sql("select price_per_gpu_hour from api.offers "
-                        "where provider = 'coreweave'") == "1"
+                 "where provider = 'coreweave' and gpu_count = 1")
+    assert database.sql("select distinct price_per_gpu_hour from api.offers "
+                        "where provider = 'coreweave' and gpu_count = 1") == "1"
 
 
 def test_price_summary_is_over_each_providers_cheapest(database):

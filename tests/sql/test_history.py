@@ -37,8 +37,8 @@ def test_what_an_old_database_holds_is_no_change(empty, folder):
     for path in history_on:
         path.unlink()
     (folder / "functions.sql").write_text("")
-    # Tables that came later were not seeded then.
-    seed.write_text(re.sub(r"\\set columns `head -n 1 seed/(?:provider_alias|feed_source)\.csv`.*?\n\n", "",
+    # Tables and columns that came later were not seeded then: the table that is changed below is enough.
+    seed.write_text(re.sub(r"\\set columns `head -n 1 seed/(?!assumption)\w+\.csv`.*?\n\n", "",
                            kept[seed], flags=re.DOTALL))
     assert empty.migrate(folder).returncode == 0
     empty.sql(power(0.2))

@@ -22,7 +22,7 @@ def test_two_at_once(empty):
     assert [process.returncode for process in both] == [0, 0], output
     said = output[0][0] + output[1][0]
     assert said.count("migrated 0001") == 1
-    assert empty.sql("select count(*) from offer") == "735"
+    assert empty.sql("select count(*) from offer") == "898"
 
 
 def test_fresh_equals_upgraded(template, empty, folder):
@@ -79,7 +79,7 @@ def test_without_the_right_to_make_roles(server, database, names):
     assert result.returncode == 0, result.stderr
     assert result.stderr.count("gpuplan_reader") == 1, result.stderr
     assert len(result.stderr.splitlines()) == 1
-    assert done.sql("select count(*) from gpu") == "59"
+    assert done.sql("select count(*) from gpu") == "63"
 
 
 def test_the_program_needs_the_newest_schema(template):
