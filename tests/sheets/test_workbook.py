@@ -186,10 +186,10 @@ def test_a_day_can_be_typed_as_a_date(book):
 
 def test_another_currency_is_refused_in_words_and_hides_defaults_in_dollars(book):
     assert book.cell("Break-even", "electricity_price_per_kwh", 3).Value > 0
-    book.named("currency").String = "EUR"
+    book.named("currency").String = "XPF"
     book.calc.fetch(book.document)
     assert book.cell("Break-even", "electricity_price_per_kwh", 3).String == ""
-    assert book.cell("Break-even", "electricity_price_per_kwh", 2).String == "EUR/kWh"
+    assert book.cell("Break-even", "electricity_price_per_kwh", 2).String == "XPF/kWh"
     assert book.cell("Break-even", "pue", 3).Value > 1
     assert book.cell("Break-even", "buy_total_cost").String.startswith("ERROR no exchange rate of")
 
