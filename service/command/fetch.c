@@ -111,7 +111,7 @@ static bool import_fetched(struct command *command, const struct import_source *
 /* False where nothing more can be done at all. */
 static bool fetch_one(struct command *command, const struct import_source *source, struct err *err)
 {
-    struct fetched fetched;
+    struct fetched fetched = {0};
     struct err own = {0};
     const char *fault = NULL;
 
