@@ -199,8 +199,11 @@ void components_init(struct components *all)
     add_inputs(all, common_fields, "common", true);
     add_inputs(all, list_fields, "list", false);
     add_figures(all, answer_meta_fields, "answer");
-    for (size_t i = 0; i < answer_meta_fields.n; i++) /* every answer has them */
-        find(all, &answer_meta_fields.at[i], false)->uses++;
+    for (size_t i = 0; i < answer_meta_fields.n; i++) {
+        struct component *each = find(all, &answer_meta_fields.at[i], false);
+        if (each)
+            each->uses++; /* every answer has it */
+    }
     for (size_t i = 0; i < n_routes; i++)
         add_route(all, &routes[i]);
     name_fields(all);
