@@ -48,7 +48,7 @@ const char *feed_find_provider(const struct feed_known *known, const char *name)
     const char *const *slug;
     size_t n = 0;
 
-    for (; name[n] && n < sizeof(lower) - 1; n++)
+    for (; n < sizeof(lower) - 1 && name[n]; n++)
         lower[n] = (char)tolower((unsigned char)name[n]);
     lower[n] = '\0';
     slug = known->n_providers ? bsearch(lower, known->providers, known->n_providers,
