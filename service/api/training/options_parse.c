@@ -118,9 +118,7 @@ static const char *reason_of(const struct err *err, bool *with_field)
     const char *field = err->n_culprits ? err->culprits[0].field : "";
 
     *with_field = strcmp(field, "precision") != 0;
-    return strcmp(field, "precision") == 0       ? "precision"
-           : strcmp(field, "power_limit_w") == 0 ? "figures"
-                                                 : "strategy";
+    return *with_field ? "strategy" : "precision";
 }
 
 /* A model of any size: what is looked for is not known yet, and only the rest of the question
