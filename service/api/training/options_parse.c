@@ -202,6 +202,9 @@ static void note(struct options_question *question)
     if (!context_given(context, "per_gpu"))
         context_set_number(context, "per_gpu", in->frontier_only == 1 ? 0 : 1, SOURCE_DEFAULT,
                            NULL);
+    if (!context_given(context, "calendar_ratio") && question->n_candidates > 0)
+        context_set_number(context, "calendar_ratio", question->questions[0].goal.calendar.ratio,
+                           SOURCE_DEFAULT, "/v1/assumptions?key=calendar_ratio");
 }
 
 bool training_options_read(struct options_question *question, struct err *err)
