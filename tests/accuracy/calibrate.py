@@ -1,17 +1,20 @@
 """make calibrate - refit the constants to the measured runs, and write what comes out.
 
 Writes the next migration, which changes a database that has the former figures, and the same figures
-into the seed, for a new one. Nothing is written where nothing changes.
+into the seed, for a new one. Nothing is written where nothing changes. Arguments name the parts to
+refit, of training, inference and calendar; all of them where there are none.
 """
 
 import datetime
 import hashlib
+import sys
 
 import assumptions
 import fit
 import inference
 import interval
 import runs
+import whole_runs
 from predictor import Predictor
 
 INTERVAL = "step_interval_factor"
@@ -25,13 +28,11 @@ def source(name, rows):
             f"(tests/accuracy/{name}, sha256 {digest}), make calibrate")
 
 
-def refit(rows, problem):
-    """The constants, what they range over when a family is left out, and the interval factors."""
+def refit(problem):
+    """The constants, what they range over when a fold is left out, and the interval factors."""
     x = problem.solve()
-    family_out, refits = problem.leave_out(runs.family, x)
-    source_out, _ = problem.leave_out(runs.source, x)
-    errors = interval.honest_errors(rows, family_out, source_out)
-    return problem.constants(x), refits, interval.factors(rows, errors)
+    errors, refits = problem.leave_out(runs.fold, x)
+    return problem.constants(x), refits, interval.factors(problem.rows, errors)
 
 
 def figures(constants, refits, factors):
@@ -50,8 +51,8 @@ def step_times():
     """(key, scope) -> figures, and what they were fitted on."""
     rows = runs.load()
     with Predictor() as predict:
-        constants, refits, factors = refit(rows, fit.Fit(predict, rows))
-    return figures(constants, refits, factors), source("training.csv", rows)
+        constants, refits, factors = refit(fit.Fit(predict, rows))
+    return figures(constants, refits, factors), source("steps.csv", rows)
 
 
 def inference_times():
@@ -66,26 +67,41 @@ def inference_times():
     return out, source(inference.FILE, rows)
 
 
-def main():
-    seed, today, changed, what = assumptions.read(), datetime.date.today().isoformat(), {}, []
-    for new, where in (step_times(), inference_times()):
+def calendar():
+    """What whole runs take beyond their steps, by the plans that the catalogue now gives."""
+    rows = runs.load(whole_runs.FILE)
+    digest = hashlib.sha256((runs.HERE / whole_runs.FILE).read_bytes()).hexdigest()[:12]
+    where = (f"median and shortest 80 % interval of {len(rows)} published whole runs over their plans "
+             f"(tests/accuracy/{whole_runs.FILE}, sha256 {digest}), make calibrate")
+    return {whole_runs.KEY: whole_runs.fitted(whole_runs.hours())}, where
+
+
+# In order: each is fitted with what those before it wrote.
+PARTS = {"training": step_times, "inference": inference_times, "calendar": calendar}
+
+
+def main(parts):
+    before, today, changed, what = assumptions.read(), datetime.date.today().isoformat(), {}, []
+    for part in parts:
+        seed = assumptions.read()
+        new, where = PARTS[part]()
         missing = sorted(set(new) - set(seed))
         if missing:
             raise SystemExit(f"the catalogue has no such assumption: {missing}")
         of = assumptions.refitted(seed, new, where, today)
+        assumptions.write_seed(of)
         changed.update(of)
-        what += [where.capitalize()] if of else []
+        what += [where[0].upper() + where[1:]] if of else []
     for (key, scope), row in changed.items():
-        was = seed[key, scope]
+        was = before[key, scope]
         print(f"{key:22}{scope:24}", *(f"{was[name] or '-':>10} -> {row[name] or '-':<10}"
                                        for name in assumptions.FIGURES))
     if not changed:
         print("nothing changes: the catalogue already has what the fits give")
         return
     path = assumptions.write_migration(changed, "; ".join(what) + f", {today}.")
-    assumptions.write_seed(changed)
     print(f"wrote {path} and {assumptions.SEED}")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:] or list(PARTS))

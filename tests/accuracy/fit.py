@@ -93,7 +93,8 @@ class Fit:
         names = numpy.array([group(row) for row in self.rows])
         errors, refits = numpy.empty(len(self.rows)), {}
         for name in progress.steps(f"leave one {group.__name__} out", sorted(set(names))):
-            x = self.solve((names != name).astype(float), start)
+            shown = [not runs.hidden(row, group, name) for row in self.rows]
+            x = self.solve(numpy.array(shown, float), start)
             errors[names == name] = self.errors(x)[names == name]
             refits[name] = self.constants(x)
         return errors, refits

@@ -12,7 +12,7 @@ PUBLISHED = {
 }
 
 
-SOURCE = {"calculon": "korthikanti", "simumax": "simumax_b200"}  # in training.csv
+FOLD = {"calculon": "megatron_lm", "simumax": "simumax_b200"}  # in steps.csv
 
 
 def off(row, seconds):
@@ -21,11 +21,11 @@ def off(row, seconds):
 
 def compare(refits):
     """A row per point: predicted / measured - 1 with the constants in force, with those of a fit
-    that was not shown the point's source, and of the peer where it publishes it."""
+    that was not shown the point's family, and of the peer where it publishes it."""
     rows = runs.load("peers.csv")
     with Predictor("peers.csv") as predict:
         shown = predict()
-        unseen = {peer: predict(refits[source]) for peer, source in SOURCE.items()}
+        unseen = {peer: predict(refits[fold]) for peer, fold in FOLD.items()}
     return [{**row, "ours": off(row, shown[i]), "unseen": off(row, unseen[row["peer"]][i]),
              "theirs": off(row, row["peer_seconds"]) if row["peer_seconds"] else None}
             for i, row in enumerate(rows)]
@@ -48,4 +48,4 @@ def table(peer, points):
     rows.append(["all", "", summary([point["ours"] for point in mine]),
                  summary([point["unseen"] for point in mine]),
                  summary(theirs) if theirs else PUBLISHED[peer]])
-    return ["point", "measured, s", "gpuplan", "source left out", peer], rows
+    return ["point", "measured, s", "gpuplan", "family left out", peer], rows

@@ -12,6 +12,7 @@
  * root of the tree.
  */
 #include "estimate/training/plan/search.h"
+#include "estimate/training/recompute.h"
 
 #include "fixture.h"
 #include "base/mem.h"
@@ -109,6 +110,16 @@ static struct model read_model(const struct file *file, size_t row)
     return model;
 }
 
+static unsigned read_modules(const struct file *file, size_t row)
+{
+    const char *list = cell(file, row, "recompute_modules");
+    unsigned modules = 0;
+
+    if (list[0] && !training_modules_read(list, &modules))
+        bail("modules", list);
+    return modules;
+}
+
 static struct training_strategy read_strategy(const struct file *file, size_t row)
 {
     const char *recompute = cell(file, row, "recompute");
@@ -127,6 +138,8 @@ static struct training_strategy read_strategy(const struct file *file, size_t ro
         .sequence_parallel = number(file, row, "sequence_parallel"),
         .recompute = recompute[0] ? (enum training_recompute)training_recompute_find(recompute)
                                   : TRAINING_RECOMPUTE_AUTO,
+        .modules = read_modules(file, row),
+        .part = 1, /* read where it is partial */
         .batch_sequences = number(file, row, "global_batch_sequences"),
     };
 }
@@ -184,6 +197,7 @@ static void read_run(struct run *run, const struct file *file, size_t row)
     run->job.gpu = &run->gpu;
     run->job.shape = model_shape_of(&run->model);
     training_complete(&run->job, run->pinned.gpu_count);
+    training_set_default_batch(&run->job, number(file, row, "tokens"));
 }
 
 /* Set one constant, named in text up to its equals sign. */
@@ -215,15 +229,20 @@ static void change(struct training_constants *constants, char *line)
 
 static void show(const char *id, const struct run *run, const struct training_plan *plan)
 {
-    struct training_goal none = {(double)NAN, 1,           (double)NAN, (double)NAN,
-                                 (double)NAN, (double)NAN, NULL};
+    struct training_goal none = {.tokens = (double)NAN,
+                                 .goodput = 1,
+                                 .model_flops_utilization = (double)NAN,
+                                 .deadline_days = (double)NAN,
+                                 .budget = (double)NAN,
+                                 .price_per_gpu_hour = (double)NAN};
     struct training_totals totals = training_totals(&run->job, plan, &none);
     const struct training_step *s = &plan->step;
     char on[160];
 
     training_describe(&plan->on, on, sizeof(on));
-    printf("%s;%.9g;%.9g;%.9g;%.9g;%d;%s;", id, s->seconds, totals.step_seconds_low,
-           totals.step_seconds_high, totals.model_flops_utilization, plan->fits, on);
+    printf("%s;%.9g;%.9g;%.9g;%.9g;%.9g;%d;%s;", id, s->seconds, totals.step_seconds_low,
+           totals.step_seconds_high, totals.model_flops_utilization,
+           totals.tokens_per_second_per_gpu, plan->fits, on);
     printf("compute %.4g tensor %.4g expert %.4g context %.4g recompute %.4g bubble %.4g "
            "pipeline %.4g data %.4g optimizer %.4g\n",
            s->compute, s->tensor_communication, s->expert_communication, s->context_communication,
@@ -234,7 +253,8 @@ static void show(const char *id, const struct run *run, const struct training_pl
 static void answer(struct run *runs, const struct file *file, bool details)
 {
     if (details)
-        printf("id;seconds;low;high;model_flops_utilization;fits;strategy;lines\n");
+        printf("id;seconds;low;high;model_flops_utilization;tokens_per_second_per_gpu;fits;"
+               "strategy;lines\n");
     for (size_t i = 0; i < file->csv.n_rows; i++) {
         struct training_plan plan;
         bool found = training_search(&runs[i].job, &runs[i].pinned, &plan);
@@ -243,7 +263,7 @@ static void answer(struct run *runs, const struct file *file, bool details)
         else if (found)
             show(cell(file, i, "id"), &runs[i], &plan);
         else
-            printf("%s;nan;nan;nan;nan;0;none is possible;\n", cell(file, i, "id"));
+            printf("%s;nan;nan;nan;nan;nan;0;none is possible;\n", cell(file, i, "id"));
     }
     printf("\n");
     (void)fflush(stdout);

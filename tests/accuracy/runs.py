@@ -11,7 +11,7 @@ SIZES = ((1e9, "below 1B"), (1e10, "1B to 10B"), (4e10, "10B to 40B"), (1.2e11, 
          (math.inf, "over 120B"))
 
 
-def load(name="training.csv"):
+def load(name="steps.csv"):
     with open(HERE / name, encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
@@ -40,6 +40,29 @@ def family(row):
     return row["family"]
 
 
+def fold(row):
+    """What is left out together: a family, or a mixture in all releases that measured it."""
+    return row["fold"]
+
+
+def hidden(row, group, name):
+    """Whether a fit that is to predict the group `name` may not see the row: with a family its
+    mixtures are hidden too."""
+    return group(row) == name or family(row) == name
+
+
+def decade(row):
+    """The generation of the GPU."""
+    slug = row["gpu"]
+    return next(name for start, name in (("v100", "Volta"), ("a100", "Ampere"), ("rtx", "consumer"),
+                                         ("h", "Hopper"), ("", "Blackwell"))
+                if slug.startswith(start))
+
+
+def year(row):
+    return row["year"]
+
+
 def gpu(row):
     """The part: one that is capped in power is another part."""
     return f"{row['gpu']}, {row['power_limit_w']} W" if row["power_limit_w"] else row["gpu"]
@@ -64,4 +87,6 @@ def parameters(row):
 
 def interval_class(row):
     """The scope of the assumption step_interval_factor that the estimate uses for such a run."""
-    return "moe" if row["experts"] else "dense"
+    if row["method"] in ("lora", "qlora"):
+        return "adapter"
+    return "moe" if row.get("experts") or row.get("model") else "dense"

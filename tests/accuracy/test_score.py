@@ -13,7 +13,7 @@ import score
 
 def row(source="s", group="g", family="f", experts="", precision="bf16"):
     return {"source_group": source, "weight_group": group, "family": family, "experts": experts,
-            "precision": precision}
+            "precision": precision, "method": "pretrain", "fold": family}
 
 
 def test_a_row_weighs_by_its_group_and_the_groups_of_its_source():
@@ -68,10 +68,11 @@ def test_an_interval_holds_the_estimate_itself():
     assert low < 1 and high == 1
 
 
-def test_a_class_of_one_family_is_left_out_by_source():
-    rows = [row(family="a"), row(family="b"), row(family="a", experts="8")]
-    honest = interval.honest_errors(rows, numpy.array([1, 2, 3]), numpy.array([4, 5, 6]))
-    assert honest.tolist() == [1, 2, 6]
+def test_a_family_hides_its_mixtures_too():
+    dense, mixture, other = row(family="a"), {**row(family="a"), "fold": "mixture m"}, row(family="b")
+    hidden = lambda name: [runs.hidden(each, runs.fold, name) for each in (dense, mixture, other)]
+    assert hidden("a") == [True, True, False]
+    assert hidden("mixture m") == [False, True, False]
 
 
 class Line:

@@ -255,7 +255,7 @@ def test_in_texts_a_plus_is_a_blank_unless_all_of_it_is_a_number(server):
     ("/v1/training-plan", "method", "finetune", "lora"),
     ("/v1/training-plan", "precision", "bf17", "bf16"),
     ("/v1/training-plan", "optimizer", "adamax", "adamw"),
-    ("/v1/training-plan", "recompute", "partial", "selective"),
+    ("/v1/training-plan", "recompute", "some", "selective"),
     ("/v1/training-plan", "stack", "pytorch", "fsdp"),
     ("/v1/inference-sizing", "weight_dtype", "int3", "int4"),
     ("/v1/inference-sizing", "engine", "vlm", "vllm"),

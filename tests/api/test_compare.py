@@ -174,12 +174,12 @@ def test_what_cannot_be_changed_alone_is_changed_together(server):
 
 
 def test_what_cannot_be_changed_yet_waits(server):
-    """Four GPUs, or servers of four, cannot share layers eight ways: the sharing changes first."""
+    """Four GPUs cannot share layers eight ways: the sharing changes first."""
     common = dict(model="llama-2-7b", gpu="a100-sxm4-80gb", tokens=1e11)
     answer = compared(server, address(TRAIN, **common, gpu_count=8, gpus_per_node=8, tensor_parallel=8),
                       address(TRAIN, **common, gpu_count=4, gpus_per_node=4, tensor_parallel=4))
-    assert [step["name"] for step in answer["why"]] == ["tensor_parallel", "gpu_count",
-                                                          "gpus_per_node"]
+    assert [step["name"] for step in answer["why"]] == ["gpus_per_node", "tensor_parallel",
+                                                          "gpu_count"]
 
 
 # --- side by side

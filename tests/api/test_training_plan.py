@@ -47,7 +47,10 @@ def test_llama_2_70b_comes_near_its_published_cost(server):
     answer = plan(server, **LLAMA)
     assert answer["fits"] is True
     published = 1_720_320 # of 2023, on software of its makers: tests/accuracy, whole runs
-    assert 0.75 < answer["gpu_hours"] / published < 1.05
+    hours = 24 * answer["gpu_count"]
+    assert hours * answer["days_low"] < published < hours * answer["days_high"]
+    steps = plan(server, **LLAMA, calendar_ratio=1)
+    assert 0.75 < steps["gpu_hours"] / published < 1.05
     degrees = ("tensor_parallel", "pipeline_parallel", "context_parallel", "data_parallel")
     assert math.prod(answer[d] for d in degrees) == answer["gpu_count"] == 2048
     assert 64 % answer["tensor_parallel"] == 0
@@ -69,7 +72,8 @@ def test_lines_add_up(server):
                                                                 rel=2e-5)
     assert sum(row["value"] for row in time.values()) == pytest.approx(answer["step_seconds"],
                                                                        rel=2e-5)
-    assert sum(row["amount"] for row in cost.values()) == answer["total_cost"]
+    assert sum(row["amount"] for row in cost.values()) == pytest.approx(answer["total_cost"],
+                                                                        abs=1e-6)
     assert answer["total_cost"] == pytest.approx(answer["gpu_hours"] * 2.5, rel=1e-5)
 
 
@@ -157,8 +161,8 @@ def test_a_deadline_chooses_the_gpus(server):
 
 def test_a_budget_buys_the_fastest_run(server):
     asked = {k: v for k, v in SMALL.items() if k != "gpu_count"}
-    small, large = (plan(server, **asked, budget=b) for b in (8000, 12000))
-    assert small["total_cost"] <= 8000 and small["within_budget"] is True
+    small, large = (plan(server, **asked, budget=b) for b in (12000, 18000))
+    assert small["total_cost"] <= 12000 and small["within_budget"] is True
     assert large["days"] <= small["days"]
     over = plan(server, **asked, gpu_count=8, budget=100)
     assert over["within_budget"] is False and over["budget_used_ratio"] > 1
@@ -269,9 +273,12 @@ def test_physics_is_the_limit_not_the_estimate(server):
     assert "duration_too_short" in codes(answer)
 
 
-def test_unknown_power_is_asked_for(server):
-    asked = dict(SMALL, gpu="tpu-v5p", gpu_count=64)
-    assert "power_limit_w" in refused(server, **asked)
+@pytest.mark.parametrize("gpu", ["tpu-v5p", "tpu-v6e", "tpu-v7x", "trainium2"])
+def test_unknown_power_stops_no_plan(server, gpu):
+    asked = dict(SMALL, gpu=gpu, gpu_count=64)
+    answer = plan(server, **asked)
+    assert answer["step_seconds"] > 0
+    assert answer["inputs"].get("power_limit_w", {}).get("value") is None
     answer = plan(server, **asked, power_limit_w=500)
     assert answer["step_seconds"] > 0 and "uncalibrated_vendor" in codes(answer)
 
@@ -310,7 +317,8 @@ NOT_ESTIMATED = set("""fits price_offer_count price_provider_count rented_gpu_co
     tensor_parallel pipeline_parallel virtual_stages context_parallel expert_parallel data_parallel
     zero_stage micro_batch_sequences global_batch_sequences recompute sequence_parallel
     network_gbit_per_second bound strategies_considered tokens meets_deadline within_budget
-    data_parallel_shard pipeline_schedule memory_bound_by""".split())
+    data_parallel_shard pipeline_schedule memory_bound_by recompute_layers
+    recompute_module_layers calendar_ratio calendar_ratio_low calendar_ratio_high""".split())
 
 
 def check_why(answer, columns):
@@ -323,7 +331,7 @@ def check_why(answer, columns):
     time = sum(row["value"] or 0 for row in lines(answer, "time").values())
     assert time == pytest.approx(answer["step_seconds"], rel=2e-5)
     cost = [row["amount"] for row in lines(answer, "cost").values()]
-    assert answer["total_cost"] is None or sum(cost) == answer["total_cost"]
+    assert answer["total_cost"] is None or sum(cost) == pytest.approx(answer["total_cost"], abs=1e-6)
     return rows
 
 
@@ -380,7 +388,7 @@ def test_why_whatever_is_asked(server, columns):
         "context_parallel": ["1", "2", None, None],
         "expert_parallel": ["1", "8", None, None],
         "zero_stage": ["0", "1", "2", "3", None, None],
-        "recompute": ["none", "selective", "full", None],
+        "recompute": ["none", "selective", "partial", "full", None],
         "pipeline_schedule": ["1f1b", "zero_bubble"],
         "cpu_offload": ["none", "none", "optimizer", "parameters"],
         "frozen_layers": ["0", "0", "4"],
@@ -432,7 +440,8 @@ def test_failures_given_make_the_goodput(server):
     assert goodput["source"] == "chosen"
     assert goodput["value"] == pytest.approx(answer["goodput_expected"], abs=1e-4) != 0.95
     assert answer["days"] == pytest.approx(
-        answer["step_count"] * answer["step_seconds"] / 86400 / goodput["value"], rel=2e-4)
+        answer["step_count"] * answer["step_seconds"] * answer["calendar_ratio"] / 86400
+        / goodput["value"], rel=2e-4)
     never = plan(server, **LLAMA, failures_per_1000_gpu_days=0)
     assert never["goodput_expected"] == 1 and never["hours_between_failures"] is None
     assert plan(server, **LLAMA, restart_seconds=36000)["goodput_expected"] < \

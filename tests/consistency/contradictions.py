@@ -130,8 +130,9 @@ class Question:
                 amounts[f"{line['side']}_total_cost"] += line["amount"] or 0
             elif line["amount"] is not None:
                 amounts["total_cost" if name == "training-plan" else "cost_per_hour"] += line["amount"]
-            if line["key"] == "gpu_hours":
-                self.hold("gpu_hours", f"{name} / its line_items", answer["gpu_hours"], line["quantity"], 1e-9)
+        if name == "training-plan":
+            hours = sum(line["quantity"] for line in answer["line_items"] if line["key"].endswith("_gpu_hours"))
+            self.hold("gpu_hours", f"{name} / sum of its line_items", answer["gpu_hours"], hours)
         for figure, amount in amounts.items():
             headline = answer.get(figure.replace("_proceeds_cost", "_proceeds"))
             if headline is not None:

@@ -53,7 +53,7 @@ static void lines_add_up(void)
 {
     struct training_job job = job_of(13e9, "h100-sxm5-80gb", TRAINING_PRETRAIN);
     struct training_plan plan = plan_of(&job, 16);
-    struct training_goal goal = {1e11, 0.95, unknown, 30, 1e5, 2.5, NULL};
+    struct training_goal goal = {1e11, 0.95, {1, 1, 1}, unknown, 30, 1e5, 2.5, NULL};
     struct training_totals totals = training_totals(&job, &plan, &goal);
     struct training_rental rental = {120, 24};
     struct training_cost bill;
@@ -80,7 +80,7 @@ static void stated_utilization(void)
 {
     struct training_job job = job_of(8e9, "a100-sxm4-80gb", TRAINING_PRETRAIN);
     struct training_plan plan = plan_of(&job, 8);
-    struct training_goal goal = {1e11, 1, 0.4, unknown, unknown, unknown, NULL};
+    struct training_goal goal = {1e11, 1, {1, 1, 1}, 0.4, unknown, unknown, unknown, NULL};
     struct training_totals totals = training_totals(&job, &plan, &goal);
     struct training_rental rental = {unknown, 24};
     struct training_cost bill;
@@ -134,7 +134,7 @@ static void precisions(void)
         double bytes;
     } rows[] = {
         {TRAINING_BF16, TRAINING_ADAMW, 18},     {TRAINING_FP16, TRAINING_ADAM, 18},
-        {TRAINING_FP8, TRAINING_ADAMW, 18},      {TRAINING_FP32, TRAINING_ADAMW, 16},
+        {TRAINING_FP8, TRAINING_ADAMW, 16},      {TRAINING_FP32, TRAINING_ADAMW, 16},
         {TRAINING_TF32, TRAINING_SGD, 12},       {TRAINING_BF16, TRAINING_SGD, 14},
         {TRAINING_BF16, TRAINING_ADAFACTOR, 10}, {TRAINING_BF16, TRAINING_ADAMW_8BIT, 12},
     };
@@ -160,7 +160,7 @@ static void rules_of_thumb(void)
 {
     struct training_job job = job_of(70e9, "a100-sxm4-80gb", TRAINING_PRETRAIN);
     struct training_plan plan = plan_of(&job, 64);
-    struct training_goal goal = {2e12, 0.95, unknown, unknown, unknown, unknown, NULL};
+    struct training_goal goal = {2e12, 0.95, {1, 1, 1}, unknown, unknown, unknown, unknown, NULL};
     struct rules rules = {0};
 
     training_rules(&job, &plan, &goal, 1.7e6 / 64, &rules);

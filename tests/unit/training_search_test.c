@@ -1,5 +1,6 @@
 /* The search against brute force, its pins and refusals, and the choice of a GPU count. */
 #include "estimate/training/plan/search.h"
+#include "estimate/training/plan/least_recompute.h"
 
 #include "fixture.h"
 #include "tap.h"
@@ -56,7 +57,7 @@ static struct training_plan search(const struct training_job *job,
     return plan;
 }
 
-/* Time per sequence of the best of every ZeRO stage, recompute and number of virtual stages. */
+/* Time per sequence of the best of every ZeRO stage and number of virtual stages. */
 static double best_of(const struct training_job *job, const struct training_rates *rates,
                       struct training_strategy on)
 {
@@ -64,19 +65,17 @@ static double best_of(const struct training_job *job, const struct training_rate
     double share = on.micro_batch > 1 ? constants.micro_batch_memory_ratio : 1;
 
     for (on.zero_stage = 0; on.zero_stage <= (on.pipeline > 1 ? 1 : 3); on.zero_stage++)
-        for (int r = 0; r < TRAINING_RECOMPUTES; r++)
-            for (double v = 1; v <= stage / 2; v += stage / 2 - 1) {
-                struct training_step step;
-                on.recompute = (enum training_recompute)r;
-                on.virtual_stages = on.pipeline > 1 ? v : 1;
-                struct training_memory memory = training_memory(job, &on);
-                if (memory.required <= share * memory.capacity) {
-                    training_step(job, rates, &on, &step);
-                    best = fmin(best, step.seconds / on.batch_sequences);
-                }
-                if (stage / 2 <= 1 || on.pipeline == 1)
-                    break;
+        for (double v = 1; v <= stage / 2; v += stage / 2 - 1) {
+            struct training_step step;
+            on.recompute = TRAINING_RECOMPUTE_AUTO;
+            on.virtual_stages = on.pipeline > 1 ? v : 1;
+            if (training_recompute_settle(job, &on, share * job->gpu->memory_bytes)) {
+                training_step(job, rates, &on, &step);
+                best = fmin(best, step.seconds / on.batch_sequences);
             }
+            if (stage / 2 <= 1 || on.pipeline == 1)
+                break;
+        }
     return best;
 }
 

@@ -3,6 +3,8 @@
 #include "estimate/training/plan/search_space.h"
 
 #include "estimate/training/plan/search.h"
+#include "estimate/training/plan/least_recompute.h"
+#include "estimate/training/recompute.h"
 #include "fixture.h"
 #include "tap.h"
 #include "training_fixture.h"
@@ -110,6 +112,11 @@ static struct training_strategy any_pins(void)
         pinned.zero_stage = (double)any_of(4);
     if (one_in(8))
         pinned.recompute = (enum training_recompute)any_of(TRAINING_RECOMPUTES);
+    if (pinned.recompute == TRAINING_RECOMPUTE_PARTIAL) {
+        pinned.modules = 1U << TRAINING_LAYERNORM | 1U << TRAINING_MLP;
+        pinned.whole = one_in(2) ? 0 : 0.25;
+        pinned.part = 1 - pinned.whole;
+    }
     if (one_in(8))
         pinned.sequence_parallel = (double)any_of(2);
     return pinned;
@@ -133,33 +140,37 @@ static bool divides(double divisor, double whole)
     return fmod(whole, divisor) == 0;
 }
 
-static void brute_estimate(struct brute *brute, const struct training_strategy *on)
+static void brute_estimate(struct brute *brute, const struct training_strategy *open)
 {
-    bool chosen = isnan(brute->pinned->micro_batch) && on->micro_batch > 1;
-    struct training_memory memory = training_memory(brute->job, on);
+    bool chosen = isnan(brute->pinned->micro_batch) && open->micro_batch > 1;
+    double room = brute->job->gpu->memory_bytes * (chosen ? constants.micro_batch_memory_ratio : 1);
+    struct training_strategy on = *open;
+    struct training_memory memory;
     struct training_step step;
 
     brute->n++;
+    if (on.recompute == TRAINING_RECOMPUTE_AUTO)
+        training_recompute_settle(brute->job, &on, room);
+    memory = training_memory(brute->job, &on);
     brute->least = fmin(brute->least, memory.required);
-    if (memory.required > memory.capacity * (chosen ? constants.micro_batch_memory_ratio : 1))
+    if (memory.required > room)
         return;
-    training_step(brute->job, &brute->rates, on, &step);
-    brute->best = fmin(brute->best, step.seconds / on->batch_sequences);
+    training_step(brute->job, &brute->rates, &on, &step);
+    brute->best = fmin(brute->best, step.seconds / on.batch_sequences);
 }
 
-/* Sequence parallelism and recompute. */
+/* Sequence parallelism; recompute as pinned, or the least that fits. */
 static void brute_layers(struct brute *brute, struct training_strategy on)
 {
     const struct training_strategy *pinned = brute->pinned;
 
+    on.recompute = pinned->recompute;
+    on.modules = pinned->modules;
+    on.part = pinned->part;
+    on.whole = pinned->whole;
     for (on.sequence_parallel = 0; on.sequence_parallel <= (on.tensor > 1); on.sequence_parallel++)
-        for (int r = 0; r < TRAINING_RECOMPUTES; r++) {
-            on.recompute = (enum training_recompute)r;
-            if ((pinned->recompute == TRAINING_RECOMPUTE_AUTO ||
-                 pinned->recompute == on.recompute) &&
-                (on.tensor == 1 || may_be(pinned->sequence_parallel, on.sequence_parallel)))
-                brute_estimate(brute, &on);
-        }
+        if (on.tensor == 1 || may_be(pinned->sequence_parallel, on.sequence_parallel))
+            brute_estimate(brute, &on);
 }
 
 /* ZeRO and the nodes that share states. */
@@ -174,7 +185,7 @@ static void brute_states(struct brute *brute, struct training_strategy on)
             continue;
         on.shard = 0;
         brute_layers(brute, on);
-        for (on.shard = 2; on.zero_stage == 3 && on.shard < replicas; on.shard++)
+        for (on.shard = 2; isnan(pinned) && on.zero_stage == 3 && on.shard < replicas; on.shard++)
             if (divides(on.shard, replicas) && divides(brute->node, on.shard * on.tensor))
                 brute_layers(brute, on);
     }

@@ -3,6 +3,7 @@
 
 #include "api/routes/resources.h"
 #include "base/text.h"
+#include "estimate/training/recompute.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,9 +11,11 @@
 enum { LINK_MAX = 8192 };
 
 /* What an option decides itself, whatever was given. */
-static const char OWN[] = "gpu,gpu_count,tensor_parallel,pipeline_parallel,virtual_stages,"
-                          "context_parallel,expert_parallel,data_parallel,zero_stage,"
-                          "micro_batch_sequences,recompute,sequence_parallel,data_parallel_shard";
+static const char OWN[] =
+    "gpu,gpu_count,tensor_parallel,pipeline_parallel,virtual_stages,"
+    "context_parallel,expert_parallel,data_parallel,zero_stage,"
+    "micro_batch_sequences,recompute,recompute_modules,"
+    "recompute_layers,recompute_module_layers,sequence_parallel,data_parallel_shard";
 
 /* The inputs of the plan that were given, but those an option decides. */
 static void add_given(const struct options_question *question, struct buf *out)
@@ -25,7 +28,18 @@ static void add_given(const struct options_question *question, struct buf *out)
     options_link_given(out, question->context, training_plan_resource.in, except);
 }
 
-static void add_strategy(const struct training_strategy *on, struct buf *out)
+static void add_partial(const struct training_strategy *on, double layers, struct buf *out)
+{
+    char modules[TRAINING_MODULES_TEXT_MAX];
+
+    training_modules_print(on->modules, modules, sizeof(modules));
+    if (modules[0])
+        options_link_text(out, "recompute_modules", modules);
+    options_link_number(out, "recompute_layers", on->whole * layers);
+    options_link_number(out, "recompute_module_layers", on->part * layers);
+}
+
+static void add_strategy(const struct training_strategy *on, double layers, struct buf *out)
 {
     options_link_number(out, "gpu_count", on->gpu_count);
     options_link_number(out, "tensor_parallel", on->tensor);
@@ -37,6 +51,8 @@ static void add_strategy(const struct training_strategy *on, struct buf *out)
     options_link_number(out, "zero_stage", on->zero_stage);
     options_link_number(out, "micro_batch_sequences", on->micro_batch);
     options_link_text(out, "recompute", training_recompute_name(on->recompute));
+    if (on->recompute == TRAINING_RECOMPUTE_PARTIAL)
+        add_partial(on, layers, out);
     options_link_number(out, "sequence_parallel", on->sequence_parallel);
     if (on->shard > 0)
         options_link_number(out, "data_parallel_shard", on->shard);
@@ -55,6 +71,7 @@ static void add_price(const struct options_question *question, size_t candidate,
 const char *training_options_plan_link(const struct options_question *question,
                                        const struct options_found *found)
 {
+    double layers = question->questions[found->candidate].job.shape.layers;
     struct buf out;
 
     if (question->context->model_config)
@@ -70,7 +87,9 @@ const char *training_options_plan_link(const struct options_question *question,
         !isnan(question->in->plan.deadline_days))
         options_link_number(&out, "deadline_days", question->in->plan.deadline_days);
     add_price(question, found->candidate, &out);
-    add_strategy(&found->plan->on, &out);
+    if (!context_given(question->context, "global_batch_sequences"))
+        options_link_number(&out, "global_batch_sequences", found->plan->on.batch_sequences);
+    add_strategy(&found->plan->on, layers, &out);
     options_link_day(&out, question->context);
     const char *link = arena_print(question->context->arena, "/v1/training-plan%s", buf_data(&out));
     buf_free(&out);

@@ -118,9 +118,7 @@ static const char *reason_of(const struct err *err, bool *with_field)
     const char *field = err->n_culprits ? err->culprits[0].field : "";
 
     *with_field = strcmp(field, "precision") != 0;
-    return strcmp(field, "precision") == 0       ? "precision"
-           : strcmp(field, "power_limit_w") == 0 ? "figures"
-                                                 : "strategy";
+    return *with_field ? "strategy" : "precision";
 }
 
 /* A model of any size: what is looked for is not known yet, and only the rest of the question
@@ -204,6 +202,9 @@ static void note(struct options_question *question)
     if (!context_given(context, "per_gpu"))
         context_set_number(context, "per_gpu", in->frontier_only == 1 ? 0 : 1, SOURCE_DEFAULT,
                            NULL);
+    if (!context_given(context, "calendar_ratio") && question->n_candidates > 0)
+        context_set_number(context, "calendar_ratio", question->questions[0].goal.calendar.ratio,
+                           SOURCE_DEFAULT, "/v1/assumptions?key=calendar_ratio");
 }
 
 bool training_options_read(struct options_question *question, struct err *err)

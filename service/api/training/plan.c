@@ -1,5 +1,6 @@
 /* plan.c - /v1/training-plan: what it takes to train or fine-tune a model. */
 #include "api/training/plan.h"
+#include "estimate/training/recompute.h"
 
 #include "api/resource/line_items_chart.h"
 #include "api/routes/resources.h"
@@ -58,8 +59,27 @@ static void fill_memory(struct training_plan_out *out, const struct training_que
     out->memory_bound_by = training_memory_bound(memory);
 }
 
-static void fill_strategy(struct training_plan_out *out, const struct training_plan *plan)
+static void fill_recompute(struct training_plan_out *out, const struct training_question *question)
 {
+    const struct training_strategy *on = &question->plan.on;
+    const struct training_layer *layer = &question->plan.step.layer;
+    double layers = question->job.shape.layers;
+    bool partial = on->recompute == TRAINING_RECOMPUTE_PARTIAL;
+
+    out->recompute = training_recompute_name(on->recompute);
+    out->recompute_ratio = layer->t_recompute / layer->t_forward;
+    out->recompute_layers = layers * training_whole_layers(on);
+    out->recompute_module_layers = partial ? layers * on->part : (double)NAN;
+    if (!partial || !on->modules || on->part == 0)
+        return;
+    char *modules = arena_alloc(question->context->arena, TRAINING_MODULES_TEXT_MAX);
+    training_modules_print(on->modules, modules, TRAINING_MODULES_TEXT_MAX);
+    out->recompute_modules = modules;
+}
+
+static void fill_strategy(struct training_plan_out *out, const struct training_question *question)
+{
+    const struct training_plan *plan = &question->plan;
     const struct training_strategy *on = &plan->on;
 
     out->gpu_count = on->gpu_count;
@@ -72,7 +92,7 @@ static void fill_strategy(struct training_plan_out *out, const struct training_p
     out->zero_stage = on->zero_stage;
     out->micro_batch_sequences = on->micro_batch;
     out->global_batch_sequences = on->batch_sequences;
-    out->recompute = training_recompute_name(on->recompute);
+    fill_recompute(out, question);
     out->sequence_parallel = on->sequence_parallel;
     out->data_parallel_shard = training_shard(on);
     out->bound = training_bound(&plan->step);
@@ -105,6 +125,9 @@ static void fill_money(struct training_plan_out *out, const struct training_ques
 {
     const struct training_cost *bill = &question->bill;
 
+    out->calendar_ratio = question->goal.calendar.ratio;
+    out->calendar_ratio_low = question->goal.calendar.low;
+    out->calendar_ratio_high = question->goal.calendar.high;
     out->tokens = floor(question->goal.tokens);
     out->price_per_gpu_hour = question->goal.price_per_gpu_hour;
     PRICE_BASIS_SET(out, question->basis);
@@ -157,7 +180,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
         return false;
     fill_time(out, &question->totals);
     fill_memory(out, question);
-    fill_strategy(out, &question->plan);
+    fill_strategy(out, question);
     struct training_traffic traffic = training_traffic(&question->job, &question->plan);
     out->network_gbit_per_second = question->in->network_gbit_per_second;
     fill_money(out, question);

@@ -48,6 +48,11 @@ struct training_question {
 /* Check the inputs against one another and the catalogue, and make job, goal and pins of them. */
 bool training_question_read(struct training_question *question, struct err *err) MUST_CHECK;
 
+/* Read what is to be computed again, and how much longer than its steps the run takes. */
+bool training_question_set_recompute(struct training_question *question,
+                                     struct err *err) MUST_CHECK;
+void training_question_set_calendar(struct training_question *question);
+
 /* Find the price of a GPU-hour: the caller's, the catalogue's, or that of owning. */
 void training_question_price(struct training_question *question);
 

@@ -168,6 +168,7 @@ static void set_goal(struct training_question *question)
         .budget = in->budget,
         .price_per_gpu_hour = in->price_per_gpu_hour,
     };
+    training_set_default_batch(&question->job, question->goal.tokens);
     question->rental = (struct training_rental){hours, in->hours_per_day};
 }
 
@@ -250,7 +251,9 @@ bool training_question_read(struct training_question *question, struct err *err)
     set_pins(question);
     set_job(question);
     set_goal(question);
-    good = training_check(&question->job, &question->pinned, err);
+    training_question_set_calendar(question);
+    good = training_question_set_recompute(question, err);
+    good = training_check(&question->job, &question->pinned, err) && good;
     good = check_physics(question, err) && good;
     note_defaults(question);
     return good;

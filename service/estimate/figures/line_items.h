@@ -27,4 +27,9 @@ void line_items_add_time(struct line_items *line_items, const char *key, double 
 void line_items_add_cost(struct line_items *line_items, const char *key, double quantity,
                          const char *unit, double unit_price, const char *formula);
 
+/* The same where the amount is what others leave of a rounded sum. */
+void line_items_add_cost_rest(struct line_items *line_items, const char *key, double quantity,
+                              const char *unit, double unit_price, double amount,
+                              const char *formula);
+
 #endif

@@ -1,5 +1,8 @@
 #include "estimate/training/activations.h"
 
+#include "base/minmax.h"
+#include "estimate/training/recompute.h"
+
 /* Bytes per logit. Megatron's fused cross-entropy keeps an FP32 copy alongside the 16-bit logits,
  * in place of the gradient. PyTorch holds the FP32 log-softmax and two FP32 gradients when the
  * backward pass begins; on a vocabulary divided over tensor ranks a fourth (DTensor's
@@ -12,14 +15,18 @@ struct tokens {
     double count;      /* of a micro-batch on one GPU */
     double moe, width; /* share of mixtures, FFN width a token meets on average */
     double element;
+    double operand; /* of what a product keeps, in units of `element` / 2 */
 };
 
 static struct tokens tokens_of(const struct training_job *job, const struct training_strategy *on,
                                double element)
 {
     const struct model_shape *shape = &job->shape;
-    struct tokens tokens = {.job = job, .on = on, .width = shape->ffn_width, .element = element};
+    struct tokens tokens = {
+        .job = job, .on = on, .width = shape->ffn_width, .element = element, .operand = 2};
 
+    if (job->precision == TRAINING_FP8 || job->precision == TRAINING_FP4)
+        tokens.operand = 1;
     tokens.count = job->sequence_tokens * on->micro_batch / on->context;
     if (shape->moe) {
         tokens.moe = shape->moe_layers / shape->layers;
@@ -29,23 +36,61 @@ static struct tokens tokens_of(const struct training_job *job, const struct trai
     return tokens;
 }
 
+/* What modules that are computed again do not hold, in the units of whole_layer(): what is divided
+ * by the tensor degree however the sequence is, and the outputs of norms. */
+struct spared {
+    double split, norms;
+};
+
+static struct spared spared_by(const struct tokens *tokens, unsigned modules)
+{
+    const struct model_shape *shape = &tokens->job->shape;
+    double in = tokens->operand, h = shape->hidden, routed = tokens->moe * shape->top_k;
+    double gate = shape->ffn_matrices == 3 ? 4 : 2; /* in front of the activation */
+    struct spared spared = {0};
+
+    if (training_module_in(modules, TRAINING_LAYERNORM))
+        spared.norms += 2 * in * h;
+    if (training_module_in(modules, TRAINING_MLP))
+        spared.split += (1 - tokens->moe) * (gate + in) * shape->ffn_width;
+    if (training_module_in(modules, TRAINING_MOE))
+        spared.split +=
+            (gate + in) * (routed * shape->expert_width + tokens->moe * shape->shared_width) +
+            (2 + in) * routed * h;
+    else if (training_module_in(modules, TRAINING_SHARED_EXPERTS))
+        spared.split += (gate + in) * tokens->moe * shape->shared_width;
+    if (training_module_in(modules, TRAINING_MOE_ACTIVATION) &&
+        !training_module_in(modules, TRAINING_MOE))
+        spared.split += in * (routed * shape->expert_width + tokens->moe * shape->shared_width);
+    if (training_module_in(modules, TRAINING_MLA_UP_PROJECTION) && shape->mla)
+        spared.split += 2 * shape->heads * (shape->prefill_key_dim + shape->prefill_value_dim);
+    return spared;
+}
+
 /* Two bytes of each element that one layer keeps of a token where nothing is recomputed: inputs of
  * the norms, of the products and of attention, the output and statistics of attention, the FFN's
- * inside (Korthikanti et al., arXiv 2205.05198, table 2, with fused attention). */
-static double whole_layer(const struct tokens *tokens, bool scores)
+ * inside (Korthikanti et al., arXiv 2205.05198, table 2, with fused attention). What a product
+ * reads is kept in its own width: fp8 operands take one byte, alongside the 16-bit output that
+ * attention needs again; the FFN of a frozen layer, which has no adapters by default, needs none.
+ */
+static double whole_layer(const struct tokens *tokens, bool scores, unsigned modules)
 {
     const struct model_shape *shape = &tokens->job->shape;
     double h = shape->hidden, a = shape->heads, k = shape->kv_heads, t = tokens->on->tensor;
-    double key = shape->prefill_key_dim, value = shape->prefill_value_dim;
-    double split = 2 * (a * key + k * key + k * value) + 2 * a * value + 4 * a +
-                   (shape->ffn_matrices == 3 ? 6 : 4) * tokens->width +
-                   tokens->moe * 4 * shape->top_k * h;
+    double key = shape->prefill_key_dim, value = shape->prefill_value_dim, in = tokens->operand;
+    double ffn_in = training_adapters(tokens->job->method) ? 0 : in;
+    double split = 2 * (a * key + k * key + k * value) + (in < 2 ? 2 + in : 2) * a * value + 4 * a +
+                   ((shape->ffn_matrices == 3 ? 4 : 2) + ffn_in) * tokens->width +
+                   tokens->moe * (2 + ffn_in) * shape->top_k * h;
+    struct spared spared = spared_by(tokens, modules);
 
-    if (scores)
+    if (scores && !training_module_in(modules, TRAINING_CORE_ATTENTION))
         split += 5 * a * tokens->job->sequence_tokens;
     if (tokens->job->stack == TRAINING_STACK_FSDP && !shape->mla)
         split += 2 * (a - k) * (key + value); /* keys and values are repeated for every head */
-    return tokens->on->sequence_parallel > 0 ? (split + 8 * h) / t : split / t + 8 * h;
+    double norms = greater(0, (4 + in + ffn_in) * h - spared.norms);
+    split = greater(0, split - spared.split);
+    return tokens->on->sequence_parallel > 0 ? (split + norms) / t : split / t + norms;
 }
 
 /* torchtitan's selective recompute keeps the layer's input, attention with its statistics, every
@@ -75,7 +120,22 @@ static double layer(const struct tokens *tokens, enum training_recompute recompu
                (tokens->on->sequence_parallel > 0 ? tokens->on->tensor : 1);
     if (selective && tokens->job->stack == TRAINING_STACK_FSDP)
         return wide * every_second_product(tokens);
-    return wide * whole_layer(tokens, !tokens->job->flash_attention && !selective);
+    return wide * whole_layer(tokens, !tokens->job->flash_attention && !selective,
+                              recompute == TRAINING_RECOMPUTE_PARTIAL ? tokens->on->modules : 0);
+}
+
+/* By a layer, the mean where some of them are computed again. */
+static double kept_by(const struct tokens *tokens)
+{
+    const struct training_strategy *on = tokens->on;
+    double part = on->part, whole = on->whole;
+
+    if (on->recompute != TRAINING_RECOMPUTE_PARTIAL)
+        return layer(tokens, on->recompute);
+    return (1 - part - whole) * layer(tokens, TRAINING_RECOMPUTE_NONE) +
+           part * layer(tokens,
+                        on->modules ? TRAINING_RECOMPUTE_PARTIAL : TRAINING_RECOMPUTE_SELECTIVE) +
+           whole * layer(tokens, TRAINING_RECOMPUTE_FULL);
 }
 
 static double logits(const struct tokens *tokens)
@@ -98,7 +158,7 @@ struct training_activations training_activations(const struct training_job *job,
                                                  double element_bytes)
 {
     struct tokens tokens = tokens_of(job, on, element_bytes);
-    double kept = layer(&tokens, on->recompute);
+    double kept = kept_by(&tokens);
 
     return (struct training_activations){.kept = kept,
                                          .inside = on->recompute == TRAINING_RECOMPUTE_NONE

@@ -19,11 +19,14 @@ struct training_constants {
     double cs;           /* selective recompute, share of a forward pass */
     double e_nv, e_net;  /* link and network efficiency */
     double xtp, atp;     /* exposed share of tensor-parallel traffic; s per exchange */
+    double xtq;          /* the former where the sequence is not divided: all-reduces that block */
     double xdp, x3;      /* exposed share of the reduction; of the shorter side under ZeRO 3 */
     double kdp;          /* share of the passes alongside the reduction that can hide it */
     double xpp;          /* exposed share of what interleaved stages send each other */
     double al;           /* s, latency of a ring per rank */
     double sa;           /* tokens of a sequence at which attention has half its efficiency */
+    double hd;           /* how attention loses with heads below 128 elements, an exponent */
+    double cm;           /* bytes of sorting tokens by expert and back, multiple of one pass */
     double gz;           /* fall of kz with TFLOP/s per watt */
     double ad;           /* s, floor of one dense layer */
     double host_staging; /* share of the PCIe rate where cards cannot reach each other directly */
@@ -31,14 +34,18 @@ struct training_constants {
     double xa, e_a2a;        /* exposed share and efficiency of the all-to-all */
     double xcp;              /* exposed share of context-parallel traffic */
     double co;               /* optimizer bytes, multiple of bytes/bandwidth */
-    double vendor, vendor_amd;
+    double vendor, vendor_amd, vendor_mi300, vendor_mi350;
+    double power_ratio; /* TFLOP/s per watt where the power of a part is not known */
     double cap_gemm, cap_attention;
     struct network_rates network;
     double global_batch_tokens, adapter_batch_sequences, sequence_tokens_default;
     double trainable_ratio; /* adapter weights over all weights */
     double micro_batch_tokens_max, micro_batch_memory_ratio;
     double runtime_reserve_gib;
-    double dense_low, dense_high, moe_low, moe_high; /* 80 % interval of the step time */
+    double dense_low, dense_high, moe_low, moe_high;         /* 80 % interval of the step time */
+    double adapter_low, adapter_high;                        /* of LoRA and QLoRA */
+    double calendar_low, calendar_high;                      /* 80 % interval of calendar_ratio */
+    double batch_compute, batch_exponent, batch_tokens_most; /* of the default batch */
 };
 
 /* Fill them once for all questions; constants_memoize(). */

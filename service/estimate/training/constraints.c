@@ -66,17 +66,6 @@ void training_constraints_expert(const struct training_job *job,
             training_values_add(values, e);
 }
 
-void training_constraints_recompute(const struct training_strategy *pinned,
-                                    struct training_values *values)
-{
-    bool open = pinned->recompute == TRAINING_RECOMPUTE_AUTO;
-
-    if (training_values_pinned(values, open ? (double)NAN : (double)pinned->recompute))
-        return;
-    for (int r = 0; r < TRAINING_RECOMPUTES; r++)
-        training_values_add(values, r);
-}
-
 void training_constraints_sequence_parallel(const struct training_strategy *pinned, double tensor,
                                             struct training_values *values)
 {

@@ -7,7 +7,8 @@
  * catalogue allows a micro-batch; every divisor of a stage's layers as virtual stages, where
  * micro-batches can take turns; ZeRO 0 and 1, without a pipeline 2 and 3, the last also within
  * every number of whole nodes that divides the replicas (hybrid sharding: below stage 3 there is
- * nothing to gather that a smaller group would speed up); every recompute; sequence parallelism or
+ * nothing to gather that a smaller group would speed up); the least recompute that fits; sequence
+ * parallelism or
  * not. Whatever the caller pins is taken as it is.
  */
 #ifndef ESTIMATE_TRAINING_CONSTRAINTS_H
@@ -65,8 +66,6 @@ void training_constraints_micro_batch(const struct training_job *job,
 void training_constraints_expert(const struct training_job *job,
                                  const struct training_strategy *pinned,
                                  struct training_values *values);
-void training_constraints_recompute(const struct training_strategy *pinned,
-                                    struct training_values *values);
 /* Without tensor parallelism there is nothing for it to divide. */
 void training_constraints_sequence_parallel(const struct training_strategy *pinned, double tensor,
                                             struct training_values *values);

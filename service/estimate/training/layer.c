@@ -1,6 +1,8 @@
 /* layer.c - the work of one layer and the time it takes: matrix products, attention,
  * elementwise work, and the traffic inside the layer. */
-#include "estimate/training/training.h"
+#include "estimate/training/recompute.h"
+
+#include "base/minmax.h"
 
 #include <math.h>
 
@@ -86,7 +88,7 @@ static double elementwise_bytes(const struct training_job *job, const struct tra
         2 * tokens * (10 * shape->hidden / share + 2 * heads / t + shape->ffn_matrices * width);
 
     if (moe)
-        bytes += 8 * tokens / t * shape->top_k * shape->hidden;
+        bytes += job->constants->cm * 8 * tokens / t * shape->top_k * shape->hidden;
     return bytes * rates->element_bytes / 2 + score_bytes(job, rates, on, tokens);
 }
 
@@ -152,10 +154,19 @@ static double attention_time(const struct training_job *job, const struct traini
     return flop / (rates->peak * eta);
 }
 
-/* All-reduces per layer: 4 for forward and backward, 2 more with recompute. */
+/* All-reduces per layer: 4 for forward and backward, 2 more where it is computed again. */
 static double exchanges(const struct training_strategy *on)
 {
-    return on->recompute == TRAINING_RECOMPUTE_FULL ? 6 : 4;
+    return 4 + 2 * training_whole_layers(on);
+}
+
+double training_tensor_exposed(const struct training_job *job, const struct training_strategy *on)
+{
+    const struct training_constants *k = job->constants;
+
+    if (!job->communication_overlap)
+        return 1;
+    return on->sequence_parallel > 0 ? k->xtp : greater(k->xtp, k->xtq);
 }
 
 static void set_traffic(const struct training_job *job, const struct training_rates *rates,
@@ -169,7 +180,7 @@ static void set_traffic(const struct training_job *job, const struct training_ra
     if (t > 1) {
         double bytes = 4 * wide * layer->tokens * shape->hidden * (t - 1) / t;
         layer->t_tensor = exchanges(on) * shape->all_reduces / 2 *
-                          (job->communication_overlap ? k->xtp : 1) *
+                          training_tensor_exposed(job, on) *
                           (bytes / (collective_rate(links, t) * k->e_nv) + 2 * k->atp);
     }
     if (c > 1) {
@@ -186,21 +197,38 @@ static void set_traffic(const struct training_job *job, const struct training_ra
                                 2 * wide * layer->tokens / t * shape->expert_hidden);
 }
 
+/* The same of selective recomputation, or of the modules of a partial one. */
+static struct training_again some_again(const struct training_job *job,
+                                        const struct training_strategy *on,
+                                        const struct training_layer *layer)
+{
+    double cs = job->constants->cs;
+
+    if (on->recompute == TRAINING_RECOMPUTE_PARTIAL && on->modules) {
+        struct training_again again = training_modules_again(&job->shape, on->modules);
+        double scores = layer->bytes_scores / layer->bytes_elementwise;
+        again.elementwise = again.elementwise * (1 - scores) + again.attention * scores;
+        return again;
+    }
+    if (job->stack == TRAINING_STACK_FSDP ||
+        (job->stack == TRAINING_STACK_UNSPECIFIED && on->zero_stage >= 3))
+        return (struct training_again){cs, cs, cs};
+    return (struct training_again){0, layer->bytes_scores / layer->bytes_elementwise, 1};
+}
+
 struct training_again training_again(const struct training_job *job,
                                      const struct training_strategy *on,
                                      const struct training_layer *layer)
 {
-    double cs = job->constants->cs;
+    double whole = training_whole_layers(on), part = on->part;
 
-    if (on->recompute == TRAINING_RECOMPUTE_NONE)
-        return (struct training_again){0};
-    if (on->recompute == TRAINING_RECOMPUTE_FULL)
-        return (struct training_again){1, 1, 1};
-    if (job->stack == TRAINING_STACK_FSDP ||
-        (job->stack == TRAINING_STACK_UNSPECIFIED && on->zero_stage >= 3))
-        return (struct training_again){cs, cs, cs};
-    double scores = layer->bytes_scores / layer->bytes_elementwise;
-    return (struct training_again){0, scores, 1};
+    if (on->recompute == TRAINING_RECOMPUTE_SELECTIVE)
+        part = 1;
+    else if (on->recompute != TRAINING_RECOMPUTE_PARTIAL)
+        return (struct training_again){whole, whole, whole};
+    struct training_again some = some_again(job, on, layer);
+    return (struct training_again){whole + part * some.products, whole + part * some.elementwise,
+                                   whole + part * some.attention};
 }
 
 static void set_passes(const struct training_job *job, const struct training_rates *rates,
@@ -260,7 +288,7 @@ void training_layer_time(const struct training_job *job, const struct training_r
     layer->t_total = layer->t_forward + layer->t_backward + layer->t_recompute + layer->t_tensor +
                      layer->t_context + layer->t_all_to_all;
     /* An MoE layer is bound by its launches where it is small. */
-    double q = on->recompute == TRAINING_RECOMPUTE_FULL ? 1 : 0;
+    double q = training_whole_layers(on);
     double floor =
         (1 + q / 3) *
         (job->constants->am * shape->moe_layers + job->constants->ad * shape->dense_layers) /

@@ -3,6 +3,7 @@
 #include "base/minmax.h"
 #include "base/units.h"
 #include "estimate/training/activations.h"
+#include "estimate/training/recompute.h"
 
 #include <math.h>
 
@@ -315,17 +316,6 @@ static void evaluate(struct training_memory *memory, const struct ground *ground
     memory->capacity = ground->job->gpu->memory_bytes;
 }
 
-static void consider(struct training_memory *most, const struct ground *ground, double k)
-{
-    struct training_memory memory;
-
-    if (k == most->stage || k >= ground->on->pipeline)
-        return;
-    evaluate(&memory, ground, k);
-    if (memory.required > most->required)
-        *most = memory;
-}
-
 /* Ranks that divide one copy of the states; NAN or 0 stands for all replicas. */
 static double ranks(const struct training_strategy *on)
 {
@@ -367,28 +357,102 @@ static double busier_end(const struct ground *ground)
     return more >= ground->of.logits ? 0 : last;
 }
 
+/* A strategy, and the ends of a partial recompute it lies between in proportion; none: it is no
+ * mixture. Stages differ by what they hold on the mean. */
+struct mixture {
+    struct ground mean, ends[TRAINING_RECOMPUTE_ENDS];
+    double shares[TRAINING_RECOMPUTE_ENDS];
+    size_t n;
+};
+
+static void mixture_of(struct mixture *mixture, const struct training_job *job,
+                       const struct training_strategy *on,
+                       struct training_strategy pure[TRAINING_RECOMPUTE_ENDS])
+{
+    const double shares[] = {1 - on->part - on->whole, on->part, on->whole};
+
+    mixture->mean = ground_of(job, on);
+    mixture->n = 0;
+    if (on->recompute != TRAINING_RECOMPUTE_PARTIAL)
+        return;
+    for (int end = 0; end < TRAINING_RECOMPUTE_ENDS; end++) {
+        if (shares[end] <= 0)
+            continue;
+        pure[end] = training_recompute_end(on, end);
+        mixture->shares[mixture->n] = shares[end];
+        mixture->ends[mixture->n++] = ground_of(job, &pure[end]);
+    }
+}
+
+/* Add `share` of another account. */
+static void blend(struct training_memory *sum, const struct training_memory *of, double share)
+{
+    sum->weights += share * of->weights;
+    sum->gradients += share * of->gradients;
+    sum->optimizer += share * of->optimizer;
+    sum->activations += share * of->activations;
+    sum->overhead += share * of->overhead;
+    sum->states += share * of->states;
+    sum->scratch += share * of->scratch;
+    sum->layer_activations += share * of->layer_activations;
+    sum->logits += share * of->logits;
+    sum->cached += share * of->cached;
+    sum->host += share * of->host;
+    sum->allocated += share * of->allocated;
+    sum->required += share * of->required;
+    sum->capacity = of->capacity;
+    sum->stage = of->stage;
+}
+
+static void weigh(struct training_memory *memory, const struct mixture *mixture, double k)
+{
+    if (mixture->n == 0) {
+        evaluate(memory, &mixture->mean, k);
+        return;
+    }
+    *memory = (struct training_memory){0};
+    for (size_t i = 0; i < mixture->n; i++) {
+        struct training_memory of;
+        evaluate(&of, &mixture->ends[i], k);
+        blend(memory, &of, mixture->shares[i]);
+    }
+}
+
+static void consider(struct training_memory *most, const struct mixture *mixture, double k)
+{
+    struct training_memory memory;
+
+    if (k == most->stage || k >= mixture->mean.on->pipeline)
+        return;
+    weigh(&memory, mixture, k);
+    if (memory.required > most->required)
+        *most = memory;
+}
+
 /* Which stage is the busiest: the first, which has most micro-batches in flight, or the last, which
  * has the logits; the second where it has a layer more; with frozen layers the first two that are
  * trained. */
 struct training_memory training_memory(const struct training_job *job,
                                        const struct training_strategy *on)
 {
-    struct ground ground = ground_of(job, on);
+    struct training_strategy pure[TRAINING_RECOMPUTE_ENDS];
     struct training_memory memory;
+    struct mixture mixture;
     double p = on->pipeline;
 
-    if (p == 1 || alike(&ground)) {
-        evaluate(&memory, &ground, p == 1 ? 0 : busier_end(&ground));
+    mixture_of(&mixture, job, on, pure);
+    if (p == 1 || (mixture.n == 0 && alike(&mixture.mean))) {
+        weigh(&memory, &mixture, p == 1 ? 0 : busier_end(&mixture.mean));
         return memory;
     }
-    evaluate(&memory, &ground, 0);
-    consider(&memory, &ground, p - 1);
+    weigh(&memory, &mixture, 0);
+    consider(&memory, &mixture, p - 1);
     if (job->frozen_layers > 0) {
         double first = floor(job->frozen_layers * p / job->shape.layers);
-        consider(&memory, &ground, first);
-        consider(&memory, &ground, first + 1);
+        consider(&memory, &mixture, first);
+        consider(&memory, &mixture, first + 1);
     } else {
-        consider(&memory, &ground, 1);
+        consider(&memory, &mixture, 1);
     }
     return memory;
 }

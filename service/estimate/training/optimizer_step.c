@@ -97,6 +97,12 @@ static void stream_weights(const struct training_job *job, double seconds, doubl
     exposed->t_micro_batch = total;
 }
 
+/* DeepSpeed's pipelines reduce when the last micro-batch is through (pipe/engine.py). */
+bool training_reduces_beside(const struct training_job *job)
+{
+    return job->communication_overlap && job->stack != TRAINING_STACK_DEEPSPEED;
+}
+
 /* The reduction runs alongside the last backward and the next forward pass; where stages are cut
  * into chunks, what a chunk sends runs alongside the other chunks of all micro-batches on their
  * way. What that does not cover waits, and a share of the rest does. */
@@ -107,7 +113,7 @@ static void expose_reduction(const struct training_job *job, const struct traini
     double others = lesser(on->pipeline, passes->micro_batches) - 1;
     double beside = k->kdp * (1 + others * (1 - 1 / on->virtual_stages)) * passes->t_max;
 
-    if (job->communication_overlap)
+    if (training_reduces_beside(job))
         exposed->t_hidden = (1 - k->xdp) * lesser(exposed->t_reduction, beside);
     exposed->communication += exposed->t_reduction - exposed->t_hidden;
 }
@@ -143,7 +149,7 @@ double training_least_exposed(const struct training_job *job, double zero_stage,
     else
         reduced += exchange->t_bytes;
     return micro_batches * (overlap ? job->constants->x3 : 1) * streamed +
-           (overlap ? job->constants->xdp : 1) * reduced;
+           (training_reduces_beside(job) ? job->constants->xdp : 1) * reduced;
 }
 
 /* States on the host: gradients go down, the host updates, weights come up (ZeRO-Offload, Ren et

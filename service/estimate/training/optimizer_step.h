@@ -36,6 +36,9 @@ struct training_exposed training_exposed(const struct training_job *job,
                                          const struct training_exchange *exchange,
                                          const struct training_passes *passes);
 
+/* Whether the reduction runs alongside the passes. */
+bool training_reduces_beside(const struct training_job *job);
+
 /* The least that can be exposed of it, latency left out: alongside micro-batches so long that they
  * hide what they can. */
 double training_least_exposed(const struct training_job *job, double zero_stage,

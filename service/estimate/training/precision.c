@@ -37,7 +37,7 @@ static const struct {
     [TRAINING_MUON] = {"muon", 1, 2, 0},
 };
 
-static const char *const recomputes[TRAINING_RECOMPUTES] = {"none", "selective", "full"};
+static const char *const recomputes[TRAINING_RECOMPUTES] = {"none", "selective", "full", "partial"};
 static const char *const stacks[TRAINING_STACKS] = {"unspecified", "megatron", "fsdp", "deepspeed",
                                                     "jax"};
 static const char *const offloads[TRAINING_OFFLOADS] = {"none", "optimizer", "parameters"};
@@ -147,14 +147,23 @@ double training_moment_bytes(const struct training_job *job)
     return moment > 0 ? moment : update_bytes(job);
 }
 
+/* DeepSpeed keeps gradients in 16 bit; so do Megatron's fp8 recipes, which reduce them so
+ * (Megatron-Bridge, mixed_precision.py, grad_reduce_in_fp32). */
+static bool narrow_gradients(const struct training_job *job)
+{
+    bool narrow = job->precision == TRAINING_FP8 || job->precision == TRAINING_FP4;
+
+    return job->stack == TRAINING_STACK_DEEPSPEED ||
+           (narrow && job->stack <= TRAINING_STACK_MEGATRON);
+}
+
 struct training_bytes training_job_bytes(const struct training_job *job)
 {
     double moment = training_moment_bytes(job), moments = optimizers[job->optimizer].moments;
     double gradient = job->gradient_bytes;
 
     if (gradient == 0)
-        gradient =
-            job->stack == TRAINING_STACK_DEEPSPEED ? training_weight_bytes(job) : update_bytes(job);
+        gradient = narrow_gradients(job) ? training_weight_bytes(job) : update_bytes(job);
     return (struct training_bytes){training_weight_bytes(job), gradient,
                                    (training_master_copy(job) ? 4 : 0) + moments * moment,
                                    (optimizers[job->optimizer].table_moments - moments) * moment};
@@ -167,9 +176,18 @@ struct training_bytes training_bytes(enum training_precision precision,
         &(struct training_job){.precision = precision, .optimizer = optimizer});
 }
 
+/* What all efficiencies of a vendor's software are times those of NVIDIA's, by part where its runs
+ * say so. */
 static double vendor(const struct training_job *job)
 {
-    return gpu_is_amd(job->gpu) ? job->constants->vendor_amd : job->constants->vendor;
+    const struct training_constants *k = job->constants;
+    const char *slug = job->gpu->slug;
+
+    if (!gpu_is_amd(job->gpu))
+        return k->vendor;
+    return strncmp(slug, "mi30", 4) == 0   ? k->vendor_mi300
+           : strncmp(slug, "mi35", 4) == 0 ? k->vendor_mi350
+                                           : k->vendor_amd;
 }
 
 /* 16-bit rates where the precision is one of them or narrower: attention and the head stay there.
@@ -185,8 +203,8 @@ struct training_rates training_rates(const struct training_job *job)
 {
     const struct training_constants *k = job->constants;
     bool fp8 = job->precision == TRAINING_FP8, fp4 = job->precision == TRAINING_FP4;
-    struct training_rates rates = {.power_ratio = gpu_peak_16bit(job->gpu) / 1e12 / job->power};
-    double x = rates.power_ratio;
+    double x = isnan(job->power) ? k->power_ratio : gpu_peak_16bit(job->gpu) / 1e12 / job->power;
+    struct training_rates rates = {.power_ratio = x};
 
     rates.eta_16 = fmin(k->cap_gemm, k->eta1 * pow(x, -k->gam)) * vendor(job);
     rates.eta_linear = rates.eta_16;
@@ -194,6 +212,8 @@ struct training_rates training_rates(const struct training_job *job)
         rates.eta_linear = fmin(k->cap_gemm, k->eta8 * pow(x, -k->gam8)) * vendor(job);
     rates.eta_attention = fmin(k->cap_attention, k->ka * pow(x, -k->ga)) * vendor(job);
     rates.eta_attention *= job->sequence_tokens / (job->sequence_tokens + k->sa);
+    /* Below 128 elements a head the exponentials take their turn alongside fewer products. */
+    rates.eta_attention *= pow(fmin(1, job->shape.prefill_key_dim / 128), k->hd);
     rates.zero_3_attention = k->kz * pow(x, -k->gz);
     rates.peak = wide_peak(job);
     rates.peak_linear = training_peak(job->gpu, job->precision) * (fp4 ? k->f4 : 1);
@@ -238,6 +258,18 @@ void training_complete(struct training_job *job, double gpu_count)
         job->trainable_ratio = 1;
     else if (isnan(job->trainable_ratio))
         job->trainable_ratio = k->trainable_ratio;
+}
+
+void training_set_default_batch(struct training_job *job, double tokens)
+{
+    const struct training_constants *k = job->constants;
+    double compute = 6 * job->shape.params_total * tokens / 1e21; /* ZFLOP, as the constant is */
+
+    if (isnan(tokens) || job->method != TRAINING_PRETRAIN)
+        return;
+    double grown = k->global_batch_tokens * pow(compute / k->batch_compute, k->batch_exponent);
+    double wanted = fmin(k->batch_tokens_most, fmax(k->global_batch_tokens, grown));
+    job->batch_default = ceil(wanted / job->sequence_tokens);
 }
 
 enum training_precision training_usual_precision(const struct gpu *gpu)

@@ -1,6 +1,7 @@
 /* training.c - one step: micro-batches through the pipeline, the reduction, the optimizer. */
 #include "estimate/training/constraints.h"
 #include "estimate/training/optimizer_step.h"
+#include "estimate/training/recompute.h"
 
 #include <math.h>
 
@@ -23,15 +24,19 @@ double training_flop_per_token(const struct training_job *job)
            3 * attention_flop(job);
 }
 
-double training_hardware_ratio(const struct training_job *job, enum training_recompute recompute)
+double training_hardware_ratio(const struct training_job *job, const struct training_strategy *on)
 {
-    double w = training_adapters(job->method) ? 1 : 2;
+    double w = training_adapters(job->method) ? 1 : 2, whole = training_whole_layers(on);
+    double attention = attention_flop(job) / training_flop_per_token(job);
+    double part = on->recompute == TRAINING_RECOMPUTE_SELECTIVE ? 1 : on->part;
+    struct training_again again = {.attention = 1};
 
-    if (recompute == TRAINING_RECOMPUTE_FULL)
-        return (2 + w) / (1 + w);
-    if (recompute == TRAINING_RECOMPUTE_SELECTIVE)
-        return 1 + attention_flop(job) / training_flop_per_token(job);
-    return 1;
+    if (on->recompute == TRAINING_RECOMPUTE_NONE || on->recompute == TRAINING_RECOMPUTE_FULL)
+        part = 0;
+    if (on->recompute == TRAINING_RECOMPUTE_PARTIAL && on->modules)
+        again = training_modules_again(&job->shape, on->modules);
+    return 1 + whole / (1 + w) +
+           part * (again.attention * attention + again.products * (1 / (1 + w) - attention));
 }
 
 /* Output layer and loss on the last stage; it stays 16-bit in fp8 runs. */
@@ -84,10 +89,13 @@ double training_point_to_point(const struct training_job *job, const struct trai
                                                : links->network * k->e_net;
     double exposed = job->communication_overlap && on->virtual_stages > 1 ? k->xpp : 1;
 
+    /* Megatron scatters over the tensor ranks what it sends, DeepSpeed's ranks each send all. */
+    double split = job->stack == TRAINING_STACK_DEEPSPEED ? 1 : on->tensor;
+
     if (on->pipeline <= 1)
         return 0;
     return exposed * 2 * on->virtual_stages * rates->element_bytes * tokens * job->shape.hidden /
-           on->tensor / rate;
+           split / rate;
 }
 
 /* What a stage waits while the pipeline fills and empties. A zero-bubble schedule defers the

@@ -43,6 +43,7 @@ enum training_recompute {
     TRAINING_RECOMPUTE_NONE,
     TRAINING_RECOMPUTE_SELECTIVE,
     TRAINING_RECOMPUTE_FULL,
+    TRAINING_RECOMPUTE_PARTIAL, /* modules of some layers, and some whole layers: recompute.h */
     TRAINING_RECOMPUTES
 };
 
@@ -108,6 +109,8 @@ struct training_strategy {
     double shard; /* replicas that divide one copy of the states; NAN or 0: all of them */
     double sequence_parallel; /* 0 or 1 */
     enum training_recompute recompute;
+    unsigned modules;       /* computed again in `part` of the layers where it is partial */
+    double part, whole;     /* shares of the layers; the latter are computed again entirely */
     double batch_sequences; /* [B]: the job's, or chosen */
 };
 
@@ -189,6 +192,9 @@ double training_peak(const struct gpu *gpu, enum training_precision precision);
 /* Fill what is NAN in the job: sequence, batch, node, network, power, adapter share. `gpu_count` is
  * NAN where it is to be chosen. */
 void training_complete(struct training_job *job, double gpu_count);
+/* The default batch of a run on that number of tokens: it grows with the compute, as that of
+ * published runs does. NAN leaves it. */
+void training_set_default_batch(struct training_job *job, double tokens);
 /* bf16 where the GPU has it, else fp16, else fp32. */
 enum training_precision training_usual_precision(const struct gpu *gpu);
 
@@ -206,6 +212,10 @@ struct training_layer training_layer_work(const struct training_job *job,
 void training_layer_time(const struct training_job *job, const struct training_rates *rates,
                          const struct links *links, const struct training_strategy *strategy,
                          struct training_layer *layer);
+/* Share of the exchanges inside a layer that nothing hides: with a divided sequence they run
+ * alongside the products, all-reduces wait in the forward pass. */
+double training_tensor_exposed(const struct training_job *job,
+                               const struct training_strategy *strategy);
 /* Seconds that the launches of a layer take, forward and backward; a third more where it is
  * recomputed in full. */
 double training_layer_floor(const struct training_job *job);
@@ -250,7 +260,15 @@ void training_slowest_stage(const struct training_strategy *strategy, double lay
  * embedding look-up not counted (Megatron-LM, training.py). */
 double training_flop_per_token(const struct training_job *job);
 /* What the hardware does per model FLOP with that recompute: 4/3 for a full one. */
-double training_hardware_ratio(const struct training_job *job, enum training_recompute recompute);
+double training_hardware_ratio(const struct training_job *job,
+                               const struct training_strategy *strategy);
+/* Share of the layers that are computed again entirely. */
+static inline double training_whole_layers(const struct training_strategy *on)
+{
+    return on->recompute == TRAINING_RECOMPUTE_FULL      ? 1
+           : on->recompute == TRAINING_RECOMPUTE_PARTIAL ? on->whole
+                                                         : 0;
+}
 
 /* Share of the causal square that is computed, over all layers: a window cuts it, linear attention
  * has none of it. */

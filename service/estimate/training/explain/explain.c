@@ -2,6 +2,7 @@
 
 #include "base/units.h"
 #include "estimate/training/explain/context.h"
+#include "estimate/training/optimizer_step.h"
 #include "estimate/training/plan/rules.h"
 
 #include <math.h>
@@ -105,7 +106,8 @@ void training_explain(const struct training_answer *a, struct explanations *to)
     bool offload = job->offload != TRAINING_OFFLOAD_NONE;
     bool weights_on_host = job->offload == TRAINING_OFFLOAD_PARAMETERS;
     double flop_per_token = training_flop_per_token(job), attention_flop = attention_flop_of(job);
-    double exchanges = on->recompute == TRAINING_RECOMPUTE_FULL ? 6 : 4;
+    double exchanges = 4 + 2 * training_whole_layers(on);
+    double step_gpu_hours = t->gpu_hours / training_calendar_ratio(a->goal);
     double stage_layers =
         even_stages ? shape->layers / on->pipeline : ceil((shape->layers + 2) / on->pipeline);
 

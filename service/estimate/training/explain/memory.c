@@ -100,11 +100,11 @@ static void set_activations(struct training_holding *h, const struct training_an
     struct training_activations of =
         training_activations(a->job, on, training_job_bytes(a->job).weight);
     bool once = near(layers, of.inside) || layers < of.kept;
-    bool again =
-        on->recompute == TRAINING_RECOMPUTE_FULL && a->job->stack <= TRAINING_STACK_MEGATRON;
+    double again =
+        a->job->stack <= TRAINING_STACK_MEGATRON ? training_whole_layers(on) * of.inside : 0;
 
     h->kept = of.kept;
-    h->layers_in_flight = once || of.kept == 0 ? 0 : (layers - (again ? of.inside : 0)) / of.kept;
+    h->layers_in_flight = once || of.kept == 0 ? 0 : (layers - again) / of.kept;
     h->in_flight = fmin(a->plan->step.micro_batches,
                         p > 1 && v > 1 ? ((v - 1) * p + 2 * (p - k - 1) + 1) / v : p - k);
 }

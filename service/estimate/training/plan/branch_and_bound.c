@@ -10,10 +10,11 @@
  * (nearly()), which is asked before memory is.
  * 2. Among strategies that differ in the layer alone, the one with the slower layer is no faster,
  * unless weights stream in alongside few micro-batches: slower layers then hide more of the
- * reduction (is_ordered()). That rules out spreads that recompute or keep more for nothing, and
- * contexts that fewer of them do without (training_space_no_leaner(), training_space_spared()).
+ * reduction (is_ordered()). That rules out spreads that keep more for nothing, and contexts that
+ * fewer of them do without (training_space_no_leaner(), training_space_spared()).
  * 3. With more replicas an exchange without its latency takes no less, and a divided update no less
  *    than in the ratio of the replicas (training_shared_terms_known()).
+ *    An open recompute is none for all bounds of time, the least that fits for the estimate.
  * 4. What needs least memory of those that share something (training/plan/lower_bound.h) does not
  * fit: then none of them does.
  */
@@ -55,23 +56,23 @@ static bool hopeless(const struct walk *walk, double seconds_per_sequence)
 
 /* Keep a strategy if it fits and is the fastest so far. False where it does not fit: then the same
  * with a slower layer may. */
-static bool weigh(struct walk *walk, const struct training_strategy *on)
+static bool weigh(struct walk *walk, const struct training_strategy *open)
 {
     const struct training_space *space = walk->space;
-    struct training_memory memory = training_memory(space->job, on);
+    struct training_strategy on = *open;
     struct training_step step;
 
-    if (!training_lower_bound_fits(space, on, &memory))
+    if (!training_lean_settle(space, &on))
         return false;
     walk->plan->n_weighed++;
-    struct training_layer layer = training_layer(space->job, &space->rates, &space->links, on);
-    training_step_with_layer(space->job, &space->rates, &space->links, on, &layer, &step);
-    if (hopeless(walk, step.seconds / on->batch_sequences))
+    struct training_layer layer = training_layer(space->job, &space->rates, &space->links, &on);
+    training_step_with_layer(space->job, &space->rates, &space->links, &on, &layer, &step);
+    if (hopeless(walk, step.seconds / on.batch_sequences))
         return true;
-    walk->best = step.seconds / on->batch_sequences;
+    walk->best = step.seconds / on.batch_sequences;
     walk->limit = walk->best * EQUAL;
-    walk->plan->on = *on;
-    walk->plan->memory = memory;
+    walk->plan->on = on;
+    walk->plan->memory = training_memory(space->job, &on);
     walk->plan->step = step;
     walk->plan->fits = true;
     return true;
@@ -124,7 +125,6 @@ static bool try_spread(struct walk *walk, struct field *field, struct training_g
 
     on->zero_stage = group->on.zero_stage;
     on->sequence_parallel = group->at[spread].sequence_parallel;
-    on->recompute = group->at[spread].recompute;
     for (size_t i = 0; i < field->split->n_ways; i++) {
         const struct training_way *way = &field->split->ways[i];
         double least = training_shared_terms_least(space, field->row, way);
@@ -160,10 +160,10 @@ static double spread_floor(const struct field *field, const struct training_grou
 }
 
 /* Whether one of the spreads before is as fast and needs no more memory. */
-static bool is_beaten(const struct walk *walk, const struct training_group *group, size_t spread)
+static bool is_beaten(const struct training_group *group, size_t spread)
 {
     for (size_t i = 0; i < spread; i++)
-        if (training_space_no_leaner(walk->space, &group->at[spread], &group->at[i]))
+        if (training_space_no_leaner(&group->at[spread], &group->at[i]))
             return true;
     return false;
 }
@@ -202,7 +202,7 @@ static void try_group(struct walk *walk, struct field *field, struct training_gr
             field->chunks = training_space_chunks(space, field->row, group);
             field->head = group->head;
         }
-        if (ordered && is_beaten(walk, group, i))
+        if (ordered && is_beaten(group, i))
             continue;
         if ((try_spread(walk, field, group, i, &on) && ordered) || field->none_fits ||
             walk->probing)

@@ -73,9 +73,11 @@ static void check_tensor(const struct training_job *job, const struct training_s
     char text[160];
 
     check_divides(err, "tensor_parallel", on->tensor, job->shape.heads, "the attention heads");
-    if (given(on->tensor) && on->tensor > job->gpus_per_node) {
-        snprintf(text, sizeof(text), "must not go beyond one node of %.0f GPUs",
-                 job->gpus_per_node);
+    /* A domain that spans nodes, as that of NVL72 does, counts whatever the nodes are. */
+    double most = fmax(job->gpus_per_node, job->gpu->scale_up_domain);
+    if (given(on->tensor) && on->tensor > most) {
+        snprintf(text, sizeof(text), "must not go beyond one node or scale-up domain of %.0f GPUs",
+                 most);
         refuse(err, "tensor_parallel", on->tensor, "out_of_range", text);
     }
 }
@@ -283,8 +285,5 @@ bool training_check(const struct training_job *job, const struct training_strate
     check_product(on, err);
     check_batch(job, on, err);
     check_states(job, on, err);
-    if (!(job->power > 0))
-        err_add(err, "power_limit_w", "", "missing_parameter",
-                "is needed: the power of %s is not known", job->gpu->name);
     return err->n_culprits == before;
 }

@@ -73,13 +73,21 @@ static void add_stated_time(struct line_items *line_items, double seconds)
     add_time_lines(line_items, &unknown);
 }
 
-static void add_cost(struct training_cost *bill, double price, const struct training_totals *totals)
+static void add_cost(struct training_cost *bill, double price, const struct training_goal *goal,
+                     const struct training_totals *totals)
 {
+    double steps = totals->gpu_hours / training_calendar_ratio(goal);
+    double rest = totals->gpu_hours - steps;
+
     bill->total_cost = cents_round(totals->gpu_hours * price);
     bill->total_cost_low = cents_round(totals->gpu_hours_low * price);
     bill->total_cost_high = cents_round(totals->gpu_hours_high * price);
-    line_items_add_cost(&bill->line_items, "gpu_hours", totals->gpu_hours, "GPU-hours", price,
-                        "GPUs x days x 24, goodput included");
+    line_items_add_cost(&bill->line_items, "step_gpu_hours", steps, "GPU-hours", price,
+                        "GPUs x hours of the steps, goodput included");
+    line_items_add_cost_rest(
+        &bill->line_items, "calendar_gpu_hours", rest, "GPU-hours", price,
+        bill->total_cost - cents_round(steps * price),
+        "what whole runs take beyond their steps: calendar_ratio - 1 times that");
 }
 
 static void set_duration(struct training_cost *bill, double gpu_count, double price,
@@ -91,8 +99,8 @@ static void set_duration(struct training_cost *bill, double gpu_count, double pr
     bill->duration_hours = hours;
     bill->duration_gpu_hours = gpu_count * hours;
     bill->duration_cost = cents_round(bill->duration_gpu_hours * price);
-    bill->duration_tokens =
-        bill->duration_gpu_hours * 3600 * totals->tokens_per_second_per_gpu * goal->goodput;
+    bill->duration_tokens = bill->duration_gpu_hours * 3600 * totals->tokens_per_second_per_gpu /
+                            training_calendar_seconds(goal);
     bill->runs_per_week = floor(HOURS_PER_WEEK / hours);
 }
 
@@ -123,7 +131,7 @@ void training_cost(const struct training_plan *plan, const struct training_goal 
     else
         add_stated_time(&bill->line_items, totals->step_seconds);
     double price = training_price(goal, plan->on.gpu_count);
-    add_cost(bill, price, totals);
+    add_cost(bill, price, goal, totals);
     set_duration(bill, plan->on.gpu_count, price, goal, totals, rental);
     set_verdicts(bill, goal, totals);
 }

@@ -16,6 +16,18 @@ double training_price(const struct training_goal *goal, double gpu_count)
                       : goal->price_per_gpu_hour;
 }
 
+/* The end of the interval of that kind of job. */
+static double bound(const struct training_job *job, double adapter, double moe, double dense)
+{
+    return training_adapters(job->method) ? adapter : job->shape.moe ? moe : dense;
+}
+
+/* Two factors that err apart from one another: their logarithms add up as squares. */
+static double both(double a, double b, double sign)
+{
+    return exp(sign * hypot(log(a), log(b)));
+}
+
 struct training_totals training_totals(const struct training_job *job,
                                        const struct training_plan *plan,
                                        const struct training_goal *goal)
@@ -26,8 +38,9 @@ struct training_totals training_totals(const struct training_job *job,
     double flop = training_flop_per_token(job), mfu = goal->model_flops_utilization;
     double seconds = isnan(mfu) ? plan->step.seconds : tokens * flop / (peak * mfu);
     /* A utilization the caller states has no interval of ours. */
-    double low = !isnan(mfu) ? 1 : job->shape.moe ? k->moe_low : k->dense_low;
-    double high = !isnan(mfu) ? 1 : job->shape.moe ? k->moe_high : k->dense_high;
+    double low = !isnan(mfu) ? 1 : bound(job, k->adapter_low, k->moe_low, k->dense_low);
+    double high = !isnan(mfu) ? 1 : bound(job, k->adapter_high, k->moe_high, k->dense_high);
+    double calendar = goal->calendar.ratio;
     struct training_totals totals = {
         .step_seconds = seconds,
         .step_seconds_low = low * seconds,
@@ -40,8 +53,12 @@ struct training_totals training_totals(const struct training_job *job,
     };
 
     totals.hardware_flops_utilization =
-        totals.model_flops_utilization * training_hardware_ratio(job, plan->on.recompute);
-    totals.days = totals.steps * seconds / goal->goodput / SECONDS_PER_DAY;
+        totals.model_flops_utilization * training_hardware_ratio(job, &plan->on);
+    totals.days = totals.steps * seconds * training_calendar_seconds(goal) / SECONDS_PER_DAY;
+    if (calendar > 0) {
+        low = both(low, goal->calendar.low / calendar, -1);
+        high = both(high, goal->calendar.high / calendar, 1);
+    }
     totals.days_low = low * totals.days;
     totals.days_high = high * totals.days;
     totals.gpu_hours = 24 * n * totals.days;
@@ -192,7 +209,7 @@ static double least_count(const struct choice *choice)
     double flop = choice->goal->tokens * training_flop_per_token(job);
 
     return flop / (training_peak(job->gpu, job->precision) * choice->goal->deadline_days *
-                   SECONDS_PER_DAY * choice->goal->goodput);
+                   SECONDS_PER_DAY / training_calendar_seconds(choice->goal));
 }
 
 /* The first size that meets the deadline, and those between it and the one before. */

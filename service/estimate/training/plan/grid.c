@@ -174,7 +174,9 @@ void training_space_shards(const struct training_space *space, const struct trai
         return;
     }
     training_values_add(shards, 0);
-    if (on->zero_stage < 3 || !training_divides(on->tensor, space->node))
+    /* Who asks for ZeRO 3 means all replicas. */
+    if (on->zero_stage < 3 || space->pinned->zero_stage >= 3 ||
+        !training_divides(on->tensor, space->node))
         return;
     double node = space->node / on->tensor; /* replicas in a node */
     for (size_t i = 0; i < space->divisors.n; i++) {

@@ -11,7 +11,7 @@ double training_most_tokens(const struct training_job *job, const struct trainin
 {
     double price = plan->on.gpu_count * training_price(goal, plan->on.gpu_count) / SECONDS_PER_HOUR;
     double seconds = fmin(goal->deadline_days * SECONDS_PER_DAY, goal->budget / price);
-    double step = training_totals(job, plan, goal).step_seconds / goal->goodput;
+    double step = training_totals(job, plan, goal).step_seconds * training_calendar_seconds(goal);
 
     if (!plan->fits || !(seconds > 0))
         return 0;
@@ -47,7 +47,8 @@ static bool will_do(const struct hunt *hunt, double gpu_count, const struct trai
 static double least_days(const struct hunt *hunt, const struct training_job *job, double count)
 {
     return hunt->goal.tokens * training_flop_per_token(job) /
-           (count * training_peak(job->gpu, job->precision)) / hunt->goal.goodput / SECONDS_PER_DAY;
+           (count * training_peak(job->gpu, job->precision)) *
+           training_calendar_seconds(&hunt->goal) / SECONDS_PER_DAY;
 }
 
 /* Keep the plan on that number of GPUs if it will do and is cheaper, or as cheap and faster, than

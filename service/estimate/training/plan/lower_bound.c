@@ -1,6 +1,8 @@
 #include "estimate/training/plan/lower_bound.h"
 
 #include "base/minmax.h"
+#include "estimate/training/plan/least_recompute.h"
+#include "estimate/training/recompute.h"
 
 #include <math.h>
 
@@ -23,6 +25,16 @@ bool training_lower_bound_fits(const struct training_space *space,
                                const struct training_memory *memory)
 {
     return memory->required <= room(space, on, memory);
+}
+
+bool training_lean_settle(const struct training_space *space, struct training_strategy *on)
+{
+    struct training_memory memory = {.capacity = space->job->gpu->memory_bytes};
+
+    if (on->recompute == TRAINING_RECOMPUTE_AUTO)
+        return training_recompute_settle(space->job, on, room(space, on, &memory));
+    memory = training_memory(space->job, on);
+    return training_lower_bound_fits(space, on, &memory);
 }
 
 /* What needs least of the ways to divide states and of the virtual stages. A stack may have buffers
@@ -63,25 +75,26 @@ static bool states_too_large(const struct training_space *space, const struct tr
            memory->states > room(space, on, memory);
 }
 
-/* Whether any of the recomputes fits on `data` replicas; what needs least goes to *least, unless
- * NULL, if that is less than what is there. */
-static bool any_fits(const struct training_space *space, const struct training_values *recompute,
-                     struct training_strategy on, double data, struct training_plan *least)
+/* Whether it fits on `data` replicas, computing again as much as helps where that is open; what
+ * needs least goes to *least, unless NULL, if that is less than what is there. */
+static bool any_fits(const struct training_space *space, const struct training_strategy *on,
+                     double data, struct training_plan *least)
 {
-    double below_3_or_3 = on.zero_stage;
+    bool open = on->recompute == TRAINING_RECOMPUTE_AUTO;
 
-    on.data = data;
-    for (size_t i = recompute->n; i-- > 0;) { /* those that keep least first */
-        on.zero_stage = below_3_or_3;
-        on.recompute = (enum training_recompute)recompute->at[i];
-        struct training_memory memory = leanest(space, &on);
-        if (training_lower_bound_fits(space, &on, &memory))
+    for (int end = open ? TRAINING_RECOMPUTE_ENDS : 1; end-- > 0;) { /* what keeps least first */
+        struct training_strategy at = *on;
+        if (open)
+            at = training_recompute_between(space->job, on, end, 0);
+        at.data = data;
+        struct training_memory memory = leanest(space, &at);
+        if (training_lower_bound_fits(space, &at, &memory))
             return true;
-        if (!least && states_too_large(space, &on, &memory))
+        if (!least && states_too_large(space, &at, &memory))
             return false;
         if (!least || (least->on.gpu_count > 0 && memory.required >= least->memory.required))
             continue;
-        least->on = on;
+        least->on = at;
         least->memory = memory;
     }
     return false;
@@ -90,8 +103,8 @@ static bool any_fits(const struct training_space *space, const struct training_v
 /* The same, from what is known of fewer or more replicas where that says it, which *table keeps.
  * Where nothing fits, as many replicas are asked after as leave each a micro-batch per stage: what
  * does not fit there never does, short of that. */
-static bool known_to_fit(struct training_space *space, const struct training_values *recompute,
-                         const struct training_strategy *on, struct training_fit **table)
+static bool known_to_fit(struct training_space *space, const struct training_strategy *on,
+                         struct training_fit **table)
 {
     double far = floor(on->batch_sequences / (on->micro_batch * on->pipeline));
 
@@ -102,14 +115,14 @@ static bool known_to_fit(struct training_space *space, const struct training_val
         return true;
     if (on->data <= known->fails_to)
         return false;
-    if (any_fits(space, recompute, *on, on->data, NULL)) {
+    if (any_fits(space, on, on->data, NULL)) {
         known->fits_from = on->data;
         return true;
     }
     known->fails_to = on->data;
     if (known->fits_from > 0 || far <= on->data)
         return false;
-    if (any_fits(space, recompute, *on, far, NULL))
+    if (any_fits(space, on, far, NULL))
         known->fits_from = far;
     else
         known->fails_to = far;
@@ -121,18 +134,15 @@ static bool known_to_fit(struct training_space *space, const struct training_val
 static bool spread_fits(struct training_space *space, struct training_shared_terms *split,
                         struct training_spread *spread, const struct training_strategy *on)
 {
-    struct training_strategy least = *on;
-    struct training_values recompute;
-
-    if (!space->once) {
-        recompute.n = 0;
-        training_values_add(&recompute, spread->recompute);
-        return known_to_fit(space, &recompute, on, &spread->fit);
-    }
-    struct training_memory memory = leanest(space, &least);
-    if (space->job->stack == TRAINING_STACK_UNSPECIFIED && memory.states > memory.capacity)
+    if (!space->once)
+        return known_to_fit(space, on, &spread->fit);
+    if (any_fits(space, on, on->data, NULL))
+        return true;
+    struct training_strategy least = training_recompute_end(on, 2);
+    if (space->job->stack == TRAINING_STACK_UNSPECIFIED &&
+        leanest(space, &least).states > space->job->gpu->memory_bytes)
         split->n_ways = 0;
-    return training_lower_bound_fits(space, on, &memory);
+    return false;
 }
 
 /* What fits with a micro-batch that leaves memory free fits with one that fills it. Where gradients
@@ -140,7 +150,7 @@ static bool spread_fits(struct training_space *space, struct training_shared_ter
 bool training_lower_bound_spread(struct training_space *space, struct training_shared_terms *split,
                                  struct training_spread *spread, const struct training_strategy *on)
 {
-    struct training_reach *full = split->spread[spread->sequence_parallel > 0][spread->recompute];
+    struct training_reach *full = split->spread[spread->sequence_parallel > 0];
     struct training_reach *free = full + 1, *reach = is_chosen(space, on) ? free : full;
     double sequences = on->micro_batch / on->context;
 
@@ -158,12 +168,7 @@ bool training_lower_bound_spread(struct training_space *space, struct training_s
 bool training_lower_bound_row(struct training_space *space, struct training_block *block,
                               const struct training_strategy *on)
 {
-    struct training_values recompute;
-
-    if (space->once)
-        return true;
-    training_constraints_recompute(space->pinned, &recompute);
-    return known_to_fit(space, &recompute, on, &block->fit);
+    return space->once || known_to_fit(space, on, &block->fit);
 }
 
 /* Whether anything of a block fits; if not, what needs least memory in *least, unless NULL. */
@@ -174,14 +179,13 @@ static bool block_fits(const struct training_space *space, const struct training
     const struct training_grid_row *row = frame->rows;
     const struct training_group *group = &block->groups[0];
     struct training_strategy on;
-    struct training_values stages, recompute;
+    struct training_values stages;
 
-    training_constraints_recompute(space->pinned, &recompute);
     for (size_t i = 0; i < frame->n_rows; i++, row++) {
         if (!training_space_join(space, group, row, &on))
             continue;
         training_constraints_zero(space->pinned, &on, &stages);
-        if (stages.n > 0 && any_fits(space, &recompute, on, on.data, least))
+        if (stages.n > 0 && any_fits(space, &on, on.data, least))
             return true;
     }
     return false;

@@ -19,6 +19,9 @@ bool training_lower_bound_fits(const struct training_space *space,
                                const struct training_strategy *on,
                                const struct training_memory *memory);
 
+/* The same; where the recompute is open it is set to the least with which the strategy fits. */
+bool training_lean_settle(const struct training_space *space, struct training_strategy *on);
+
 /* Whether anything of a spread fits on the row of that strategy. The answer is remembered for the
  * rows of the split, and for other numbers of GPUs; it empties a split of which nothing fits. */
 bool training_lower_bound_spread(struct training_space *space, struct training_shared_terms *split,

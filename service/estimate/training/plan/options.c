@@ -31,8 +31,7 @@ static enum training_ruled_out unfit(const struct training_job *job,
 
     if (!(training_peak(job->gpu, job->precision) > 0))
         return TRAINING_RULED_OUT_PRECISION;
-    if (!(job->power > 0 && job->gpu->memory_bytes > 0 && job->gpu->memory_bandwidth > 0 &&
-          job->network_rate > 0))
+    if (!(job->gpu->memory_bytes > 0 && job->gpu->memory_bandwidth > 0 && job->network_rate > 0))
         return TRAINING_RULED_OUT_FIGURES;
     return training_check(job, pinned, &err) ? TRAINING_RULED_IN : TRAINING_RULED_OUT_STRATEGY;
 }

@@ -22,11 +22,18 @@ struct training_plan {
     size_t n_weighed;    /* of those, how many took an estimate of their time */
 };
 
+/* How much longer whole runs take than their steps and failures say: evaluation, data, repeated
+ * parts, older software. 0 stands for 1: steps alone. */
+struct training_calendar {
+    double ratio, low, high;
+};
+
 /* What the run is for, where the number of GPUs is to be chosen. NAN where nothing is asked. */
 struct training_goal {
     double tokens;
-    double goodput;                 /* share of the time that advances the training */
-    double model_flops_utilization; /* NAN: estimated */
+    double goodput;                    /* share of the time that advances the training */
+    struct training_calendar calendar; /* of the whole run over its steps */
+    double model_flops_utilization;    /* NAN: estimated */
     double deadline_days, budget, price_per_gpu_hour;
     const struct price_book *book; /* the price by number of GPUs; NULL: price_per_gpu_hour */
 };
@@ -93,6 +100,17 @@ bool training_choose_gpu_count(const struct training_job *job,
                                const struct training_strategy *pinned,
                                const struct training_goal *goal, struct training_plan *plan,
                                struct err *err) MUST_CHECK;
+
+static inline double training_calendar_ratio(const struct training_goal *goal)
+{
+    return goal->calendar.ratio > 0 ? goal->calendar.ratio : 1;
+}
+
+/* Seconds of calendar in which a second of steps passes. */
+static inline double training_calendar_seconds(const struct training_goal *goal)
+{
+    return training_calendar_ratio(goal) / goal->goodput;
+}
 
 struct training_totals training_totals(const struct training_job *job,
                                        const struct training_plan *plan,

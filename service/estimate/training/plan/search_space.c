@@ -19,23 +19,11 @@ double training_space_floor(const struct training_job *job, const struct trainin
     return seconds;
 }
 
-/* What the spreads of a frame differ in. */
-struct alike {
-    struct training_values sequence_parallel, recompute;
-};
-
-static size_t choices(const struct training_space *space, double tensor, struct alike *alike)
-{
-    training_constraints_recompute(space->pinned, &alike->recompute);
-    training_constraints_sequence_parallel(space->pinned, tensor, &alike->sequence_parallel);
-    return alike->recompute.n * alike->sequence_parallel.n;
-}
-
 static void add_spread(const struct training_strategy *on, const struct training_layer *layer,
                        struct training_group *group)
 {
-    struct training_spread spread = {on->sequence_parallel, on->recompute, layer->t_floor > 0,
-                                     layer->t_total, NULL};
+    struct training_spread spread = {on->sequence_parallel, layer->t_floor > 0, layer->t_total,
+                                     NULL};
     size_t i = group->n++;
 
     for (; i > 0 && spread.t_layer < group->at[i - 1].t_layer; i--)
@@ -73,26 +61,11 @@ bool training_space_streams(const struct training_space *space, double zero_stag
     return zero_stage >= 3 || space->job->offload == TRAINING_OFFLOAD_PARAMETERS;
 }
 
-bool training_space_no_leaner(const struct training_space *space,
-                              const struct training_spread *spread,
-                              const struct training_spread *than)
-{
-    const struct training_job *job = space->job;
-    bool keeps_scores = !job->flash_attention || job->stack == TRAINING_STACK_FSDP;
-
-    if (spread->sequence_parallel > than->sequence_parallel)
-        return false;
-    return spread->recompute == than->recompute ||
-           (spread->recompute == TRAINING_RECOMPUTE_SELECTIVE &&
-            than->recompute == TRAINING_RECOMPUTE_NONE && !keeps_scores);
-}
-
 /* Whether another is faster and no larger. One that is bound by its launches may tie. */
-static bool is_beaten(const struct training_space *space, const struct training_group *group,
-                      const struct training_spread *spread)
+static bool is_beaten(const struct training_group *group, const struct training_spread *spread)
 {
     for (size_t i = 0; i < group->n; i++)
-        if (!group->at[i].floored && training_space_no_leaner(space, spread, &group->at[i]))
+        if (!group->at[i].floored && training_space_no_leaner(spread, &group->at[i]))
             return true;
     return false;
 }
@@ -101,8 +74,7 @@ void training_space_spread(const struct training_space *space, struct training_g
                            bool ordered)
 {
     struct training_strategy on = group->on;
-    struct training_layer layer = group->lead;
-    struct alike alike;
+    struct training_values ways;
 
     if (group->spread && (ordered || group->all))
         return;
@@ -112,22 +84,16 @@ void training_space_spread(const struct training_space *space, struct training_g
     }
     group->spread = true;
     group->all = !ordered;
-    choices(space, on.tensor, &alike);
-    for (size_t i = 0; i < alike.sequence_parallel.n; i++)
-        for (size_t j = i == 0; j < alike.recompute.n; j++) { /* that of both firsts is there */
-            struct training_spread spread = {.sequence_parallel = alike.sequence_parallel.at[i],
-                                             .recompute =
-                                                 (enum training_recompute)alike.recompute.at[j]};
-            if (ordered && is_beaten(space, group, &spread))
-                continue;
-            if (spread.sequence_parallel != on.sequence_parallel) {
-                on.sequence_parallel = spread.sequence_parallel;
-                layer = training_layer_work(space->job, &space->rates, &on);
-            }
-            on.recompute = spread.recompute;
-            training_layer_time(space->job, &space->rates, &space->links, &on, &layer);
-            add_spread(&on, &layer, group);
-        }
+    training_constraints_sequence_parallel(space->pinned, on.tensor, &ways);
+    for (size_t i = 1; i < ways.n; i++) { /* the first is there */
+        struct training_spread spread = {.sequence_parallel = ways.at[i]};
+        if (ordered && is_beaten(group, &spread))
+            continue;
+        on.sequence_parallel = spread.sequence_parallel;
+        struct training_layer layer = training_layer_work(space->job, &space->rates, &on);
+        training_layer_time(space->job, &space->rates, &space->links, &on, &layer);
+        add_spread(&on, &layer, group);
+    }
 }
 
 static int by_floor(const void *left, const void *right)
@@ -181,10 +147,11 @@ static void add_block(struct training_space *space, const struct training_strate
 static void add_blocks(struct training_space *space, size_t i_frame, size_t i_expert)
 {
     const struct training_frame *frame = &space->frames[i_frame];
+    const struct training_strategy *pinned = space->pinned;
     size_t kin = frame->kin + 2 * i_expert;
-    struct alike alike;
+    struct training_values ways;
 
-    choices(space, frame->tensor, &alike);
+    training_constraints_sequence_parallel(pinned, frame->tensor, &ways);
     struct training_strategy on = {.gpu_count = space->gpu_count,
                                    .tensor = frame->tensor,
                                    .pipeline = 1,
@@ -193,8 +160,11 @@ static void add_blocks(struct training_space *space, size_t i_frame, size_t i_ex
                                    .data = 1,
                                    .virtual_stages = 1,
                                    .micro_batch = frame->micro[frame->n_micro - 1],
-                                   .sequence_parallel = alike.sequence_parallel.at[0],
-                                   .recompute = (enum training_recompute)alike.recompute.at[0]};
+                                   .sequence_parallel = ways.at[0],
+                                   .recompute = pinned->recompute,
+                                   .modules = pinned->modules,
+                                   .part = pinned->part,
+                                   .whole = pinned->whole};
     struct training_layer work = training_layer_work(space->job, &space->rates, &on);
     if (training_space_may_be(space, 0))
         add_block(space, &on, i_frame, kin, &work);
@@ -218,8 +188,7 @@ static void add_frame(struct training_space *space, size_t alike, double tensor,
 
 static void set_frames(struct training_space *space)
 {
-    struct training_values tensor, context;
-    struct alike alike;
+    struct training_values tensor, context, ways;
 
     arena_free(&space->arena);
     space->n_frames = space->n_blocks = space->n_kin = 0;
@@ -228,9 +197,11 @@ static void set_frames(struct training_space *space)
     training_constraints_tensor(space->job, space->pinned, space->node, &tensor);
     training_constraints_context(space->job, space->pinned, &context);
     space->frames = arena_room(&space->arena, (tensor.n * context.n + 1) * sizeof(*space->frames));
-    for (size_t i = 0; i < tensor.n; i++, space->n_kin += 2 * space->experts.n)
+    for (size_t i = 0; i < tensor.n; i++, space->n_kin += 2 * space->experts.n) {
+        training_constraints_sequence_parallel(space->pinned, tensor.at[i], &ways);
         for (size_t j = 0; j < context.n; j++)
-            add_frame(space, choices(space, tensor.at[i], &alike), tensor.at[i], context.at[j]);
+            add_frame(space, ways.n, tensor.at[i], context.at[j]);
+    }
     space->kin = arena_alloc(&space->arena, (space->n_kin + 1) * sizeof(*space->kin));
 }
 

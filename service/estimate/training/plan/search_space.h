@@ -10,7 +10,6 @@
 /* Strategies that share a layer. */
 struct training_spread {
     double sequence_parallel;
-    enum training_recompute recompute;
     bool floored;             /* its layer takes no less than its launches */
     double t_layer;           /* s */
     struct training_fit *fit; /* by pipeline stages; NULL: nothing is known yet */
@@ -23,11 +22,11 @@ struct training_fit {
     double fits_from, fails_to;
 };
 
-/* Spreads that differ in sequence parallelism and recompute alone, the fastest first. From `on`
- * those members are set that their layers depend on; the ZeRO stage is 3 or does not matter below
- * it. The fastest is known without the others: it divides the sequence and recomputes least. Left
- * out are those that another beats, unless weights stream in alongside the layers. */
-enum { TRAINING_ALIKE_MAX = 2 * TRAINING_RECOMPUTES };
+/* Spreads that differ in sequence parallelism alone, the fastest first. From `on` those members are
+ * set that their layers depend on; the ZeRO stage is 3 or does not matter below it. The fastest is
+ * known without the others: it divides the sequence. Left out are those that another beats, unless
+ * weights stream in alongside the layers. */
+enum { TRAINING_ALIKE_MAX = 2 };
 struct training_group {
     struct training_strategy on;
     size_t micro; /* place of its micro-batch in the frame */
@@ -181,10 +180,12 @@ double training_space_wait(const struct training_pipe *pipe, double turns);
 bool training_space_streams(const struct training_space *space, double zero_stage);
 
 /* Whether a spread needs no less memory than another and its layer does no less: it divides the
- * sequence no more, and recomputes as much or what was not kept anyway, the scores of attention. */
-bool training_space_no_leaner(const struct training_space *space,
-                              const struct training_spread *spread,
-                              const struct training_spread *than);
+ * sequence no more. */
+static inline bool training_space_no_leaner(const struct training_spread *spread,
+                                            const struct training_spread *than)
+{
+    return spread->sequence_parallel <= than->sequence_parallel;
+}
 
 /* Whether a block before has the same with fewer contexts: as many tokens at once on as many
  * replicas, and less to send between contexts. Where slower layers are no faster that beats it. */

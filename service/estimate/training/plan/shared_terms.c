@@ -120,9 +120,8 @@ static void set_ways(struct training_space *space, const struct training_block *
 static void set_reach(struct training_shared_terms *split)
 {
     for (size_t i = 0; i < 2; i++)
-        for (size_t j = 0; j < TRAINING_RECOMPUTES; j++)
-            for (size_t k = 0; k < 2; k++)
-                split->spread[i][j][k] = (struct training_reach){0, (double)INFINITY};
+        for (size_t j = 0; j < 2; j++)
+            split->spread[i][j] = (struct training_reach){0, (double)INFINITY};
 }
 
 struct training_shared_terms *training_shared_terms_of(struct training_space *space,

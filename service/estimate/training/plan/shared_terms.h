@@ -28,9 +28,9 @@ struct training_shared_terms {
     bool known;
     struct training_way *ways;
     size_t n_ways; /* 0: none is legal, or their states alone are too large */
-    /* For spreads that divide the sequence or not, by recompute; then for micro-batches that may
-     * fill memory, and of those that leave some free. */
-    struct training_reach spread[2][TRAINING_RECOMPUTES][2];
+    /* For spreads that divide the sequence or not; then of micro-batches that may fill memory, and
+     * of those that leave some free. */
+    struct training_reach spread[2][2];
 };
 
 /* That of a row. */

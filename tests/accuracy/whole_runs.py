@@ -1,0 +1,100 @@
+"""Whole runs as published beside their plans: what calendar_ratio is fitted to, and the table of it.
+
+A plan is asked as somebody would who knows the model, the GPUs and the tokens, and nothing of how the
+run was set up. Hours of the plan without calendar_ratio are those of its steps over the catalogue's
+goodput; the ratio is the median of published over those, its interval the shortest that holds 80 %, as far as
+the interval of the step does not explain it.
+"""
+
+import math
+import statistics
+
+import assumptions
+import runs
+from predictor import Predictor
+
+FILE = "whole_runs.csv"
+KEY = ("calendar_ratio", "")
+SHARE = 0.8
+
+
+def hours():
+    """A row per run: GPU-hours of the steps with their interval, before calendar_ratio."""
+    goodput = float(assumptions.read()["goodput", ""]["value"])
+    rows, out = runs.load(FILE), []
+    with Predictor(FILE) as predict:
+        for row, plan in zip(rows, predict.details()):
+            steps = float(row["tokens"]) / float(plan["tokens_per_second_per_gpu"]) / 3600 / goodput
+            seconds = float(plan["seconds"])
+            out.append({**row, "hours": steps, "low": float(plan["low"]) / seconds,
+                        "high": float(plan["high"]) / seconds, "strategy": plan["strategy"],
+                        "mixture": math.isclose(float(plan["low"]) / seconds, moe_low(),
+                                                rel_tol=1e-6)})
+    return out
+
+
+def moe_low():
+    return float(assumptions.read()["step_interval_factor", "moe"]["low"])
+
+
+def shortest(values):
+    """The ends of the shortest interval that holds SHARE of the values: few runs took three times
+    as long, and they would stretch one that leaves as many out below as above."""
+    values, n = sorted(values), math.ceil(SHARE * len(values))
+    return min(zip(values, values[n - 1:]), key=lambda ends: ends[1] - ends[0])
+
+
+def fitted(of):
+    """Low, value and high of the ratio. Mixtures say nothing of it: their steps err by more."""
+    dense = [row for row in of if not row["mixture"]]
+    ratios = [math.log(float(row["published_gpu_hours"]) / row["hours"]) for row in dense]
+    value = statistics.median(ratios)
+    low, high = shortest(ratios)
+    step_low, step_high = (statistics.median(math.log(row[key]) for row in dense)
+                           for key in ("low", "high"))
+    rest = lambda tail, step: math.sqrt(max(0, (tail - value) ** 2 - step ** 2))
+    return {"low": f"{math.exp(value - rest(low, step_low)):.3f}", "value": f"{math.exp(value):.3f}",
+            "high": f"{math.exp(value + rest(high, step_high)):.3f}"}
+
+
+def planned(row, calendar):
+    """GPU-hours of the plan with their interval: the two factors err apart from one another. Plans of
+    mixtures have the first alone."""
+    if row["mixture"]:
+        return row["hours"], row["hours"] * row["low"], row["hours"] * row["high"]
+    ratio = float(calendar["value"])
+    both = lambda step, end: math.hypot(math.log(step), math.log(float(end) / ratio))
+    middle = row["hours"] * ratio
+    return (middle, middle * math.exp(-both(row["low"], calendar["low"])),
+            middle * math.exp(both(row["high"], calendar["high"])))
+
+
+def compare():
+    """A row per run: published, the plan with its interval, inside or not, how wide."""
+    calendar = assumptions.read()[KEY]
+    out = []
+    for row in hours():
+        middle, low, high = planned(row, calendar)
+        published = float(row["published_gpu_hours"])
+        out.append({**row, "published": published, "middle": middle, "low": low, "high": high,
+                    "inside": low <= published <= high})
+    return out
+
+
+def unseen():
+    """Share of runs inside an interval that was fitted without them."""
+    of = hours()
+    inside = 0
+    for row in of:
+        middle, low, high = planned(row, fitted([each for each in of if each is not row]))
+        inside += low <= float(row["published_gpu_hours"]) <= high
+    return inside / len(of)
+
+
+def table():
+    header = ["run", "published GPU-hours", "plan", "low", "high", "published / plan", "inside",
+              "strategy", "why, or what is known of it", "source"]
+    return header, [[row["id"], f"{row['published']:,.0f}", f"{row['middle']:,.0f}",
+                     f"{row['low']:,.0f}", f"{row['high']:,.0f}",
+                     f"{row['published'] / row['middle']:.2f}", "yes" if row["inside"] else "no",
+                     row["strategy"], row["why"], row["source"]] for row in compare()]
