@@ -52,6 +52,12 @@ static void set_shares(struct inference *inference)
     inference->peak_16bit = gpu_peak_16bit(job->gpu);
 }
 
+/* Experts in FP8 carry a scale per block of weights; their inputs are quantised as they come. */
+static bool is_block_scaled(const struct inference_job *job)
+{
+    return job->shape.moe && job->weight_format == NUMBER_FP8;
+}
+
 static void set_work(struct inference *inference)
 {
     const struct inference_constants *c = inference->constants;
@@ -63,7 +69,8 @@ static void set_work(struct inference *inference)
     inference->active_weights = inference->body_weights + shape->vocab * shape->hidden;
     inference->launch_seconds =
         shape->layers * (c->o_engine_us[job->engine] + (shape->mla ? c->o_mla_us : 0)) * US;
-    inference->moe_launch_seconds = shape->moe_layers * c->o_moe_us * US;
+    inference->moe_launch_seconds =
+        shape->moe_layers * (c->o_moe_us + (is_block_scaled(job) ? c->o_block_us : 0)) * US;
     inference->request_seconds =
         (c->b_req_us + (job->engine == ENGINE_SGLANG ? c->b_sglang_us : 0)) * US;
 }

@@ -45,10 +45,13 @@ struct inference_constants {
     double e_attn, e_link, l_gemm, l_attn, f_amd;
     double a_nv_us, a_pcie_us;        /* per all-reduce: per log2(t); at PCIE_GEN4_RATE */
     double o_engine_us[ENGINE_COUNT]; /* per layer and step */
-    double o_mla_us; /* per layer that attends through a latent, alongside o_engine */
+    double o_mla_us;   /* per layer that attends through a latent, alongside o_engine */
+    double o_block_us; /* per layer of experts in FP8: quantise, permute, grouped products */
     double o_moe_us, b_req_us, b_sglang_us, c_pre;
-    double b_max;                           /* requests in an offline batch */
-    double prefill_utilization;             /* of GPUs that only read prompts, at most */
+    double interference_sglang; /* share of other prompts' reading that delays the next token under
+                                   SGLang; the rest delays the first. Elsewhere all of it does */
+    double b_max;               /* requests in an offline batch */
+    double prefill_utilization; /* of GPUs that only read prompts, at most */
     double ttft_request_us, ttft_token_us;  /* host, per request; per prompt token of a burst */
     double ttft_moe_layer_us[ENGINE_COUNT]; /* of a prefill pass, alongside what prefill counts */
     double ttft_steps;                      /* of what runs: waited for, and shared */
@@ -146,7 +149,7 @@ void inference_shard(struct inference *inference, double tensor, double pipeline
 /* One decode step with `batch` requests in flight, each with `context` tokens. Exchanges with
  * experts count as all-reduces; draft is guessing ahead. */
 struct step {
-    double weights, kv_cache, gemm, attention, all_reduce_latency, all_reduce_volume;
+    double weights, kv_cache, state, gemm, attention, all_reduce_latency, all_reduce_volume;
     double launch, requests, transfer, draft;
     double total;
 };

@@ -93,17 +93,22 @@ static void serve_continuous(const struct inference *inference, struct served *s
 {
     const struct inference_job *job = &inference->job;
     double held = inference->pool.requests, stages = job->pipeline;
-    double concurrency = served->concurrency;
+    double concurrency = served->concurrency, others = 0;
 
     served->batch = fmax(1, fmin(concurrency, held));
     served->step =
         inference_step(inference, fmax(1, served->batch / stages), inference_context(job));
-    if (!job->separate_prefill)
-        served->interference =
-            (served->batch - 1) / job->output_tokens * inference->prefill.marginal / stages;
+    if (!job->separate_prefill) {
+        double share = job->engine == ENGINE_SGLANG ? inference->constants->interference_sglang : 1;
+
+        others = (served->batch - 1) * inference->prefill.marginal / stages;
+        served->interference = share * others / job->output_tokens;
+        others *= 1 - share;
+    }
     served->tpot = per_token(inference, &served->step) + served->interference;
     served->ttft =
         job->separate_prefill ? ttft_of_pools(inference, served) : ttft_together(inference, served);
+    served->ttft += others;
     if (concurrency > held) /* the rest wait for a place in the cache */
         served->ttft += (concurrency / held - 1) * job->output_tokens * served->tpot;
 }
