@@ -39,6 +39,7 @@ static const struct constant table[] = {
     ROW(o_engine_us[ENGINE_LLAMA_CPP], "o_engine", "llama_cpp", RANGE_AMOUNT),
     ROW(o_engine_us[ENGINE_COMPILED], "o_engine", "compiled", RANGE_AMOUNT),
     ROW(o_moe_us, "o_moe", "", RANGE_AMOUNT),
+    ROW(o_index_us, "o_index", "", RANGE_AMOUNT),
     ROW(o_block_us, "o_block", "", RANGE_AMOUNT),
     ROW(interference_sglang, "interference_share", "sglang", RANGE_SHARE),
     ROW(o_mla_us, "o_mla", "", RANGE_AMOUNT),

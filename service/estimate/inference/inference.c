@@ -52,10 +52,9 @@ static void set_shares(struct inference *inference)
     inference->peak_16bit = gpu_peak_16bit(job->gpu);
 }
 
-/* Experts in FP8 carry a scale per block of weights; their inputs are quantised as they come. */
-static bool is_block_scaled(const struct inference_job *job)
+bool inference_block_scaled(const struct inference_job *job)
 {
-    return job->shape.moe && job->weight_format == NUMBER_FP8;
+    return job->shape.moe && job->shape.block_scaled && job->weight_format == NUMBER_FP8;
 }
 
 static void set_work(struct inference *inference)
@@ -68,9 +67,12 @@ static void set_work(struct inference *inference)
                               shape->moe_layers * shape->top_k * shape->expert_weights;
     inference->active_weights = inference->body_weights + shape->vocab * shape->hidden;
     inference->launch_seconds =
-        shape->layers * (c->o_engine_us[job->engine] + (shape->mla ? c->o_mla_us : 0)) * US;
+        shape->layers *
+        (c->o_engine_us[job->engine] + (shape->mla ? c->o_mla_us : 0) +
+         (shape->indexed ? c->o_index_us : 0)) *
+        US;
     inference->moe_launch_seconds =
-        shape->moe_layers * (c->o_moe_us + (is_block_scaled(job) ? c->o_block_us : 0)) * US;
+        shape->moe_layers * (c->o_moe_us + (inference_block_scaled(job) ? c->o_block_us : 0)) * US;
     inference->request_seconds =
         (c->b_req_us + (job->engine == ENGINE_SGLANG ? c->b_sglang_us : 0)) * US;
 }
@@ -199,7 +201,8 @@ double inference_ridge_batch(const struct inference *inference)
 
 const char *inference_bound(const struct step *step)
 {
-    double memory = step->weights + step->kv_cache, compute = step->gemm + step->attention;
+    double memory = step->weights + step->kv_cache + step->state;
+    double compute = step->gemm + step->attention;
     double network = step->all_reduce_latency + step->all_reduce_volume + step->transfer;
     double overhead = step->launch + step->requests, most = fmax(memory, compute);
 

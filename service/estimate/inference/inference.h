@@ -46,10 +46,11 @@ struct inference_constants {
     double a_nv_us, a_pcie_us;        /* per all-reduce: per log2(t); at PCIE_GEN4_RATE */
     double o_engine_us[ENGINE_COUNT]; /* per layer and step */
     double o_mla_us;   /* per layer that attends through a latent, alongside o_engine */
+    double o_index_us; /* per layer with an indexer (DSA) */
     double o_block_us; /* per layer of experts in FP8: quantise, permute, grouped products */
     double o_moe_us, b_req_us, b_sglang_us, c_pre;
-    double interference_sglang; /* share of other prompts' reading that delays the next token under
-                                   SGLang; the rest delays the first. Elsewhere all of it does */
+    double interference_sglang; /* share of reading other prompts that delays tokens under SGLang;
+                                   the rest delays first tokens. Elsewhere all delays tokens */
     double b_max;               /* requests in an offline batch */
     double prefill_utilization; /* of GPUs that only read prompts, at most */
     double ttft_request_us, ttft_token_us;  /* host, per request; per prompt token of a burst */
@@ -162,6 +163,11 @@ double inference_context(const struct inference_job *job);
 double inference_distinct_experts(const struct model_shape *shape, double tokens);
 /* Seconds to read `shared` bytes (held by each attention group) and the weights of n experts. */
 double inference_read_seconds(const struct inference *inference, double shared, double experts);
+/* Whether experts are multiplied in FP8 with a scale per block: what goes in is quantised as it
+ * comes. */
+bool inference_block_scaled(const struct inference_job *job);
+/* Share of reading other prompts that delays tokens; the rest delays first tokens. */
+double inference_interference_share(const struct inference *inference);
 /* Tokens of a request that a step writes: (1 - alpha^(gamma + 1)) / (1 - alpha), equation 1 of
  * Leviathan et al. */
 double inference_tokens_per_step(const struct speculation *ahead);
@@ -171,7 +177,8 @@ struct served {
     double concurrency;
     double batch; /* of them in flight: what the KV pool holds [B] */
     struct step step;
-    double interference; /* share of other prompts in the time per token */
+    double interference; /* of other prompts in the time per token */
+    double pause;        /* of other prompts in the time to the first token */
     double tpot, ttft;
     struct waiting {    /* for the first token, alongside reading the prompt; seconds */
         double host;    /* of the request, and of the pass's mixture layers */
