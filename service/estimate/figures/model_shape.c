@@ -88,8 +88,8 @@ static void set_layers(struct model_shape *shape, const struct model *model)
     }
 }
 
-/* What is published in other formats is converted to FP8 as DeepSeek's experts are, a scale for each
- * block; what is published in FP8 says itself whether it has them. */
+/* What is published in other formats is converted to FP8 as DeepSeek's experts are, a scale for
+ * each block; what is published in FP8 says itself whether it has them. */
 static bool block_scaled(const struct model *model)
 {
     bool published = model->native_dtype && strcmp(model->native_dtype, "fp8") == 0;

@@ -36,9 +36,9 @@ struct model_shape {
     double kv_elements;    /* cached elements per token and layer [kappa] */
     double prefill_key_dim, prefill_value_dim; /* per head in prefill [q_k q_v] */
     double decode_head_work;                   /* per head in decode [delta] */
-    bool indexed; /* an indexer chooses which tokens are attended to (DSA) */
-    double full_layers, sliding_layers;        /* cache unbounded, cache of a window [L_f L_w] */
-    double window;                             /* tokens [w] */
+    bool indexed;                       /* an indexer chooses which tokens are attended to (DSA) */
+    double full_layers, sliding_layers; /* cache unbounded, cache of a window [L_f L_w] */
+    double window;                      /* tokens [w] */
     double linear_layers, recurrent_state_elements; /* with a state in place of a cache, and its
                                              size in each, 0 unknown */
     double all_reduces;                             /* per layer [n_ar] */

@@ -66,11 +66,10 @@ static void set_work(struct inference *inference)
     inference->body_weights = shape->layers * shape->attention_weights + shape->dense_ffn_weights +
                               shape->moe_layers * shape->top_k * shape->expert_weights;
     inference->active_weights = inference->body_weights + shape->vocab * shape->hidden;
-    inference->launch_seconds =
-        shape->layers *
-        (c->o_engine_us[job->engine] + (shape->mla ? c->o_mla_us : 0) +
-         (shape->indexed ? c->o_index_us : 0)) *
-        US;
+    inference->launch_seconds = shape->layers *
+                                (c->o_engine_us[job->engine] + (shape->mla ? c->o_mla_us : 0) +
+                                 (shape->indexed ? c->o_index_us : 0)) *
+                                US;
     inference->moe_launch_seconds =
         shape->moe_layers * (c->o_moe_us + (inference_block_scaled(job) ? c->o_block_us : 0)) * US;
     inference->request_seconds =
