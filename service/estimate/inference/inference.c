@@ -180,7 +180,8 @@ double inference_intensity(const struct inference *inference, double batch)
         (inference->active_weights + s->heads * s->decode_head_work * context * s->layers);
     double bytes = inference->bytes.fixed +
                    inference_distinct_experts(s, batch) * inference->bytes.expert +
-                   batch * memory_kv_bytes_per_request(s, inference->kv_bytes, context);
+                   batch * (memory_kv_bytes_per_request(s, inference->kv_bytes, context) +
+                            2 * memory_state_bytes(&inference->constants->memory, s));
 
     return flop / bytes;
 }

@@ -209,7 +209,7 @@ enum interval inference_interval_kind(const struct inference *inference, double 
 /* Multiply the middle of the time to first token by these. */
 void inference_ttft_range(const struct inference *inference, double *low, double *high);
 
-/* FLOP per byte of memory read in a step of `batch` requests. */
+/* FLOP per byte of memory read and written in a step of `batch` requests. */
 double inference_intensity(const struct inference *inference, double batch);
 /* FLOP per byte at which the GPU's 16-bit peak and its bandwidth meet, by datasheet. */
 double inference_ridge_point(const struct inference *inference);
