@@ -39,6 +39,7 @@ from predictor import Predictor
 
 POOLS = "pools.csv"  # published runs that state how many replicas write
 FILE, CONSTANTS = "inference.csv", "inference_constants.csv"
+INTERVAL_GROUPS = ("model family out", "cell out")
 INTERVAL, UNSPECIFIED = "interval_factor", ("o_engine", "unspecified")
 LLAMA_CPP_HBM = ("a100-sxm4-80gb", "a100-pcie-80gb", "h100-pcie-80gb")
 NOT_NVIDIA = ("mi250x-gcd", "mi300x")
@@ -240,6 +241,23 @@ def coverage(rows, errors, u):
                                                     for each in within.values())]
 
 
+def by_class(rows, errors, u):
+    """Each class of interval: how far off and how often inside, left out either way."""
+    classes = numpy.array([interval_class(row) for row in rows])
+    for name in sorted(set(classes.tolist())):
+        wrong = [numpy.abs(errors[which][classes == name]) for which in INTERVAL_GROUPS]
+        inside = [(each <= numpy.log(u[classes == name])).mean() for each in wrong]
+        yield [name, len(wrong[0]), *(percent(numpy.median(each)) for each in wrong),
+               *map(percent, inside)]
+
+
+def worst_cells(rows, errors, n=10):
+    """The cells of ten runs or more that are furthest off when left out, by kind."""
+    scored = score.by(lambda row: f"{kind(row)}, {cell(row)}", rows, errors)
+    worst = sorted(scored.items(), key=lambda item: -item[1]["median"])
+    return [[name, *cells(each)] for name, each in worst if each["rows"] >= 10][:n]
+
+
 def pools():
     """Replicas that only write, prompts being read elsewhere: never shown to a fit."""
     rows = runs.load(POOLS)
@@ -285,5 +303,12 @@ def tables():
             for name, each in score.by(engine, *chosen(rows, first, of_kind("served"))).items()])
     yield ("Inference, inside the 80 % interval, %", ["runs", "rows", *errors],
            list(coverage(rows, errors, u)))
+    yield ("Inference, each class of interval, left out: median and share inside, %",
+           ["class", "rows", *(f"{what}, {which}" for what in ("median", "inside")
+                               for which in INTERVAL_GROUPS)],
+           list(by_class(rows, errors, u)))
+    yield ("Inference, the ten worst cells of ten runs or more, left out: seconds, %",
+           ["kind, engine, precision, family of models", *HEADER],
+           worst_cells(rows, errors["cell out"]))
     yield pools_table()
     yield from breakdowns(rows, errors["in force"])
