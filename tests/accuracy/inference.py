@@ -6,11 +6,11 @@ together (static), of an output token of a replica that has all it can take (off
 prompts (prefill). Lengths are those of the measurement: 0.9 of the nominal where they were drawn
 from 0.8 to 1 of it.
 
-Left out, of the 2,006 published rows of closed loops: 381 that are the same measurement again, 71
+Left out, of the 2,823 published rows of closed loops: 561 that are the same measurement again, 104
 faster than their own configuration by 1.3 or more or of the releases that are so wherever both ran
-(speculative decoding, not labelled), 66 collected by hand under vLLM that contradict one another,
-11 where the limit of the server set the time to first token, 6 of DeepSeek at 85 ms and few
-requests, 6 whose degrees do not fit together. Of 2,685 rows of other tables: 207 of llama.cpp reading prompts
+(speculative decoding, not labelled), 81 collected by hand that contradict one another, 61 whose
+degrees do not fit together, 25 where the limit of the server set the time to first token, 6 of
+DeepSeek at 85 ms and few requests. Of 2,685 rows of other tables: 207 of llama.cpp reading prompts
 over several GPUs (pipelined), 96 on GPUs nobody rents (Apple, Jetson) or none stated, 67 of MLPerf
 that hold a latency limit, 62 of the Prem collection (eager, kernels not stated), 61 of other eager
 engines, 60 pipeline parallel, 31 their collector marks as suspect or partial, 28 of MLPerf without
@@ -21,8 +21,10 @@ batch.
 TensorRT-LLM's tables of offline throughput queue a number of requests that their text gives by
 length, and run mixtures from 1.0 on with data-parallel attention; both are in the rows.
 
-The priors stand where a fit to nearly the same runs was, so that what is left out is not wholly
-unseen.
+The priors are round figures of the hardware's data sheets and of kernel launches, none from a fit to
+these runs, with a standard deviation of a half in the logarithm: what is left out stays unseen. Left
+out are families of models, all of one maker's architecture together, and cells, all runs of one
+engine, precision and architecture; the intervals are those of what was left out.
 """
 
 import collections
@@ -37,6 +39,7 @@ from predictor import Predictor
 
 POOLS = "pools.csv"  # published runs that state how many replicas write
 FILE, CONSTANTS = "inference.csv", "inference_constants.csv"
+INTERVAL_GROUPS = ("model family out", "cell out")
 INTERVAL, UNSPECIFIED = "interval_factor", ("o_engine", "unspecified")
 LLAMA_CPP_HBM = ("a100-sxm4-80gb", "a100-pcie-80gb", "h100-pcie-80gb")
 NOT_NVIDIA = ("mi250x-gcd", "mi300x")
@@ -45,8 +48,11 @@ SHARES = {"served": 1.5, "stream": 1.0, "offline": 0.8, "static": 0.5, "prefill"
 # Models of one shape are one model: its runs would give themselves away.
 SAME_SHAPE = {"meta-llama-3-8b": "llama-3.1-8b", "meta-llama-3-70b": "llama-3.1-70b",
               "llama-3.3-70b-instruct": "llama-3.1-70b"}
+MODEL_FAMILIES = ("deepseek", "gpt-oss", "llama-1", "llama-2", "llama-3", "llama-4", "mistral",
+                  "mixtral", "qwen3.5", "qwen3")
 SHARED_CACHE = ("falcon-180b", "llama-2-70b", "mistral", "mixtral")
-MIXTURES = ("deepseek-r1", "gpt-oss", "llama-4", "mixtral", "qwen3-235b", "qwen3-30b")
+MIXTURES = ("deepseek-r1", "gpt-oss", "llama-4", "mixtral", "qwen3-235b", "qwen3-30b",
+            "qwen3.5-397b")
 
 
 def kind(row):
@@ -59,6 +65,15 @@ def engine(row):
 
 def model(row):
     return SAME_SHAPE.get(row["model"], row["model"])
+
+
+def model_family(row):
+    name = SAME_SHAPE.get(row["model"], row["model"])
+    return next((each for each in MODEL_FAMILIES if name.startswith(each)), name)
+
+
+def cell(row):
+    return f"{engine(row)}, {precision(row)}, {model_family(row)}"
 
 
 def gpu(row):
@@ -104,14 +119,15 @@ def datasheet(keys):
 
 
 def errors_of_all(rows, predict):
-    """With the constants in force, with data-sheet rates alone, and with each model, GPU and family
-    left out of a refit; and the refitted constants."""
+    """With the constants of the catalogue, with data-sheet rates alone, and with each family of models,
+    cell, GPU and family of sources left out of a refit; and the refitted constants."""
     problem = fit.Fit(predict, rows, CONSTANTS, weights)
     x = problem.solve()
     errors = {"in force": problem.errors(), "refitted, in sample": problem.errors(x)}
     errors["data-sheet rates alone"] = (numpy.log(predict(datasheet(problem.keys)))
                                         - problem.measured)
-    for name, group in (("model out", model), ("GPU out", gpu), ("family out", runs.family)):
+    for name, group in (("model family out", model_family), ("cell out", cell), ("GPU out", gpu),
+                        ("source family out", runs.family)):
         errors[name], _ = problem.leave_out(group, x)
     return errors, problem.constants(x)
 
@@ -130,9 +146,9 @@ def interval_class(row):
 
 
 def interval_factors(rows, left_out):
-    """Class -> u, such that 80 % of the runs are within [T / u, T u] when their model, their GPU or
-    their family of sources is left out (`left_out` has all three, one after another); engines that
-    were not stated get u squared and are not counted."""
+    """Class -> u, such that 80 % of the runs are within [T / u, T u] when their family of models or
+    their cell is left out (`left_out` has both, one after the other); engines that were not stated
+    get u squared and are not counted."""
     classes = numpy.array([interval_class(row) for row in rows])
     stated = numpy.array([engine(row) != "unspecified" and row["gpu"] not in NOT_NVIDIA
                           for row in rows])
@@ -141,12 +157,12 @@ def interval_factors(rows, left_out):
 
 
 def refit(rows, predict):
-    """The constants, what they range over (their 80 % interval, and the fits without a model, GPU or
-    family), and the factors of the intervals."""
+    """The constants, what they range over (their 80 % interval, and the fits without a family of models
+    or a cell), and the factors of the intervals."""
     problem = fit.Fit(predict, rows, CONSTANTS, weights)
     x = problem.solve()
     errors, refits = [], list(problem.ends(x))
-    for group in (model, gpu, runs.family):
+    for group in (model_family, cell):
         left_out, without = problem.leave_out(group, x)
         errors.append(left_out)
         refits += without.values()
@@ -225,6 +241,23 @@ def coverage(rows, errors, u):
                                                     for each in within.values())]
 
 
+def by_class(rows, errors, u):
+    """Each class of interval: how far off and how often inside, left out either way."""
+    classes = numpy.array([interval_class(row) for row in rows])
+    for name in sorted(set(classes.tolist())):
+        wrong = [numpy.abs(errors[which][classes == name]) for which in INTERVAL_GROUPS]
+        inside = [(each <= numpy.log(u[classes == name])).mean() for each in wrong]
+        yield [name, len(wrong[0]), *(percent(numpy.median(each)) for each in wrong),
+               *map(percent, inside)]
+
+
+def worst_cells(rows, errors, n=10):
+    """The cells of ten runs or more that are furthest off when left out, by kind."""
+    scored = score.by(lambda row: f"{kind(row)}, {cell(row)}", rows, errors)
+    worst = sorted(scored.items(), key=lambda item: -item[1]["median"])
+    return [[name, *cells(each)] for name, each in worst if each["rows"] >= 10][:n]
+
+
 def pools():
     """Replicas that only write, prompts being read elsewhere: never shown to a fit."""
     rows = runs.load(POOLS)
@@ -270,5 +303,12 @@ def tables():
             for name, each in score.by(engine, *chosen(rows, first, of_kind("served"))).items()])
     yield ("Inference, inside the 80 % interval, %", ["runs", "rows", *errors],
            list(coverage(rows, errors, u)))
+    yield ("Inference, each class of interval, left out: median and share inside, %",
+           ["class", "rows", *(f"{what}, {which}" for what in ("median", "inside")
+                               for which in INTERVAL_GROUPS)],
+           list(by_class(rows, errors, u)))
+    yield ("Inference, the ten worst cells of ten runs or more, left out: seconds, %",
+           ["kind, engine, precision, family of models", *HEADER],
+           worst_cells(rows, errors["cell out"]))
     yield pools_table()
     yield from breakdowns(rows, errors["in force"])

@@ -13,6 +13,7 @@ import score
 from predictor import Predictor
 
 KINDS = sorted(inference.SHARES)
+LEFT_OUT = ["model family out", "cell out", "GPU out", "source family out"]
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +38,7 @@ def scored(rows, errors, kind):
 
 def test_all_there(rows, errors):
     counted = {kind: sum(inference.kind(row) == kind for row in rows) for kind in KINDS}
-    assert counted == {"served": 1472, "stream": 446, "static": 194, "offline": 1147,
+    assert counted == {"served": 1992, "stream": 446, "static": 194, "offline": 1147,
                        "prefill": 245}
     assert all(numpy.isfinite(each).all() for each in errors.values())
 
@@ -48,21 +49,37 @@ def test_in_force(rows, errors, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("left_out", ["model out", "GPU out", "family out"])
+@pytest.mark.parametrize("left_out", LEFT_OUT)
 def test_left_out(rows, errors, kind, left_out):
     found = scored(rows, errors[left_out], kind)
     assert found["median"] <= bars.INFERENCE_OUT_MEDIAN[kind]
     assert found["mean"] <= bars.INFERENCE_OUT_MEAN[kind]
 
 
-@pytest.mark.parametrize("left_out", ["model out", "GPU out", "family out"])
+@pytest.mark.parametrize("name", sorted(bars.INFERENCE_OUT_CLASS_MEDIAN))
+@pytest.mark.parametrize("left_out", inference.INTERVAL_GROUPS)
+def test_left_out_by_class(rows, predict, errors, name, left_out):
+    """Each class of interval by itself: one that is right does not hide one that is wrong."""
+    of = numpy.array([inference.interval_class(row) == name for row in rows])
+    wrong = numpy.abs(errors[left_out])[of]
+    low, high = bars.INFERENCE_CLASS_COVERAGE
+    assert numpy.median(wrong) <= bars.INFERENCE_OUT_CLASS_MEDIAN[name]
+    assert low <= (wrong <= numpy.log(inference.factors(predict))[of]).mean() <= high
+
+
+def test_classes_have_bars(rows):
+    assert set(bars.INFERENCE_OUT_CLASS_MEDIAN) == {inference.interval_class(row) for row in rows}
+
+
+@pytest.mark.parametrize("left_out", LEFT_OUT)
 def test_left_out_is_not_in_sample(errors, left_out):
     assert not numpy.allclose(errors[left_out], errors["refitted, in sample"], atol=1e-4)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_interval(rows, predict, errors, kind):
-    within = numpy.abs(errors["in force"]) <= numpy.log(inference.factors(predict))
+@pytest.mark.parametrize("left_out", inference.INTERVAL_GROUPS)
+def test_the_interval(rows, predict, errors, kind, left_out):
+    within = numpy.abs(errors[left_out]) <= numpy.log(inference.factors(predict))
     low, high = bars.INFERENCE_COVERAGE
     assert low <= within[[inference.kind(row) == kind for row in rows]].mean() <= high
 
@@ -112,6 +129,8 @@ def test_every_fitted_constant_moves_the_estimate(predict):
     before = numpy.array(predict())
     with open(runs.HERE / inference.CONSTANTS, encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
+            if row["kind"] != "fitted":
+                continue
             key = ":".join(filter(None, (row["key"], row["scope"])))
             after = numpy.array(predict({key: 2 * float(row["prior"])}))
             assert (after != before).any(), key

@@ -503,6 +503,33 @@ def test_why_of_the_interview_case(server, columns):
     assert "limit 5)" in rows["requests_in_flight_within"]["source"]
 
 
+@pytest.mark.parametrize("model, engine, launches, has, has_not", [
+    ("llama-3.1-70b", "vllm", "(layers x o_engine + moe_layers x o_moe) x 1e-6", (),
+     ("state_reads", "prompt_pause")),
+    ("qwen3.5-397b-a17b", "vllm", "(layers x o_engine + moe_layers x (o_moe + o_block)) x 1e-6",
+     ("state_reads",), ("prompt_pause",)),
+    ("deepseek-v3.2", "sglang", "(layers x (o_engine + o_mla + o_index) + moe_layers x "
+     "(o_moe + o_block)) x 1e-6", ("prompt_pause",), ("state_reads",)),
+])
+def test_why_of_what_not_every_model_has(server, columns, model, engine, launches, has, has_not):
+    """Recurrent states, block scales of FP8, an indexer, and prompts that delay the first token."""
+    answered = answer(server, model=model, engine=engine, gpu="b200-sxm", weight_dtype="fp8",
+                      tensor_parallel=8, concurrent_requests=64, explain=1)
+    rows = check_why(answered, columns)
+    assert rows["launches"]["formula"] == launches
+    assert rows["prefill_launches"]["formula"] == launches.replace("(layers", "(c_pre x layers", 1)
+    lines = {line["key"]: line["value"] for line in answered["line_items"]}
+    for key in has:
+        assert rows[key]["value"] > 0
+    for key in has_not:
+        assert key not in rows and key not in lines
+    assert lines.get("state_reads", 0) == pytest.approx(
+        rows["state_reads"]["value"] if "state_reads" in has else 0, rel=2e-5)
+    if "prompt_pause" in has:
+        assert "interference_share x" in rows["prefill_interference"]["formula"]
+        assert rows["time_to_first_token_seconds"]["formula"].endswith(" + prompt_pause")
+
+
 def test_why_names_pages_that_exist(server):
     """Every address of a source is answered: assumption, data sheet and model."""
     rows = answer(server, model="deepseek-v3", gpu="h200-sxm5-141gb", weight_dtype="fp8",

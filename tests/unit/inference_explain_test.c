@@ -212,7 +212,11 @@ static void whatever_is_served(void)
     all_true(&over_pcie, "PCIe", "all_reduce_seconds");
     struct serving_request linear = request_of("qwen3-next-80b-a3b", "h200-sxm5-141gb", NUMBER_FP8);
     linear.job.engine = ENGINE_TENSORRT_LLM;
-    all_true(&linear, "layers with a state", "state_bytes");
+    all_true(&linear, "layers with a state", "state_reads");
+    linear.job.speculation = (struct speculation){2, 0.7, 0.05};
+    all_true(&linear, "a state and guessing ahead", "state_reads_step");
+    struct serving_request indexed = request_of("deepseek-v3.2", "b200-sxm", NUMBER_FP8);
+    all_true(&indexed, "an indexer and block scales", "prompt_pause");
 }
 
 static void ways_of_serving(void)

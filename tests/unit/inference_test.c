@@ -332,6 +332,78 @@ static void links(void)
     near(i.all_reduce_seconds, 140e-6 * 31.5 / 31.51, "whose latency does not grow with t");
 }
 
+/* A recurrent state is read and written once a step by every request, however long it is. */
+static void states(void)
+{
+    struct inference_job job =
+        job_of("qwen3.5-397b-a17b", "b200-sxm", 8, NUMBER_FP8, NUMBER_FP8, ENGINE_VLLM, 1024, 1024);
+    struct inference i = inference_of(&constants, &job);
+    struct step step = inference_step(&i, 64, 1536);
+
+    near(step.state, 2 * 64 * 45 * 1085440.0 * 4 / (8 * 0.83 * job.gpu->memory_bandwidth),
+         "a state per request and layer, both ways");
+    ok(inference_step(&i, 64, 8192).state == step.state, "whatever its context");
+    job.tensor = 4;
+    i = inference_of(&constants, &job);
+    near(inference_step(&i, 64, 1536).state, 2 * step.state, "heads of it on each GPU");
+    near(step.weights + step.kv_cache + step.state + step.gemm + step.attention +
+             step.all_reduce_latency + step.all_reduce_volume + step.launch + step.requests,
+         step.total, "in the sum");
+    job.shape = model_shape_of(catalog_model(catalog, "llama-3.1-70b"));
+    i = inference_of(&constants, &job);
+    ok(inference_step(&i, 64, 1536).state == 0, "none without such layers");
+}
+
+static double launch_of(const char *model, enum number weights)
+{
+    struct inference_job job = job_of(model, "b200-sxm", 8, weights, NUMBER_FP8, ENGINE_VLLM, 1, 1);
+    struct inference i = inference_of(&constants, &job);
+
+    return inference_step(&i, 1, 1).launch;
+}
+
+static void launches(void)
+{
+    double block = *inference_constant(&constants, "o_block", "") * 1e-6,
+           index = *inference_constant(&constants, "o_index", "") * 1e-6;
+
+    ok(block > 0 && index > 0, "both take time");
+    near(launch_of("deepseek-v3", NUMBER_FP8) - launch_of("deepseek-v3", NUMBER_BF16), 58 * block,
+         "a scale per block of experts in FP8");
+    near(launch_of("qwen3-235b-a22b", NUMBER_FP8) - launch_of("qwen3-235b-a22b", NUMBER_FP4),
+         94 * block, "also where FP8 is a conversion");
+    ok(launch_of("llama-3.1-70b", NUMBER_FP8) == launch_of("llama-3.1-70b", NUMBER_BF16),
+       "no experts, no grouped products");
+    near(launch_of("deepseek-v3.2", NUMBER_BF16) - launch_of("deepseek-v3", NUMBER_BF16),
+         61 * index, "an indexer in each layer");
+}
+
+/* Under SGLang prompts that come meanwhile delay tokens and first tokens, elsewhere tokens. */
+static void pauses(void)
+{
+    double *share = inference_constant(&constants, "interference_share", "sglang"), was = *share;
+    struct inference_job job = job_of("llama-3.1-70b", "h200-sxm5-141gb", 4, NUMBER_FP8, NUMBER_FP8,
+                                      ENGINE_SGLANG, 1024, 1024);
+    struct inference i = inference_of(&constants, &job);
+    struct served whole = inference_serve(&i, 64);
+
+    *share = 0.25;
+    struct served served = inference_serve(&i, 64);
+    near(whole.interference, 63 * i.prefill.marginal / 1024, "all of it between tokens");
+    near(served.interference, whole.interference / 4, "a quarter");
+    near(served.pause, 0.75 * 63 * i.prefill.marginal, "and the rest before the first");
+    near(served.pause + 1024 * served.interference, 1024 * whole.interference, "none is lost");
+    ok(served.ttft > whole.ttft && served.tpot < whole.tpot, "in the sums too");
+    job.engine = ENGINE_VLLM;
+    i = inference_of(&constants, &job);
+    ok(inference_serve(&i, 64).pause == 0, "other engines chunk prompts into steps");
+    job.engine = ENGINE_SGLANG;
+    job.separate_prefill = true;
+    i = inference_of(&constants, &job);
+    ok(inference_serve(&i, 64).pause == 0, "nothing where other GPUs read them");
+    *share = was;
+}
+
 /* What must hold for any sensible figures, across the whole catalogue. */
 static void orders(void)
 {
@@ -345,7 +417,7 @@ static void orders(void)
         struct inference narrow = inference_of(&constants, &job);
         double a = inference_step(&one, 1, 512).total, b = inference_step(&one, 8, 512).total;
         n++;
-        faster += inference_step(&narrow, 1, 512).total < a;
+        faster += inference_step(&narrow, 1, 512).weights < inference_step(&one, 1, 512).weights;
         growing += a < b && b < 8 * a && inference_step(&one, 8, 1024).total >= b;
     }
     ok(n > 0 && faster == n, "fewer bytes per weight are read faster, for all %zu models", n);
@@ -382,6 +454,7 @@ static void set_reference(void)
                 {"c_pre", "", 2},
                 {"l_gemm", "", 0.5},
                 {"l_attn", "", 0.11},
+                {"interference_share", "sglang", 1},
                 {"f_amd", "", 0.5},
                 {"interval_factor", "served_dense", 1.20},
                 {"interval_factor", "one_stream", 1.15},
@@ -405,6 +478,9 @@ int main(void)
     queue_check();
     intervals();
     links();
+    states();
+    launches();
+    pauses();
     orders();
     catalog_free(catalog);
     return tap_done();

@@ -234,6 +234,18 @@ static void without_totals(void)
     exact(s.full_layers, 48, "and without kinds of layers all of them cache");
 }
 
+static void formats(void)
+{
+    struct model model = *catalog_model(catalog, "deepseek-v3");
+
+    ok(model_shape_of(&model).block_scaled, "published in FP8 with a scale per block");
+    model.scale_block_size = 0;
+    ok(!model_shape_of(&model).block_scaled, "or without");
+    ok(shape_named("qwen3-235b-a22b").block_scaled, "converted as DeepSeek's");
+    ok(shape_named("deepseek-v3.2").indexed && !shape_named("deepseek-v3").indexed,
+       "only sparse attention has an indexer");
+}
+
 static void typical(void)
 {
     static const double counts[] = {3.5e8, 1e9, 3e9, 7e9, 8e9, 13e9, 34e9, 70e9, 175e9, 405e9};
@@ -267,6 +279,7 @@ int main(void)
     latent_experts();
     single_blocks();
     without_totals();
+    formats();
     typical();
     catalog_free(catalog);
     return tap_done();

@@ -88,6 +88,15 @@ static void set_layers(struct model_shape *shape, const struct model *model)
     }
 }
 
+/* What is published in other formats is converted to FP8 as DeepSeek's experts are, a scale for
+ * each block; what is published in FP8 says itself whether it has them. */
+static bool block_scaled(const struct model *model)
+{
+    bool published = model->native_dtype && strcmp(model->native_dtype, "fp8") == 0;
+
+    return !published || model->scale_block_size > 0;
+}
+
 /* Gemma 4 has a dense FFN in every layer, alongside the experts. */
 static bool dense_beside_experts(const struct model *model)
 {
@@ -105,6 +114,7 @@ static void set_experts(struct model_shape *shape, const struct model *model)
         known(model->n_moe_layers, model->n_layers - known(model->first_dense_layers, 0));
     shape->expert_weights = shape->ffn_matrices * shape->expert_hidden * shape->expert_width;
     shape->router_weights = shape->moe_layers * shape->hidden * shape->experts;
+    shape->block_scaled = block_scaled(model);
     if (dense_beside_experts(model)) /* always read and computed, as a shared expert is */
         shape->shared_width += shape->ffn_width;
 }
@@ -158,6 +168,7 @@ struct model_shape model_shape_of(const struct model *model)
     shape.ffn_matrices = model->gated ? 3 : 2;
     shape.all_reduces = known(model->n_all_reduces, 2);
     shape.max_tokens = known(model->max_position, 0);
+    shape.indexed = known(model->n_index_heads, 0) > 0;
     shape.params_total = known(model->params_total, 0);
     shape.params_active = known(model->params_active, shape.params_total);
     shape.frozen_weights = known(model->params_frozen, 0);

@@ -29,14 +29,16 @@ struct model_shape {
     double dense_ffn_weights; /* whole model: dense layers, shared experts, down- and up-projection
                                  of latent experts [F] */
     double expert_weights;    /* one expert of one layer [x] */
+    bool block_scaled;        /* in FP8, weights of experts carry a scale per block */
     double router_weights;    /* whole model */
     double small_weights;     /* norms, biases, learned positions: params_total less all matrices */
     double frozen_weights; /* alongside params_total: vision tower and projector, never trained */
     double kv_elements;    /* cached elements per token and layer [kappa] */
     double prefill_key_dim, prefill_value_dim; /* per head in prefill [q_k q_v] */
     double decode_head_work;                   /* per head in decode [delta] */
-    double full_layers, sliding_layers;        /* cache unbounded, cache of a window [L_f L_w] */
-    double window;                             /* tokens [w] */
+    bool indexed;                       /* an indexer chooses which tokens are attended to (DSA) */
+    double full_layers, sliding_layers; /* cache unbounded, cache of a window [L_f L_w] */
+    double window;                      /* tokens [w] */
     double linear_layers, recurrent_state_elements; /* with a state in place of a cache, and its
                                              size in each, 0 unknown */
     double all_reduces;                             /* per layer [n_ar] */

@@ -52,6 +52,11 @@ static void set_shares(struct inference *inference)
     inference->peak_16bit = gpu_peak_16bit(job->gpu);
 }
 
+bool inference_block_scaled(const struct inference_job *job)
+{
+    return job->shape.moe && job->shape.block_scaled && job->weight_format == NUMBER_FP8;
+}
+
 static void set_work(struct inference *inference)
 {
     const struct inference_constants *c = inference->constants;
@@ -61,9 +66,12 @@ static void set_work(struct inference *inference)
     inference->body_weights = shape->layers * shape->attention_weights + shape->dense_ffn_weights +
                               shape->moe_layers * shape->top_k * shape->expert_weights;
     inference->active_weights = inference->body_weights + shape->vocab * shape->hidden;
-    inference->launch_seconds =
-        shape->layers * (c->o_engine_us[job->engine] + (shape->mla ? c->o_mla_us : 0)) * US;
-    inference->moe_launch_seconds = shape->moe_layers * c->o_moe_us * US;
+    inference->launch_seconds = shape->layers *
+                                (c->o_engine_us[job->engine] + (shape->mla ? c->o_mla_us : 0) +
+                                 (shape->indexed ? c->o_index_us : 0)) *
+                                US;
+    inference->moe_launch_seconds =
+        shape->moe_layers * (c->o_moe_us + (inference_block_scaled(job) ? c->o_block_us : 0)) * US;
     inference->request_seconds =
         (c->b_req_us + (job->engine == ENGINE_SGLANG ? c->b_sglang_us : 0)) * US;
 }
@@ -172,7 +180,8 @@ double inference_intensity(const struct inference *inference, double batch)
         (inference->active_weights + s->heads * s->decode_head_work * context * s->layers);
     double bytes = inference->bytes.fixed +
                    inference_distinct_experts(s, batch) * inference->bytes.expert +
-                   batch * memory_kv_bytes_per_request(s, inference->kv_bytes, context);
+                   batch * (memory_kv_bytes_per_request(s, inference->kv_bytes, context) +
+                            2 * memory_state_bytes(&inference->constants->memory, s));
 
     return flop / bytes;
 }
@@ -192,7 +201,8 @@ double inference_ridge_batch(const struct inference *inference)
 
 const char *inference_bound(const struct step *step)
 {
-    double memory = step->weights + step->kv_cache, compute = step->gemm + step->attention;
+    double memory = step->weights + step->kv_cache + step->state;
+    double compute = step->gemm + step->attention;
     double network = step->all_reduce_latency + step->all_reduce_volume + step->transfer;
     double overhead = step->launch + step->requests, most = fmax(memory, compute);
 

@@ -45,10 +45,14 @@ struct inference_constants {
     double e_attn, e_link, l_gemm, l_attn, f_amd;
     double a_nv_us, a_pcie_us;        /* per all-reduce: per log2(t); at PCIE_GEN4_RATE */
     double o_engine_us[ENGINE_COUNT]; /* per layer and step */
-    double o_mla_us; /* per layer that attends through a latent, alongside o_engine */
+    double o_mla_us;   /* per layer that attends through a latent, alongside o_engine */
+    double o_index_us; /* per layer with an indexer (DSA) */
+    double o_block_us; /* per layer of experts in FP8: quantise, permute, grouped products */
     double o_moe_us, b_req_us, b_sglang_us, c_pre;
-    double b_max;                           /* requests in an offline batch */
-    double prefill_utilization;             /* of GPUs that only read prompts, at most */
+    double interference_sglang; /* share of reading other prompts that delays tokens under SGLang;
+                                   the rest delays first tokens. Elsewhere all delays tokens */
+    double b_max;               /* requests in an offline batch */
+    double prefill_utilization; /* of GPUs that only read prompts, at most */
     double ttft_request_us, ttft_token_us;  /* host, per request; per prompt token of a burst */
     double ttft_moe_layer_us[ENGINE_COUNT]; /* of a prefill pass, alongside what prefill counts */
     double ttft_steps;                      /* of what runs: waited for, and shared */
@@ -146,7 +150,7 @@ void inference_shard(struct inference *inference, double tensor, double pipeline
 /* One decode step with `batch` requests in flight, each with `context` tokens. Exchanges with
  * experts count as all-reduces; draft is guessing ahead. */
 struct step {
-    double weights, kv_cache, gemm, attention, all_reduce_latency, all_reduce_volume;
+    double weights, kv_cache, state, gemm, attention, all_reduce_latency, all_reduce_volume;
     double launch, requests, transfer, draft;
     double total;
 };
@@ -159,6 +163,11 @@ double inference_context(const struct inference_job *job);
 double inference_distinct_experts(const struct model_shape *shape, double tokens);
 /* Seconds to read `shared` bytes (held by each attention group) and the weights of n experts. */
 double inference_read_seconds(const struct inference *inference, double shared, double experts);
+/* Whether experts are multiplied in FP8 with a scale per block: what goes in is quantised as it
+ * comes. */
+bool inference_block_scaled(const struct inference_job *job);
+/* Share of reading other prompts that delays tokens; the rest delays first tokens. */
+double inference_interference_share(const struct inference *inference);
 /* Tokens of a request that a step writes: (1 - alpha^(gamma + 1)) / (1 - alpha), equation 1 of
  * Leviathan et al. */
 double inference_tokens_per_step(const struct speculation *ahead);
@@ -168,7 +177,8 @@ struct served {
     double concurrency;
     double batch; /* of them in flight: what the KV pool holds [B] */
     struct step step;
-    double interference; /* share of other prompts in the time per token */
+    double interference; /* of other prompts in the time per token */
+    double pause;        /* of other prompts in the time to the first token */
     double tpot, ttft;
     struct waiting {    /* for the first token, alongside reading the prompt; seconds */
         double host;    /* of the request, and of the pass's mixture layers */
@@ -199,7 +209,7 @@ enum interval inference_interval_kind(const struct inference *inference, double 
 /* Multiply the middle of the time to first token by these. */
 void inference_ttft_range(const struct inference *inference, double *low, double *high);
 
-/* FLOP per byte of memory read in a step of `batch` requests. */
+/* FLOP per byte of memory read and written in a step of `batch` requests. */
 double inference_intensity(const struct inference *inference, double batch);
 /* FLOP per byte at which the GPU's 16-bit peak and its bandwidth meet, by datasheet. */
 double inference_ridge_point(const struct inference *inference);

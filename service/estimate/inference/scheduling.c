@@ -88,22 +88,30 @@ static double ttft_together(const struct inference *inference, struct served *se
     return w->host + inference->prefill.one + w->running + w->turns * w->turn + w->opening;
 }
 
+double inference_interference_share(const struct inference *inference)
+{
+    return inference->job.engine == ENGINE_SGLANG ? inference->constants->interference_sglang : 1;
+}
+
 /* Stages work in parallel on a share of the batch each; a prompt takes a stage 1/pp of its time. */
 static void serve_continuous(const struct inference *inference, struct served *served)
 {
     const struct inference_job *job = &inference->job;
     double held = inference->pool.requests, stages = job->pipeline;
-    double concurrency = served->concurrency;
+    double concurrency = served->concurrency, share = inference_interference_share(inference);
+    double others = 0;
 
     served->batch = fmax(1, fmin(concurrency, held));
     served->step =
         inference_step(inference, fmax(1, served->batch / stages), inference_context(job));
     if (!job->separate_prefill)
-        served->interference =
-            (served->batch - 1) / job->output_tokens * inference->prefill.marginal / stages;
+        others = (served->batch - 1) * inference->prefill.marginal / stages;
+    served->interference = share * others / job->output_tokens;
+    served->pause = (1 - share) * others;
     served->tpot = per_token(inference, &served->step) + served->interference;
     served->ttft =
         job->separate_prefill ? ttft_of_pools(inference, served) : ttft_together(inference, served);
+    served->ttft += served->pause;
     if (concurrency > held) /* the rest wait for a place in the cache */
         served->ttft += (concurrency / held - 1) * job->output_tokens * served->tpot;
 }

@@ -26,7 +26,7 @@ double inference_distinct_experts(const struct model_shape *shape, double tokens
 
 static void set_total(struct step *step)
 {
-    step->total = step->weights + step->kv_cache + step->gemm + step->attention +
+    step->total = step->weights + step->kv_cache + step->state + step->gemm + step->attention +
                   step->all_reduce_latency + step->all_reduce_volume + step->launch +
                   step->requests + step->transfer + step->draft;
 }
@@ -46,6 +46,9 @@ static void set_pass(struct step *step, const struct inference *inference, doubl
                                            inference_distinct_experts(s, tokens));
     step->kv_cache =
         cache / (inference->pool.shards * inference->memory_share * job->gpu->memory_bandwidth);
+    /* A state is read and written back for each request, whatever its context. */
+    step->state = 2 * batch * memory_state_bytes(&c->memory, s) /
+                  (t * inference->memory_share * job->gpu->memory_bandwidth);
     step->gemm =
         2 * inference->active_weights * tokens / (t * inference->gemm_share * inference->peak);
     step->attention = 2 * tokens * s->heads * s->decode_head_work * context * s->layers /

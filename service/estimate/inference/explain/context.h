@@ -72,6 +72,11 @@ const char *inference_explain_rate(const struct inference_explain_context *groun
 const char *inference_explain_weight_share(const struct inference_job *job);
 const char *inference_explain_gemm_share(const struct inference_explain_context *ground,
                                          const char *between);
+/* Microseconds of launches: of a layer, of what experts add to all layers, and the constants in
+ * them that not every sizing has. */
+const char *inference_explain_layer_launch(const struct inference_explain_context *ground);
+const char *inference_explain_expert_launch(const struct inference_explain_context *ground);
+const char *inference_explain_launch_keys(const struct inference_explain_context *ground);
 const char *inference_explain_workspace(const struct inference_explain_context *ground);
 const char *inference_explain_longest(const struct inference_explain_context *ground, double room);
 const char *inference_explain_reckoned(const struct inference_explain_context *ground,

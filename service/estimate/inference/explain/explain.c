@@ -4,6 +4,7 @@
 #include "estimate/inference/communication.h"
 #include "estimate/inference/explain/context.h"
 #include "estimate/inference/serving/disaggregation.h"
+#include "estimate/inference/serving/line_items.h"
 #include "estimate/inference/serving/queue.h"
 
 #include <math.h>
@@ -62,6 +63,7 @@ static void add_step(const struct inference_explain_context *g, const char *suff
     } lines[] = {
         {"weight_reads", step->weights},
         {"kv_cache_reads", step->kv_cache},
+        {"state_reads", step->state},
         {"compute", step->gemm},
         {"attention", step->attention},
         {"tensor_parallel_communication", step->all_reduce_latency + step->all_reduce_volume},
@@ -76,7 +78,7 @@ static void add_step(const struct inference_explain_context *g, const char *suff
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
         const char *name = PRINT("%s%s", lines[i].key, of);
         SYMBOL(name, "s", lines[i].seconds)
-        if (strcmp(lines[i].key, "draft") != 0 || lines[i].seconds > 0)
+        if (lines[i].seconds != 0 || !serving_line_is_optional(lines[i].key))
             formula = formula ? PRINT("%s + %s", formula, name) : name;
     }
     EXPLAIN(PRINT("step_seconds%s", suffix), "s", step->total, formula, words)
@@ -207,6 +209,7 @@ static void add_flight(const struct inference_explain_context *g, enum flight fl
     bool mean = flight == FLIGHT_MEAN, apart = job->separate_prefill;
     bool is_full = flight == FLIGHT_FULL || (mean && isnan(plan->batch));
     bool queues = !job->static_batching && !apart;
+    bool split = queues && job->engine == ENGINE_SGLANG; /* prompts delay tokens and first tokens */
     bool waits = !job->static_batching && at->concurrency > g->inference->pool.requests;
     const char *interference = mean ? "prefill_interference" : AT("interference@");
 
@@ -265,7 +268,7 @@ static void add_step_lines(const struct inference_explain_context *g)
     double in_step = job->static_batching ? batch : fmax(1, batch / job->pipeline);
     bool hbm = gpu_is_hbm(job->gpu), split = job->tensor > 1, groups = job->attention_data > 1;
     bool sglang = job->engine == ENGINE_SGLANG, llama = job->engine == ENGINE_LLAMA_CPP;
-    bool ahead = job->speculation.tokens > 0;
+    bool ahead = job->speculation.tokens > 0, stateful = step->state != 0;
     struct inference plain = *inference;
 
     plain.job.speculation.tokens = 0;

@@ -132,11 +132,14 @@ const char *inference_explain_interval(const struct inference_explain_context *g
 
     return inference_explain_source(
         g, "interval_factor",
-        arena_print(g->to->arena, "80 %% interval of models left out of the fit%s%s",
-                    squared ? "; squared where the engine is not said or the GPU not NVIDIA's" : "",
-                    ahead ? "; of decoding squared once more where tokens are guessed ahead, which "
-                            "was in no fitted run"
-                          : ""));
+        arena_print(
+            g->to->arena,
+            "80 %% interval of runs whose family of models, or engine, precision and family, "
+            "the fit was not shown%s%s",
+            squared ? "; squared where the engine is not said or the GPU not NVIDIA's" : "",
+            ahead ? "; of decoding squared once more where tokens are guessed ahead, which "
+                    "was in no fitted run"
+                  : ""));
 }
 
 const char *inference_explain_rate(const struct inference_explain_context *g, enum flight flight)
@@ -175,6 +178,28 @@ const char *inference_explain_gemm_share(const struct inference_explain_context 
     return arena_print(g->to->arena, "%s%s%s%s%s%s%s", g->shape->moe ? "e_moe" : "e_gemm",
                        second[0] ? between : "", second, third[0] ? between : "", third,
                        fourth[0] ? between : "", fourth);
+}
+
+const char *inference_explain_layer_launch(const struct inference_explain_context *g)
+{
+    bool mla = g->shape->mla, indexed = g->shape->indexed;
+
+    if (!mla && !indexed)
+        return "o_engine";
+    return arena_print(g->to->arena, "(o_engine%s%s)", mla ? " + o_mla" : "",
+                       indexed ? " + o_index" : "");
+}
+
+const char *inference_explain_expert_launch(const struct inference_explain_context *g)
+{
+    return inference_block_scaled(g->job) ? "moe_layers x (o_moe + o_block)" : "moe_layers x o_moe";
+}
+
+const char *inference_explain_launch_keys(const struct inference_explain_context *g)
+{
+    return arena_print(g->to->arena, "%s%s%s", g->shape->mla ? " o_mla" : "",
+                       g->shape->indexed ? " o_index" : "",
+                       inference_block_scaled(g->job) ? " o_block" : "");
 }
 
 /* The most that attention, FFN or logits of a pass hold at once. */

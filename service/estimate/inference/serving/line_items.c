@@ -1,5 +1,7 @@
 #include "estimate/inference/serving/line_items.h"
 
+#include <string.h>
+
 static void add_memory(struct line_items *line_items, const struct serving_plan *plan)
 {
     const struct kv_pool *pool = &plan->inference.pool;
@@ -26,6 +28,11 @@ struct part {
     const char *formula;
 };
 
+bool serving_line_is_optional(const char *key)
+{
+    return strcmp(key, "state_reads") == 0 || strcmp(key, "draft") == 0;
+}
+
 static void add_step(struct line_items *line_items, const struct step *step, double tokens_per_step)
 {
     const struct part parts[] = {
@@ -34,6 +41,8 @@ static void add_step(struct line_items *line_items, const struct step *step, dou
         {"kv_cache_reads", step->kv_cache,
          "batch / groups x bytes of a cache half written / (GPUs its heads are split over x "
          "achieved bandwidth)"},
+        {"state_reads", step->state,
+         "2 x batch x bytes of a recurrent state / (tensor x achieved bandwidth)"},
         {"compute", step->gemm, "2 x active weights x tokens / (tensor x achieved FLOP/s)"},
         {"attention", step->attention,
          "2 x tokens x heads x head work x context x layers / (tensor x achieved FLOP/s)"},
@@ -46,11 +55,11 @@ static void add_step(struct line_items *line_items, const struct step *step, dou
          "layers x launch time + tokens x time per request"},
         {"draft", step->draft, "tokens guessed ahead x share of a step that a guess takes"},
     };
-    size_t n = sizeof(parts) / sizeof(parts[0]) - (step->draft > 0 ? 0 : 1);
 
-    for (size_t i = 0; i < n; i++)
-        line_items_add_time(line_items, parts[i].key, parts[i].seconds / tokens_per_step,
-                            parts[i].formula);
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+        if (parts[i].seconds != 0 || !serving_line_is_optional(parts[i].key))
+            line_items_add_time(line_items, parts[i].key, parts[i].seconds / tokens_per_step,
+                                parts[i].formula);
 }
 
 static void add_time(struct line_items *line_items, const struct serving_plan *plan)
@@ -60,7 +69,10 @@ static void add_time(struct line_items *line_items, const struct serving_plan *p
     add_step(line_items, &mean->step, inference_tokens_per_step(&plan->inference.job.speculation));
     line_items_add_time(
         line_items, "prefill_interference", mean->interference,
-        "(batch - 1) / output tokens x time of a prompt: the prompts that pass meanwhile");
+        plan->inference.job.engine == ENGINE_SGLANG
+            ? "share that delays tokens x (batch - 1) / output tokens x time of a prompt: the "
+              "prompts that pass meanwhile"
+            : "(batch - 1) / output tokens x time of a prompt: the prompts that pass meanwhile");
 }
 
 void serving_lines(const struct serving_plan *plan, double price_per_gpu_hour,

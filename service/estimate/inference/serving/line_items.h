@@ -11,4 +11,7 @@
 void serving_lines(const struct serving_plan *plan, double price_per_gpu_hour,
                    struct line_items *line_items);
 
+/* Whether that line of a step is left out where it is 0: the model or the load has no such part. */
+bool serving_line_is_optional(const char *key);
+
 #endif
