@@ -95,7 +95,7 @@ def later(tmp_path_factory):
 def test_a_link_of_the_first_formulas_is_gone_and_no_mistake(server):
     reply = server.get("/v1/gpus.csv?fields=gpu&as_of=2026-11-01&model_version=1.0")
     assert reply.status == 410, reply.text
-    has(reply, "1.0", "1.2", "never archived")
+    has(reply, "1.0", "1.3", "never archived")
     assert reply.json["links"]["current"] == "/v1/gpus.csv?fields=gpu&as_of=2026-11-01&model_version=1.2"
 
 
@@ -132,7 +132,7 @@ def test_what_was_never_archived_is_gone(later):
         assert reply.status == 410, reply.text
         problem = reply.json
         assert problem["type"] == "/problems/gone" and reply.headers["Cache-Control"] == "no-store"
-        assert all(words in problem["detail"] for words in ("1.2", "99.0", "never archived", "lost"))
+        assert all(words in problem["detail"] for words in ("1.3", "99.0", "never archived", "lost"))
         current = problem["links"]["current"]
         assert "model_version=99.0" in current and "model_version=1.2" not in current
         assert server.get(current).status == 200
@@ -163,7 +163,7 @@ def test_only_links_are_archived_and_answered(later):
     """What is posted has no address to be found by; an address inside a request is answered anew."""
     rig, _, server = later
     question = {"gpu": "h100-sxm5-80gb", "gpu_count": 8, "utilization": 0.7,
-                "as_of": "2026-11-01", "model_version": "1.2"}
+                "as_of": "2026-11-01", "model_version": "1.3"}
     assert server.post("/v1/break-even", question).status == 410
     inner = urllib.parse.quote(LINKS[0], safe="")
     reply = server.get(f"/v1/compare?a={inner}&b={inner}")
@@ -218,7 +218,7 @@ def test_links_that_are_not_pinned_are_not_stored(rig):
                  f"/v1/gpus?nonsense=1&{PINS}"):
         server.get(link)
     server.request("HEAD", SMALL)
-    server.post("/v1/gpus", {"as_of": "2026-11-01", "model_version": "1.2"})
+    server.post("/v1/gpus", {"as_of": "2026-11-01", "model_version": "1.3"})
     archived(server, SMALL)
     assert mine.database.query("select question from archived_reply") == \
         "/v1/gpus?as_of=2026-11-01&fields=gpu&model_version=1.2"

@@ -419,7 +419,7 @@ def test_another_version_of_the_formulas_is_refused(server, where):
     assert reply.status == 400
     [error] = reply.json["errors"]
     assert (error["parameter"], error["code"]) == ("model_version", "unknown_version")
-    assert "1.2" in error["detail"]
+    assert "1.3" in error["detail"]
 
 
 def test_new_prices_leave_a_pinned_answer_as_it_was(pair):
