@@ -412,7 +412,7 @@ static int print_help(void)
          "  --check        read the settings and the catalogue once, say what is wrong\n"
          "  --ready        ask the running daemon whether it is ready; exit 0 or 69\n"
          "  --openapi      print the API's description as JSON\n"
-         "  --dump-config  print the settings in force\n"
+         "  --dump-config  print the settings in effect\n"
          "  ask            answer a question of the API, by a daemon or from the database;\n"
          "                 gpuplan ask --help says how\n"
          "  import         bring prices, quotes, exchange rates, GPUs or models into the\n"

@@ -189,7 +189,7 @@ class Page {
         const { explanations, currency } = await answer(question.name, asked, undefined, 'explanations');
         return [result.why(explanations, currency)];
       }) : null,
-      this.#folded('Inputs in force', result.inputsInForce(reply.inputs, reply.currency)),
+      this.#folded('Inputs used', result.inputsInForce(reply.inputs, reply.currency)),
       reply.offers_used?.length
         ? this.#folded('Prices used', result.offers(reply.offers_used, reply.currency)) : null,
       ...others.map((key) => this.#folded(label(key, ''),

@@ -31,7 +31,7 @@ function observations({ rows, count, currency }) {
     ['Day', 'Provider', 'How', { number: 'GPUs' }, { number: 'Per GPU-hour' }, 'Source'],
     [{ rows: rows.map((row) => [row.observed_date ?? 'undated', row.provider, row.purchase_option.replaceAll('_', ' '), { number: row.gpu_count },
       { number: money(row.price_per_gpu_hour, currency) }, reference(row.source_url)]) }]);
-  if (!rows.length) return [el('p', {}, 'Nothing was observed in these days; the price in force is of an earlier one.')];
+  if (!rows.length) return [el('p', {}, 'Nothing was observed in these days; the current price is of an earlier day.')];
   return [el('details', { 'data-part': 'observations' }, el('summary', {}, count === 1 ? 'The observation' : `The ${count} observations`), shown,
     count > rows.length ? el('p', {}, `The latest ${rows.length} of ${count}; all of them are in the CSV.`) : null)];
 }

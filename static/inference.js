@@ -138,7 +138,7 @@ export const inference = {
     'cost_per_hour', 'cost_per_million_output_tokens', 'cost_per_million_tokens',
     'cost_per_million_input_tokens', 'cost_per_million_generated_tokens'],
   note: 'Estimates by the formulas line by line below; their intervals come from measured runs. Money is at '
-    + 'one price per GPU-hour: see the inputs in force.',
+    + 'one price per GPU-hour: see the inputs used.',
   drawing,
   verdict,
   brief,

@@ -43,7 +43,7 @@ const time = (option) => [
   option.latency_p95_seconds_estimate === null ? null
     : el('div', {}, `95 of 100 within ${seconds(option.latency_p95_seconds_estimate)}`)];
 
-const options = (reply) => table('The short list, from cheap to dear; a number of GPUs leads to its plan',
+const options = (reply) => table('The short list, cheapest first; a number of GPUs leads to its plan',
   ['Why', 'GPUs', 'How', 'Time', { number: 'Paid' }, { number: 'Total with capital and resale' }],
   [{ rows: reply.options.map((option) => [option.roles.replaceAll(',', ', ').replaceAll('_', ' '), gpus(option),
     page(option.break_even, option.acquisition.replaceAll('_', ' ')), time(option),

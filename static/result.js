@@ -99,7 +99,7 @@ export function plain(title, rows, fields = {}, currency = 'USD') {
       ? { number: quantity(row[name], unit(name), currency) } : row[name] ?? ''))) }]);
 }
 
-export const inputsInForce = (inputs, currency) => table('Every input in force, and where it is from',
+export const inputsInForce = (inputs, currency) => table('Every input used, and its source',
   ['Input', { number: 'Value' }, 'From', 'Reference'],
   [{ rows: Object.entries(inputs).filter(([, input]) => input.value !== null).map(([name, input]) =>
     [[label(name, input.unit), el('small', {}, name)], { number: quantity(input.value, input.unit, currency) },

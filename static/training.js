@@ -81,7 +81,7 @@ export const training = {
     'hardware_flops_utilization', 'model_tflops_per_gpu', 'tokens_per_second_per_gpu',
     'memory_required_gib', 'memory_capacity_gib', 'compute_flop'],
   note: 'Estimates by the formulas line by line below; their intervals come from measured runs. Money is at '
-    + 'one price per GPU-hour: see the inputs in force.',
+    + 'one price per GPU-hour: see the inputs used.',
   drawing,
   verdict,
   brief,

@@ -112,7 +112,7 @@ static void put_table(struct buf *out, const struct table *table, const char *cu
 
 static void put_inputs(struct buf *out, const struct inputs *in, const char *currency)
 {
-    buf_text(out, "<table><caption>Inputs in force</caption>\n<tr><th scope=\"col\">Input</th>"
+    buf_text(out, "<table><caption>Inputs used</caption>\n<tr><th scope=\"col\">Input</th>"
                   "<th scope=\"col\">Value</th><th scope=\"col\">Unit</th>"
                   "<th scope=\"col\">From</th><th scope=\"col\">Reference</th></tr>\n");
     for (size_t i = 0; i < in->fields.n; i++) {

@@ -232,7 +232,7 @@ static bool refuse_origin(const struct work *work, struct err *err)
         return err_set(
             err, ERR_INVALID,
             "does not say of which day it is: give --observed yyyy-mm-dd, or a dates.csv "
-            "beside it");
+            "next to it");
     if (work->format && foreign && !many && !origin->provider[0])
         return err_set(err, ERR_INVALID, "does not say whose prices it holds: give --provider");
     if (origin->provider[0] &&

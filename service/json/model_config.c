@@ -83,11 +83,11 @@ static bool set_latent(const struct config *config, struct model *m)
     m->qk_nope_head_dim = known(config->qk_nope_head_dim, 0);
     m->qk_rope_head_dim = known(config->qk_rope_head_dim, 0);
     if (m->qk_nope_head_dim <= 0)
-        return refuse(config, "qk_nope_head_dim", "must be given beside kv_lora_rank");
+        return refuse(config, "qk_nope_head_dim", "must be given together with kv_lora_rank");
     if (isnan(config->qk_rope_head_dim))
-        return refuse(config, "qk_rope_head_dim", "must be given beside kv_lora_rank");
+        return refuse(config, "qk_rope_head_dim", "must be given together with kv_lora_rank");
     if (m->v_head_dim <= 0)
-        return refuse(config, "v_head_dim", "must be given beside kv_lora_rank");
+        return refuse(config, "v_head_dim", "must be given together with kv_lora_rank");
     return true;
 }
 

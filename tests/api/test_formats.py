@@ -292,7 +292,7 @@ def test_html_is_the_answer_for_who_reads_it(server, path):
         if isinstance(rows, list) and rows and name != "warnings":
             _, *lines = page.tables[name.replace("_", " ")]
             assert lines == [[shown(value) for value in row.values()] for row in rows], name
-    for name, value, _, source, _ in page.tables.get("Inputs in force", [[]] )[1:]:
+    for name, value, _, source, _ in page.tables.get("Inputs used", [[]] )[1:]:
         echoed = whole["inputs"][name.replace(" ", "_")]
         assert source == echoed["source"]
     assert not [link for link in page.links if not link.startswith(("/", "https://"))]

@@ -61,7 +61,7 @@ def test_a_price_is_drawn_over_the_years(server):
     assert sorted(titles) == sorted(f"{row['provider']}, {row['purchase_option'].replace('_', ' ')}, {row['observed_date']}: "
                                     f"{row['price_per_gpu_hour']:.4g} USD" for row in rows)
     marks = [dot.findtext(SVG + "title") for dot in root.findall(SVG + "circle") if dot.get("class") == "mark"]
-    day, price = re.fullmatch(r"in force on (\d{4}-\d\d-\d\d): ([\d.]+) USD", marks[0]).groups()
+    day, price = re.fullmatch(r"valid on (\d{4}-\d\d-\d\d): ([\d.]+) USD", marks[0]).groups()
     now = server.get("/v1/price-summary.json", gpu=gpu, purchase_option="on_demand", as_of=day).json["rows"]
     assert [row["median_price_per_gpu_hour"] for row in now] == [pytest.approx(float(price), rel=1e-3)]
 
@@ -122,7 +122,7 @@ def test_the_picture_reaches_over_the_days_asked_for(server):
     line = [dot.findtext(SVG + "title") for dot in root.findall(SVG + "circle") if dot.get("class") == "mark"]
     for day in DAYS.values():  # the price in force at both ends, whether anything was observed or not
         price = server.get("/v1/price-summary.json", gpu=H100, purchase_option="on_demand", as_of=day).json["rows"][0]
-        assert f"in force on {day}: {price['median_price_per_gpu_hour']:.4g} USD" in line
+        assert f"valid on {day}: {price['median_price_per_gpu_hour']:.4g} USD" in line
     left, right = float(axis.get("x1")), float(axis.get("x2"))
     for dot in dots:
         day = re.search(r"\d{4}-\d\d-\d\d", dot.findtext(SVG + "title")).group()

@@ -132,7 +132,7 @@ def test_all_at_its_default_is_our_answer(server, answers):
 
 def rendered(answers):
     lines = ["# Published break-evens beside ours", "",
-             "Months until buying is no dearer: first with the lines that the source counts, then "
+             "Months until buying costs no more: first with the lines that the source counts, then "
              "with those it leaves out, one group added to the last. In brackets what the group "
              "changes in the saving over 36 months, in USD. Worked out and compared by "
              "`test_published.py`.", "",

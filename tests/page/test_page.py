@@ -599,12 +599,12 @@ def test_the_pdf_can_be_handed_on(server, browser, question):
     for number, page in enumerate(pages, 1):
         assert f"{number} of {len(pages)}" in page
         last = [line for line in page.splitlines() if line.strip()][-2].strip()
-        assert last not in ("Key figures", "Line by line", "In short", "Inputs in force", "Prices used", "Compare GPU types"), "a heading alone"
+        assert last not in ("Key figures", "Line by line", "In short", "Inputs used", "Prices used", "Compare GPU types"), "a heading alone"
     assert "Asked: " in pages[0] and "as_of=" in pages[0].replace("\n", "")
     words = " ".join(pages)
     for control in ("Leave out", "Reset", "Copy", "Keep this as A", "Rules of thumb", "Use this number", "One moment"):
         assert control not in words, control
-    assert "Inputs in force" in words and "Prices used" in words or question == "break-even"
+    assert "Inputs used" in words and "Prices used" in words or question == "break-even"
 
 
 # ---- What is served ------------------------------------------------------------------------------

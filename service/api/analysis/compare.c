@@ -260,7 +260,7 @@ const struct resource compare_resource = {
     .tables = {{"figures", "compared_figure", &compare_figure_fields, NULL,
                 "Every headline value of both answers"},
                {"differing_inputs", "input", &compare_input_fields, NULL,
-                "The inputs in force whose values differ"},
+                "The inputs whose values differ"},
                {"line_items", "line_item", &compare_line_fields, NULL,
                 "The line items that differ, amounts first, the largest difference first"},
                {"why", "step", &compare_step_fields, NULL,

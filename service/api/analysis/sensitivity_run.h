@@ -68,7 +68,7 @@ const char *sensitivity_run_reason(struct sensitivity_run *run, const struct err
 
 /* The inputs that the call asks to be varied, none to AXES_MAX. */
 bool sensitivity_axes_find(struct sensitivity_run *run, struct err *err) MUST_CHECK;
-/* Their ends and steps: as given, else around the values in force. */
+/* Their ends and steps: as given, else around the values used. */
 bool sensitivity_axes_settle(struct sensitivity_run *run, struct err *err) MUST_CHECK;
 bool sensitivity_axis_is_whole(const struct sensitivity_axis *axis);
 double sensitivity_axis_value(const struct sensitivity_axis *axis, size_t i);

@@ -54,7 +54,7 @@ static double distance(double value, double low, double high)
     return fmax(0, fmax(low - value, value - high)); /* 0 where the value is unknown */
 }
 
-/* The pair of neighbours nearest to the value in force between which the verdict turns: the index
+/* The pair of neighbours nearest to the value used between which the verdict turns: the index
  * of the upper one, 0 where there is none. */
 static size_t nearest_turn(const struct trials *trials, double value, double *count)
 {
@@ -180,7 +180,7 @@ static const char *only_verdict(const struct trials *trials)
     return verdict;
 }
 
-/* Which of two neighbours is the one on the side of the value in force; where that is between them,
+/* Which of two neighbours is the one on the side of the value used; where that is between them,
  * the one with its verdict. */
 static bool upper_is_near(struct sensitivity_run *run, const struct trial *upper, double value)
 {

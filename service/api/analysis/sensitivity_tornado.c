@@ -53,7 +53,7 @@ static bool find_offers(const struct request_context *base, struct range_ends *e
     return ends->high > ends->low;
 }
 
-/* A band that the value in force is outside of is that of something else. */
+/* A band that the value used is outside of is that of something else. */
 static bool find_band(const struct request_context *base, struct effect *effect)
 {
     const struct assumption *band = catalog_assumption(base->catalog, effect->input, "");

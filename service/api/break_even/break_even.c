@@ -287,7 +287,7 @@ static const struct chart *chart_of(struct request_context *context, const struc
     if (!isnan(found->months))
         chart->description = arena_print(
             context->arena,
-            "Cumulative cost of buying and of renting. Buying is no dearer from month %.1f on.",
+            "Cumulative cost of buying and of renting. Buying costs no more from month %.1f on.",
             found->months);
     mark(context, chart, found, in->own.horizon_months);
     return chart;

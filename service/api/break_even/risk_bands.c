@@ -40,8 +40,7 @@ static struct range utilizations(double value)
     const double off = 0.2;
 
     return (struct range){value * (1 - off), fmin(1, value * (1 + off)),
-                          "a fifth below and above the value in force, 1 at most", SOURCE_CHOSEN,
-                          NULL};
+                          "a fifth below and above the value used, 1 at most", SOURCE_CHOSEN, NULL};
 }
 
 static struct range usual_range(struct request_context *context, enum risk_input input,
@@ -54,7 +53,7 @@ static struct range usual_range(struct request_context *context, enum risk_input
     return assumed(context, risk_input_names[input]);
 }
 
-/* One end as the caller gave it, else as is usual but never beyond the value in force. `below`: the
+/* One end as the caller gave it, else as is usual but never beyond the value used. `below`: the
  * low end. */
 static bool settle_end(struct request_context *context, enum risk_input input, bool below,
                        const struct range *usual, double value, double *end, struct err *err)

@@ -48,7 +48,7 @@ static const char *memory_reason(struct request_context *context, const struct s
     const struct gap *gap = &plan->gap;
     const char *what = plan->binding == SERVING_WEIGHTS
                            ? "its share of the weights, the reserve and the KV cache"
-                           : "the KV cache beside its share of the weights and the reserve";
+                           : "the KV cache next to its share of the weights and the reserve";
 
     return arena_print(context->arena,
                        "Does not fit: for %s each GPU needs %.1f GiB and has %.1f, %.1f GiB are "

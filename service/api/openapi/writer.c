@@ -203,7 +203,7 @@ static const struct {
     {"count", "\"type\": \"number\", \"description\": \"Rows in all, with count=1\""},
     {"next_cursor",
      "\"type\": \"string\", \"description\": \"Cursor of the next page, where there is one\""},
-    {"inputs", "\"type\": \"object\", \"description\": \"The inputs in force, each with its value, "
+    {"inputs", "\"type\": \"object\", \"description\": \"The inputs used, each with its value, "
                "its unit and where it is from\", \"additionalProperties\": {\"$ref\": "
                "\"#/components/schemas/Input\"}"},
     {"warnings", "\"type\": \"array\", \"description\": \"What to know before using the figures\", "

@@ -355,7 +355,7 @@ static enum cost cost_of(const void *in)
 const struct resource offers_resource = {
     .name = "offers",
     .headline = "price_per_gpu_hour",
-    .summary = "Rental offers in force on a day, cheapest first; those without a date last",
+    .summary = "Rental offers valid on a day, cheapest first; those without a date last",
     .in = &offers_in_fields,
     .in_size = sizeof(struct offers_in),
     .tables = {OFFER_ROWS},

@@ -31,8 +31,8 @@ static struct offers_point price_of(struct request_context *context,
 
     return (struct offers_point){
         .name =
-            arena_print(context->arena, "in force on %s: %.4g %s",
-                        context_day(context, query->as_of), price, context->answer.meta.currency),
+            arena_print(context->arena, "valid on %s: %.4g %s", context_day(context, query->as_of),
+                        price, context->answer.meta.currency),
         .day = svg_dates_day(query->as_of),
         .price_per_gpu_hour = price,
         .in_force = 1,
@@ -100,7 +100,7 @@ void offers_chart(struct request_context *context, const struct offer *offers, s
         .name_field = "name",
         .mark_field = "in_force",
         .n_curves = 1,
-        .curves = {{"price_per_gpu_hour", "in force"}},
+        .curves = {{"price_per_gpu_hour", "valid"}},
     };
     context->answer.chart = chart;
 }

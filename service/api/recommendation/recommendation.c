@@ -224,7 +224,7 @@ const struct resource recommendation_resource = {
     .in_size = sizeof(struct recommendation_in),
     .out = &recommendation_out_fields,
     .tables = {{"options", "option", &recommendation_row_table, NULL,
-                "The short list, from cheap to dear"},
+                "The short list, cheapest first"},
                {"reasons", "reason", &recommendation_reason_table, NULL,
                 "Figures of each option held against what they are measured by"},
                {"ruled_out", "ruled_out", &recommendation_ruled_out_fields, NULL,

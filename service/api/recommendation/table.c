@@ -269,12 +269,12 @@ static void add_turns(const struct row_of *of, struct reasons *reasons)
     add_reason(of, reasons, "buy_or_rent", weighed->ledger.buy_total, weighed->ledger.rent_total,
                "USD", "cost of buying the GPUs of break_even rather than renting them");
     add_reason(of, reasons, "break_even_months", weighed->months, of->own.horizon_months, "months",
-               "month from which buying is no dearer");
+               "month from which buying costs no more");
     add_reason(of, reasons, "break_even_utilization", weighed->utilization.value,
-               of->own.utilization, "", "utilization from which buying is no dearer");
+               of->own.utilization, "", "utilization from which buying costs no more");
     add_reason(of, reasons, "break_even_rent_price", weighed->rent_price_per_gpu_hour.value,
                of->own.rent_price_per_gpu_hour, "USD/GPU-hour",
-               "rent from which buying is no dearer");
+               "rent from which buying costs no more");
 }
 
 /* ---- rows */

@@ -148,7 +148,7 @@ static void warn_batch(struct training_question *question)
     if (isnan(job->batch_sequences) && on->data * on->micro_batch > job->batch_default)
         context_warn(
             context, "large_batch",
-            "so many replicas need %.0f sequences a step, more than the usual %.0f: a model "
+            "this many replicas need %.0f sequences a step, more than the usual %.0f: a model "
             "may learn less from each token",
             on->batch_sequences, job->batch_default);
     if (job->shape.max_tokens > 0 && job->sequence_tokens > job->shape.max_tokens)

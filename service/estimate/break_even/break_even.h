@@ -1,4 +1,4 @@
-/* break_even.h - from when on, and from which utilization and rent price on, buying is no dearer.
+/* break_even.h - from when on, and from which utilization and rent price on, buying costs no more.
  */
 #ifndef ESTIMATE_BREAK_EVEN_BREAK_EVEN_H
 #define ESTIMATE_BREAK_EVEN_BREAK_EVEN_H

@@ -227,15 +227,15 @@ static bool same_kind(const struct recommendation_option *a, const struct recomm
 static const struct recommendation_option *buy_of(const struct pick *pick)
 {
     for (size_t i = 0; i < pick->n_order; i++) {
-        bool beaten = false, dearer = false;
+        bool beaten = false, costs_more = false;
         if (!has_means(pick->order[i], RECOMMENDATION_BOUGHT))
             continue;
         for (size_t j = 0; j < i; j++)
             beaten |= same_kind(pick->order[j], pick->order[i]);
         for (size_t j = i + 1; j < pick->n_order; j++)
-            dearer |= same_kind(pick->order[j], pick->order[i]) &&
-                      !has_means(pick->order[j], RECOMMENDATION_BOUGHT);
-        if (dearer && !beaten)
+            costs_more |= same_kind(pick->order[j], pick->order[i]) &&
+                          !has_means(pick->order[j], RECOMMENDATION_BOUGHT);
+        if (costs_more && !beaten)
             return pick->order[i];
     }
     return NULL;

@@ -136,7 +136,7 @@ struct recommendation_verdict {
 enum { RECOMMENDATION_LIST_MAX = 5 };
 
 struct recommendation_list {
-    struct recommendation_option at[RECOMMENDATION_LIST_MAX]; /* from cheap to dear */
+    struct recommendation_option at[RECOMMENDATION_LIST_MAX]; /* cheapest first */
     size_t n;
     size_t recommended; /* n where nothing keeps the limits */
     size_t n_considered, n_within, n_frontier;

@@ -34,7 +34,7 @@ const struct risk_model *risk_model_make(const struct ownership *in,
 struct risk_trial {
     double value[RISK_INPUTS];
     double saving; /* rent less buy at the horizon, USD, not rounded */
-    double months; /* from which on buying is no dearer, linear between months; INFINITY: never */
+    double months; /* from which on buying costs no more, linear between months; INFINITY: never */
 };
 
 void risk_try(const struct risk_model *model, uint64_t seed, size_t number, struct risk_trial *out);
@@ -48,7 +48,7 @@ struct risk_class {
 };
 
 struct risk {
-    double probability_buy; /* that buying is no dearer at the horizon */
+    double probability_buy; /* that buying costs no more at the horizon */
     double probability_reached;
     double mean_saving;
     double saving[RISK_PERCENTILES], months[RISK_PERCENTILES]; /* the nearest rank */

@@ -1,5 +1,5 @@
 /* sample_paths.c - what comes of each draw of a block: the saving, and the month from which on
- * buying is no dearer. */
+ * buying costs no more. */
 #include "estimate/risk/chord_bound.h"
 
 #include <math.h>

@@ -18,7 +18,7 @@ static void add_page(const struct inference_explain_context *g, struct buf *out,
     else if (n == 5 && memcmp(name, "model", n) == 0 && g->answer->model)
         buf_print(out, "%s/v1/models/%s", between, g->answer->model);
     else if (n == 5 && memcmp(name, "model", n) == 0)
-        buf_print(out, "%sthe shape given, or typical of so many parameters", between);
+        buf_print(out, "%sthe shape given, or typical of that many parameters", between);
     else
         buf_print(out, "%s/v1/assumptions?key=%.*s", between, (int)n, name);
 }

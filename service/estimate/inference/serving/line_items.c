@@ -16,7 +16,7 @@ static void add_memory(struct line_items *line_items, const struct serving_plan 
         "requests in flight at full length / (groups that attend on their own x GPUs a layer's "
         "heads are split over x pipeline)");
     line_items_add_memory(line_items, "overhead", pool->reserve,
-                          "what engine and driver take beside weights and cache");
+                          "what engine and driver take besides weights and cache");
     line_items_add_memory(line_items, "unused", rest,
                           "what is left of the capacity; negative: what is missing");
 }

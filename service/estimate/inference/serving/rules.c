@@ -225,7 +225,7 @@ static void add_token_cost(const struct subject *s, struct rules *rules)
     rule_of_thumb_add(rules, "cost_per_million_tokens_tensor_parallel",
                       gpus * s->inputs->price_per_gpu_hour / hour * seconds * 1e6, "USD",
                       "GPUs x price per hour over tokens_per_second_tensor_parallel",
-                      "that requests are served together, and what a GPU costs beside its price");
+                      "that requests are served together, and what a GPU costs besides its price");
 }
 
 /* For the peak and the longest, not for the average (source document S2). */

@@ -128,10 +128,10 @@ static int by_time(const void *left, const void *right)
 {
     const struct training_option *a = *(const struct training_option *const *)left;
     const struct training_option *b = *(const struct training_option *const *)right;
-    int dear = compare(a->within_budget < 1, b->within_budget < 1);
+    int over_budget = compare(a->within_budget < 1, b->within_budget < 1);
     int cost = compare(a->cost, b->cost), days = compare(a->totals.days, b->totals.days);
 
-    return first_of(dear, first_of(days, cost, 0), compare_place(a, b));
+    return first_of(over_budget, first_of(days, cost, 0), compare_place(a, b));
 }
 
 static int by_cost_alone(const void *left, const void *right)
