@@ -46,7 +46,7 @@ def day(shift):
 
 def of_day(where, shift, suffix=""):
     path, _, query = where.partition("?")
-    return f"{path}{suffix}?{query}&as_of={day(shift)}&model_version=1.2"
+    return f"{path}{suffix}?{query}&as_of={day(shift)}&model_version=1.3"
 
 
 class Catalogue:
