@@ -12,6 +12,8 @@ not_run() {
     exit 0
 }
 
+# shellcheck source=/dev/null
+[ "$(. /etc/os-release && echo "$VERSION_CODENAME")" != "$suite" ] || not_run 'as that is what this is'
 if [ "$(id -u)" != 0 ]; then
     sudo -n true 2>/dev/null || not_run 'as a root directory is made by root only'
     exec sudo -n "$0" "$suite" "$@"
