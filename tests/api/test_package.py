@@ -8,6 +8,7 @@ import shutil
 import subprocess
 
 import pytest
+import yaml
 
 from conftest import BINARY, ROOT, Server
 
@@ -93,6 +94,15 @@ def test_the_same_bytes_from_the_same_commit(deb, tmp_path):
     again = build_deb(tmp_path)
     assert again.name == deb.name
     assert hashlib.sha256(again.read_bytes()).digest() == hashlib.sha256(deb.read_bytes()).digest()
+
+
+def test_the_container_that_fetches_runs_once_and_stops_when_told():
+    """The host's cron starts it, as nothing in compose does so at a time."""
+    fetch = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]["fetch"]
+    assert fetch["init"] and fetch["profiles"] and not {"entrypoint", "command", "restart"} & set(fetch)
+    cron = re.search(r"^ +\d+ \* \* \* \* root cd \S+ && docker compose run (.*)$",
+                     (ROOT / "service/package/README.md").read_text(), re.M)
+    assert cron[1].split() == ["--rm", "--no-deps", "--no-TTY", "fetch"]
 
 
 @pytest.mark.skipif(not shutil.which("man"), reason="man is not installed")
