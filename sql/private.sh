@@ -80,13 +80,18 @@ launch() { # launch DATADIR SOCKETDIR [OPTION...]: returns once it answers
         { tail -n 5 "$data/server.log" >&2; fail 'PostgreSQL does not start'; }
 }
 
+# running PID DATADIR: whether PID is the server of these files. After a crash the number may be somebody
+# else's by now; a process that has ended keeps it until its parent asks, but has no command line.
+running() {
+    tr '\0' ' ' <"/proc/$1/cmdline" 2>/dev/null | grep -qF -e "-D $2 "
+}
+
 halt() { # halt DATADIR SIGNAL: INT for a clean stop, QUIT to drop everything
     local pid
     pid=$(head -n 1 "$1/postmaster.pid" 2>/dev/null) || return 0
-    # After a crash the number may be somebody else's by now.
-    tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -qF -e "-D $1 " || return 0
+    running "$pid" "$1" || return 0
     kill -"$2" "$pid" 2>/dev/null || return 0
-    tail --pid="$pid" --sleep-interval=0.02 -f /dev/null
+    while running "$pid" "$1"; do sleep 0.02; done
 }
 
 print_env() { # print_env SOCKETDIR
