@@ -350,6 +350,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     context_values(context, out);
     add_lines(context, in, lines);
     add_crossings(context, found);
+    break_even_appraise(context, in, found, out);
     if (context->project && strcmp(context->project, "series") == 0)
         add_series(context, in, found);
     ownership_rules(&in->own, &rules);
@@ -374,6 +375,8 @@ const struct resource break_even_resource = {
                 "The ledger of all sides at the horizon"},
                {"series", "point", &break_even_point_fields, NULL,
                 "The totals month by month, at /v1/break-even/series"},
+               {"cash_flow", "month", &break_even_cash_flow_fields, NULL,
+                "What is paid on both sides month by month, at /v1/break-even/cash-flow"},
                {"crossings", "crossing", &break_even_crossing_fields, NULL,
                 "Every month at which the curves cross"},
                OFFERS_USED_TABLE,

@@ -86,6 +86,12 @@ bool break_even_volumes(struct request_context *context, struct break_even_in *i
                         const struct gpu *gpu, struct threshold *buy, struct threshold *rent,
                         struct err *err) MUST_CHECK;
 
+/* Buying as an investment: its figures into `out`, its months into table `cash_flow` where that is
+ * asked for by itself. */
+void break_even_appraise(struct request_context *context, const struct break_even_in *in,
+                         const struct break_even *found, struct break_even_out *out);
+extern const struct fields break_even_cash_flow_fields;
+
 /* Warn of what the answer leaves out or rests on. */
 void break_even_warn(struct request_context *context, const struct break_even_in *in,
                      const struct gpu *gpu, const struct break_even *found);

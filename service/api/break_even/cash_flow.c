@@ -1,0 +1,55 @@
+/* cash_flow.c - buying as an investment: present values, rate of return and payback, and the months
+ * they are made of. */
+#include "api/break_even/break_even.h"
+
+#include "estimate/break_even/investment.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TABLE cash_flow_row
+#define TABLE_FILE "api/break_even/cash_flow_row.def"
+#include "base/field/table.h"
+const struct fields break_even_cash_flow_fields = FIELDS_INIT(cash_flow_row_rows);
+
+static void add_months(struct request_context *context, const struct investment *investment)
+{
+    size_t n = isnan(investment->net_present_value) ? 0 : (size_t)investment->months + 1;
+    struct cash_flow_row *rows = arena_alloc(context->arena, (n + 1) * sizeof(*rows));
+    const double cents = 100;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct investment_month *at = &investment->at[i];
+        rows[i] = (struct cash_flow_row){
+            .month = (double)i,
+            .buy_cash = at->buy / cents,
+            .end_cash = at->buy_end / cents,
+            .rent_cash = at->rent / cents,
+            .saving_cash = at->saving / cents,
+            .present_value = at->present_value / cents,
+            .cumulative_saving = at->saved / cents,
+            .cumulative_present_value = at->net_present_value / cents,
+        };
+    }
+    context_table(context, "cash_flow", rows, n, sizeof(*rows));
+}
+
+void break_even_appraise(struct request_context *context, const struct break_even_in *in,
+                         const struct break_even *found, struct break_even_out *out)
+{
+    struct investment *investment = arena_alloc(context->arena, sizeof(*investment));
+
+    investment_appraise(&in->own, found, investment);
+    out->totals_valued_at_month = in->own.horizon_months;
+    out->buy_present_cost = investment->buy_present;
+    out->rent_present_cost = investment->rent_present;
+    out->buy_undiscounted_cost = investment->buy_undiscounted;
+    out->rent_undiscounted_cost = investment->rent_undiscounted;
+    out->npv = investment->net_present_value;
+    out->irr = investment->internal_rate;
+    out->irr_status = investment->internal_rate_status;
+    out->payback_months = investment->payback_months;
+    out->discounted_payback_months = investment->discounted_payback_months;
+    if (context->project && strcmp(context->project, "cash_flow") == 0)
+        add_months(context, investment);
+}

@@ -1,0 +1,182 @@
+#include "estimate/break_even/investment.h"
+
+#include "base/cents.h"
+
+#include "estimate/ownership/cash_flow.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MONTHS_PER_YEAR 12.0
+
+/* Rent less buy: paid so far, and its present value. */
+struct saved {
+    double cash, present;
+};
+
+static struct saved saved_by(const struct cash_flow *flow, double growth)
+{
+    const struct money *own = &flow->money[SIDE_BUY], *rent = &flow->money[SIDE_RENT];
+
+    return (struct saved){(double)(rent->paid - own->paid),
+                          (double)(rent->grown - own->grown) / pow(growth, flow->month)};
+}
+
+/* The month, linear between whole months, from which a sum that was short no longer is. */
+static void note_payback(double *month, int now, double before, double saved)
+{
+    if (isnan(*month) && saved >= 0)
+        *month = now == 0 ? 0 : now - 1 + before / (before - saved);
+}
+
+static void find_paybacks(const struct ownership *in, double growth, struct investment *out)
+{
+    int last = (int)break_even_search_months(in);
+    struct cash_flow flow;
+    struct saved before = {0, 0};
+
+    out->payback_months = out->discounted_payback_months = (double)NAN;
+    for (cash_flow_start(&flow, in);; cash_flow_month(&flow)) {
+        struct saved now = saved_by(&flow, growth);
+        note_payback(&out->payback_months, flow.month, before.cash, now.cash);
+        note_payback(&out->discounted_payback_months, flow.month, before.present, now.present);
+        before = now;
+        if (flow.month >= last)
+            return;
+    }
+}
+
+/* ---- the months up to the horizon, in cents so far */
+
+static double total_without_capital(const struct ledger *ledger, enum side side)
+{
+    const double *cents = ledger->group_cents[side];
+
+    return cents[GROUP_INITIAL] + cents[GROUP_RECURRING] + cents[GROUP_PROCEEDS];
+}
+
+static void fill_months(const struct ownership *in, const struct ledger *ledger, double growth,
+                        struct investment *out)
+{
+    struct cash_flow flow;
+    double buy = 0, rent = 0, saved = 0, present = 0;
+    double npv = cents_whole(out->net_present_value);
+
+    for (cash_flow_start(&flow, in);; cash_flow_month(&flow)) {
+        struct investment_month *at = &out->at[flow.month];
+        bool last = flow.month >= (int)in->horizon_months;
+        double own = cents_whole(flow.money[SIDE_BUY].paid);
+        double rented = last ? total_without_capital(ledger, SIDE_RENT)
+                             : cents_whole(flow.money[SIDE_RENT].paid);
+        *at = (struct investment_month){
+            .buy = own - buy,
+            .rent = rented - rent,
+            .buy_end = last ? total_without_capital(ledger, SIDE_BUY) - own : 0};
+        at->saving = at->rent - at->buy - at->buy_end;
+        at->saved = saved + at->saving;
+        at->net_present_value = last ? npv : cents_whole(saved_by(&flow, growth).present);
+        at->present_value = at->net_present_value - present;
+        buy = own;
+        rent = rented;
+        saved = at->saved;
+        present = at->net_present_value;
+        if (last)
+            return;
+    }
+}
+
+/* ---- the rate at which all months are worth nothing together */
+
+/* The worth at month 0 where a month's money is worth `x` of that of the month before. */
+static double worth(const struct investment *of, double x)
+{
+    double sum = 0;
+
+    for (int i = (int)of->months; i >= 0; i--)
+        sum = sum * x + of->at[i].saving;
+    return sum;
+}
+
+/* Between a and b, where the worth has another sign each: the Illinois form of the secant rule. */
+static double zero_between(const struct investment *of, double a, double b)
+{
+    enum { STEPS = 100 };
+    const double near = 1e-15;
+    double at_a = worth(of, a), at_b = worth(of, b);
+
+    for (int i = 0; i < STEPS && fabs(b - a) > near * b; i++) {
+        double x = (a * at_b - b * at_a) / (at_b - at_a), at_x = worth(of, x);
+        if (at_x == 0)
+            return x;
+        if ((at_x < 0) == (at_b < 0)) {
+            at_a /= 2;
+        } else {
+            a = b;
+            at_a = at_b;
+        }
+        b = x;
+        at_b = at_x;
+    }
+    return b;
+}
+
+static bool takes_money_first(const struct investment *of)
+{
+    int i = 0;
+
+    while (i < (int)of->months && of->at[i].saving == 0)
+        i++;
+    return of->at[i].saving < 0;
+}
+
+/* A rate means a return only where the first cash goes out, and one rate alone does it. */
+static void find_internal_rate(struct investment *out)
+{
+    const double least = 0.05, most = 1000; /* a year's money becomes that share or multiple */
+    enum { STEPS = 64 };
+    double found = (double)NAN, before = pow(1 / most, 1 / MONTHS_PER_YEAR);
+    double at_before = worth(out, before);
+    int n = 0;
+
+    out->internal_rate = (double)NAN;
+    out->internal_rate_status = "buying_takes_no_money_first";
+    if (!takes_money_first(out))
+        return;
+    for (int i = 1; i <= STEPS; i++) {
+        double x = pow(pow(most / least, (double)i / STEPS) / most, 1 / MONTHS_PER_YEAR);
+        double at_x = worth(out, x);
+        if ((at_before < 0) != (at_x < 0)) {
+            found = zero_between(out, before, x);
+            n++;
+        }
+        before = x;
+        at_before = at_x;
+    }
+    out->internal_rate_status = n == 1 ? "reached" : n ? "more_than_one_rate" : "no_rate";
+    if (n == 1)
+        out->internal_rate = pow(found, -MONTHS_PER_YEAR) - 1;
+}
+
+void investment_appraise(const struct ownership *in, const struct break_even *found,
+                         struct investment *out)
+{
+    const struct ledger *ledger = &found->ledger;
+    double growth = pow(1 + in->cost_of_capital, 1 / MONTHS_PER_YEAR);
+    double discount = pow(1 + in->cost_of_capital, -in->horizon_months / MONTHS_PER_YEAR);
+    const double none = (double)NAN;
+
+    memset(out, 0, sizeof(*out));
+    out->months = in->horizon_months;
+    out->buy_undiscounted = total_without_capital(ledger, SIDE_BUY) / 100 + 0.0;
+    out->rent_undiscounted = total_without_capital(ledger, SIDE_RENT) / 100 + 0.0;
+    out->buy_present = cents_round(ledger->buy_total * discount);
+    out->rent_present = cents_round(ledger->rent_total * discount);
+    out->net_present_value = cents_round(out->rent_present - out->buy_present);
+    out->internal_rate = out->payback_months = out->discounted_payback_months = none;
+    out->internal_rate_status = "unknown_price";
+    if (isnan(found->saving))
+        return;
+    fill_months(in, ledger, growth, out);
+    find_paybacks(in, growth, out);
+    find_internal_rate(out);
+}

@@ -1,0 +1,143 @@
+"""Buying as an investment: present value, rate of return and payback, by the cash of each month."""
+import csv
+import io
+import math
+
+import pytest
+
+BASE = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7, rent_price_per_gpu_hour=9,
+            horizon_months=36, server_price=300000)
+CASES = [{}, dict(rent_price_per_gpu_hour=3.93), dict(tax_rate=0.25), dict(cost_of_capital=0),
+         dict(financing="loan", loan_months=24, loan_down_payment_ratio=0.2), dict(financing="loan"),
+         dict(financing="operating_lease"), dict(financing="operating_lease", lease_end="buyout", lease_months=24),
+         dict(gpu_count=32, second_gpu_count=16, second_purchase_month=12), dict(lead_time_months=4.5),
+         dict(horizon_months=1), dict(horizon_months=120), dict(setup_cost=900000),
+         dict(purchase_option="reserved_1yr"), dict(residual_value=400000)]
+
+
+def ask(server, path="", **params):
+    reply = server.get(f"/v1/break-even{path}", **params)
+    assert reply.status == 200, reply.text
+    return reply
+
+
+def months(server, **params):
+    """The table as a spreadsheet gets it."""
+    text = ask(server, "/cash-flow.csv", **params).text
+    return [{name: float(cell) for name, cell in row.items()} for row in csv.DictReader(io.StringIO(text))]
+
+
+def worth(rows, yearly):
+    return sum(row["saving_cash"] / (1 + yearly) ** (row["month"] / 12) for row in rows)
+
+
+def cents(amount):
+    return round(amount * 100)
+
+
+@pytest.mark.parametrize("more", CASES)
+def test_the_months_add_up_to_the_totals_to_the_cent(server, more):
+    answer, rows = ask(server, **BASE | more).json, months(server, **BASE | more)
+    assert len(rows) == answer["horizon_months"] + 1 and rows[-1]["month"] == answer["horizon_months"]
+    buy = sum(cents(row["buy_cash"]) + cents(row["end_cash"]) for row in rows)
+    rent = sum(cents(row["rent_cash"]) for row in rows)
+    assert buy == cents(answer["buy_undiscounted_cost"])
+    assert rent == cents(answer["rent_undiscounted_cost"])
+    assert buy == cents(answer["buy_total_cost"]) - cents(answer["buy_opportunity_cost"])
+    assert rent == cents(answer["rent_total_cost"]) - cents(answer["rent_opportunity_cost"])
+    so_far = present = 0
+    for row in rows:
+        assert cents(row["saving_cash"]) == cents(row["rent_cash"]) - cents(row["buy_cash"]) - cents(row["end_cash"])
+        so_far, present = so_far + cents(row["saving_cash"]), present + cents(row["present_value"])
+        assert cents(row["cumulative_saving"]) == so_far
+        assert cents(row["cumulative_present_value"]) == present
+    assert present == cents(answer["npv"])
+
+
+@pytest.mark.parametrize("more", CASES)
+def test_the_net_present_value_is_that_of_the_months(server, more):
+    answer, rows = ask(server, **BASE | more).json, months(server, **BASE | more)
+    rate = answer["inputs"]["cost_of_capital"]["value"]
+    discount = (1 + rate) ** (-answer["horizon_months"] / 12)
+    assert answer["totals_valued_at_month"] == answer["horizon_months"]
+    for side in ("buy", "rent"):
+        assert answer[side + "_present_cost"] == pytest.approx(answer[side + "_total_cost"] * discount, abs=0.0051)
+    assert cents(answer["npv"]) == cents(answer["rent_present_cost"]) - cents(answer["buy_present_cost"])
+    assert answer["npv"] == pytest.approx(worth(rows, rate), abs=0.5)  # of lines rounded to cents
+    assert (answer["npv"] >= 0) == (answer["verdict"] == "buy")
+
+
+@pytest.mark.parametrize("more", CASES)
+def test_the_rate_of_return_makes_the_months_worth_nothing(server, more):
+    answer, rows = ask(server, **BASE | more).json, months(server, **BASE | more)
+    first = next(row["saving_cash"] for row in rows if row["saving_cash"])
+    if answer["irr_status"] != "reached":
+        assert answer["irr"] is None
+        assert (answer["irr_status"] == "buying_takes_no_money_first") == (first > 0)
+        return
+    size = sum(abs(row["saving_cash"]) for row in rows)
+    assert first < 0 and abs(worth(rows, answer["irr"])) < 1e-5 * size
+    assert (answer["irr"] >= answer["inputs"]["cost_of_capital"]["value"]) == (answer["npv"] >= 0)
+
+
+def test_some_have_a_rate_and_some_have_none(server):
+    said = [ask(server, **BASE | more).json["irr_status"] for more in CASES]
+    assert said.count("reached") >= 9 and "buying_takes_no_money_first" in said
+
+
+def test_a_rate_in_closed_form(server):
+    """One month: -I now, the rent saved and nothing else then; its rate to the twelfth power."""
+    nothing = {name: 0 for name in (
+        "fabric_cost_ratio", "management_network_cost", "rack_and_pdu_cost", "storage_cost", "spares_ratio",
+        "freight_install_ratio", "remote_hands_cost_month", "cross_connect_cost_month",
+        "internet_transit_cost_month", "insurance_ratio", "property_tax_ratio", "decommissioning_ratio",
+        "electricity_price_per_kwh", "colocation_price_per_kw_month", "staff_fte", "maintenance_ratio",
+        "rental_overhead_ratio", "residual_value")}
+    asked = BASE | nothing | dict(horizon_months=1, utilization=1, rent_price_per_gpu_hour=52)
+    saved = 8 * 730 * 52 / 300000
+    answer = ask(server, **asked).json
+    assert answer["irr"] == pytest.approx(saved ** 12 - 1, rel=1e-5)
+    assert answer["npv"] == pytest.approx(8 * 730 * 52 / 1.08 ** (1 / 12) - 300000, abs=0.01)
+    assert answer["payback_months"] == pytest.approx(1 / saved, rel=1e-5)
+    later = saved / 1.08 ** (1 / 12)
+    assert answer["discounted_payback_months"] == pytest.approx(1 / later, rel=1e-5)
+
+
+def payback(rows, rate):
+    """The first month, linear between two, whose sum is not short; what the end brings is left out."""
+    so_far = 0
+    for row in rows:
+        before = so_far
+        so_far += (row["rent_cash"] - row["buy_cash"]) / (1 + rate) ** (row["month"] / 12)
+        if so_far >= 0:
+            return row["month"] - 1 + before / (before - so_far) if row["month"] else 0
+    return None
+
+
+@pytest.mark.parametrize("more", CASES)
+def test_payback_is_that_of_the_months(server, more):
+    """Up to the useful life, whatever the horizon."""
+    answer = ask(server, **BASE | more).json
+    rows = months(server, **BASE | more | dict(horizon_months=answer["search_months"]))
+    if "residual_value" in more or answer["horizon_months"] > 60:
+        rows = rows[:61]
+    rate = answer["inputs"]["cost_of_capital"]["value"]
+    for name, discount in (("payback_months", 0), ("discounted_payback_months", rate)):
+        want = payback(rows, discount)
+        assert answer[name] == (want if want is None else pytest.approx(want, rel=1e-4, abs=1e-4)), name
+    if rate and answer["payback_months"]:
+        assert answer["discounted_payback_months"] is None \
+            or answer["discounted_payback_months"] > answer["payback_months"]
+
+
+def test_without_a_price_there_is_no_return(server):
+    answer = ask(server, gpu="gaudi2", rent_price_per_gpu_hour=1, utilization=0.5).json
+    assert answer["irr_status"] == "unknown_price"
+    assert [answer[name] for name in ("npv", "irr", "payback_months", "buy_present_cost")] == [None] * 4
+    assert months(server, gpu="gaudi2", rent_price_per_gpu_hour=1, utilization=0.5) == []
+
+
+@pytest.mark.parametrize("field", ["npv", "irr", "payback_months", "discounted_payback_months"])
+def test_a_cell_of_a_spreadsheet(server, field):
+    value = float(ask(server, ".txt", field=field, **BASE).text)
+    assert math.isclose(value, ask(server, **BASE).json[field])
