@@ -378,3 +378,28 @@ def test_what_guessing_one_token_saved(server, requests, read, written, measured
                  input_tokens=read, output_tokens=written,
                  speculative_tokens=ahead)["time_per_output_token_seconds"] for ahead in (0, 1)]
     assert times[1] / times[0] == pytest.approx(measured, abs=0.06)
+
+
+LARGE = dict(model="deepseek-r1", weight_dtype="fp8", requests_per_minute=3000, input_tokens=2000,
+             output_tokens=1500, time_to_first_token_seconds_max=5, tokens_per_second_per_user_min=20)
+
+
+@pytest.mark.parametrize("gpu, most", [("b200-sxm", 40), ("h200-sxm5-141gb", 128), ("h100-sxm5-80gb", 200),
+                                       ("gb200-nvl72", 32)])
+def test_attention_data_parallel_is_searched(server, gpu, most):
+    """Groups that attend on their own hold a request's cache once instead of once per GPU: DeepSeek-R1 takes a
+    fraction of the GPUs, and the design that was chosen is answered alike when it is pinned."""
+    got = server.get("/v1/inference-sizing", **LARGE, gpu=gpu).json
+    assert got["meets_load"] and got["meets_latency"]
+    assert got["gpu_count"] <= most and got["attention_data_parallel"] > 1
+    assert got["expert_parallel"] == got["tensor_parallel"]
+    stated = {name: got[name] for name in ("tensor_parallel", "attention_data_parallel", "pipeline_parallel",
+                                           "replica_count")}
+    again = server.get("/v1/inference-sizing", **LARGE, gpu=gpu, **stated).json
+    for name in ("gpu_count", "latency_p95_seconds_estimate", "requests_per_minute_within_limits"):
+        assert again[name] == got[name], name
+
+
+def test_a_tensor_degree_that_is_given_attends_together(server):
+    got = server.get("/v1/inference-sizing", **LARGE, gpu="b200-sxm", tensor_parallel=8).json
+    assert got["attention_data_parallel"] == 1

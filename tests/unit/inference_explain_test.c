@@ -196,7 +196,7 @@ static void whatever_is_served(void)
     struct serving_request dense = request_of("llama-3.1-70b", "h100-sxm5-80gb", NUMBER_FP8);
     all_true(&dense, "dense", "batch_size_p95");
     struct serving_request staged = dense;
-    staged.pinned = (struct serving_design){4, 3, 1, OPEN, OPEN};
+    staged.pinned = (struct serving_design){4, 3, 1, OPEN, OPEN, OPEN};
     all_true(&staged, "stages across servers", "pipeline_communication");
     struct serving_request together = dense;
     together.job.static_batching = true;
@@ -224,9 +224,9 @@ static void ways_of_serving(void)
     struct serving_request experts = request_of("deepseek-v3", "h200-sxm5-141gb", NUMBER_FP8);
     experts.pinned.tensor = 8;
     all_true(&experts, "mixture", "distinct_experts");
-    experts.job.attention_data = 8;
+    experts.pinned.attention_data = 8;
     all_true(&experts, "attention apart on each GPU", "exchange_seconds");
-    experts.job.attention_data = 4;
+    experts.pinned.attention_data = 4;
     all_true(&experts, "attention in pairs", "prefill_alone");
     struct serving_request ahead = request_of("llama-3.1-70b", "h100-sxm5-80gb", NUMBER_FP8);
     ahead.job.speculation = (struct speculation){3, 0.7, 0.05};
@@ -272,7 +272,7 @@ static void where_it_ends(void)
 {
     struct arena arena = {0};
     struct serving_request request = request_of("deepseek-v3", "rtx-4090", NUMBER_FP16);
-    request.pinned = (struct serving_design){1, 1, 1, OPEN, OPEN};
+    request.pinned = (struct serving_design){1, 1, 1, OPEN, OPEN, OPEN};
     struct explanations rows = explain(&request, &arena);
 
     all_true(&request, "what does not fit", "memory_shortfall_gib");
@@ -280,7 +280,7 @@ static void where_it_ends(void)
        "no time of what cannot run");
     arena_free(&arena);
     struct serving_request busy = request_of("llama-3.1-8b", "h100-sxm5-80gb", NUMBER_BF16);
-    busy.pinned = (struct serving_design){1, 1, 1, OPEN, OPEN};
+    busy.pinned = (struct serving_design){1, 1, 1, OPEN, OPEN, OPEN};
     serving_set_load(&busy, OPEN, OPEN, 1e6, OPEN);
     all_true(&busy, "a queue without end", "latency_p95_seconds_estimate");
     busy.limits.latency_p95_seconds = 1e-3;

@@ -31,7 +31,7 @@ struct serving_request fixture_serving(const struct catalog *catalog,
     request.free_gpus_per_node = 8;
     request.expert_parallel = open;
     request.limits = (struct serving_limits){open, open, open};
-    request.pinned = (struct serving_design){open, open, open, open, open};
+    request.pinned = (struct serving_design){open, open, open, open, open, open};
     serving_set_load(&request, open, open, 1000, open);
     return request;
 }

@@ -95,7 +95,7 @@ static double fewest_by_trying(const struct serving_request *request)
     for (double t = 1; t <= 8; t *= 2)
         for (double p = 1; p * t <= 8; p *= 2)
             for (double r = 1; r * p * t < best && r * p * t <= 512; r++) {
-                struct serving_design design = {t, p, r, OPEN, OPEN};
+                struct serving_design design = {t, p, r, OPEN, OPEN, 1};
                 struct serving_plan plan;
                 if (fmod(request->job.shape.heads, t) != 0)
                     continue;
@@ -120,6 +120,7 @@ static void search_against_trying(void)
                 struct serving_request request = request_of(models[m], gpus[g], NUMBER_FP8);
                 struct serving_plan plan;
                 request.limits.latency_p95_seconds = limits[l];
+                request.pinned.attention_data = 1;
                 bool found = serving_search_free(&request, &plan);
                 double best = fewest_by_trying(&request);
                 bool agree = found ? plan.design.gpu_count == best : isinf(best);
@@ -159,7 +160,7 @@ static struct serving_request random_request(void)
     request.job.speculation = (struct speculation){draw(3), 0.7, 0.1};
     request.spare_replicas = draw(3);
     if (request.job.shape.moe && draw(3) == 0)
-        request.job.attention_data = 2;
+        request.pinned.attention_data = 2;
     if (draw(3) == 0)
         request.limits.latency_p95_seconds = 1 + draw(60);
     if (draw(4) == 0)
@@ -179,12 +180,13 @@ static struct serving_request random_request(void)
 
 /* A split with as many replicas as the load needs, by every step there is. */
 static bool plan_of(const struct serving_request *request, const struct inference *unsplit,
-                    double tensor, double pipeline, struct serving_plan *plan)
+                    const struct serving_split *split, double pipeline, struct serving_plan *plan)
 {
-    struct serving_design design = {.tensor = tensor, .pipeline = pipeline};
+    struct serving_design design = {
+        .tensor = split->tensor, .attention_data = split->attention_data, .pipeline = pipeline};
     struct serving_replica replica;
 
-    serving_replica_of(unsplit, tensor, pipeline, &replica);
+    serving_replica_of(unsplit, &design, &replica);
     serving_replica_limit(request, &replica);
     serving_replica_size(&replica);
     serving_replica_finish(&replica);
@@ -207,16 +209,17 @@ static bool goes_before(const struct serving_plan *a, const struct serving_plan 
 static bool best_by_trying(const struct serving_request *request, struct serving_plan *best)
 {
     struct inference unsplit = inference_unsharded(request->constants, &request->job);
+    struct serving_split splits[SERVING_SPLITS_MAX];
     double node = request->job.gpus_per_node;
     struct serving_plan plan;
     bool found = false;
 
-    for (double t = 1; t <= serving_tensor_most(request); t++) {
+    for (size_t i = 0, n = serving_splits(request, splits); i < n; i++) {
         bool fitted = false;
-        for (double p = 1; serving_splits(request, t) && p <= request->job.shape.layers; p++) {
+        for (double p = 1, t = splits[i].tensor; p <= request->job.shape.layers; p++) {
             if (!serving_suits_nodes(request, t * p) || (t * p > node && fitted))
                 continue;
-            fitted |= plan_of(request, &unsplit, t, p, &plan);
+            fitted |= plan_of(request, &unsplit, &splits[i], p, &plan);
             if (serving_meets(&plan) && (!found || goes_before(&plan, best)))
                 *best = plan;
             found |= serving_meets(&plan);
@@ -237,6 +240,7 @@ static void search_against_all(void)
         const struct serving_design *a = &plan.design, *b = &best.design;
         same += do_find == would &&
                 (!would || (a->tensor == b->tensor && a->pipeline == b->pipeline &&
+                            a->attention_data == b->attention_data &&
                             a->replicas == b->replicas && a->gpu_count == b->gpu_count));
         found += do_find;
     }
@@ -254,7 +258,9 @@ static void rate_bound(void)
         struct serving_request request = random_request();
         struct inference unsplit = inference_unsharded(&constants, &request.job);
         struct serving_replica replica;
-        serving_replica_of(&unsplit, 2 << draw(3), 1 << draw(3), &replica);
+        struct serving_design design = {.tensor = 2 << draw(3), .pipeline = 1 << draw(3)};
+        design.attention_data = fmin(request.pinned.attention_data, design.tensor);
+        serving_replica_of(&unsplit, &design, &replica);
         for (double most = replica.batch_within; replica.fits && most >= 1;
              most = floor(most / 3)) {
             double bound = serving_rate_most(&replica.inference, most);
@@ -298,7 +304,7 @@ static void memory(void)
 {
     struct serving_request request = request_of("llama-2-70b", "rtx-4090", NUMBER_FP16);
     struct serving_plan plan;
-    struct serving_design one = {1, 1, 1, OPEN, OPEN};
+    struct serving_design one = {1, 1, 1, OPEN, OPEN, 1};
 
     serving_set_load(&request, OPEN, OPEN, OPEN, OPEN);
     ok(!request.load_stated && request.amount == 1, "no load stated: one request");
@@ -315,12 +321,12 @@ static void memory(void)
     request.job.input_tokens = 3840;
     request.job.output_tokens = 256;
     serving_set_load(&request, 8, OPEN, OPEN, OPEN);
-    serving_evaluate(&request, &(struct serving_design){2, 1, 1, OPEN, OPEN}, &plan);
+    serving_evaluate(&request, &(struct serving_design){2, 1, 1, OPEN, OPEN, 1}, &plan);
     is_near(plan.sized_requests * plan.inference.pool.bytes_per_request * 2, 10.7374e9, 1e-5,
             "8 x 4096 tokens: 10.74 GB of cache");
     ok(plan.fits && plan.meets_load, "which two H100 hold beside the weights");
     serving_set_load(&request, 32, OPEN, OPEN, OPEN);
-    serving_evaluate(&request, &(struct serving_design){2, 1, 1, OPEN, OPEN}, &plan);
+    serving_evaluate(&request, &(struct serving_design){2, 1, 1, OPEN, OPEN, 1}, &plan);
     ok(plan.fits && !plan.meets_load && plan.binding == SERVING_CACHE &&
            plan.memory_shortfall_bytes > 0,
        "but not that of 32");
@@ -329,7 +335,7 @@ static void memory(void)
 static void static_batches(void)
 {
     struct serving_request request = request_of("llama-3.1-8b", "h100-sxm5-80gb", NUMBER_BF16);
-    struct serving_design one = {1, 1, 1, OPEN, OPEN};
+    struct serving_design one = {1, 1, 1, OPEN, OPEN, 1};
     struct serving_plan plan;
 
     request.job.static_batching = true;
@@ -387,7 +393,7 @@ static void degrees(void)
     struct err err = {0};
 
     ok(serving_check(&request, &err), "nothing pinned, nothing wrong");
-    request.pinned = (struct serving_design){3, 100, 2, 7, OPEN};
+    request.pinned = (struct serving_design){3, 100, 2, 7, OPEN, OPEN};
     request.expert_parallel = 2;
     ok(!serving_check(&request, &err) && err.n_culprits == 4, "each culprit is named: %zu",
        err.n_culprits);
@@ -396,7 +402,7 @@ static void degrees(void)
     is_str(err.culprits[2].field, "gpu_count", "the product");
     is_str(err.culprits[3].field, "pipeline_parallel", "layers");
     request.expert_parallel = OPEN;
-    request.pinned = (struct serving_design){16, OPEN, OPEN, OPEN, OPEN};
+    request.pinned = (struct serving_design){16, OPEN, OPEN, OPEN, OPEN, OPEN};
     err = (struct err){0};
     ok(!serving_check(&request, &err), "all-reduces stay in a node");
     request.pinned.tensor = 2;
@@ -429,7 +435,7 @@ static void rules_of_thumb(void)
     request.job.shape.params_active = request.job.shape.params_total = 70e9;
     request.peak_ratio = 1.2;
     request.limits.latency_p95_seconds = 5;
-    serving_evaluate(&request, &(struct serving_design){8, 1, 1, 8, OPEN}, &plan);
+    serving_evaluate(&request, &(struct serving_design){8, 1, 1, 8, OPEN, 1}, &plan);
     inference_rules(&request, &plan, &inputs, &rules);
     is_near(rule(&rules, "tokens_per_second_tensor_parallel"), 45.12, 2e-4, "8 RTX 4090");
     is_near(rule(&rules, "cost_per_million_tokens_tensor_parallel"), 9.37, 1e-3,

@@ -49,7 +49,7 @@ static void fill_design(struct inference_options_row *row, const struct inferenc
     row->replica_count = option->design.replicas;
     row->prefill_replica_count = option->design.prefill_replicas;
     row->tensor_parallel = option->design.tensor;
-    row->attention_data_parallel = options->in->sizing.attention_data_parallel;
+    row->attention_data_parallel = option->design.attention_data;
     row->pipeline_parallel = option->design.pipeline;
     row->meets_latency = inference_options_limited(options) ? option->meets_limits : (double)NAN;
     row->on_frontier = option->on_frontier;

@@ -49,9 +49,8 @@ const char *inference_options_link(const struct inference_options *options,
     options_link_text(&out, "weight_dtype", inference_options_dtype(options, option));
     options_link_number(&out, "tensor_parallel", design->tensor);
     options_link_number(&out, "pipeline_parallel", design->pipeline);
-    if (options->in->sizing.attention_data_parallel > 1)
-        options_link_number(&out, "attention_data_parallel",
-                            options->in->sizing.attention_data_parallel);
+    if (design->attention_data > 1)
+        options_link_number(&out, "attention_data_parallel", design->attention_data);
     options_link_number(&out, "replica_count", design->replicas);
     if (design->prefill_replicas > 0)
         options_link_number(&out, "prefill_replica_count", design->prefill_replicas);

@@ -61,7 +61,10 @@ static void fill_design(const struct serving_request *request, const struct serv
     out->prefill_replica_count = plan->design.prefill_replicas;
     out->tensor_parallel = plan->design.tensor;
     out->pipeline_parallel = plan->design.pipeline;
-    out->expert_parallel = isnan(request->expert_parallel) ? 1 : request->expert_parallel;
+    out->attention_data_parallel = plan->inference.job.attention_data;
+    out->expert_parallel = request->expert_parallel;
+    if (isnan(out->expert_parallel))
+        out->expert_parallel = out->attention_data_parallel > 1 ? out->tensor_parallel : 1;
     out->batch_size = plan->batch;
     out->batch_size_p95 = plan->batch_p95;
 }
@@ -81,6 +84,9 @@ static void echo_design(struct request_context *context, const struct serving_re
                            SOURCE_CHOSEN, NULL);
     if (isnan(pinned->tensor))
         context_set_number(context, "tensor_parallel", out->tensor_parallel, SOURCE_CHOSEN, NULL);
+    if (isnan(pinned->attention_data))
+        context_set_number(context, "attention_data_parallel", out->attention_data_parallel,
+                           SOURCE_CHOSEN, NULL);
     if (isnan(pinned->pipeline))
         context_set_number(context, "pipeline_parallel", out->pipeline_parallel, SOURCE_CHOSEN,
                            NULL);
@@ -100,6 +106,8 @@ static void fill_nearest(const struct serving_request *request, bool met,
     out->nearest_prefill_replica_count = found ? nearest.design.prefill_replicas : (double)NAN;
     out->nearest_tensor_parallel = found ? nearest.design.tensor : (double)NAN;
     out->nearest_pipeline_parallel = found ? nearest.design.pipeline : (double)NAN;
+    out->nearest_attention_data_parallel =
+        found ? nearest.inference.job.attention_data : (double)NAN;
 }
 
 static double finite_or_unknown(double value)

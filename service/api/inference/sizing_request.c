@@ -150,7 +150,6 @@ static void fill_job(struct request_context *context, const struct inference_siz
     job->engine = (enum engine)word_index(engine_words, ENGINE_COUNT, in->engine);
     job->static_batching = strcmp(in->batching, "static") == 0;
     job->bridged = in->nvlink_bridge == 1;
-    job->attention_data = in->attention_data_parallel;
     job->speculation = speculation_of(context, in, &job->shape);
     job->separate_prefill = in->separate_prefill == 1;
     fill_node(context, in, request);
@@ -190,6 +189,7 @@ static void fill_demand(struct request_context *context, const struct inference_
         .replicas = in->replica_count,
         .gpu_count = in->gpu_count,
         .prefill_replicas = in->prefill_replica_count,
+        .attention_data = in->attention_data_parallel,
     };
 }
 

@@ -32,6 +32,11 @@ static bool linked(const struct gpu *gpu, bool bridged)
            (bridged || !gpu_has_bridge(gpu));
 }
 
+double inference_link_domain(const struct gpu *gpu, bool bridged)
+{
+    return linked(gpu, bridged) ? gpu->scale_up_domain : 1;
+}
+
 double inference_link_rate(const struct gpu *gpu, bool bridged)
 {
     return linked(gpu, bridged) ? gpu->link_rate : gpu->pcie_rate;

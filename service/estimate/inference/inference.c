@@ -88,7 +88,6 @@ struct inference inference_unsharded(const struct inference_constants *constants
     const struct memory_constants *memory = &constants->memory;
     struct inference inference = {.constants = constants, .job = *job};
 
-    inference.job.attention_data = fmax(1, job->attention_data);
     inference.bytes = memory_weight_bytes(memory, &job->shape, job->weight_format,
                                           job->engine == ENGINE_LLAMA_CPP, job->bytes_per_weight);
     inference.kv_bytes = memory_kv_bytes(memory, job->kv_format);
@@ -99,12 +98,14 @@ struct inference inference_unsharded(const struct inference_constants *constants
     return inference;
 }
 
-void inference_shard(struct inference *inference, double tensor, double pipeline)
+void inference_shard(struct inference *inference, double tensor, double attention_data,
+                     double pipeline)
 {
     struct inference_job *job = &inference->job;
 
     job->tensor = tensor;
     job->pipeline = pipeline;
+    job->attention_data = fmax(1, attention_data);
     inference->attention_gpus = tensor / job->attention_data;
     inference->pool = memory_kv_pool(
         &inference->constants->memory,
@@ -128,7 +129,7 @@ struct inference inference_of(const struct inference_constants *constants,
 {
     struct inference inference = inference_unsharded(constants, job);
 
-    inference_shard(&inference, job->tensor, job->pipeline);
+    inference_shard(&inference, job->tensor, job->attention_data, job->pipeline);
     return inference;
 }
 

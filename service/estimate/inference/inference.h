@@ -145,7 +145,8 @@ struct inference inference_of(const struct inference_constants *constants,
  * which may be set again and again. */
 struct inference inference_unsharded(const struct inference_constants *constants,
                                      const struct inference_job *job);
-void inference_shard(struct inference *inference, double tensor, double pipeline);
+void inference_shard(struct inference *inference, double tensor, double attention_data,
+                     double pipeline);
 
 /* One decode step with `batch` requests in flight, each with `context` tokens. Exchanges with
  * experts count as all-reduces; draft is guessing ahead. */
@@ -221,6 +222,9 @@ const char *inference_bound(const struct step *step);
 double inference_native_peak(const struct gpu *gpu, enum number format);
 /* Whether the GPU has arithmetic of its own for the weights, or they are widened to 16 bit. */
 bool inference_native(const struct gpu *gpu, enum number format);
+/* GPUs that reach one another over a link, 1 without one (an optional bridge counts once it is
+ * said to be there). */
+double inference_link_domain(const struct gpu *gpu, bool bridged);
 /* Between neighbouring GPUs, one direction: the link, or PCIe where there is none (an optional
  * bridge counts once it is said to be there). */
 double inference_link_rate(const struct gpu *gpu, bool bridged);

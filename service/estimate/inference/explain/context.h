@@ -35,6 +35,7 @@ struct inference_explain_context {
     const char *suffix[FLIGHT_COUNT]; /* of its rows: of an earlier one where both are the same */
     bool shown[FLIGHT_COUNT];         /* its rows are not those of an earlier one */
     double most_within;               /* in flight that keep the limits, a whole number */
+    double most[FLIGHT_COUNT];        /* in flight, of which as many or fewer answer the most */
     enum serving_limit limit;         /* what one more would break */
 };
 

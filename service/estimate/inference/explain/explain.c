@@ -208,6 +208,7 @@ static void add_flight(const struct inference_explain_context *g, enum flight fl
     const struct waiting *wait = &at->waiting;
     bool mean = flight == FLIGHT_MEAN, apart = job->separate_prefill;
     bool is_full = flight == FLIGHT_FULL || (mean && isnan(plan->batch));
+    bool fewer = at->concurrency < g->most[flight];
     bool queues = !job->static_batching && !apart;
     bool split = queues && job->engine == ENGINE_SGLANG; /* prompts delay tokens and first tokens */
     bool waits = !job->static_batching && at->concurrency > g->inference->pool.requests;
@@ -337,8 +338,10 @@ static void set_flights(struct inference_explain_context *g)
     g->at[FLIGHT_MEAN] = g->plan->mean;
     g->at[FLIGHT_P95] = g->plan->tail;
     g->at[FLIGHT_LONE] = g->plan->lone;
-    g->at[FLIGHT_FULL] = inference_serve(g->inference, most);
-    g->at[FLIGHT_WITHIN] = inference_serve(g->inference, fmin(within, most));
+    g->most[FLIGHT_FULL] = most;
+    g->most[FLIGHT_WITHIN] = fmin(within, most);
+    for (int i = FLIGHT_FULL; i <= FLIGHT_WITHIN; i++)
+        g->at[i] = inference_serve(g->inference, queue_best_batch(g->inference, g->most[i]));
     set_suffixes(g);
 }
 

@@ -1,4 +1,4 @@
-#include "estimate/inference/serving/serving.h"
+#include "estimate/inference/serving/search.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,10 +27,10 @@ static double nearest_divisor(double whole, double wanted, double most)
 static void check_groups(const struct serving_request *request, struct err *err)
 {
     const struct inference_job *job = &request->job;
-    double groups = job->attention_data, t = request->pinned.tensor;
+    double groups = request->pinned.attention_data, t = request->pinned.tensor;
     char text[160];
 
-    if (groups <= 1)
+    if (!(groups > 1))
         return;
     if (!job->shape.moe) {
         add(err, "attention_data_parallel", groups, "contradiction",
@@ -50,7 +50,7 @@ static void check_tensor(const struct serving_request *request, struct err *err)
 {
     const struct inference_job *job = &request->job;
     double t = request->pinned.tensor, heads = job->shape.heads;
-    double groups = fmax(1, job->attention_data), together = t / groups;
+    double groups = fmax(1, request->pinned.attention_data), together = t / groups;
     const char *over = groups > 1 ? "over attention_data_parallel " : "";
     char text[192];
 
@@ -60,9 +60,10 @@ static void check_tensor(const struct serving_request *request, struct err *err)
         snprintf(text, sizeof(text), "%smust divide the model's %g attention heads; nearest is %g",
                  over, heads, groups * nearest_divisor(heads, together, job->gpus_per_node));
         add(err, "tensor_parallel", t, "contradiction", text);
-    } else if (together > job->gpus_per_node) {
+    } else if (together > job->gpus_per_node && !serving_attends(job, together)) {
         snprintf(text, sizeof(text),
-                 "%smust not exceed gpus_per_node, %g: all-reduces of every layer stay in a node",
+                 "%smust not exceed gpus_per_node, %g: all-reduces of every layer stay in a node or "
+                 "a scale-up domain",
                  over, job->gpus_per_node);
         add(err, "tensor_parallel", t, "contradiction", text);
     } else if (t > 1 && job->engine == ENGINE_LLAMA_CPP) {
@@ -74,6 +75,8 @@ static void check_tensor(const struct serving_request *request, struct err *err)
 static void check_experts(const struct serving_request *request, struct err *err)
 {
     double e = request->expert_parallel, t = request->pinned.tensor;
+    double groups = request->pinned.attention_data;
+    bool open = isnan(groups) ? isnan(t) && serving_can_group(&request->job) : groups > 1;
     const struct model_shape *shape = &request->job.shape;
     char text[160];
 
@@ -87,7 +90,7 @@ static void check_experts(const struct serving_request *request, struct err *err
     } else if (!isnan(t) && fmod(t, e) != 0) {
         snprintf(text, sizeof(text), "must divide tensor_parallel, %g: experts live inside it", t);
         add(err, "expert_parallel", e, "contradiction", text);
-    } else if (request->job.attention_data <= 1 && fmod(request->job.gpus_per_node, e) != 0) {
+    } else if (!open && fmod(request->job.gpus_per_node, e) != 0) {
         snprintf(text, sizeof(text),
                  "must divide gpus_per_node, %g: experts live inside a node unless "
                  "attention_data_parallel is over 1",
@@ -116,7 +119,7 @@ static void check_count(const struct serving_request *request, struct err *err)
 {
     const struct serving_design *pinned = &request->pinned;
     bool apart = request->job.separate_prefill, all;
-    double t = isnan(pinned->tensor) ? fmax(1, request->job.attention_data) : pinned->tensor;
+    double t = isnan(pinned->tensor) ? fmax(1, pinned->attention_data) : pinned->tensor;
     double p = isnan(pinned->pipeline) ? 1 : pinned->pipeline;
     double least = t * p * fewest_replicas(request, &all), each = all || !apart ? least : t * p;
     bool exact = all && !isnan(pinned->tensor) && !isnan(pinned->pipeline);

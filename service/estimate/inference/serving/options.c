@@ -111,15 +111,17 @@ static double replicas_for_load(const struct listing *listing,
 }
 
 /* One way to split a replica, with few replicas and with more; false where memory rules it out. */
-static bool try_replicas(struct listing *listing, double tensor, double pipeline)
+static bool try_replicas(struct listing *listing, const struct serving_split *split,
+                         double pipeline)
 {
     const struct serving_request *request = listing->candidate->request;
     const struct serving_design *pinned = &request->pinned;
-    struct serving_design design = {.tensor = tensor, .pipeline = pipeline};
+    struct serving_design design = {
+        .tensor = split->tensor, .attention_data = split->attention_data, .pipeline = pipeline};
     bool open = isnan(pinned->replicas) && isnan(pinned->gpu_count), more;
     struct serving_replica replica;
 
-    serving_replica_of(&listing->unsplit, tensor, pipeline, &replica);
+    serving_replica_of(&listing->unsplit, &design, &replica);
     serving_replica_limit(request, &replica);
     serving_replica_size(&replica);
     serving_replica_finish(&replica);
@@ -140,21 +142,21 @@ static bool try_replicas(struct listing *listing, double tensor, double pipeline
 }
 
 /* Stages as the search for one design has them, none left out for being more GPUs. */
-static void try_stages(struct listing *listing, double tensor)
+static void try_stages(struct listing *listing, const struct serving_split *split)
 {
     const struct serving_request *request = listing->candidate->request;
     bool fitted = false;
 
     if (!isnan(request->pinned.pipeline)) {
-        try_replicas(listing, tensor, request->pinned.pipeline);
+        try_replicas(listing, split, request->pinned.pipeline);
         return;
     }
     for (double p = 1; p <= request->job.shape.layers; p++) {
-        double gpus = tensor * p;
+        double gpus = split->tensor * p;
         if (gpus > request->job.gpus_per_node && fitted)
             break;
         if (serving_suits_nodes(request, gpus))
-            fitted |= try_replicas(listing, tensor, p);
+            fitted |= try_replicas(listing, split, p);
     }
 }
 
@@ -162,6 +164,7 @@ void serving_options_of(const struct serving_candidate *candidates, size_t candi
                         struct arena *arena, struct serving_options_part *part)
 {
     const double open = (double)NAN;
+    struct serving_split splits[SERVING_SPLITS_MAX];
     const struct serving_request *request = candidates[candidate].request;
     const struct serving_limits *limits = &request->limits;
     struct listing listing = {
@@ -177,9 +180,9 @@ void serving_options_of(const struct serving_candidate *candidates, size_t candi
 
     *part = (struct serving_options_part){.n = 0};
     listing.unlimited.limits = (struct serving_limits){open, open, open};
-    for (double t = 1; t <= serving_tensor_most(request); t++)
-        if (serving_splits(request, t))
-            try_stages(&listing, t);
+    size_t n = serving_splits(request, splits);
+    for (size_t i = 0; i < n; i++)
+        try_stages(&listing, &splits[i]);
     if (!part->will_do)
         serving_search(request, &part->nearest);
 }
@@ -203,7 +206,8 @@ static int compare_place(const struct serving_option *a, const struct serving_op
     return first_of(compare(a->design.gpu_count, b->design.gpu_count),
                     compare((double)a->candidate, (double)b->candidate),
                     first_of(compare(a->design.pipeline, b->design.pipeline),
-                             compare(a->design.tensor, b->design.tensor), 0));
+                             compare(a->design.tensor, b->design.tensor),
+                             compare(a->design.attention_data, b->design.attention_data)));
 }
 
 /* To a millionth, so that what costs the same does so in every currency. */

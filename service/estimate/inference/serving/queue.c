@@ -94,11 +94,35 @@ double queue_rate(const struct inference *inference, double batch)
     return batch / inference_serve(inference, batch).request_seconds;
 }
 
-/* False position in its Illinois form (Dowell and Jarratt, 1971): an end that stays counts half. */
+double queue_best_batch(const struct inference *inference, double batch)
+{
+    double best = batch, most = queue_rate(inference, batch);
+
+    for (double b = 1; b < batch; b *= 2) {
+        double rate = queue_rate(inference, b);
+        if (rate > most) {
+            most = rate;
+            best = b;
+        }
+    }
+    return best;
+}
+
+/* Between the first power of two that answers more and the one before, since where prompts take
+ * most of the time, their waits may make more in flight answer fewer. False position in its
+ * Illinois form (Dowell and Jarratt, 1971): an end that stays counts half. */
 double queue_batch(const struct inference *inference, double rate, double most)
 {
     enum { STEPS = 60 };
-    double low = 0, high = most, below = -rate, above = queue_rate(inference, most) - rate;
+    double low = 0, high = fmin(1, most), answered = queue_rate(inference, high), below = -rate;
+
+    while (answered <= rate && high < most) {
+        low = high;
+        below = answered - rate;
+        high = fmin(2 * high, most);
+        answered = queue_rate(inference, high);
+    }
+    double above = answered - rate;
     int stayed = 0; /* 1: low did, -1: high did */
 
     if (!(above > 0))

@@ -17,5 +17,7 @@ double queue_poisson_mean(double share, double k);
 double queue_batch(const struct inference *inference, double rate, double most);
 /* Requests per second that keep `batch` in flight. */
 double queue_rate(const struct inference *inference, double batch);
+/* How many in flight, at most `batch`, answer the most: that many, or a power of two below it. */
+double queue_best_batch(const struct inference *inference, double batch);
 
 #endif

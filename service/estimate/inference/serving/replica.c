@@ -41,7 +41,7 @@ double serving_most_in_flight(const struct inference *inference)
 
 static double batch_without_limits(const struct inference *inference, enum serving_limit *limit)
 {
-    double most = floor(serving_most_in_flight(inference));
+    double most = floor(fmin(serving_most_in_flight(inference), inference->pool.held));
 
     *limit = most + 1 > inference_admitted(inference) ? SERVING_THROUGHPUT : SERVING_CACHE;
     return most;
@@ -73,7 +73,7 @@ double serving_rate_within(const struct inference *inference, double batch)
 {
     double mean = fmin(queue_poisson_mean(TAIL_SHARE, batch), serving_most_in_flight(inference));
 
-    return batch < 1 ? 0 : queue_rate(inference, mean);
+    return batch < 1 ? 0 : queue_rate(inference, queue_best_batch(inference, mean));
 }
 
 /* A request's seconds over the number in flight fall with that number: a step reads the weights
@@ -91,7 +91,8 @@ double serving_rate_most(const struct inference *inference, double batch)
 
 double serving_rate_full(const struct inference *inference)
 {
-    return queue_rate(inference, serving_most_in_flight(inference));
+    return queue_rate(inference,
+                      queue_best_batch(inference, serving_most_in_flight(inference)));
 }
 
 void serving_replica_limit(const struct serving_request *request, struct serving_replica *replica)
@@ -102,13 +103,13 @@ void serving_replica_limit(const struct serving_request *request, struct serving
         replica->batch_within = serving_batch_within(request, inference, &replica->limit);
 }
 
-void serving_replica_of(const struct inference *unsplit, double tensor, double pipeline,
+void serving_replica_of(const struct inference *unsplit, const struct serving_design *design,
                         struct serving_replica *replica)
 {
     const struct kv_pool *pool = &replica->inference.pool;
 
     replica->inference = *unsplit;
-    inference_shard(&replica->inference, tensor, pipeline);
+    inference_shard(&replica->inference, design->tensor, design->attention_data, design->pipeline);
     replica->fits = pool->bytes > 0 && pool->held >= 1;
     replica->batch_within = replica->rate_within = 0;
     replica->limit = SERVING_NOTHING;

@@ -6,12 +6,10 @@
 
 static const double ALIKE = 0.05;
 
-enum { TENSORS_MAX = 32 }; /* numbers that divide the GPUs of a node: of those up to 1024, 840 */
-
 struct search {
     const struct serving_request *request;
-    double tensors[TENSORS_MAX]; /* ways to split a layer */
-    size_t n_tensors;
+    struct serving_split splits[SERVING_SPLITS_MAX];
+    size_t n_splits;
     struct inference unsplit;
     struct serving_plan best, nearest; /* nearest: where nothing meets it all */
     bool found, tried;
@@ -45,7 +43,9 @@ static bool better(const struct serving_plan *a, const struct serving_plan *b)
         return order < 0;
     if (fabs(slower - 1) > 1e-9)
         return slower < 1;
-    return a->design.tensor < b->design.tensor;
+    if (a->design.tensor != b->design.tensor)
+        return a->design.tensor < b->design.tensor;
+    return a->design.attention_data < b->design.attention_data;
 }
 
 /* How much of what was asked a design that does not meet it all does. */
@@ -162,16 +162,17 @@ static bool is_beaten(const struct search *search, const struct serving_replica 
 }
 
 /* Try one way to split a replica; false where memory rules it out. */
-static bool consider(struct search *search, double tensor, double pipeline)
+static bool consider(struct search *search, const struct serving_split *split, double pipeline)
 {
-    struct serving_design design = {.tensor = tensor, .pipeline = pipeline};
-    double gpus = tensor * pipeline;
+    struct serving_design design = {
+        .tensor = split->tensor, .attention_data = split->attention_data, .pipeline = pipeline};
+    double gpus = split->tensor * pipeline;
     struct serving_replica replica;
 
     if (!isnan(search->request->pinned.gpu_count) &&
         fmod(search->request->pinned.gpu_count, gpus) != 0)
         return true;
-    serving_replica_of(&search->unsplit, tensor, pipeline, &replica);
+    serving_replica_of(&search->unsplit, &design, &replica);
     if (is_beaten(search, &replica))
         return true; /* as it fits */
     double held = replica.batch_within;
@@ -193,15 +194,6 @@ static bool consider(struct search *search, double tensor, double pipeline)
     return replica.fits;
 }
 
-/* A replica fills a share of a node, or whole nodes: others leave GPUs that nobody can use. */
-bool serving_suits_nodes(const struct serving_request *request, double gpus)
-{
-    double node = request->job.gpus_per_node;
-
-    return !isnan(request->pinned.gpu_count) || !isnan(request->pinned.tensor) ||
-           fmod(node, gpus) == 0 || fmod(gpus, node) == 0;
-}
-
 /* More stages only while a replica fills no more than a node, or does not fit yet, and while one
  * replica may still be better than the best. */
 static bool is_enough(const struct search *search, double tensor, double stages, bool fitted)
@@ -212,28 +204,28 @@ static bool is_enough(const struct search *search, double tensor, double stages,
            (search->to_beat && compare(&one, search->to_beat) > 0);
 }
 
-static void try_stages(struct search *search, double tensor)
+static void try_stages(struct search *search, const struct serving_split *split)
 {
     const struct inference_job *job = &search->request->job;
     bool fitted = false;
 
     if (!isnan(search->request->pinned.pipeline)) {
-        consider(search, tensor, search->request->pinned.pipeline);
+        consider(search, split, search->request->pinned.pipeline);
         return;
     }
     for (double p = 1; p <= job->shape.layers; p++) {
-        if (is_enough(search, tensor, p, fitted))
+        if (is_enough(search, split->tensor, p, fitted))
             break;
-        if (serving_suits_nodes(search->request, tensor * p))
-            fitted |= consider(search, tensor, p);
+        if (serving_suits_nodes(search->request, split->tensor * p))
+            fitted |= consider(search, split, p);
     }
 }
 
 /* In the order in which of two that are alike the first stays the nearest. */
 static void try_all(struct search *search)
 {
-    for (size_t i = 0; i < search->n_tensors; i++)
-        try_stages(search, search->tensors[i]);
+    for (size_t i = 0; i < search->n_splits; i++)
+        try_stages(search, &search->splits[i]);
 }
 
 /* Try fewer pipeline stages first: at equal GPU count, deeper pipelines are then pruned before
@@ -241,40 +233,19 @@ static void try_all(struct search *search)
 static void try_by_stages(struct search *search)
 {
     const struct serving_request *request = search->request;
-    bool fitted[TENSORS_MAX] = {false}, more = true;
+    bool fitted[SERVING_SPLITS_MAX] = {false}, more = true;
 
     for (double p = 1; more && p <= request->job.shape.layers; p++) {
         more = false;
-        for (size_t i = 0; i < search->n_tensors; i++) {
-            double tensor = search->tensors[i];
-            if (is_enough(search, tensor, p, fitted[i]))
+        for (size_t i = 0; i < search->n_splits; i++) {
+            const struct serving_split *split = &search->splits[i];
+            if (is_enough(search, split->tensor, p, fitted[i]))
                 continue;
             more = true;
-            if (serving_suits_nodes(request, tensor * p))
-                fitted[i] |= consider(search, tensor, p);
+            if (serving_suits_nodes(request, split->tensor * p))
+                fitted[i] |= consider(search, split, p);
         }
     }
-}
-
-double serving_tensor_most(const struct serving_request *request)
-{
-    return request->job.gpus_per_node * fmax(1, request->job.attention_data);
-}
-
-/* Degrees of the GPUs that attend together: heads and the GPUs of a node divide by them. */
-bool serving_splits(const struct serving_request *request, double tensor)
-{
-    const struct inference_job *job = &request->job;
-    double experts = request->expert_parallel;
-    double together = tensor / fmax(1, job->attention_data);
-
-    if (!isnan(request->pinned.tensor))
-        return tensor == request->pinned.tensor;
-    if (tensor > 1 && job->engine == ENGINE_LLAMA_CPP)
-        return false;
-    return together == floor(together) && fmod(job->shape.heads, together) == 0 &&
-           fmod(job->gpus_per_node, together) == 0 &&
-           (isnan(experts) || fmod(tensor, experts) == 0);
 }
 
 /* A single replica is as large as it is for what rules out the largest smaller one. */
@@ -285,15 +256,18 @@ static enum serving_limit why_no_smaller(const struct search *search)
     struct serving_replica replica;
     struct serving_plan plan;
 
-    for (size_t i = 0; i < search->n_tensors; i++)
-        for (double t = search->tensors[i], p = best->pipeline; p >= 1; p--)
+    for (size_t i = 0; i < search->n_splits; i++)
+        for (double t = search->splits[i].tensor, p = best->pipeline; p >= 1; p--)
             if (t * p < best->gpu_count && t * p > smaller.gpu_count &&
                 serving_suits_nodes(search->request, t * p))
-                smaller = (struct serving_design){
-                    .tensor = t, .pipeline = p, .replicas = 1, .gpu_count = t * p};
+                smaller = (struct serving_design){.tensor = t,
+                                                  .attention_data = search->splits[i].attention_data,
+                                                  .pipeline = p,
+                                                  .replicas = 1,
+                                                  .gpu_count = t * p};
     if (smaller.gpu_count < 1)
         return SERVING_NOTHING;
-    serving_replica_of(&search->unsplit, smaller.tensor, smaller.pipeline, &replica);
+    serving_replica_of(&search->unsplit, &smaller, &replica);
     serving_replica_limit(search->request, &replica);
     if (replica.inference.job.separate_prefill) /* else it does not bind */
         serving_replica_size(&replica);
@@ -306,9 +280,7 @@ static void begin(struct search *search, const struct serving_request *request)
 {
     *search = (struct search){.request = request};
     search->unsplit = inference_unsharded(request->constants, &request->job);
-    for (double t = 1; t <= serving_tensor_most(request) && search->n_tensors < TENSORS_MAX; t++)
-        if (serving_splits(request, t))
-            search->tensors[search->n_tensors++] = t;
+    search->n_splits = serving_splits(request, search->splits);
 }
 
 /* Replicas that are left open are as many as should do, so that the smallest design is known before
@@ -349,7 +321,8 @@ bool serving_search_free(const struct serving_request *request, struct serving_p
     const double open = (double)NAN;
     struct serving_request free = *request;
 
-    free.pinned = (struct serving_design){open, open, open, open, open};
+    free.pinned = (struct serving_design){
+        open, open, open, open, open, request->pinned.attention_data};
     free.job.gpus_per_node = request->free_gpus_per_node;
     return run(&free, plan);
 }

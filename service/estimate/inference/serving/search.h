@@ -11,10 +11,22 @@ bool serving_meets(const struct serving_plan *plan);
 /* For two plans that do not: whether `a` comes closer to it. */
 bool serving_nearer(const struct serving_plan *a, const struct serving_plan *b);
 
-/* The largest tensor-parallel degree of a layer: the GPUs that attend together share a node. */
-double serving_tensor_most(const struct serving_request *request);
-/* Whether a layer may be split that many ways. */
-bool serving_splits(const struct serving_request *request, double tensor);
+/* A way to share a layer out: GPUs, and the groups of them that attend on their own. */
+struct serving_split {
+    double tensor, attention_data;
+};
+
+enum { SERVING_SPLITS_MAX = 320 }; /* 840 GPUs in a node have some 270 */
+
+/* The ways that heads, experts, engine and what is pinned allow, fewer GPUs first, then fewer
+ * groups; how many. */
+size_t serving_splits(const struct serving_request *request,
+                      struct serving_split at[SERVING_SPLITS_MAX]);
+/* Whether that number of GPUs can attend together: heads divide by it, and they share a node or are
+ * whole nodes of one scale-up domain. */
+bool serving_attends(const struct inference_job *job, double gpus);
+/* Whether groups that attend on their own can share experts. */
+bool serving_can_group(const struct inference_job *job);
 /* A replica fills a share of a node, or whole nodes: others leave GPUs that nobody can use. */
 bool serving_suits_nodes(const struct serving_request *request, double gpus);
 /* How many of the replica are pinned or, within the limits, needed for the load; 1 where no number

@@ -308,7 +308,7 @@ void serving_evaluate(const struct serving_request *request, const struct servin
     struct inference unsplit = inference_unsharded(request->constants, &request->job);
     struct serving_replica replica;
 
-    serving_replica_of(&unsplit, design->tensor, design->pipeline, &replica);
+    serving_replica_of(&unsplit, design, &replica);
     serving_replica_limit(request, &replica);
     serving_replica_size(&replica);
     serving_replica_finish(&replica);

@@ -35,6 +35,7 @@ struct serving_design {
     double tensor, pipeline, replicas, gpu_count;
     double
         prefill_replicas; /* that only read prompts, alongside the replicas; 0 where all do both */
+    double attention_data; /* groups of a layer's GPUs that attend on their own; below 2: together */
 };
 
 /* How many GPUs must reach one another: those of a replica, or all where prompts are read on
@@ -126,7 +127,7 @@ struct serving_replica {
  * an inference_unsharded(); within the limits; what it takes to say how many a load needs; the
  * rest.
  */
-void serving_replica_of(const struct inference *unsplit, double tensor, double pipeline,
+void serving_replica_of(const struct inference *unsplit, const struct serving_design *design,
                         struct serving_replica *replica);
 void serving_replica_limit(const struct serving_request *request, struct serving_replica *replica);
 void serving_replica_size(struct serving_replica *replica);

@@ -1,0 +1,106 @@
+/* splits.c - the ways to share a layer out over GPUs that engines run: tensor parallel, and for
+ * experts attention data parallel with the experts spread over all of its groups. */
+#include "estimate/inference/serving/search.h"
+
+#include <math.h>
+
+/* The most GPUs that a published deployment spreads experts over: DeepSeek-V3 and R1 write on 144,
+ * 18 servers (github.com/deepseek-ai/open-infra-index, day 6, 2025-03-01). Servers are joined for
+ * it by kernels that want a link in each (DeepEP). */
+static const double EXPERT_GPUS_MOST = 144;
+
+enum { DIVISORS_MAX = 48 }; /* of a node, and nodes of a scale-up domain: of those up to 1024 */
+
+static bool divides(double part, double whole)
+{
+    return fmod(whole, part) == 0;
+}
+
+bool serving_can_group(const struct inference_job *job)
+{
+    return job->shape.moe && job->engine != ENGINE_LLAMA_CPP && job->engine != ENGINE_COMPILED;
+}
+
+/* GPUs that all-reduces of every layer may span. */
+static double together_most(const struct inference_job *job)
+{
+    return fmax(job->gpus_per_node, inference_link_domain(job->gpu, job->bridged));
+}
+
+/* GPUs that attend together: the heads are shared out evenly, within a node or over whole nodes of
+ * one scale-up domain. */
+bool serving_attends(const struct inference_job *job, double gpus)
+{
+    double node = job->gpus_per_node;
+
+    return divides(gpus, job->shape.heads) && gpus <= together_most(job) &&
+           (divides(gpus, node) || divides(node, gpus));
+}
+
+static double experts_most(const struct inference_job *job)
+{
+    double domain = inference_link_domain(job->gpu, job->bridged);
+
+    return domain > 1 ? fmax(EXPERT_GPUS_MOST, domain) : job->gpus_per_node;
+}
+
+struct splits {
+    const struct serving_request *request;
+    struct serving_split *at;
+    size_t n;
+};
+
+static void add(struct splits *splits, double tensor, double groups)
+{
+    double experts = splits->request->expert_parallel;
+
+    if (splits->n < SERVING_SPLITS_MAX && (isnan(experts) || divides(experts, tensor)))
+        splits->at[splits->n++] = (struct serving_split){tensor, groups};
+}
+
+/* All that fill a share of a node or whole nodes. */
+static void add_all(struct splits *splits, const double *together, size_t n)
+{
+    const struct inference_job *job = &splits->request->job;
+    double node = job->gpus_per_node, most = serving_can_group(job) ? experts_most(job) : 0;
+
+    for (double t = 1; t <= fmax(most, n ? together[n - 1] : 0); t += t < node ? 1 : node) {
+        if (!divides(t, node) && !divides(node, t))
+            continue;
+        for (size_t i = n; i-- > 0;)
+            if (together[i] == t || (divides(together[i], t) && t <= most))
+                add(splits, t, t / together[i]);
+    }
+}
+
+size_t serving_splits(const struct serving_request *request,
+                      struct serving_split at[SERVING_SPLITS_MAX])
+{
+    const struct inference_job *job = &request->job;
+    const struct serving_design *pinned = &request->pinned;
+    struct splits splits = {request, at, 0};
+    double together[DIVISORS_MAX], groups = pinned->attention_data;
+    double most = job->engine == ENGINE_LLAMA_CPP ? 1 : together_most(job);
+    size_t n = 0;
+
+    if (!isnan(pinned->tensor)) { /* its GPUs attend together unless said otherwise */
+        at[0] = (struct serving_split){pinned->tensor, isnan(groups) ? 1 : groups};
+        return 1;
+    }
+    for (double gpus = 1; gpus <= most && n < DIVISORS_MAX; gpus++)
+        if (serving_attends(job, gpus))
+            together[n++] = gpus;
+    if (isnan(groups))
+        add_all(&splits, together, n);
+    for (size_t i = 0; i < n && !isnan(groups); i++)
+        add(&splits, together[i] * fmax(1, groups), fmax(1, groups));
+    return splits.n;
+}
+
+bool serving_suits_nodes(const struct serving_request *request, double gpus)
+{
+    double node = request->job.gpus_per_node;
+
+    return !isnan(request->pinned.gpu_count) || !isnan(request->pinned.tensor) ||
+           divides(gpus, node) || divides(node, gpus);
+}

@@ -1,0 +1,166 @@
+/* The search of designs against every legal design, and what better GPUs, looser limits and
+ * narrower formats must never cost. */
+#include "estimate/inference/serving/search.h"
+
+#include "fixture.h"
+#include "serving_fixture.h"
+#include "tap.h"
+
+#include <stdlib.h>
+
+static struct catalog *catalog;
+static struct inference_constants constants;
+static const double OPEN = (double)NAN;
+
+/* A number below n (Knuth's MMIX generator). */
+static size_t draw(size_t n)
+{
+    static unsigned long long seed = 20261123;
+
+    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (size_t)((seed >> 33) % n);
+}
+
+/* One of a few, `span` apart from first to last. */
+static double spread(double first, double span)
+{
+    return first * pow(span, (double)draw(7) / 6);
+}
+
+static bool is_usable(const struct gpu *gpu)
+{
+    return isfinite(gpu_peak_16bit(gpu)) && isfinite(gpu->pcie_rate) &&
+           isfinite(gpu->memory_bandwidth);
+}
+
+static const struct gpu *random_gpu(void)
+{
+    const struct gpu *gpu;
+
+    do
+        gpu = &catalog->gpus[draw(catalog->n_gpus)];
+    while (!is_usable(gpu));
+    return gpu;
+}
+
+static struct serving_request random_request(void)
+{
+    static const enum number formats[] = {NUMBER_BF16, NUMBER_FP8, NUMBER_INT4};
+    const struct model *model = &catalog->models[draw(catalog->n_models)];
+    struct serving_request request =
+        fixture_serving(catalog, &constants, model->slug, random_gpu()->slug, formats[draw(3)]);
+
+    request.job.gpus_per_node = request.free_gpus_per_node = (double)(1 << draw(4));
+    request.job.input_tokens = spread(100, 100);
+    request.job.output_tokens = spread(10, 100);
+    request.spare_replicas = (double)draw(2);
+    serving_set_load(&request, OPEN, OPEN, spread(10, 100), OPEN);
+    if (draw(2))
+        request.limits.latency_p95_seconds = spread(5, 20);
+    if (draw(2))
+        request.limits.ttft_seconds = spread(0.3, 20);
+    if (draw(2))
+        request.limits.user_tokens_per_second = spread(5, 20);
+    return request;
+}
+
+/* ---- every legal design, by the rules as they are written down */
+
+static bool divides(double part, double whole)
+{
+    return fmod(whole, part) == 0;
+}
+
+static bool whole_share(double gpus, double node)
+{
+    return divides(gpus, node) || divides(node, gpus);
+}
+
+/* Heads shared out evenly within a node or over the nodes of a scale-up domain; experts over no
+ * more GPUs than anybody has published, and those of one node where GPUs have no link. */
+static bool is_legal(const struct serving_request *request, double tensor, double groups)
+{
+    const struct inference_job *job = &request->job;
+    double together = tensor / groups, node = job->gpus_per_node;
+    bool linked = isfinite(job->gpu->link_rate) && !gpu_has_bridge(job->gpu);
+    double domain = linked ? job->gpu->scale_up_domain : 1;
+    double experts = domain > 1 ? fmax(144, domain) : node;
+
+    return divides(groups, tensor) && divides(together, job->shape.heads) &&
+           whole_share(together, node) && together <= fmax(node, domain) &&
+           whole_share(tensor, node) && (groups == 1 || (job->shape.moe && tensor <= experts));
+}
+
+/* The fewest replicas of a split that do, one after another; infinite GPUs where none do. */
+static double gpus_of(const struct serving_request *request, struct serving_design design,
+                      double most, struct serving_plan *plan)
+{
+    double size = design.tensor * design.pipeline;
+
+    for (double r = 1; r * size <= most; r++) {
+        design.replicas = r;
+        design.gpu_count = r * size;
+        serving_evaluate(request, &design, plan);
+        if (serving_meets(plan))
+            return r * size + request->spare_replicas * size;
+        if (!plan->fits || !(plan->limited_requests_per_second > 0))
+            break;
+    }
+    return (double)INFINITY;
+}
+
+static double fewest_by_trying(const struct serving_request *request, double most, size_t *tried)
+{
+    double best = (double)INFINITY, node = request->job.gpus_per_node;
+    struct serving_plan plan;
+
+    for (double t = 1; t <= 144; t++)
+        for (double d = 1; d <= t; d++)
+            for (double p = 1, fitted = 0; p <= request->job.shape.layers; p++) {
+                if (!is_legal(request, t, d) || (t * p > node && fitted > 0) || t * p > most)
+                    break;
+                if (!whole_share(t * p, node))
+                    continue;
+                struct serving_design design = {
+                    .tensor = t, .pipeline = p, .attention_data = d, .replicas = 1};
+                best = fmin(best, gpus_of(request, design, fmin(most, best), &plan));
+                fitted += plan.fits;
+                ++*tried;
+            }
+    return best;
+}
+
+/* A handful differ by a replica: throughput that falls as more are in flight, between two powers of
+ * two. */
+static void search_against_all(void)
+{
+    enum { REQUESTS = 4000 };
+    const double most = 400, alike = 1.05;
+    size_t same = 0, near = 0, found = 0, grouped = 0, tried = 0;
+
+    for (size_t i = 0; i < REQUESTS; i++) {
+        struct serving_request request = random_request();
+        struct serving_plan plan;
+        bool meets = serving_search(&request, &plan) && plan.design.gpu_count <= most;
+        double best = fewest_by_trying(&request, most, &tried);
+        same += meets ? plan.design.gpu_count == best : best > most;
+        near += meets ? plan.design.gpu_count <= best * alike : best > most;
+        found += meets;
+        grouped += meets && plan.design.attention_data > 1;
+    }
+    ok(near == REQUESTS && same >= REQUESTS - REQUESTS / 1000,
+       "no legal design has fewer GPUs, %zu of %d requests, %zu designs tried", same, REQUESTS,
+       tried);
+    ok(found > REQUESTS / 4 && grouped > 10, "%zu have a design, %zu with groups", found, grouped);
+}
+
+int main(void)
+{
+    struct err err = {0};
+
+    catalog = fixture_catalog();
+    fixture_need(inference_constants_load(catalog, &constants, &err), &err);
+    search_against_all();
+    catalog_free(catalog);
+    return tap_done();
+}
