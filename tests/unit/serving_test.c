@@ -240,8 +240,8 @@ static void search_against_all(void)
         const struct serving_design *a = &plan.design, *b = &best.design;
         same += do_find == would &&
                 (!would || (a->tensor == b->tensor && a->pipeline == b->pipeline &&
-                            a->attention_data == b->attention_data &&
-                            a->replicas == b->replicas && a->gpu_count == b->gpu_count));
+                            a->attention_data == b->attention_data && a->replicas == b->replicas &&
+                            a->gpu_count == b->gpu_count));
         found += do_find;
     }
     ok(same == REQUESTS, "the design is the best of all that are tried, %zu of %d", same, REQUESTS);

@@ -61,10 +61,11 @@ static void check_tensor(const struct serving_request *request, struct err *err)
                  over, heads, groups * nearest_divisor(heads, together, job->gpus_per_node));
         add(err, "tensor_parallel", t, "contradiction", text);
     } else if (together > job->gpus_per_node && !serving_attends(job, together)) {
-        snprintf(text, sizeof(text),
-                 "%smust not exceed gpus_per_node, %g: all-reduces of every layer stay in a node or "
-                 "a scale-up domain",
-                 over, job->gpus_per_node);
+        snprintf(
+            text, sizeof(text),
+            "%smust not exceed gpus_per_node, %g: all-reduces of every layer stay in a node or "
+            "a scale-up domain",
+            over, job->gpus_per_node);
         add(err, "tensor_parallel", t, "contradiction", text);
     } else if (t > 1 && job->engine == ENGINE_LLAMA_CPP) {
         add(err, "tensor_parallel", t, "contradiction",

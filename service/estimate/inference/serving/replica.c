@@ -91,8 +91,7 @@ double serving_rate_most(const struct inference *inference, double batch)
 
 double serving_rate_full(const struct inference *inference)
 {
-    return queue_rate(inference,
-                      queue_best_batch(inference, serving_most_in_flight(inference)));
+    return queue_rate(inference, queue_best_batch(inference, serving_most_in_flight(inference)));
 }
 
 void serving_replica_limit(const struct serving_request *request, struct serving_replica *replica)

@@ -260,11 +260,12 @@ static enum serving_limit why_no_smaller(const struct search *search)
         for (double t = search->splits[i].tensor, p = best->pipeline; p >= 1; p--)
             if (t * p < best->gpu_count && t * p > smaller.gpu_count &&
                 serving_suits_nodes(search->request, t * p))
-                smaller = (struct serving_design){.tensor = t,
-                                                  .attention_data = search->splits[i].attention_data,
-                                                  .pipeline = p,
-                                                  .replicas = 1,
-                                                  .gpu_count = t * p};
+                smaller =
+                    (struct serving_design){.tensor = t,
+                                            .attention_data = search->splits[i].attention_data,
+                                            .pipeline = p,
+                                            .replicas = 1,
+                                            .gpu_count = t * p};
     if (smaller.gpu_count < 1)
         return SERVING_NOTHING;
     serving_replica_of(&search->unsplit, &smaller, &replica);
@@ -321,8 +322,8 @@ bool serving_search_free(const struct serving_request *request, struct serving_p
     const double open = (double)NAN;
     struct serving_request free = *request;
 
-    free.pinned = (struct serving_design){
-        open, open, open, open, open, request->pinned.attention_data};
+    free.pinned =
+        (struct serving_design){open, open, open, open, open, request->pinned.attention_data};
     free.job.gpus_per_node = request->free_gpus_per_node;
     return run(&free, plan);
 }

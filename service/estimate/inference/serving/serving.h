@@ -35,7 +35,8 @@ struct serving_design {
     double tensor, pipeline, replicas, gpu_count;
     double
         prefill_replicas; /* that only read prompts, alongside the replicas; 0 where all do both */
-    double attention_data; /* groups of a layer's GPUs that attend on their own; below 2: together */
+    double
+        attention_data; /* groups of a layer's GPUs that attend on their own; below 2: together */
 };
 
 /* How many GPUs must reach one another: those of a replica, or all where prompts are read on
