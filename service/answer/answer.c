@@ -58,6 +58,15 @@ void answer_warn(struct answer *answer, const char *code, const char *detail)
         answer->warnings[answer->n_warnings++] = (struct warning){code, detail};
 }
 
+void answer_warn_first(struct answer *answer, const char *code, const char *detail)
+{
+    if (answer->n_warnings < WARNINGS_MAX)
+        answer->n_warnings++;
+    memmove(answer->warnings + 1, answer->warnings,
+            (answer->n_warnings - 1) * sizeof(*answer->warnings));
+    answer->warnings[0] = (struct warning){code, detail};
+}
+
 void answer_link(struct answer *answer, const char *name, const char *target)
 {
     if (answer->n_links < LINKS_MAX)

@@ -98,6 +98,8 @@ bool answer_format_find(const char *suffix, size_t length, enum format *out);
 
 /* Add a warning; beyond WARNINGS_MAX it is dropped. The texts are borrowed. */
 void answer_warn(struct answer *answer, const char *code, const char *detail);
+/* Ahead of all others. */
+void answer_warn_first(struct answer *answer, const char *code, const char *detail);
 void answer_link(struct answer *answer, const char *name, const char *target);
 void answer_table(struct answer *answer, struct table table);
 

@@ -2,6 +2,7 @@
  * inputs under its names, and what it chose brought back. */
 #include "api/break_even/break_even.h"
 
+#include "api/inference/sizing.h"
 #include "api/options/options.h"
 #include "api/resource/query.h"
 #include "api/routes/resources.h"
@@ -224,7 +225,11 @@ static void repeat_warnings(struct request_context *context, const struct reques
 
     for (size_t i = 0; i < plan->answer.n_warnings; i++) {
         const struct warning *warning = &plan->answer.warnings[i];
-        if (!text_in_list(ours, warning->code) && !is_said(context, warning))
+        if (text_in_list(ours, warning->code) || is_said(context, warning))
+            continue;
+        if (strcmp(warning->code, INFERENCE_NO_LIMIT) == 0)
+            answer_warn_first(&context->answer, warning->code, warning->detail);
+        else
             answer_warn(&context->answer, warning->code, warning->detail);
     }
 }

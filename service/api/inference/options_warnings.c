@@ -53,6 +53,7 @@ static void warn_prices(struct inference_options *options)
 
 void inference_options_warn(struct inference_options *options, const struct serving_option *best)
 {
+    inference_demand_warn(options->context, best ? best->latency.middle : (double)NAN);
     options_warn_model(options->context, options->kinds[0].context);
     warn_prices(options);
     warn_narrow(options, best);

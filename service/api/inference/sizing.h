@@ -46,4 +46,11 @@ const char *inference_sizing_fixed(struct request_context *context, double value
 void inference_sizing_warn(struct request_context *context, const struct inference_sizing_in *in,
                            const struct serving_request *request, const struct serving_plan *plan);
 
+/* The code of the warning that comes before all others. */
+#define INFERENCE_NO_LIMIT "no_latency_limit"
+
+/* Warn of what the load leaves open: an even day, and first of all that no latency is limited.
+ * `latency_p95` is of the answer's design, NAN where there is none. */
+void inference_demand_warn(struct request_context *context, double latency_p95);
+
 #endif

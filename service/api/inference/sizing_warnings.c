@@ -133,17 +133,12 @@ static double full_length_requests(const struct inference *inference)
                  memory_kv_bytes_per_request(shape, kv_bytes, shape->max_tokens));
 }
 
-/* Designs are for the peak and the longest, not for the average: source document S2. */
+/* Designs are for the longest, not for the average: source document S2. */
 static void warn_average(struct request_context *context, const struct serving_plan *plan)
 {
     const struct inference_job *job = &plan->inference.job;
-    bool daily = context_given(context, "tokens_per_day") || context_given(context, "daily_users");
     double tokens = job->input_tokens + job->output_tokens;
 
-    if (daily && !context_given(context, "peak_to_average_ratio"))
-        context_warn(context, "no_peak",
-                     "the load of a day is taken as even: where it has peaks this design is too "
-                     "small, give peak_to_average_ratio");
     if (plan->fits && job->shape.max_tokens >= 2 * tokens &&
         2 * plan->batch_p95 > plan->inference.pool.requests)
         answer_warn(
@@ -222,6 +217,7 @@ static void warn_ways(struct request_context *context, const struct inference_si
 void inference_sizing_warn(struct request_context *context, const struct inference_sizing_in *in,
                            const struct serving_request *request, const struct serving_plan *plan)
 {
+    inference_demand_warn(context, plan->latency_p95.middle);
     warn_support(context, &plan->inference.job);
     warn_quality(context, &plan->inference.job);
     warn_hardware(context, plan);

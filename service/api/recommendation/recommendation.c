@@ -119,6 +119,10 @@ static void warn(struct recommendation *recommendation)
     struct request_context *context = recommendation->context;
 
     warn_model(recommendation);
+    if (recommendation->service)
+        inference_demand_warn(context, list->recommended < list->n
+                                           ? list->at[list->recommended].latency.middle
+                                           : (double)NAN);
     warn_stale(recommendation);
     if (!list->n)
         context_warn(context, "no_option",

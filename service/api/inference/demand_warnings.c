@@ -1,0 +1,48 @@
+/* demand_warnings.c - what a load that was stated leaves open: its peak, and how long people may
+ * wait. The same of sizing, options and recommendation, which take it by the same names. */
+#include "api/inference/sizing.h"
+
+#include <math.h>
+
+static bool any_given(const struct request_context *context, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (context_given(context, names[i]))
+            return true;
+    return false;
+}
+
+/* People wait for the answers: a load in requests or users. Tokens of a day may as well be a batch.
+ * The limits named are those of MLPerf for Llama 2 70B, server scenario:
+ * github.com/mlcommons/inference_policies, inference_rules.adoc. */
+static void warn_limit(struct request_context *context, double latency)
+{
+    static const char *const people[] = {"daily_users", "requests_per_minute"};
+    static const char *const limits[] = {"latency_p95_seconds", "time_to_first_token_seconds_max",
+                                         "tokens_per_second_per_user_min"};
+    const char *how_long = "";
+
+    if (!any_given(context, people, 2) || any_given(context, limits, 3))
+        return;
+    if (!isnan(latency))
+        how_long = arena_print(context->arena, ", and 5 of 100 answers take longer than %.3g s",
+                               latency);
+    answer_warn_first(&context->answer, INFERENCE_NO_LIMIT,
+                      arena_print(context->arena,
+                                  "no limit on latency was given: designs are as small as the load "
+                                  "allows%s. Give time_to_first_token_seconds_max and "
+                                  "tokens_per_second_per_user_min (MLPerf takes 2 and 5 for a "
+                                  "conversation), or latency_p95_seconds",
+                                  how_long));
+}
+
+void inference_demand_warn(struct request_context *context, double latency_p95)
+{
+    static const char *const daily[] = {"daily_users", "tokens_per_day"};
+
+    if (any_given(context, daily, 2) && !context_given(context, "peak_to_average_ratio"))
+        context_warn(context, "no_peak",
+                     "the load of a day is taken as even: where it has peaks this design is too "
+                     "small, give peak_to_average_ratio");
+    warn_limit(context, latency_p95);
+}

@@ -1,0 +1,42 @@
+"""What a load leaves open is said by every answer that serves it, first of all that no latency is
+limited."""
+
+import pytest
+
+LOAD = dict(model="llama-3.1-8b", daily_users=1000, requests_per_user_per_day=20)
+H100 = "h100-sxm5-80gb"
+ASKED = {
+    "/v1/inference-sizing": dict(gpu=H100),
+    "/v1/inference-sizing/options": dict(gpu=f"{H100},l40s"),
+    "/v1/recommendation": dict(gpu=f"{H100},l40s", workload="serve"),
+    "/v1/break-even": dict(gpu=H100, workload="serve"),
+}
+
+
+def codes_of(server, path, load):
+    reply = server.get(path, **ASKED[path], **load)
+    assert reply.status == 200, reply.text
+    return [warning["code"] for warning in reply.json["warnings"]]
+
+
+def codes(server, path, **more):
+    return codes_of(server, path, LOAD | more)
+
+
+@pytest.mark.parametrize("path", ASKED)
+def test_no_limit_is_said_first_and_a_limit_silences_it(server, path):
+    assert codes(server, path)[0] == "no_latency_limit"
+    for limit in (dict(latency_p95_seconds=60), dict(time_to_first_token_seconds_max=3),
+                  dict(tokens_per_second_per_user_min=5)):
+        assert "no_latency_limit" not in codes(server, path, **limit)
+
+
+@pytest.mark.parametrize("path", ASKED)
+def test_an_even_day_is_said(server, path):
+    assert "no_peak" in codes(server, path)
+    assert "no_peak" not in codes(server, path, peak_to_average_ratio=2)
+
+
+def test_nobody_waits_for_the_tokens_of_a_day(server):
+    load = dict(model=LOAD["model"], tokens_per_day=1e8)
+    assert "no_latency_limit" not in codes_of(server, "/v1/inference-sizing", load)
