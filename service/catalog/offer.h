@@ -50,6 +50,7 @@ struct offer {
     const struct observation *seen;
     double price_per_gpu_hour; /* in the catalogue's currency; NAN where its own has no rate */
     double rented_gpu_count;   /* of a job matched to it: GPUs paid for; 0: no job */
+    double job_price_ratio;    /* what a GPU of that job costs, in GPUs of the offer */
 };
 
 /* Who rents GPUs out. */

@@ -44,9 +44,7 @@ struct price {
     /* The price of a job; per_gpu_hour is the bill over its GPUs then, idle ones paid for. */
     enum price_basis basis;
     double rented_gpu_count; /* GPUs paid for, at the provider in the middle; NAN: no price */
-    bool offered;            /* that many are known to be rented together */
-    double gpu_count;        /* of the job; 0: none */
-    double premium;          /* part of the price that is for a cluster of unknown size */
+    bool offered;            /* that many are known to be rented together at no more than that */
     struct offer offers[PRICE_OFFERS_MAX]; /* the last member, so that few may be kept */
 };
 

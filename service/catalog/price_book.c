@@ -9,22 +9,21 @@
 /* A kind of machine of one provider, at its best price. */
 struct machine {
     struct offer offer;
-    double network;     /* Gbit/s per GPU; NAN: not known */
+    double node;    /* GPUs of one machine of a cluster; those of the offer where none is known */
+    double network; /* Gbit/s per GPU; NAN: not known */
     double cluster_max; /* GPUs; NAN: not known */
     size_t n_offers;    /* of that kind, in all regions */
 };
 
-/* From this number of GPUs on somebody can no longer be rented from, or more is: the total of the
- * jobs from there on may be less than before. */
+/* Jobs of up to `upto` connected GPUs are priced by those who have machines for `reach`. */
 struct step {
-    double gpu_count;
-    double total; /* the least of the jobs that begin here and at later steps */
+    double upto, reach;
+    bool undated; /* by offers without a date */
 };
 
 struct price_book {
     const struct catalog *catalog;
     day as_of;
-    struct price *listed;     /* as long as its offers */
     struct machine *machines; /* by provider */
     struct step *steps;       /* ascending */
     size_t n_machines, n_steps, n_without_rate;
@@ -35,19 +34,19 @@ struct job {
     double gpu_count, connected;
 };
 
-/* Which offers count: those of an earlier tier leave later ones out. */
-enum tier { DATED, UNDATED, DATED_BEYOND, UNDATED_BEYOND, TIERS };
-
-/* Machines of one kind and what they cost together. */
+/* What a provider's machines cost together, and the largest job that it has machines for. */
 struct bill {
     const struct machine *machine;
-    double total, rented;
+    double total, rented, reach;
+    bool premium;    /* for a cluster larger than it is known to rent */
+    size_t n_offers; /* that hold the job */
 };
 
+/* The bills of a job, of each provider the cheapest, in the order of their totals. */
 struct bills {
-    enum tier tier;
-    size_t n, n_offers;
-    struct bill at[PRICE_OFFERS_MAX]; /* of each provider the cheapest */
+    size_t n;
+    double total; /* their median */
+    struct bill at[PRICE_OFFERS_MAX];
 };
 
 /* ---- the machines of a book */
@@ -63,15 +62,24 @@ static bool is_quote(const struct machine *machine)
     return machine->offer.rental->quote != NULL;
 }
 
-/* A vendor who quotes a price joins as many of its machines as are ordered. */
+static bool is_undated(const struct machine *machine)
+{
+    return !machine->offer.seen->from;
+}
+
+/* A vendor who quotes a price joins as many of its machines as are ordered. A list price of one GPU
+ * of a cluster is paid for whole boards. */
 static void set_limits(const struct catalog *catalog, struct machine *machine)
 {
     const struct instance *known = catalog_instance(catalog, machine->offer.rental);
 
+    machine->node = machine->offer.rental->gpu_count;
     machine->network = known ? known->network_gbit_per_second : (double)NAN;
     machine->cluster_max = known ? known->cluster_gpu_count_max : (double)NAN;
     if (is_quote(machine))
         machine->network = machine->cluster_max = (double)INFINITY;
+    else if (known && machine->offer.gpu->board_gpu_count > machine->node)
+        machine->node = machine->offer.gpu->board_gpu_count;
 }
 
 static void gather(void *context, const struct offer *offer)
@@ -99,7 +107,7 @@ static int compare_standing(const struct machine *a, const struct machine *b)
 {
     int quotes = is_quote(b) - is_quote(a);
 
-    return quotes ? quotes : !a->offer.seen->from - !b->offer.seen->from;
+    return quotes ? quotes : is_undated(a) - is_undated(b);
 }
 
 /* Provider and kind: 0 for machines that differ in nothing but their price and place. */
@@ -109,6 +117,7 @@ static int compare_kinds(const struct machine *a, const struct machine *b)
 
     order = order ? order : compare_standing(a, b);
     order = order ? order : compare(a->offer.rental->gpu_count, b->offer.rental->gpu_count);
+    order = order ? order : compare(a->node, b->node);
     order = order ? order : compare(a->network, b->network);
     return order ? order : compare(a->cluster_max, b->cluster_max);
 }
@@ -180,19 +189,39 @@ static double find_network(const struct price_book *book)
 
 /* ---- bills */
 
-/* How many machines hold the job; 0: none do. */
-static double machines_for(const struct price_book *book, const struct machine *machine,
-                           const struct job *job, enum tier tier)
+/* GPUs of the fewest machines that hold whole parts of the job. */
+static double rented_for_parts(const struct job *job, double size)
+{
+    return size * ceil(ceil(job->gpu_count / job->connected) / floor(size / job->connected));
+}
+
+/* The largest job that machines of a kind hold: any where their network is as fast as that of the
+ * book, which it is not where none is known. */
+static double reach_of(const struct price_book *book, const struct machine *machine)
+{
+    return machine->network >= book->network ? (double)INFINITY : machine->node;
+}
+
+/* What the job costs on one kind of machine; false where it does not hold it. */
+static bool find_bill(const struct price_book *book, const struct machine *machine,
+                      const struct job *job, struct bill *bill)
 {
     double size = machine->offer.rental->gpu_count;
-    bool beyond = tier >= DATED_BEYOND;
+    double reach = reach_of(book, machine);
 
-    if (size >= job->connected)
-        return ceil(ceil(job->gpu_count / job->connected) / floor(size / job->connected));
-    if (isnan(machine->network) || machine->network < book->network ||
-        beyond == (job->connected <= machine->cluster_max))
-        return 0;
-    return ceil(job->gpu_count / size);
+    *bill = (struct bill){.machine = machine, .reach = reach, .n_offers = machine->n_offers};
+    if (job->connected <= size)
+        bill->rented = rented_for_parts(job, size);
+    else if (job->connected <= machine->node)
+        bill->rented = rented_for_parts(job, machine->node);
+    else if (job->connected <= reach)
+        bill->rented = machine->node * ceil(job->gpu_count / machine->node);
+    else
+        return false;
+    bill->premium = job->connected > machine->node && !(job->connected <= machine->cluster_max);
+    bill->total =
+        bill->rented * machine->offer.price_per_gpu_hour * (bill->premium ? 1 + book->premium : 1);
+    return true;
 }
 
 static void add_bill(struct bills *bills, const struct bill *bill)
@@ -200,28 +229,14 @@ static void add_bill(struct bills *bills, const struct bill *bill)
     struct bill *last = bills->n ? &bills->at[bills->n - 1] : NULL;
 
     if (last && same_provider(last->machine, bill->machine)) {
+        double reach = fmax(last->reach, bill->reach);
+        size_t n_offers = last->n_offers + bill->n_offers;
         if (bill->total < last->total)
             *last = *bill;
+        last->reach = reach;
+        last->n_offers = n_offers;
     } else if (bills->n < PRICE_OFFERS_MAX) {
         bills->at[bills->n++] = *bill;
-    }
-    bills->n_offers += bill->machine->n_offers;
-}
-
-static void find_bills(const struct price_book *book, const struct job *job, struct bills *bills)
-{
-    bills->n = bills->n_offers = 0;
-    for (int tier = DATED; tier < TIERS && !bills->n; tier++) {
-        bool undated = tier == UNDATED || tier == UNDATED_BEYOND;
-        bills->tier = (enum tier)tier;
-        for (size_t i = 0; i < book->n_machines; i++) {
-            const struct machine *machine = &book->machines[i];
-            double n = machines_for(book, machine, job, (enum tier)tier);
-            double rented = n * machine->offer.rental->gpu_count;
-            if (n > 0 && !machine->offer.seen->from == undated)
-                add_bill(bills, &(struct bill){machine, rented * machine->offer.price_per_gpu_hour,
-                                               rented});
-        }
     }
 }
 
@@ -230,68 +245,99 @@ static int compare_bills(const void *a, const void *b)
     return compare(((const struct bill *)a)->total, ((const struct bill *)b)->total);
 }
 
-/* The median of the sorted bills, with what a cluster of unknown size costs more. */
-static double total_of(const struct price_book *book, const struct bills *bills)
+static void keep_reaching(struct bills *bills, double reach)
 {
-    double middle = (bills->at[(bills->n - 1) / 2].total + bills->at[bills->n / 2].total) / 2;
+    size_t kept = 0;
 
-    return bills->tier >= DATED_BEYOND ? middle * (1 + book->premium) : middle;
+    for (size_t i = 0; i < bills->n; i++)
+        if (bills->at[i].reach >= reach)
+            bills->at[kept++] = bills->at[i];
+    bills->n = kept;
 }
 
-/* NAN where nobody can be rented from. */
-static double match_total(const struct price_book *book, const struct job *job, struct bills *bills)
+static void find_bills(const struct price_book *book, const struct job *job,
+                       const struct step *step, struct bills *bills)
 {
-    find_bills(book, job, bills);
-    if (!bills->n)
-        return (double)NAN;
-    qsort(bills->at, bills->n, sizeof(bills->at[0]), compare_bills);
-    return total_of(book, bills);
+    struct bill bill;
+
+    bills->n = 0;
+    for (size_t i = 0; i < book->n_machines; i++)
+        if (is_undated(&book->machines[i]) == step->undated &&
+            find_bill(book, &book->machines[i], job, &bill))
+            add_bill(bills, &bill);
+    keep_reaching(bills, step->reach);
+    size_t n = bills->n;
+    if (n)
+        qsort(bills->at, n, sizeof(bills->at[0]), compare_bills);
+    bills->total = n ? (bills->at[(n - 1) / 2].total + bills->at[n / 2].total) / 2 : (double)NAN;
+}
+
+/* False where nobody can be rented from. */
+static bool match(const struct price_book *book, const struct job *job, struct bills *bills)
+{
+    for (size_t i = 0; i < book->n_steps; i++)
+        if (job->connected <= book->steps[i].upto) {
+            find_bills(book, job, &book->steps[i], bills);
+            return bills->n > 0;
+        }
+    return false;
 }
 
 /* ---- steps */
 
-static size_t find_steps(const struct price_book *book, double *counts)
+static int compare_steps(const void *a, const void *b)
 {
-    size_t n = 0, kept = 0;
-
-    for (size_t i = 0; i < book->n_machines; i++) {
-        const struct machine *machine = &book->machines[i];
-        counts[n++] = machine->offer.rental->gpu_count + 1;
-        if (isfinite(machine->cluster_max))
-            counts[n++] = machine->cluster_max + 1;
-    }
-    qsort(counts, n, sizeof(*counts), compare_doubles);
-    for (size_t i = 0; i < n; i++)
-        if (!kept || counts[i] > counts[kept - 1])
-            counts[kept++] = counts[i];
-    return kept;
+    return compare(((const struct step *)a)->upto, ((const struct step *)b)->upto);
 }
 
-/* Between two steps who can be rented from stays, and so each bill can only grow. */
-static void add_steps(struct price_book *book, struct arena *arena)
+/* Where machines of some kind become too small; those of offers without a date only beyond what
+ * dated ones hold. */
+static void find_steps(struct price_book *book)
 {
-    double *counts = arena_alloc(arena, (2 * book->n_machines + 1) * sizeof(*counts));
-    double least = (double)INFINITY;
+    double dated = 0;
+    size_t n = 0;
+
+    for (int undated = 0; undated < 2; undated++)
+        for (size_t i = 0; i < book->n_machines; i++) {
+            double reach = reach_of(book, &book->machines[i]);
+            if (is_undated(&book->machines[i]) != undated || (undated && reach <= dated))
+                continue;
+            book->steps[n++] = (struct step){reach, reach, undated};
+            dated = undated ? dated : fmax(dated, reach);
+        }
+    if (n)
+        qsort(book->steps, n, sizeof(*book->steps), compare_steps);
+    for (size_t i = 0; i < n; i++)
+        if (!book->n_steps || book->steps[i].upto > book->steps[book->n_steps - 1].upto)
+            book->steps[book->n_steps++] = book->steps[i];
+}
+
+static double total_of(const struct price_book *book, double gpu_count, const struct step *step)
+{
+    struct job job = {gpu_count, gpu_count};
     struct bills bills;
 
-    book->n_steps = book->n_machines ? find_steps(book, counts) : 0;
-    book->steps = arena_alloc(arena, (book->n_steps + 1) * sizeof(*book->steps));
-    for (size_t i = book->n_steps; i-- > 0;) {
-        struct job job = {counts[i], counts[i]};
-        least = fmin(least, match_total(book, &job, &bills)); /* of NAN the other */
-        book->steps[i] = (struct step){counts[i], least};
+    find_bills(book, &job, step, &bills);
+    return bills.total;
+}
+
+/* Between two steps those who can be rented from stay, and so the median can only grow. Where it
+ * would fall at a step, the jobs before it are priced by those who rent the ones after it. */
+static void add_steps(struct price_book *book, struct arena *arena)
+{
+    book->steps = arena_alloc(arena, (book->n_machines + 1) * sizeof(*book->steps));
+    find_steps(book);
+    for (size_t i = book->n_steps; i-- > 1;) {
+        struct step *before = &book->steps[i - 1], *after = &book->steps[i];
+        if (total_of(book, before->upto, before) > total_of(book, before->upto + 1, after)) {
+            before->reach = after->reach;
+            before->undated = after->undated;
+        }
     }
 }
 
-static struct price *keep_listed(const struct price *price, struct arena *arena)
-{
-    size_t size = offsetof(struct price, offers) + price->n_offers * sizeof(price->offers[0]);
-
-    return memcpy(arena_room(arena, size), price, size);
-}
-
-static struct price_book *make_book(const struct catalog *catalog, const struct price_query *query,
-                                    struct arena *arena)
+const struct price_book *price_book_make(const struct catalog *catalog,
+                                         const struct price_query *query, struct arena *arena)
 {
     struct price_book *book = arena_alloc(arena, sizeof(*book));
     struct gathering gathering = {.catalog = catalog};
@@ -319,172 +365,74 @@ double price_book_network(const struct price_book *book)
 
 /* ---- matching */
 
-/* The job itself, or a larger one that costs less and leaves GPUs idle. */
-static struct job cheapest_job(const struct price_book *book, struct job job, double total)
+static enum price_basis basis_of(const struct bill *middle, const struct job *job)
 {
-    size_t i = 0;
-
-    if (job.connected < job.gpu_count)
-        return job;
-    while (i < book->n_steps && book->steps[i].gpu_count <= job.gpu_count)
-        i++;
-    if (i == book->n_steps || !(book->steps[i].total < total))
-        return job;
-    while (i + 1 < book->n_steps && book->steps[i + 1].total <= book->steps[i].total)
-        i++;
-    return (struct job){book->steps[i].gpu_count, book->steps[i].gpu_count};
-}
-
-static enum price_basis basis_of(const struct bills *bills, const struct job *job)
-{
-    const struct bill *middle = &bills->at[bills->n / 2];
-    double size = middle->machine->offer.rental->gpu_count;
-
     if (is_quote(middle->machine))
         return PRICE_QUOTE;
-    if (bills->tier == UNDATED || bills->tier == UNDATED_BEYOND)
+    if (is_undated(middle->machine))
         return PRICE_UNDATED_LIST;
-    if (bills->tier == DATED_BEYOND)
+    if (middle->premium)
         return PRICE_CLUSTER_PREMIUM;
-    return size < job->connected ? PRICE_CLUSTER
-           : size > 1            ? PRICE_WHOLE_INSTANCES
-                                 : PRICE_SINGLE_GPU;
+    if (middle->machine->node < job->connected)
+        return PRICE_CLUSTER;
+    return fmax(job->connected, middle->machine->offer.rental->gpu_count) > 1
+               ? PRICE_WHOLE_INSTANCES
+               : PRICE_SINGLE_GPU;
 }
 
-/* Whether any of them is known to rent that many together. */
+/* Whether somebody who is known to rent that many together asks no more than the price. */
 static bool is_offered(const struct bills *bills)
 {
-    for (size_t i = 0; i < bills->n; i++) {
-        const struct bill *bill = &bills->at[i];
-        if (bill->rented <= bill->machine->offer.rental->gpu_count ||
-            bill->rented <= bill->machine->cluster_max)
-            return true;
-    }
+    for (size_t i = 0; i < bills->n; i++)
+        if (!bills->at[i].premium)
+            return bills->at[i].total <= bills->total;
     return false;
 }
 
-static void fill(const struct price_book *book, const struct bills *bills, double gpu_count,
+static void fill(const struct price_book *book, const struct bills *bills, const struct job *job,
                  struct price *price)
 {
-    double factor = bills->tier >= DATED_BEYOND ? 1 + book->premium : 1;
+    const struct bill *middle = &bills->at[bills->n / 2];
     size_t n = bills->n;
 
-    price->low = bills->at[0].total * factor / gpu_count;
-    price->high = bills->at[n - 1].total * factor / gpu_count;
-    price->gpu_count = gpu_count;
-    price->premium = factor - 1;
-    price->n_matching = bills->n_offers;
-    price->n_offers = n;
-    price->rented_gpu_count = bills->at[n / 2].rented;
+    price->per_gpu_hour = bills->total / job->gpu_count;
+    price->low = bills->at[0].total / job->gpu_count;
+    price->high = bills->at[n - 1].total / job->gpu_count;
+    price->basis = basis_of(middle, job);
+    price->rented_gpu_count = middle->rented;
     price->offered = is_offered(bills);
+    price->n_offers = n;
     for (size_t i = 0; i < n; i++) {
         price->offers[i] = bills->at[i].machine->offer;
         price->offers[i].rented_gpu_count = bills->at[i].rented;
+        price->offers[i].job_price_ratio =
+            bills->at[i].rented / job->gpu_count * (bills->at[i].premium ? 1 + book->premium : 1);
+        price->n_matching += bills->at[i].n_offers;
         price->n_stale += price_offer_is_stale(book->catalog, &price->offers[i], book->as_of);
     }
+}
+
+static struct job job_of(double gpu_count, double connected)
+{
+    return (struct job){gpu_count, fmin(fmax(connected, 1), gpu_count)};
 }
 
 struct price price_match(const struct price_book *book, double gpu_count, double connected)
 {
     struct price price = {.n_without_rate = book ? book->n_without_rate : 0};
-    struct job job = {gpu_count, fmin(fmax(connected, 1), gpu_count)};
+    struct job job = job_of(gpu_count, connected);
     struct bills bills;
 
     price.per_gpu_hour = price.low = price.high = price.rented_gpu_count = (double)NAN;
-    if (!book)
-        return price;
-    double total = match_total(book, &job, &bills);
-    struct job rented = cheapest_job(book, job, isnan(total) ? (double)INFINITY : total);
-    if (rented.gpu_count > job.gpu_count)
-        total = match_total(book, &rented, &bills);
-    if (isnan(total))
-        return price;
-    price.per_gpu_hour = total / gpu_count;
-    price.basis = basis_of(&bills, &rented);
-    fill(book, &bills, gpu_count, &price);
+    if (book && match(book, &job, &bills))
+        fill(book, &bills, &job, &price);
     return price;
 }
 
-/* ---- what is kept */
-
-enum { OPTIONS_KEPT = 2 }; /* the first of purchase_options */
-
-struct books_kept {
-    day as_of;
-    const struct price_book *at[][OPTIONS_KEPT]; /* of each GPU and option */
-};
-
-static const char books_key; /* of which the address is the key */
-
-void price_books_memoize(struct catalog *catalog, day as_of)
+double price_match_per_gpu_hour(const struct price_book *book, double gpu_count, double connected)
 {
-    struct books_kept *kept =
-        arena_alloc(&catalog->arena, sizeof(*kept) + catalog->n_gpus * sizeof(kept->at[0]));
+    struct job job = job_of(gpu_count, connected);
+    struct bills bills;
 
-    kept->as_of = as_of;
-    for (size_t i = 0; i < catalog->n_gpus; i++)
-        for (size_t option = 0; option < OPTIONS_KEPT; option++) {
-            struct price_query query = {.gpu = &catalog->gpus[i],
-                                        .purchase_option = purchase_options[option],
-                                        .as_of = as_of};
-            struct price_book *book = make_book(catalog, &query, &catalog->arena);
-            struct price listed = price_listed(catalog, &query);
-            book->listed = keep_listed(&listed, &catalog->arena);
-            kept->at[i][option] = book;
-        }
-    catalog_memo_put(catalog, &books_key, kept);
-}
-
-static bool is_open(const char *filter)
-{
-    return !filter || !filter[0];
-}
-
-/* NULL where it is not one of those kept, nor the GPU one of the catalogue's own. */
-static const struct price_book *find_kept(const struct catalog *catalog,
-                                          const struct price_query *query)
-{
-    const struct books_kept *kept = catalog_memo_get(catalog, &books_key);
-    const char *name = query->purchase_option;
-    size_t option = 0;
-
-    if (!kept || kept->as_of != query->as_of || !name || query->gpu < catalog->gpus ||
-        query->gpu >= catalog->gpus + catalog->n_gpus || !is_open(query->provider) ||
-        !is_open(query->region))
-        return NULL;
-    while (option < OPTIONS_KEPT && strcmp(purchase_options[option], name) != 0)
-        option++;
-    return option < OPTIONS_KEPT ? kept->at[query->gpu - catalog->gpus][option] : NULL;
-}
-
-const struct price_book *price_book(const struct catalog *catalog, const struct price_query *query,
-                                    struct arena *arena)
-{
-    const struct price_book *kept = find_kept(catalog, query);
-
-    return kept ? kept : make_book(catalog, query, arena);
-}
-
-static struct price listed(const struct catalog *catalog, const struct price_query *query)
-{
-    const struct price_book *kept = find_kept(catalog, query);
-    struct price price;
-
-    if (!kept)
-        return price_listed(catalog, query);
-    memcpy(&price, kept->listed,
-           offsetof(struct price, offers) + kept->listed->n_offers * sizeof(price.offers[0]));
-    return price;
-}
-
-struct price catalog_price(const struct catalog *catalog, const struct price_query *query)
-{
-    struct arena arena = {0};
-
-    if (!(query->gpu_count > 0))
-        return listed(catalog, query);
-    struct price price = price_match(price_book(catalog, query, &arena), query->gpu_count,
-                                     query->connected_gpu_count);
-    arena_free(&arena);
-    return price;
+    return book && match(book, &job, &bills) ? bills.total / gpu_count : (double)NAN;
 }

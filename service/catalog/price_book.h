@@ -2,9 +2,9 @@
  * hold the job, joined by a network where one machine does not; then the median over providers.
  *
  * GPUs that must reach one another (a training; a replica of a service) share a machine, or
- * machines whose network is known. A provider who is known to rent as many as one cluster comes
- * before others; where nobody is, those with a network count, with a premium. A job never costs
- * more than a larger one: where fewer GPUs would, the larger machines are rented and idle.
+ * machines whose network is known and as fast as that of the book. A provider who is not known to
+ * rent as many as one cluster is paid a premium. A larger job never costs less: where those who
+ * rent larger jobs ask less for one of them than all ask for this one, only they count.
  */
 #ifndef CATALOG_PRICE_BOOK_H
 #define CATALOG_PRICE_BOOK_H
@@ -14,6 +14,9 @@
 /* The offers of a query, ready to be matched to jobs of any size; its own job is not read. */
 struct price_book;
 
+const struct price_book *price_book_make(const struct catalog *catalog,
+                                         const struct price_query *query, struct arena *arena);
+
 /* The arena's, or the catalogue's where it was kept. */
 const struct price_book *price_book(const struct catalog *catalog, const struct price_query *query,
                                     struct arena *arena);
@@ -21,6 +24,9 @@ const struct price_book *price_book(const struct catalog *catalog, const struct 
 /* What `gpu_count` GPUs cost, nothing known without a book, of which `connected` must reach one
  * another. */
 struct price price_match(const struct price_book *book, double gpu_count, double connected);
+
+/* The price alone; NAN where there is none. */
+double price_match_per_gpu_hour(const struct price_book *book, double gpu_count, double connected);
 
 /* Gbit/s per GPU and direction between the machines that jobs are matched to where they need
  * several: the median over providers, the lower of two; NAN where no network is known. */

@@ -55,6 +55,24 @@ def test_more_than_anyone_rents_as_one_says_so(server):
     assert "availability_unknown" in codes(vast)
 
 
+def test_clusters_are_those_of_several_providers(server):
+    for n in (64, 1024, 16384):
+        cluster = plan(server, gpu="h100-sxm5-80gb", gpu_count=n)
+        used = {offer["provider"] for offer in cluster["offers_used"]}
+        assert {"aws", "azure", "coreweave", "crusoecloud", "nebius", "oci"} <= used
+        assert cluster["rented_gpu_count"] == n and cluster["price_provider_count"] == len(used)
+        assert all(offer["rented_gpu_count"] == n for offer in cluster["offers_used"])
+
+
+def test_more_than_a_provider_rents_as_one_costs_a_premium(server):
+    known = plan(server, gpu="h100-sxm5-80gb", gpu_count=8192, provider="azure")
+    more = plan(server, gpu="h100-sxm5-80gb", gpu_count=16384, provider="azure")
+    assert (known["price_basis"], known["availability"]) == ("cluster", "offered")
+    assert (more["price_basis"], more["availability"]) == ("cluster_premium", "unknown")
+    assert more["price_per_gpu_hour"] == pytest.approx(1.2 * known["price_per_gpu_hour"], rel=1e-5)
+    assert "availability_unknown" in codes(more) and "availability_unknown" not in codes(known)
+
+
 @pytest.mark.parametrize("gpu", ["a30", "rtx-4090", "p100-pcie-16gb"])
 def test_a_card_without_a_network_has_no_cluster_price(server, gpu):
     several = plan(server, gpu=gpu, gpu_count=64, precision="fp16")

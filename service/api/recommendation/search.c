@@ -23,7 +23,7 @@ static const struct price_book *book_of(const struct recommendation *recommendat
                                 .as_of = context->as_of};
     const struct price_book *book = price_book(context->catalog, &query, context->arena);
 
-    return isnan(price_match(book, 1, 1).per_gpu_hour) ? NULL : book;
+    return isnan(price_match_per_gpu_hour(book, 1, 1)) ? NULL : book;
 }
 
 static bool is_rent_wanted(const struct recommendation *recommendation,

@@ -79,8 +79,7 @@ void pricing_offers_used(struct request_context *context, const struct price *pr
             own.rate_date,
             price_offer_is_stale(context->catalog, &price->offers[i], context->as_of),
             price->offers[i].rented_gpu_count,
-            own.converted * price->offers[i].rented_gpu_count * (1 + price->premium) /
-                price->gpu_count};
+            own.converted * price->offers[i].job_price_ratio};
     }
     context_table(context, "offers_used", rows, price->n_offers, sizeof(*rows));
 }
@@ -155,17 +154,14 @@ static void warn_none(struct request_context *context, const struct price_query 
 static void warn_matched(struct request_context *context, const struct price_query *query,
                          const struct price *price)
 {
-    if (price->basis == PRICE_CLUSTER_PREMIUM || (price->premium > 0))
+    if (!price->offered)
         context_warn(
             context, "availability_unknown",
-            "nobody is known to rent %.0f %s as one cluster: the price is that of machines "
-            "with a network and a premium of %.6g (assumption cluster_premium)",
-            query->gpu_count, query->gpu->slug, price->premium);
-    else if (!price->offered)
-        context_warn(
-            context, "availability_unknown",
-            "nobody is known to rent %.0f %s at once: the price is that of as many machines",
-            query->gpu_count, query->gpu->slug);
+            "nobody is known to rent %.0f %s as one cluster for that price: it is that of machines "
+            "with a network, with a premium of %.6g (assumption cluster_premium) where the job is "
+            "larger than the provider is known to rent together",
+            query->gpu_count, query->gpu->slug,
+            catalog_default(context->catalog, "cluster_premium", ""));
     if (price->n_offers == 1 && price->basis != PRICE_QUOTE)
         context_warn(context, "single_provider",
                      "the price of %s is that of one provider alone: %s", query->gpu->slug,

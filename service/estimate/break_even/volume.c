@@ -24,7 +24,7 @@ static bool totals_at(const struct volume *volume, double tokens_per_day,
     own.utilization = plan.utilization;
     if (volume->book)
         own.rent_price_per_gpu_hour =
-            price_match(volume->book, own.gpu_count, serving_connected(&plan.design)).per_gpu_hour;
+            price_match_per_gpu_hour(volume->book, own.gpu_count, serving_connected(&plan.design));
     if (!ownership_complete(&own, volume->catalog, volume->gpu, volume->as_of, &err))
         return false;
     hosted.tokens_per_day = tokens_per_day;

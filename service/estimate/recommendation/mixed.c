@@ -29,8 +29,8 @@ static double rent_of(const struct recommendation_ask *ask, const struct best *b
                                                     : way->time.middle * HOURS_PER_DAY;
 
     return way->gpu_count * hours *
-           price_match(ask->kinds[best->kind].book[best->means], way->gpu_count, way->connected)
-               .per_gpu_hour;
+           price_match_per_gpu_hour(ask->kinds[best->kind].book[best->means], way->gpu_count,
+                                    way->connected);
 }
 
 static int by_rent(const void *left, const void *right)

@@ -24,13 +24,18 @@ static bool is_rented(enum recommendation_acquisition means)
     return means < RECOMMENDATION_BOUGHT;
 }
 
-struct price recommendation_part_price(const struct recommendation_ask *ask,
-                                       const struct recommendation_part *part)
+static const struct price_book *book_of(const struct recommendation_ask *ask,
+                                        const struct recommendation_part *part)
 {
     const struct recommendation_gpu_type *kind = &ask->kinds[part->kind];
 
-    return price_match(is_rented(part->means) ? kind->book[part->means] : kind->on_demand,
-                       part->gpu_count, part->connected);
+    return is_rented(part->means) ? kind->book[part->means] : kind->on_demand;
+}
+
+struct price recommendation_part_price(const struct recommendation_ask *ask,
+                                       const struct recommendation_part *part)
+{
+    return price_match(book_of(ask, part), part->gpu_count, part->connected);
 }
 
 static bool complete_ledger(const struct recommendation_ask *ask,
@@ -59,7 +64,9 @@ static bool complete_ledger(const struct recommendation_ask *ask,
 bool recommendation_ledger(const struct recommendation_ask *ask,
                            const struct recommendation_part *part, struct ownership *own)
 {
-    return complete_ledger(ask, part, recommendation_part_price(ask, part).per_gpu_hour, own);
+    double price = price_match_per_gpu_hour(book_of(ask, part), part->gpu_count, part->connected);
+
+    return complete_ledger(ask, part, price, own);
 }
 
 /* What is paid on one side: neither the cost of capital nor the proceeds of a sale. */

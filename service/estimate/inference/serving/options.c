@@ -46,8 +46,8 @@ static double price_of(const struct serving_candidate *candidate, const struct s
     if (!isnan(candidate->price_per_gpu_hour))
         return candidate->price_per_gpu_hour;
     if (book)
-        return price_match(book, plan->design.gpu_count, serving_connected(&plan->design))
-            .per_gpu_hour;
+        return price_match_per_gpu_hour(book, plan->design.gpu_count,
+                                        serving_connected(&plan->design));
     if (!candidate->catalog)
         return (double)NAN;
     if (!serving_owned_price(candidate->request, plan, candidate->catalog, candidate->as_of, &price,

@@ -12,7 +12,7 @@ static const double SECONDS_PER_DAY = 86400;
 
 double training_price(const struct training_goal *goal, double gpu_count)
 {
-    return goal->book ? price_match(goal->book, gpu_count, gpu_count).per_gpu_hour
+    return goal->book ? price_match_per_gpu_hour(goal->book, gpu_count, gpu_count)
                       : goal->price_per_gpu_hour;
 }
 

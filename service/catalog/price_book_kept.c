@@ -1,0 +1,95 @@
+/* price_book_kept.c - the books most ask for, made once for a published catalogue. */
+#include "catalog/price_book.h"
+#include "base/arena.h"
+
+#include <string.h>
+
+static struct price *keep_listed(const struct price *price, struct arena *arena)
+{
+    size_t size = offsetof(struct price, offers) + price->n_offers * sizeof(price->offers[0]);
+
+    return memcpy(arena_room(arena, size), price, size);
+}
+
+enum { OPTIONS_KEPT = 2 }; /* the first of purchase_options */
+
+struct books_kept {
+    day as_of;
+    struct kept {
+        const struct price_book *book;
+        struct price *listed; /* as long as its offers */
+    } at[][OPTIONS_KEPT];     /* of each GPU and option */
+};
+
+static const char books_key; /* of which the address is the key */
+
+void price_books_memoize(struct catalog *catalog, day as_of)
+{
+    struct books_kept *kept =
+        arena_alloc(&catalog->arena, sizeof(*kept) + catalog->n_gpus * sizeof(kept->at[0]));
+
+    kept->as_of = as_of;
+    for (size_t i = 0; i < catalog->n_gpus; i++)
+        for (size_t option = 0; option < OPTIONS_KEPT; option++) {
+            struct price_query query = {.gpu = &catalog->gpus[i],
+                                        .purchase_option = purchase_options[option],
+                                        .as_of = as_of};
+            struct price listed = price_listed(catalog, &query);
+            kept->at[i][option].book = price_book_make(catalog, &query, &catalog->arena);
+            kept->at[i][option].listed = keep_listed(&listed, &catalog->arena);
+        }
+    catalog_memo_put(catalog, &books_key, kept);
+}
+
+static bool is_open(const char *filter)
+{
+    return !filter || !filter[0];
+}
+
+/* NULL where it is not one of those kept, nor the GPU one of the catalogue's own. */
+static const struct kept *find_kept(const struct catalog *catalog, const struct price_query *query)
+{
+    const struct books_kept *kept = catalog_memo_get(catalog, &books_key);
+    const char *name = query->purchase_option;
+    size_t option = 0;
+
+    if (!kept || kept->as_of != query->as_of || !name || query->gpu < catalog->gpus ||
+        query->gpu >= catalog->gpus + catalog->n_gpus || !is_open(query->provider) ||
+        !is_open(query->region))
+        return NULL;
+    while (option < OPTIONS_KEPT && strcmp(purchase_options[option], name) != 0)
+        option++;
+    return option < OPTIONS_KEPT ? &kept->at[query->gpu - catalog->gpus][option] : NULL;
+}
+
+const struct price_book *price_book(const struct catalog *catalog, const struct price_query *query,
+                                    struct arena *arena)
+{
+    const struct kept *kept = find_kept(catalog, query);
+
+    return kept ? kept->book : price_book_make(catalog, query, arena);
+}
+
+static struct price listed(const struct catalog *catalog, const struct price_query *query)
+{
+    const struct kept *kept = find_kept(catalog, query);
+    struct price price;
+
+    if (!kept)
+        return price_listed(catalog, query);
+    memcpy(&price, kept->listed,
+           offsetof(struct price, offers) + kept->listed->n_offers * sizeof(price.offers[0]));
+    return price;
+}
+
+struct price catalog_price(const struct catalog *catalog, const struct price_query *query)
+{
+    struct arena arena = {0};
+
+    if (!(query->gpu_count > 0))
+        return listed(catalog, query);
+    struct price price = price_match(price_book(catalog, query, &arena), query->gpu_count,
+                                     query->connected_gpu_count);
+    arena_free(&arena);
+    return price;
+}
