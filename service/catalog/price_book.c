@@ -199,7 +199,8 @@ static double rented_for_parts(const struct job *job, double size)
  * book, which it is not where none is known. */
 static double reach_of(const struct price_book *book, const struct machine *machine)
 {
-    return machine->network >= book->network ? (double)INFINITY : machine->node;
+    return isnan(machine->network) || machine->network < book->network ? machine->node
+                                                                       : (double)INFINITY;
 }
 
 /* What the job costs on one kind of machine; false where it does not hold it. */
