@@ -124,7 +124,7 @@ def test_the_address_of_a_row_asks_for_exactly_that_design(server, change):
     {"time_to_first_token_seconds_max": 0.6}])
 def test_the_fewest_gpus_are_those_of_the_sizing(server, limits):
     """The search for one design and the list of all agree where the search is asked the same."""
-    every = rows(server, **FEW, **limits)
+    every = rows(server, **FEW, **limits, weight_dtype="bf16,int4")
     for gpu in ("h100-sxm5-80gb", "a100-sxm4-80gb", "l4"):
         for dtype in ("bf16", "int4"):
             good = [row["gpu_count"] for row in every if (row["gpu"], row["weight_dtype"]) ==
@@ -195,8 +195,26 @@ def test_limits_put_those_that_keep_them_first(server):
     assert answer["recommended_latency_p95_seconds_estimate"] == min(row[LATENCY] for row in every)
 
 
+def test_weights_are_those_of_the_published_model(server):
+    """One rule in sizing and options: as published, and narrower ones only where asked for, each marked."""
+    for model, native in (("deepseek-r1", "fp8"), ("kimi-k2-instruct", "fp8"), ("gpt-oss-120b", "fp4"),
+                          ("llama-3.1-8b", "bf16")):
+        asked = dict(model=model, gpu="b200-sxm", requests_per_minute=60)
+        sized = server.get("/v1/inference-sizing", **asked).json
+        assert sized["inputs"]["weight_dtype"]["value"] == native
+        assert "low_bit_weights" not in codes(sized)
+        listed = rows(server, **asked)
+        assert {(row["weight_dtype"], row["quantized"], row["quality"]) for row in listed} == {
+            (native, False, None)}
+        narrow = rows(server, **asked, quantized=1)
+        assert {row["weight_dtype"] for row in narrow if not row["quantized"]} == {native}
+        assert all(row["quality"] for row in narrow if row["quantized"])
+        least = min(row["cost_per_hour"] for row in listed)
+        assert min(row["cost_per_hour"] for row in narrow) <= least, "more formats never cost more"
+
+
 def test_weights_are_compared_in_what_each_gpu_has(server):
-    every = rows(server, **JOB, gpu="h100-sxm5-80gb,a100-sxm4-80gb,v100-sxm2-32gb")
+    every = rows(server, **JOB, gpu="h100-sxm5-80gb,a100-sxm4-80gb,v100-sxm2-32gb", quantized=1)
     seen = {gpu: {row["weight_dtype"] for row in every if row["gpu"] == gpu}
             for gpu in ("h100-sxm5-80gb", "a100-sxm4-80gb", "v100-sxm2-32gb")}
     assert seen == {"h100-sxm5-80gb": {"bf16", "fp8", "int4"}, "a100-sxm4-80gb": {"bf16", "int4"},
@@ -204,7 +222,7 @@ def test_weights_are_compared_in_what_each_gpu_has(server):
     named = rows(server, **FEW, weight_dtype="bf16,INT8,bf16")
     assert {row["weight_dtype"] for row in named} == {"bf16", "int8"}
     assert len({row["plan"] for row in named}) == len(named)
-    narrow = options(server, **FEW)
+    narrow = options(server, **FEW, quantized=1)
     wide = options(server, **FEW, weight_dtype="bf16")
     assert "low_bit_weights" in codes(narrow) and "low_bit_weights" not in codes(wide)
 
@@ -278,7 +296,7 @@ def test_one_that_will_not_do_leaves_the_others(server):
 
 
 def test_the_nearest_of_the_formats_is_told(server):
-    refusal = ruled_out(options(server, **JOB, gpu="t4", tensor_parallel=1, pipeline_parallel=1))
+    refusal = ruled_out(options(server, **JOB, gpu="t4", tensor_parallel=1, pipeline_parallel=1, quantized=1))
     assert "weights of int4 come nearest" in refusal["t4"]["sentence"]
 
 

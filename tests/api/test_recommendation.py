@@ -348,7 +348,10 @@ def test_four_bits_halve_the_gpus(server):
 
 def test_four_bits_only_on_request(server):
     answer = ask(server, workload="serve", model="llama-2-70b", concurrent_requests=1)
-    assert {row["serve_weight_dtype"] for row in answer["options"]} <= {"bf16", "fp16", "fp8"}
+    assert {row["serve_weight_dtype"] for row in answer["options"]} <= {"bf16", "fp16"}
+    assert not any(row["serve_quantized"] for row in answer["options"])
+    narrow = ask(server, workload="serve", model="llama-2-70b", concurrent_requests=1, quantized=1)
+    assert any(row["serve_quantized"] for row in narrow["options"])
 
 
 def test_all_three_in_a_row(server):

@@ -45,6 +45,8 @@ static void fill_design(struct inference_options_row *row, const struct inferenc
 {
     row->gpu = inference_options_kind_of(options, option)->gpu->slug;
     row->weight_dtype = inference_options_dtype(options, option);
+    row->quantized = inference_options_quantized(options, option);
+    row->quality = inference_sizing_quality(&options->candidates[option->candidate].request->job);
     row->gpu_count = option->design.gpu_count;
     row->replica_count = option->design.replicas;
     row->prefill_replica_count = option->design.prefill_replicas;

@@ -53,6 +53,9 @@ inference_options_kind_of(const struct inference_options *options,
 /* How the option's weights are stored. */
 const char *inference_options_dtype(const struct inference_options *options,
                                     const struct serving_option *option);
+/* Whether they are narrower than the model is published in. */
+bool inference_options_quantized(const struct inference_options *options,
+                                 const struct serving_option *option);
 /* Whether any limit on the times is given. */
 bool inference_options_limited(const struct inference_options *options);
 

@@ -55,7 +55,7 @@ static bool read_formats(struct inference_options *options, struct err *err)
     return true;
 }
 
-/* Where nothing is said: 16 bit, what the GPU multiplies in 8, and 4 bit. */
+/* Where nothing is said: as the model is published, and where wanted what is narrower. */
 static size_t formats_of(const struct inference_options *options,
                          const struct inference_options_kind *kind,
                          enum number formats[NUMBER_COUNT])
@@ -66,10 +66,13 @@ static size_t formats_of(const struct inference_options *options,
         memcpy(formats, options->formats, options->n_formats * sizeof(formats[0]));
         return options->n_formats;
     }
+    static const enum number narrow[] = {NUMBER_FP8, NUMBER_FP4, NUMBER_INT4};
+
     formats[n++] = kind->request.job.weight_format;
-    if (inference_native(kind->gpu, NUMBER_FP8))
-        formats[n++] = NUMBER_FP8;
-    formats[n++] = NUMBER_INT4;
+    for (size_t i = 0; i < sizeof(narrow) / sizeof(narrow[0]) && options->in->quantized == 1; i++)
+        if (memory_nominal_bytes(narrow[i]) < memory_nominal_bytes(formats[0]) &&
+            (narrow[i] == NUMBER_INT4 || inference_native(kind->gpu, narrow[i])))
+            formats[n++] = narrow[i];
     return n;
 }
 

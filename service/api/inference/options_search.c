@@ -24,6 +24,12 @@ const char *inference_options_dtype(const struct inference_options *options,
         options->candidates[option->candidate].request->job.weight_format);
 }
 
+bool inference_options_quantized(const struct inference_options *options,
+                                 const struct serving_option *option)
+{
+    return inference_sizing_quality(&options->candidates[option->candidate].request->job) != NULL;
+}
+
 bool inference_options_limited(const struct inference_options *options)
 {
     const struct inference_sizing_in *in = &options->in->sizing;

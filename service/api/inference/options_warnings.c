@@ -5,27 +5,22 @@
 #include <math.h>
 #include <string.h>
 
-static bool is_narrow(const struct inference_options *options, const struct serving_option *option)
-{
-    const struct inference_job *job = &options->candidates[option->candidate].request->job;
-
-    return memory_nominal_bytes(job->weight_format) < memory_nominal_bytes(NUMBER_BF16);
-}
-
 /* Times and costs are compared, answers are not. */
 static void warn_narrow(struct inference_options *options, const struct serving_option *best)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < options->n_found; i++)
-        n += is_narrow(options, &options->found[i]);
+        n += inference_options_quantized(options, &options->found[i]);
     if (!n)
         return;
     context_warn(options->context, "low_bit_weights",
-                 "%zu of the %zu options%s store weights in fewer than 16 bits: how much worse the "
-                 "model then answers is not estimated; weight_dtype=bf16 leaves them out",
+                 "%zu of the %zu options%s store weights in fewer bits than the model is published "
+                 "in: see quality of each, and measure it on your own task",
                  n, options->n_found,
-                 best && is_narrow(options, best) ? ", the recommended one among them," : "");
+                 best && inference_options_quantized(options, best)
+                     ? ", the recommended one among them,"
+                     : "");
 }
 
 static void warn_prices(struct inference_options *options)

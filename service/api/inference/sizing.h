@@ -31,6 +31,9 @@ bool inference_sizing_request(struct request_context *context, struct inference_
 /* The word of the API for a format of numbers, and back; false where the word is none. */
 const char *inference_sizing_dtype(enum number format);
 bool inference_sizing_format(const char *word, enum number *format) MUST_CHECK;
+/* What published evaluations say of weights narrower than the model is published in; NULL where
+ * they are not. */
+const char *inference_sizing_quality(const struct inference_job *job);
 
 /* The verdict in one sentence, in the call's arena. */
 const char *inference_sizing_reason(struct request_context *context,

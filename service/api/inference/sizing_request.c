@@ -51,6 +51,32 @@ static enum number number_of(struct request_context *context, const char *name, 
     return (enum number)word_index(number_words, NUMBER_COUNT, given);
 }
 
+/* The format a model is published in where that is narrow, else NULL. llama.cpp reads no fp8:
+ * checkpoints are converted for it. */
+static const char *published(const struct model *model, enum engine engine)
+{
+    enum number format;
+
+    if (!model->native_dtype || !inference_sizing_format(model->native_dtype, &format) ||
+        memory_nominal_bytes(format) >= memory_nominal_bytes(NUMBER_BF16) ||
+        (engine == ENGINE_LLAMA_CPP && format == NUMBER_FP8))
+        return NULL;
+    return model->native_dtype;
+}
+
+static enum number weights_of(struct request_context *context, const char *given,
+                              const struct model *model, enum engine engine, const struct gpu *gpu)
+{
+    const char *native = published(model, engine);
+
+    if (!given && native) {
+        given = native;
+        context_set_text(context, "weight_dtype", given, SOURCE_CATALOG,
+                         arena_join(context->arena, "/v1/models/", model->slug));
+    }
+    return number_of(context, "weight_dtype", given, gpu);
+}
+
 /* The figure in force, the caller's or the catalogue's. */
 static double figure(struct request_context *context, const char *name, double given, double known,
                      const struct gpu *gpu)
@@ -144,10 +170,10 @@ static void fill_job(struct request_context *context, const struct inference_siz
 
     job->shape = model_shape_of(model);
     job->gpu = overridden(context, in, gpu);
-    job->weight_format = number_of(context, "weight_dtype", in->weight_dtype, gpu);
+    job->engine = (enum engine)word_index(engine_words, ENGINE_COUNT, in->engine);
+    job->weight_format = weights_of(context, in->weight_dtype, model, job->engine, gpu);
     job->kv_format = number_of(context, "kv_cache_dtype", in->kv_cache_dtype, gpu);
     job->bytes_per_weight = in->bytes_per_weight;
-    job->engine = (enum engine)word_index(engine_words, ENGINE_COUNT, in->engine);
     job->static_batching = strcmp(in->batching, "static") == 0;
     job->bridged = in->nvlink_bridge == 1;
     job->speculation = speculation_of(context, in, &job->shape);

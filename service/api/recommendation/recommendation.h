@@ -55,11 +55,6 @@ struct inference_options *recommendation_service(struct recommendation *recommen
 /* Search, and pick the list. */
 void recommendation_solve(struct recommendation *recommendation);
 
-/* Whether the service may store its weights so: in 4 bit only where that is asked for. */
-bool recommendation_serves(const struct recommendation *recommendation,
-                           const struct inference_options *service,
-                           const struct serving_option *option);
-
 /* For each excluded GPU, the rule that excluded it; filters are checked first. */
 void recommendation_rule_out(struct recommendation *recommendation);
 

@@ -105,24 +105,17 @@ static size_t repeat_service(struct recommendation *recommendation, const struct
                   service->list.n_refusals);
 }
 
-/* What the searches refuse; a kind that would serve in 4 bit only is refused here. */
+/* What the searches refuse. */
 static void refuse_unable(struct recommendation *recommendation,
                           const struct recommendation_gpu_type *kind)
 {
-    struct recommendation_ruled_out row =
-        plain(kind->gpu, "weight_dtype",
-              "it carries the load with 4-bit weights only: weight_dtype=int4 considers them");
-
     for (int w = 0; w < RECOMMENDATION_JOBS; w++)
         if (recommendation->wanted[w] && !kind->n_ways[w])
             repeat(recommendation, kind->gpu, (enum recommendation_workload)w,
                    recommendation->jobs[w]->list.refusals,
                    recommendation->jobs[w]->list.n_refusals);
-    if (!recommendation->wanted[RECOMMENDATION_SERVE] || kind->n_ways[RECOMMENDATION_SERVE] ||
-        repeat_service(recommendation, kind->gpu))
-        return;
-    row.workload = recommendation_workload(RECOMMENDATION_SERVE);
-    add(recommendation, row);
+    if (recommendation->wanted[RECOMMENDATION_SERVE] && !kind->n_ways[RECOMMENDATION_SERVE])
+        repeat_service(recommendation, kind->gpu);
 }
 
 /* A limit on the service's times that only the 4-bit weights keep is refused likewise. */

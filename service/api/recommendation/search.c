@@ -100,15 +100,6 @@ static void add_runs(struct recommendation *recommendation, enum recommendation_
     }
 }
 
-bool recommendation_serves(const struct recommendation *recommendation,
-                           const struct inference_options *service,
-                           const struct serving_option *option)
-{
-    enum number format = service->candidates[option->candidate].request->job.weight_format;
-
-    return recommendation->in->weight_dtype || format != NUMBER_INT4;
-}
-
 /* The ways of a kind are at most all that were found. */
 static size_t found_of(const struct inference_options *service, const struct gpu *gpu)
 {
@@ -127,7 +118,7 @@ static void add_services(struct recommendation *recommendation)
         const struct serving_option *option = &service->found[i];
         const struct gpu *gpu = inference_options_kind_of(service, option)->gpu;
         struct recommendation_gpu_type *kind = kind_of(recommendation, gpu);
-        if (kind && recommendation_serves(recommendation, service, option))
+        if (kind)
             add_way(kind, RECOMMENDATION_SERVE, recommendation->context->arena,
                     kind->ways[RECOMMENDATION_SERVE] ? 0 : found_of(service, gpu),
                     (struct recommendation_configuration){

@@ -68,12 +68,10 @@ static void set_load(struct recommendation *recommendation, double factor, struc
 }
 
 /* The cheapest within the limits; the options come cheapest first. */
-static const struct serving_option *cheapest_of(const struct recommendation *recommendation,
-                                                const struct inference_options *service)
+static const struct serving_option *cheapest_of(const struct inference_options *service)
 {
     for (size_t i = 0; i < service->n_found; i++)
-        if (service->found[i].meets_limits && !isnan(service->found[i].cost.per_hour) &&
-            recommendation_serves(recommendation, service, &service->found[i]))
+        if (service->found[i].meets_limits && !isnan(service->found[i].cost.per_hour))
             return &service->found[i];
     return NULL;
 }
@@ -131,7 +129,7 @@ bool recommendation_add_stages(struct recommendation *recommendation, struct err
             inference_options_solve(service);
         if (cancelled(recommendation->context->cancel))
             return false;
-        const struct serving_option *best = cheapest_of(recommendation, service);
+        const struct serving_option *best = cheapest_of(service);
         if (best)
             fill_stage(&stage, service, best);
         n = append(stages, n, &stage);

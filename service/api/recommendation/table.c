@@ -85,6 +85,7 @@ static void fill_service(struct row_of *of)
     struct recommendation_row *row = of->row;
 
     row->serve_weight_dtype = inference_options_dtype(of->recommendation->service, serving);
+    row->serve_quantized = inference_options_quantized(of->recommendation->service, serving);
     row->serve_bound = serving->bound;
     row->serve_utilization = serving->utilization;
     row->serving_cost_per_month = serving->design.gpu_count * HOURS_PER_MONTH *

@@ -97,6 +97,16 @@ static bool block_scaled(const struct model *model)
     return !published || model->scale_block_size > 0;
 }
 
+/* Nominal bytes of a weight. */
+static double published_bytes(const char *dtype)
+{
+    if (!dtype)
+        return 2;
+    if (strcmp(dtype, "fp8") == 0)
+        return 1;
+    return strcmp(dtype, "fp4") == 0 || strcmp(dtype, "int4") == 0 ? 0.5 : 2;
+}
+
 /* Gemma 4 has a dense FFN in every layer, alongside the experts. */
 static bool dense_beside_experts(const struct model *model)
 {
@@ -168,6 +178,7 @@ struct model_shape model_shape_of(const struct model *model)
     shape.ffn_matrices = model->gated ? 3 : 2;
     shape.all_reduces = known(model->n_all_reduces, 2);
     shape.max_tokens = known(model->max_position, 0);
+    shape.published_bytes = published_bytes(model->native_dtype);
     shape.indexed = known(model->n_index_heads, 0) > 0;
     shape.params_total = known(model->params_total, 0);
     shape.params_active = known(model->params_active, shape.params_total);

@@ -44,7 +44,8 @@ struct model_shape {
     double all_reduces;                             /* per layer [n_ar] */
     double kv_lora_rank;                            /* MLA, else 0 */
     double max_tokens;                              /* longest sequence, 0 unknown */
-    double params_total, params_active;             /* exact, from the model */
+    double published_bytes; /* of most weights as published, scales apart; 2 where not known */
+    double params_total, params_active; /* exact, from the model */
 };
 
 struct model_shape model_shape_of(const struct model *model);
