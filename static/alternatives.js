@@ -1,11 +1,11 @@
 // alternatives.js - every GPU ranked, and how each input moves the answer.
 import { answer } from './api.js';
 import { el, svg, table } from './dom.js';
-import { label } from './fields.js';
 import { bare, number, quantity, short } from './number.js';
 import { picture } from './picture.js';
 import { reference } from './result.js';
 import { keep, kept } from './state.js';
+import { choice, label, named, readable, text } from './words.js';
 
 export function without(asked, names) {
   const query = new URLSearchParams(asked);
@@ -14,73 +14,74 @@ export function without(asked, names) {
 }
 
 const name = (option) => (option.plan
-  ? el('a', { href: option.plan.replace('/v1/', '/') }, option.gpu) : option.gpu);
+  ? el('a', { href: option.plan.replace('/v1/', '/') }, named(option.gpu)) : named(option.gpu));
 
 /** The ranking of one question: `own` are inputs that say how one kind of GPU is used, chosen anew for
  * each; `limit` completes the query; `columns` are [head, option => cell]. */
-async function ranking(question, asked, { own, limit, caption, what, count, columns }) {
+async function ranking(question, asked, { own, limit, caption, compared, count, columns }) {
   const query = without(asked, [...own, 'gpu', 'gpu_count', 'price_per_gpu_hour', 'field']);
   limit?.(query);
   const reply = await answer(question, query, undefined, 'options');
   return [picture(`/v1/${question}/options.svg?${query}`, caption),
-    el('p', {}, `${number(count(reply), 9)} ${what} compared on ${reply.gpus_considered} kinds of GPU.`),
-    table('The best of each kind of GPU; a name leads to its plan',
-      ['GPU', ...columns.map(([head]) => head), 'Waits for', 'On the frontier'],
+    el('p', {}, text(compared, { n: number(count(reply), 9), gpus: reply.gpus_considered })),
+    table(text('other.caption'),
+      [text('table.gpu'), ...columns.map(([head]) => head), text('other.bound'), text('other.frontier')],
       [{ rows: reply.options.map((option) => [name(option),
-        ...columns.map(([, cell]) => cell(option, reply.currency)), option.bound,
-        option.on_frontier ? 'yes' : 'no']) }]),
-    table('Ruled out', ['GPU', 'Why'], [{ rows: reply.ruled_out.map((row) => [row.gpu, row.sentence]) }])];
+        ...columns.map(([, cell]) => cell(option, reply.currency)), choice(option.bound ?? ''),
+        text(option.on_frontier ? 'yes' : 'no')]) }]),
+    table(text('part.ruled_out'), [text('table.gpu'), text('table.why')],
+      [{ rows: reply.ruled_out.map((row) => [named(row.gpu), readable(row.sentence)]) }])];
 }
 
 /** What the answer would be with one input at its low and at its high end. */
-export const movers = (question, what, figure) => ({ title: 'What moves the cost', load: async (asked) => {
+export const movers = (question, what, figure) => ({ part: 'what-moves-the-cost', title: text('moves.title'), load: async (asked) => {
   const query = without(asked, ['field']);
   const { effects, currency } = await answer(question, query, undefined, 'sensitivity');
   const at = (value, unit) => ({ number: bare(value, unit, currency) });
   return [picture(`/v1/${question}/sensitivity.svg?${query}`,
-    `${what} with one input at its low and at its high end, the others as they are.`),
-  table(what, ['Input', { number: 'Low' }, { number: 'High' }, { number: 'At low' }, { number: 'At high' }, 'These ends are'],
-    [{ rows: effects.map((row) => [label(row.input, row.unit), at(row.low, row.unit), at(row.high, row.unit),
+    text('moves.caption', { what })),
+  table(what, [text('table.input'), ...['low', 'high', 'at_low', 'at_high'].map((each) => ({ number: text(`moves.${each}`) })), text('moves.basis')],
+    [{ rows: effects.map((row) => [label(row.input), at(row.low, row.unit), at(row.high, row.unit),
       at(row[`${figure}_at_low`], 'currency'), at(row[`${figure}_at_high`], 'currency'), reference(row.basis)]) }])];
 } });
 
 /** Where the verdict turns, input by input, and a two-way table of two of them. */
-export const turns = (question, inputs, what) => ({ title: 'What turns the verdict', load: async (asked) => {
+export const turns = (question, inputs, what) => ({ part: 'what-turns-the-verdict', title: text('turns.title'), load: async (asked) => {
   const query = (more) => new URLSearchParams([...without(asked, ['field', ...Object.keys(more)]), ...Object.entries(more)]);
   const replies = await Promise.all(inputs.map((vary) =>
     answer(question, query({ vary }), undefined, 'sensitivity').catch(() => null)));
   const known = inputs.flatMap((vary, i) => (replies[i] ? [[vary, replies[i], replies[i].inputs[vary].unit]] : []));
-  const choice = (words, name, at) => {
+  const pick = (words, name, at) => {
     const select = el('select', { onchange: () => {
       keep(name, select.value);
       draw();
     } },
-      known.map(([vary]) => el('option', { value: vary }, label(vary, ''))));
+      known.map(([vary]) => el('option', { value: vary }, label(vary))));
     select.value = kept(name);
     if (select.selectedIndex < 0) select.selectedIndex = at;
     return el('label', {}, words, select);
   };
-  const choices = [choice('From left to right', 'vary', 0), choice('From the bottom up', 'vary_2', 1)];
+  const choices = [pick(text('turns.x'), 'vary', 0), pick(text('turns.y'), 'vary_2', 1)];
   const box = el('div');
   const draw = () => {
     const [vary, vary_2] = choices.map((choice_) => choice_.control.value);
-    box.replaceChildren(vary === vary_2 ? el('p', {}, 'Choose two inputs that differ.')
+    box.replaceChildren(vary === vary_2 ? el('p', {}, text('turns.same'))
       : picture(`/v1/${question}/sensitivity.svg?${query({ vary, vary_2 })}`, what));
   };
   draw();
-  return [table('The value at which the verdict turns, the others as they are',
-    ['Input', { number: 'As it stands' }, { number: 'It turns at' }, 'Beyond that'],
-    [{ rows: known.map(([vary, reply, unit]) => [label(vary, unit), { number: quantity(reply.value, unit, reply.currency) },
-      { number: reply.turning_point === null ? reply.turning_point_status.replaceAll('_', ' ')
+  return [table(text('turns.caption'),
+    [text('table.input'), { number: text('turns.now') }, { number: text('turns.at') }, text('turns.past')],
+    [{ rows: known.map(([vary, reply, unit]) => [label(vary), { number: quantity(reply.value, unit, reply.currency) },
+      { number: reply.turning_point === null ? choice(reply.turning_point_status)
         : quantity(reply.turning_point, unit, reply.currency) }, reply.turning_verdict
-        ? `${reply.turning_verdict} ${reply.turning_point < reply.value ? 'below' : 'above'}` : '']) }]),
+        ? text(`turns.${reply.turning_point < reply.value ? 'below' : 'above'}`, { verdict: choice(reply.turning_verdict) }) : '']) }]),
   el('div', { class: 'field' }, choices), box];
 } });
 
 /** Parts of the page that are asked for when they are opened. */
 export const alternatives = (question, ranked) => [
-  { title: 'On other GPUs', load: (asked) => ranking(question, asked, ranked) },
-  movers(question, 'What the cost would be', ranked.figure),
+  { part: 'on-other-gpus', title: text('other.title'), load: (asked) => ranking(question, asked, ranked) },
+  movers(question, text('moves.cost'), ranked.figure),
 ];
 
 const end = (value, unit, currency) => (Math.abs(value) >= 1e6 ? short(value) : quantity(value, unit, currency, 3));
@@ -110,8 +111,8 @@ export async function moves(question, asked, { figures, say }, signal) {
   const place = scale([reply[figure], ...known.flatMap(({ ends }) => ends)]);
   return new Map(known.map(({ input, unit, low, high, ends }) => {
     const [first, last] = ends.map((value) => say(value, reply.currency));
-    const words = first === last ? `No effect from ${end(low, unit, reply.currency)} to ${end(high, unit, reply.currency)}`
-      : `At ${end(low, unit, reply.currency)}: ${first}; at ${end(high, unit, reply.currency)}: ${last}`;
-    return [input, [el('span', {}, `${words}.`), strip(place, ...ends, reply[figure])]];
+    const words = text(first === last ? 'moves.none' : 'moves.ends',
+      { low: end(low, unit, reply.currency), high: end(high, unit, reply.currency), first, last });
+    return [input, [el('span', {}, words), strip(place, ...ends, reply[figure])]];
   }));
 }

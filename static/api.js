@@ -1,11 +1,13 @@
 // api.js - the daemon's answers. Everything the page knows it asks here.
-import { number, short } from './number.js';
+import { number, roundMoney, short } from './number.js';
+import { learnLabels, learnNames, readable, text } from './words.js';
 
 /** What the API refused, and why: RFC 9457. */
 export class Problem extends Error {
   constructor(body) {
-    super(body.detail || body.title);
+    super(readable(body.detail || body.title || ''));
     this.status = body.status;
+    this.detail = body.detail ?? '';
     this.errors = body.errors || [];
   }
 }
@@ -16,11 +18,11 @@ async function get(path, options) {
     reply = await fetch(path, options);
   } catch (error) {
     if (error.name === 'AbortError') throw error;
-    throw new Problem({ detail: 'The service does not answer. Is it running?', status: 0 });
+    throw new Problem({ detail: text('error.unreachable'), status: 0 });
   }
   const body = await reply.json().catch(() => null);
   if (reply.ok && body) return body;
-  throw new Problem(body || { detail: `The service answered ${reply.status}.`, status: reply.status });
+  throw new Problem(body || { detail: text('error.status', { status: reply.status }), status: reply.status });
 }
 
 /** In place of each reference what it points to: the same object wherever it is. */
@@ -30,23 +32,34 @@ function inlined(root, node) {
   return node;
 }
 
-/** The OpenAPI document, whole or of one path, without references. */
+/** The OpenAPI document, whole or of one path, without references. Its labels are learnt. */
 export const description = async (path = '') => {
   const root = await get(`/openapi${path}.json`);
-  return inlined(root, root);
+  const document_ = inlined(root, root);
+  learnLabels(document_.paths);
+  return document_;
 };
 
-const gpuList = (rows) => rows.map(({ gpu, name, vendor, memory_gib: memory }) => ({ value: gpu,
-  text: memory === null || name.includes('GB') ? name : `${name}, ${number(memory)} GiB`, group: vendor }));
+/** Each GPU with what tells it from the others: memory, year, rent. */
+const gpuList = (rows) => rows.map(({ gpu, name, vendor, memory_gib: memory, launch_year: year,
+  on_demand_price_per_gpu_hour: price }) => {
+  const facts = [memory === null || name.includes('GB') ? null : `${number(memory)} GiB`, year,
+    price === null ? null : text('gpu.price', { price: roundMoney(price) })].filter(Boolean).join(', ');
+  return { value: gpu, name, text: facts ? text('gpu.text', { name, facts }) : name, group: vendor };
+});
 
-const modelList = (rows) => rows.map((row) => ({ value: row.model,
-  text: `${row.name || row.model}, ${short(row.parameters)} parameters` }));
+const modelList = (rows) => rows.map((row) => ({ value: row.model, name: row.name || row.model,
+  text: text('model.text', { name: row.name || row.model, size: short(row.parameters) }), ...row }));
 
 /** {gpu, model}: what a form offers where it asks for one. */
 export async function choices() {
-  const [gpus, known] = await Promise.all(
-    ['gpus.json?fields=gpu,name,vendor,memory_gib', 'models.json?fields=model,name,parameters'].map((path) => get(`/v1/${path}`)));
-  return { gpu: gpuList(gpus.rows), model: modelList(known.rows) };
+  const [gpus, known] = await Promise.all([
+    'gpus.json?fields=gpu,name,vendor,memory_gib,launch_year,on_demand_price_per_gpu_hour',
+    'models.json?fields=model,name,aliases,parameters,layer_count,hidden_size,head_count,kv_head_count,vocabulary_size'].map((path) => get(`/v1/${path}`)));
+  const lists = { gpu: gpuList(gpus.rows), model: modelList(known.rows) };
+  Object.values(lists).forEach(learnNames);
+  learnNames(known.rows.flatMap(({ aliases, model, name }) => (aliases ?? '').split(',').filter(Boolean).map((alias) => ({ value: alias, name: name || model }))));
+  return lists;
 }
 
 /** The answer to a question; `query` is a URLSearchParams, `table` a part of it as "series". */
@@ -56,3 +69,5 @@ export const answer = (question, query, signal, table = '') =>
 /** A list of the catalogue, whole; every figure of a GPU as its sources give it. */
 export const list = (name, query, signal) => get(`/v1/${name}.json?${query}`, { signal });
 export const figures = async (gpu) => (await get(`/v1/gpus/${gpu}.json`)).figures;
+/** How much the catalogue holds. */
+export const index = () => get('/v1.json');

@@ -2,20 +2,26 @@
 import { moves } from './alternatives.js';
 import { Problem, answer, choices, description } from './api.js';
 import { breakEven } from './break-even.js';
+import { brief, printSheet } from './brief.js';
 import { Comparison } from './compare.js';
 import { el } from './dom.js';
-import { figuresOf, inputsOf, label } from './fields.js';
+import { figuresOf, inputsOf } from './fields.js';
 import { Form } from './form.js';
+import { buttons, instead } from './instead.js';
 import { inference } from './inference.js';
+import { day } from './number.js';
 import { ahead, drawn } from './picture.js';
 import { recommendation } from './recommendation.js';
 import * as result from './result.js';
+import { Scenarios } from './scenarios.js';
 import { Parts, addressed, inputs, keep, kept, partName } from './state.js';
 import { training } from './training.js';
 import { pinned, usePanel } from './use.js';
+import { label, text } from './words.js';
 
 const PAUSE_MS = 150;
 const UNREAD_MS = 800; // half a number is not refused while the rest of it is typed
+const NARROW = matchMedia('(max-width: 60rem)');
 const TABLES = ['line_items', 'rule_of_thumb', 'offers_used', 'series', 'explanations', 'options', 'reasons'];
 
 class Page {
@@ -27,6 +33,8 @@ class Page {
     this.verdict = this.section.querySelector('output');
     this.caveats = this.section.querySelector('.warnings');
     this.body = this.section.querySelector('.answer');
+    this.top = el('div', { class: 'answer' }); // on a phone the chart stands before the form
+    this.caveats.after(this.top);
     this.doubt = el('p', { class: 'doubt', 'aria-live': 'polite' });
     if (question.doubt) this.verdict.after(this.doubt);
     this.#repeat();
@@ -34,6 +42,7 @@ class Page {
     this.lists = lists;
     this.parts = new Parts(this.section);
     this.comparison = new Comparison();
+    this.scenarios = new Scenarios(question, this.fields);
     this.#listen();
   }
 
@@ -124,12 +133,13 @@ class Page {
   #refuse(problem) {
     this.form.showProblem(problem);
     this.section.dataset.tone = 'bad';
-    const count = problem.errors?.length;
-    this.verdict.textContent = count ? `No answer: ${count} input${count > 1 ? 's need' : ' needs'} another value.`
-      : `No answer: ${problem.message}`;
+    const count = problem.errors?.length, query = this.form.read();
+    const slow = problem instanceof Problem && this.question.tooSlow?.(problem, query);
+    this.verdict.replaceChildren(...(slow || [count ? text('error.fix', { n: count }) : text('error.none', { why: problem.message })]));
     this.brief.textContent = this.verdict.textContent;
-    this.caveats.replaceChildren();
+    this.caveats.replaceChildren(...(slow ? [instead(this.question, query, this.form)] : []));
     this.doubt.replaceChildren();
+    this.top.replaceChildren();
     this.body.replaceChildren();
   }
 
@@ -147,11 +157,15 @@ class Page {
     this.section.dataset.tone = question.tone(reply);
     this.verdict.replaceChildren(...question.verdict(reply).flat(Infinity).filter(Boolean));
     this.caveats.replaceChildren(result.asked(reply.inputs, reply.currency), this.#stamp(reply), reply.warnings.length ? result.warnings(reply.warnings) : '');
-    parts.querySelector('.compare').append(...this.comparison.nodes);
+    const ways = question.ways?.(reply) ?? [];
+    if (ways.length) this.caveats.prepend(buttons(ways, this.form));
+    parts.querySelector('.compare').append(...this.scenarios.nodes, ...this.comparison.nodes);
     this.parts.show(parts);
+    this.top.replaceChildren(...(NARROW.matches ? [parts.firstElementChild] : []));
     this.body.replaceChildren(...parts.children);
     this.brief.replaceChildren(...[question.brief(reply)].flat(Infinity).filter(Boolean));
     this.comparison.show(`/v1/${question.name}?${pinned(this.asked, reply)}`);
+    this.scenarios.show(pinned(this.asked, reply));
     this.#ponder(reply);
   }
 
@@ -175,35 +189,44 @@ class Page {
 
   #parts(reply, series) {
     const { question, fields } = this;
-    const part = (title, ...nodes) => el('section', {}, el('h2', {}, title), nodes);
+    const part = (key, ...nodes) => el('section', {}, el('h2', {}, text(`part.${key}`)), nodes);
+    const folded = (part_, key, ...nodes) => this.#folded(part_, text(`part.${key}`), ...nodes);
     const others = Object.keys(reply).filter((key) => Array.isArray(reply[key]) && reply[key].length
       && key !== 'warnings' && !TABLES.includes(key));
     const lines = result.lineItems(question.lines(reply), reply.currency);
     return [
-      part('At a glance', question.charts(reply, series, this.asked)),
-      question.summary ? part('In short', question.summary(reply)) : null,
-      part('Key figures', result.figures(question.figures, reply, fields, question)),
-      question.summary ? this.#folded('Line by line', lines) : part('Line by line', lines),
-      ...(question.alternatives?.(reply) ?? []).map(({ title, load }) => this.#later(title, load)),
-      question.explained ? this.#later('How each figure came about', async (asked) => {
+      part('chart', question.charts(reply, series, this.asked)),
+      question.summary ? part('summary', question.summary(reply)) : null,
+      part('figures', result.figures(question.figures, reply, fields, question)),
+      question.summary ? folded('line-by-line', 'lines', lines) : part('lines', lines),
+      ...(question.alternatives?.(reply) ?? []).map(({ part: name, title, load }) => this.#later(name, title, load)),
+      question.explained ? this.#later('how-each-figure-came-about', text('part.why'), async (asked) => {
         const { explanations, currency } = await answer(question.name, asked, undefined, 'explanations');
         return [result.why(explanations, currency)];
       }) : null,
-      this.#folded('Inputs used', result.inputsInForce(reply.inputs, reply.currency)),
+      folded('inputs-in-force', 'inputs', result.inputsInForce(reply.inputs, reply.currency)),
       reply.offers_used?.length
-        ? this.#folded('Prices used', result.offers(reply.offers_used, reply.currency)) : null,
-      ...others.map((key) => this.#folded(label(key, ''),
-        result.plain(label(key, ''), reply[key], fields[key]?.items.properties, reply.currency))),
-      reply.rule_of_thumb?.length ? this.#folded('Rules of thumb', result.rules(reply.rule_of_thumb, reply.currency)) : null,
-      el('section', { class: 'compare' }, el('h2', {}, 'Compare')),
-      el('section', { class: 'use' }, el('h2', {}, 'Use this number in…'), this.#use(reply)),
+        ? folded('prices-used', 'offers', result.offers(reply.offers_used, reply.currency)) : null,
+      ...others.map((key) => this.#folded(partName(key), titled(key),
+        result.plain(titled(key), reply[key], fields[key]?.items.properties, reply.currency))),
+      reply.rule_of_thumb?.length ? folded('rules-of-thumb', 'rules', result.rules(reply.rule_of_thumb, reply.currency)) : null,
+      el('section', { class: 'compare' }, el('h2', {}, text('part.scenarios'))),
+      this.#brief(reply),
+      el('section', { class: 'use' }, el('h2', {}, text('part.use')), this.#use(reply)),
     ].filter(Boolean);
+  }
+
+  /** One sheet for those who sign; the link on it is pinned. */
+  #brief(reply) {
+    const link = `${location.origin}/${this.question.name}?${pinned(this.asked, reply)}`;
+    return this.#folded('brief', text('part.brief'), el('p', {}, el('button', { type: 'button', onclick: printSheet }, text('brief.print'))),
+      brief(this.question, reply, this.fields, this.asked, link));
   }
 
   #use(reply) {
     const query = pinned(this.asked, reply);
     const names = Object.keys(this.fields).filter((name) => typeof reply[name] === 'number' || name === this.field);
-    const options = names.map((name) => [name, `${label(name, '')} (${name})`]);
+    const options = names.map((name) => [name, label(name)]);
     return usePanel(this.question.name, query, options, this.field, {
       onchoose: (name) => keep('field', name), oncopy: () => this.#archive(query) });
   }
@@ -216,23 +239,22 @@ class Page {
   }
 
   /** A folded part stays as it was when the answer changes. */
-  #folded(title, ...nodes) {
-    const part = partName(title);
+  #folded(part, title, ...nodes) {
     return el('details', { class: 'part', 'data-part': part, open: this.parts.has(part) },
       el('summary', {}, el('h2', {}, title)), nodes);
   }
 
   /** A folded part that asks the API when it is opened; where it is, the answer waits for it. */
-  #later(title, load) {
-    const box = el('div', {}, el('p', { role: 'status' }, 'One moment…'));
-    const details = this.#folded(title, box);
+  #later(part, title, load) {
+    const box = el('div', {}, el('p', { role: 'status' }, text('waiting')));
+    const details = this.#folded(part, title, box);
     const { asked } = this;
     const fill = async () => {
       delete details.dataset.unasked;
       try {
         box.replaceChildren(...await load(asked, this.lists));
       } catch (error) {
-        box.replaceChildren(el('p', { class: 'error' }, `No answer: ${error.message}`));
+        box.replaceChildren(el('p', { class: 'error' }, text('error.none', { why: error.message })));
         if (!(error instanceof Problem)) throw error;
       }
     };
@@ -247,10 +269,10 @@ class Page {
 
   #stamp(reply) {
     this.pinned = pinned(this.asked, reply);
-    this.link = el('a', {}, 'Link to exactly this answer');
+    this.link = el('a', {}, text('stamp.link'));
     this.#link();
-    return el('p', { class: 'stamp' }, `Prices of ${reply.as_of}, catalogue ${reply.catalog_version}, `
-      + `formulas ${reply.model_version}. `, this.link,
+    return el('p', { class: 'stamp' }, text('stamp', { day: day(reply.as_of), catalogue: reply.catalog_version,
+      formulas: reply.model_version }), this.link,
     el('span', { class: 'printed' }, ` ${location.origin}/${this.question.name}?${this.pinned}`));
   }
 
@@ -270,11 +292,13 @@ function unfoldForPrint() {
   addEventListener('afterprint', () => folded.forEach((details) => { details.open = false; }));
 }
 
+const titled = (key) => text(`part.${key}`) || label(key);
+
 async function begin() {
   const name = document.documentElement.dataset.question;
   const question = [breakEven, training, inference, recommendation].find((each) => each.name === name);
   document.querySelector(`nav a[href="/${name}"]`)?.setAttribute('aria-current', 'page');
-  if (!question) return;
+  if (!question) return import('./home.js').then(({ home }) => home());
   document.title = `${question.title} gpuplan`;
   document.querySelectorAll('main > section').forEach((section) => section.id !== name && section.remove());
   unfoldForPrint();
@@ -282,7 +306,7 @@ async function begin() {
     const [document_, lists] = await Promise.all([description(`/v1/${name}`), choices()]);
     await new Page(question, document_, lists).open();
   } catch (error) {
-    document.querySelector(`#${name} output`).textContent = `The page could not start: ${error.message}`;
+    document.querySelector(`#${name} output`).textContent = text('error.start', { why: error.message });
     throw error;
   }
 }

@@ -2,45 +2,46 @@
 // behind each row where its figures are from. The address holds all of it.
 import { Problem, choices, description, list } from './api.js';
 import { el, table } from './dom.js';
-import { figuresOf, inputsOf, label, labelUnit } from './fields.js';
+import { figuresOf, inputsOf } from './fields.js';
 import { Form } from './form.js';
 import { priceHistory } from './history.js';
-import { bare, quantity } from './number.js';
+import { bare, number, quantity } from './number.js';
 import { sources } from './sources.js';
 import { Parts, kept } from './state.js';
+import { label, text, unitWords, word } from './words.js';
 
 const PAUSE_MS = 150;
 /** The lists: what tells rows apart, which filters stand open, which columns a table begins with, and whether the
  * rows of one GPU have a history. `bare` are numbers that are names, as years. */
 const LISTS = {
   gpus: {
-    title: 'GPUs', keys: ['gpu'], filters: ['q', 'vendor', 'min_memory_gib', 'datacenter'], bare: ['launch_year'],
+    title: text('catalogue.gpus'), keys: ['gpu'], filters: ['q', 'vendor', 'min_memory_gib', 'datacenter'], bare: ['launch_year'],
     columns: ['name', 'launch_year', 'memory_gib', 'memory_bandwidth_gb_per_second', 'peak_bf16_dense_tflops',
       'peak_fp8_dense_tflops', 'tdp_w', 'card_price', 'on_demand_price_per_gpu_hour', 'tflops_per_1000_usd'],
   },
   offers: {
-    title: 'Rental offers', keys: ['offer_id'],
+    title: text('catalogue.offers'), keys: ['offer_id'],
     filters: ['gpu', 'provider', 'region', 'purchase_option', 'min_gpu_count', 'max_price_per_gpu_hour'],
     columns: ['provider', 'gpu', 'gpu_count', 'purchase_option', 'price_per_gpu_hour', 'price_per_hour', 'region',
       'observed_date', 'stale'],
     history: true,
   },
   'price-summary': {
-    title: 'Rental prices by GPU', keys: ['gpu', 'purchase_option'], filters: ['gpu', 'purchase_option', 'provider', 'region'],
+    title: text('catalogue.price-summary'), keys: ['gpu', 'purchase_option'], filters: ['gpu', 'purchase_option', 'provider', 'region'],
     columns: ['gpu', 'purchase_option', 'min_price_per_gpu_hour', 'median_price_per_gpu_hour',
       'max_price_per_gpu_hour', 'provider_count', 'newest_observed_date', 'stale'],
   },
   hardware: {
-    title: 'Purchase prices', keys: ['hardware_id'], filters: ['gpu', 'kind'],
+    title: text('catalogue.hardware'), keys: ['hardware_id'], filters: ['gpu', 'kind'],
     columns: ['seller', 'gpu', 'kind', 'gpu_count', 'price', 'price_per_gpu', 'observed_date'],
   },
   models: {
-    title: 'Models', keys: ['model'], filters: ['q', 'attention', 'mixture_of_experts', 'min_parameters', 'max_parameters'],
+    title: text('catalogue.models'), keys: ['model'], filters: ['q', 'attention', 'mixture_of_experts', 'min_parameters', 'max_parameters'],
     columns: ['name', 'parameters', 'active_parameters', 'kv_cache_bytes_per_token', 'layer_count', 'hidden_size',
       'attention', 'max_position_tokens', 'expert_count'],
   },
   assumptions: {
-    title: 'Assumptions', keys: ['key', 'scope'], filters: ['q', 'group'],
+    title: text('catalogue.assumptions'), keys: ['key', 'scope'], filters: ['q', 'group'],
     columns: ['key', 'scope', 'unit', 'low', 'default', 'high', 'applies_to', 'source_date'],
   },
 };
@@ -58,7 +59,7 @@ class Catalogue {
     const inputs = inputsOf(document_, path);
     NO_FILTERS.forEach((name) => inputs.delete(name));
     this.form = new Form(document.querySelector('form'), inputs,
-      { basic: this.kind.filters, groups: [], legend: 'Filter' }, lists);
+      { basic: this.kind.filters, groups: [], legend: text('form.filter') }, lists);
     this.chosen = new Set();
     this.parts = new Parts(document.querySelector('main'));
     this.status = document.querySelector('.verdict');
@@ -105,33 +106,46 @@ class Catalogue {
     document.querySelector('main').setAttribute('aria-busy', 'true');
     try {
       if (this.form.problem) throw this.form.problem;
-      const reply = await list(this.name, query, this.running.signal);
+      const reply = await list(this.name, new URLSearchParams([...query, ['count', '1']]), this.running.signal);
       this.form.showProblem(null);
       this.#show(reply, query);
       performance.mark('answered');
     } catch (error) {
       if (error.name === 'AbortError') return;
       this.form.showProblem(error);
-      this.status.textContent = 'No list: an input needs another value.';
+      this.status.textContent = text('catalogue.refused');
       this.body.replaceChildren();
       if (!(error instanceof Problem)) throw error;
     }
     document.querySelector('main').removeAttribute('aria-busy');
   }
 
-  #show({ rows, currency, as_of: today }, query) {
+  #show({ rows, count, currency, as_of: today, next_cursor: next }, query) {
     const { name, kind } = this;
     this.rows = rows;
     this.currency = currency;
-    const more = rows.length === 1 ? '1 row' : `${rows.length} rows`;
-    this.status.textContent = `${more}. Choose some to see them side by side; a heading sorts by it.`;
+    const more = count > rows.length;
+    this.status.textContent = text(!rows.length ? 'catalogue.none' : more ? 'catalogue.first' : 'catalogue.rows',
+      { count: rows.length, n: number(rows.length), all: number(count) });
     const formats = ['csv', 'tsv', 'json', 'xml'].map((format) =>
       [el('a', { href: `/v1/${name}.${format}?${query}` }, format), ' ']);
     this.beside = el('div', { 'aria-live': 'polite' });
     this.body.replaceChildren(...[this.beside,
       kind.history && query.get('gpu') ? this.#history(query, today) : null, rows.length ? this.#table() : null,
-      el('p', {}, 'This list as ', formats)].filter(Boolean));
+      el('p', {}, text('catalogue.download'), formats)].filter(Boolean));
+    if (next) this.body.append(this.#next(query, next));
     this.#compare();
+  }
+
+  /** The rows after those shown are put below them. */
+  #next(query, cursor) {
+    const button = el('button', { type: 'button', class: 'more', onclick: async () => {
+      button.disabled = true;
+      const reply = await list(this.name, new URLSearchParams([...query, ['count', '1'], ['cursor', cursor]]));
+      this.#show({ ...reply, rows: [...this.rows, ...reply.rows] }, query);
+      this.body.querySelector('.more')?.focus();
+    } }, text('catalogue.more', { n: number(this.rows.length) }));
+    return button;
   }
 
   /** What its prices were in the days that the address says. */
@@ -148,15 +162,15 @@ class Catalogue {
   }
 
   #heading(name) {
-    const unit = labelUnit(name, this.#unit(name), false);
-    return [label(name, this.#unit(name)), unit && !unit.startsWith('currency') ? el('span', { class: 'unit' }, ` ${unit}`) : ''];
+    const unit = unitWords(this.#unit(name), this.currency);
+    return [label(name), unit && !label(name).endsWith(unit) ? el('span', { class: 'unit' }, ` ${unit}`) : ''];
   }
 
   #say(row, name) {
     const value = row[name] ?? null;
     if (value === null) return [].concat(this.fields[name]?.type).includes('number') ? { number: '–' } : '–';
     if (typeof value !== 'number')
-      return String(quantity(value, '')).replace(/^[a-z0-9]+(_[a-z0-9]+)+$/, (word) => word.replaceAll('_', ' '));
+      return typeof value === 'boolean' ? quantity(value, '') : word(value);
     const unit = this.#unit(name); // the heading says it, but of money and shares
     return { number: this.kind.bare?.includes(name) ? String(value)
       : bare(value, /^currency|^ratio$/.test(unit) ? unit : '', this.currency) };
@@ -165,7 +179,7 @@ class Catalogue {
   #table() {
     const { kind } = this;
     const heads = kind.columns.map((name) => this.#head(name));
-    const node = table(`${kind.title} of the catalogue`, [...heads, 'From'],
+    const node = table(kind.title, [...heads, text('table.reference')],
       [{ rows: this.rows.map((row) => [this.#pick(row), ...kind.columns.slice(1).map((name) => this.#say(row, name)),
         this.#source(row)]) }]);
     node.querySelectorAll('thead button').forEach((button) => {
@@ -195,7 +209,7 @@ class Catalogue {
       this.#compare();
     } });
     box.checked = this.chosen.has(id);
-    return el('label', { class: 'pick' }, box, ' ', row[this.kind.columns[0]] || id);
+    return el('label', { class: 'pick' }, box, ' ', word(row[this.kind.columns[0]] || id));
   }
 
   /** What the API is asked. */
@@ -225,29 +239,29 @@ class Catalogue {
     const same = (name) => rows.every((row) => row[name] === rows[0][name]);
     const lines = (wanted) => names.filter((name) => same(name) === wanted).map((name) =>
       [this.#heading(name), ...rows.map((row) => this.#say(row, name)).map((cell) => ({ number: cell.number ?? cell }))]);
-    return this.beside.replaceChildren(el('h2', {}, 'Side by side'),
-      table('The rows chosen', ['Figure', ...rows.map((row) => ({ number: row[kind.columns[0]] }))],
-        [{ title: 'What differs', rows: lines(false) }, { title: 'The same', rows: lines(true) }]));
+    return this.beside.replaceChildren(el('h2', {}, text('catalogue.beside')),
+      table(text('catalogue.chosen'), [text('table.figure'), ...rows.map((row) => ({ number: word(row[kind.columns[0]]) }))],
+        [{ title: text('catalogue.differs'), rows: lines(false) }, { title: text('catalogue.same'), rows: lines(true) }]));
   }
 
   /** A button that opens a row of its own below: where the figures of this one are from. */
   #source(row) {
     const id = this.#id(row);
     const button = el('button', { type: 'button', 'aria-expanded': 'false',
-      'aria-label': `Source of ${row[this.kind.columns[0]] || id}`, onclick: () => {
+      'aria-label': text('catalogue.source', { row: word(row[this.kind.columns[0]] || id) }), onclick: () => {
         const open = button.getAttribute('aria-expanded') === 'true';
         this.opened[open ? 'delete' : 'add'](id);
         history.replaceState(null, '', this.#address());
         if (!open) return this.#openSource(row, button);
         button.setAttribute('aria-expanded', 'false');
         return button.closest('tr').nextSibling.remove();
-      } }, 'Source');
+      } }, text('table.reference'));
     if (this.opened.has(id)) queueMicrotask(() => this.#openSource(row, button));
     return button;
   }
 
   async #openSource(row, button) {
-    const cell = el('td', { colspan: this.kind.columns.length + 1, role: 'cell' }, el('p', { role: 'status' }, 'One moment…'));
+    const cell = el('td', { colspan: this.kind.columns.length + 1, role: 'cell' }, el('p', { role: 'status' }, text('waiting')));
     button.setAttribute('aria-expanded', 'true');
     button.closest('tr').after(el('tr', { class: 'behind' }, cell));
     cell.replaceChildren(...await sources(this.name, row, this.fields));
@@ -261,7 +275,7 @@ async function begin() {
     const [document_, lists] = await Promise.all([description(`/v1/${name}`), choices()]);
     await new Catalogue(name, document_, lists).open();
   } catch (error) {
-    document.querySelector('.verdict').textContent = `The catalogue could not be shown: ${error.message}`;
+    document.querySelector('.verdict').textContent = text('catalogue.failed', { why: error.message });
     throw error;
   }
 }

@@ -1,15 +1,15 @@
 // form.js - the form of one question: made from the fields, filled from an address, read back into one.
 import { Problem } from './api.js';
+import { boxes, lookup, select } from './choice.js';
 import { el } from './dom.js';
-import { delivery, labelUnit } from './fields.js';
-import { quantity, readNumber, shifted, written } from './number.js';
+import { delivery } from './fields.js';
+import { percent, quantity, readNumber, shifted, written } from './number.js';
 import { partName } from './state.js';
-
-const SOURCES = { default: 'default', catalog: 'from the catalogue', chosen: 'chosen for you' };
+import { choice, named, readable, text, unitWords } from './words.js';
 
 export class Form {
-  /** `node` is the <form> of the page, `inputs` its fields, `layout` {basic: [name], groups:
-   * [{title, names}], legend}, `lists` {gpu, model}: arrays of {value, text, group}. */
+  /** `node` is the <form> of the page, `inputs` its fields, `layout` {basic: [name], groups: [{part, title, names}],
+   * legend, many: {name: [choice]} of inputs that take several}, `lists` {gpu, model}: arrays of {value, text, group}. */
   constructor(node, inputs, layout, lists) {
     this.node = node;
     this.inputs = inputs;
@@ -23,74 +23,110 @@ export class Form {
     this.#nameUnits('USD');
   }
 
-  /** Say the units beside the labels, of money in that currency. */
+  /** Say the units in the fields, of money in that currency. */
   #nameUnits(currency) {
     for (const [name, { unit }] of this.controls) {
       const input = this.inputs.get(name);
-      const text = labelUnit(name, input.unit, input.percent).replace(/^currency/, currency);
-      unit.textContent = text && ` ${text}`;
+      unit.textContent = input.percent ? '%' : unitWords(input.unit, currency);
     }
   }
 
-  #sections({ basic, groups, legend = 'The question' }) {
+  #sections({ basic, groups, legend = text('form.legend'), start, many = {} }) {
     const left = new Set(this.inputs.keys());
     const take = (names) => names.filter((name) => left.delete(name))
-      .map((name) => this.#field(this.inputs.get(name)));
+      .map((name) => this.#field(this.inputs.get(name), many[name]));
     const first = el('fieldset', { class: 'basic' }, el('legend', {}, legend), take(basic));
-    const folded = groups.map(({ title, names }) => this.#group(title, take(names)));
-    return [first, ...folded, this.#group('More', take([...left]))].filter(Boolean);
+    if (start) first.append(el('p', { class: 'tools' }, el('button', { type: 'button', id: 'reset', onclick: () => this.#reset(start) }, text('form.reset'))));
+    const folded = groups.map(({ part, title, names }) => this.#group(part, title, take(names)));
+    const more = [...folded, this.#group('more', text('form.more'), take([...left]))].filter(Boolean);
+    return [first, groups.length ? this.#finder(more) : null, ...more].filter(Boolean);
   }
 
-  #group(title, fields) {
+  #group(part, title, fields) {
     if (!fields.length) return null;
     const count = el('span', { class: 'count' });
-    return el('details', { class: 'group', 'data-part': `inputs-${partName(title)}` },
+    return el('details', { class: 'group', 'data-part': `inputs-${partName(part)}` },
       el('summary', {}, title, ' ', count), el('div', { class: 'fields' }, fields));
   }
 
-  #field(input) {
+  /** A box that leaves of the groups only the inputs called so, or whose hint says so. */
+  #finder(groups) {
+    const said = el('span', { class: 'hint', role: 'status' });
+    const box = el('input', { type: 'search', id: 'find-input', oninput: (event) => {
+      event.stopPropagation();
+      const wanted = box.value.trim().toLowerCase();
+      let found = 0;
+      for (const group of groups) {
+        const fields = [...group.querySelectorAll('.field')];
+        fields.forEach((field) => {
+          field.hidden = wanted !== '' && !field.dataset.words.includes(wanted);
+          found += !field.hidden;
+        });
+        group.hidden = fields.every((field) => field.hidden);
+        if (wanted) group.open = !group.hidden;
+      }
+      said.textContent = !wanted ? '' : found ? text('form.find.some', { n: found }) : text('form.find.none');
+    }, onchange: (event) => event.stopPropagation() });
+    return el('div', { class: 'field finder' }, el('label', { for: box.id }, text('form.find')), box, said);
+  }
+
+  #field(input, several_) {
     const { name } = input;
-    const control = this.#control(input);
-    const unit = el('span', { class: 'unit' });
-    const reset = el('button', { type: 'button', class: 'reset', hidden: true,
-      'aria-label': `Reset ${input.label}`, onclick: () => this.#reset(name) }, 'Reset');
-    const hint = el('p', { class: 'hint', id: `${name}-hint` }, input.description);
+    const { control, before = null, shown = control } = this.#control(input, several_);
+    const unit = el('span', { class: 'unit', id: `${name}-unit` });
+    const hint = el('p', { class: 'hint', id: `${name}-hint` }, several_ ? text('form.several') : input.hint);
     const error = el('p', { class: 'error', id: `${name}-error`, hidden: true });
     const source = el('p', { class: 'source', id: `${name}-source` });
     const moves = el('p', { class: 'moves', id: `${name}-moves` });
-    control.setAttribute('aria-describedby', `${name}-error ${name}-hint ${name}-source ${name}-moves`);
-    this.controls.set(name, { control, reset, error, source, moves, unit });
-    return el('div', { class: 'field' },
-      el('label', { for: name }, input.label, unit),
-      hint, error, el('div', { class: 'entry' }, control, reset), source, moves);
+    const described = `${name}-error ${name}-unit ${name}-hint ${name}-source ${name}-moves`;
+    this.controls.set(name, { control, error, source, moves, unit });
+    const words = `${input.label} ${input.hint}`.toLowerCase();
+    const kind = { class: 'field', 'data-words': words };
+    if (several_)
+      return el('fieldset', { ...kind, 'aria-describedby': described }, el('legend', {}, input.label), hint, error, shown, unit, source, moves);
+    control.setAttribute('aria-describedby', described);
+    return el('div', kind, el('label', { for: name }, input.label), hint, error, before,
+      el('div', { class: 'entry' }, shown, unit), source, moves);
   }
 
-  #control(input) {
+  #control(input, several_) {
     const { name } = input;
-    const list = name === 'model' || name.endsWith('_model') ? this.lists.model
-      : name === 'gpu' || name.endsWith('_gpu') ? this.lists.gpu : null;
-    if (list) return select(name, list);
-    if (input.choices)
-      return select(name, input.choices.map((value) => ({ value, text: value.replaceAll('_', ' ') })));
-    if (input.flag) return select(name, [{ value: '1', text: 'yes' }, { value: '0', text: 'no' }]);
-    return el('input', { type: 'text', id: name, name, autocomplete: 'off', spellcheck: 'false',
-      inputmode: input.numeric ? 'decimal' : null });
+    const list = ['model', 'gpu'].find((each) => name === each || name.endsWith(`_${each}`));
+    if (several_) return boxes(name, several_);
+    if (list && this.lists[list]) return lookup(name, this.lists[list], list);
+    if (input.choices) return { control: select(name, input.choices.map((value) => ({ value, text: choice(value) }))) };
+    if (input.flag) return { control: select(name, [{ value: '1', text: text('yes') }, { value: '0', text: text('no') }]) };
+    return { control: el('input', { type: 'text', id: name, name, autocomplete: 'off', spellcheck: 'false',
+      inputmode: input.numeric ? 'decimal' : null }) };
   }
 
-  #reset(name) {
-    const { control } = this.controls.get(name);
-    control.value = '';
-    control.dispatchEvent(new Event('input', { bubbles: true }));
-    control.dispatchEvent(new Event('change', { bubbles: true }));
-    control.focus();
+  /** Back to what the view begins with. */
+  #reset(start) {
+    this.write(new URLSearchParams(start));
+    this.#changed();
+  }
+
+  #changed() {
+    this.node.dispatchEvent(new Event('input', { bubbles: true }));
+    this.node.dispatchEvent(new Event('change', { bubbles: true }));
+  }
+
+  /** Fill in one more input, as if it had been typed; null takes it out. */
+  set(values) {
+    for (const [name, value] of Object.entries(values)) {
+      const entry = this.controls.get(name);
+      delete entry.given;
+      if (value === null) entry.control.value = '';
+      else this.#show(this.inputs.get(name), entry, String(value));
+    }
+    this.#changed();
   }
 
   /** What is filled in, as the API takes it. A number that cannot be read is left out and put in `problem`. */
   read() {
     const query = new URLSearchParams(), errors = [];
-    for (const [name, { control, reset, given }] of this.controls) {
+    for (const [name, { control, given }] of this.controls) {
       const typed = control.value.trim();
-      reset.hidden = typed === '';
       const { value, refusal } = given ? { value: given } : this.#sent(this.inputs.get(name), typed);
       if (refusal) errors.push({ parameter: name, detail: refusal });
       else if (typed !== '') query.append(name, value);
@@ -100,9 +136,9 @@ export class Form {
     return query;
   }
 
-  #sent({ name, numeric, flag, percent, unit }, typed) {
+  #sent({ name, numeric, flag, percent: share, unit }, typed) {
     if (!numeric || flag || typed === '') return { value: typed };
-    return readNumber(typed, { percent, whole: name.endsWith('_count'), currency: unit.startsWith('currency') ? this.#currency : null });
+    return readNumber(typed, { percent: share, whole: name.endsWith('_count'), currency: unit.startsWith('currency') ? this.#currency : null });
   }
 
   get #currency() {
@@ -125,7 +161,7 @@ export class Form {
       }
     }
     for (const group of this.node.querySelectorAll('details'))
-      if ([...group.querySelectorAll('input, select')].some((each) => each.value)) parts?.open(group.dataset.part);
+      if ([...group.querySelectorAll('[name]')].some((each) => each.value)) parts?.open(group.dataset.part);
     parts?.show(this.node);
   }
 
@@ -134,7 +170,7 @@ export class Form {
     const plain = value.trim() !== '' && Number.isFinite(Number(value));
     if (control.tagName === 'SELECT') {
       if (![...control.options].some((option) => option.value === value))
-        control.add(new Option(value, value)); // unknown: kept, so that the API can say so
+        control.add(new Option(named(value), value)); // another name, or unknown: kept, so that the API can say so
       control.value = value;
     } else if (input.numeric && plain) {
       control.value = written(input.percent ? shifted(Number(value), 2) : Number(value));
@@ -150,15 +186,15 @@ export class Form {
     for (const [name, { control, source }] of this.controls) {
       const input = this.inputs.get(name);
       const known = inputs?.[name];
-      const text = known && known.value !== null ? this.#shown(input, known.value, currency) : '';
+      const said = known && known.value !== null ? this.#shown(input, known.value, currency) : '';
       const mine = known?.source === 'request';
-      if (control.tagName === 'SELECT') control.options[0].textContent = text && !mine ? text : '–';
-      else control.placeholder = text && !mine ? this.#bare(input, known.value) : '';
-      source.replaceChildren(...this.#sourceText(known, text, mine));
+      if (control.tagName === 'SELECT') control.options[0].textContent = said && !mine ? said : '–';
+      else control.placeholder = said && !mine ? this.#bare(input, known.value) : '';
+      source.replaceChildren(...this.#sourceText(known, said, mine));
     }
     for (const group of this.node.querySelectorAll('details.group')) {
-      const set = [...group.querySelectorAll('input, select')].filter((each) => each.value).length;
-      group.querySelector('.count').textContent = set ? `${set} set` : '';
+      const set = [...group.querySelectorAll('[name]')].filter((each) => each.value).length;
+      group.querySelector('.count').textContent = set ? text('form.set', { n: set }) : '';
     }
   }
 
@@ -167,28 +203,24 @@ export class Form {
     for (const [name, entry] of this.controls) entry.moves.replaceChildren(...moves.get(name) ?? []);
   }
 
-  #sourceText(known, text, mine) {
+  #sourceText(known, value, mine) {
     if (!known || mine) return [];
-    const words = text ? `${text}, ${SOURCES[known.source]}` : 'not set';
-    return known.reference?.startsWith('/')
-      ? [`${words}: `, el('a', { href: known.reference }, 'source')]
-      : [known.reference ? `${words}: ${known.reference}` : words];
+    if (!value) return [text('form.none')];
+    const source = text(`form.source.${known.source}`);
+    const where = !known.reference ? source : known.reference.startsWith('/')
+      ? el('a', { href: known.reference }, source) : `${source}, ${readable(known.reference)}`;
+    const [before, after] = text('form.default', { value, source: '\0' }).split('\0');
+    return [before, where, after];
   }
 
   #shown(input, value, currency) {
-    if (input.flag) return value ? 'yes' : 'no';
-    if (typeof value === 'string')
-      return (this.#textOf(input.name, value) || value).replaceAll(input.choices ? '_' : '\0', ' ');
+    if (input.flag) return text(value ? 'yes' : 'no');
+    if (typeof value === 'string') return value.split(',').map(choice).join(', ');
     return quantity(value, input.unit, currency);
   }
 
-  #textOf(name, value) {
-    const { control } = this.controls.get(name);
-    return [...(control.options || [])].find((option) => option.value === value)?.textContent;
-  }
-
   #bare(input, value) {
-    return typeof value === 'number' ? written(input.percent ? shifted(value, 2) : value) : value;
+    return typeof value === 'number' ? written(input.percent ? shifted(value, 2) : value) : choice(value);
   }
 
   /** Show a problem at its fields and in a summary that links to them; null clears. What was said beside the
@@ -200,27 +232,25 @@ export class Form {
       if (problem) moves.replaceChildren();
       if (problem && control.value) source.replaceChildren();
     }
-    this.summary.hidden = !problem;
-    if (!problem) return;
-    const items = problem.errors.map((each) => this.#culprit(each));
-    this.summary.replaceChildren(el('h2', {}, 'There is a problem'),
-      items.length ? el('ul', {}, items) : el('p', {}, problem.message));
+    this.summary.hidden = !problem?.errors.length;
+    if (this.summary.hidden) return;
+    this.summary.replaceChildren(el('h2', {}, text('error.title')), el('ul', {}, problem.errors.map((each) => this.#culprit(each))));
   }
 
   #culprit({ parameter: name, detail, code, minimum, maximum }) {
     const entry = this.controls.get(name);
     const input = this.inputs.get(name);
     if (!entry) {
-      const remove = el('button', { type: 'button', onclick: () => this.#drop(name) }, 'Remove it');
+      const remove = el('button', { type: 'button', onclick: () => this.#drop(name) }, text('error.remove'));
       return el('li', {}, `${name}: ${detail} `, name ? remove : null);
     }
-    const text = input.percent && code === 'out_of_range' && maximum !== undefined
-      ? `must be between ${shifted(minimum, 2)}\u00a0% and ${shifted(maximum, 2)}\u00a0%` : detail;
+    const said = input.percent && code === 'out_of_range' && maximum !== undefined
+      ? text('error.between', { low: percent(minimum), high: percent(maximum) }) : readable(detail);
     entry.control.setAttribute('aria-invalid', 'true');
-    entry.error.textContent = `${input.label}: ${text}`;
+    entry.error.textContent = `${input.label}: ${said}`;
     entry.error.hidden = false;
     return el('li', {}, el('a', { href: `#${name}`, onclick: (event) => this.#go(event, name) },
-      `${input.label}: ${text}`));
+      `${input.label}: ${said}`));
   }
 
   #go(event, name) {
@@ -228,22 +258,11 @@ export class Form {
     const { control } = this.controls.get(name);
     const group = control.closest('details');
     if (group) group.open = true;
-    control.focus();
+    (control.type === 'hidden' ? control.parentNode.querySelector('input[type="checkbox"]') : control).focus();
   }
 
   #drop(name) {
     this.carried = this.carried.filter(([each]) => each !== name);
-    this.node.dispatchEvent(new Event('input', { bubbles: true }));
-    this.node.dispatchEvent(new Event('change', { bubbles: true }));
+    this.#changed();
   }
-}
-
-function select(name, list) {
-  const control = el('select', { id: name, name }, el('option', { value: '' }, '–'));
-  const groups = new Map();
-  for (const { value, text, group } of list) {
-    if (group && !groups.has(group)) groups.set(group, control.appendChild(el('optgroup', { label: group })));
-    (groups.get(group) || control).append(el('option', { value }, text));
-  }
-  return control;
 }

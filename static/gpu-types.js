@@ -1,11 +1,12 @@
 // gpu-types.js - several GPUs side by side; all is in the address, so that a link shows the same.
 import { without } from './alternatives.js';
 import { answer } from './api.js';
-import { el, strong, table } from './dom.js';
-import { number, percent, readNumber, roundMoney, written } from './number.js';
+import { el, table } from './dom.js';
+import { counted, number, percent, readNumber, roundMoney, written } from './number.js';
 import { picture } from './picture.js';
 import { warnings } from './result.js';
 import { keep, kept } from './state.js';
+import { choice as words, named, readable, say, text } from './words.js';
 
 /** Beside the GPU of the form, where the address names none. */
 const USUAL = ['a100-sxm4-80gb', 'h100-sxm5-80gb', 'h200-sxm5-141gb', 'b200-sxm', 'mi300x'];
@@ -42,13 +43,13 @@ function queryOf(asked, { gpus, prices }) {
 }
 
 /** A row per kind to price or to leave out, and one to add another. `change` is told what was chosen. */
-function chooser(choice, reply, names, currency, change) {
+function chooser(choice, reply, all, currency, change) {
   const inForce = new Map(reply?.options.map((option) => [option.gpu, option]) ?? []);
-  const price = (gpu, one, words) => {
+  const price = (gpu, one, what) => {
     const of = choice.prices[PRICES[one]];
     const known = inForce.get(gpu)?.[one] ?? null;
-    const box = el('input', { type: 'text', inputmode: 'decimal', autocomplete: 'off', 'aria-label': `${words} of ${names(gpu)}`,
-      placeholder: known === null ? 'unknown' : written(known), 'aria-describedby': `${one}-${gpu}-error`, onchange: () => {
+    const box = el('input', { type: 'text', inputmode: 'decimal', autocomplete: 'off', 'aria-label': text('types.of', { what, gpu: named(gpu) }),
+      placeholder: known === null ? text('unknown') : written(known), 'aria-describedby': `${one}-${gpu}-error`, onchange: () => {
         const { value, refusal } = box.value.trim() ? readNumber(box.value, { currency }) : {};
         error.textContent = refusal ?? '';
         if (refusal) return box.setAttribute('aria-invalid', 'true');
@@ -61,50 +62,48 @@ function chooser(choice, reply, names, currency, change) {
     box.value = given && Number.isFinite(Number(given)) ? written(Number(given)) : given;
     return [box, error];
   };
-  const remove = (gpu) => el('button', { type: 'button', 'aria-label': `Leave out ${names(gpu)}`, disabled: choice.gpus.length === 1,
-    onclick: () => change({ ...choice, gpus: choice.gpus.filter((each) => each !== gpu) }, 'Add a GPU') }, 'Leave out');
-  const others = names.all.filter(({ value }) => !choice.gpus.includes(value));
-  const add = el('select', { 'aria-label': 'Another GPU' }, others.map(({ value, text }) => el('option', { value }, text)));
+  const remove = (gpu) => el('button', { type: 'button', 'aria-label': text('types.leave', { gpu: named(gpu) }), disabled: choice.gpus.length === 1,
+    onclick: () => change({ ...choice, gpus: choice.gpus.filter((each) => each !== gpu) }, text('types.add')) }, text('types.remove'));
+  const others = all.filter(({ value }) => !choice.gpus.includes(value));
+  const add = el('select', { 'aria-label': text('types.another') }, others.map((each) => el('option', { value: each.value }, each.text)));
   // Not at once when one is chosen: on the way there with the keys each would be.
-  const button = el('button', { type: 'button', 'aria-label': 'Add a GPU', onclick: () =>
-    change({ ...choice, gpus: [...choice.gpus, add.value] }, 'Add a GPU') }, 'Add');
-  return [table('The kinds compared, and your prices for them where you have some',
-    ['GPU', `Rent per GPU-hour ${currency}`, `Price of a server ${currency}`, 'Compared'],
-    [{ rows: choice.gpus.map((gpu) => [names(gpu), price(gpu, 'rent_price_per_gpu_hour', 'Rent per GPU-hour'),
-      price(gpu, 'server_price', 'Price of a server'), remove(gpu)]) }], { class: 'stack entries' }), el('p', { class: 'entry' }, add, button)];
+  const button = el('button', { type: 'button', 'aria-label': text('types.add'), onclick: () =>
+    change({ ...choice, gpus: [...choice.gpus, add.value] }, text('types.add')) }, text('types.add.short'));
+  return [table(text('types.entries'),
+    [text('table.gpu'), `${text('types.rent')} ${currency}`, `${text('types.server')} ${currency}`, text('types.compared')],
+    [{ rows: choice.gpus.map((gpu) => [named(gpu), price(gpu, 'rent_price_per_gpu_hour', text('types.rent')),
+      price(gpu, 'server_price', text('types.server')), remove(gpu)]) }], { class: 'stack entries' }), el('p', { class: 'entry' }, add, button)];
 }
 
-function sentence(reply, names) {
-  if (!reply.best_gpu) return ['No cost of any is known: give a price above.'];
-  const next = reply.next_total_cost === null ? null
-    : ['; the next best costs ', strong(roundMoney(reply.next_total_cost, reply.currency))];
-  return [reply.best_option === 'buy' ? 'Buying ' : 'Renting ', strong(`${number(reply.best_gpu_count, 7)} × ${names(reply.best_gpu)}`),
-    ` costs least over ${number(reply.horizon_months)} months: `, strong(roundMoney(reply.best_total_cost, reply.currency)), next, '.'];
+function sentence(reply) {
+  if (!reply.best_gpu) return say('types.none');
+  return [say(reply.best_option === 'buy' ? 'types.buy' : 'types.rented', { gpus: `${number(reply.best_gpu_count, 7)} × ${named(reply.best_gpu)}`,
+    months: counted('months', reply.horizon_months), cost: roundMoney(reply.best_total_cost, reply.currency) }),
+  reply.next_total_cost === null ? null : say('types.next', { cost: roundMoney(reply.next_total_cost, reply.currency) }), '.'].flat().filter(Boolean);
 }
 
-function ranked(reply, names) {
+function ranked(reply) {
   const cash = (value) => ({ number: roundMoney(value, reply.currency) });
   const work = reply.workload !== null;
-  const month = (option) => ({ number: option.break_even_months === null ? option.break_even_status?.replaceAll('_', ' ') ?? 'unknown'
-    : `month ${number(option.break_even_months, 3)}` });
+  const month = (option) => ({ number: option.break_even_months === null ? words(option.break_even_status ?? text('unknown'))
+    : text('types.month', { month: number(option.break_even_months, 3) }) });
   const tokens = ({ buy_cost_per_million_tokens: buy, rent_cost_per_million_tokens: rent }) =>
     cash(buy === null || rent === null ? buy ?? rent : Math.min(buy, rent));
-  const heads = ['GPU', { number: 'How many' }, { number: 'In use' }, 'Cheaper', { number: 'Buying' }, { number: 'Renting' },
-    { number: 'Buying pays off' }, ...(work ? [{ number: 'Per million tokens' }] : [])];
-  return table('The cheapest first; a name leads to its own answer', heads, [{ rows: reply.options.map((option) => [
-    option.break_even ? el('a', { href: option.break_even.slice(3) }, names(option.gpu)) : names(option.gpu),
-    ...(option.note ? [option.note, '', '', '', '', '', ...(work ? [''] : [])] : [{ number: number(option.gpu_count, 7) },
-      { number: percent(option.mean_utilization) }, option.verdict === null ? 'a price is unknown' : option.verdict,
+  const number_ = (key) => ({ number: text(key) });
+  const heads = [text('table.gpu'), number_('types.count'), number_('types.utilization'), text('types.cheaper'), number_('rent.buying'),
+    number_('rent.renting'), number_('types.pays'), ...(work ? [number_('types.tokens')] : [])];
+  return table(text('types.ranked'), heads, [{ rows: reply.options.map((option) => [
+    option.break_even ? el('a', { href: option.break_even.slice(3) }, named(option.gpu)) : named(option.gpu),
+    ...(option.note ? [readable(option.note), '', '', '', '', '', ...(work ? [''] : [])] : [{ number: number(option.gpu_count, 7) },
+      { number: percent(option.mean_utilization) }, option.verdict === null ? text('types.price') : words(option.verdict),
       cash(option.buy_total_cost), cash(option.rent_total_cost), month(option), ...(work ? [tokens(option)] : [])])]) }]);
 }
 
-const formats = (query) => el('p', { class: 'formats' }, 'This comparison as ', ['csv', 'tsv', 'json', 'xml', 'html'].map((format) =>
+const formats = (query) => el('p', { class: 'formats' }, text('types.formats'), ['csv', 'tsv', 'json', 'xml', 'html'].map((format) =>
   [el('a', { href: `/v1/break-even/gpus.${format}?${query}` }, format), ' ']));
 
 /** The part of the page; `lists` are the choices of the form. */
-export const gpuTypes = { title: 'Compare GPU types', load: async (asked, lists) => {
-  const texts = new Map(lists.gpu.map(({ value, text }) => [value, text]));
-  const names = Object.assign((gpu) => texts.get(gpu) ?? gpu, { all: lists.gpu });
+export const gpuTypes = { part: 'compare-gpu-types', title: text('types.title'), load: async (asked, lists) => {
   const box = el('div', { class: 'gpu-types' });
   let turn = 0;
   const draw = async () => {
@@ -116,11 +115,11 @@ export const gpuTypes = { title: 'Compare GPU types', load: async (asked, lists)
       const list = reply.warnings.filter(({ code }) => FIRST.includes(code) === first);
       return list.length ? el('div', { class: 'warnings' }, warnings(list)) : '';
     };
-    const known = failed ? [el('p', { class: 'error' }, 'No comparison: ',
-      reply.errors?.length ? reply.errors.map(({ parameter, detail }) => `${parameter}: ${detail}`).join('; ') : reply.message)]
-      : [el('p', { class: 'summary', role: 'status' }, sentence(reply, names)), said(true), ranked(reply, names),
-        picture(`/v1/break-even/gpus.svg?${query}`, 'What each kind of GPU costs up to the horizon, bought and rented.')];
-    box.replaceChildren(...known, ...chooser(choice, failed ? null : reply, names, (query.get('currency') || 'USD').toUpperCase(), change),
+    const known = failed ? [el('p', { class: 'error' }, text('types.failed', { why: reply.errors?.length
+      ? reply.errors.map(({ parameter, detail }) => readable(`${parameter}: ${detail}`)).join('; ') : reply.message }))]
+      : [el('p', { class: 'summary', role: 'status' }, sentence(reply)), said(true), ranked(reply),
+        picture(`/v1/break-even/gpus.svg?${query}`, text('types.caption'))];
+    box.replaceChildren(...known, ...chooser(choice, failed ? null : reply, lists.gpu, (query.get('currency') || 'USD').toUpperCase(), change),
       ...(failed ? [] : [said(false), formats(query)]));
   };
   const change = async ({ gpus, prices }, focus) => {

@@ -5,9 +5,9 @@ import { el, table } from './dom.js';
 import { money } from './number.js';
 import { selectable } from './picture.js';
 import { reference } from './result.js';
+import { choice, text, word } from './words.js';
 
-const WORDS = 'Every observed offer as a dot, and as a line the price that answers of each day were worked out with.';
-const SPANS = [['1 month', 1], ['3 months', 3], ['1 year', 12], ['All', null]];
+const SPANS = [['month', 1], ['quarter', 3], ['year', 12], ['all', null]];
 const MOST = 1000; // rows of the table
 const FIRST = '2000-01-01'; // while one types a year it is 0002, 0020 and 0202 first
 
@@ -27,20 +27,20 @@ function queryOf(filters, { from, to }) {
 }
 
 function observations({ rows, count, currency }) {
-  const shown = table('What was observed in these days, the latest first',
-    ['Day', 'Provider', 'How', { number: 'GPUs' }, { number: 'Per GPU-hour' }, 'Source'],
-    [{ rows: rows.map((row) => [row.observed_date ?? 'undated', row.provider, row.purchase_option.replaceAll('_', ' '), { number: row.gpu_count },
+  const shown = table(text('history.caption'), [text('history.day'), text('offers.provider'), text('history.how'), { number: text('other.many') },
+    { number: text('offers.price') }, text('table.reference')],
+    [{ rows: rows.map((row) => [row.observed_date ?? text('offers.undated'), word(row.provider), choice(row.purchase_option), { number: row.gpu_count },
       { number: money(row.price_per_gpu_hour, currency) }, reference(row.source_url)]) }]);
-  if (!rows.length) return [el('p', {}, 'Nothing was observed in these days; the current price is of an earlier day.')];
-  return [el('details', { 'data-part': 'observations' }, el('summary', {}, count === 1 ? 'The observation' : `The ${count} observations`), shown,
-    count > rows.length ? el('p', {}, `The latest ${rows.length} of ${count}; all of them are in the CSV.`) : null)];
+  if (!rows.length) return [el('p', {}, text('history.none'))];
+  return [el('details', { 'data-part': 'observations' }, el('summary', {}, text('history.count', { n: count })), shown,
+    count > rows.length ? el('p', {}, text('history.latest', { n: rows.length, all: count })) : null)];
 }
 
 /** The section. `days` are {from, to}, '' where open; `today` is the day of the list; `change(days)` is
  * told what was chosen and gives the section of those; `parts` are the folded ones of the page. */
 export function priceHistory(filters, days, today, parts, change) {
   const query = queryOf(filters, days);
-  const section = el('section', { class: 'history' }, el('h2', {}, 'Over time'));
+  const section = el('section', { class: 'history' }, el('h2', {}, text('history.title')));
   const go = (chosen, focus) => {
     const next = change(chosen);
     section.replaceWith(next);
@@ -49,7 +49,7 @@ export function priceHistory(filters, days, today, parts, change) {
   const span = ([words, months], i) => {
     const from = months ? before(today, months) : '';
     return el('button', { type: 'button', 'data-span': i, 'aria-pressed': String(days.from === from && !days.to),
-      onclick: () => go({ from, to: '' }, `[data-span="${i}"]`) }, words);
+      onclick: () => go({ from, to: '' }, `[data-span="${i}"]`) }, text(`history.${words}`));
   };
   const date = (name, words, other) => {
     const box = el('input', { type: 'date', id: `history-${name}`, min: other || FIRST, max: today, onchange: () =>
@@ -57,14 +57,14 @@ export function priceHistory(filters, days, today, parts, change) {
     box.value = days[name];
     return el('div', { class: 'field' }, el('label', { for: box.id }, words), box);
   };
-  const rows = el('div', {}, el('p', { role: 'status' }, 'One moment…'));
-  section.append(el('div', { class: 'spans', role: 'group', 'aria-label': 'The days shown' }, SPANS.map(span),
-    date('from', 'From'), date('to', 'To', days.from)),
-  selectable(`/v1/offers/history.svg?${query}`, WORDS, (from, to) => go({ from, to }, '#history-from')), rows);
+  const rows = el('div', {}, el('p', { role: 'status' }, text('waiting')));
+  section.append(el('div', { class: 'spans', role: 'group', 'aria-label': text('history.days') }, SPANS.map(span),
+    date('from', text('history.from')), date('to', text('history.to'), days.from)),
+  selectable(`/v1/offers/history.svg?${query}`, text('history.words'), (from, to) => go({ from, to }, '#history-from')), rows);
   const latest = new URLSearchParams([...query, ['sort', '-observed_date'], ['limit', MOST], ['count', '1']]);
   list('offers/history', latest).then((reply) => {
     rows.replaceChildren(...observations(reply));
     parts.show(rows);
-  }, (error) => rows.replaceChildren(el('p', { class: 'error' }, `No history: ${error.errors?.[0]?.detail ?? error.message}`)));
+  }, (error) => rows.replaceChildren(el('p', { class: 'error' }, text('history.failed', { why: error.errors?.[0]?.detail ?? error.message }))));
   return section;
 }

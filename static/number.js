@@ -1,4 +1,5 @@
 // number.js - numbers as people write them, as the API takes them, and as the page shows them.
+import { text as phrase, unitWords } from './words.js';
 
 /** The reader's own, in the digits that the API takes too. */
 export const locale = new Intl.Locale(navigator.language || 'en', { numberingSystem: 'latn' }).toString();
@@ -40,8 +41,8 @@ function foreign(sign, currency) {
   const names = (speech) => (code) => code === sign.toUpperCase() || signOf(code, speech) === sign;
   const all = Intl.supportedValuesOf('currency'), first = all.filter((code) => code === currency);
   const meant = currency && ([...first, ...all].find(names(locale)) ?? all.find(names('en')));
-  if (!meant) return `Write it without ${sign}.`;
-  return meant === currency ? '' : `Amounts here are in ${currency}: choose ${meant} as currency, or convert it.`;
+  if (!meant) return phrase('number.without', { sign });
+  return meant === currency ? '' : phrase('number.currency', { currency, meant });
 }
 
 const SCALES = { k: 3, m: 6, b: 9, g: 9, t: 12 };
@@ -66,8 +67,8 @@ export function readNumber(text, { percent, whole, currency } = {}) {
     if (Number.isFinite(value)) return { value };
   }
   const ways = [...others].map((each) => minus + String(each).replace('.', decimalSign) + exponent + scale);
-  return { refusal: `“${text}” ${ways.length > 1 ? 'can be read in two ways' : 'is not a number in your browser’s language'}. `
-    + `Write ${ways.join(' or ') || `one like ${formatted(0.5)}, 2T or 1e9`}.` };
+  return { refusal: phrase(ways.length > 1 ? 'number.two' : 'number.not',
+    { text, ways: ways.join(phrase('or')) || phrase('number.like', { example: formatted(0.5) }) }) };
 }
 
 /** A number moved by powers of ten without binary rounding: 0.07 by 2 is 7. */
@@ -95,7 +96,7 @@ export function formatted(value, options) {
   return formats.get(key).format(value);
 }
 
-const UNKNOWN = 'unknown';
+const UNKNOWN = phrase('unknown');
 
 /** Up to `digits` significant digits, whole numbers in full. */
 export function number(value, digits = 4) {
@@ -141,7 +142,7 @@ export const short = (value) =>
 /** A quantity in its unit, as the field tables name units: money is in `currency` or says which. */
 export function quantity(value, unit, currency = 'USD', digits = 4) {
   if (value === null || value === undefined) return UNKNOWN;
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'boolean') return phrase(value ? 'yes' : 'no');
   if (typeof value !== 'number') return value;
   if (unit === 'ratio') return percent(value, 2);
   if (unit === 'seconds' || unit === 's') return seconds(value);
@@ -149,8 +150,14 @@ export function quantity(value, unit, currency = 'USD', digits = 4) {
   if (of) return money(value, currency) + unit.slice(of.length).replace('/', ' per ');
   const figure = number(value, digits);
   if (value === 1 && /^[A-Za-z-]{4,}s$/.test(unit)) return `${figure} ${unit.slice(0, -1)}`;
-  return unit ? `${figure} ${unit}` : figure;
+  return unit ? `${figure} ${unitWords(unit)}` : figure;
 }
+
+/** A number of things in words: "8 GPUs". */
+export const counted = (key, count) => phrase(key, { count, n: number(count, 7) });
+
+/** A day as it is written where the reader is: 22 Nov 2026. */
+export const day = (date) => new Date(date).toLocaleDateString(locale, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
 
 /** The same without what it is per: for a column whose row says so. */
 export const bare = (value, unit, currency) =>

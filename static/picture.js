@@ -2,13 +2,14 @@
 // figures beside it; and over a picture of curves a cursor that reads them off.
 import { el, svg } from './dom.js';
 import { keep, kept } from './state.js';
+import { say, text as phrase } from './words.js';
 
 /** A picture wider than a narrow screen scrolls by itself. */
 const frame = (words, ...nodes) => el('div', { class: 'scroll', role: 'region', tabindex: '0', 'aria-label': words },
   el('div', { class: 'picture' }, nodes));
 
-const caption = (path, words, table) => el('figcaption', {}, words, ' ', el('a', { href: path }, 'This picture'), ' or ',
-  el('a', { href: table }, 'its figures as CSV'), '.');
+const caption = (path, words, table) => el('figcaption', {}, words, ' ', say('picture.download',
+  { chart: el('a', { href: path }, phrase('picture.chart')), data: el('a', { href: table }, phrase('picture.data')) }));
 
 /** `table` is the address of its figures where it is not the picture's own. */
 export const picture = (path, words, table = path.replace('.svg?', '.csv?')) => el('figure', {},
@@ -66,7 +67,7 @@ export function readable(path, words, { count, start, read }) {
   }).catch(() => layer.remove());
   show();
   return el('figure', {}, frame(words, el('img', { src: path, alt: words }), layer),
-    el('div', { class: 'reader' }, el('label', { for: 'chart-month' }, 'Read off a month'), slider, reading),
+    el('div', { class: 'reader' }, el('label', { for: 'chart-month' }, phrase('picture.month')), slider, reading),
     caption(path, words, path.replace('.svg?', '.csv?')));
 }
 
@@ -120,6 +121,6 @@ export function selectable(path, words, onselect) {
     places = found;
     layer.setAttribute('viewBox', found.box);
     mark.setAttribute('height', found.bottom);
-  }).catch((error) => node.replaceChildren(el('p', { class: 'error' }, `No picture: ${error.message}`)));
+  }).catch((error) => node.replaceChildren(el('p', { class: 'error' }, phrase('error.picture', { why: error.message }))));
   return node;
 }

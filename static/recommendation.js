@@ -1,91 +1,106 @@
-// recommendation.js - the question "what to train and serve it on": from workloads and money to a
-// short list; each option leads to its plans, and its figures stand beside what they are held against.
+// recommendation.js - the question "what to train and serve it on": from workloads and money to a short list; each
+// option leads to its plans, and its figures stand beside what they are held against.
 import { el, strong, table } from './dom.js';
 import { number, roundMoney, seconds, timeRange } from './number.js';
 import { picture } from './picture.js';
+import { choice, named, readable, say, several, text } from './words.js';
 
-const ACQUISITIONS = { rent: 'rented', buy: 'bought', rent_and_buy: 'rented and bought', in_hand: 'on GPUs in hand' };
-const WORKLOADS = { train: 'train', finetune: 'fine-tune', serve: 'serve' };
+const WORKLOADS = ['train', 'finetune', 'serve'];
+
+/** "4 × NVIDIA H200 NVL". */
+const gpus = (option, workload) => `${number(option[`${workload}_gpu_count`], 7)} × ${named(option[`${workload}_gpu`])}`;
+const done = (option) => WORKLOADS.filter((workload) => option[`${workload}_gpu`]);
+const jobs = (option) => done(option).map((workload, i) => {
+  const said = say(`recommendation.${workload}`, { gpus: gpus(option, workload) });
+  return i ? ['; ', typeof said[0] === 'string' ? said[0].replace(/^./, (letter) => letter.toLowerCase()) : said[0], ...said.slice(1)] : said;
+});
+const best = (reply) => reply.options.find(({ rank }) => rank === reply.recommended_rank);
+
+/** How much more buys how much time: the cheapest of the options that are faster by a tenth and more. */
+function trade(reply, option) {
+  if (option.days === null) return null;
+  const [faster] = reply.options.filter((each) => each.days !== null && each.days < option.days * 0.9 && each.total_cost > option.total_cost
+    && each.within_budget !== false).sort((a, b) => a.total_cost - b.total_cost);
+  return faster ? say('recommendation.faster', { more: roundMoney(faster.total_cost - option.total_cost, reply.currency),
+    days: text('recommendation.days_saved', { n: number(option.days - faster.days, 2) }),
+    option: done(faster).map((workload) => [gpus(faster, workload), text(`recommendation.to.${workload}`)].join('')).join(', ') }) : null;
+}
 
 function verdict(reply) {
-  if (reply.recommended_rank === null)
-    return [strong('Nothing keeps every limit.'), ' What comes nearest is listed below, and why each GPU will not do.'];
-  const option = reply.options.find(({ rank }) => rank === reply.recommended_rank);
-  const jobs = Object.entries(WORKLOADS).filter(([name]) => option[`${name}_gpu`]).map(([name, verb], i) => [i ? '; ' : '',
-    i ? verb : verb.replace(/^./, (letter) => letter.toUpperCase()), ' on ',
-    strong(`${number(option[`${name}_gpu_count`], 7)} × ${option[`${name}_gpu`]}`)]);
-  return [jobs, `, ${ACQUISITIONS[option.acquisition]}. `,
-    option.days === null ? null : ['The jobs take ', strong(timeRange(option.days_low, option.days, option.days_high)), '. '],
-    option.latency_p95_seconds_estimate === null ? null
-      : ['95 of 100 answers within ', strong(seconds(option.latency_p95_seconds_estimate)), '. '],
-    strong(roundMoney(option.payments, reply.currency)), ' are paid in all, ', strong(roundMoney(option.total_cost, reply.currency)),
-    ' with cost of capital and resale.'];
+  const option = best(reply);
+  if (!option) return say('recommendation.none');
+  return [jobs(option), ` (${choice(option.acquisition).toLowerCase()}). `,
+    option.days === null ? null : say('recommendation.days', { time: timeRange(option.days_low, option.days, option.days_high) }),
+    option.latency_p95_seconds_estimate === null ? null : say('recommendation.latency', { time: seconds(option.latency_p95_seconds_estimate) }),
+    say('recommendation.cost', { payments: roundMoney(option.payments, reply.currency), total: roundMoney(option.total_cost, reply.currency),
+      horizon: text('months', { count: reply.inputs.horizon_months.value, n: number(reply.inputs.horizon_months.value) }) }), trade(reply, option)];
 }
 
 /** The same in a line. */
 function brief(reply) {
-  const option = reply.options.find(({ rank }) => rank === reply.recommended_rank);
-  if (!option) return 'Nothing keeps every limit.';
-  const jobs = Object.keys(WORKLOADS).filter((name) => option[`${name}_gpu`]).map((name, i) =>
-    `${i ? ', ' : ''}${number(option[`${name}_gpu_count`], 7)} × ${option[`${name}_gpu`]}`);
-  return [...jobs, ': ', strong(roundMoney(option.total_cost, reply.currency))];
+  const option = best(reply);
+  if (!option) return text('recommendation.none.brief');
+  return [done(option).map((workload) => gpus(option, workload)).join(', '), ': ', strong(roundMoney(option.total_cost, reply.currency))];
 }
 
-const page = (address, text) => (address ? el('a', { href: address.replace('/v1/', '/') }, text) : text);
+const page = (address, words) => (address ? el('a', { href: address.replace('/v1/', '/') }, words) : words);
 
-/** 4 × h100 to train, 1 × h100 to serve: each leads to its plan. */
-const gpus = (option) => Object.entries(WORKLOADS).filter(([name]) => option[`${name}_gpu`]).map(([name, verb]) =>
-  el('div', {}, page(option[`${name}_plan`],
-    `${number(option[`${name}_gpu_count`], 7)} × ${option[`${name}_gpu`]}`), ` to ${verb}`));
+/** 4 × H100 to train, 1 × H100 to serve: each leads to its plan. */
+const plans = (option) => done(option).map((workload) =>
+  el('div', {}, page(option[`${workload}_plan`], gpus(option, workload)), text(`recommendation.to.${workload}`)));
 
 const time = (option) => [
   option.days === null ? null : el('div', {}, timeRange(option.days_low, option.days, option.days_high)),
   option.latency_p95_seconds_estimate === null ? null
-    : el('div', {}, `95 of 100 within ${seconds(option.latency_p95_seconds_estimate)}`)];
+    : el('div', {}, text('recommendation.within', { time: seconds(option.latency_p95_seconds_estimate) }))];
 
-const options = (reply) => table('The short list, cheapest first; a number of GPUs leads to its plan',
-  ['Why', 'GPUs', 'How', 'Time', { number: 'Paid' }, { number: 'Total with capital and resale' }],
-  [{ rows: reply.options.map((option) => [option.roles.replaceAll(',', ', ').replaceAll('_', ' '), gpus(option),
-    page(option.break_even, option.acquisition.replaceAll('_', ' ')), time(option),
+const roles = (option) => option.roles.split(',').map(choice).join(', ');
+
+const options = (reply) => table(text('recommendation.caption'),
+  [...['role', 'gpus', 'how', 'time'].map((each) => text(`recommendation.${each}`)), { number: text('recommendation.paid') },
+    { number: text('recommendation.total') }],
+  [{ rows: reply.options.map((option) => [[roles(option), option === best(reply) ? strong(` ${text('recommendation.recommended')}`) : null],
+    plans(option), page(option.break_even, choice(option.acquisition)), time(option),
     { number: roundMoney(option.payments, reply.currency) },
     { number: roundMoney(option.total_cost, reply.currency) }]) }], { class: 'stack' });
 
 /** The figures of each option, each a line whose formula is its sentence. */
 const lines = (reply) => reply.options.map((option) => ({
-  title: `${option.rank}. ${option.roles.replaceAll(',', ', ').replaceAll('_', ' ')}`,
+  title: `${option.rank}. ${roles(option)}`,
   rows: reply.reasons.filter((reason) => reason.option === option.rank && reason.value !== null)
-    .map(({ code, sentence, value, unit }) => ({ key: code, formula: sentence, value, unit })) }));
+    .map(({ code, sentence, value, unit }) => ({ key: code, formula: readable(sentence), value, unit })) }));
 
 const drawing = (asked) => `/v1/recommendation.svg?${asked}`;
 
-const charts = (reply, series, asked) => [options(reply),
-  picture(drawing(asked), 'What each option costs, and how long its jobs take.')];
+const charts = (reply, series, asked) => [options(reply), picture(drawing(asked), text('recommendation.chart'))];
+
+const GROUPS = several('recommendation.groups');
 
 export const recommendation = {
   name: 'recommendation',
-  title: 'What to train and serve it on?',
+  title: text('recommendation.title'),
   figure: 'recommended_total_cost',
   start: { workload: 'train,serve', model: 'llama-2-13b', budget: '2000000', daily_users: '50000',
     requests_per_user_per_day: '10' },
   basic: ['workload', 'model', 'budget', 'daily_users', 'requests_per_user_per_day', 'latency_p95_seconds'],
+  many: { workload: WORKLOADS, purchase_options: ['on_demand', 'reserved_1yr', 'reserved_3yr', 'spot', 'owned'] },
   groups: [
-    { title: 'Jobs', names: ['parameters', 'tokens', 'tokens_per_parameter', 'finetune_tokens', 'method', 'precision',
+    { part: 'jobs', title: GROUPS[0], names: ['parameters', 'tokens', 'tokens_per_parameter', 'finetune_tokens', 'method', 'precision',
       'sequence_tokens', 'global_batch_sequences'] },
-    { title: 'The service', names: ['requests_per_minute', 'tokens_per_day', 'concurrent_requests',
+    { part: 'the-service', title: GROUPS[1], names: ['requests_per_minute', 'tokens_per_day', 'concurrent_requests',
       'peak_to_average_ratio', 'input_tokens', 'output_tokens', 'weight_dtype', 'growth_ratio_per_month'] },
-    { title: 'Other limits', names: ['deadline_days', 'budget_per_month', 'horizon_months', 'fast_enough_days',
+    { part: 'other-limits', title: GROUPS[2], names: ['deadline_days', 'budget_per_month', 'horizon_months', 'fast_enough_days',
       'time_to_first_token_seconds_max', 'tokens_per_second_per_user_min'] },
-    { title: 'What may be chosen', names: ['gpu', 'gpu_vendor', 'datacenter_only', 'min_gpu_memory_gb',
+    { part: 'what-may-be-chosen', title: GROUPS[3], names: ['gpu', 'gpu_vendor', 'datacenter_only', 'min_gpu_memory_gb',
       'gpu_count_max', 'purchase_options', 'gpus_owned', 'provider', 'region'] },
-    { title: 'The ledger', names: ['hosting', 'electricity_price_per_kwh', 'cost_of_capital', 'annual_value_retention',
+    { part: 'the-ledger', title: GROUPS[4], names: ['hosting', 'electricity_price_per_kwh', 'cost_of_capital', 'annual_value_retention',
       'rent_price_decline_ratio', 'rental_overhead_ratio'] },
-    { title: 'Prices and version', names: ['currency', 'as_of', 'model_version'] },
+    { part: 'prices-and-version', title: GROUPS[5], names: ['currency', 'as_of', 'model_version'] },
   ],
   figures: ['recommended_gpu_count', 'recommended_days', 'recommended_latency_p95_seconds_estimate',
     'recommended_payments', 'recommended_total_cost', 'combinations_considered', 'combinations_within_limits',
     'gpus_considered', 'gpus_ruled_out'],
-  note: 'Every combination of GPUs, numbers and ways to come by them is priced by the ledger of buy or rent; '
-    + 'the times are those of the plans behind each option.',
+  note: text('recommendation.note'),
   drawing,
   verdict,
   brief,

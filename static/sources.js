@@ -1,30 +1,30 @@
 // sources.js - where the figures of a row of the catalogue are from.
 import { figures } from './api.js';
 import { el, table } from './dom.js';
-import { label } from './fields.js';
 import { quantity } from './number.js';
 import { picture } from './picture.js';
+import { choice, label, text } from './words.js';
 
 /** What a row says of where it is from, whatever its list calls it. */
 const SAID = ['source', 'source_url', 'source_date', 'observed_date', 'observed_text', 'normalization_note', 'note', 'instance',
   'valid_until_date', 'stale', 'undated', 'usable'];
 
-const address = (text) => (/^https?:/.test(text) ? el('a', { href: text }, text) : text);
+const address = (words) => (/^https?:/.test(words) ? el('a', { href: words }, words) : words);
 
 /** Every figure of a GPU as its sources give it, those that were not taken among them. */
-const ofGpu = (rows) => table('Every figure, its source and date, and whether it is used',
-  ['Figure', { number: 'Value' }, 'Used', 'Source', 'Date', 'Note'],
-  [{ rows: rows.map((row) => [label([row.figure, row.sparsity].filter(Boolean).join('_'), ''),
-    { number: quantity(row.value, row.unit) }, row.trust.replaceAll('_', ' '), address(row.source), row.source_date, row.note]) }]);
+const ofGpu = (rows) => table(text('sources.caption'),
+  [text('table.figure'), { number: text('table.value') }, text('sources.used'), text('table.reference'), text('sources.date'), text('sources.note')],
+  [{ rows: rows.map((row) => [label([row.figure, row.sparsity].filter(Boolean).join('_')),
+    { number: quantity(row.value, row.unit) }, choice(row.trust), address(row.source), row.source_date, row.note]) }]);
 
 /** The work it can do over the work there is for each byte read. */
-export const roofline = (gpu) => picture(`/v1/gpus/${gpu}.svg?`, 'What it does at most: to the left of its ridge memory limits it.');
+export const roofline = (gpu) => picture(`/v1/gpus/${gpu}.svg?`, text('sources.roofline'));
 
 export async function sources(list, row, fields) {
   if (list === 'gpus') return [roofline(row.gpu), ofGpu(await figures(row.gpu))];
   const known = SAID.filter((name) => name in fields && (row[name] ?? '') !== '');
   const offers = list === 'price-summary' ? [el('p', {}, el('a', { href: `/catalogue?${new URLSearchParams({ list: 'offers',
-    gpu: row.gpu, purchase_option: row.purchase_option })}` }, 'The offers it is made of'))] : [];
-  return [el('dl', { class: 'behind' }, known.map((name) => [el('dt', {}, label(name, '')),
+    gpu: row.gpu, purchase_option: row.purchase_option })}` }, text('sources.offers')))] : [];
+  return [el('dl', { class: 'behind' }, known.map((name) => [el('dt', {}, label(name)),
     el('dd', {}, typeof row[name] === 'boolean' ? quantity(row[name], '') : address(String(row[name])))])), ...offers];
 }

@@ -2,12 +2,13 @@
 import { el } from './dom.js';
 import { locale, semicolons } from './number.js';
 import { keep, kept } from './state.js';
+import { text as phrase } from './words.js';
 
 /** What spreadsheets call the two functions, and what they put between arguments. */
 export const SPEECHES = {
-  comma: { label: 'English, 0.7', separator: ',', number: 'NUMBERVALUE', fetch: 'WEBSERVICE' },
-  semicolon: { label: 'English, 0,7', separator: ';', number: 'NUMBERVALUE', fetch: 'WEBSERVICE' },
-  de: { label: 'Deutsch, 0,7', separator: ';', number: 'ZAHLENWERT', fetch: 'WEBDIENST' },
+  comma: { label: 'English (0.7)', separator: ',', number: 'NUMBERVALUE', fetch: 'WEBSERVICE' },
+  semicolon: { label: 'English (0,7)', separator: ';', number: 'NUMBERVALUE', fetch: 'WEBSERVICE' },
+  de: { label: 'Deutsch (0,7)', separator: ';', number: 'ZAHLENWERT', fetch: 'WEBDIENST' },
 };
 
 /** What the address says, else what the reader's own would speak. */
@@ -35,7 +36,7 @@ export function waysTo(origin, question, query, field, speech) {
   // The third argument says that the numbers are English, which the sheet need not be.
   const english = separator === ';' ? ';",";"en_US"' : '';
   return [
-    ['Link to this page, pinned to the day', `${origin}/${question}?${query}`],
+    [phrase('use.link'), `${origin}/${question}?${query}`],
     ['curl', `curl --fail-with-body -sS -G ${origin}${path}.txt${[...inputs, ['field', field]].map(shell).join('')}`],
     ['Excel (Windows)', call(separator)],
     ['LibreOffice', call(';')],
@@ -43,8 +44,8 @@ export function waysTo(origin, question, query, field, speech) {
     ['Power Query', `Number.FromText(Text.FromBinary(Web.Contents("${origin}", [RelativePath = "${path.slice(1)}.txt",\n`
       + `  Query = ${record([...inputs, ['field', field]])}])), "en-US")`],
     ['Grafana (Infinity, JSON)', `${origin}${path}.json?${query}`],
-    ['A workbook that asks by itself', [['OpenDocument', '/gpuplan.ods'], ['Excel', '/gpuplan.xlsx']]],
-    ['The whole answer', ['json', 'csv', 'tsv', 'xml', 'txt'].map((format) => [format, `${path}.${format}?${query}`])],
+    [phrase('use.workbook'), [['OpenDocument', '/gpuplan.ods'], ['Excel', '/gpuplan.xlsx']]],
+    [phrase('use.whole'), ['json', 'csv', 'tsv', 'xml', 'txt'].map((format) => [format, `${path}.${format}?${query}`])],
   ];
 }
 
@@ -57,14 +58,14 @@ export function pinned(query, reply) {
 }
 
 function copyButton(text, what, oncopy) {
-  const button = el('button', { type: 'button', 'aria-label': `Copy: ${what}` }, 'Copy');
+  const button = el('button', { type: 'button', 'aria-label': phrase('use.copy.what', { what }) }, phrase('use.copy'));
   button.addEventListener('click', async () => {
     oncopy();
     try {
       await navigator.clipboard.writeText(text);
-      button.textContent = 'Copied';
+      button.textContent = phrase('use.copied');
     } catch {
-      button.textContent = 'Select and copy by hand';
+      button.textContent = phrase('use.failed');
     }
   });
   return button;
@@ -93,18 +94,16 @@ export function usePanel(question, query, fields, chosen, { onchoose, oncopy }) 
     .flatMap((each) => way(each, oncopy)));
   show();
   return [
-    choice('use-field', 'The figure', fields, chosen, (name) => {
+    choice('use-field', phrase('use.figure'), fields, chosen, (name) => {
       field = name;
       onchoose(name);
       show();
     }),
-    choice('use-speech', 'The spreadsheet speaks', Object.entries(SPEECHES).map(([name, { label }]) => [name, label]), spoken(),
+    choice('use-speech', phrase('use.speech'), Object.entries(SPEECHES).map(([name, { label }]) => [name, label]), spoken(),
       (name) => {
         keep('speech', name);
         show();
       }),
     list,
-    el('p', { class: 'hint' }, 'A link is pinned to the day of its prices, so that it always gives the same figures. '
-      + `Take as_of out to follow the prices. The base_url of the workbook is ${location.origin}. `
-      + 'Google Sheets reaches only addresses that are open to the internet.')];
+    el('p', { class: 'hint' }, phrase('use.hint', { origin: location.origin }))];
 }

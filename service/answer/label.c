@@ -1,6 +1,7 @@
 #include "answer/label.h"
 
 #include "answer/answer.h"
+#include "answer/labels.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -64,6 +65,8 @@ void label_print(struct buf *out, const char *name, const char *unit, bool capit
     size_t n = 0;
     const char *ending = find_ending(name, unit, &n);
 
+    if (capital && labels_print(out, name))
+        return;
     for (const char *p = name; *p;) {
         if (p == ending) {
             p += n;
@@ -118,7 +121,7 @@ const char *label_axis(struct arena *arena, const char *name, const char *unit)
 
     if (said || strcmp(unit, "ratio") == 0)
         return words;
-    if (per && strncmp(unit, "USD", 3) == 0 && says_per(name, per + 1))
+    if (per && strstr(words, " per ") && strncmp(unit, "USD", 3) == 0 && says_per(name, per + 1))
         length = (size_t)(per - unit);
     return arena_print(arena, "%s, %.*s", words, (int)length, unit);
 }

@@ -62,7 +62,7 @@ def label_faults(name, schema, is_input):
     for member in ("x-label", "x-hint") if is_input else ("x-label",):
         text = schema.get(member, "")
         if not text:
-            yield f"{name}: no {member}; add its row to service/api/openapi/labels_{'in' if is_input else 'out'}.def"
+            yield f"{name}: no {member}; add its row to service/answer/labels_{'in' if is_input else 'out'}.def"
         elif NO_WORDS.search(text):
             yield f"{name}: {member} {text!r} is to be plain words without a period at the end"
         elif not text[0].isupper():

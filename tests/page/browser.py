@@ -24,7 +24,7 @@ SHOWN = """
 const kind = document.documentElement.dataset.question;
 if (document.readyState !== 'complete' || document.querySelector('[aria-busy]')) return false;
 if (document.getElementById('reference')) return Boolean(document.querySelector('#reference table'));
-return kind === 'start' || location.pathname.endsWith('.html') || Boolean(document.querySelector(`${kind ? `#${kind}` : 'main'} .verdict`)?.textContent);
+return (kind === 'start' && document.querySelector('.told') && document.querySelector('.fresh')?.textContent) || location.pathname.endsWith('.html') || Boolean(document.querySelector(`${kind ? `#${kind}` : 'main'} .verdict`)?.textContent);
 """
 
 
@@ -86,7 +86,7 @@ class Browser:
         self.run("[...document.querySelectorAll('details')].slice(0, arguments[0]).forEach((each) => { each.open = true; })",
                  most)
         self.wait(lambda: self.run("return ![...document.querySelectorAll('[role=status]')].some((each) => "
-                                   "each.textContent === 'One moment…') && [...document.images].every((each) => "
+                                   "each.textContent === 'Calculating...') && [...document.images].every((each) => "
                                    "each.complete)"), "what was folded")
 
     def find(self, selector):
@@ -146,6 +146,18 @@ class Browser:
         SHOTS.mkdir(parents=True, exist_ok=True)
         shot = self.driver.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "format": "png"})
         (SHOTS / f"{name}.png").write_bytes(base64.b64decode(shot["data"]))
+
+
+def readable(browser, sentence):
+    """A sentence of the API as the page says it: names for people in place of those for programs."""
+    return browser.run_async("const [sentence, done] = arguments; import('/words.js').then((module) => done(module.readable(sentence)))",
+                             sentence)
+
+
+def named(browser, name):
+    """What the page calls an input, a figure, a GPU or a model."""
+    return browser.run_async("const [name, done] = arguments; import('/words.js').then(({ label, named }) => "
+                             "done(named(name) === name ? label(name) : named(name)))", name)
 
 
 def load(module, expression):

@@ -12,7 +12,7 @@ import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from browser import load
+from browser import load, named, readable
 from openapi import inlined
 
 STATIC = pathlib.Path(__file__).resolve().parents[2] / "static"
@@ -48,8 +48,8 @@ def assert_cards_are(browser, answer):
     assert len(shown) >= 6
     for name, text in shown.items():
         if answer[name] is None:
-            assert text == "unknown" or text in map(str, (answer[key].replace("_", " ")
-                                                          for key in answer if key.endswith("_status"))), name
+            assert text == "unknown" or any(text == answer[key].replace("_", " ").capitalize()
+                                            for key in answer if key.endswith("_status") and answer[key]), name
         else:
             assert math.isclose(card_value(text), answer[name], rel_tol=5e-3, abs_tol=5e-5), (name, text, answer[name])
 
@@ -88,7 +88,7 @@ def test_the_verdict_on_renting_says_for_how_long_and_what_would_change_it(serve
     answer = api(server, browser, "break-even")
     assert answer["verdict"] == "rent" and answer["break_even_months"] is None
     assert f"Renting stays cheaper for all {answer['search_months']:.0f} months" in browser.verdict
-    assert f"above a rent of ${answer['break_even_rent_price_per_gpu_hour']:.2f}" in browser.verdict
+    assert f"if rent rose above ${answer['break_even_rent_price_per_gpu_hour']:.2f}" in browser.verdict
 
 
 def test_buying_for_a_load_links_its_sizing_and_names_the_hosted_api(server, browser):
@@ -96,7 +96,7 @@ def test_buying_for_a_load_links_its_sizing_and_names_the_hosted_api(server, bro
                  "&hosted_input_price_per_million_tokens=1&hosted_output_price_per_million_tokens=3")
     answer = api(server, browser, "break-even")
     link = browser.find(".verdict a")
-    assert link.text == "sizing"
+    assert link.text == "serving plan"
     assert link.get_attribute("href") == server.url + answer["workload_plan"].removeprefix("/v1")
     assert f"{answer['gpu_count']} GPU" in browser.verdict
     assert f"The hosted API costs ${answer['hosted_total_cost']:,.0f}" in browser.verdict
@@ -126,7 +126,7 @@ def test_what_does_not_fit_is_said_with_by_how_much(server, browser):
     assert answer["fits"] is False
     assert answer["shortfall_gib"] == pytest.approx(answer["memory_required_gib"] - answer["memory_capacity_gib"], rel=1e-4)
     assert "does not fit" in browser.verdict and answer["nearest_fit"] in browser.verdict
-    assert f"{answer['shortfall_gib']:,.0f} GiB too little" in browser.verdict
+    assert f"{answer['shortfall_gib']:,.0f} GiB short" in browser.verdict
     assert browser.find("[data-tone=bad]")
 
 
@@ -135,8 +135,7 @@ def test_the_verdict_on_serving_says_gpus_replicas_and_latency(server, browser):
     answer = api(server, browser, "inference-sizing")
     assert f"{answer['gpu_count']:.0f} GPU" in browser.verdict
     assert f"{answer['replica_count']:.0f} replica" in browser.verdict
-    assert "meet p95 under 5 s" in browser.verdict
-    assert f"estimated {answer['latency_p95_seconds_estimate']:.3g} s" in browser.verdict
+    assert f"95% of requests within {answer['latency_p95_seconds_estimate']:.3g} s; your limit is 5 s" in browser.verdict
 
 
 def test_a_missed_latency_is_said_with_by_how_much(server, browser):
@@ -144,8 +143,8 @@ def test_a_missed_latency_is_said_with_by_how_much(server, browser):
                  "&tensor_parallel=2&requests_per_minute=1000&input_tokens=512&output_tokens=200&latency_p95_seconds=5")
     answer = api(server, browser, "inference-sizing")
     assert answer["meets_latency"] is False
-    assert f"do not meet p95 under 5 s, by {answer['shortfall']:.3g} s" in browser.verdict
-    assert answer["reason"] in browser.verdict
+    assert f"miss your limit by {answer['shortfall']:.3g} s" in browser.verdict
+    assert readable(browser, answer["reason"]) in browser.verdict
     assert browser.find("[data-tone=bad]")
 
 
@@ -183,11 +182,13 @@ def test_the_answer_follows_while_one_types(server, browser):
     assert browser.run("return history.length") == entries + 1, "one edit, one entry to go back from"
 
 
-def test_a_reset_gives_the_default_back(server, browser):
+def test_one_reset_gives_every_default_back(server, browser):
     browser.open(server.url + RENT)
-    browser.find("[aria-label='Reset Rent price per GPU hour']").click()
+    assert len(browser.find_all("#reset")) == 1 and not browser.find_all("form .reset")
+    browser.find("#reset").click()
     browser.wait(lambda: "rent_price_per_gpu_hour" not in browser.query, "the rent out of the address")
     browser.settle()
+    assert browser.query == {"gpu": "h100-sxm5-80gb", "gpu_count": "8", "utilization": "0.7", "horizon_months": "36"}
     source = browser.wait(lambda: browser.find("#rent_price_per_gpu_hour-source").text, "the source")
     assert "catalogue" in source
     assert browser.find("#rent_price_per_gpu_hour").get_attribute("placeholder")
@@ -245,20 +246,20 @@ def test_an_answer_is_compared_with_the_next(server, browser):
 
     def press(name):
         browser.driver.find_element(By.XPATH, f"//button[.='{name}']").click()
-    press("Keep this as A")
+    press("Save as scenario A")
     browser.enter("gpu_count", "16")
     summary = browser.wait(lambda: browser.find_all(".summary"), "the comparison")[0].text
     a, b = (f"/v1/break-even{RENT.removeprefix('/break-even').replace('gpu_count=8', count)}"
             for count in ("gpu_count=8", "gpu_count=16"))
     reply = server.get("/v1/compare", a=a, b=b).json
-    assert summary == reply["summary"] and len(reply["why"]) == 1
-    shown = browser.driver.find_element(By.XPATH, "//table[caption='Why, a change at a time']/tbody").text
-    assert reply["why"][0]["sentence"] in shown
+    assert summary == readable(browser, reply["summary"]) and len(reply["why"]) == 1
+    shown = browser.driver.find_element(By.XPATH, "//table[caption='Step by step']/tbody").text
+    assert readable(browser, reply["why"][0]["sentence"]) in shown
     lines = browser.driver.find_element(By.XPATH, "//table[caption='Lines that differ']/tbody").find_elements(By.TAG_NAME, "tr")
     assert len(lines) == len(reply["line_items"]) > 5
     browser.show(browser.driver.current_url)
     assert browser.wait(lambda: browser.find_all(".summary"), "the comparison of the link")[0].text == summary
-    press("Forget A")
+    press("Remove A")
     assert not browser.find_all(".summary") and "a" not in browser.query and browser.complaints() == []
 
 
@@ -270,8 +271,8 @@ def test_an_error_is_shown_at_its_field_and_in_a_summary_that_leads_there(server
     box = browser.find("#utilization")
     assert box.get_attribute("aria-invalid") == "true"
     assert "utilization-error" in box.get_attribute("aria-describedby")
-    assert "must be between 0 % and 100 %" in browser.find("#utilization-error").text
-    assert browser.verdict.startswith("No answer")
+    assert "must be between 0% and 100%" in browser.find("#utilization-error").text
+    assert browser.verdict == "Please fix 1 input."
     browser.enter("pue", "0.5")
     assert len(browser.find_all("#problems li")) == 2
     browser.run("document.querySelectorAll('details.group').forEach((each) => { each.open = false; })")
@@ -293,7 +294,7 @@ def test_an_unknown_parameter_of_the_address_is_said_and_can_be_removed(server, 
 
 def test_an_unknown_gpu_of_the_address_is_said(server, browser):
     browser.open(server.url + RENT.replace("h100-sxm5-80gb", "h100-sxm5-80gbb"))
-    assert "h100-sxm5-80gb" in browser.find("#gpu-error").text
+    assert "NVIDIA H100 SXM5 80GB" in browser.find("#gpu-error").text
 
 
 # ---- In another language ------------------------------------------------------------------------------
@@ -402,6 +403,10 @@ def test_the_curves_are_read_off_with_the_arrow_keys(server, browser):
                            f"renting ${point['rent_cumulative_cost']:,.2f}")
 
 
+def formula(browser, sentence):
+    return readable(browser, sentence).replace(" * ", " × ").replace(" - ", " − ")
+
+
 def open_part(browser, title):
     """The folded part called so, opened and answered."""
     browser.run("""[...document.querySelectorAll('.answer details.part')].forEach((each) => {
@@ -416,7 +421,7 @@ def test_other_gpus_are_ranked_and_lead_to_their_plans(server, browser):
     rows = server.get("/v1/training-plan/options.json", model="llama-3-8b", tokens=1e11, budget=50000).json["options"]
     shown = browser.find_all("details.part[open] table tbody tr")
     links = [row.find_element(By.TAG_NAME, "a") for row in shown[:len(rows)]]
-    assert [link.text for link in links] == [row["gpu"] for row in rows]
+    assert [link.text for link in links] == [named(browser, row["gpu"]) for row in rows]
     assert links[0].get_attribute("href").endswith(rows[0]["plan"].replace("/v1", ""))
     links[0].click()
     browser.settle()
@@ -437,7 +442,7 @@ def test_designs_on_other_gpus_lead_to_their_sizing(server, browser):
     rows = server.get(f"/v1/inference-sizing/options.json?{load}").json["options"]
     links = [row.find_element(By.TAG_NAME, "a")
              for row in browser.find_all("details.part[open] table tbody tr")[:len(rows)]]
-    assert [link.text for link in links] == [row["gpu"] for row in rows]
+    assert [link.text for link in links] == [named(browser, row["gpu"]) for row in rows]
     links[0].click()
     browser.settle()
     assert api(server, browser, "inference-sizing")["cost_per_hour"] == rows[0]["cost_per_hour"]
@@ -448,12 +453,12 @@ def test_below_the_verdict_stands_how_sure_it_is(server, browser):
     said = lambda: browser.find(".doubt").text
     browser.wait(said, "how sure it is")
     risk = server.get("/v1/break-even/risk.json", **browser.query).json
-    assert f"a probability of {round(100 * risk['probability_buy_cheaper'], 1):g}%" in said()
-    assert f"renting saving ${-risk['buy_saving_p05']:,.0f} to buying saving ${risk['buy_saving_p95']:,.0f}" in said()
-    assert "What matters most: Rent price per GPU hour." in said()
+    assert f"cheaper in {round(100 * risk['probability_buy_cheaper'], 1):g}% of simulations" in said()
+    assert f"between renting saving ${-risk['buy_saving_p05']:,.0f} and buying saving ${risk['buy_saving_p95']:,.0f}" in said()
+    assert "The biggest factor: Rent per GPU-hour." in said()
     browser.enter("rent_price_per_gpu_hour", "2")
-    browser.wait(lambda: "a probability of 0%" in said(), "the new answer's")
-    open_part(browser, "How sure it is")
+    browser.wait(lambda: "fewer than 0.1% of simulations" in said(), "the new answer's")
+    open_part(browser, "How certain is this?")
     assert "/v1/break-even/risk.svg?" in browser.find("details.part[open] img").get_attribute("src")
     assert browser.complaints() == []
 
@@ -464,7 +469,7 @@ def test_below_the_verdict_stands_how_sure_it_is(server, browser):
     "break-even?gpu=h100-sxm5-80gb&utilization=0.7"])
 def test_what_moves_the_cost_is_drawn(server, browser, question):
     browser.open(f"{server.url}/{question}")
-    open_part(browser, "What moves the cost")
+    open_part(browser, "What affects the result most")
     source = browser.find("details.part[open] img").get_attribute("src")
     assert f"/v1/{question.replace('?', '/sensitivity.svg?')}" in source
 
@@ -472,18 +477,18 @@ def test_what_moves_the_cost_is_drawn(server, browser, question):
 def test_what_turns_the_verdict_is_told_and_drawn(server, browser):
     asked = dict(gpu="h100-sxm5-80gb", utilization=0.7, rent_price_per_gpu_hour=4.5)
     browser.open(f"{server.url}/break-even?{urllib.parse.urlencode(asked)}")
-    open_part(browser, "What turns the verdict")
+    open_part(browser, "What would change the answer")
     rows = {row.find_element(By.TAG_NAME, "th").text: [cell.text for cell in row.find_elements(By.TAG_NAME, "td")]
             for row in browser.find_all("details.part[open] tbody tr")}
     point = server.get("/v1/break-even/sensitivity.json", **asked, vary="rent_price_per_gpu_hour").json
-    standing, turning, verdict = rows["Rent price per GPU hour"]
-    assert standing == "$4.50 per GPU-hour" and verdict == "buy above" and point["turning_verdict"] == "buy"
+    standing, turning, verdict = rows["Rent per GPU-hour"]
+    assert standing == "$4.50 per GPU-hour" and verdict == "Buy above it" and point["turning_verdict"] == "buy"
     assert float(turning.strip("$").split()[0]) == pytest.approx(point["turning_point"], abs=0.006)
     source = browser.find("details.part[open] img").get_attribute("src")
     assert "vary=utilization&vary_2=rent_price_per_gpu_hour" in source
     second = browser.find_all("details.part[open] select")[1]
     second.find_element(By.CSS_SELECTOR, "option[value=server_price]").click()
-    open_part(browser, "What turns the verdict")
+    open_part(browser, "What would change the answer")
     assert "vary_2=server_price" in browser.find("details.part[open] img").get_attribute("src")
 
 
@@ -493,14 +498,15 @@ def test_what_turns_the_verdict_is_told_and_drawn(server, browser):
 def test_each_figure_says_how_it_came_about(server, browser, question):
     browser.open(f"{server.url}/{question}")
     browser.run("""[...document.querySelectorAll('.answer details.part')].forEach((each) => {
-        each.open = each.querySelector('h2').textContent === 'How each figure came about'; })""")
+        each.open = each.querySelector('h2').textContent === 'How each figure is calculated'; })""")
     browser.wait(lambda: browser.find_all("details.part[open] table tbody tr"), "the formulas")
     path, _, query = question.partition("?")
     rows = server.get(f"/v1/{path}/explanations.json?{query}").json["explanations"]
     shown = browser.find_all("details.part[open] table tbody tr")
-    assert [row.find_element(By.TAG_NAME, "small").text for row in shown] == [row["key"] for row in rows]
+    assert [row.find_element(By.TAG_NAME, "th").text for row in shown] == [named(browser, row["key"]) for row in rows]
     for row, why in list(zip(shown, rows))[:5]:
-        assert why["formula"] in row.text and (why["substitution"] or why["inputs"]) in row.text
+        assert formula(browser, why["formula"]) in row.text
+        assert formula(browser, why["substitution"] or why["inputs"]) in row.text
     first = browser.find("details.part[open] td a")
     assert server.get(first.get_attribute("href").removeprefix(server.url)).status == 200
 
@@ -579,7 +585,7 @@ def test_paper_has_the_answer_and_its_address_without_the_controls(server, brows
     assert not browser.find("form").is_displayed()
     assert browser.find(".verdict").is_displayed() and browser.find(".picture img").is_displayed()
     assert "as_of=" in browser.find(".stamp .printed").text
-    assert browser.find("p.printed").text.startswith("Asked: GPU h100-sxm5-80gb, GPU count 8 GPUs, Utilization 70%, ")
+    assert browser.find("p.printed").text.startswith("Inputs: GPU NVIDIA H100 SXM5 80GB, Number of GPUs 8 GPUs, Utilization 70%, ")
     assert browser.run("return [...document.querySelectorAll('.answer details')].every((each) => each.open"
                        " || getComputedStyle(each).display === 'none')")
     browser.run("dispatchEvent(new Event('afterprint'))")
@@ -599,12 +605,12 @@ def test_the_pdf_can_be_handed_on(server, browser, question):
     for number, page in enumerate(pages, 1):
         assert f"{number} of {len(pages)}" in page
         last = [line for line in page.splitlines() if line.strip()][-2].strip()
-        assert last not in ("Key figures", "Line by line", "In short", "Inputs used", "Prices used", "Compare GPU types"), "a heading alone"
-    assert "Asked: " in pages[0] and "as_of=" in pages[0].replace("\n", "")
+        assert last not in ("Key figures", "Full breakdown", "Summary", "All inputs used", "Prices used", "Compare GPU types"), "a heading alone"
+    assert "Inputs: " in pages[0] and "as_of=" in pages[0].replace("\n", "")
     words = " ".join(pages)
-    for control in ("Leave out", "Reset", "Copy", "Keep this as A", "Rules of thumb", "Use this number", "One moment"):
+    for control in ("Remove", "Reset", "Copy", "Save", "Rules of thumb", "Use this result", "Calculating"):
         assert control not in words, control
-    assert "Inputs used" in words and "Prices used" in words or question == "break-even"
+    assert "All inputs used" in words and "Prices used" in words or question == "break-even"
 
 
 # ---- What is served ------------------------------------------------------------------------------
@@ -634,15 +640,15 @@ def test_the_reference_lists_every_path(server, browser):
 
 def test_the_page_is_small(server):
     files = [path for path in STATIC.iterdir() if path.is_file()]
-    assert sum(len(gzip.compress(path.read_bytes())) for path in files) < 60_000
+    assert sum(len(gzip.compress(path.read_bytes())) for path in files) < 100_000
 
 
 def test_the_short_list_leads_to_its_plans(server, browser):
     browser.open(f"{server.url}/recommendation")
     answer = api(server, browser, "recommendation")
     first = answer["options"][0]
-    for part in (f"{first['train_gpu_count']:,.0f} × {first['train_gpu']}", f"${first['payments']:,.0f} are paid",
-                 f"${first['total_cost']:,.0f} with cost of capital"):
+    for part in (f"{first['train_gpu_count']:,.0f} × {named(browser, first['train_gpu'])}", f"You would pay ${first['payments']:,.0f} over",
+                 f"${first['total_cost']:,.0f} including cost of capital"):
         assert part in browser.verdict, part
     assert len(browser.find_all("fieldset.basic [name]")) <= 6
     rows = browser.find_all(".answer section:first-child table tbody tr")
@@ -653,11 +659,11 @@ def test_the_short_list_leads_to_its_plans(server, browser):
         assert links[-1].endswith(option["break_even"].replace("/v1/", "/"))
     assert browser.complaints() == []
     browser.enter("budget", "1")
-    browser.wait(lambda: "Nothing keeps every limit" in browser.verdict, "the refusal")
+    browser.wait(lambda: "Nothing meets all your limits" in browser.verdict, "the refusal")
 
 
 @pytest.mark.parametrize("question, figure, said", [
-    ("training-plan", "total_cost", "it costs"), ("inference-sizing", "cost_per_hour", "an hour costs"),
+    ("training-plan", "total_cost", "costs"), ("inference-sizing", "cost_per_hour", "an hour"),
     ("break-even", "buy_saving", "saves")])
 def test_each_input_says_how_it_moves_the_answer(server, browser, question, figure, said):
     browser.open(f"{server.url}/{question}")
@@ -673,7 +679,7 @@ def test_each_input_says_how_it_moves_the_answer(server, browser, question, figu
         if "No effect" in moved[name]:
             assert row[f"{figure}_at_low"] == pytest.approx(row[f"{figure}_at_high"], rel=5e-3)
             continue
-        for end, words in zip(("low", "high"), moved[name].split("; ")):
+        for end, words in zip(("low", "high"), moved[name].split(". ")):
             amount = re.findall(r"[$][\d,.]+[KMB]?", words)[-1].rstrip(".")
             size = float(amount.strip("$KMB").replace(",", "")) * {"M": 1e6, "B": 1e9}.get(amount[-1], 1)
             assert said in words and math.isclose(size, abs(row[f"{figure}_at_{end}"]), rel_tol=5e-3, abs_tol=0.6), (name, words)
@@ -691,10 +697,10 @@ def test_the_answer_stands_until_the_next_one_is_there(server, browser):
 
 def test_an_opened_part_stays_open_and_is_there_with_the_next_answer(server, browser):
     browser.open(server.url + RENT)
-    open_part(browser, "What moves the cost")
+    open_part(browser, "What affects the result most")
     old = browser.find("details.part[open] tbody").text
     browser.run("""window.waited = 0;
-        new MutationObserver(() => { window.waited += document.querySelector('details.part[open]')?.textContent.includes('One moment') ?? 1; })
+        new MutationObserver(() => { window.waited += document.querySelector('details.part[open]')?.textContent.includes('Calculating') ?? 1; })
             .observe(document.querySelector('main'), { childList: true, subtree: true });""")
     browser.enter("gpu_count", "24")
     assert browser.find("details.part[open] tbody").text != old
@@ -711,7 +717,8 @@ def test_a_figure_says_in_place_how_it_came_about(server, browser, question):
         name = card.find_element(By.CLASS_NAME, "value").get_attribute("data-field")
         for reason in card.find_elements(By.CLASS_NAME, "why"):
             reason.find_element(By.TAG_NAME, "summary").click()
-            assert rows[name]["formula"] in reason.text and (rows[name]["substitution"] or rows[name]["inputs"]) in reason.text
+            assert formula(browser, rows[name]["formula"]) in reason.text
+            assert formula(browser, rows[name]["substitution"] or rows[name]["inputs"]) in reason.text
             seen += 1
     assert seen >= 8
 
@@ -722,12 +729,14 @@ def test_the_sums_of_buy_or_rent_say_what_they_are_made_of(server, browser):
     formulas = {card.find_element(By.CLASS_NAME, "value").get_attribute("data-field"):
                 [part.get_attribute("textContent") for part in card.find_elements(By.CSS_SELECTOR, ".why p")]
                 for card in browser.find_all(".figures > div")}
-    worked_out = {name: eval(lines[0], {"__builtins__": {}}, answer) for name, lines in formulas.items() if lines}
+    called = {f"“{named(browser, name)}”": name for name in answer}
+    in_code = lambda line: re.sub("“[^”]+”", lambda found: called[found.group()], line).replace("−", "-")
+    worked_out = {name: eval(in_code(lines[0]), {"__builtins__": {}}, answer) for name, lines in formulas.items() if lines}
     assert len(worked_out) == 5
     assert worked_out == {name: pytest.approx(answer[name], rel=1e-5) for name in worked_out}
 
 
-@pytest.mark.parametrize("title, path", [("What moves the cost", "sensitivity"), ("How sure it is", "risk")])
+@pytest.mark.parametrize("title, path", [("What affects the result most", "sensitivity"), ("How certain is this?", "risk")])
 def test_beside_a_picture_stand_its_figures(server, browser, title, path):
     browser.open(server.url + RENT)
     open_part(browser, title)
@@ -748,7 +757,7 @@ def test_a_sizing_says_which_side_of_the_ridge_it_works_on(server, browser):
     answer = api(server, browser, "inference-sizing")
     assert drawn(browser, f"/v1/gpus/{answer['inputs']['gpu']['value']}.svg")
     shown = browser.find("details.part[open] tbody").text
-    assert f"{answer['ridge_point_flop_per_byte']:.1f} FLOP/byte" in shown and answer["bound"] in shown
+    assert f"{answer['ridge_point_flop_per_byte']:.1f} FLOP/byte" in shown and answer["bound"].capitalize() in shown
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -765,7 +774,10 @@ def test_a_picture_and_the_table_beside_it_call_the_inputs_the_same(server, brow
 def test_a_heading_says_its_unit_once(server, browser):
     browser.show(f"{server.url}/catalogue?list=gpus")
     heads = [each.text for each in browser.find_all(".answer thead th")]
-    assert "TFLOP/s per 1000 USD" in heads and "On demand price per GPU hour" in heads
+    assert "Compute per 1,000 USD TFLOP/s per 1000 USD" in heads and "Memory GiB" in heads
     browser.open(server.url + RENT)
-    labels = browser.run("return [...document.querySelectorAll('form label')].map((each) => each.textContent)")
-    assert {"Rent price per GPU hour USD", "Electricity price per kWh USD", "Utilization %", "Lead time months"} <= set(labels)
+    fields = browser.run("return [...document.querySelectorAll('.entry .unit')].map((each) => "
+                         "[document.querySelector(`label[for=${each.id.replace('-unit', '')}]`).textContent, each.textContent])")
+    assert [["Rent per GPU-hour", "USD per GPU-hour"], ["Electricity price", "USD per kWh"], ["Utilization", "%"],
+            ["Lead time", "months"]] == sorted((each for each in fields if each[0] in (
+                "Rent per GPU-hour", "Electricity price", "Utilization", "Lead time")), key=lambda each: "REUL".index(each[0][0]))

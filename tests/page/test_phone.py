@@ -23,5 +23,5 @@ def test_every_amount_of_the_short_list_has_its_label(server, browser):
         [...row.querySelectorAll('td')].filter((cell) => cell.textContent).map((cell) => getComputedStyle(cell, '::before').content))""")
     assert len(said) > 1
     for row in said:
-        assert row[-2:] == ['"Paid: "', '"Total with capital and resale: "']
+        assert row[-2:] == ['"Paid: "', '"Total cost (with capital, less resale): "']
         assert "none" not in row

@@ -1,7 +1,7 @@
 #include "api/openapi/writer.h"
 
+#include "answer/labels.h"
 #include "answer/value.h"
-#include "api/openapi/labels.h"
 #include "api/resource/decode.h"
 
 #include <math.h>

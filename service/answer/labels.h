@@ -1,6 +1,6 @@
 /* labels.h - display names and form hints: what a person reads in place of a field's name. */
-#ifndef API_OPENAPI_LABELS_H
-#define API_OPENAPI_LABELS_H
+#ifndef ANSWER_LABELS_H
+#define ANSWER_LABELS_H
 
 #include "base/buf.h"
 

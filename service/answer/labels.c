@@ -1,4 +1,4 @@
-#include "api/openapi/labels.h"
+#include "answer/labels.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +10,12 @@ struct label {
 /* Both sorted by name; tests/lint/contract.py refuses a field that is not found. */
 static const struct label inputs[] = {
 #define INPUT(name, text, hint) {#name, text, hint},
-#include "api/openapi/labels_in.def"
+#include "answer/labels_in.def"
 #undef INPUT
 };
 static const struct label figures[] = {
 #define FIGURE(name, text) {#name, text, NULL},
-#include "api/openapi/labels_out.def"
+#include "answer/labels_out.def"
 #undef FIGURE
 };
 

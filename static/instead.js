@@ -1,0 +1,25 @@
+// instead.js - where an answer is no: buttons to what works.
+import { without } from './alternatives.js';
+import { answer } from './api.js';
+import { el } from './dom.js';
+import { number, roundMoney } from './number.js';
+import { named, text } from './words.js';
+
+/** A button per way: {words, values}, the inputs that it sets. */
+export const buttons = (ways, form) => el('section', { class: 'ways-on' }, el('p', {}, text('ways.title')),
+  el('p', { class: 'tools' }, ways.map(({ words, values }) =>
+    el('button', { type: 'button', onclick: () => form.set(values) }, words))));
+
+/** Where this kind of GPU cannot do it: the kinds that can, cheapest first, asked of the API. */
+export function instead({ name }, query, form) {
+  const box = el('div', { role: 'status' }, el('p', {}, text('way.looking')));
+  const rest = without(query, ['gpu', 'gpu_count', 'replica_count', 'tensor_parallel', 'pipeline_parallel', 'field', 'price_per_gpu_hour']);
+  const show = ({ options, currency }) => {
+    const ways = options.filter(({ cost_per_hour: cost }) => cost !== null).slice(0, 4).map(({ gpu, gpu_count: count, cost_per_hour: cost, plan }) => ({
+      words: `${text('way.gpu', { gpu: `${number(count, 7)} × ${named(gpu)}` })}, ${text('gpu.price', { price: roundMoney(cost, currency) })}`,
+      values: Object.fromEntries(without(plan.split('?')[1], ['as_of', 'model_version'])) }));
+    box.replaceChildren(ways.length ? buttons(ways, form) : '');
+  };
+  answer(name, rest, undefined, 'options').then(show, (error) => box.replaceChildren(el('p', {}, error.message)));
+  return box;
+}

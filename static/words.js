@@ -1,0 +1,70 @@
+// words.js - the page's phrases filled in, and people's names for inputs, figures, GPUs, models and choices.
+import { el } from './dom.js';
+import { language, phrases } from './phrases.js';
+
+const plural = new Intl.PluralRules(language);
+const template = (key, values) => {
+  const phrase = phrases[key] ?? '';
+  return typeof phrase === 'object' ? phrase[plural.select(Number(values.count ?? values.n))] ?? phrase.other : phrase;
+};
+const filled = (text, values) => text.split(/\{(\w+)\}/).map((part, i) => (i % 2 ? values[part] ?? '' : part)).filter((part) => part !== '');
+
+/** A phrase as nodes; `values` are texts, nodes or lists of them. `count` chooses the form where {n} is written out. */
+export const say = (key, values = {}) => template(key, values).split('*').map((part, i) =>
+  (i % 2 ? el('strong', {}, filled(part, values)) : filled(part, values))).flat(Infinity);
+
+/** A phrase as a text. */
+export const text = (key, values = {}) => filled(template(key, values), values).join('').replaceAll('*', '');
+
+/** A phrase that is a list, one of a map, or nothing. */
+export const several = (key) => phrases[key];
+
+// ---- Names that the contract and the catalogue give ------------------------------------------------
+
+const labels = new Map(), names = new Map();
+
+/** Take labels out of an OpenAPI document whose references are inlined. */
+export function learnLabels(document_) {
+  const seen = new Set();
+  const visit = (node, name) => {
+    if (!(node instanceof Object) || seen.has(node)) return;
+    seen.add(node);
+    if (node['x-label']) labels.set(name, node['x-label']);
+    for (const key in node) visit(node[key], key === 'schema' && node.name ? node.name : key);
+  };
+  visit(document_, '');
+}
+
+/** Take the names of GPUs and models: {value, name}. */
+export const learnNames = (list) => list.forEach(({ value, name }) => names.set(value, name));
+
+const SPELT = { gpu: 'GPU', gpus: 'GPUs', pue: 'PUE', kv: 'KV', kwh: 'kWh', kw: 'kW', gb: 'GB', gib: 'GiB', flop: 'FLOP',
+  flops: 'FLOPs', tflops: 'TFLOP/s', mfu: 'MFU', it: 'IT', pcie: 'PCIe', usd: 'USD', '6nd': '6ND', '8nd': '8ND' };
+
+const spelt = (name) => {
+  const words = name.split('_').map((word) => SPELT[word] ?? word).join(' ');
+  return words.replace(/^./, (letter) => letter.toUpperCase());
+};
+
+/** What an input, a figure or a line is called. */
+export const label = (name) => labels.get(name) ?? phrases.line[name] ?? spelt(name);
+
+/** What a GPU or a model is called. */
+export const named = (slug) => names.get(slug) ?? slug;
+
+/** What a choice is called. */
+export const choice = (value) => phrases.value[value] ?? names.get(value) ?? (/^[a-z0-9]+(_[a-z0-9]+)*$/.test(value) ? spelt(value) : value);
+
+/** A text of the catalogue: what is a name for programs is put in words, what is a name already stays. */
+export const word = (value) => (value in phrases.value || names.has(value) || /^[a-z0-9]+(_[a-z0-9]+)+$/.test(value) ? choice(value) : value);
+
+/** The API's own sentence without the names that programs use. */
+export const readable = (sentence) => sentence
+  .replace(/[a-z0-9]+(?:[-.][a-z0-9]+)*/g, (slug) => named(slug))
+  .replace(/\b[a-z0-9]+(?:_[a-z0-9]+)+\b/g, (name) => (labels.has(name) ? `“${label(name)}”`
+    : choice(name).replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())))
+  .replace(/(\d) x (?=[A-Z\d])/g, '$1 × ');
+
+/** A unit as it is said: "USD per GPU-hour"; units of engineering stay as they are: "GB/s". */
+export const unitWords = (unit, currency = 'USD') => (phrases.unit[unit] ?? unit).replace(/^currency/, currency)
+  .replace(/\/(?=minute|hour|day|month|year|GPU|kWh|kW|MW|t$)/, ' per ').replace(/ t$/, ' tonne');

@@ -1,0 +1,119 @@
+"""Forms as a newcomer meets them: names for people, choices to choose from, one place to search."""
+import re
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+from openapi import inlined
+
+QUESTIONS = ["training-plan", "inference-sizing", "break-even", "recommendation"]
+READ = """return [...document.querySelectorAll('main, main *')].filter((each) => each.checkVisibility() && !each.closest('.use'))
+    .flatMap((each) => [...each.childNodes].filter(({ nodeType }) => nodeType === 3).map(({ textContent }) => textContent.trim())
+        .concat(each.placeholder ?? '')).filter(Boolean)"""
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_labels_and_hints_are_those_of_the_contract(server, browser, question):
+    browser.open(f"{server.url}/{question}")
+    contract = inlined(server.get("/openapi.json").json)["paths"][f"/v1/{question}"]["get"]["parameters"]
+    known = {each["name"]: each["schema"] for each in contract}
+    seen = browser.run("return [...document.querySelectorAll('form .field')].filter((each) => each.querySelector('[name]')).map((each) => "
+                       "[each.querySelector('[name]').name, each.querySelector('label, legend').textContent, each.querySelector('p.hint').textContent])")
+    assert len(seen) > 30
+    for name, label, hint in seen:
+        assert label == known[name]["x-label"], name
+        assert hint in (known[name]["x-hint"], "Choose one or more"), name
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_no_slug_path_or_name_of_a_program_is_seen(server, browser, question):
+    browser.open(f"{server.url}/{question}")
+    browser.unfold()
+    browser.wait(lambda: not browser.run("return document.body.textContent.includes('Calculating...')"), "all parts")
+    slugs = {row["gpu"] for row in server.get("/v1/gpus.json").json["rows"]}
+    wrong = [each for each in browser.run(READ)
+             if re.search(r"\b[a-z0-9]+_[a-z0-9_]+\b|(?<![\w.])/v1\b", each) or slugs & set(re.findall(r"[a-z0-9][\w.-]+", each))]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("typed, wanted", [("h200 nvl", "h200-nvl-141gb"), ("amd 192", "mi300x")])
+def test_a_gpu_is_searched_by_what_it_is_and_taken_with_enter(server, browser, typed, wanted):
+    browser.open(f"{server.url}/break-even")
+    row = next(row for row in server.get("/v1/gpus.json").json["rows"] if row["gpu"] == wanted)
+    box = browser.find(".field:has(#gpu) .search")
+    box.send_keys(typed)
+    found = [each.text for each in browser.find_all("#gpu option")]
+    assert any(row["name"] in each and str(row["launch_year"]) in each for each in found) and len(found) < 12
+    box.send_keys(Keys.ENTER)
+    browser.wait(lambda: browser.query["gpu"] == wanted, "the GPU in the address")
+    browser.settle()
+    assert len(browser.find_all("#gpu option")) > 50, "all of them again"
+
+
+def test_a_workload_is_ticked(server, browser):
+    browser.open(f"{server.url}/recommendation")
+    boxes = {each.get_attribute("value"): each for each in browser.find_all(".boxes:has(#workload) input[type=checkbox]")}
+    assert {name: each.is_selected() for name, each in boxes.items()} == {"train": True, "finetune": False, "serve": True}
+    boxes["train"].click()
+    browser.wait(lambda: browser.query["workload"] == "serve", "the address")
+    browser.settle()
+    assert "Serve on" in browser.verdict and "Train on" not in browser.verdict
+    browser.driver.back()
+    browser.wait(lambda: boxes["train"].is_selected(), "what was ticked")
+
+
+def test_advanced_inputs_are_found_by_what_they_are_called(server, browser):
+    browser.open(f"{server.url}/break-even")
+    box = browser.find("#find-input")
+    box.send_keys("electricity")
+    shown = [each.text for each in browser.find_all("details.group .field > label") if each.is_displayed()]
+    assert "Electricity price" in shown and "Cost of capital" not in shown
+    assert len(shown) == int(re.match(r"\d+", browser.find(".finder [role=status]").text).group())
+    address = browser.driver.current_url
+    box.send_keys(Keys.CONTROL, "a", Keys.DELETE)
+    assert browser.driver.current_url == address
+    assert all(not each.get_attribute("hidden") for each in browser.find_all("details.group"))
+
+
+def test_too_slow_is_an_answer_with_buttons_to_what_works(server, browser):
+    browser.open(f"{server.url}/inference-sizing?model=llama-2-70b&gpu=l4&requests_per_minute=1000&input_tokens=512"
+                 "&output_tokens=200&latency_p95_seconds=4")
+    assert "too slow for your limit" in browser.verdict and "your limit is 4 s" in browser.verdict
+    buttons = browser.wait(lambda: browser.find_all(".ways-on button"), "what works")
+    name = re.match(r"Use (\d+) × ([^,]+), ", buttons[0].text)
+    buttons[0].click()
+    browser.wait(lambda: browser.query["gpu"] != "l4", "the address")
+    assert f"{name.group(1)} GPU" in browser.settle() and browser.find("[data-tone=plain]")
+    chosen = browser.run("return document.querySelector('#gpu').selectedOptions[0].textContent")
+    assert name.group(2) in chosen
+
+
+def test_too_big_is_an_answer_with_a_button_to_what_fits(server, browser):
+    browser.open(f"{server.url}/training-plan?model=llama-2-70b&method=full&tokens=1e9&gpu=a100-sxm4-80gb&gpu_count=1")
+    assert "does not fit" in browser.verdict
+    button = browser.find(".ways-on button")
+    count = re.search(r"[\d,]+", button.text).group().replace(",", "")
+    button.click()
+    browser.wait(lambda: browser.query.get("gpu_count") == count, "the address")
+    browser.settle()
+    assert browser.find("[data-tone=plain]")
+    browser.driver.back()
+    browser.wait(lambda: browser.query["gpu_count"] == "1", "the way back")
+
+
+def test_the_recommendation_says_its_trade_in_words(server, browser):
+    browser.open(f"{server.url}/recommendation")
+    answer = server.get("/v1/recommendation.json", **browser.query).json
+    best = next(each for each in answer["options"] if each["rank"] == answer["recommended_rank"])
+    faster = min((each for each in answer["options"] if each["days"] and each["days"] < 0.9 * best["days"]
+                  and each["total_cost"] > best["total_cost"]), key=lambda each: each["total_cost"])
+    assert f"Paying ${faster['total_cost'] - best['total_cost']:,.0f} more saves {best['days'] - faster['days']:.2g} days" in browser.verdict
+
+
+def test_the_catalogue_says_how_many_rows_there_are_and_shows_the_next(server, browser):
+    total = server.get("/v1/assumptions.json", count=1).json["count"]
+    browser.show(f"{server.url}/catalogue?list=assumptions&limit=200")
+    assert browser.find(".verdict").text.startswith(f"Showing the first 200 of {total}")
+    browser.find("button.more").click()
+    browser.wait(lambda: f"first 400 of {total}" in browser.find(".verdict").text, "the next rows")
+    assert len(browser.find_all(".answer tbody tr")) == 400

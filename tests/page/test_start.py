@@ -1,0 +1,74 @@
+"""The first view: answers at once, a question in plain words, and what the catalogue holds."""
+import re
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+from browser import load
+
+
+def links(browser):
+    return [each.get_attribute("href") for each in browser.find_all(".stories a")]
+
+
+def test_three_worked_stories_have_the_apis_figures_of_today(server, browser):
+    browser.show(f"{server.url}/")
+    train, serve, buy = (server.get(link.removeprefix(server.url).replace("/", "/v1/", 1).replace("?", ".json?")).json for link in links(browser))
+    told = [each.text for each in browser.find_all(".told")]
+    assert f"{train['gpu_count']:,.0f} GPUs" in told[0] and f"${train['total_cost'] / 1e6:.3g}M" in told[0]
+    assert f"{serve['gpu_count']:.0f} GPU" in told[1] and f"{serve['latency_p95_seconds_estimate']:.3g} s" in told[1]
+    assert told[2].startswith(buy["verdict"].capitalize()) and f"${abs(buy['buy_saving']):,.0f}" in told[2]
+    assert browser.complaints() == []
+    browser.find(".stories a").click()
+    assert f"{train['gpu_count']:,.0f} GPUs" in browser.settle()
+
+
+def test_it_says_what_the_catalogue_holds_and_how_fresh_it_is(server, browser):
+    browser.show(f"{server.url}/")
+    held, prices = server.get("/v1.json").json, server.get("/v1/price-summary.json").json["rows"]
+    fresh = browser.find(".fresh").text
+    for count, what in (("gpu", "GPUs"), ("model", "models"), ("offer", "rental offers"), ("assumption", "assumptions")):
+        assert f"{held[f'{count}_count']:,} {what}" in fresh
+    newest = max(row["newest_observed_date"] for row in prices if row["newest_observed_date"])
+    assert newest[:4] in fresh and re.search(rf"\b{int(newest[8:])}\b", fresh)
+    stale = len({row["gpu"] for row in prices if row["stale"]})
+    assert (f"of {stale} of {held['gpu_count']} GPUs" in fresh) if stale else "No rental price" in fresh
+
+
+@pytest.mark.parametrize("sentence, question, inputs", [
+    ("train llama 70b on 2T tokens with 512 H100", "training-plan",
+     {"tokens": "2000000000000", "gpu": "h100-sxm5-80gb", "gpu_count": "512"}),
+    ("Pretrain Llama-2-70B on 2 trillion tokens, 2,048 x A100 80GB", "training-plan",
+     {"model": "llama-2-70b", "tokens": "2000000000000", "gpu": "a100-sxm4-80gb", "gpu_count": "2048"}),
+    ("fine-tune mistral 7b with qlora", "training-plan", {"method": "qlora"}),
+    ("serve llama 3 70b to 1,000 people within 5 seconds", "inference-sizing",
+     {"model": "meta-llama-3-70b", "daily_users": "1000", "latency_p95_seconds": "5"}),
+    ("Should we buy or rent eight H100 for three years at 60% utilization?", "break-even",
+     {"gpu": "h100-sxm5-80gb", "gpu_count": "8", "horizon_months": "36", "utilization": "0.6"}),
+    ("Which GPUs to train and serve llama 2 13b for 50k users with $2M?", "recommendation",
+     {"model": "llama-2-13b", "daily_users": "50000", "budget": "2000000", "workload": "train,serve"})])
+def test_a_question_in_plain_words_leads_to_a_filled_form(server, browser, sentence, question, inputs):
+    browser.show(f"{server.url}/")
+    browser.wait(lambda: browser.run_async(load("/words.js", "module.label('gpu_count')")) == "Number of GPUs", "the labels")
+    box = browser.find("#ask")
+    box.send_keys(sentence)
+    said = browser.wait(lambda: browser.find(".ask output").text, "what was understood")
+    assert said.startswith("Understood: ") and not re.search(r"[a-z]_[a-z]|\b[a-z0-9]+-[a-z0-9]+-", said), said
+    box.send_keys(Keys.ENTER)
+    browser.wait(lambda: f"/{question}?" in browser.driver.current_url, "the question")
+    browser.settle()
+    assert inputs.items() <= browser.query.items()
+    for name, value in inputs.items():
+        assert browser.find(f"#{name}").get_attribute("value"), name
+    assert browser.complaints() == []
+
+
+def test_what_nobody_said_is_marked_and_nothing_is_guessed_from_nothing(server, browser):
+    browser.show(f"{server.url}/")
+    browser.find("#ask").send_keys("train a 70b model")
+    said = browser.wait(lambda: browser.find(".ask output").text, "what was understood")
+    assert "(assumed)" in said and "train a model" in said
+    browser.find("#ask").send_keys(Keys.CONTROL, "a")
+    browser.find("#ask").send_keys("hello there")
+    browser.wait(lambda: "Name a model" in browser.find(".ask output").text, "that nothing was understood")
+    assert not browser.find_all(".ask .go")
