@@ -43,6 +43,8 @@ static int by_count(const void *left, const void *right)
 
     if (a->gpu_count != b->gpu_count)
         return a->gpu_count < b->gpu_count ? -1 : 1;
+    if (a->connected != b->connected)
+        return a->connected < b->connected ? -1 : 1;
     if (a->time.middle != b->time.middle)
         return a->time.middle < b->time.middle ? -1 : 1;
     return (a > b) - (a < b);
@@ -58,8 +60,23 @@ static void thin(struct choice *choice, size_t most)
     choice->n = most;
 }
 
-/* In order of GPU count, those that are faster than all smaller ones; for a service those that
- * keep its limits, where any does. */
+/* Whether one that was chosen is as fast with no more GPUs, of which no more must reach one
+ * another: it costs no more. */
+static bool is_dominated(const struct choice *choice,
+                         const struct recommendation_configuration *ways,
+                         const struct recommendation_configuration *way)
+{
+    for (size_t i = 0; i < choice->n; i++) {
+        const struct recommendation_configuration *other = &ways[choice->way[i]];
+        if (other->gpu_count <= way->gpu_count && other->connected <= way->connected &&
+            other->time.middle <= way->time.middle)
+            return true;
+    }
+    return false;
+}
+
+/* In order of GPU count, those that no smaller one dominates; for a service those that keep its
+ * limits, where any does. */
 static void choose_ways(const struct recommendation_gpu_type *kind,
                         enum recommendation_workload workload, struct arena *arena,
                         struct choice *choice)
@@ -68,7 +85,6 @@ static void choose_ways(const struct recommendation_gpu_type *kind,
     size_t room = kind->n_ways[workload] + 1, n = 0;
     const struct recommendation_configuration **order =
         arena_alloc(arena, room * sizeof(const struct recommendation_configuration *));
-    double least = (double)INFINITY;
     bool limited = false;
 
     choice->way = arena_alloc(arena, room * sizeof(choice->way[0]));
@@ -80,10 +96,8 @@ static void choose_ways(const struct recommendation_gpu_type *kind,
             order[n++] = &ways[i];
     sort_items(order, n, sizeof(const struct recommendation_configuration *), by_count);
     for (size_t i = 0; i < n; i++)
-        if (order[i]->time.middle < least) {
-            least = order[i]->time.middle;
+        if (!is_dominated(choice, ways, order[i]))
             choice->way[choice->n++] = (size_t)(order[i] - ways);
-        }
 }
 
 /* A service alongside jobs is chosen by its cost alone: the fewest GPUs. Without any that meets the
