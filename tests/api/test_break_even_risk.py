@@ -11,6 +11,21 @@ from conftest import Server
 SVG = "{http://www.w3.org/2000/svg}"
 BASE = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7, rent_price_per_gpu_hour=3.93,
             horizon_months=36, server_price=300000)
+FIGURES = {'probability_buy_cheaper': 0.0357,
+ 'verdict': 'rent',
+ 'buy_saving': -202895.09,
+ 'buy_saving_mean': -426775.24,
+ 'buy_saving_p05': -895198.72,
+ 'buy_saving_p50': -406090.21,
+ 'buy_saving_p95': -39980.4,
+ 'break_even_months_p05': 51.6852,
+ 'break_even_months_p50': None,
+ 'probability_break_even': 0.055,
+ 'expected_regret': 3431.19,
+ 'draws': 10000,
+ 'seed': 1}
+SHARES = [('staff_fte', 0.5013), ('rent_price_per_gpu_hour', 0.1794), ('rent_price_decline_ratio', 0.0845),
+ ('rental_overhead_ratio', 0.043), ('annual_value_retention', 0.033)]
 DRAWN = ("rent_price_per_gpu_hour", "rent_price_decline_ratio", "annual_value_retention",
          "electricity_price_per_kwh", "utilization", "gpu_annual_failure_ratio")
 # A ledger of few lines, which the simulation here knows too: servers with their fabric, electricity,
@@ -57,7 +72,7 @@ def shares(answer):
 
 def with_triangles(triangles):
     """The inputs that say so."""
-    given = {}
+    given = dict(drawn=",".join(triangles), rent_resale_correlation=0)
     for name, (low, mode, high) in triangles.items():
         given |= {name: mode, name + "_low": low, name + "_high": high}
     return given
@@ -80,20 +95,13 @@ def test_the_usual_case(server):
         "probability_buy_cheaper", "verdict", "buy_saving", "buy_saving_mean", "buy_saving_p05",
         "buy_saving_p50", "buy_saving_p95", "break_even_months_p05", "break_even_months_p50",
         "probability_break_even", "expected_regret", "draws", "seed")}
-    assert figures == {
-        "probability_buy_cheaper": 0.1024, "verdict": "rent", "buy_saving": -202895.09,
-        "buy_saving_mean": -186374.61, "buy_saving_p05": -392552.58, "buy_saving_p50": -198711.77,
-        "buy_saving_p95": 63398.18, "break_even_months_p05": 22.5298, "break_even_months_p50": None,
-        "probability_break_even": 0.139, "expected_regret": 8117.9, "draws": 100000, "seed": 1}
-    assert shares(answer) == {
-        "rent_price_per_gpu_hour": 0.6319, "rent_price_decline_ratio": 0.22, "utilization": 0.1128,
-        "annual_value_retention": 0.0142, "electricity_price_per_kwh": 0.0063,
-        "gpu_annual_failure_ratio": 0}
+    assert figures == FIGURES
+    assert list(shares(answer).items())[:5] == SHARES
 
 
 def test_what_is_drawn_and_from_where(server):
     rows = {row["key"]: row for row in risk(server, **BASE)["drawn_inputs"]}
-    assert set(rows) == set(DRAWN)
+    assert set(DRAWN) < set(rows) and "server_price" not in rows, "a price that is given is known"
     bands = {key: (row["low"], row["mode"], row["high"]) for key, row in rows.items()}
     assert bands["rent_price_decline_ratio"] == (0, 0.15, 0.35)
     assert bands["annual_value_retention"] == (0.6, 0.72, 0.8)
@@ -104,6 +112,7 @@ def test_what_is_drawn_and_from_where(server):
     assert mode == 3.93 and high / low == pytest.approx(5.00 / 1.99, rel=1e-5)
     assert mode / low == pytest.approx(high / mode, rel=1e-5)
     for key, row in rows.items():
+        assert row["low"] <= row["mode"] <= row["high"]
         if key != "utilization":
             assert f"/v1/assumptions?key={key}" in row["basis"]
 
@@ -122,7 +131,7 @@ def test_the_ends_in_force_are_among_the_inputs(server):
     assert inputs["utilization_high"]["value"] == 0.84
     assert inputs["electricity_price_per_kwh_high"]["reference"] == \
         "/v1/assumptions?key=electricity_price_per_kwh"
-    assert inputs["seed"]["value"] == 1 and inputs["draws"]["value"] == 100000
+    assert inputs["seed"]["value"] == 1 and inputs["draws"]["value"] == 10000
 
 
 # --- repeatable
@@ -134,7 +143,7 @@ def test_the_same_seed_gives_the_same_answer(server):
         server, **BASE | dict(seed=42))["buy_saving_mean"]
 
 
-@pytest.mark.parametrize("draws", [100, 513, 100000])
+@pytest.mark.parametrize("draws", [100, 513, 20000])
 def test_the_same_for_any_number_of_threads(server, database, tmp_path, draws):
     single = Server(database.env | {"GPUPLAN_COMPUTE_THREADS": "1"}, tmp_path).start()
     try:
@@ -146,7 +155,7 @@ def test_the_same_for_any_number_of_threads(server, database, tmp_path, draws):
 
 def test_seeds_differ_by_chance_only(server):
     answers = [risk(server, **BASE | dict(seed=seed)) for seed in range(8)]
-    n = 100000
+    n = 10000
     p = sum(answer["probability_buy_cheaper"] for answer in answers) / 8
     for answer in answers:
         assert abs(answer["probability_buy_cheaper"] - p) < 5 * (p * (1 - p) / n) ** 0.5
@@ -156,8 +165,14 @@ def test_seeds_differ_by_chance_only(server):
 # --- against a simulation of our own
 
 def draw(generator, n, triangles):
-    return {name: numpy.full(n, low) if low == high else generator.triangular(low, mode, high, n)
-            for name, (low, mode, high) in triangles.items()}
+    return {name: value_at(triangle, generator.random(n)) for name, triangle in triangles.items()}
+
+
+def value_at(triangle, unit):
+    """Half of the draws on either side of the middle, falling off to nothing at the ends."""
+    low, middle, high = triangle
+    return numpy.where(unit < 0.5, middle - (middle - low) * (1 - numpy.sqrt(2 * unit)),
+                       middle + (high - middle) * (1 - numpy.sqrt(2 * (1 - unit))))
 
 
 def gaps(x, months):
@@ -197,7 +212,7 @@ def ours():
 
 @pytest.fixture(scope="module")
 def theirs(server):
-    return risk(server, **FEW | with_triangles(TRIANGLES))
+    return risk(server, draws=100000, **FEW | with_triangles(TRIANGLES))
 
 
 def off(share, ours, by=5):
@@ -266,6 +281,151 @@ def test_the_distribution(ours, theirs):
         assert abs(row["probability_up_to"] - p) < off(p, ours) + 2e-4
 
 
+# --- every input that has a band
+
+def listed(server, **params):
+    return {row["key"]: row for row in risk(server, **params)["drawn_inputs"]}
+
+
+def test_every_input_with_a_band_is_drawn(server):
+    """As the table of assumptions has it, but for what the caller states and quantities of the case."""
+    asked = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7)
+    inputs = plain(server, **asked)["inputs"]
+    banded = {row["key"] for row in server.get("/v1/assumptions").json["rows"] if not row["scope"]
+              and None not in (row["low"], row["high"]) and row["low"] < row["high"]}
+    known = {key for key in banded if inputs.get(key, {}).get("value") is not None}
+    rows = listed(server, draws=100, **asked)
+    assert len(rows) > 40 and {"server_price", "staff_fte", "lead_time_months"} < set(rows)
+    # discounts that do not apply are 0; what the band of another kind of GPU says nothing of
+    assert known - set(rows) <= {"commitment_discount_ratio", "spot_discount_ratio", "support_uplift_ratio",
+                                 "goodput_uplift_ratio", "useful_life_months"}
+
+
+def test_the_rent_is_that_of_the_providers_one_could_use(server):
+    asked = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7, server_price=300000)
+    answer, known = risk(server, drawn="rent_price_per_gpu_hour", draws=20000, **asked), plain(server, **asked)
+    prices = sorted(row["job_price_per_gpu_hour"] for row in known["offers_used"])
+    row, = answer["drawn_inputs"]
+    assert (row["low"], row["high"]) == pytest.approx((prices[0], prices[-1]), rel=1e-5)
+    share = sum(price >= known["break_even_rent_price_per_gpu_hour"] for price in prices) / len(prices)
+    assert 0.1 < share < 0.9
+    assert abs(answer["probability_buy_cheaper"] - share) < 5 * (share * (1 - share) / 20000) ** 0.5
+
+
+def test_where_one_provider_turns_the_verdict_nobody_is_sure(server):
+    """decisions.md 14: P(buy) was 0.003 while provider=aws turned the verdict."""
+    asked = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7)
+    verdicts = {plain(server, **asked | more)["verdict"] for more in ({}, dict(provider="aws"))}
+    assert verdicts == {"rent", "buy"}
+    answer = risk(server, **asked)
+    assert 0.1 < answer["probability_buy_cheaper"] < 0.9
+    assert answer["ask_first"] == "rent_price_per_gpu_hour"
+
+
+@pytest.mark.parametrize("more", [{}, dict(server_price=300000), dict(rent_price_per_gpu_hour=5),
+                                  dict(gpu="a100-sxm4-80gb"), dict(gpu_count=64, utilization=0.9)])
+def test_it_agrees_with_the_sensitivity(server, more):
+    """What moves the saving most there, over a band, makes most of its variance here."""
+    asked = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7) | more
+    rows = risk(server, **asked)["drawn_inputs"]
+    effects = server.get("/v1/break-even/sensitivity", **asked).json["effects"]
+    shared = {row["key"] for row in rows} & {
+        row["input"] for row in effects if row["basis"] != "half and double"}
+    there = [row["input"] for row in effects if row["input"] in shared]
+    here = [row["key"] for row in rows if row["key"] in shared]
+    assert there[0] in here[:2], "of two values that are equally likely the variance is the widest"
+    assert len(set(there[:6]) & set(here[:6])) >= 4, (there[:6], here[:6])
+
+
+@pytest.mark.parametrize("more, culprit, says", [
+    (dict(bands="stuff_fte:1:2"), "bands", "staff_fte"), (dict(drawn="staf_fte"), "drawn", "staff_fte"),
+    (dict(bands="staff_fte:1:2"), "bands", "0.25"), (dict(bands="staff_fte:0.1"), "bands", "between"),
+    (dict(bands="pue:0.5:2"), "bands", "1 and 10"), (dict(drawn="gpu_count"), "drawn", "bands=gpu_count"),
+    (dict(rent_resale_correlation=1.1), "rent_resale_correlation", "between 0 and 1")])
+def test_bands_that_make_no_sense(server, more, culprit, says):
+    assert says in refused(server, **BASE | more)[culprit]["detail"]
+
+
+def test_a_band_of_ones_own(server):
+    rows = listed(server, **BASE | dict(bands="server_price:280000:340000,staff_fte:0.25:0.25"))
+    assert (rows["server_price"]["low"], rows["server_price"]["high"]) == (280000, 340000)
+    assert rows["server_price"]["variance_share"] > 0 and rows["staff_fte"]["variance_share"] == 0
+
+
+# --- closed forms
+
+ONE = FEW | dict(draws=100000, drawn="rent_price_per_gpu_hour", rent_price_per_gpu_hour=4.5,
+                 rent_price_per_gpu_hour_low=3, rent_price_per_gpu_hour_high=7)
+
+
+def share_below(triangle, value):
+    low, middle, high = triangle
+    if value <= middle:
+        return max(0, 0.5 * ((value - low) / (middle - low)) ** 2)
+    return 1 - max(0, 0.5 * ((high - value) / (high - middle)) ** 2)
+
+
+def test_one_linear_input_in_closed_form(server):
+    """The saving is a straight line of the rent: its quantiles are the rent's, and what it is worth
+    to know the rent is an integral."""
+    triangle = 3, 4.5, 7
+    answer = risk(server, **ONE)
+    saving = {price: plain(server, **FEW | dict(rent_price_per_gpu_hour=price))["buy_saving"]
+              for price in triangle}
+    zero = plain(server, **FEW | dict(rent_price_per_gpu_hour=4.5))["break_even_rent_price_per_gpu_hour"]
+    slope = (saving[7] - saving[3]) / 4
+    p = 1 - share_below(triangle, zero)
+    assert 0.1 < p < 0.9
+    assert abs(answer["probability_buy_cheaper"] - p) < 5 * (p * (1 - p) / 1e5) ** 0.5
+    assert answer["probability_verdict_right"] == pytest.approx(
+        answer["probability_buy_cheaper"] if answer["verdict"] == "buy" else 1 - answer["probability_buy_cheaper"])
+    for percent in (5, 50, 95):
+        want = saving[4.5] + slope * (value_at(triangle, percent / 100) - 4.5)
+        assert answer[f"buy_saving_p{percent:02}"] == pytest.approx(want, abs=0.01 * (saving[7] - saving[3]))
+        assert answer[f"npv_p{percent:02}"] == pytest.approx(answer[f"buy_saving_p{percent:02}"] / 1.08 ** 3, abs=0.01)
+    units = (numpy.arange(200000) + 0.5) / 200000
+    savings = saving[4.5] + slope * (value_at(triangle, units) - 4.5)
+    assert answer["buy_saving_mean"] == pytest.approx(savings.mean(), abs=5 * savings.std() / 1e5 ** 0.5)
+    perfect = numpy.maximum(savings, 0).mean() - max(savings.mean(), 0)
+    assert answer["perfect_information_value"] == pytest.approx(perfect, rel=0.05)
+    row, = answer["drawn_inputs"]
+    assert row["information_value"] == pytest.approx(perfect, rel=0.15), "of eight choices"
+    assert answer["value_at_risk"] == max(0, answer["npv_p95"] if answer["verdict"] == "rent" else -answer["npv_p05"])
+
+
+def test_two_independent_inputs_add_their_variances(server):
+    """Staff and electricity are each linear in the saving, and no product of the two is in it."""
+    bands = dict(staff_fte=(0.1, 0.25, 0.5), electricity_price_per_kwh=(0.02, 0.12, 0.6))
+    answer = risk(server, **FEW, draws=100000, rent_price_decline_ratio=0.1,
+                  drawn=",".join(bands), bands=",".join(f"{k}:{low}:{high}" for k, (low, _, high) in bands.items()))
+    units = (numpy.arange(100000) + 0.5) / 100000
+    parts = {}
+    for key, triangle in bands.items():
+        at = [plain(server, **FEW | {"rent_price_decline_ratio": 0.1, key: value})["buy_saving"] for value in (0.1, 0.2)]
+        parts[key] = (10 * (at[1] - at[0])) ** 2 * value_at(triangle, units).var()
+    for key, variance in parts.items():
+        assert shares(answer)[key] == pytest.approx(variance / sum(parts.values()), abs=0.015), key
+    assert min(parts.values()) / sum(parts.values()) > 0.1, "neither is next to nothing"
+
+
+def test_rents_and_resale_fall_together(server):
+    """A rent that falls fast makes buying worse, and so does what is left of the servers then."""
+    both = dict(draws=20000, drawn="rent_price_decline_ratio,annual_value_retention")
+    width = []
+    for correlation in (0, 0.5, 1):
+        answer = risk(server, **BASE | both | dict(rent_resale_correlation=correlation))
+        width.append(answer["buy_saving_p95"] - answer["buy_saving_p05"])
+    assert width[0] < width[1] < width[2]
+    # With 1 the one decides the other: the ends are those of both at once.
+    asked = BASE | dict(annual_value_retention=None, rent_price_decline_ratio=None)
+    for percent in (5, 95):
+        unit = 1 - percent / 100
+        decline, kept = value_at((0, 0.15, 0.35), unit), value_at((0.6, 0.72, 0.8), 1 - unit)
+        known = plain(server, **{k: v for k, v in asked.items() if v is not None},
+                      rent_price_decline_ratio=float(decline), annual_value_retention=float(kept))
+        assert answer[f"buy_saving_p{percent:02}"] == pytest.approx(known["buy_saving"], rel=0.02)
+
+
 # --- what must hold
 
 @pytest.mark.parametrize("price, probability", [(3.93, 0), (9, 1)])
@@ -297,10 +457,10 @@ def test_a_second_purchase_is_sold_at_its_own_age(server, month):
 
 @pytest.mark.parametrize("option", ["on_demand", "spot", "reserved_1yr", "reserved_3yr"])
 def test_a_dearer_rent_makes_buying_likelier(server, option):
-    asked = BASE | dict(purchase_option=option, draws=20000)
+    asked = BASE | dict(purchase_option=option, draws=2000)
     chances = [risk(server, **asked | dict(rent_price_per_gpu_hour=price))["probability_buy_cheaper"]
                for price in (1, 2, 3, 4, 5, 6, 8, 12)]
-    assert chances == sorted(chances) and chances[0] < 0.01 and chances[-1] > 0.95
+    assert chances == sorted(chances) and chances[0] < 0.01 and chances[-1] > 0.9
 
 
 @pytest.mark.parametrize("more", [

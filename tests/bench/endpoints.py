@@ -86,7 +86,7 @@ ESTIMATES = [
     ("break-even, one value", "/v1/break-even.txt?field=break_even_months", break_even, "GET"),
 ]
 LONG = [
-    ("risk, 100,000 draws", "/v1/break-even/risk", break_even),
+    ("risk, 10,000 draws", "/v1/break-even/risk", break_even),
     ("training options, 70B", "/v1/training-plan/options", options_training),
     ("inference options, 70B", "/v1/inference-sizing/options", options_inference),
 ]

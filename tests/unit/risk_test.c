@@ -8,56 +8,44 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { RENT_PRICE, RENT_DECLINE, RETENTION, ELECTRICITY, UTILIZATION, FAILURES, INPUTS };
+
+static const char *const names[INPUTS] = {"rent_price_per_gpu_hour",
+                                          "rent_price_decline_ratio",
+                                          "annual_value_retention",
+                                          "electricity_price_per_kwh",
+                                          "utilization",
+                                          "gpu_annual_failure_ratio"};
+
 /* The bands of the catalogue's assumptions around the usual case. */
-static const struct risk_triangle usual_triangles[RISK_INPUTS] = {
-    [RISK_RENT_PRICE] = {1.99, 3.93, 5.00}, [RISK_RENT_DECLINE] = {0, 0.15, 0.35},
-    [RISK_RETENTION] = {0.60, 0.72, 0.80},  [RISK_ELECTRICITY] = {0.06, 0.12, 0.25},
-    [RISK_UTILIZATION] = {0.56, 0.7, 0.84}, [RISK_FAILURES] = {0.03, 0.09, 0.12},
+static const struct risk_triangle usual_triangles[INPUTS] = {
+    [RENT_PRICE] = {1.99, 3.93, 5.00}, [RENT_DECLINE] = {0, 0.15, 0.35},
+    [RETENTION] = {0.60, 0.72, 0.80},  [ELECTRICITY] = {0.06, 0.12, 0.25},
+    [UTILIZATION] = {0.56, 0.7, 0.84}, [FAILURES] = {0.03, 0.09, 0.12},
 };
 
-/* Worked out apart from this code: splitmix64 from the state that is its own first number. */
-static void test_random(void)
+static struct risk_input inputs_of[INPUTS];
+
+static const struct risk_input *inputs(const struct risk_triangle triangles[INPUTS])
 {
-    double one[3], two[3];
-
-    ok(random_bits(0, 0) == 0xa706dd2f4d197e6f, "the first number of seed 0");
-    ok(random_bits(1, 0) == 0x5e41ab087439611e, "of seed 1");
-    ok(random_bits(1, 2) == 0x0b95f66d327e8d78, "the third of seed 1");
-    random_units(one, 3, 7, 0, 1);
-    random_units(two, 2, 7, 0, 2);
-    ok(one[0] == two[0] && one[2] == two[1], "a number is the same however it is come by");
-    ok(one[1] == (double)(random_bits(7, 1) >> 11) / 9007199254740992.0, "53 bits of it");
-}
-
-static void test_random_is_even(void)
-{
-    enum { N = 100000 };
-    static double units[N];
-    double sum = 0, squares = 0, neighbours = 0;
-
-    random_units(units, N, 3, 0, 1);
-    for (int i = 0; i < N; i++) {
-        sum += units[i];
-        squares += units[i] * units[i];
-        neighbours += i ? (units[i] - 0.5) * (units[i - 1] - 0.5) : 0;
-    }
-    is_near(sum / N, 0.5, 4 * 0.2887 / sqrt(N), "mean");
-    is_near(squares / N, 1 / 3.0, 4 * 0.2981 / sqrt(N), "second moment");
-    is_near(neighbours / N, 0, 4 / 12.0 / sqrt(N), "neighbours know nothing of each other");
+    for (int i = 0; i < INPUTS; i++)
+        inputs_of[i] = (struct risk_input){.field = fields_find(ownership_fields, names[i]),
+                                           .triangle = triangles[i]};
+    return inputs_of;
 }
 
 static double share_below(struct risk_triangle t, double x)
 {
-    double width = t.high - t.low;
+    double below = (x - t.low) / (t.middle - t.low), above = (t.high - x) / (t.high - t.middle);
 
-    return x < t.mode ? (x - t.low) * (x - t.low) / width / (t.mode - t.low)
-                      : 1 - (t.high - x) * (t.high - x) / width / (t.high - t.mode);
+    return x < t.middle ? below * below / 2 : 1 - above * above / 2;
 }
 
 static void test_triangle(void)
 {
     static const struct risk_triangle shapes[] = {
-        {1.99, 3.93, 5}, {0, 0, 2}, {-1, 3, 3}, {0.6, 0.7, 0.8}};
+        {1.99, 3.93, 5}, {0, 0.1, 2}, {-1, 2, 3}, {0.6, 0.7, 0.8}};
+    const struct risk_triangle one_sided = {0, 0, 2};
 
     for (size_t s = 0; s < sizeof(shapes) / sizeof(shapes[0]); s++) {
         double worst = 0;
@@ -68,6 +56,8 @@ static void test_triangle(void)
         is_near(risk_triangle_at(&shapes[s], 0), shapes[s].low, 1e-12, "begins at low");
         is_near(risk_triangle_at(&shapes[s], 1), shapes[s].high, 1e-12, "ends at high");
     }
+    ok(risk_triangle_at(&one_sided, 0.4) == 0 && risk_triangle_at(&one_sided, 0.6) > 0,
+       "half of the draws stay at an end that is the middle");
     ok(risk_triangle_at(&(struct risk_triangle){0.3, 0.3, 0.3}, 0.77) == 0.3,
        "of no width: that value");
 }
@@ -227,28 +217,29 @@ static struct risk_triangle roll_triangle(double from, double to)
                       : (struct risk_triangle){low, a + b + c - low - high, high};
 }
 
-static void roll_triangles(struct risk_triangle triangles[RISK_INPUTS])
+static void roll_triangles(struct risk_triangle triangles[INPUTS])
 {
-    triangles[RISK_RENT_PRICE] = roll_triangle(0, 20);
-    triangles[RISK_RENT_DECLINE] = roll_triangle(0, often(0.1) ? 1 : 0.4);
-    triangles[RISK_RETENTION] = roll_triangle(0, 1);
-    triangles[RISK_ELECTRICITY] = roll_triangle(0, 0.5);
-    triangles[RISK_UTILIZATION] = roll_triangle(0, 1);
-    triangles[RISK_FAILURES] = roll_triangle(0, 1);
+    triangles[RENT_PRICE] = roll_triangle(0, 20);
+    triangles[RENT_DECLINE] = roll_triangle(0, often(0.1) ? 1 : 0.4);
+    triangles[RETENTION] = roll_triangle(0, 1);
+    triangles[ELECTRICITY] = roll_triangle(0, 0.5);
+    triangles[UTILIZATION] = roll_triangle(0, 1);
+    triangles[FAILURES] = roll_triangle(0, 1);
 }
 
 /* The first month from which on buying is no dearer, by the ledger, month after month. */
 static double months_of(const struct ownership *in)
 {
-    double difference[OWNERSHIP_MONTHS_MAX + 1];
-    int last = (int)break_even_search_months(in);
+    double before = ownership_difference(in, 0);
 
-    ownership_differences(in, last, difference);
-    if (difference[0] <= 0)
+    if (before <= 0)
         return 0;
-    for (int i = 1; i <= last; i++)
-        if (difference[i] <= 0)
-            return i - 1 + difference[i - 1] / (difference[i - 1] - difference[i]);
+    for (int i = 1; i <= (int)break_even_search_months(in); i++) {
+        double now = ownership_difference(in, i);
+        if (now <= 0)
+            return i - 1 + before / (before - now);
+        before = now;
+    }
     return (double)INFINITY;
 }
 
@@ -262,8 +253,8 @@ static void compare(struct ownership in, const struct risk_trial *trial, struct 
 {
     struct ledger ledger;
 
-    for (int i = 0; i < RISK_INPUTS; i++)
-        field_set_number(fields_find(ownership_fields, risk_input_names[i]), &in, trial->value[i]);
+    for (int i = 0; i < INPUTS; i++)
+        field_set_number(fields_find(ownership_fields, names[i]), &in, trial->value[i]);
     int horizon = (int)in.horizon_months;
     ownership_ledger(&in, horizon, &ledger);
     double scale = fabs(ledger.buy_total) + fabs(ledger.rent_total);
@@ -281,15 +272,17 @@ static void test_against_the_ledger(void)
     struct apart apart = {0, 0, 0, 0, 0};
 
     for (uint64_t scenario = 0; scenario < 2000; scenario++) {
-        struct risk_triangle triangles[RISK_INPUTS];
+        struct risk_triangle triangles[INPUTS];
+        struct risk_model model;
         struct risk_trial trial;
-        struct arena arena = {0};
         dice = scenario << 16;
         struct ownership in = roll_scenario();
         roll_triangles(triangles);
-        risk_try(risk_model_make(&in, triangles, &arena), scenario, (size_t)roll(0, 1e6), &trial);
+        for (int i = 0; i < INPUTS; i++)
+            field_set_number(fields_find(ownership_fields, names[i]), &in, triangles[i].middle);
+        risk_model_init(&model, &in, inputs(triangles), INPUTS);
+        risk_try(&model, scenario, (size_t)roll(0, 1e6), &trial);
         compare(in, &trial, &apart);
-        arena_free(&arena);
     }
     ok(apart.saving < 1e-9, "2000 scenarios: the saving is the ledger's (%.1e)", apart.saving);
     ok(apart.months < 1e-6, "and so is the break-even month (%.1e)", apart.months);
@@ -298,15 +291,62 @@ static void test_against_the_ledger(void)
     ok(apart.second > 200, "and %d a second purchase before their horizon", apart.second);
 }
 
+/* --- correlation */
+
+/* Spearman's of the values that both take, by their ranks. */
+static double rank_correlation(const struct risk_model *model, int a, int b)
+{
+    enum { N = 4000 };
+    static double x[N], y[N], sorted[N];
+    double sum = 0;
+
+    for (size_t i = 0; i < N; i++) {
+        struct risk_trial trial;
+        risk_try(model, 1, i, &trial);
+        x[i] = trial.value[a];
+        y[i] = trial.value[b];
+    }
+    for (int which = 0; which < 2; which++) {
+        double *of = which ? y : x;
+        memcpy(sorted, of, sizeof(sorted));
+        qsort(sorted, N, sizeof(sorted[0]), by_size);
+        for (size_t i = 0; i < N; i++) {
+            const double *place = bsearch(&of[i], sorted, N, sizeof(sorted[0]), by_size);
+            of[i] = (double)(place - sorted);
+        }
+    }
+    for (size_t i = 0; i < N; i++)
+        sum += (x[i] - (N - 1) / 2.0) * (y[i] - (N - 1) / 2.0);
+    return sum / N * 12 / (N * (double)N - 1);
+}
+
+static void test_correlation(void)
+{
+    struct ownership in = ownership_usual();
+    struct risk_model model;
+
+    risk_model_init(&model, &in, inputs(usual_triangles), INPUTS);
+    is_near(rank_correlation(&model, RENT_DECLINE, RETENTION), 0, 0.07, "apart");
+    model.leading = RENT_DECLINE;
+    model.following = RETENTION;
+    for (double share = 0.25; share <= 1; share += 0.25) {
+        model.correlation = share;
+        is_near(rank_correlation(&model, RENT_DECLINE, RETENTION), -share, 0.07,
+                "the rank correlation is the share, negative");
+    }
+    is_near(rank_correlation(&model, RENT_PRICE, RETENTION), 0, 0.07, "of no other input");
+}
+
 /* --- many draws */
 
-static void simulate(const struct ownership *in, const struct risk_triangle triangles[RISK_INPUTS],
+static void simulate(const struct ownership *in, const struct risk_triangle triangles[INPUTS],
                      size_t draws, const struct parallel *parallel, struct risk *out)
 {
     struct arena arena = {0};
+    struct risk_model model;
 
-    memset(out, 0, sizeof(*out));
-    risk_simulate(risk_model_make(in, triangles, &arena), 1, draws, parallel, &arena, out);
+    risk_model_init(&model, in, inputs(triangles), INPUTS);
+    risk_simulate(&model, 1, draws, parallel, &arena, out);
     arena_free(&arena);
 }
 
@@ -325,28 +365,28 @@ static void test_pinned(void)
     struct ownership in = ownership_usual();
     struct risk risk, again;
 
-    simulate(&in, usual_triangles, 100000, NULL, &risk);
-    is_near(risk.probability_buy, 0.01278, 1e-12, "probability");
-    is_near(risk.mean_saving, -268231.697971640, 1e-9, "mean saving");
-    is_near(risk.saving[RISK_P05], -451248.920407664, 1e-9, "5th percentile");
-    is_near(risk.saving[RISK_P50], -271894.086276540, 1e-9, "median");
-    is_near(risk.saving[RISK_P95], -70701.4227638601, 1e-9, "95th percentile");
-    is_near(risk.regret_of_renting, 500.605405583681, 1e-9, "regret of renting");
-    is_near(risk.variance_share[RISK_RENT_PRICE], 0.596981724115, 1e-9, "share of the rent price");
+    simulate(&in, usual_triangles, 20000, NULL, &risk);
+    is_near(risk.probability_buy, 0.024, 1e-12, "probability");
+    is_near(risk.mean_saving, -235236.92509354645, 1e-9, "mean saving");
+    is_near(risk.saving[RISK_P05], -430715.34264096868, 1e-9, "5th percentile");
+    is_near(risk.saving[RISK_P50], -235148.90492339182, 1e-9, "median");
+    is_near(risk.saving[RISK_P95], -38769.290025149923, 1e-9, "95th percentile");
+    is_near(risk.regret_of_renting, 914.20769309008006, 1e-9, "regret of renting");
+    is_near(risk.variance_share[RENT_PRICE], 0.58198479010897197, 1e-9, "share of the rent price");
     ok(isinf(risk.months[RISK_P50]), "half of the draws never break even");
-    simulate(&in, usual_triangles, 100000, &backwards, &again);
+    simulate(&in, usual_triangles, 20000, &backwards, &again);
     ok(memcmp(&risk, &again, sizeof(risk)) == 0, "the same whoever does which block when");
 }
 
 static void test_collapsed(void)
 {
     struct ownership in = ownership_usual();
-    struct risk_triangle triangles[RISK_INPUTS];
+    struct risk_triangle triangles[INPUTS];
     struct risk risk;
 
     in.rent_price_decline_ratio = 0;
-    for (int i = 0; i < RISK_INPUTS; i++) {
-        double value = field_number(fields_find(ownership_fields, risk_input_names[i]), &in);
+    for (int i = 0; i < INPUTS; i++) {
+        double value = field_number(fields_find(ownership_fields, names[i]), &in);
         triangles[i] = (struct risk_triangle){value, value, value};
     }
     simulate(&in, triangles, 1000, NULL, &risk);
@@ -356,45 +396,46 @@ static void test_collapsed(void)
     is_near(risk.months[RISK_P95], 49.0592434, 1e-7, "and the month is that of the ledger");
     ok(risk.probability_reached == 1 && risk.regret_of_renting == 0, "reached, nothing to regret");
     is_near(risk.regret_of_buying, -risk.mean_saving, 1e-12, "but by who buys");
-    ok(isnan(risk.variance_share[RISK_RENT_PRICE]), "nothing varies");
+    ok(isnan(risk.variance_share[RENT_PRICE]), "nothing varies");
     ok(risk.n_classes == 1 && risk.classes[0].share_up_to == 1, "one class");
-    in.rent_price_per_gpu_hour = triangles[0].low = triangles[0].mode = triangles[0].high = 8;
+    in.rent_price_per_gpu_hour = triangles[0].low = triangles[0].middle = triangles[0].high = 8;
     simulate(&in, triangles, 1000, NULL, &risk);
     ok(risk.probability_buy == 1, "at a high rent buying is");
 }
 
+/* Of each half: its mean square from the middle is (end - middle)^2 / 6, its mean a third of it. */
 static double variance_of(struct risk_triangle t)
 {
-    return (t.low * t.low + t.mode * t.mode + t.high * t.high - t.low * t.mode - t.low * t.high -
-            t.mode * t.high) /
-           18;
+    double below = t.middle - t.low, above = t.high - t.middle, off = (above - below) / 6;
+
+    return (below * below + above * above) / 12 - off * off;
 }
 
 /* Rent and electricity prices add up: each one's share is its own variance over that of both. */
 static void test_shares(void)
 {
     struct ownership in = ownership_usual();
-    struct risk_triangle triangles[RISK_INPUTS];
+    struct risk_triangle triangles[INPUTS];
     struct risk risk;
 
     memcpy(triangles, usual_triangles, sizeof(triangles));
-    for (int i = 0; i < RISK_INPUTS; i++)
-        if (i != RISK_RENT_PRICE && i != RISK_ELECTRICITY)
-            triangles[i].low = triangles[i].high = triangles[i].mode;
-    triangles[RISK_ELECTRICITY] = (struct risk_triangle){0, 0.4, 1.5};
+    for (int i = 0; i < INPUTS; i++)
+        if (i != RENT_PRICE && i != ELECTRICITY)
+            triangles[i].low = triangles[i].high = triangles[i].middle;
+    triangles[ELECTRICITY] = (struct risk_triangle){0, 0.4, 1.5};
     double start = ownership_difference(&in, 36);
     in.rent_price_per_gpu_hour += 1;
     double per_rent = ownership_difference(&in, 36) - start;
     in.rent_price_per_gpu_hour -= 1;
     in.electricity_price_per_kwh += 1;
     double per_kwh = ownership_difference(&in, 36) - start;
-    double rent = per_rent * per_rent * variance_of(triangles[RISK_RENT_PRICE]);
-    double kwh = per_kwh * per_kwh * variance_of(triangles[RISK_ELECTRICITY]);
-    simulate(&in, triangles, 200000, NULL, &risk);
-    is_near(risk.variance_share[RISK_RENT_PRICE], rent / (rent + kwh), 0.01, "of the rent price");
-    is_near(risk.variance_share[RISK_ELECTRICITY], kwh / (rent + kwh), 0.01, "of electricity");
+    double rent = per_rent * per_rent * variance_of(triangles[RENT_PRICE]);
+    double kwh = per_kwh * per_kwh * variance_of(triangles[ELECTRICITY]);
+    simulate(&in, triangles, 50000, NULL, &risk);
+    is_near(risk.variance_share[RENT_PRICE], rent / (rent + kwh), 0.01, "of the rent price");
+    is_near(risk.variance_share[ELECTRICITY], kwh / (rent + kwh), 0.01, "of electricity");
     ok(rent / (rent + kwh) > 0.2 && kwh / (rent + kwh) > 0.2, "neither is next to nothing");
-    ok(risk.variance_share[RISK_RETENTION] == 0, "what is not drawn has none");
+    ok(risk.variance_share[RETENTION] == 0, "what is not drawn has none");
 }
 
 /* A hundred draws or so are few, but chance is taken off the shares. */
@@ -405,7 +446,7 @@ static void test_few_draws(void)
     double sum = 0;
 
     simulate(&in, usual_triangles, 100, NULL, &risk);
-    for (int i = 0; i < RISK_INPUTS; i++)
+    for (int i = 0; i < INPUTS; i++)
         sum += risk.variance_share[i];
     ok(sum > 0.5 && sum < 2, "the shares of 100 draws come to %.2f", sum);
     ok(risk.saving[RISK_P05] < risk.saving[RISK_P50] &&
@@ -432,12 +473,11 @@ static void test_classes(void)
 
 int main(void)
 {
-    test_random();
-    test_random_is_even();
     test_triangle();
     test_select();
     test_select_any();
     test_against_the_ledger();
+    test_correlation();
     test_pinned();
     test_collapsed();
     test_shares();

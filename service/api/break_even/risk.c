@@ -68,16 +68,24 @@ static void fill_percentiles(struct break_even_risk_out *out, const struct risk 
     out->break_even_months_p05 = months[RISK_P05];
     out->break_even_months_p50 = months[RISK_P50];
     out->break_even_months_p95 = months[RISK_P95];
+    out->npv_p05 = risk->present[RISK_P05];
+    out->npv_p50 = risk->present[RISK_P50];
+    out->npv_p95 = risk->present[RISK_P95];
 }
 
 static void fill_risk(struct break_even_risk_out *out, const struct risk *risk)
 {
+    bool buys = strcmp(out->verdict, "buy") == 0;
+
     out->probability_buy_cheaper = risk->probability_buy;
     out->probability_break_even = risk->probability_reached;
     out->buy_saving_mean = risk->mean_saving;
-    out->expected_regret =
-        strcmp(out->verdict, "buy") == 0 ? risk->regret_of_buying : risk->regret_of_renting;
+    out->npv_mean = risk->mean_present;
+    out->expected_regret = buys ? risk->regret_of_buying : risk->regret_of_renting;
+    out->probability_verdict_right = buys ? risk->probability_buy : 1 - risk->probability_buy;
+    out->perfect_information_value = fmin(risk->regret_of_buying, risk->regret_of_renting);
     fill_percentiles(out, risk);
+    out->value_at_risk = fmax(0, buys ? -out->npv_p05 : out->npv_p95);
 }
 
 /* The input that matters most first; equal ones, as those that do not matter, by name. */
@@ -90,23 +98,38 @@ static int by_share(const void *a, const void *b)
     return strcmp(x->key, y->key);
 }
 
-static void add_inputs(struct request_context *context, const struct risk_band bands[RISK_INPUTS],
+static void add_inputs(struct request_context *context, const struct risk_bands *bands,
                        const struct risk *risk)
 {
-    struct break_even_risk_input *rows = arena_alloc(context->arena, RISK_INPUTS * sizeof(*rows));
+    struct break_even_risk_input *rows =
+        arena_alloc(context->arena, (bands->n + 1) * sizeof(*rows));
 
-    for (int i = 0; i < RISK_INPUTS; i++)
+    for (size_t i = 0; i < bands->n; i++) {
+        const struct risk_band *band = &bands->at[i];
         rows[i] = (struct break_even_risk_input){
-            .key = risk_input_names[i],
-            .unit = fields_find(ownership_fields, risk_input_names[i])->unit,
-            .low = bands[i].triangle.low,
-            .mode = bands[i].triangle.mode,
-            .high = bands[i].triangle.high,
-            .basis = bands[i].basis,
+            .key = band->input.field->name,
+            .unit = band->input.field->unit,
+            .low = band->input.triangle.low,
+            .mode = band->input.triangle.middle,
+            .high = band->input.triangle.high,
+            .basis = band->basis,
             .variance_share = risk->variance_share[i],
+            .information_value = risk->information[i],
         };
-    sort_items(rows, RISK_INPUTS, sizeof(*rows), by_share);
-    context_table(context, "drawn_inputs", rows, RISK_INPUTS, sizeof(*rows));
+    }
+    sort_items(rows, bands->n, sizeof(*rows), by_share);
+    context_table(context, "drawn_inputs", rows, bands->n, sizeof(*rows));
+}
+
+/* The input that is worth most to know. */
+static const char *best_to_know(const struct risk_bands *bands, const struct risk *risk)
+{
+    size_t best = 0;
+
+    for (size_t i = 1; i < bands->n; i++)
+        if (risk->information[i] > risk->information[best])
+            best = i;
+    return bands->n && risk->information[best] > 0 ? bands->at[best].input.field->name : NULL;
 }
 
 static void add_classes(struct request_context *context, const struct risk *risk)
@@ -121,15 +144,54 @@ static void add_classes(struct request_context *context, const struct risk *risk
     context_table(context, "distribution", rows, risk->n_classes, sizeof(*rows));
 }
 
-static void simulate(struct request_context *context, const struct break_even_risk_in *in,
-                     const struct risk_band bands[RISK_INPUTS], struct risk *risk)
+/* Where the value used is an end of its band, draws go one way from it, and so does the median. */
+static void warn_one_sided(struct request_context *context, const struct risk_bands *bands)
 {
-    struct risk_triangle triangles[RISK_INPUTS];
+    const char *names = NULL;
+    size_t n = 0;
 
-    for (int i = 0; i < RISK_INPUTS; i++)
-        triangles[i] = bands[i].triangle;
-    risk_simulate(risk_model_make(&in->of.own, triangles, context->arena), (uint64_t)in->seed,
-                  (size_t)in->draws, context->parallel, context->arena, risk);
+    for (size_t i = 0; i < bands->n; i++) {
+        const struct risk_triangle *triangle = &bands->at[i].input.triangle;
+        const char *name = bands->at[i].input.field->name;
+        if (triangle->low == triangle->high ||
+            (triangle->low < triangle->middle && triangle->middle < triangle->high))
+            continue;
+        names = n++ ? arena_join(context->arena, names, ", ", name, "") : name;
+    }
+    if (n)
+        context_warn(context, "one_sided_bands",
+                     "%zu inputs stand at an end of their band, and draws go one way from there: "
+                     "%s; bands=NAME:value:value holds one as it is",
+                     n, names);
+}
+
+static size_t place_of(const struct risk_bands *bands, const char *key)
+{
+    size_t i = 0;
+
+    while (i < bands->n && strcmp(bands->at[i].input.field->name, key) != 0)
+        i++;
+    return i;
+}
+
+static void simulate(struct request_context *context, const struct break_even_risk_in *in,
+                     const struct risk_bands *bands, struct risk *risk)
+{
+    struct risk_input *inputs = arena_alloc(context->arena, (bands->n + 1) * sizeof(*inputs));
+    struct risk_model *model = arena_alloc(context->arena, sizeof(*model));
+    size_t decline = place_of(bands, "rent_price_decline_ratio");
+    size_t retention = place_of(bands, "annual_value_retention");
+
+    for (size_t i = 0; i < bands->n; i++)
+        inputs[i] = bands->at[i].input;
+    risk_model_init(model, &in->of.own, inputs, bands->n);
+    if (decline < bands->n && retention < bands->n) {
+        model->leading = decline;
+        model->following = retention;
+        model->correlation = in->rent_resale_correlation;
+    }
+    risk_simulate(model, (uint64_t)in->seed, (size_t)in->draws, context->parallel, context->arena,
+                  risk);
 }
 
 static struct break_even_risk_out *new_out(struct request_context *context,
@@ -141,6 +203,7 @@ static struct break_even_risk_out *new_out(struct request_context *context,
     fields_clear(break_even_risk_out_fields, out);
     out->verdict = base->verdict;
     out->buy_saving = base->buy_saving;
+    out->npv = base->npv;
     out->horizon_months = in->of.own.horizon_months;
     out->search_months = base->search_months;
     out->draws = in->draws;
@@ -215,7 +278,7 @@ static void add_chart(struct request_context *context, const struct break_even_r
 static bool answer(struct request_context *context, void *input, struct err *err)
 {
     struct break_even_risk_in *in = input;
-    struct risk_band bands[RISK_INPUTS];
+    struct risk_bands *bands = arena_alloc(context->arena, sizeof(*bands));
     struct risk *risk = arena_alloc(context->arena, sizeof(*risk));
     struct request_context *base = answer_base(context, err);
 
@@ -223,13 +286,16 @@ static bool answer(struct request_context *context, void *input, struct err *err
         return false;
     context_take(context, base);
     struct break_even_risk_out *out = new_out(context, in, break_even_figures(base));
-    if (!check_prices(&in->of, out->verdict, err) || !break_even_risk_bands(context, bands, err))
+    if (!check_prices(&in->of, out->verdict, err) ||
+        !break_even_risk_bands(context, base, bands, err))
         return false;
+    warn_one_sided(context, bands);
     context->doing = arena_print(context->arena, "the simulation of %.0f draws", in->draws);
     simulate(context, in, bands, risk);
     if (cancelled(context->cancel))
         return false;
     fill_risk(out, risk);
+    out->ask_first = best_to_know(bands, risk);
     add_chart(context, in, risk);
     context_values(context, out);
     add_inputs(context, bands, risk);
@@ -238,10 +304,10 @@ static bool answer(struct request_context *context, void *input, struct err *err
     return true;
 }
 
-/* A draw is some seventy nanoseconds. */
+/* A draw is some seven microseconds. */
 static enum cost cost_of(const void *in)
 {
-    return ((const struct break_even_risk_in *)in)->draws > 2e5 ? COST_LONG : COST_SHORT;
+    return ((const struct break_even_risk_in *)in)->draws > 2e4 ? COST_LONG : COST_SHORT;
 }
 
 const struct resource break_even_risk_resource = {
@@ -252,7 +318,7 @@ const struct resource break_even_risk_resource = {
     .in_size = sizeof(struct break_even_risk_in),
     .out = &break_even_risk_out_fields,
     .tables = {{"drawn_inputs", "drawn_input", &break_even_risk_input_fields, "variance_share",
-                "The inputs that are drawn, each from a triangle, and how much each matters"},
+                "The inputs that are drawn, and how much each matters"},
                {"distribution", "class", &break_even_risk_class_fields, NULL,
                 "How often the saving is how much"},
                OFFERS_USED_TABLE},

@@ -13,16 +13,21 @@ struct break_even_risk_in {
 #include "base/field/end.h"
 };
 
-/* A triangle, and where its ends are from. */
+/* What is drawn, and where its ends are from. */
 struct risk_band {
-    struct risk_triangle triangle;
+    struct risk_input input;
     const char *basis;
 };
 
-/* The triangle of each input that is drawn, by the inputs in force and the catalogue's assumptions;
- * the ends are noted among the call's inputs. Refuses ends that are on the wrong side of the value
- * in force. */
-bool break_even_risk_bands(struct request_context *context, struct risk_band bands[RISK_INPUTS],
-                           struct err *err) MUST_CHECK;
+struct risk_bands {
+    size_t n;
+    struct risk_band at[RISK_INPUTS_MAX];
+};
+
+/* The inputs that have a band: as the caller says, by the prices of the providers in the answer
+ * `base`, or by the catalogue's assumptions. Ends that are inputs of their own are noted among the
+ * call's inputs. Refuses ends that are on the wrong side of the value in force. */
+bool break_even_risk_bands(struct request_context *context, const struct request_context *base,
+                           struct risk_bands *bands, struct err *err) MUST_CHECK;
 
 #endif

@@ -1,7 +1,13 @@
-/* risk_bands.c - from where to where each uncertain input may be. */
+/* risk_bands.c - which inputs are uncertain, and from where to where each may be. */
 #include "api/break_even/risk.h"
 
+#include "base/sort.h"
+#include "base/spelling.h"
+#include "base/text.h"
+
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct range {
     double low, high;
@@ -10,22 +16,45 @@ struct range {
     const char *reference;
 };
 
-/* Without an end where the assumption has none. */
-static struct range assumed(struct request_context *context, const char *key)
-{
-    const struct assumption *band = catalog_assumption(context->catalog, key, "");
-    const char *path = arena_print(context->arena, "/v1/assumptions?key=%s", key);
-    const double none = (double)NAN;
+/* ---- what is usual */
 
-    return (struct range){band ? band->low : none, band ? band->high : none, path, SOURCE_DEFAULT,
-                          path};
+static const struct assumption *assumption_of(const struct request_context *context,
+                                              const struct ownership *own, const char *key)
+{
+    const struct assumption *housed = catalog_assumption(context->catalog, key, own->housing);
+
+    return housed ? housed : catalog_assumption(context->catalog, key, "");
+}
+
+/* Without an end where the assumption has none. Prices and quantities are of the assumption's own
+ * example: for what follows from other GPUs their ratio is what carries over. */
+static struct range assumed(struct request_context *context, const struct ownership *own,
+                            const struct field *field, double value)
+{
+    const struct assumption *band = assumption_of(context, own, field->name);
+    const char *path = arena_print(context->arena, "/v1/assumptions?key=%s", field->name);
+    const double none = (double)NAN;
+    struct range range = {none, none, path, SOURCE_DEFAULT, path};
+
+    if (!band)
+        return range;
+    range.low = band->low;
+    range.high = band->high;
+    if (!context_given(context, field->name) && field->type != FIELD_RATIO && band->value > 0 &&
+        value > 0 && value != band->value) {
+        range.low *= value / band->value;
+        range.high *= value / band->value;
+        range.basis = arena_print(context->arena, "%s, in proportion to the value used", path);
+    }
+    return range;
 }
 
 /* The assumption's prices are of one kind of GPU: for another price their ratio to the middle of
  * both, the geometric one, is what carries over. */
-static struct range in_proportion(struct request_context *context, double price)
+static struct range in_proportion(struct request_context *context, const struct ownership *own,
+                                  const struct field *field, double price)
 {
-    struct range range = assumed(context, risk_input_names[RISK_RENT_PRICE]);
+    struct range range = assumed(context, own, field, price);
     double middle = sqrt(range.low * range.high);
 
     range.low *= price / middle;
@@ -43,23 +72,67 @@ static struct range utilizations(double value)
                           "a fifth below and above the value used, 1 at most", SOURCE_CHOSEN, NULL};
 }
 
-static struct range usual_range(struct request_context *context, enum risk_input input,
-                                double value)
+static struct range usual_range(struct request_context *context, const struct ownership *own,
+                                const struct field *field, double value)
 {
-    if (input == RISK_RENT_PRICE)
-        return in_proportion(context, value);
-    if (input == RISK_UTILIZATION)
+    if (strcmp(field->name, "rent_price_per_gpu_hour") == 0)
+        return in_proportion(context, own, field, value);
+    if (strcmp(field->name, "utilization") == 0)
         return utilizations(value);
-    return assumed(context, risk_input_names[input]);
+    return assumed(context, own, field, value);
 }
+
+/* ---- the prices of the providers one could use */
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static const struct table *offers_of(const struct request_context *base)
+{
+    for (size_t i = 0; i < base->answer.n_tables; i++)
+        if (strcmp(base->answer.tables[i].name, "offers_used") == 0)
+            return &base->answer.tables[i];
+    return NULL;
+}
+
+/* Ascending, in proportion to the rent used, which is their median; none where they are as one. */
+static void find_providers(struct request_context *context, const struct request_context *base,
+                           struct risk_band *band)
+{
+    const struct table *offers = offers_of(base);
+    const struct field *price =
+        offers ? fields_find(offers->fields, "job_price_per_gpu_hour") : NULL;
+    size_t n = price ? offers->n : 0;
+    double *prices = arena_alloc(context->arena, (n + 1) * sizeof(*prices));
+
+    for (size_t i = 0; i < n; i++)
+        prices[i] = field_number(price, (const char *)offers->rows + i * offers->stride);
+    sort_items(prices, n, sizeof(*prices), by_size);
+    if (n < 2 || !(prices[0] < prices[n - 1]))
+        return;
+    double median = (prices[(n - 1) / 2] + prices[n / 2]) / 2;
+    for (size_t i = 0; i < n; i++)
+        prices[i] *= band->input.triangle.middle / median;
+    band->input.values = prices;
+    band->input.n_values = n;
+    band->input.triangle.low = prices[0];
+    band->input.triangle.high = prices[n - 1];
+    band->basis = arena_print(
+        context->arena, "offers_used: the price of each of %zu providers is equally likely", n);
+}
+
+/* ---- ends that are inputs of their own */
 
 /* One end as the caller gave it, else as is usual but never beyond the value used. `below`: the
  * low end. */
-static bool settle_end(struct request_context *context, enum risk_input input, bool below,
+static bool settle_end(struct request_context *context, const char *key, bool below,
                        const struct range *usual, double value, double *end, struct err *err)
 {
-    const char *name =
-        arena_print(context->arena, "%s_%s", risk_input_names[input], below ? "low" : "high");
+    const char *name = arena_print(context->arena, "%s_%s", key, below ? "low" : "high");
     const struct field *field = fields_find(context->inputs.fields, name);
 
     if (!context_given(context, name)) {
@@ -70,45 +143,152 @@ static bool settle_end(struct request_context *context, enum risk_input input, b
     *end = field_number(field, context->inputs.values);
     if (below ? *end > value : *end < value)
         return context_refuse(context, err, name, "contradiction",
-                              "must not be %s %s, which is %.10g", below ? "above" : "below",
-                              risk_input_names[input], value);
+                              "must not be %s %s, which is %.10g", below ? "above" : "below", key,
+                              value);
     return true;
 }
 
-static const char *basis_of(struct request_context *context, enum risk_input input,
-                            const char *usual)
+static bool end_given(const struct request_context *context, const char *key, const char *end)
 {
-    bool low =
-        context_given(context, arena_print(context->arena, "%s_low", risk_input_names[input]));
-    bool high =
-        context_given(context, arena_print(context->arena, "%s_high", risk_input_names[input]));
-
-    if (low && high)
-        return "as given";
-    return low || high ? arena_print(context->arena, "as given; else %s", usual) : usual;
+    return context_given(context, arena_print(context->arena, "%s_%s", key, end));
 }
 
-static bool find_band(struct request_context *context, enum risk_input input,
-                      struct risk_band *band, struct err *err)
+static bool settle_ends(struct request_context *context, const struct request_context *base,
+                        const struct range *usual, struct risk_band *band, struct err *err)
 {
-    const struct field *field = fields_find(ownership_fields, risk_input_names[input]);
-    double value = field_number(field, context->inputs.values);
-    struct range usual = usual_range(context, input, value);
-    struct risk_triangle *triangle = &band->triangle;
+    const char *key = band->input.field->name;
+    struct risk_triangle *triangle = &band->input.triangle;
+    bool low = end_given(context, key, "low"), high = end_given(context, key, "high");
+    struct range range = *usual;
 
-    triangle->mode = value;
-    bool good = settle_end(context, input, true, &usual, value, &triangle->low, err);
-    good = settle_end(context, input, false, &usual, value, &triangle->high, err) && good;
-    band->basis = basis_of(context, input, usual.basis);
+    if (!low && !high && strcmp(key, "rent_price_per_gpu_hour") == 0 &&
+        !context_given(context, key))
+        find_providers(context, base, band);
+    if (band->input.values)
+        range = (struct range){triangle->low, triangle->high, band->basis, SOURCE_CATALOG, NULL};
+    bool good = settle_end(context, key, true, &range, triangle->middle, &triangle->low, err);
+    good = settle_end(context, key, false, &range, triangle->middle, &triangle->high, err) && good;
+    band->basis = low && high   ? "as given"
+                  : low || high ? arena_print(context->arena, "as given; else %s", range.basis)
+                                : range.basis;
     return good;
 }
 
-bool break_even_risk_bands(struct request_context *context, struct risk_band bands[RISK_INPUTS],
-                           struct err *err)
+/* ---- ends that the caller lists */
+
+/* Both of NAME:low:high; false where the list does not have that name. */
+static bool find_listed(const char *list, const char *key, struct risk_triangle *triangle)
+{
+    size_t length = strlen(key);
+
+    for (const char *p = list ? list : ""; *p; p += strcspn(p, ","), p += *p == ',') {
+        if (strncmp(p, key, length) != 0 || p[length] != ':')
+            continue;
+        char *end;
+        triangle->low = strtod(p + length + 1, &end);
+        triangle->high = *end == ':' ? strtod(end + 1, NULL) : (double)NAN;
+        return true;
+    }
+    return false;
+}
+
+static bool check_listed(struct request_context *context, const struct field *field,
+                         const struct risk_triangle *triangle, struct err *err)
+{
+    if (triangle->low <= triangle->middle && triangle->middle <= triangle->high &&
+        triangle->low >= field->min && triangle->high <= field->max)
+        return true;
+    return context_refuse(context, err, "bands", "contradiction",
+                          "%s must have its value, %.10g, between its ends, and these between "
+                          "%.10g and %.10g",
+                          field->name, triangle->middle, field->min, field->max);
+}
+
+/* Every name is a number of the ledger: before the first comma or colon of each item. */
+static bool check_names(struct request_context *context, const char *parameter, const char *list,
+                        struct err *err)
 {
     bool good = true;
 
-    for (int i = 0; i < RISK_INPUTS; i++)
-        good = find_band(context, (enum risk_input)i, &bands[i], err) && good;
+    for (const char *p = list ? list : ""; *p; p += strcspn(p, ","), p += *p == ',') {
+        const char *name = arena_print(context->arena, "%.*s", (int)strcspn(p, ":,"), p);
+        struct spelling near = spelling_of(name);
+        for (size_t i = 0; i < ownership_fields.n; i++)
+            if (!field_is_text(&ownership_fields.at[i]))
+                spelling_try(&near, ownership_fields.at[i].name);
+        good =
+            (near.distance == 0 || context_refuse(context, err, parameter, "unknown_name",
+                                                  "the ledger has no number %s; the nearest is %s",
+                                                  name, near.nearest)) &&
+            good;
+    }
     return good;
+}
+
+/* ---- all of them */
+
+/* Whether the input is drawn; `good` becomes false where it is refused. */
+static bool find_band(struct request_context *context, const struct request_context *base,
+                      const struct field *field, struct risk_band *band, bool *good,
+                      struct err *err)
+{
+    const struct break_even_risk_in *in = context->inputs.values;
+    double value = field_number(field, in);
+    const char *low = arena_print(context->arena, "%s_low", field->name);
+
+    *band = (struct risk_band){.input = {.field = field, .triangle = {value, value, value}}};
+    if (in->drawn && !text_in_list(in->drawn, field->name))
+        return false;
+    if (find_listed(in->bands, field->name, &band->input.triangle)) {
+        band->basis = "as given";
+        *good = check_listed(context, field, &band->input.triangle, err) && *good;
+        return true;
+    }
+    struct range usual = usual_range(context, &in->of.own, field, value);
+    if (fields_find(context->inputs.fields, low)) {
+        *good = settle_ends(context, base, &usual, band, err) && *good;
+        return true;
+    }
+    band->input.triangle.low = fmax(usual.low, field->min);
+    band->input.triangle.high = fmin(usual.high, field->max);
+    band->basis = usual.basis;
+    return !context_given(context, field->name) && usual.low < usual.high && usual.low <= value &&
+           value <= usual.high;
+}
+
+/* What was asked for by name and has no band. */
+static bool check_drawn(struct request_context *context, const struct break_even_risk_in *in,
+                        const struct risk_bands *bands, struct err *err)
+{
+    bool good = true;
+
+    for (const char *p = in->drawn ? in->drawn : ""; *p; p += strcspn(p, ","), p += *p == ',') {
+        const char *name = arena_print(context->arena, "%.*s", (int)strcspn(p, ","), p);
+        size_t i = 0;
+        while (i < bands->n && strcmp(bands->at[i].input.field->name, name) != 0)
+            i++;
+        if (i == bands->n)
+            good = context_refuse(context, err, "drawn", "missing_parameter",
+                                  "%s has no band: give bands=%s:low:high", name, name);
+    }
+    return good;
+}
+
+bool break_even_risk_bands(struct request_context *context, const struct request_context *base,
+                           struct risk_bands *bands, struct err *err)
+{
+    const struct break_even_risk_in *in = context->inputs.values;
+    bool good = check_names(context, "bands", in->bands, err);
+
+    good = check_names(context, "drawn", in->drawn, err) && good;
+    if (!good)
+        return false;
+    bands->n = 0;
+    for (size_t i = 0; i < ownership_fields.n; i++) {
+        const struct field *field = &ownership_fields.at[i];
+        if (!field_is_text(field) &&
+            find_band(context, base, field, &bands->at[bands->n], &good, err))
+            bands->n++;
+    }
+    return good && check_drawn(context, in, bands, err);
 }

@@ -66,18 +66,6 @@ double ownership_difference(const struct ownership *in, int months)
     return (double)totals_difference(&flow);
 }
 
-void ownership_differences(const struct ownership *in, int months, double difference[])
-{
-    struct cash_flow flow;
-
-    for (cash_flow_start(&flow, in);; cash_flow_month(&flow)) {
-        totals_close(&flow);
-        difference[flow.month] = (double)totals_difference(&flow);
-        if (flow.month >= months)
-            return;
-    }
-}
-
 double ownership_utilization(const struct ownership *in, int month)
 {
     double first = fmin(fmax(in->first_phase_months - (month - 1), 0), 1);

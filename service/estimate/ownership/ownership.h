@@ -68,8 +68,6 @@ enum { OWNERSHIP_MONTHS_MAX = 240 };
 
 /* Buying less renting after `months`, before any rounding. */
 double ownership_difference(const struct ownership *in, int months);
-/* The same after 0, 1, ... `months` months. */
-void ownership_differences(const struct ownership *in, int months, double difference[]);
 
 /* Months for which a rent price holds; 0: it has no term. A capacity block is paid month by month.
  */

@@ -1,105 +1,150 @@
-#include "estimate/risk/model.h"
-
+/* model.c - which inputs are drawn, and the ledger of one draw. */
 #include "base/random.h"
-#include "estimate/risk/chord_bound.h"
+#include "estimate/ownership/cash_flow.h"
+#include "estimate/risk/draw.h"
 
 #include <math.h>
-#include <string.h>
 
-/* Inverse CDF of the triangular distribution, precomputed. */
-struct sides {
-    double low, high, split, rising, falling;
-};
+#define MONTHS_PER_YEAR 12.0
 
-static struct sides sides_of(const struct risk_triangle *triangle)
-{
-    double width = triangle->high - triangle->low, rise = triangle->mode - triangle->low;
-
-    return (struct sides){.low = triangle->low,
-                          .high = triangle->high,
-                          .split = width > 0 ? rise / width : 0,
-                          .rising = width * rise,
-                          .falling = width * (width - rise)};
-}
-
-/* Inverse of the distribution's two parabolas; needs no more than a square root. Which of them it
- * is comes of chance, which is why both are at hand and nothing branches. */
-static inline double value_at(const struct sides *sides, double unit)
-{
-    double root = sqrt(unit < sides->split ? sides->rising * unit : sides->falling * (1 - unit));
-
-    return unit < sides->split ? sides->low + root : sides->high - root;
-}
-
+/* Inverse CDF of the two triangles. */
 double risk_triangle_at(const struct risk_triangle *triangle, double unit)
 {
-    struct sides sides = sides_of(triangle);
+    const double half = 0.5;
 
-    return value_at(&sides, unit);
+    if (unit < half)
+        return triangle->middle - (triangle->middle - triangle->low) * (1 - sqrt(2 * unit));
+    return triangle->middle + (triangle->high - triangle->middle) * (1 - sqrt(2 * (1 - unit)));
 }
 
-typedef void (*curve_fn)(const struct risk_curves *curves, const double ratios[RISK_VALUES],
-                         double (*rows)[RISK_ROW]);
-
-/* The curves of one ratio; where it is not drawn they are all the same. */
-static void make_paths(struct risk_model *model, struct risk_paths *paths, enum risk_input input,
-                       curve_fn curves_of, struct arena *arena)
+static double value_at(const struct risk_input *input, double unit)
 {
-    const struct risk_triangle *triangle = &model->triangles[input];
+    double value = risk_triangle_at(&input->triangle, unit);
 
-    paths->at = arena_alloc(arena, (size_t)(model->curves.months + 1) * sizeof(*paths->at));
-    for (int k = 0; k < RISK_VALUES; k++)
-        paths->value[k] = model->drawn[input] ? risk_triangle_at(triangle, (k + 0.5) / RISK_VALUES)
-                                              : triangle->mode;
-    curves_of(&model->curves, paths->value, paths->at);
+    if (input->values)
+        return input->values[(size_t)(unit * (double)input->n_values)];
+    return input->field->type == FIELD_COUNT ? round(value) : value;
 }
 
-const struct risk_model *risk_model_make(const struct ownership *in,
-                                         const struct risk_triangle triangles[RISK_INPUTS],
-                                         struct arena *arena)
-{
-    struct risk_model *model = arena_alloc(arena, sizeof(*model));
+/* ---- which of them matter */
 
-    risk_curves_find(in, &model->curves);
-    memcpy(model->triangles, triangles, sizeof(model->triangles));
-    for (int i = 0; i < RISK_INPUTS; i++)
-        model->drawn[i] = triangles[i].low < triangles[i].high &&
-                          risk_curves_depend(&model->curves, (enum risk_input)i);
-    make_paths(model, &model->rent_used, RISK_RENT_DECLINE, risk_curves_rent_used, arena);
-    make_paths(model, &model->sold, RISK_RETENTION, risk_curves_sold, arena);
-    for (int i = 0; i <= model->curves.months; i++)
-        model->pays_idle |= model->curves.at[i].rent_idle != 0;
-    if (model->pays_idle)
-        make_paths(model, &model->rent_idle, RISK_RENT_DECLINE, risk_curves_rent_idle, arena);
-    risk_chord_bound(model);
-    return model;
+static struct ownership with(const struct ownership *in, const struct risk_input *input,
+                             double value)
+{
+    struct ownership other = *in;
+
+    field_set_number(input->field, &other, value);
+    return other;
 }
 
-/* From numbers in [0, 1) to the places and values of the input. */
-static void draw_column(const struct risk_triangle *triangle, double column[RISK_BLOCK],
-                        uint16_t place[RISK_BLOCK])
+/* Buying less renting at the horizon and where the search for the break-even month ends. */
+static bool differs(const struct ownership *a, const struct ownership *b, int search_months)
 {
-    struct sides sides = sides_of(triangle);
+    int horizon = (int)a->horizon_months;
 
-    for (size_t i = 0; i < RISK_BLOCK; i++)
-        place[i] = (uint16_t)(int)(column[i] * RISK_VALUES);
-    for (size_t i = 0; i < RISK_BLOCK; i++)
-        column[i] = value_at(&sides, column[i]);
+    return ownership_difference(a, horizon) != ownership_difference(b, horizon) ||
+           ownership_difference(a, search_months) != ownership_difference(b, search_months);
 }
 
-void risk_draw(const struct risk_model *model, uint64_t seed, size_t first,
-               struct risk_columns *columns)
+void risk_model_init(struct risk_model *model, const struct ownership *in,
+                     const struct risk_input *inputs, size_t n)
 {
-    for (int input = 0; input < RISK_INPUTS; input++) {
-        uint64_t number = (uint64_t)first * RISK_INPUTS + (uint64_t)input;
-        double *column = columns->value[input];
-        if (model->drawn[input]) {
-            random_units(column, RISK_BLOCK, seed, number, RISK_INPUTS);
-            draw_column(&model->triangles[input], column, columns->place[input]);
-            continue;
-        }
-        for (size_t i = 0; i < RISK_BLOCK; i++)
-            column[i] = model->triangles[input].mode;
-        memset(columns->place[input], 0, sizeof(columns->place[input]));
+    int search = (int)break_even_search_months(in);
+
+    *model = (struct risk_model){.in = in, .inputs = inputs, .n = n, .leading = n, .following = n};
+    for (size_t i = 0; i < n; i++) {
+        const struct risk_input *input = &inputs[i];
+        double most = input->values ? input->values[input->n_values - 1] : input->triangle.high;
+        double least = input->values ? input->values[0] : input->triangle.low;
+        struct ownership low = with(in, input, least), high = with(in, input, most);
+        model->drawn[i] = least < most && differs(&low, &high, search);
     }
+}
+
+/* ---- draws */
+
+/* Numbers of the seed that are of this stream alone. */
+static void find_stream(double *units, size_t n, uint64_t seed, size_t first, size_t stream)
+{
+    const uint64_t streams = RISK_INPUTS_MAX + 1; /* the last is the copula's */
+
+    random_units(units, n, seed, (uint64_t)first * streams + stream, streams);
+}
+
+static size_t stream_of(const struct risk_model *model, size_t input)
+{
+    return (size_t)(model->inputs[input].field - ownership_fields.at);
+}
+
+void risk_units(const struct risk_model *model, size_t input, uint64_t seed, size_t first,
+                double *units, size_t n)
+{
+    double leading[RISK_BLOCK], joint[RISK_BLOCK];
+
+    find_stream(units, n, seed, first, stream_of(model, input));
+    if (input != model->following)
+        return;
+    find_stream(leading, n, seed, first, stream_of(model, model->leading));
+    find_stream(joint, n, seed, first, RISK_INPUTS_MAX);
+    for (size_t i = 0; i < n; i++)
+        if (joint[i] < model->correlation)
+            units[i] = nextafter(1, 0) - leading[i];
+}
+
+/* The first month, linear between two, from which on buying costs no more. */
+static void note_month(struct risk_trial *trial, int month, double before, double now)
+{
+    if (isinf(trial->months) && now <= 0)
+        trial->months = month == 0 ? 0 : month - 1 + before / (before - now);
+}
+
+/* Looked for as far as with the inputs as they stand. */
+static void run_ledger(const struct risk_model *model, const struct ownership *in,
+                       struct risk_trial *trial)
+{
+    int horizon = (int)in->horizon_months, search = (int)break_even_search_months(model->in);
+    double before, now, off;
+    struct cash_flow flow;
+
+    trial->months = (double)INFINITY;
+    cash_flow_start(&flow, in);
+    now = totals_gap(&flow, &off);
+    note_month(trial, 0, now, now);
+    while (flow.month < horizon || (flow.month < search && isinf(trial->months))) {
+        cash_flow_month(&flow);
+        before = now;
+        now = totals_gap(&flow, &off);
+        if (flow.month <= search)
+            note_month(trial, flow.month, before, now);
+        if (flow.month == horizon)
+            trial->saving = -now;
+    }
+    trial->present =
+        trial->saving * pow(1 + in->cost_of_capital, -in->horizon_months / MONTHS_PER_YEAR);
+}
+
+void risk_run_block(const struct risk_model *model, uint64_t seed, size_t first, size_t n,
+                    struct risk_trial trials[RISK_BLOCK])
+{
+    double units[RISK_BLOCK];
+
+    for (size_t input = 0; input < model->n; input++) {
+        if (model->drawn[input])
+            risk_units(model, input, seed, first, units, n);
+        for (size_t i = 0; i < n; i++)
+            trials[i].value[input] = model->drawn[input]
+                                         ? value_at(&model->inputs[input], units[i])
+                                         : field_number(model->inputs[input].field, model->in);
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct ownership in = *model->in;
+        for (size_t input = 0; input < model->n; input++)
+            field_set_number(model->inputs[input].field, &in, trials[i].value[input]);
+        run_ledger(model, &in, &trials[i]);
+    }
+}
+
+void risk_try(const struct risk_model *model, uint64_t seed, size_t number, struct risk_trial *out)
+{
+    risk_run_block(model, seed, number, 1, out);
 }

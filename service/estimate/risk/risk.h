@@ -1,40 +1,59 @@
-/* risk.h - how sure buy or rent is: both sides of the ledger over many draws of uncertain prices.
+/* risk.h - how sure buy or rent is: Monte Carlo simulation of the ledger over uncertain inputs.
  *
- * Each input is drawn from a triangle, alone. For rent decline and retention there are RISK_VALUES
- * values, as likely as one another, so that their powers are taken once each. A figure is the same
- * for any number of threads: draws are numbered, and summed up in blocks, in order.
+ * Each input is drawn from two triangles that meet at its median, the value in force, or from
+ * values that are equally likely (the prices of the providers one could use); each draw runs the
+ * ledger itself. Two inputs may be correlated: in a share of the draws the one takes the mirrored
+ * quantile of the other, else they are apart (a Frechet copula: that share is their rank
+ * correlation, negative). A figure is the same for any number of threads: draws are numbered, and
+ * every input has random numbers of its own, whichever others are drawn.
  */
 #ifndef ESTIMATE_RISK_RISK_H
 #define ESTIMATE_RISK_RISK_H
 
 #include "base/arena.h"
 #include "base/parallel.h"
-#include "estimate/risk/curves.h"
+#include "estimate/break_even/break_even.h"
 
 #include <stdint.h>
 
-/* Density rises from low to mode and falls to high; all three the same: that value. */
+/* Half of the draws lie on either side of the middle, of which the density falls to nothing at the
+ * ends: whatever the ends are, the middle is the median. */
 struct risk_triangle {
-    double low, mode, high;
+    double low, middle, high;
 };
 
 /* The value below which a share `unit` of the draws lies, from 0 to 1. */
 double risk_triangle_at(const struct risk_triangle *triangle, double unit);
 
-enum { RISK_BINS = 32, RISK_CLASSES = 50 };
+enum { RISK_INPUTS_MAX = 128, RISK_CLASSES = 50 };
 
-struct risk_model;
+struct risk_input {
+    const struct field *field; /* of ownership_fields */
+    struct risk_triangle triangle;
+    const double *values; /* in place of the triangle, ascending; NULL: the triangle */
+    size_t n_values;
+};
 
-/* In the arena. The inputs are complete, and no price that the ledger needs is unknown. */
-const struct risk_model *risk_model_make(const struct ownership *in,
-                                         const struct risk_triangle triangles[RISK_INPUTS],
-                                         struct arena *arena);
+struct risk_model {
+    const struct ownership *in; /* complete, all prices known that the ledger needs */
+    const struct risk_input *inputs;
+    size_t n;
+    bool drawn[RISK_INPUTS_MAX]; /* it varies, and the ledger with it */
+    /* Places of two inputs, of which the second follows the first in that share of the draws. */
+    size_t leading, following;
+    double correlation;
+};
+
+/* Find which of the inputs matter to the ledger. */
+void risk_model_init(struct risk_model *model, const struct ownership *in,
+                     const struct risk_input *inputs, size_t n);
 
 /* One draw and what comes of it. */
 struct risk_trial {
-    double value[RISK_INPUTS];
-    double saving; /* rent less buy at the horizon, USD, not rounded */
-    double months; /* from which on buying costs no more, linear between months; INFINITY: never */
+    double value[RISK_INPUTS_MAX];
+    double saving;  /* rent less buy at the horizon, USD, not rounded */
+    double present; /* the same at month 0, at the rate drawn */
+    double months;  /* from which on buying costs no more, linear between months; INFINITY: never */
 };
 
 void risk_try(const struct risk_model *model, uint64_t seed, size_t number, struct risk_trial *out);
@@ -50,18 +69,22 @@ struct risk_class {
 struct risk {
     double probability_buy; /* that buying costs no more at the horizon */
     double probability_reached;
-    double mean_saving;
-    double saving[RISK_PERCENTILES], months[RISK_PERCENTILES]; /* the nearest rank */
+    double mean_saving, mean_present;
+    double saving[RISK_PERCENTILES], present[RISK_PERCENTILES]; /* the nearest rank */
+    double months[RISK_PERCENTILES];
     double regret_of_buying, regret_of_renting; /* mean of what the other had saved */
-    /* The first-order Sobol index of the saving, as the correlation ratio over RISK_BINS equally
-     * likely bins of the input, less what as many bins of pure chance would show. NAN where the
-     * saving does not vary. */
-    double variance_share[RISK_INPUTS];
+    /* The first-order Sobol index of the saving, as the correlation ratio over equally likely bins
+     * of the input, less what as many bins of pure chance would show. NAN where the saving does not
+     * vary. */
+    double variance_share[RISK_INPUTS_MAX];
+    /* Expected value of partial perfect information: what choosing the better side for each value
+     * of the input saves on average over choosing once. */
+    double information[RISK_INPUTS_MAX];
     size_t n_classes;
     struct risk_class classes[RISK_CLASSES];
 };
 
-/* Memory of about 20 bytes a draw is taken from the arena. */
+/* Memory of about 50 bytes a draw is taken from the arena. */
 void risk_simulate(const struct risk_model *model, uint64_t seed, size_t draws,
                    const struct parallel *parallel, struct arena *arena, struct risk *out);
 
