@@ -154,6 +154,85 @@ static void search_against_all(void)
     ok(found > REQUESTS / 4 && grouped > 10, "%zu have a design, %zu with groups", found, grouped);
 }
 
+/* ---- what arithmetic, memory and links can do at most */
+
+/* FLOP of a request: products and attention of the prompt, and of each token that is written. */
+static double request_flop(const struct inference *inference)
+{
+    const struct inference_job *job = &inference->job;
+    const struct model_shape *s = &job->shape;
+    double prompt = job->input_tokens, written = job->output_tokens - 1;
+    double decode = s->heads * s->decode_head_work * inference_context(job) * s->layers;
+
+    return 2 * inference->body_weights * prompt +
+           2 * written * (inference->active_weights + decode);
+}
+
+/* Bytes of the cache that a request has read, each once. */
+static double request_bytes(const struct inference *inference)
+{
+    const struct inference_job *job = &inference->job;
+
+    return (job->output_tokens - 1) *
+           memory_kv_bytes_per_request(&job->shape, inference->kv_bytes, inference_context(job));
+}
+
+/* Bytes that one GPU sends for a request in all-reduces of its prompt and answer. */
+static double request_sent(const struct inference *inference)
+{
+    const struct inference_job *job = &inference->job;
+    double t = inference->attention_gpus, tokens = job->input_tokens + job->output_tokens - 1;
+
+    return inference->all_reduces / job->pipeline * 2 * (t - 1) / t * tokens / job->attention_data *
+           job->shape.hidden * 2;
+}
+
+static bool within_physics(const struct serving_plan *plan)
+{
+    const struct inference *inference = &plan->inference;
+    const struct inference_job *job = &inference->job;
+    double gpus = plan->design.gpu_count, each = plan->design.replicas;
+    double rates[] = {plan->capacity_requests_per_second, plan->limited_requests_per_second,
+                      plan->offline_tokens_per_second.middle / job->output_tokens,
+                      plan->requests_per_second};
+    bool good = true;
+
+    for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
+        good &= rates[i] * request_flop(inference) <= gpus * inference->peak &&
+                rates[i] * request_bytes(inference) <= gpus * job->gpu->memory_bandwidth &&
+                rates[i] / each * request_sent(inference) <= inference->link_rate;
+    return good && plan->output_tokens_per_second.middle <=
+                       plan->offline_tokens_per_second.middle * (1 + 1e-9);
+}
+
+/* Prompts alone too, as embeddings, rerankers and classifiers have them: one token each. */
+static void physics(void)
+{
+    enum { REQUESTS = 20000 };
+    size_t good = 0, n = 0, alone = 0;
+
+    for (size_t i = 0; i < REQUESTS; i++) {
+        struct serving_request request = random_request();
+        struct serving_plan plan;
+        if (draw(3) == 0)
+            request.job.output_tokens = 1 + (double)draw(2);
+        request.job.engine = (enum engine)draw(ENGINE_COUNT);
+        serving_search(&request, &plan);
+        if (!plan.fits || isnan(plan.tpot.middle))
+            continue;
+        bool possible = within_physics(&plan);
+        if (!possible)
+            printf("# %s: %g GPUs, %g requests/s of %g + %g tokens\n", request.job.gpu->slug,
+                   plan.design.gpu_count, plan.capacity_requests_per_second,
+                   request.job.input_tokens, request.job.output_tokens);
+        good += possible;
+        alone += request.job.output_tokens == 1;
+        n++;
+    }
+    ok(good == n, "%zu of %zu designs compute, read and send no more than their GPUs can", good, n);
+    ok(n > REQUESTS / 2 && alone > REQUESTS / 20, "%zu of them for prompts alone", alone);
+}
+
 int main(void)
 {
     struct err err = {0};
@@ -161,6 +240,7 @@ int main(void)
     catalog = fixture_catalog();
     fixture_need(inference_constants_load(catalog, &constants, &err), &err);
     search_against_all();
+    physics();
     catalog_free(catalog);
     return tap_done();
 }

@@ -30,13 +30,20 @@ static void warn_support(struct request_context *context, const struct inference
     gpu_warnings_flash_attention(context, gpu, "long prompts may take longer than given");
 }
 
+/* Of a weight, scales apart unless the checkpoint's own figure is given. */
+static double stored_bytes(const struct inference_job *job)
+{
+    return isnan(job->bytes_per_weight) ? memory_nominal_bytes(job->weight_format)
+                                        : job->bytes_per_weight;
+}
+
 /* FP8 and INT8: "Give Me BF16 or Give Me Death?" (arXiv:2411.02355), half a million evaluations of
  * Llama 3.1 8B to 405B. Perplexity of 4 bit over 16: +1.2 % with Q4_K_M and +3.6 % with Q4_0 for
  * Llama 2 70B (README of llama.cpp's perplexity example), +1.1 and +3.3 % for Qwen2 7B, +1.7 and
  * +7.7 % for Qwen2 0.5B (cards of Qwen's GGUF checkpoints). */
 const char *inference_sizing_quality(const struct inference_job *job)
 {
-    double bytes = memory_nominal_bytes(job->weight_format);
+    double bytes = stored_bytes(job);
 
     if (!(bytes < job->shape.published_bytes))
         return NULL;
@@ -55,10 +62,10 @@ static void warn_quality(struct request_context *context, const struct inference
     const char *quality = inference_sizing_quality(job);
 
     if (quality)
-        context_warn(context, "low_bit_weights",
+        context_warn(context, stored_bytes(job) < 1 ? "low_bit_weights" : "narrow_weights",
                      "weights of %.3g bits are narrower than the model is published in: %s; "
                      "measure it on your own task",
-                     8 * memory_nominal_bytes(job->weight_format), quality);
+                     8 * stored_bytes(job), quality);
     if (memory_nominal_bytes(job->kv_format) < 1)
         context_warn(
             context, "low_bit_kv_cache",

@@ -181,13 +181,14 @@ struct served {
     double interference; /* of other prompts in the time per token */
     double pause;        /* of other prompts in the time to the first token */
     double tpot, ttft;
-    struct waiting {    /* for the first token, alongside reading the prompt; seconds */
-        double host;    /* of the request, and of the pass's mixture layers */
-        double running; /* the step that runs, and the one written in the same pass */
-        double turn;    /* of another prompt */
-        double turns;   /* of those, a number */
-        double busy;    /* share of the time that prompts are read */
-        double opening; /* share in the wait of clients that all started at once */
+    struct waiting {      /* for the first token, alongside reading the prompt; seconds */
+        double host;      /* of the request, and of the pass's mixture layers */
+        double running;   /* the step that runs, and the one written in the same pass */
+        double turn;      /* of another prompt */
+        double turns;     /* of those, a number */
+        double busy;      /* share of the time that prompts are read */
+        double opening;   /* share in the wait of clients that all started at once */
+        double saturated; /* for the prompts and tokens of the others, beyond all of these */
     } waiting;
     double request_seconds;          /* ttft + (outputs - 1) tpot */
     double output_tokens_per_second; /* of the replica */

@@ -93,6 +93,29 @@ double inference_interference_share(const struct inference *inference)
     return inference->job.engine == ENGINE_SGLANG ? inference->constants->interference_sglang : 1;
 }
 
+/* What a request takes of the replica's time: its prompt, which writes the first token where it is
+ * read here, and its share of steps. */
+static double work_seconds(const struct inference *inference, const struct step *step, double batch)
+{
+    const struct inference_job *job = &inference->job;
+    double prompt = job->separate_prefill ? 0 : inference->prefill.marginal / job->pipeline;
+    double steps = job->output_tokens - (prompt > 0 ? 1 : 0);
+
+    return prompt + steps / batch * per_token(inference, step);
+}
+
+/* No more requests are answered than prompts and tokens are worked out: of n in flight each takes
+ * at least as long as the work of n (Denning and Buzen, asymptotic bound of a closed system). Where
+ * answers are short, prompts are all the work. */
+static double saturated(const struct inference *inference, const struct served *served)
+{
+    const struct inference_job *job = &inference->job;
+    double work = work_seconds(inference, &served->step, served->batch);
+
+    return fmax(0, served->concurrency * work -
+                       (served->ttft + (job->output_tokens - 1) * served->tpot));
+}
+
 /* Stages work in parallel on a share of the batch each; a prompt takes a stage 1/pp of its time. */
 static void serve_continuous(const struct inference *inference, struct served *served)
 {
@@ -114,6 +137,8 @@ static void serve_continuous(const struct inference *inference, struct served *s
     served->ttft += served->pause;
     if (concurrency > held) /* the rest wait for a place in the cache */
         served->ttft += (concurrency / held - 1) * job->output_tokens * served->tpot;
+    served->waiting.saturated = saturated(inference, served);
+    served->ttft += served->waiting.saturated;
 }
 
 struct served inference_serve(const struct inference *inference, double concurrency)
@@ -143,10 +168,9 @@ double inference_offline(const struct inference *inference, double *batch)
 {
     const struct inference_job *job = &inference->job;
     double b = fmax(1, fmin(inference->pool.requests, inference_admitted(inference)));
-    double share = fmax(1, b / job->pipeline), o = job->output_tokens;
+    double share = fmax(1, b / job->pipeline);
     struct step step = inference_step(inference, share, inference_context(job));
-    double prompt = job->separate_prefill ? 0 : inference->prefill.marginal / job->pipeline;
 
     *batch = b;
-    return o / (o / b * per_token(inference, &step) + prompt);
+    return job->output_tokens / work_seconds(inference, &step, b);
 }

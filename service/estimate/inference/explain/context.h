@@ -61,6 +61,9 @@ bool inference_explain_linked(const struct inference_job *job, double gpus);
 bool inference_explain_follows_load(const struct inference_explain_context *ground);
 const char *inference_explain_replicas(const struct inference_explain_context *ground);
 const char *inference_explain_readers(const struct inference_explain_context *ground);
+/* What a request takes of the replica's time: its prompt, and its share of steps of `batch`. */
+const char *inference_explain_work(const struct inference_explain_context *ground,
+                                   const char *batch, const char *step);
 const char *inference_explain_at_most(const struct inference_explain_context *ground,
                                       const char *requests);
 const char *inference_explain_within(const struct inference_explain_context *ground);

@@ -209,7 +209,7 @@ static void add_flight(const struct inference_explain_context *g, enum flight fl
     bool mean = flight == FLIGHT_MEAN, apart = job->separate_prefill;
     bool is_full = flight == FLIGHT_FULL || (mean && isnan(plan->batch));
     bool fewer = at->concurrency < g->most[flight];
-    bool queues = !job->static_batching && !apart;
+    bool queues = !job->static_batching && !apart, full = wait->saturated > 0;
     bool split = queues && job->engine == ENGINE_SGLANG; /* prompts delay tokens and first tokens */
     bool waits = !job->static_batching && at->concurrency > g->inference->pool.requests;
     const char *interference = mean ? "prefill_interference" : AT("interference@");

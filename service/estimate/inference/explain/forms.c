@@ -99,6 +99,18 @@ const char *inference_explain_at_most(const struct inference_explain_context *g,
 }
 
 /* What comes before the first token, but for the wait for a place in the cache. */
+const char *inference_explain_work(const struct inference_explain_context *g, const char *batch,
+                                   const char *step)
+{
+    bool read = !g->job->separate_prefill && g->inference->prefill.marginal > 0;
+    bool ahead = g->job->speculation.tokens > 0;
+
+    return arena_print(g->to->arena, "%s / %s x %s%s%s",
+                       read ? "(output_tokens - 1)" : "output_tokens", batch, step,
+                       ahead ? " / tokens_per_step" : "",
+                       read ? " + prefill_prompt / pipeline_parallel" : "");
+}
+
 const char *inference_explain_time_to_first_token(const struct inference_job *job)
 {
     if (job->static_batching)
