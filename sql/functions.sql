@@ -33,7 +33,7 @@ declare
 begin
     foreach watched in array array['gpu', 'gpu_figure', 'provider', 'instance', 'offer',
                                    'hardware', 'exchange_rate', 'model', 'assumption',
-                                   'quote'] loop
+                                   'measurement', 'measurement_source', 'quote'] loop
         execute format('create or replace trigger changed_by_insert after insert on %I
             referencing new table as changed
             for each statement execute function catalog_changed()', watched);

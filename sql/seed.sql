@@ -14,8 +14,10 @@ declare
     columns text := (select string_agg(quote_ident(attname), ', ' order by attnum)
         from pg_attribute where attrelid = 'pg_temp.incoming'::regclass and attnum > 0);
     keys text := (select string_agg(quote_ident(k), ', ') from unnest(key_columns) k);
-    same_key text := (select string_agg(format('t.%1$I is not distinct from f.%1$I', k), ' and ')
-        from unnest(key_columns) k);
+    -- Equality can be hashed where a column is never null; the other comparison cannot.
+    same_key text := (select string_agg(format('t.%1$I %2$s f.%1$I', attname,
+            case when attnotnull then '=' else 'is not distinct from' end), ' and ')
+        from pg_attribute where attrelid = target and attname = any (key_columns));
     now_in_table text := format('(select to_jsonb(c) from (select %s) c)',
         regexp_replace(columns, '([^, ]+)', 't.\1', 'g'));
 begin
@@ -28,9 +30,11 @@ begin
         where s.table_name = %L', target);
     execute format('delete from %s t using former f where %s and %s = f.content
         and f.seed_key not in (select seed_key from fresh)', target, same_key, now_in_table);
-    execute format('update %s t set (%s) = row(%s) from fresh f join former o using (seed_key)
-        where %s and %s = o.content and f.content <> o.content', target, columns,
-        regexp_replace(columns, '([^, ]+)', 'f.\1', 'g'), same_key, now_in_table);
+    create temp table changed on commit drop as
+        select f.*, o.content as content_before from fresh f join former o using (seed_key)
+        where f.content <> o.content;
+    execute format('update %s t set (%s) = row(%s) from changed f where %s and %s = f.content_before',
+        target, columns, regexp_replace(columns, '([^, ]+)', 'f.\1', 'g'), same_key, now_in_table);
     execute format('insert into %s (%s) select %s from fresh f
         where seed_key not in (select seed_key from former) on conflict do nothing',
         target, columns, columns);
@@ -39,7 +43,7 @@ begin
     insert into seed_row select target::text, seed_key, content from fresh
         on conflict (table_name, key) do update set content = excluded.content
         where seed_row.content <> excluded.content;
-    drop table incoming, fresh, former;
+    drop table incoming, fresh, former, changed;
 end $$;
 
 \set columns `head -n 1 seed/gpu.csv`
@@ -100,5 +104,41 @@ select pg_temp.seed_merge('model', '{slug}') \g /dev/null
 create temp table incoming on commit drop as select :columns from assumption with no data;
 \copy incoming from 'seed/assumption.csv' with (format csv, header match, force_not_null (scope, unit))
 select pg_temp.seed_merge('assumption', '{key,scope}') \g /dev/null
+
+\set columns `head -n 1 seed/measurement_source.csv`
+create temp table incoming on commit drop as select :columns from measurement_source with no data;
+\copy incoming from 'seed/measurement_source.csv' with (format csv, header match)
+select pg_temp.seed_merge('measurement_source', '{source}') \g /dev/null
+
+-- A file for each sort of run; what a file has no column for, its runs do not state.
+create temp table incoming on commit drop as select * from measurement with no data;
+alter table incoming alter column kind set default 'training';
+\set columns `head -n 1 seed/measurement_training.csv`
+create temp table part on commit drop as select :columns from measurement with no data;
+\copy part from 'seed/measurement_training.csv' with (format csv, header match)
+insert into incoming (:columns) table part;
+drop table part;
+\set columns `head -n 1 seed/measurement_completed.csv`
+create temp table part on commit drop as select :columns from measurement with no data;
+\copy part from 'seed/measurement_completed.csv' with (format csv, header match)
+insert into incoming (:columns) table part;
+drop table part;
+\set columns `head -n 1 seed/measurement_inference.csv`
+create temp table part on commit drop as select :columns from measurement with no data;
+\copy part from 'seed/measurement_inference.csv' with (format csv, header match)
+insert into incoming (:columns) table part;
+drop table part;
+\set columns `head -n 1 seed/measurement_pools.csv`
+create temp table part on commit drop as select :columns from measurement with no data;
+\copy part from 'seed/measurement_pools.csv' with (format csv, header match)
+insert into incoming (:columns) table part;
+drop table part;
+alter table incoming alter column kind set default 'whole_run';
+\set columns `head -n 1 seed/measurement_whole_run.csv`
+create temp table part on commit drop as select :columns from measurement with no data;
+\copy part from 'seed/measurement_whole_run.csv' with (format csv, header match)
+insert into incoming (:columns) table part;
+drop table part;
+select pg_temp.seed_merge('measurement', '{id}') \g /dev/null
 
 commit;

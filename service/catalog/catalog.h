@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "catalog/assumption.h"
 #include "catalog/gpu.h"
+#include "catalog/measurement.h"
 #include "catalog/model.h"
 #include "catalog/offer.h"
 #include "catalog/history.h"
@@ -42,8 +43,10 @@ struct catalog {
     struct quote *quotes;           /* every version, by quote and version */
     struct quote_change *quote_changes; /* in the same order */
     struct row_change *row_changes;     /* the newest first */
+    struct measurement *measurements;   /* published runs, sorted by name */
     size_t n_gpus, n_models, n_offer_indexes, n_hardware, n_assumptions, n_rates;
     size_t n_quotes, n_quote_changes, n_quoted, n_providers, n_instances, n_runs, n_row_changes;
+    size_t n_measurements;
     size_t n_offers, n_offers_read; /* observations; those not taken over from the one before */
     /* Computed once per snapshot and shared by all requests, see catalog_memo_put(). */
     struct catalog_memo {

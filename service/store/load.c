@@ -122,13 +122,15 @@ static bool load_hardware(PGconn *conn, struct catalog *catalog, struct err *err
 static bool load_rest(PGconn *conn, struct catalog *catalog, struct err *err)
 {
     struct arena *arena = &catalog->arena;
-    void *models, *assumptions, *rates, *providers, *instances, *runs, *changes;
+    void *models, *assumptions, *rates, *providers, *instances, *runs, *changes, *measurements;
 
     if (!table_load(conn, &table_model, arena, &models, &catalog->n_models, err) ||
         !table_load(conn, &table_assumption, arena, &assumptions, &catalog->n_assumptions, err) ||
         !table_load(conn, &table_exchange_rate, arena, &rates, &catalog->n_rates, err) ||
         !table_load(conn, &table_provider, arena, &providers, &catalog->n_providers, err) ||
         !table_load(conn, &table_instance, arena, &instances, &catalog->n_instances, err) ||
+        !table_load(conn, &table_measurement, arena, &measurements, &catalog->n_measurements,
+                    err) ||
         !table_load(conn, &table_run, arena, &runs, &catalog->n_runs, err) ||
         !table_load(conn, &table_row_change, arena, &changes, &catalog->n_row_changes, err))
         return false;
@@ -139,6 +141,7 @@ static bool load_rest(PGconn *conn, struct catalog *catalog, struct err *err)
     catalog->instances = instances;
     catalog->runs = runs;
     catalog->row_changes = changes;
+    catalog->measurements = measurements;
     return history_load(conn, "model", &table_model, arena, &catalog->old_models, err) &&
            history_load(conn, "assumption", &table_assumption, arena, &catalog->old_assumptions,
                         err);

@@ -44,13 +44,26 @@ static bool put_day(const char *text, void *to)
     return true;
 }
 
-/* `text` is NULL for null; without an arena it is not copied. */
-static bool put(const char *text, enum column_type type, struct arena *arena, void *to)
+/* The text of a cell as it is kept: the one of the row before where it is the same, as sources and
+ * names often are. */
+static const char *keep_text(const char *text, struct arena *arena, const char *before)
+{
+    if (!text || !arena)
+        return text ? text : "";
+    return before && strcmp(before, text) == 0 ? before : arena_text(arena, text);
+}
+
+/* `text` is NULL for null; without an arena it is not copied. `before` is the same cell of the row
+ * before, NULL: there is none. */
+static bool put(const char *text, enum column_type type, struct arena *arena, const void *before,
+                void *to)
 {
     switch (type) {
     case COLUMN_TEXT: {
-        const char *kept = text ? text : "";
-        kept = arena ? arena_text(arena, kept) : kept;
+        const char *kept = NULL;
+        if (before)
+            memcpy(&kept, before, sizeof(kept));
+        kept = keep_text(text, arena, kept);
         PUT(to, kept);
         return true;
     }
@@ -69,14 +82,15 @@ static bool put(const char *text, enum column_type type, struct arena *arena, vo
 }
 
 static bool read_row(const struct table *table, const PGresult *result, int row,
-                     struct arena *arena, char *to, struct err *err)
+                     struct arena *arena, const char *before, char *to, struct err *err)
 {
     for (size_t i = 0; i < table->n_columns; i++) {
         const struct column *column = &table->columns[i];
         int at = (int)i;
         const char *text = PQgetisnull(result, row, at) ? NULL : PQgetvalue(result, row, at);
 
-        if (!put(text, column->type, arena, to + column->offset))
+        if (!put(text, column->type, arena, before ? before + column->offset : NULL,
+                 to + column->offset))
             return err_set(err, ERR_INTERNAL, "column %s of %s holds %.40s", column->sql,
                            table->from, text);
     }
@@ -106,8 +120,10 @@ bool table_load(PGconn *conn, const struct table *table, struct arena *arena, vo
         return false;
     int n = PQntuples(result);
     char *to = arena_alloc(arena, (size_t)n * table->row_size);
-    for (int row = 0; good && row < n; row++)
-        good = read_row(table, result, row, arena, to + (size_t)row * table->row_size, err);
+    for (int row = 0; good && row < n; row++) {
+        char *at = to + (size_t)row * table->row_size;
+        good = read_row(table, result, row, arena, row ? at - table->row_size : NULL, at, err);
+    }
     PQclear(result);
     *rows = to;
     *n_rows = (size_t)n;
@@ -125,7 +141,7 @@ static bool take_portion(PGconn *conn, const struct table *table, void *row,
         return false;
     *n = PQntuples(result);
     for (int i = 0; good && i < *n; i++) {
-        good = read_row(table, result, i, NULL, row, err);
+        good = read_row(table, result, i, NULL, NULL, row, err);
         if (good)
             take(context, row);
     }

@@ -267,3 +267,15 @@ static const struct column quote_change[] = {
 };
 const struct table table_quote_change = TABLE(
     struct quote_change, quote_change, "public.quote_change order by quote_id, version, field");
+
+static const struct column measurement[] = {
+#define MEASUREMENT_TEXT(name) TEXT(measurement, name, #name),
+#define MEASUREMENT_NUMBER(name) NUMBER(measurement, name, #name),
+#include "catalog/measurement.def"
+    TEXT(measurement, url, "url"),
+    TEXT(measurement, published, "published"),
+    TEXT(measurement, licence, "licence"),
+};
+const struct table table_measurement =
+    TABLE(struct measurement, measurement,
+          "public.measurement join public.measurement_source using (source) order by id");

@@ -151,8 +151,8 @@ def intervals(report, rows, errors):
 
 def extra(report):
     """Runs that were left out of the fit and completed with what their source does not say."""
-    rows = runs.load("training_extra.csv")
-    with Predictor("training_extra.csv") as predict:
+    rows = runs.load("measurement_completed.csv")
+    with Predictor("measurement_completed.csv") as predict:
         errors = numpy.log(predict()) - numpy.log(runs.measured(rows))
     group = lambda row: f"{row['source_group']}, {row['method']}"
     scored = score.by(group, rows, errors)
@@ -194,7 +194,7 @@ def main():
                "measured), in percent. In force: the constants as the catalogue has them. Family "
                "or GPU out: refitted without the rows it is scored on. Every release of one vendor's "
                "tables is one family, and a mixture is left out in all releases that have it: column "
-               "fold of steps.csv, committed before the fit.")
+               "fold of measurement_training.csv, committed before the fit.")
     with Predictor() as predict:
         errors, refits = errors_of_all(rows, predict)
     overall(report, rows, {**errors, **errors_unstated(rows)})

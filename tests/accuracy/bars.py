@@ -1,6 +1,6 @@
 """What `make check-accuracy` holds the estimates to. A change that breaks a bar made them worse.
 
-Errors are |ln(predicted / measured)| over the rows of steps.csv, their fold left out of the fit: the
+Errors are |ln(predicted / measured)| over the rows of measurement_training.csv, their fold left out of the fit: the
 median over sources of the median over weight groups, and the median over rows by class. Coverage is
 the share of rows inside an interval made of the other folds, in each class of 60 rows or more.
 """
@@ -18,7 +18,7 @@ TOTALS_RATIO = (0.8, 1.25)
 # Mean error on the points that the peers publish.
 CALCULON_MEAN = 0.08
 SIMUMAX_MEAN = 0.22
-# Seconds of inference.csv by kind: constants in force; refitted without each family of models, cell
+# Seconds of measurement_inference.csv by kind: constants in force; refitted without each family of models, cell
 # (engine, precision and family of models), GPU or family of sources, the worst of the four.
 INFERENCE_MEDIAN = {"served": 0.105, "stream": 0.055, "offline": 0.10, "static": 0.088,
                     "prefill": 0.155}

@@ -22,10 +22,10 @@ INTERVAL = "step_interval_factor"
 
 def source(name, rows):
     """What a constant was fitted on, and by which command; the date has a column of its own."""
-    digest = hashlib.sha256((runs.HERE / name).read_bytes()).hexdigest()[:12]
+    digest = hashlib.sha256((runs.path(name)).read_bytes()).hexdigest()[:12]
     n_sources = len({runs.source(row) for row in rows})
     return (f"least squares on {len(rows)} published runs of {n_sources} sources "
-            f"(tests/accuracy/{name}, sha256 {digest}), make calibrate")
+            f"({runs.path(name)}, sha256 {digest}), make calibrate")
 
 
 def refit(problem):
@@ -52,7 +52,7 @@ def step_times():
     rows = runs.load()
     with Predictor() as predict:
         constants, refits, factors = refit(fit.Fit(predict, rows))
-    return figures(constants, refits, factors), source("steps.csv", rows)
+    return figures(constants, refits, factors), source(runs.TRAINING, rows)
 
 
 def inference_times():
@@ -70,9 +70,9 @@ def inference_times():
 def calendar():
     """What whole runs take beyond their steps, by the plans that the catalogue now gives."""
     rows = runs.load(whole_runs.FILE)
-    digest = hashlib.sha256((runs.HERE / whole_runs.FILE).read_bytes()).hexdigest()[:12]
+    digest = hashlib.sha256((runs.path(whole_runs.FILE)).read_bytes()).hexdigest()[:12]
     where = (f"median and shortest 80 % interval of {len(rows)} published whole runs over their plans "
-             f"(tests/accuracy/{whole_runs.FILE}, sha256 {digest}), make calibrate")
+             f"({runs.path(whole_runs.FILE)}, sha256 {digest}), make calibrate")
     return {whole_runs.KEY: whole_runs.fitted(whole_runs.hours())}, where
 
 

@@ -21,7 +21,7 @@ IMPOSSIBLE = 1.0  # the residual of a run for which no strategy is possible
 
 def priors(name="constants.csv"):
     """The fitted constants: key, with its scope behind a colon -> (centre, sd of the logarithm)."""
-    with open(runs.HERE / name, encoding="utf-8", newline="") as file:
+    with open(runs.path(name), encoding="utf-8", newline="") as file:
         return {":".join(filter(None, (row["key"], row["scope"]))):
                 (float(row["prior"]), float(row["sd"]))
                 for row in csv.DictReader(file) if row["kind"] == "fitted"}

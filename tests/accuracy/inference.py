@@ -37,8 +37,8 @@ import runs
 import score
 from predictor import Predictor
 
-POOLS = "pools.csv"  # published runs that state how many replicas write
-FILE, CONSTANTS = "inference.csv", "inference_constants.csv"
+POOLS = "measurement_pools.csv"  # published runs that state how many replicas write
+FILE, CONSTANTS = "measurement_inference.csv", "inference_constants.csv"
 INTERVAL_GROUPS = ("model family out", "cell out")
 INTERVAL, UNSPECIFIED = "interval_factor", ("o_engine", "unspecified")
 LLAMA_CPP_HBM = ("a100-sxm4-80gb", "a100-pcie-80gb", "h100-pcie-80gb")

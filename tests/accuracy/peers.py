@@ -12,7 +12,7 @@ PUBLISHED = {
 }
 
 
-FOLD = {"calculon": "megatron_lm", "simumax": "simumax_b200"}  # in steps.csv
+FOLD = {"calculon": "megatron_lm", "simumax": "simumax_b200"}  # in measurement_training.csv
 
 
 def off(row, seconds):

@@ -14,9 +14,9 @@ PROGRAMS = pathlib.Path(os.environ.get("MEASURE", "build/release/accuracy"))
 class Predictor:
     """Predicted step seconds of every run of a file, for any values of the constants."""
 
-    def __init__(self, name="steps.csv", unstated=(), program="predict"):
+    def __init__(self, name=runs.TRAINING, unstated=(), program="predict"):
         """`unstated` are columns taken as blank: what a caller might not know of a run."""
-        self.file = runs.HERE / name
+        self.file = runs.path(name)
         self.blanked = self.blank(unstated) if unstated else None
         self.process = subprocess.Popen(
             [PROGRAMS / program, self.blanked.name if self.blanked else self.file], text=True,

@@ -15,7 +15,7 @@
  */
 #include "base/mem.h"
 #include "base/units.h"
-#include "estimate/inference/inference.h"
+#include "estimate/measurement/inference_run.h"
 
 #include "fixture.h"
 
@@ -27,23 +27,7 @@
 static const char *const CARDS = "tests/accuracy/cards.csv";
 static const char *const SHAPES = "tests/accuracy/shapes.csv";
 
-enum kind {
-    KIND_SERVED,  /* per output token, in a closed loop */
-    KIND_STREAM,  /* per output token, one request alone */
-    KIND_STATIC,  /* a whole batch, from its prompts to its last token */
-    KIND_OFFLINE, /* per output token of a replica at its maximum */
-    KIND_PREFILL, /* reading a batch of prompts */
-    KIND_POOLS,   /* per output token, other GPUs reading the prompts */
-    KIND_COUNT
-};
-
 enum question { ASK_SECONDS, ASK_INTERVAL, ASK_TTFT, ASK_THROUGHPUT };
-
-struct run {
-    struct inference_job job;
-    enum kind kind;
-    double concurrency;
-};
 
 /* What stands beside the catalogue. */
 struct extras {
@@ -55,41 +39,6 @@ static _Noreturn void bail(const char *what, const char *name)
 {
     fprintf(stderr, "serve: no %s %s\n", what, name);
     exit(1);
-}
-
-static int choice(const char *what, const char *name, const char *const *names, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (strcmp(names[i], name) == 0)
-            return i;
-    bail(what, name);
-}
-
-static enum engine engine_of(const char *name)
-{
-    static const char *const names[ENGINE_COUNT] = {"unspecified", "vllm",      "tensorrt_llm",
-                                                    "sglang",      "llama_cpp", "compiled"};
-
-    return (enum engine)choice("engine", name, names, ENGINE_COUNT);
-}
-
-static enum number number_of(const char *name)
-{
-    static const char *const names[NUMBER_COUNT] = {"fp32", "fp16", "bf16", "fp8",
-                                                    "int8", "int4", "fp4"};
-
-    return (enum number)choice("number format", name, names, NUMBER_COUNT);
-}
-
-/* 400 Gbit/s per GPU, as the clusters have whose replicas span nodes. */
-static const double NETWORK_RATE = 50e9;
-
-static enum kind kind_of(const char *name)
-{
-    static const char *const names[KIND_COUNT] = {"served",  "stream",  "static",
-                                                  "offline", "prefill", "pools"};
-
-    return (enum kind)choice("kind", name, names, KIND_COUNT);
 }
 
 /* A cell as a number; NAN where it is empty. */
@@ -183,30 +132,15 @@ static struct model_shape shape_named(const struct catalog *catalog, const struc
     bail("model", slug);
 }
 
-static struct run read_run(const struct catalog *catalog, const struct extras *extras,
-                           const struct fixture_csv *csv, size_t row)
+static void read_run(const struct catalog *catalog, const struct extras *extras,
+                     const struct measurement *row, struct inference_run *run)
 {
-    struct run run = {
-        .job = {.shape = shape_named(catalog, extras, fixture_csv_cell(csv, row, "model")),
-                .gpu = gpu_of(catalog, extras, fixture_csv_cell(csv, row, "gpu")),
-                .weight_format = number_of(fixture_csv_cell(csv, row, "weight_dtype")),
-                .kv_format = number_of(fixture_csv_cell(csv, row, "kv_cache_dtype")),
-                .bytes_per_weight = cell(csv, row, "bytes_per_weight"),
-                .engine = engine_of(fixture_csv_cell(csv, row, "engine")),
-                .tensor = cell(csv, row, "tensor_parallel"),
-                .pipeline = cell(csv, row, "pipeline_parallel"),
-                .attention_data = cell(csv, row, "attention_data_parallel"),
-                .gpus_per_node = 8,
-                .network_rate = NETWORK_RATE,
-                .input_tokens = cell(csv, row, "input_tokens"),
-                .output_tokens = cell(csv, row, "output_tokens"),
-                .memory_utilization = catalog_default(catalog, "pool", "")},
-        .kind = kind_of(fixture_csv_cell(csv, row, "kind")),
-        .concurrency = cell(csv, row, "concurrent_requests")};
+    struct model_shape shape = shape_named(catalog, extras, row->model);
+    struct err err = {0};
 
-    run.job.static_batching = run.kind == KIND_STATIC;
-    run.job.separate_prefill = run.kind == KIND_POOLS;
-    return run;
+    fixture_need(inference_run_read(row, gpu_of(catalog, extras, row->gpu), &shape,
+                                    catalog_default(catalog, "pool", ""), run, &err),
+                 &err);
 }
 
 /* One "key=value" or "key:scope=value". */
@@ -238,107 +172,37 @@ static void change(struct inference_constants *constants, const char *line)
     }
 }
 
-static double read_prompts(const struct inference *inference, double prompts)
+static double ttft_of(const struct inference *inference, const struct inference_run *run)
 {
-    const struct prefill *p = &inference->prefill;
-
-    return prompts * p->marginal + p->fixed + p->transfer;
+    return run->kind == INFERENCE_RUN_SERVED ? inference_serve(inference, run->concurrency).ttft
+                                             : (double)NAN;
 }
 
-/* The measured batch ran, so it fits, whatever the estimate of the memory says. */
-static double static_batch(const struct inference *inference, double batch)
-{
-    const struct inference_job *job = &inference->job;
-    struct step step = inference_step(inference, batch, inference_context(job));
-
-    return read_prompts(inference, batch) + (job->output_tokens - 1) * step.total;
-}
-
-static double wave(const struct inference *inference, double batch)
-{
-    const struct inference_job *job = &inference->job;
-    struct step step =
-        inference_step(inference, fmax(1, batch / job->pipeline), inference_context(job));
-
-    return batch * inference->prefill.marginal / job->pipeline + job->output_tokens * step.total;
-}
-
-/* So many requests, all queued from the start and of one length: they run in waves of what the
- * replica holds, the last one smaller. Seconds per output token. */
-static double offline_seconds(const struct inference *inference, double requests)
-{
-    const struct inference_job *job = &inference->job;
-    double held, most = 1 / inference_offline(inference, &held);
-
-    if (isnan(requests))
-        return most;
-    held = fmin(floor(held), requests);
-    double full = floor(requests / held), rest = requests - full * held;
-    double total = full * wave(inference, held) + (rest > 0 ? wave(inference, rest) : 0);
-    return total / (requests * job->output_tokens);
-}
-
-static double seconds_of(const struct inference *inference, const struct run *run)
-{
-    switch (run->kind) {
-    case KIND_STREAM:
-        return inference_step(inference, 1, inference_context(&run->job)).total;
-    case KIND_STATIC:
-        return static_batch(inference, run->concurrency);
-    case KIND_OFFLINE:
-        return offline_seconds(inference, run->concurrency);
-    case KIND_PREFILL:
-        return read_prompts(inference, run->concurrency);
-    default:
-        return inference_serve(inference, run->concurrency).tpot;
-    }
-}
-
-static double interval_of(const struct inference *inference, const struct run *run)
-{
-    bool moe = run->job.shape.moe;
-    double batch =
-        run->kind == KIND_STREAM ? 1 : inference_serve(inference, run->concurrency).batch;
-    enum interval kind = run->kind == KIND_STATIC    ? INTERVAL_STATIC
-                         : run->kind == KIND_PREFILL ? inference_prefill_interval(inference)
-                         : run->kind != KIND_OFFLINE ? inference_interval_kind(inference, batch)
-                         : moe                       ? INTERVAL_OFFLINE_MOE
-                                                     : INTERVAL_OFFLINE_DENSE;
-
-    return inference_interval(inference, kind);
-}
-
-static double ttft_of(const struct inference *inference, const struct run *run)
-{
-    return run->kind == KIND_SERVED ? inference_serve(inference, run->concurrency).ttft
-                                    : (double)NAN;
-}
-
-static double throughput_of(const struct inference *inference, const struct run *run)
+static double throughput_of(const struct inference *inference, const struct inference_run *run)
 {
     double batch;
 
-    if (run->kind == KIND_OFFLINE)
+    if (run->kind == INFERENCE_RUN_OFFLINE)
         return inference_offline(inference, &batch);
-    return run->kind == KIND_SERVED
+    return run->kind == INFERENCE_RUN_SERVED
                ? inference_serve(inference, run->concurrency).output_tokens_per_second
                : (double)NAN;
 }
 
-static double answer(const struct inference_constants *constants, const struct run *run,
+static double answer(const struct inference_constants *constants, const struct inference_run *run,
                      enum question asked)
 {
     struct inference inference = inference_of(constants, &run->job);
 
     switch (asked) {
     case ASK_INTERVAL:
-        return interval_of(&inference, run);
+        return inference_run_interval(&inference, run);
     case ASK_TTFT:
         return ttft_of(&inference, run);
     case ASK_THROUGHPUT:
         return throughput_of(&inference, run);
     default:
-        return seconds_of(&inference, run);
+        return inference_run_seconds(&inference, run);
     }
 }
 
@@ -350,7 +214,8 @@ static enum question question_of(const char *line)
                                                   : ASK_SECONDS;
 }
 
-static void serve(const struct inference_constants *seeded, const struct run *runs, size_t n)
+static void serve(const struct inference_constants *seeded, const struct inference_run *runs,
+                  size_t n)
 {
     char line[4096];
 
@@ -368,21 +233,20 @@ int main(int argc, char **argv)
 {
     struct catalog *catalog = fixture_catalog();
     struct inference_constants seeded;
-    struct fixture_csv csv;
     struct extras extras;
     struct err err = {0};
+    size_t n;
 
     if (argc != 2)
         return 64;
     fixture_need(inference_constants_load(catalog, &seeded, &err), &err);
     read_extras(&extras);
-    fixture_csv_read(&csv, argv[1]);
-    struct run *runs = mem_alloc(csv.n_rows * sizeof(*runs));
-    for (size_t i = 0; i < csv.n_rows; i++)
-        runs[i] = read_run(catalog, &extras, &csv, i);
-    serve(&seeded, runs, csv.n_rows);
+    const struct measurement *rows = fixture_measurements(argv[1], &catalog->arena, &n);
+    struct inference_run *runs = mem_alloc(n * sizeof(*runs));
+    for (size_t i = 0; i < n; i++)
+        read_run(catalog, &extras, &rows[i], &runs[i]);
+    serve(&seeded, runs, n);
     free(runs);
-    fixture_csv_free(&csv);
     free_extras(&extras);
     catalog_free(catalog);
     return 0;

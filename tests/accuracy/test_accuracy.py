@@ -114,7 +114,7 @@ def test_what_is_not_stated_is_not_known():
         assert [row["id"] for row in told.details()] == [row["id"] for row in untold.details()]
 
 
-@pytest.mark.parametrize("name", ["steps.csv", "training_extra.csv", "totals.csv", "peers.csv"])
+@pytest.mark.parametrize("name", [runs.TRAINING, "measurement_completed.csv", "totals.csv", "peers.csv"])
 def test_every_row_has_a_source_and_a_name_of_its_own(name):
     rows = runs.load(name)
     assert len({row["id"] for row in rows}) == len(rows)
@@ -124,7 +124,7 @@ def test_every_row_has_a_source_and_a_name_of_its_own(name):
 
 
 def test_no_run_is_both_fitted_and_unseen(rows):
-    assert not {row["id"] for row in rows} & {row["id"] for row in runs.load("training_extra.csv")}
+    assert not {row["id"] for row in rows} & {row["id"] for row in runs.load("measurement_completed.csv")}
 
 
 def test_whole_runs():

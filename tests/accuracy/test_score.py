@@ -89,7 +89,7 @@ class Line:
 def problem(monkeypatch):
     """Two families that measure 1 s and 2 s of a model whose only constant is the seconds."""
     monkeypatch.setattr(fit, "priors", lambda *_: {"cs": (1.0, 10.0)})
-    rows = [{**row(source=f"s{i}", group=f"g{i}", family=f"f{i}"), "step_seconds": str(seconds)}
+    rows = [{**row(source=f"s{i}", group=f"g{i}", family=f"f{i}"), "measured": str(seconds)}
             for i, seconds in enumerate((1.0, 1.0, 2.0))]
     return fit.Fit(Line(3), rows)
 

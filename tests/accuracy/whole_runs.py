@@ -13,7 +13,7 @@ import assumptions
 import runs
 from predictor import Predictor
 
-FILE = "whole_runs.csv"
+FILE = "measurement_whole_run.csv"
 KEY = ("calendar_ratio", "")
 SHARE = 0.8
 
@@ -47,7 +47,7 @@ def shortest(values):
 def fitted(of):
     """Low, value and high of the ratio. Mixtures say nothing of it: their steps err by more."""
     dense = [row for row in of if not row["mixture"]]
-    ratios = [math.log(float(row["published_gpu_hours"]) / row["hours"]) for row in dense]
+    ratios = [math.log(float(row["measured"]) / row["hours"]) for row in dense]
     value = statistics.median(ratios)
     low, high = shortest(ratios)
     step_low, step_high = (statistics.median(math.log(row[key]) for row in dense)
@@ -75,7 +75,7 @@ def compare():
     out = []
     for row in hours():
         middle, low, high = planned(row, calendar)
-        published = float(row["published_gpu_hours"])
+        published = float(row["measured"])
         out.append({**row, "published": published, "middle": middle, "low": low, "high": high,
                     "inside": low <= published <= high})
     return out
@@ -87,7 +87,7 @@ def unseen():
     inside = 0
     for row in of:
         middle, low, high = planned(row, fitted([each for each in of if each is not row]))
-        inside += low <= float(row["published_gpu_hours"]) <= high
+        inside += low <= float(row["measured"]) <= high
     return inside / len(of)
 
 
@@ -97,4 +97,4 @@ def table():
     return header, [[row["id"], f"{row['published']:,.0f}", f"{row['middle']:,.0f}",
                      f"{row['low']:,.0f}", f"{row['high']:,.0f}",
                      f"{row['published'] / row['middle']:.2f}", "yes" if row["inside"] else "no",
-                     row["strategy"], row["why"], row["source"]] for row in compare()]
+                     row["strategy"], row["note"], row["source"]] for row in compare()]

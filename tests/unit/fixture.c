@@ -141,26 +141,38 @@ static void put(const struct column *column, const char *text, struct arena *are
     }
 }
 
-/* The file as rows of the table's struct; columns the database derives are left as they are. */
-static void *load(const struct table *table, const char *name, struct arena *arena, size_t *n)
+/* The file as rows of the table's struct; columns that it lacks, as those the database derives, are
+ * blank or left as they are. */
+static void *load_path(const struct table *table, const char *path, bool blank, struct arena *arena,
+                       size_t *n)
 {
     struct fixture_csv csv;
-    char path[64];
 
-    snprintf(path, sizeof(path), "sql/seed/%s.csv", name);
     fixture_csv_read(&csv, path);
     char *rows = arena_alloc(arena, csv.n_rows * table->row_size + 1);
     for (size_t i = 0; i < table->n_columns; i++) {
         const struct column *column = &table->columns[i];
-        if (column_of(&csv, column->sql) == csv.n_columns)
-            continue;
-        for (size_t row = 0; row < csv.n_rows; row++)
-            put(column, fixture_csv_cell(&csv, row, column->sql), arena,
+        bool there = column_of(&csv, column->sql) < csv.n_columns;
+        for (size_t row = 0; (there || blank) && row < csv.n_rows; row++)
+            put(column, there ? fixture_csv_cell(&csv, row, column->sql) : "", arena,
                 rows + row * table->row_size + column->offset);
     }
     *n = csv.n_rows;
     fixture_csv_free(&csv);
     return rows;
+}
+
+static void *load(const struct table *table, const char *name, struct arena *arena, size_t *n)
+{
+    char path[64];
+
+    snprintf(path, sizeof(path), "sql/seed/%s.csv", name);
+    return load_path(table, path, false, arena, n);
+}
+
+struct measurement *fixture_measurements(const char *path, struct arena *arena, size_t *n)
+{
+    return load_path(&table_measurement, path, true, arena, n);
 }
 
 static const struct gpu *gpu_of(const struct catalog *catalog, const char *slug)

@@ -8,6 +8,9 @@
  * Ends the test with "Bail out!" where a file is missing or a row makes no sense. */
 struct catalog *fixture_catalog(void) __attribute__((returns_nonnull));
 
+/* The runs of such a file as rows of table measurement, in the arena. */
+struct measurement *fixture_measurements(const char *path, struct arena *arena, size_t *n);
+
 /* Go on where `good`, else end the test with "Bail out!" and the error. */
 void fixture_need(bool good, const struct err *err);
 

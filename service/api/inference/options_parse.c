@@ -3,6 +3,7 @@
 #include "api/inference/options.h"
 
 #include "api/routes/resources.h"
+#include "estimate/inference/words.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,7 +44,7 @@ static bool read_formats(struct inference_options *options, struct err *err)
 
     for (const char *p = given ? given : ""; *p;) {
         size_t n = strcspn(p, ",");
-        if (!inference_sizing_format(arena_print(context->arena, "%.*s", (int)n, p), &format))
+        if (!words_find_number(arena_print(context->arena, "%.*s", (int)n, p), &format))
             return context_refuse(context, err, "weight_dtype", "unknown_choice",
                                   "must be some of: fp32, fp16, bf16, fp8, int8, int4, fp4");
         add_format(options, format);

@@ -4,6 +4,7 @@
 
 #include "api/routes/resources.h"
 #include "estimate/inference/serving/search.h"
+#include "estimate/inference/words.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,8 +21,7 @@ inference_options_kind_of(const struct inference_options *options,
 const char *inference_options_dtype(const struct inference_options *options,
                                     const struct serving_option *option)
 {
-    return inference_sizing_dtype(
-        options->candidates[option->candidate].request->job.weight_format);
+    return words_of_number(options->candidates[option->candidate].request->job.weight_format);
 }
 
 bool inference_options_quantized(const struct inference_options *options,
@@ -118,7 +118,7 @@ static void refuse_kind(struct inference_options *options,
                                "%.0f x %.0f GPUs with weights of %s come nearest. %s",
                                plan->design.replicas + plan->design.prefill_replicas,
                                plan->design.tensor * plan->design.pipeline,
-                               inference_sizing_dtype(nearest->request->job.weight_format),
+                               words_of_number(nearest->request->job.weight_format),
                                inference_sizing_reason(options->context, nearest->request, plan)));
 }
 

@@ -28,9 +28,6 @@ const struct inference_sizing_out *inference_sizing_figures(const struct request
 bool inference_sizing_request(struct request_context *context, struct inference_sizing_in *in,
                               struct serving_request *request, struct err *err) MUST_CHECK;
 
-/* The word of the API for a format of numbers, and back; false where the word is none. */
-const char *inference_sizing_dtype(enum number format);
-bool inference_sizing_format(const char *word, enum number *format) MUST_CHECK;
 /* What published evaluations say of weights narrower than the model is published in; NULL where
  * they are not. */
 const char *inference_sizing_quality(const struct inference_job *job);

@@ -3,42 +3,12 @@
 #include "api/inference/sizing.h"
 
 #include "base/units.h"
+#include "estimate/inference/words.h"
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 static const double BITS = 8;
-
-/* In the order of enum number and of enum engine. */
-static const char *const number_words[NUMBER_COUNT] = {"fp32",   "fp16",   "bf16",   "fp8",  "int8",
-                                                       "int4",   "fp4",    "nf4",    "q8_0", "q6_k",
-                                                       "q5_k_m", "q4_k_m", "q3_k_m", "q2_k"};
-static const char *const engine_words[ENGINE_COUNT] = {"unspecified", "vllm",      "tensorrt_llm",
-                                                       "sglang",      "llama_cpp", "compiled"};
-
-static int word_index(const char *const *words, int n, const char *word)
-{
-    for (int i = 0; i < n; i++)
-        if (strcmp(words[i], word) == 0)
-            return i;
-    return 0;
-}
-
-const char *inference_sizing_dtype(enum number format)
-{
-    return number_words[format];
-}
-
-bool inference_sizing_format(const char *word, enum number *format)
-{
-    for (int i = 0; i < NUMBER_COUNT; i++)
-        if (strcasecmp(number_words[i], word) == 0) {
-            *format = (enum number)i;
-            return true;
-        }
-    return false;
-}
 
 /* 16 bit as the GPU has it, where the caller says nothing. */
 static enum number number_of(struct request_context *context, const char *name, const char *given,
@@ -48,7 +18,9 @@ static enum number number_of(struct request_context *context, const char *name, 
         given = inference_native(gpu, NUMBER_BF16) ? "bf16" : "fp16";
         context_set_text(context, name, given, SOURCE_CHOSEN, NULL);
     }
-    return (enum number)word_index(number_words, NUMBER_COUNT, given);
+    enum number format;
+
+    return words_find_number(given, &format) ? format : NUMBER_BF16;
 }
 
 /* The format a model is published in where that is narrow, else NULL. llama.cpp reads no fp8:
@@ -57,7 +29,7 @@ static const char *published(const struct model *model, enum engine engine)
 {
     enum number format;
 
-    if (!model->native_dtype || !inference_sizing_format(model->native_dtype, &format) ||
+    if (!model->native_dtype || !words_find_number(model->native_dtype, &format) ||
         memory_nominal_bytes(format) >= memory_nominal_bytes(NUMBER_BF16) ||
         (engine == ENGINE_LLAMA_CPP && format == NUMBER_FP8))
         return NULL;
@@ -170,7 +142,8 @@ static void fill_job(struct request_context *context, const struct inference_siz
 
     job->shape = model_shape_of(model);
     job->gpu = overridden(context, in, gpu);
-    job->engine = (enum engine)word_index(engine_words, ENGINE_COUNT, in->engine);
+    if (!words_find_engine(in->engine, &job->engine))
+        job->engine = ENGINE_UNSPECIFIED;
     job->weight_format = weights_of(context, in->weight_dtype, model, job->engine, gpu);
     job->kv_format = number_of(context, "kv_cache_dtype", in->kv_cache_dtype, gpu);
     job->bytes_per_weight = in->bytes_per_weight;

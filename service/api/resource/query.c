@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "catalog/currency.h"
 #include "catalog/required.h"
+#include "estimate/measurement/evidence.h"
 #include "estimate/training/plan/goodput.h"
 #include "estimate/inference/inference.h"
 #include "estimate/ownership/ownership.h"
@@ -37,6 +38,7 @@ bool query_prepare(struct catalog *catalog, struct err *err)
     for (size_t i = 0; i < sizeof(looked_up) / sizeof(looked_up[0]); i++)
         catalog_require(catalog, &looked_up[i]);
     price_books_memoize(catalog, clock_today());
+    evidence_memoize(catalog);
     decode_defaults_memoize(catalog, common_fields);
     decode_defaults_memoize(catalog, list_fields);
     for (size_t i = 0; i < n_routes; i++) {

@@ -11,7 +11,7 @@ extern const struct resource hardware_resource, exchange_rates_resource;
 extern const struct resource quotes_resource, quote_resource, quote_history_resource;
 extern const struct resource quote_create_resource, quote_replace_resource, quote_hide_resource;
 extern const struct resource models_resource, model_resource, assumptions_resource;
-extern const struct resource changes_resource, carbon_resource;
+extern const struct resource changes_resource, carbon_resource, measurements_resource;
 extern const struct resource electricity_prices_resource;
 extern const struct resource training_plan_resource, inference_sizing_resource;
 extern const struct resource training_options_resource, training_sensitivity_resource;

@@ -16,6 +16,7 @@ const struct route routes[] = {
     {"/v1/models", NULL, &models_resource, &model_resource, NULL, "Catalogue", "Models"},
     {"/v1/models/{model}", NULL, &model_resource, NULL, NULL, "Catalogue", "Model"},
     {"/v1/assumptions", NULL, &assumptions_resource, NULL, NULL, "Catalogue", "Assumptions"},
+    {"/v1/measurements", NULL, &measurements_resource, NULL, NULL, "Catalogue", "Measurements"},
     {"/v1/carbon", NULL, &carbon_resource, NULL, NULL, "Catalogue", "CarbonIntensities"},
     {"/v1/changes", NULL, &changes_resource, NULL, NULL, "Catalogue", "Changes"},
     {"/v1/quotes", NULL, &quotes_resource, &quote_create_resource, NULL, "Quotes", "Quotes"},

@@ -1,0 +1,218 @@
+/* measurements.c - /v1/measurements: published runs, each with our estimate for it. */
+#include "api/routes/resources.h"
+
+#include "answer/svg.h"
+#include "api/resource/list.h"
+#include "base/text.h"
+#include "estimate/measurement/evidence.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+#include <strings.h>
+
+#define TABLE measurements_in
+#define TABLE_FILE "api/catalog/measurements_in.def"
+#include "base/field/table.h"
+
+#define TABLE measurement_row
+#define TABLE_FILE "api/catalog/measurement_row.def"
+#include "base/field/table.h"
+
+#define TABLE measurements_point
+#define TABLE_FILE "api/catalog/measurements_point.def"
+#include "base/field/table.h"
+
+static const char *engine_of(const struct measurement *run)
+{
+    return text_given(run->engine[0] ? run->engine : run->stack);
+}
+
+static const char *precision_of(const struct measurement *run)
+{
+    return text_given(run->weight_dtype[0] ? run->weight_dtype : run->precision);
+}
+
+/* Of a replica the degrees say it. */
+static double gpus_of(const struct measurement *run)
+{
+    return isnan(run->gpu_count) ? run->tensor_parallel * run->pipeline_parallel : run->gpu_count;
+}
+
+static double is_inside(const struct measurement *run, const struct evidence_estimate *estimate)
+{
+    return isnan(estimate->middle)
+               ? (double)NAN
+               : run->measured >= estimate->low && run->measured <= estimate->high;
+}
+
+/* Runs whose source leaves something open and pools are never fitted to. */
+static bool is_fitted(const struct measurement *run)
+{
+    return !run->completed[0] && strcmp(run->kind, "pools") != 0;
+}
+
+static void fill_shape(struct measurement_row *row, const struct measurement *run)
+{
+    row->sequence_tokens = run->sequence_tokens;
+    row->global_batch_sequences = run->global_batch_sequences;
+    row->tensor_parallel = run->tensor_parallel;
+    row->pipeline_parallel = run->pipeline_parallel;
+    row->context_parallel = run->context_parallel;
+    row->expert_parallel = run->expert_parallel;
+    row->attention_data_parallel = run->attention_data_parallel;
+    row->concurrent_requests = run->concurrent_requests;
+    row->input_tokens = run->input_tokens;
+    row->output_tokens = run->output_tokens;
+    row->time_to_first_token_seconds = run->time_to_first_token_seconds;
+}
+
+static void fill_source(struct measurement_row *row, const struct measurement *run)
+{
+    row->published = text_given(run->published);
+    row->source = run->source;
+    row->source_url = run->url;
+    row->licence = text_given(run->licence);
+    row->completed = text_given(run->completed);
+    row->note = text_given(run->note);
+}
+
+static void fill(struct measurement_row *row, const struct measurement *run,
+                 const struct evidence_estimate *estimate)
+{
+    row->id = run->id;
+    row->kind = run->kind;
+    row->model = text_given(run->model);
+    row->gpu = run->gpu;
+    row->gpu_count = gpus_of(run);
+    row->engine = engine_of(run);
+    row->engine_version = text_given(run->engine_version);
+    row->precision = precision_of(run);
+    row->quantity = evidence_quantity(run);
+    row->quantity_unit = evidence_unit(run);
+    row->measured = run->measured;
+    row->estimated = estimate->middle;
+    row->estimated_low = estimate->low;
+    row->estimated_high = estimate->high;
+    row->ratio = estimate->middle / run->measured;
+    row->inside = is_inside(run, estimate);
+    row->fitted = is_fitted(run);
+    fill_shape(row, run);
+    fill_source(row, run);
+}
+
+static bool is(const char *wanted, const char *value)
+{
+    return !wanted || (value && strcasecmp(wanted, value) == 0);
+}
+
+static bool wanted(const struct measurements_in *in, const struct measurement *run,
+                   const struct evidence_estimate *estimate)
+{
+    return is(in->kind, run->kind) && is(in->model, run->model) && is(in->gpu, run->gpu) &&
+           is(in->engine, engine_of(run)) && is(in->precision, precision_of(run)) &&
+           (!in->source || strcasestr(run->source, in->source) ||
+            strcasestr(run->url, in->source) || strcasestr(run->source_group, in->source)) &&
+           (isnan(in->min_gpu_count) || gpus_of(run) >= in->min_gpu_count) &&
+           (isnan(in->max_gpu_count) || gpus_of(run) <= in->max_gpu_count) &&
+           (isnan(in->inside) || in->inside == is_inside(run, estimate));
+}
+
+static struct measurements_point point_of(struct request_context *context,
+                                          const struct measurement_row *row)
+{
+    return (struct measurements_point){
+        .name = arena_print(context->arena, "%s: measured %.4g %s, estimated %.4g", row->id,
+                            row->measured, row->quantity_unit, row->estimated),
+        .measured = row->measured,
+        .estimated = row->estimated,
+    };
+}
+
+/* The rows that have an estimate, and the ends of the diagonal. */
+static const struct table *points_of(struct request_context *context,
+                                     const struct measurement_row *rows, size_t n)
+{
+    struct table *table = arena_alloc(context->arena, sizeof(*table));
+    struct measurements_point *points = arena_alloc(context->arena, (n + 2) * sizeof(*points));
+    double least = (double)INFINITY, most = 0;
+    size_t n_points = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (!isnan(rows[i].estimated)) {
+            points[n_points++] = point_of(context, &rows[i]);
+            least = fmin(least, rows[i].measured);
+            most = fmax(most, rows[i].measured);
+        }
+    if (n_points) {
+        points[n_points++] = (struct measurements_point){"equal", least, least, 1};
+        points[n_points++] = (struct measurements_point){"equal", most, most, 1};
+    }
+    *table = (struct table){.fields = measurements_point_fields,
+                            .rows = points,
+                            .n = n_points,
+                            .stride = sizeof(*points)};
+    return table;
+}
+
+static void draw(struct request_context *context, const struct measurement_row *rows, size_t n)
+{
+    struct chart *chart = arena_alloc(context->arena, sizeof(*chart));
+
+    *chart = (struct chart){
+        .kind = CHART_SCATTER,
+        .x_axis = AXIS_LOG,
+        .y_axis = AXIS_LOG,
+        .table = points_of(context, rows, n),
+        .title = "Published runs: estimated over measured",
+        .description = "Each published run as a dot: to the right what was measured, upwards what "
+                       "we estimate for it, in seconds or GPU-hours. On the line both are equal. "
+                       "The same figures as a table: this address with .csv.",
+        .x_label = "Measured",
+        .y_label = "Estimated",
+        .x_field = "measured",
+        .name_field = "name",
+        .mark_field = "equal",
+        .n_curves = 1,
+        .curves = {{"estimated", "equal"}},
+    };
+    context->answer.chart = chart;
+}
+
+static bool answer(struct request_context *context, void *input, struct err *err)
+{
+    const struct measurements_in *in = input;
+    const struct evidence *evidence = evidence_of(context->catalog);
+    size_t *found = arena_alloc(context->arena, (evidence->n + 1) * sizeof(*found)), n = 0;
+    struct page page;
+
+    if (in->min_gpu_count > in->max_gpu_count)
+        context_refuse(context, err, "max_gpu_count", "contradiction",
+                       "is less than min_gpu_count");
+    if (err->n_culprits || !list_page(context, &page, err))
+        return false;
+    for (size_t i = 0; i < evidence->n; i++)
+        if (wanted(in, &evidence->runs[i], &evidence->estimates[i]))
+            found[n++] = i;
+    bool whole = page.n == SIZE_MAX;
+    size_t first = page.first < n ? page.first : n;
+    size_t n_rows = n - first < page.n ? n - first : page.n;
+    struct measurement_row *rows = arena_alloc(context->arena, (n_rows + 1) * sizeof(*rows));
+    for (size_t i = 0; i < n_rows; i++)
+        fill(&rows[i], &evidence->runs[found[first + i]], &evidence->estimates[found[first + i]]);
+    context_table(context, "rows", rows, n_rows, sizeof(*rows));
+    draw(context, rows, n_rows);
+    if (!whole)
+        list_set_page(context, n);
+    return true;
+}
+
+const struct resource measurements_resource = {
+    .name = "measurements",
+    .headline = "measured",
+    .summary = "Published runs, each with our estimate for it",
+    .in = &measurements_in_fields,
+    .in_size = sizeof(struct measurements_in),
+    .tables = {{"rows", "measurement", &measurement_row_fields, NULL, "One run each"}},
+    .answer = answer,
+};

@@ -1,0 +1,127 @@
+#include "estimate/measurement/evidence.h"
+
+#include "estimate/measurement/inference_run.h"
+#include "estimate/measurement/training_run.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct evidence none;
+static const char memo_key;
+
+/* All that the estimates rest on. */
+struct basis {
+    const struct catalog *catalog;
+    struct training_constants training;
+    struct inference_constants inference;
+    struct training_calendar calendar;
+    double goodput, memory_utilization;
+};
+
+static const struct evidence_estimate unknown = {(double)NAN, (double)NAN, (double)NAN};
+
+/* A whole run is planned as whoever knows model, GPUs and tokens would: over the usual share of
+ * time that counts and, of a dense model, the time that runs take beyond their steps. */
+static struct evidence_estimate estimate_training(const struct basis *basis,
+                                                  const struct measurement *measured)
+{
+    struct training_goal goal = {.tokens = measured->tokens,
+                                 .goodput = basis->goodput,
+                                 .model_flops_utilization = (double)NAN,
+                                 .deadline_days = (double)NAN,
+                                 .budget = (double)NAN,
+                                 .price_per_gpu_hour = (double)NAN};
+    struct training_run run;
+    struct training_plan plan;
+    struct err err = {0};
+
+    if (!training_run_read(measured, basis->catalog, &basis->training, &run, &err) ||
+        !training_search(&run.job, &run.pinned, &plan))
+        return unknown;
+    if (!run.job.shape.moe)
+        goal.calendar = basis->calendar;
+    struct training_totals totals = training_totals(&run.job, &plan, &goal);
+    if (strcmp(measured->kind, "whole_run") == 0)
+        return (struct evidence_estimate){totals.gpu_hours, totals.gpu_hours_low,
+                                          totals.gpu_hours_high};
+    return (struct evidence_estimate){totals.step_seconds, totals.step_seconds_low,
+                                      totals.step_seconds_high};
+}
+
+static struct evidence_estimate estimate_inference(const struct basis *basis,
+                                                   const struct measurement *measured)
+{
+    const struct gpu *gpu = catalog_gpu(basis->catalog, measured->gpu);
+    const struct model *model = catalog_model(basis->catalog, measured->model);
+    struct inference_run run;
+    struct err err = {0};
+
+    if (!gpu || !model)
+        return unknown;
+    struct model_shape shape = model_shape_of(model);
+    if (!inference_run_read(measured, gpu, &shape, basis->memory_utilization, &run, &err))
+        return unknown;
+    struct inference inference = inference_of(&basis->inference, &run.job);
+    double seconds = inference_run_seconds(&inference, &run);
+    double factor = inference_run_interval(&inference, &run);
+    return (struct evidence_estimate){seconds, seconds / factor, seconds * factor};
+}
+
+static bool is_training(const struct measurement *run)
+{
+    return strcmp(run->kind, "training") == 0 || strcmp(run->kind, "whole_run") == 0;
+}
+
+static bool basis_of(const struct catalog *catalog, struct basis *basis)
+{
+    const struct assumption *calendar = catalog_assumption(catalog, "calendar_ratio", "");
+    struct err err = {0};
+
+    basis->catalog = catalog;
+    basis->goodput = catalog_default(catalog, "goodput", "");
+    basis->memory_utilization = catalog_default(catalog, "pool", "");
+    if (calendar)
+        basis->calendar =
+            (struct training_calendar){calendar->value, calendar->low, calendar->high};
+    return training_constants_fill(catalog, &basis->training, &err) &&
+           inference_constants_load(catalog, &basis->inference, &err);
+}
+
+void evidence_memoize(struct catalog *catalog)
+{
+    struct evidence *evidence = arena_alloc(&catalog->arena, sizeof(*evidence));
+    struct evidence_estimate *estimates =
+        arena_alloc(&catalog->arena, (catalog->n_measurements + 1) * sizeof(*estimates));
+    struct basis basis;
+
+    if (!basis_of(catalog, &basis)) /* the catalogue is refused as a whole */
+        return;
+    for (size_t i = 0; i < catalog->n_measurements; i++)
+        estimates[i] = is_training(&catalog->measurements[i])
+                           ? estimate_training(&basis, &catalog->measurements[i])
+                           : estimate_inference(&basis, &catalog->measurements[i]);
+    *evidence = (struct evidence){catalog->measurements, estimates, catalog->n_measurements};
+    catalog_memo_put(catalog, &memo_key, evidence);
+}
+
+const struct evidence *evidence_of(const struct catalog *catalog)
+{
+    while (catalog->origin || catalog->now)
+        catalog = catalog->origin ? catalog->origin : catalog->now;
+    const struct evidence *kept = catalog_memo_get(catalog, &memo_key);
+    return kept ? kept : &none;
+}
+
+const char *evidence_quantity(const struct measurement *run)
+{
+    return strcmp(run->kind, "training") == 0    ? "step_seconds"
+           : strcmp(run->kind, "whole_run") == 0 ? "gpu_hours"
+           : strcmp(run->kind, "static") == 0    ? "batch_seconds"
+           : strcmp(run->kind, "prefill") == 0   ? "prefill_seconds"
+                                                 : "time_per_output_token_seconds";
+}
+
+const char *evidence_unit(const struct measurement *run)
+{
+    return strcmp(run->kind, "whole_run") == 0 ? "GPU-hours" : "s";
+}

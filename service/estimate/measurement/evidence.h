@@ -1,0 +1,29 @@
+/* evidence.h - published runs with the estimate for each, worked out once for a catalogue. */
+#ifndef ESTIMATE_MEASUREMENT_EVIDENCE_H
+#define ESTIMATE_MEASUREMENT_EVIDENCE_H
+
+#include "catalog/catalog.h"
+
+/* What the estimate says of a run, in the unit of what was measured; NAN where the catalogue has
+ * not its GPU or model, or no strategy is possible. */
+struct evidence_estimate {
+    double middle, low, high; /* with the 80 % interval */
+};
+
+struct evidence {
+    const struct measurement *runs;            /* of the catalogue, sorted by name */
+    const struct evidence_estimate *estimates; /* in the same order */
+    size_t n;
+};
+
+/* Work it out once for all questions, before the catalogue is published. */
+void evidence_memoize(struct catalog *catalog);
+/* That of the catalogue, of a past day's and another currency's that of the one they are views of:
+ * runs and constants are today's. */
+const struct evidence *evidence_of(const struct catalog *catalog);
+
+/* What was measured of a run of that kind, as the API calls it, and its unit. */
+const char *evidence_quantity(const struct measurement *run);
+const char *evidence_unit(const struct measurement *run);
+
+#endif
