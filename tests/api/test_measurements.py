@@ -123,3 +123,49 @@ def test_the_picture_has_a_dot_for_each_run_and_the_diagonal(server):
 def test_every_format(server, form):
     reply = server.get(f"/v1/measurements.{form}", gpu="v100-sxm2-32gb")
     assert reply.status == 200 and reply.text
+
+
+SERVED = dict(model="llama-3.1-70b", gpu="h100-sxm5-80gb", engine="tensorrt_llm",
+              weight_dtype="fp8", tensor_parallel=8, replica_count=1, concurrent_requests=64,
+              input_tokens=1000, output_tokens=1000)
+TRAINED = dict(model="llama-3.1-70b", gpu="h100-sxm5-80gb", gpu_count=512, stack="megatron",
+               precision="bf16", tokens=1e12)
+
+
+@pytest.mark.parametrize("path, asked", [("/v1/inference-sizing", SERVED),
+                                         ("/v1/training-plan", TRAINED)])
+def test_an_estimate_shows_the_runs_nearest_to_it(server, rows, path, asked):
+    """Each is a row of /v1/measurements, nearest first, with what differs in words."""
+    nearest = server.get(path, **asked).json["nearest_measurements"]
+    known = {row["id"]: row for row in rows}
+    assert 3 <= len(nearest) <= 5
+    assert [run["distance"] for run in nearest] == sorted(run["distance"] for run in nearest)
+    for run in nearest:
+        row = known[run["id"]]
+        assert run["measured"] == pytest.approx(float(row["measured"]), rel=1e-5)
+        assert run["estimated"] == pytest.approx(float(row["estimated"]), rel=1e-5)
+        assert run["inside"] == (row["inside"] == "true") and run["source_url"] == row["source_url"]
+        assert run["difference"].startswith("same GPU") == (run["gpu"] == asked["gpu"])
+    assert nearest[0]["gpu"] == asked["gpu"] and nearest[0]["distance"] < 1
+
+
+def test_what_was_measured_is_nearest_to_itself(server):
+    """A question that is a published run has that run, or one equal to it, at distance nought."""
+    row = server.get("/v1/measurements", kind="served", engine="vllm", limit=1).json["rows"][0]
+    run, = [run for run in seeded("inference") if run["id"] == row["id"]]
+    asked = whole({name: run[name] for name in (
+        "model", "gpu", "engine", "weight_dtype", "kv_cache_dtype", "tensor_parallel",
+        "concurrent_requests", "input_tokens", "output_tokens")})
+    nearest = server.get("/v1/inference-sizing", replica_count=1, pipeline_parallel=1,
+                         **asked).json["nearest_measurements"]
+    assert nearest[0]["distance"] < 0.01
+    assert nearest[0]["difference"] == "same GPU, same engine, same number format"
+
+
+def test_an_estimate_without_a_run_near_it_says_so(server):
+    """Nobody published this: another card, another engine and another size."""
+    far = server.get("/v1/inference-sizing", model="kimi-k2-instruct", gpu="mi300x",
+                     engine="llama_cpp", weight_dtype="int4").json
+    assert "no_near_measurement" in {warning["code"] for warning in far["warnings"]}
+    near = server.get("/v1/inference-sizing", **SERVED).json
+    assert "no_near_measurement" not in {warning["code"] for warning in near["warnings"]}

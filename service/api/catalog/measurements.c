@@ -23,22 +23,6 @@
 #define TABLE_FILE "api/catalog/measurements_point.def"
 #include "base/field/table.h"
 
-static const char *engine_of(const struct measurement *run)
-{
-    return text_given(run->engine[0] ? run->engine : run->stack);
-}
-
-static const char *precision_of(const struct measurement *run)
-{
-    return text_given(run->weight_dtype[0] ? run->weight_dtype : run->precision);
-}
-
-/* Of a replica the degrees say it. */
-static double gpus_of(const struct measurement *run)
-{
-    return isnan(run->gpu_count) ? run->tensor_parallel * run->pipeline_parallel : run->gpu_count;
-}
-
 static double is_inside(const struct measurement *run, const struct evidence_estimate *estimate)
 {
     return isnan(estimate->middle)
@@ -84,10 +68,10 @@ static void fill(struct measurement_row *row, const struct measurement *run,
     row->kind = run->kind;
     row->model = text_given(run->model);
     row->gpu = run->gpu;
-    row->gpu_count = gpus_of(run);
-    row->engine = engine_of(run);
+    row->gpu_count = evidence_gpus(run);
+    row->engine = text_given(evidence_software(run));
     row->engine_version = text_given(run->engine_version);
-    row->precision = precision_of(run);
+    row->precision = text_given(evidence_precision(run));
     row->quantity = evidence_quantity(run);
     row->quantity_unit = evidence_unit(run);
     row->measured = run->measured;
@@ -103,18 +87,18 @@ static void fill(struct measurement_row *row, const struct measurement *run,
 
 static bool is(const char *wanted, const char *value)
 {
-    return !wanted || (value && strcasecmp(wanted, value) == 0);
+    return !wanted || strcasecmp(wanted, value) == 0;
 }
 
 static bool wanted(const struct measurements_in *in, const struct measurement *run,
                    const struct evidence_estimate *estimate)
 {
     return is(in->kind, run->kind) && is(in->model, run->model) && is(in->gpu, run->gpu) &&
-           is(in->engine, engine_of(run)) && is(in->precision, precision_of(run)) &&
+           is(in->engine, evidence_software(run)) && is(in->precision, evidence_precision(run)) &&
            (!in->source || strcasestr(run->source, in->source) ||
             strcasestr(run->url, in->source) || strcasestr(run->source_group, in->source)) &&
-           (isnan(in->min_gpu_count) || gpus_of(run) >= in->min_gpu_count) &&
-           (isnan(in->max_gpu_count) || gpus_of(run) <= in->max_gpu_count) &&
+           (isnan(in->min_gpu_count) || evidence_gpus(run) >= in->min_gpu_count) &&
+           (isnan(in->max_gpu_count) || evidence_gpus(run) <= in->max_gpu_count) &&
            (isnan(in->inside) || in->inside == is_inside(run, estimate));
 }
 

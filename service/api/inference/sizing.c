@@ -4,6 +4,7 @@
 #include "api/inference/sizing.h"
 
 #include "api/resource/line_items_chart.h"
+#include "api/resource/nearest_measurements.h"
 #include "api/routes/resources.h"
 #include "base/units.h"
 #include "estimate/inference/explain/explain.h"
@@ -342,6 +343,8 @@ static bool answer(struct request_context *context, void *input, struct err *err
                                 inference_sizing_fixed(context, out->gpu_count, 0), " x ", in->gpu),
                      "Time of an output token");
     add_rules(context, in, &request, &plan, price);
+    struct nearest_features features = nearest_of_inference(&plan.inference.job, plan.batch);
+    nearest_measurements_answer(context, &features);
     inference_sizing_warn(context, in, &request, &plan);
     explain(context, in,
             &(struct inference_answer){
@@ -356,7 +359,8 @@ const struct resource inference_sizing_resource = {
     .in = &inference_sizing_in_fields,
     .in_size = sizeof(struct inference_sizing_in),
     .out = &inference_sizing_out_fields,
-    .tables = {LINE_ITEMS_TABLE, OFFERS_USED_TABLE, RULES_TABLE, EXPLANATIONS_TABLE},
+    .tables = {LINE_ITEMS_TABLE, OFFERS_USED_TABLE, RULES_TABLE, NEAREST_MEASUREMENTS_TABLE,
+               EXPLANATIONS_TABLE},
     .takes_model_config = true,
     .answer = answer,
 };

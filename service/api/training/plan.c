@@ -3,6 +3,7 @@
 #include "estimate/training/recompute.h"
 
 #include "api/resource/line_items_chart.h"
+#include "api/resource/nearest_measurements.h"
 #include "api/routes/resources.h"
 #include "base/units.h"
 #include "estimate/training/explain/explain.h"
@@ -197,6 +198,8 @@ static bool answer(struct request_context *context, void *input, struct err *err
                    &rules);
     pricing_rules_of_thumb(context, &rules);
     explain(question);
+    struct nearest_features features = nearest_of_training(&question->job, &question->plan.on);
+    nearest_measurements_answer(context, &features);
     training_question_warn(question);
     training_question_warn_goodput(question);
     return true;
@@ -218,7 +221,8 @@ const struct resource training_plan_resource = {
     .in = &training_plan_in_fields,
     .in_size = sizeof(struct training_plan_in),
     .out = &training_plan_out_fields,
-    .tables = {LINE_ITEMS_TABLE, OFFERS_USED_TABLE, RULES_TABLE, EXPLANATIONS_TABLE},
+    .tables = {LINE_ITEMS_TABLE, OFFERS_USED_TABLE, RULES_TABLE, NEAREST_MEASUREMENTS_TABLE,
+               EXPLANATIONS_TABLE},
     .takes_model_config = true,
     .cost_of = cost_of,
     .work = "the search of training strategies for every number of GPUs",

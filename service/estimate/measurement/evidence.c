@@ -1,7 +1,6 @@
 #include "estimate/measurement/evidence.h"
 
-#include "estimate/measurement/inference_run.h"
-#include "estimate/measurement/training_run.h"
+#include "estimate/measurement/nearest.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,7 +22,8 @@ static const struct evidence_estimate unknown = {(double)NAN, (double)NAN, (doub
 /* A whole run is planned as whoever knows model, GPUs and tokens would: over the usual share of
  * time that counts and, of a dense model, the time that runs take beyond their steps. */
 static struct evidence_estimate estimate_training(const struct basis *basis,
-                                                  const struct measurement *measured)
+                                                  const struct measurement *measured,
+                                                  struct nearest_features *features)
 {
     struct training_goal goal = {.tokens = measured->tokens,
                                  .goodput = basis->goodput,
@@ -44,12 +44,14 @@ static struct evidence_estimate estimate_training(const struct basis *basis,
     if (strcmp(measured->kind, "whole_run") == 0)
         return (struct evidence_estimate){totals.gpu_hours, totals.gpu_hours_low,
                                           totals.gpu_hours_high};
+    *features = nearest_of_training(&run.job, &plan.on);
     return (struct evidence_estimate){totals.step_seconds, totals.step_seconds_low,
                                       totals.step_seconds_high};
 }
 
 static struct evidence_estimate estimate_inference(const struct basis *basis,
-                                                   const struct measurement *measured)
+                                                   const struct measurement *measured,
+                                                   struct nearest_features *features)
 {
     const struct gpu *gpu = catalog_gpu(basis->catalog, measured->gpu);
     const struct model *model = catalog_model(basis->catalog, measured->model);
@@ -64,6 +66,9 @@ static struct evidence_estimate estimate_inference(const struct basis *basis,
     struct inference inference = inference_of(&basis->inference, &run.job);
     double seconds = inference_run_seconds(&inference, &run);
     double factor = inference_run_interval(&inference, &run);
+    if (run.kind != INFERENCE_RUN_OFFLINE && run.kind != INFERENCE_RUN_PREFILL)
+        *features =
+            nearest_of_inference(&run.job, run.kind == INFERENCE_RUN_STREAM ? 1 : run.concurrency);
     return (struct evidence_estimate){seconds, seconds / factor, seconds * factor};
 }
 
@@ -92,15 +97,20 @@ void evidence_memoize(struct catalog *catalog)
     struct evidence *evidence = arena_alloc(&catalog->arena, sizeof(*evidence));
     struct evidence_estimate *estimates =
         arena_alloc(&catalog->arena, (catalog->n_measurements + 1) * sizeof(*estimates));
+    struct nearest_features *features =
+        arena_alloc(&catalog->arena, (catalog->n_measurements + 1) * sizeof(*features));
     struct basis basis;
 
     if (!basis_of(catalog, &basis)) /* the catalogue is refused as a whole */
         return;
-    for (size_t i = 0; i < catalog->n_measurements; i++)
-        estimates[i] = is_training(&catalog->measurements[i])
-                           ? estimate_training(&basis, &catalog->measurements[i])
-                           : estimate_inference(&basis, &catalog->measurements[i]);
-    *evidence = (struct evidence){catalog->measurements, estimates, catalog->n_measurements};
+    for (size_t i = 0; i < catalog->n_measurements; i++) {
+        const struct measurement *run = &catalog->measurements[i];
+        features[i] = nearest_of_nothing();
+        estimates[i] = is_training(run) ? estimate_training(&basis, run, &features[i])
+                                        : estimate_inference(&basis, run, &features[i]);
+    }
+    *evidence =
+        (struct evidence){catalog->measurements, estimates, features, catalog->n_measurements};
     catalog_memo_put(catalog, &memo_key, evidence);
 }
 
@@ -110,6 +120,21 @@ const struct evidence *evidence_of(const struct catalog *catalog)
         catalog = catalog->origin ? catalog->origin : catalog->now;
     const struct evidence *kept = catalog_memo_get(catalog, &memo_key);
     return kept ? kept : &none;
+}
+
+const char *evidence_software(const struct measurement *run)
+{
+    return run->engine[0] ? run->engine : run->stack;
+}
+
+const char *evidence_precision(const struct measurement *run)
+{
+    return run->weight_dtype[0] ? run->weight_dtype : run->precision;
+}
+
+double evidence_gpus(const struct measurement *run)
+{
+    return isnan(run->gpu_count) ? run->tensor_parallel * run->pipeline_parallel : run->gpu_count;
 }
 
 const char *evidence_quantity(const struct measurement *run)

@@ -10,9 +10,12 @@ struct evidence_estimate {
     double middle, low, high; /* with the 80 % interval */
 };
 
+struct nearest_features;
+
 struct evidence {
     const struct measurement *runs;            /* of the catalogue, sorted by name */
     const struct evidence_estimate *estimates; /* in the same order */
+    const struct nearest_features *features;   /* likewise; nearest.h */
     size_t n;
 };
 
@@ -21,6 +24,12 @@ void evidence_memoize(struct catalog *catalog);
 /* That of the catalogue, of a past day's and another currency's that of the one they are views of:
  * runs and constants are today's. */
 const struct evidence *evidence_of(const struct catalog *catalog);
+
+/* What ran it, engine or framework; the number format; "" where not stated. */
+const char *evidence_software(const struct measurement *run);
+const char *evidence_precision(const struct measurement *run);
+/* GPUs of the run; of a replica its degrees say it. */
+double evidence_gpus(const struct measurement *run);
 
 /* What was measured of a run of that kind, as the API calls it, and its unit. */
 const char *evidence_quantity(const struct measurement *run);

@@ -1,0 +1,58 @@
+#include "api/resource/nearest_measurements.h"
+
+#include "base/text.h"
+
+#include <math.h>
+
+#define TABLE nearest_row
+#define TABLE_FILE "api/resource/nearest_measurement.def"
+#include "base/field/table.h"
+const struct fields nearest_measurement_fields = FIELDS_INIT(nearest_row_rows);
+
+enum { DIFFERENCE_MAX = 256 };
+
+static struct nearest_row row_of(struct request_context *context, const struct evidence *evidence,
+                                 const struct nearest_features *asked,
+                                 const struct nearest_run *nearest)
+{
+    const struct measurement *run = &evidence->runs[nearest->run];
+    const struct evidence_estimate *estimate = &evidence->estimates[nearest->run];
+    char *difference = arena_alloc(context->arena, DIFFERENCE_MAX);
+
+    nearest_describe(asked, &evidence->features[nearest->run], difference, DIFFERENCE_MAX);
+    return (struct nearest_row){
+        .id = run->id,
+        .difference = difference,
+        .distance = nearest->distance,
+        .model = text_given(run->model),
+        .gpu = run->gpu,
+        .gpu_count = evidence_gpus(run),
+        .engine = text_given(evidence_software(run)),
+        .precision = text_given(evidence_precision(run)),
+        .quantity = evidence_quantity(run),
+        .measured = run->measured,
+        .estimated = estimate->middle,
+        .ratio = estimate->middle / run->measured,
+        .inside = run->measured >= estimate->low && run->measured <= estimate->high,
+        .published = text_given(run->published),
+        .source_url = run->url,
+    };
+}
+
+void nearest_measurements_answer(struct request_context *context,
+                                 const struct nearest_features *asked)
+{
+    const struct evidence *evidence = evidence_of(context->catalog);
+    struct nearest_run found[NEAREST_MAX];
+    size_t n = nearest_find(evidence, asked, found);
+    struct nearest_row *rows = arena_alloc(context->arena, (n + 1) * sizeof(*rows));
+
+    for (size_t i = 0; i < n; i++)
+        rows[i] = row_of(context, evidence, asked, &found[i]);
+    context_table(context, "nearest_measurements", rows, n, sizeof(*rows));
+    if (nearest_is_far(found, n))
+        context_warn(context, "no_near_measurement",
+                     "no published run is near this one: %s; measure a step or a token of your "
+                     "own before you rely on it",
+                     n ? rows[0].difference : "nothing like it was published");
+}

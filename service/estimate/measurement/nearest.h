@@ -1,0 +1,46 @@
+/* nearest.h - the published runs nearest to a question, by a weighted distance of their features.
+ */
+#ifndef ESTIMATE_MEASUREMENT_NEAREST_H
+#define ESTIMATE_MEASUREMENT_NEAREST_H
+
+#include "estimate/measurement/evidence.h"
+#include "estimate/measurement/inference_run.h"
+#include "estimate/measurement/training_run.h"
+
+enum { NEAREST_MAX = 5 };
+
+/* What makes two runs alike. Numbers are base-two logarithms, so that a difference of one is a
+ * factor of two. */
+struct nearest_features {
+    const char *gpu, *architecture;
+    unsigned char sort; /* what is measured: only runs of one sort compare */
+    unsigned char software, precision, method;
+    bool moe;
+    float parameters, gpus, batch, length;
+};
+
+struct nearest_run {
+    size_t run; /* of the evidence */
+    double distance;
+};
+
+/* Of a training step, and of a replica that is kept at that many requests. */
+struct nearest_features nearest_of_training(const struct training_job *job,
+                                            const struct training_strategy *on);
+struct nearest_features nearest_of_inference(const struct inference_job *job, double concurrency);
+
+/* Those of a run that has no estimate: it is near nothing. */
+struct nearest_features nearest_of_nothing(void);
+
+/* The runs of that sort nearest to it, nearest first; how many there are, at most NEAREST_MAX. */
+size_t nearest_find(const struct evidence *evidence, const struct nearest_features *asked,
+                    struct nearest_run found[NEAREST_MAX]);
+
+/* Whether nothing is so near that its measurement says something of the question. */
+bool nearest_is_far(const struct nearest_run *nearest, size_t n);
+
+/* What differs, in words, as "same GPU and precision, another engine, 2 times the parameters". */
+void nearest_describe(const struct nearest_features *asked, const struct nearest_features *run,
+                      char *text, size_t size);
+
+#endif
