@@ -16,7 +16,7 @@ from openapi import inlined, pointed_to  # noqa: E402
 
 DAEMON = os.environ.get("GPUPLAN_BINARY", "build/release/gpuplan")
 CONTRACT = ROOT / "api/openapi.yaml"
-LABELS = ROOT / "service/api/openapi"
+LABELS = ROOT / "service/answer"
 ENDINGS = ("_low", "_high", "_spread", "_at_low", "_at_high")  # of labels.c
 NO_WORDS = re.compile(r"_|\.$|[a-z]-?\d+-|/v1|=|\s\s|^\s|\s$")
 SHOWN = 20
