@@ -98,7 +98,7 @@ begin
     ('source_date', 'Date of the source, or the day it was read'),
     ('source_file', 'The imported file it was read from'),
     ('source_line', 'Line of that file'),
-    ('stale', 'Older than its provider''s prices stay good, undated or known to be old'),
+    ('stale', 'Older than its feed''s rhythm allows, without a feed than its provider''s prices stay good, undated or known to be old'),
     ('tdp_w', 'Thermal design power, in watts'),
     ('tf32_tflops', 'Dense, in TFLOP/s'),
     ('top_k', 'Experts that take part in a token'),

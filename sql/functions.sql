@@ -594,16 +594,19 @@ create or replace view offer_observation as
 comment on view offer_observation is
     'Every observation with the first day it no longer counts; null: it still does. Undated ones count until the first dated one.';
 
+-- Stale as the daemon has it: prices of a feed after twice its rhythm, and a day because days are whole.
 create or replace view api.offers as
     select offer_id, o.provider, instance, region, zone, gpu, gpu_count, purchase_option,
            price_per_hour, price_per_gpu_hour, currency, valid_from, holds_until as valid_until,
-           undated, flagged_stale or coalesce(current_date - valid_from > stale_days, true) as stale,
+           undated, flagged_stale or coalesce(
+               current_date - valid_from > coalesce(ceil(s.interval_hours / 12.0) + 1, stale_days), true) as stale,
            usable, source, observed_text, o.note, run_id, source_line, r.file as source_file
     from public.offer_observation o join public.provider p on p.slug = o.provider
     left join public.feed_run r using (run_id)
+    left join public.feed_source s on s.name = r.feed_source
     where coalesce(valid_from <= current_date, true) and coalesce(holds_until > current_date, true);
 comment on view api.offers is
-    'Rental offers in force today. price_per_hour is of the instance, price_per_gpu_hour of one GPU, in currency; stale: older than the provider''s prices stay good (90 days if nothing else is said), undated or known to be old.';
+    'Rental offers in force today. price_per_hour is of the instance, price_per_gpu_hour of one GPU, in currency; stale: older than twice the rhythm of its feed and a day, without a feed than the provider''s prices stay good (90 days if nothing else is said), undated or known to be old.';
 
 create or replace view api.offer_history as
     select offer_id, o.provider, instance, region, zone, gpu, gpu_count, purchase_option,

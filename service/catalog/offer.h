@@ -74,6 +74,7 @@ struct feed_run {
     double id;
     const char *format, *file, *imported_at;
     day imported, observed;
+    double stale_days; /* its prices are stale when they are older; NAN: it is of no known feed */
 };
 
 /* One purchase price of a card or of a server. */

@@ -26,7 +26,10 @@ bool price_offer_is_stale(const struct catalog *catalog, const struct offer *off
 {
     const struct quote *quote = offer->rental->quote;
     const struct provider *provider = catalog_provider(catalog, offer->rental->provider);
-    double days = provider ? provider->stale_days : PRICE_STALE_DAYS;
+    const struct feed_run *run = catalog_run(catalog, offer->seen->origin->run);
+    double days = run && !isnan(run->stale_days) ? run->stale_days
+                  : provider                     ? provider->stale_days
+                                                 : PRICE_STALE_DAYS;
 
     if (quote)
         return !quote->valid_until && text_days_between(quote->valid_from, as_of) > days;

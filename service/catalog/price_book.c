@@ -82,10 +82,20 @@ static void set_limits(const struct catalog *catalog, struct machine *machine)
         machine->node = machine->offer.gpu->board_gpu_count;
 }
 
+/* Not what somebody says of a market: nobody rents at a median of others. */
+static bool is_for_rent(const struct catalog *catalog, const struct offer *offer)
+{
+    const struct provider *provider = catalog_provider(catalog, offer->rental->provider);
+
+    return !provider || strcmp(provider->kind, "aggregate") != 0;
+}
+
 static void gather(void *context, const struct offer *offer)
 {
     struct gathering *to = context;
 
+    if (!is_for_rent(to->catalog, offer))
+        return;
     if (to->n == to->room) {
         to->room = to->room ? 2 * to->room : 64;
         to->at = mem_resize(to->at, to->room * sizeof(*to->at));

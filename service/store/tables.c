@@ -105,6 +105,9 @@ static const struct column run[] = {
     TEXT(feed_run, imported_at, MOMENT("imported_at")),
     DAY(feed_run, imported, "(imported_at at time zone 'UTC')::date"),
     DAY(feed_run, observed, "observed"),
+    NUMBER(feed_run, stale_days,
+           "(select ceil(s.interval_hours / 12.0) + 1 from public.feed_source s "
+           "where s.name = feed_run.feed_source)"),
 };
 const struct table table_run = TABLE(struct feed_run, run, "public.feed_run order by run_id");
 

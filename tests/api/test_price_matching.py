@@ -64,6 +64,14 @@ def test_clusters_are_those_of_several_providers(server):
         assert all(offer["rented_gpu_count"] == n for offer in cluster["offers_used"])
 
 
+def test_nobody_rents_from_an_aggregate(server):
+    listed = ask(server, "/v1/offers", gpu="h100-sxm5-80gb", purchase_option="on_demand").json["rows"]
+    aggregates = {"various", "marketplace-median"}
+    assert aggregates <= {offer["provider"] for offer in listed}
+    used = plan(server, gpu="h100-sxm5-80gb", gpu_count=1)["offers_used"]
+    assert used and not aggregates & {offer["provider"] for offer in used}
+
+
 def test_more_than_a_provider_rents_as_one_costs_a_premium(server):
     known = plan(server, gpu="h100-sxm5-80gb", gpu_count=8192, provider="azure")
     more = plan(server, gpu="h100-sxm5-80gb", gpu_count=16384, provider="azure")

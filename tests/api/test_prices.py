@@ -115,6 +115,28 @@ def test_stale_is_by_the_provider(prices, database):
         database.query("update provider set stale_days = 90 where slug in ('aws', 'runpod')")
 
 
+def test_stale_is_by_the_rhythm_of_the_feed(prices, database):
+    def stale(day):
+        return {row["provider"] for row in ask(prices, "/v1/offers", as_of=day)["rows"] if row["stale"]}
+    run = database.query("insert into feed_run (format, file, sha256, feed_source) values "
+                         "('offers', 'daily', repeat('0', 64), 'ec2instances') returning run_id")
+    database.query(f"update offer set run_id = {run}, source_line = 1 where instance = 'test' and provider = 'aws' "
+                   "and valid_from = '2026-10-01'")
+    try:
+        wait_for(lambda: stale("2026-10-05") == {"aws"}, "a daily feed that was not read for four days")
+        assert not stale("2026-10-04")
+        assert database.query("select bool_and(stale) from api.offers where run_id = " + run) == "t"
+        database.query("update feed_source set interval_hours = 168 where name = 'ec2instances'")
+        database.query("update provider set stale_days = 91 where slug = 'gcp'")
+        wait_for(lambda: not stale("2026-10-16"), "a weekly one")
+        assert stale("2026-10-17") == {"aws"}
+    finally:
+        database.query("update offer set run_id = null, source_line = null where run_id = " + run)
+        database.query("delete from feed_run where run_id = " + run)
+        database.query("update feed_source set interval_hours = 24 where name = 'ec2instances'")
+        database.query("update provider set stale_days = 90 where slug = 'gcp'")
+
+
 def warned(answer):
     return next((warning["detail"] for warning in answer["warnings"] if warning["code"] == "stale_price"), None)
 
