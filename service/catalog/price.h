@@ -78,8 +78,8 @@ enum { PURCHASE_OPTIONS = 5 };
 extern const char *const purchase_options[PURCHASE_OPTIONS];
 
 /* Known to be old, undated, or observed longer before than the rhythm of its feed allows; without a
- * feed, than its provider's prices stay good: 90 days where the catalogue does not say. A quote that
- * says how long it holds never is. */
+ * feed, than its provider's prices stay good: 90 days where the catalogue does not say. A quote
+ * that says how long it holds never is. */
 bool price_offer_is_stale(const struct catalog *catalog, const struct offer *offer, day as_of);
 
 /* Whether a purchase price had been observed by the day and still holds. */
