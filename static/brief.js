@@ -8,14 +8,13 @@ import { label, text } from './words.js';
 /** Inputs with numbered sources: [rows, notes]. */
 function assumptions(reply) {
   const notes = [];
-  const mark = ({ source, reference: from }) => {
-    if (source === 'request') return text('form.source.request');
-    const said = from || text(`form.source.${source}`);
+  const mark = ({ source, reference: said }) => {
+    if (source === 'request' || !said) return text(`form.source.${source}`);
     if (!notes.includes(said)) notes.push(said);
     return el('sup', {}, `[${notes.indexOf(said) + 1}]`);
   };
   const known = Object.entries(reply.inputs).filter(([, { value }]) => value !== null && value !== 0);
-  const order = [...known.filter(([, { source }]) => source === 'request'), ...known.filter(([, { source }]) => source !== 'request')];
+  const order = [...known.filter(([, { source }]) => source === 'request'), ...known.filter(([, { source, value }]) => source !== 'request' && value !== 'none')];
   return [order.map(([name, input]) => [label(name), { number: shown(input, reply.currency) }, mark(input)]), notes];
 }
 
@@ -33,14 +32,14 @@ export function brief(question, reply, fields, asked, link) {
     el('h3', {}, text('brief.assumptions')),
     el('div', { class: 'two' }, [rows.slice(0, half), rows.slice(half)].filter((each) => each.length).map((each, i) =>
       table(text(i ? 'brief.assumptions.more' : 'brief.assumptions'), heads, [{ rows: each }]))),
-    el('h3', {}, text('brief.sources')), el('ol', { class: 'notes' }, notes.map((each) => el('li', {}, noted(each)))),
+    el('h3', {}, text('brief.sources')), el('p', { class: 'printed' }, text('brief.origin', { origin: location.origin })), el('ol', { class: 'notes' }, notes.map((each) => el('li', {}, noted(each)))),
     el('p', { class: 'stamp' }, text('stamp', { day: day(reply.as_of), catalogue: reply.catalog_version, formulas: reply.model_version }),
       el('a', { href: link }, text('stamp.link')), el('span', { class: 'printed' }, ` ${link}`)),
     el('p', { class: 'sign' }, text('brief.sign')));
 }
 
 /** On paper an address is read, not followed. */
-const noted = (words) => (/^(\/|https?:)/.test(words) ? [reference(words), el('span', { class: 'printed' }, ` ${new URL(words.split(', ')[0], location.origin)}`)] : words);
+const noted = (words) => (/^(\/|https?:)/.test(words) ? [el('span', { class: 'screen' }, reference(words)), el('span', { class: 'printed' }, words)] : words);
 
 /** Print nothing but the sheet. */
 export function printSheet() {

@@ -44,7 +44,36 @@ export function lookup(name, list, kind) {
       control.value = first.value;
       changed(control);
     } });
-  return { control, before: el('div', { class: 'finding' }, box, said) };
+  return { control, before: el('div', { class: 'finding' }, box, said), after: kind === 'model' ? pasted(name, list, control) : null };
+}
+
+/** What tells models apart, in the catalogue and in a config.json. */
+const SHAPE = { layer_count: 'num_hidden_layers', hidden_size: 'hidden_size', head_count: 'num_attention_heads',
+  kv_head_count: 'num_key_value_heads', vocabulary_size: 'vocab_size' };
+
+/** A box for a config.json: the model of the list that has its shape is chosen. */
+function pasted(name, list, control) {
+  const box = el('textarea', { rows: 4, id: `${name}-config`, spellcheck: 'false', 'aria-describedby': `${name}-config-hint`,
+    oninput: (event) => event.stopPropagation(), onchange: (event) => event.stopPropagation() });
+  const said = el('p', { role: 'status' });
+  const use = () => {
+    let config;
+    try {
+      config = JSON.parse(box.value);
+    } catch {
+      config = null;
+    }
+    const shape = config?.text_config ?? config, layers = shape?.num_hidden_layers;
+    if (!layers || !shape.hidden_size) return text('config.bad');
+    const same = list.find((each) => Object.entries(SHAPE).every(([ours, theirs]) =>
+      (shape[theirs] ?? (ours === 'kv_head_count' ? shape.num_attention_heads : undefined)) === each[ours]));
+    if (!same) return text('config.none');
+    control.value = same.value;
+    changed(control);
+    return text('config.found', { name: same.name });
+  };
+  return el('details', { class: 'config' }, el('summary', {}, text('config.label')), el('label', { for: box.id, class: 'hint', id: `${name}-config-hint` },
+    text('config.hint')), box, el('p', { class: 'tools' }, el('button', { type: 'button', onclick: () => { said.textContent = use(); } }, text('config.use'))), said);
 }
 
 /** Several of a few: boxes to tick, and a hidden input that holds them as the API takes them. */

@@ -72,7 +72,7 @@ export class Form {
 
   #field(input, several_) {
     const { name } = input;
-    const { control, before = null, shown = control } = this.#control(input, several_);
+    const { control, before = null, after = null, shown = control } = this.#control(input, several_);
     const unit = el('span', { class: 'unit', id: `${name}-unit` });
     const hint = el('p', { class: 'hint', id: `${name}-hint` }, several_ ? text('form.several') : input.hint);
     const error = el('p', { class: 'error', id: `${name}-error`, hidden: true });
@@ -86,7 +86,7 @@ export class Form {
       return el('fieldset', { ...kind, 'aria-describedby': described }, el('legend', {}, input.label), hint, error, shown, unit, source, moves);
     control.setAttribute('aria-describedby', described);
     return el('div', kind, el('label', { for: name }, input.label), hint, error, before,
-      el('div', { class: 'entry' }, shown, unit), source, moves);
+      el('div', { class: 'entry' }, shown, unit), after, source, moves);
   }
 
   #control(input, several_) {

@@ -136,10 +136,10 @@ export const phrases = {
   'gpu.price': '{price} an hour',
   'model.text': '{name} ({size} parameters)',
   'config.label': 'Not listed? Paste its config.json',
-  'config.hint': 'From the model’s page on Hugging Face, under “Files”',
+  'config.hint': 'The file from the model’s page on Hugging Face, under “Files”',
   'config.use': 'Find this model',
   'config.found': 'This is {name}: chosen.',
-  'config.none': 'No model in the catalogue has this shape. Its {size} parameters are filled in; layers and heads are not.',
+  'config.none': 'No model in the catalogue has this shape. Enter its number of parameters under Model instead.',
   'config.bad': 'This is not a config.json of a language model.',
 
   // ---- Numbers as they are typed -------------------------------------------------------------------------
@@ -307,7 +307,7 @@ export const phrases = {
   'types.server': 'Price per server',
   'types.of': '{what} of {gpu}',
   'types.compared': 'Compared',
-  'types.leave': 'Leave out {gpu}',
+  'types.leave': 'Remove {gpu}',
   'types.remove': 'Remove',
   'types.another': 'Another GPU',
   'types.add': 'Add a GPU',
@@ -398,6 +398,7 @@ export const phrases = {
   'brief.assumptions': 'Assumptions',
   'brief.assumptions.more': 'More assumptions',
   'brief.sources': 'Sources',
+  'brief.origin': 'Paths below begin at {origin}.',
   'brief.sign': 'Approved by ____________________________   Date ______________',
 
   // ---- Use this result -----------------------------------------------------------------------------------
@@ -471,6 +472,9 @@ export const phrases = {
     fastest: 'Fastest', latency_p95: 'response time', q8_0: 'Q8_0', q6_k: 'Q6_K', q5_k_m: 'Q5_K_M', q4_k_m: 'Q4_K_M',
     q3_k_m: 'Q3_K_M', q2_k: 'Q2_K', MHA: 'MHA', GQA: 'GQA', MQA: 'MQA', MLA: 'MLA',
   },
+  list: { 'price-summary': 'the list of rental prices', offers: 'the list of rental offers', hardware: 'the list of purchase prices', gpus: 'the list of GPUs',
+    models: 'the list of models', assumptions: 'the list of assumptions', recommendation: 'the recommendation', 'training-plan': 'the training plan',
+    'inference-sizing': 'the sizing', 'break-even': 'buy or rent' },
   unit: { s: 'seconds', h: 'hours', us: 'µs', min: 'minutes', ratio: '', B: 'bytes', t: 'tonnes' },
   line: {
     gpu_servers: 'GPU servers', network_fabric: 'Network fabric', freight_install: 'Freight and installation', vat: 'VAT',

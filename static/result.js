@@ -117,7 +117,7 @@ export const asked = (inputs, currency) => el('p', { class: 'printed' }, text('a
   .map(([name, input]) => `${label(name)} ${shown(input, currency)}`).join(', ') }));
 
 export const warnings = (list) => el('ul', {}, list.map(({ code, detail }) =>
-  el('li', { 'data-code': code }, linked(sentence(detail)))));
+  el('li', { 'data-code': code }, sentence(readable(detail)))));
 
 /** It begins with a capital and ends with a stop. */
 const sentence = (words) => words.replace(/^[a-z]/, (letter) => letter.toUpperCase()).replace(/[^.]$/, '$&.');

@@ -60,6 +60,7 @@ export const word = (value) => (value in phrases.value || names.has(value) || /^
 
 /** The API's own sentence without the names that programs use. */
 export const readable = (sentence) => sentence
+  .replace(/\/v1\/([a-z-]+)[^\s;,]*/g, (path, list) => phrases.list[list] ?? path)
   .replace(/[a-z0-9]+(?:[-.][a-z0-9]+)*/g, (slug) => named(slug))
   .replace(/\b[a-z0-9]+(?:_[a-z0-9]+)+\b/g, (name) => (labels.has(name) ? `“${label(name)}”`
     : choice(name).replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())))

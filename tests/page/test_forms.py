@@ -1,4 +1,5 @@
 """Forms as a newcomer meets them: names for people, choices to choose from, one place to search."""
+import json
 import re
 
 import pytest
@@ -48,6 +49,23 @@ def test_a_gpu_is_searched_by_what_it_is_and_taken_with_enter(server, browser, t
     browser.wait(lambda: browser.query["gpu"] == wanted, "the GPU in the address")
     browser.settle()
     assert len(browser.find_all("#gpu option")) > 50, "all of them again"
+
+
+def test_a_pasted_config_chooses_its_model(server, browser):
+    row = next(row for row in server.get("/v1/models.json").json["rows"] if row["model"] == "llama-2-7b")
+    config = {"num_hidden_layers": row["layer_count"], "hidden_size": row["hidden_size"], "num_attention_heads": row["head_count"],
+              "num_key_value_heads": row["kv_head_count"], "vocab_size": row["vocabulary_size"]}
+    browser.open(f"{server.url}/training-plan")
+
+    def paste(text):
+        browser.run("arguments[0].value = arguments[1]", browser.find("#model-config"), text)
+        browser.run("document.querySelector('.config').open = true; document.querySelector('.config button').click()")
+        return browser.find(".config [role=status]").text
+    assert "not a config.json" in paste("{") and "not a config.json" in paste('{"a": 1}')
+    assert "No model in the catalogue" in paste(json.dumps(config | {"num_hidden_layers": 31}))
+    assert paste(json.dumps(config)).startswith("This is ")
+    browser.wait(lambda: server.get(f"/v1/models/{browser.query['model']}.json").json["parameters"] == row["parameters"], "the model in the address")
+    assert browser.complaints() == []
 
 
 def test_a_workload_is_ticked(server, browser):

@@ -7,7 +7,7 @@ from selenium.webdriver.common.keys import Keys
 
 VIEW = "/catalogue?list=offers&gpu=h100-sxm5-80gb&purchase_option=on_demand"
 FILTERS = dict(gpu="h100-sxm5-80gb", purchase_option="on_demand")
-LINES = "return [...document.querySelectorAll('.history tbody tr')].map((row) => [row.cells[0].textContent, row.cells[1].textContent])"
+LINES = "return [...document.querySelectorAll('.history tbody tr')].map((row) => [row.cells[0].textContent, row.cells[1].textContent.toLowerCase()])"
 
 
 def assert_shows(server, browser, **days):
