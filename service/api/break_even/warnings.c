@@ -44,17 +44,18 @@ static void warn_prices(struct request_context *context, const struct ownership 
     else
         catalog_card_price(context->catalog, gpu, context->as_of, &undated);
     if (undated)
-        context_warn(context, "undated_price",
-                     "the purchase price of %s that is used here bears no date", gpu->slug);
+        context_warn(context, "undated_price", "the purchase price used for %s is undated",
+                     gpu->slug);
 }
 
 static void warn_overheads(struct request_context *context, const struct ownership *own)
 {
     if (!context_given(context, "rental_overhead_ratio") && own->rental_overhead_ratio > 0)
         context_warn(context, "low_overheads",
-                     "rent-side extras are taken as %.10g of the rent, which is low so as not to "
-                     "favour buying: published bills run 0.3 to 0.5 above the headline price",
-                     own->rental_overhead_ratio);
+                     "rental extras (storage, egress, support) are assumed to add %.10g%% to the "
+                     "rent; that is deliberately low: published bills run 30%% to 50%% above the "
+                     "list price",
+                     100 * own->rental_overhead_ratio);
 }
 
 static void warn_financing(struct request_context *context, const struct ownership *own)
@@ -124,7 +125,7 @@ void break_even_warn(struct request_context *context, const struct break_even_in
 
     if (!gpu->datacenter_licensed)
         context_warn(context, "datacenter_licence",
-                     "the driver licence of %s forbids use in a data centre", gpu->slug);
+                     "the driver licence of %s does not allow use in a data centre", gpu->slug);
     warn_prices(context, own, gpu);
     if (found->n_crossings > 1)
         context_warn(context, "curves_cross_again",

@@ -195,8 +195,7 @@ static void warn_load(struct request_context *context, const struct serving_requ
     if (plan->meets_limits && plan->latency_p95.high > limit)
         context_warn(
             context, "limit_in_interval",
-            "the limit of %.4g seconds is kept by the estimate, not by the upper end of its "
-            "interval",
+            "the estimate meets the limit of %.4g seconds, but the upper end of its range does not",
             limit);
 }
 

@@ -234,8 +234,8 @@ void options_warn_licence(struct request_context *context, const struct gpu *gpu
 {
     if (!gpu->datacenter_licensed)
         context_warn(context, "datacenter_licence",
-                     "the driver licence of %s forbids use in a data centre; datacenter_only=1 "
-                     "leaves such GPUs out",
+                     "the driver licence of %s does not allow use in a data centre; "
+                     "datacenter_only=1 leaves such GPUs out",
                      gpu->slug);
 }
 
@@ -243,7 +243,7 @@ void options_warn_choice(const struct option_list *list, const struct gpu *best,
                          const char *none_will_do)
 {
     if (!list->n)
-        context_warn(list->context, "no_option", "nothing compared can do it: see ruled_out");
+        context_warn(list->context, "no_option", "none of the options can do this; see ruled_out");
     else if (!best)
         context_warn(list->context, "no_option", "%s", none_will_do);
     else

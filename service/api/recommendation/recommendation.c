@@ -126,10 +126,10 @@ static void warn(struct recommendation *recommendation)
     warn_stale(recommendation);
     if (!list->n)
         context_warn(context, "no_option",
-                     "nothing compared can do it at a known price: see ruled_out");
+                     "none of the options can do this at a known price; see ruled_out");
     else if (list->recommended == list->n)
         context_warn(context, "no_option",
-                     "no option keeps every limit: what comes nearest is listed, see ruled_out");
+                     "no option meets every limit; the closest are listed, see ruled_out");
     else
         warn_parts(recommendation, &list->at[list->recommended]);
 }

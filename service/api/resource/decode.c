@@ -50,8 +50,7 @@ static bool refuse_number(const char *where, const char *text, struct err *err)
         return err_add(err, where, text, "not_a_number",
                        "must be a plain number with a dot as decimal sign and no grouping, as "
                        "1234.56");
-    return err_add(err, where, text, "not_a_number",
-                   "must be a plain finite number such as 8, 0.7 or 2e12");
+    return err_add(err, where, text, "not_a_number", "must be a number, such as 8, 0.7 or 2e12");
 }
 
 static bool decode_number(const struct field *field, const char *where, const char *text,

@@ -14,7 +14,7 @@ static void warn_hardware(struct training_question *question)
 
     if (!gpu->datacenter_licensed)
         context_warn(context, "datacenter_licence",
-                     "the driver licence of %s forbids use in a data centre", gpu->slug);
+                     "the driver licence of %s does not allow use in a data centre", gpu->slug);
     if (!gpu_is_nvidia(gpu))
         context_warn(context, "uncalibrated_vendor",
                      "no run on %s hardware was among those the step time is fitted to",
@@ -49,10 +49,11 @@ static void warn_step(struct training_question *question)
     struct request_context *context = question->context;
 
     if (question->totals.step_seconds < short_step)
-        context_warn(context, "short_step",
-                     "steps under %.1f s are up to twice as long in truth: launches and latency of "
-                     "dense layers are not modelled",
-                     short_step);
+        context_warn(
+            context, "short_step",
+            "steps under %.1f s are up to twice as long in practice: launches and latency of "
+            "dense layers are not modelled",
+            short_step);
     if (training_adapters(job->method))
         context_warn(context, "uncalibrated_method",
                      "%s runs were not fitted: tuned stacks were measured within 20 %% of this, a "
@@ -162,9 +163,9 @@ static void warn_goal(struct training_question *question)
     const struct training_cost *bill = &question->bill;
 
     if (!question->plan.fits)
-        context_warn(context, "does_not_fit", "%.6g GiB are lacking on each GPU; %s%s",
+        context_warn(context, "does_not_fit", "each GPU is %.6g GiB short; %s%s",
                      training_shortfall(&question->plan.memory) / GIB,
-                     question->nearest[0] ? "this fits: "
+                     question->nearest[0] ? "a setup that fits: "
                                           : "nothing fits on this GPU at any number",
                      question->nearest);
     if (isinf(question->totals.days))
@@ -172,8 +173,9 @@ static void warn_goal(struct training_question *question)
                      "%.0f GPUs fail faster than a restart takes: the training never gets on",
                      question->plan.on.gpu_count);
     else if (bill->meets_deadline == 0)
-        context_warn(context, "deadline_missed", "it takes %.6g days of %.6g",
-                     question->totals.days, question->goal.deadline_days);
+        context_warn(context, "deadline_missed",
+                     "training takes %.6g days; the deadline is %.6g days", question->totals.days,
+                     question->goal.deadline_days);
     if (bill->within_budget == 0)
         context_warn(context, "budget_exceeded", "the cost is %.4g times the budget",
                      bill->budget_used_ratio);
