@@ -69,7 +69,7 @@ export class Scenarios {
       el('p', { class: 'hint' }, text('scenario.hint')),
       own.length ? el('fieldset', {}, el('legend', {}, text('scenario.list')), own.map((each) => this.#row(each))) : el('p', {}, text('scenario.none')),
       el('p', { class: 'tools' }, own.length ? el('a', { download: 'gpuplan-scenarios.json',
-        href: URL.createObjectURL(new Blob([list], { type: 'application/json' })) }, text('scenario.export')) : '',
+        href: `data:application/json,${encodeURIComponent(list)}` }, text('scenario.export')) : '',
       el('button', { type: 'button', onclick: () => file.click() }, text('scenario.import')), file));
     return this.#compare();
   }

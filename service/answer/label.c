@@ -60,12 +60,12 @@ static void put_word(struct buf *out, const char *word, size_t n, bool capital)
     buf_add(out, word + 1, n - 1);
 }
 
-void label_print(struct buf *out, const char *name, const char *unit, bool capital)
+void label_print(struct buf *out, const char *name, const char *unit)
 {
     size_t n = 0;
     const char *ending = find_ending(name, unit, &n);
 
-    if (capital && labels_print(out, name))
+    if (labels_print(out, name))
         return;
     for (const char *p = name; *p;) {
         if (p == ending) {
@@ -75,19 +75,19 @@ void label_print(struct buf *out, const char *name, const char *unit, bool capit
             p++;
         } else {
             size_t length = strcspn(p, "_");
-            put_word(out, p, length, capital && p == name);
+            put_word(out, p, length, p == name);
             p += length;
         }
     }
 }
 
-static const char *words_of(struct arena *arena, const char *name, const char *unit, bool capital)
+static const char *words_of(struct arena *arena, const char *name, const char *unit)
 {
     enum { WORDS_MAX = 256 };
     struct buf out;
 
     buf_init(&out, WORDS_MAX);
-    label_print(&out, name, unit, capital);
+    label_print(&out, name, unit);
     const char *words = arena_text(arena, buf_data(&out));
     buf_free(&out);
     return words;
@@ -95,7 +95,11 @@ static const char *words_of(struct arena *arena, const char *name, const char *u
 
 const char *label_words(struct arena *arena, const char *name, const char *unit)
 {
-    return words_of(arena, name, unit, false);
+    const char *words = words_of(arena, name, unit);
+
+    return islower((unsigned char)words[1]) /* not "GPUs" */
+               ? arena_print(arena, "%c%s", tolower((unsigned char)words[0]), words + 1)
+               : words;
 }
 
 /* Whether the name ends with what the unit is per: price_per_gpu_hour in USD/GPU-hour. */
@@ -115,7 +119,7 @@ static bool says_per(const char *name, const char *per)
 
 const char *label_axis(struct arena *arena, const char *name, const char *unit)
 {
-    const char *words = words_of(arena, name, unit, true), *per = strchr(unit, '/');
+    const char *words = words_of(arena, name, unit), *per = strchr(unit, '/');
     size_t n = strlen(words), length = strlen(unit);
     bool said = n >= length && strcasecmp(words + n - length, unit) == 0;
 

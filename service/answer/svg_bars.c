@@ -15,7 +15,7 @@ static void put_name(const struct chart *chart, const struct table *table, size_
     const char *name = svg_text(table, chart->x_field, i);
 
     if (chart->unit_field)
-        label_print(out, name, svg_text(table, chart->unit_field, i), true);
+        label_print(out, name, svg_text(table, chart->unit_field, i));
     else
         value_xml_text(out, name);
 }

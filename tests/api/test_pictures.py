@@ -174,4 +174,4 @@ def test_a_picture_speaks_in_words(server, path, params):
 def test_shares_are_drawn_in_percent_and_units_said_once(server):
     root = drawing(server, "break-even/sensitivity", **BUY, vary="utilization", vary_2="rent_price_per_gpu_hour")
     words = [text.text for text in root.findall(SVG + "text")]
-    assert {"Utilization", "100%", "Rent price per GPU hour, USD", "Buy saving, USD over utilization and rent price per GPU hour"} <= set(words)
+    assert {"Utilization", "100%", "Rent per GPU-hour, USD", "Saving by buying, USD over utilization and rent per GPU-hour"} <= set(words)

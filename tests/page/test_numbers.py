@@ -121,7 +121,7 @@ def test_an_address_is_read_as_the_api_writes_numbers_wherever_the_reader_is(ser
     assert parameter(asked(abroad)[-1], "server_price") == "300.125"
     assert abroad.find("#server_price").get_attribute("value") in ("300,125", "300.125")
     abroad.open(f"{server.url}{ASKED}&server_price=300,000")
-    assert "server_price" in abroad.query and "Server price" in refused(abroad, "server_price"), "the API objects"
+    assert "server_price" in abroad.query and "Price per server" in refused(abroad, "server_price"), "the API objects"
     assert parameter(asked(abroad)[-1], "server_price") == "300%2C000"
 
 

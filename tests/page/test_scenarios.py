@@ -2,6 +2,7 @@
 import base64
 import json
 import subprocess
+import urllib.parse
 
 import pytest
 from selenium.webdriver.common.by import By
@@ -66,8 +67,10 @@ def test_scenarios_are_kept_by_name_and_compared_side_by_side(server, browser):
 def test_scenarios_are_taken_out_and_in_as_a_file(server, browser, tmp_path):
     browser.open(server.url + RENT)
     save(browser, "As offered")
-    text = json.dumps(stored(browser))
-    assert browser.find(".scenarios a[download]").get_attribute("download") == "gpuplan-scenarios.json"
+    export = browser.find(".scenarios a[download]")
+    assert export.get_attribute("download") == "gpuplan-scenarios.json"
+    text = urllib.parse.unquote(export.get_attribute("href").partition(",")[2])
+    assert json.loads(text) == stored(browser)
     path = tmp_path / "scenarios.json"
     path.write_text(text)
     browser.run("localStorage.clear()")

@@ -261,7 +261,7 @@ static void mark(struct request_context *context, struct chart *chart,
             arena_print(context->arena, "%s from month %.1f", at->cheaper_after, at->month);
         chart->marks[chart->n_marks++] = (struct chart_mark){at->month, name, true};
     }
-    chart->marks[chart->n_marks++] = (struct chart_mark){horizon, "horizon", false};
+    chart->marks[chart->n_marks++] = (struct chart_mark){horizon, "time frame", false};
 }
 
 /* The two curves for .svg, with the break-even in words. */
@@ -271,7 +271,8 @@ static const struct chart *chart_of(struct request_context *context, const struc
     struct chart *chart = arena_alloc(context->arena, sizeof(*chart));
 
     *chart = (struct chart){
-        .title = arena_print(context->arena, "Buy or rent: %.0f x %s", in->own.gpu_count, in->gpu),
+        .title = arena_print(context->arena, "Buy or rent: %.0f \u00d7 %s", in->own.gpu_count,
+                             catalog_gpu(context->catalog, in->gpu)->name),
         .description =
             arena_print(context->arena, "Cumulative cost of buying and of renting. Break-even: %s.",
                         label_words(context->arena, found->status, "")),

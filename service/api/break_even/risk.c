@@ -271,7 +271,7 @@ static void add_chart(struct request_context *context, const struct break_even_r
         .curves = {{"probability_up_to", "draws"}},
     };
     if (risk->classes[0].from <= 0 && risk->classes[risk->n_classes - 1].to >= 0)
-        chart->marks[chart->n_marks++] = (struct chart_mark){0, "same cost", false};
+        chart->marks[chart->n_marks++] = (struct chart_mark){0, "break-even", false};
     context->answer.chart = chart;
 }
 

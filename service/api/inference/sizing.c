@@ -340,8 +340,9 @@ static bool answer(struct request_context *context, void *input, struct err *err
     pricing_line_items(context, &line_items);
     line_items_chart(context, &line_items, out->memory_capacity_gib,
                      arena_join(context->arena, "Serving on ",
-                                inference_sizing_fixed(context, out->gpu_count, 0), " x ", in->gpu),
-                     "Time of an output token");
+                                inference_sizing_fixed(context, out->gpu_count, 0), " \u00d7 ",
+                                request.job.gpu->name),
+                     "Time per output token");
     add_rules(context, in, &request, &plan, price);
     struct nearest_features features = nearest_of_inference(&plan.inference.job, plan.batch);
     nearest_measurements_answer(context, &features);

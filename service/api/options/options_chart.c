@@ -53,7 +53,7 @@ void options_chart(const struct option_list *list, const struct options_chart *w
         .name_field = "name",
         .mark_field = "on_frontier",
         .n_curves = 1,
-        .curves = {{"cost", "frontier"}},
+        .curves = {{"cost", "best trade-offs"}},
     };
     list->context->answer.chart = chart;
 }

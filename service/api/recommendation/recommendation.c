@@ -175,13 +175,14 @@ static void add_chart(struct recommendation *recommendation)
             "The %zu options of the list, and as a line those of one kind of GPU that no other "
             "beats in both cost and time. The same figures as a table: this address with .csv.",
             recommendation->list.n),
-        .x_label = jobs ? "Days of the jobs" : "Latency of 95 of 100 requests, s",
-        .y_label = "Cost to the horizon, USD",
+        .x_label = jobs ? "Training time (days, log scale)"
+                        : "Response time, 95% of requests (s, log scale)",
+        .y_label = "Cost over the time frame (USD, log scale)",
         .x_field = jobs ? "days" : "latency_p95_seconds_estimate",
         .name_field = "name",
         .mark_field = "on_frontier",
         .n_curves = 1,
-        .curves = {{"total_cost", "frontier"}},
+        .curves = {{"total_cost", "best trade-offs"}},
     };
     recommendation->context->answer.chart = chart;
 }

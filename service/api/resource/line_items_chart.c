@@ -53,7 +53,7 @@ static size_t add_panel(struct arena *arena, const struct line_items *line_items
     }
     if (n)
         points[n++] = (struct account_point){
-            .name = "in all",
+            .name = "total",
             .value = sum,
             .text = text_of(arena, sum, unit),
             .panel = (double)panel,
@@ -90,7 +90,7 @@ void line_items_chart(struct request_context *context, const struct line_items *
         .n_curves = 1,
         .curves = {{"value", "value"}},
         .n_panels = 2,
-        .panels = {{"Memory of a GPU", capacity_gib,
+        .panels = {{"GPU memory", capacity_gib,
                     arena_print(arena, "a GPU has %.4g GiB", capacity_gib)},
                    {time_title, (double)NAN, NULL}},
     };

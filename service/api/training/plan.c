@@ -190,10 +190,10 @@ static bool answer(struct request_context *context, void *input, struct err *err
     out->pipeline_schedule = out->pipeline_parallel > 1 ? question->in->pipeline_schedule : NULL;
     context_values(context, out);
     pricing_line_items(context, &question->bill.line_items);
-    line_items_chart(
-        context, &question->bill.line_items, out->memory_capacity_gib,
-        arena_print(context->arena, "Training on %.0f x %s", out->gpu_count, question->gpu->slug),
-        "Time of a step");
+    line_items_chart(context, &question->bill.line_items, out->memory_capacity_gib,
+                     arena_print(context->arena, "Training on %.0f \u00d7 %s", out->gpu_count,
+                                 question->gpu->name),
+                     "Time per step");
     training_rules(&question->job, &question->plan, &question->goal, question->bill.duration_hours,
                    &rules);
     pricing_rules_of_thumb(context, &rules);
