@@ -82,8 +82,9 @@ class Ledger:
         self.v = inputs
         self.months = months
         self.nodes = ceiling(inputs["gpu_count"] / inputs["gpus_per_node"])
-        self.hardware = times(self.nodes, inputs["server_price"])
-        self.racks = ceiling(self.nodes / inputs["nodes_per_rack"])
+        self.new = self.nodes - ceiling(inputs["owned_gpu_count"] / inputs["gpus_per_node"])
+        self.hardware = times(self.new, inputs["server_price"])
+        self.racks = ceiling(self.new / inputs["nodes_per_rack"])
         self.kw = inputs["node_power_kw"] * self.nodes
         self.second_month = int(inputs["second_purchase_month"])
         self.second = D(0)
@@ -104,7 +105,7 @@ class Ledger:
             "management_network": self.racks * v["management_network_cost"],
             "rack_and_pdu": self.racks * v["rack_and_pdu_cost"],
             "storage": times(v["storage_cost"], hardware),
-            "facility_fitout": self.kw / 1000 * v["facility_fitout_cost"],
+            "facility_fitout": v["node_power_kw"] * self.new / 1000 * v["facility_fitout_cost"],
             "liquid_cooling": self.racks * v["liquid_cooling_cost"],
             "spares": times(v["spares_ratio"], hardware),
             "freight_install": times(v["freight_install_ratio"], hardware),
@@ -126,13 +127,19 @@ class Ledger:
         first = min(D(1), max(D(0), self.v["first_phase_months"] - (month - 1)))
         return times(first, self.v["first_phase_utilization"]) + (1 - first) * self.v["utilization"]
 
+    def rented_share(self, month):
+        """Of its hours those that are paid: what is in use, where the schedule does not say otherwise."""
+        later = self.v["rented_ratio"] if known(self.v["rented_ratio"]) else self.v["utilization"]
+        first = min(D(1), max(D(0), self.v["first_phase_months"] - (month - 1)))
+        return times(first, self.v["first_phase_utilization"]) + (1 - first) * later
+
     # --- the rent side: (a month's amount at month 1 and full use, its path)
 
     def rent_lines(self):
         v = self.v
         term = TERMS.get(v["purchase_option"], 0)
         whole = [D(1)] * (self.months + 1)
-        shares = whole if term else [self.used(j) for j in range(self.months + 1)]
+        shares = whole if term else [self.rented_share(j) for j in range(self.months + 1)]
         rent = Path(-v["rent_price_decline_ratio"], shares, term)
         unused = Path(-v["rent_price_decline_ratio"], [1 - share for share in shares], term)
         flat = Path(v["inflation"], whole)
@@ -162,7 +169,7 @@ class Ledger:
     # --- the running lines of owning
 
     def running_lines(self):
-        v, hardware = self.v, self.hardware
+        v, hardware = self.v, times(self.nodes, self.v["server_price"])
         shares = [(1 - self.second) * self.arrived(j)
                   + self.second * self.arrived(j - self.second_month)
                   for j in range(self.months + 1)]

@@ -10,7 +10,7 @@ from conftest import Server
 
 SVG = "{http://www.w3.org/2000/svg}"
 BASE = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7, rent_price_per_gpu_hour=3.93,
-            horizon_months=36, server_price=300000)
+            horizon_months=36, server_price=300000, housing="colocation")
 FIGURES = {'probability_buy_cheaper': 0.0357,
  'verdict': 'rent',
  'buy_saving': -202895.09,

@@ -10,7 +10,7 @@ import pytest
 SVG = "{http://www.w3.org/2000/svg}"
 # Renting is cheaper, and the curves cross within the search.
 BASE = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7, rent_price_per_gpu_hour=4.5,
-            horizon_months=36, server_price=300000, rent_price_decline_ratio=0)
+            horizon_months=36, server_price=300000, rent_price_decline_ratio=0, housing="colocation")
 FIGURES = ("buy_saving", "break_even_months", "break_even_rent_price_per_gpu_hour")
 
 

@@ -12,7 +12,7 @@ import urllib.parse
 from decimal import Decimal as D
 
 from conftest import ROOT
-from ledger import Answer, UNKNOWN, cents, known
+from ledger import Answer, UNKNOWN, ceiling, cents, known
 from openapi import inlined
 
 SCENARIOS = int(os.environ.get("GPUPLAN_LEDGER_SCENARIOS", "300"))
@@ -23,11 +23,11 @@ GPUS = ("h100-sxm5-80gb", "a100-sxm4-80gb", "a100-pcie-80gb", "rtx-4090", "b200-
 # Beside the rows of the seed: what has no assumption to be its default.
 PLAIN = {"gpu_count": 8, "first_phase_months": 0, "horizon_months": 36, "purchase_option": "on_demand", "nodes_per_rack": 4,
          "support_uplift_ratio": 0, "goodput_uplift_ratio": 0, "cooling_cost_year": 0,
-         "gpu_replacement_ratio": 0, "water_cost_month": 0, "housing": "colocation", "financing": "cash",
+         "gpu_replacement_ratio": 0, "water_cost_month": 0, "owned_gpu_count": 0, "financing": "cash",
          "second_gpu_count": 0, "second_purchase_month": 0, "loan_months": 0, "loan_down_payment_ratio": 0, "lease_end": "return",
          "depreciation_method": "straight_line", "commitment_discount_ratio": 0,
          "spot_discount_ratio": 0}
-UNSET = ("gpu_hours_per_month", "first_phase_utilization", "residual_value", "grid_carbon_kg_per_kwh",
+UNSET = ("rented_ratio", "gpu_hours_per_month", "first_phase_utilization", "residual_value", "grid_carbon_kg_per_kwh",
          "financing_interest_ratio", "storage_price_per_gb_month", "lease_payment_month", "lease_residual_ratio")
 CATALOG = ("rent_price_per_gpu_hour", "server_price", "gpu_card_price", "gpu_tdp_w")
 # No part of the ledger: they change how the answer is shown, or the rules of thumb.
@@ -35,8 +35,10 @@ APART = {"goodput", "depreciation_method", "tokens_per_second", "spot_price_per_
          "reference_rent_price_per_gpu_hour", "reference_tokens_per_second"}
 ITEMISED = ("storage_tb", "egress_tb_per_month", "support_uplift_ratio", "goodput_uplift_ratio",
             "setup_cost", "debugging_cost_year", "capacity_reservation_idle_ratio")
-# What a room of one's own does without.
-ROOM = ("colocation_price_per_kw_month", "remote_hands_cost_month", "cross_connect_cost_month")
+# What follows from where the servers stand and from their number.
+HOUSED = ("fabric_cost_ratio", "management_network_cost", "rack_and_pdu_cost", "facility_fitout_cost", "pue",
+          "colocation_price_per_kw_month", "remote_hands_cost_month", "cross_connect_cost_month",
+          "internet_transit_cost_month", "staff_fte")
 
 
 def ratio(low=0, high=1):
@@ -58,7 +60,7 @@ def word(*words):
 
 DRAWS = {
     "gpu_count": count(1, 2000), "gpus_per_node": count(1, 72), "utilization": lambda r: 0 if r.random() < 0.05 else ratio()(r),
-    "gpu_hours_per_month": None, "first_phase_months": lambda r: round(r.uniform(0, 120), 2),
+    "gpu_hours_per_month": None, "rented_ratio": None, "owned_gpu_count": None, "first_phase_months": lambda r: round(r.uniform(0, 120), 2),
     "first_phase_utilization": ratio(), "horizon_months": lambda r: r.randint(1, 120),
     "purchase_option": word("on_demand", "spot", "reserved_1yr", "reserved_3yr", "capacity_block"),
     "rent_price_per_gpu_hour": lambda r: round(r.uniform(0, 15), 6),
@@ -83,7 +85,7 @@ DRAWS = {
     "electricity_escalation_ratio": ratio(), "pue": lambda r: round(r.uniform(1, 3), 3),
     "demand_charge_per_kw_month": lambda r: round(r.uniform(0, 30), 2),
     "colocation_price_per_kw_month": lambda r: round(r.uniform(0, 400), 2),
-    "housing": word("colocation", "own_room"),
+    "housing": word("desk", "own_room", "colocation", "own_hall"),
     "colocation_escalator_ratio": ratio(), "cooling_cost_year": amount(1e6),
     "remote_hands_cost_month": amount(1e5), "cross_connect_cost_month": amount(1e5),
     "internet_transit_cost_month": amount(1e5), "maintenance_ratio": ratio(),
@@ -125,6 +127,8 @@ def draw(r):
     later = (given.get("gpu_count", 8) - 1) // size  # servers that can wait
     if later and given.get("financing", "cash") == "cash" and r.random() < 0.5:
         given["second_gpu_count"] = size * r.randint(1, later)
+    elif r.random() < 0.3:
+        given["owned_gpu_count"] = r.choice((size * r.randint(0, later), given.get("gpu_count", 8)))
     if given.get("carbon_price_per_tonne"):
         given.setdefault("grid_carbon_kg_per_kwh", 0.4)
     if given.get("storage_tb"):
@@ -134,6 +138,8 @@ def draw(r):
     if r.random() < 0.1:  # the work of a plan in place of a share
         share = given.pop("utilization")
         given["gpu_hours_per_month"] = round(share * given.get("gpu_count", 8) * 730, 1)
+    elif r.random() < 0.3:
+        given["rented_ratio"] = round(given["utilization"] + (1 - given["utilization"]) * r.random(), 4)
     return given
 
 
@@ -143,6 +149,18 @@ def defaults():
     plain = {name: value if isinstance(value, str) else D(value) for name, value in PLAIN.items()}
     seeded = {name: D(rows[name]) for name in DRAWS if rows.get(name)}
     return seeded | plain | {name: UNKNOWN for name in UNSET}
+
+
+def housed(given, echoed, gpu_count, per_node):
+    """By the rows of that housing, else by the number of servers, of which those that are owned need no staff."""
+    with open(ROOT / "sql/seed/assumption.csv", newline="", encoding="utf-8") as file:
+        rows = {(row["key"], row["scope"]): D(row["value"]) for row in csv.DictReader(file) if row["key"] in HOUSED}
+    where, nodes, found = echoed["housing"]["value"], ceiling(gpu_count / per_node), {}
+    for name in HOUSED:
+        n = nodes - (ceiling(D(given.get("owned_gpu_count", 0)) / per_node) if name == "staff_fte" else 0)
+        usual = rows.get((name, where), max(rows[name, ""], rows.get((name, "per_node"), D(0)) * n))
+        found[name] = usual if n else D(0)
+    return found
 
 
 def as_decimal(value):
@@ -167,8 +185,8 @@ def complete(given, echoed, usual, servers):
     v = dict(usual)
     if any(name in given for name in ITEMISED):
         v["rental_overhead_ratio"] = D(0)
-    if given.get("housing") == "own_room":
-        v |= dict.fromkeys(ROOM, D(0)) | {"facility_fitout_cost": D(11500000)}
+    count = D(given.get("gpu_count", 8))
+    v |= housed(given, echoed, count, D(given.get("gpus_per_node", min(D(8), count))))
     v |= {name: as_decimal(value) for name, value in given.items()}
     v |= from_catalog(given, echoed)
     if "gpus_per_node" not in given:

@@ -3,7 +3,7 @@ one's own; and what contradicts itself."""
 import pytest
 
 BASE = dict(gpu="h100-sxm5-80gb", gpu_count=16, utilization=0.7, rent_price_per_gpu_hour=3.93,
-            horizon_months=36, server_price=300000)
+            horizon_months=36, server_price=300000, housing="colocation")
 LOAN = BASE | dict(financing="loan", financing_interest_ratio=0.11, loan_months=36)
 LEASE = BASE | dict(financing="operating_lease", financing_interest_ratio=0.11, lease_months=36)
 
@@ -64,13 +64,14 @@ def test_the_second_purchase_is_rented_until_it_comes(server):
 
 
 def test_a_room_of_ones_own_is_built_and_not_rented(server):
-    answer = ask(server, **BASE, housing="own_room")
+    room = BASE | dict(housing="own_room")
+    answer = ask(server, **room)
     got = lines(answer)
-    assert got["buy", "facility_fitout"] == 234600  # 20.4 kW
+    assert got["buy", "facility_fitout"] == 153000  # 20.4 kW
     assert got["buy", "colocation"] == got["buy", "remote_hands"] == got["buy", "cross_connect"] == 0
     assert got["buy", "electricity_facility"] > 0
     assert answer["inputs"]["facility_fitout_cost"]["source"] == "default"
-    got = lines(ask(server, **BASE, housing="own_room", remote_hands_cost_month=100))
+    got = lines(ask(server, **room, remote_hands_cost_month=100))
     assert got["buy", "remote_hands"] == 3600, "what is given stays"
 
 

@@ -35,7 +35,8 @@ ROUNDING = 0.5  # USD: some fifty lines, each within half a cent, seen a few tim
 def case(r, **fixed):
     """A random scenario in which all prices are known and stay as they are."""
     given = draw(r)
-    for name in ("residual_value", "gpu_hours_per_month", "lease_payment_month", "gpu_card_price"):
+    for name in ("residual_value", "gpu_hours_per_month", "lease_payment_month", "gpu_card_price", "owned_gpu_count",
+                 "rented_ratio"):
         given.pop(name, None)
     known = {"utilization": 0.5, "server_price": 250000, "rent_price_per_gpu_hour": 3,
              "node_power_kw": 9, "storage_price_per_gb_month": 0.05, "rental_overhead_ratio": 0.1,
@@ -283,7 +284,7 @@ def test_all_inputs_at_their_ends_at_once(server):
         given = {"gpu": "h100-sxm5-80gb", "utilization": 1}
         given |= {name: r.choice(values) for name, values in ends.items()
                   if r.random() < 0.7 and name not in ("gpu_hours_per_month", "residual_value",
-                                                       "idle_power_ratio", "second_gpu_count")}
+                                                       "idle_power_ratio", "second_gpu_count", "owned_gpu_count", "rented_ratio")}
         for name in ("financing", "lease_end", "purchase_option", "housing"):
             given[name] = DRAWS[name](r)
         if given.get("carbon_price_per_tonne"):

@@ -88,9 +88,10 @@ def test_every_option_keeps_the_limits(opening):
         assert row["within_budget"] and row["meets_deadline"] and row["meets_latency"], row
 
 
-def test_training_and_service_fill_the_horizon(opening):
-    for row in opening["options"]:
-        assert row["days"] / MONTH_DAYS + row["months_served"] == pytest.approx(36, rel=1e-5)
+def test_every_option_serves_as_long(opening):
+    served = {row["months_served"] for row in opening["options"]}
+    assert len(served) == 1
+    assert served.pop() >= max(36 - row["days"] / MONTH_DAYS for row in opening["options"]) - 1e-6
 
 
 def test_intervals_hold_the_middle(opening):

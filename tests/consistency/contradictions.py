@@ -284,21 +284,17 @@ def check_money(question, ledger, advice, row, weight_dtype):
     """Renting and buying the same GPUs for the same service cost the same, whoever says it."""
     names = "break-even / recommendation"
     question.hold_inputs(names, ledger, advice)
-    question.hold("housing", names, ledger["inputs"]["housing"]["value"], advice["inputs"]["hosting"]["value"])
+    weighed = question.answers.at(row["break_even"])
+    if weighed["gpu_count"] == ledger["gpu_count"]:
+        question.hold("housing", names, ledger["inputs"]["housing"]["value"], weighed["inputs"]["housing"]["value"])
     question.hold("total cost of renting", names, ledger["rent_total_cost"], row["total_cost"])
     question.hold("payments of renting", names, ledger["rent_initial_cost"] + ledger["rent_recurring_cost"],
                   row["payments"])
-    settings = [{}]
-    if question.row["gpu"].startswith("rtx"):
-        settings.append({"hosting": "desk"})
-    for setting in settings:
-        bought = question.ask(ADVICE, workload="serve", weight_dtype=weight_dtype, purchase_options="owned",
-                              **setting, **question.load)
-        rows = [each for each in bought["options"] if each["acquisition"] == "buy"
-                and each["serve_gpu_count"] == ledger["gpu_count"]] if bought else []
-        on = " on a desk" if setting else ""
-        if question.both(f"bought{on}", names, ledger["buy_total_cost"], rows[0] if rows else None):
-            question.hold(f"total cost of buying{on}", names, ledger["buy_total_cost"], rows[0]["total_cost"])
+    bought = question.ask(ADVICE, workload="serve", weight_dtype=weight_dtype, purchase_options="owned", **question.load)
+    rows = [each for each in bought["options"] if each["acquisition"] == "buy"
+            and each["serve_gpu_count"] == ledger["gpu_count"]] if bought else []
+    if question.both("bought", names, ledger["buy_total_cost"], rows[0] if rows else None):
+        question.hold("total cost of buying", names, ledger["buy_total_cost"], rows[0]["total_cost"])
 
 
 def check_growth(question):

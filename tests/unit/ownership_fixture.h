@@ -20,6 +20,7 @@ static inline struct ownership ownership_usual(void)
         .horizon_months = 36,
         .goodput = 0.95,
         .purchase_option = "on_demand",
+        .rented_ratio = unknown,
         .rent_price_per_gpu_hour = 3.93,
         .spot_overhead_ratio = 0.10,
         .rent_price_decline_ratio = 0.15,

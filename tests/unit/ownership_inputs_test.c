@@ -53,7 +53,8 @@ static void assume(const char *key, const char *scope, double value)
         (struct assumption){.key = key, .scope = scope, .value = value};
 }
 
-/* Every default the ledger takes from the catalogue is 0.5, but for those named. */
+/* Every default the ledger takes from the catalogue is 0.5, but for those named; what follows from
+ * housing costs that of the small installation. */
 static void make_catalog(void)
 {
     gpus[0].tdp = 450;
@@ -64,6 +65,10 @@ static void make_catalog(void)
                                .hardware = hardware,
                                .n_hardware = 3,
                                .assumptions = assumptions};
+    assume("housing_desk_gpu_max", "", 4);
+    assume("housing_own_room_gpu_max", "", 16);
+    for (size_t i = 0; ownership_housing_input(i); i++)
+        assume(ownership_housing_input(i), "", 0.5);
     for (size_t i = 0; i < ownership_fields.n; i++)
         if (strcmp(ownership_fields.at[i].fallback, "@assumption") == 0)
             assume(ownership_fields.at[i].name, "",
@@ -94,7 +99,7 @@ static void test_defaults(void)
     is_near(in.horizon_months, 36, 0, "three years");
     is_str(in.purchase_option, "on_demand", "rented on demand");
     is_str(in.financing, "cash", "bought with cash");
-    is_near(in.pue, 0.5, 0, "from the catalogue");
+    is_near(in.storage_cost, 0.5, 0, "from the catalogue");
     is_near(in.support_uplift_ratio, 0, 0, "itemised overheads start at nothing");
     ok(isnan(in.utilization) && isnan(in.server_price) && isnan(in.residual_value),
        "what nobody said is unknown");
@@ -171,9 +176,9 @@ static void test_missing_default(void)
     struct err err = {0};
     struct ownership in = asked(8);
 
-    in.pue = (double)NAN;
+    in.storage_cost = (double)NAN;
     ok(!ownership_complete(&in, &catalog, &gpus[2], 20261120, &err), "a hole in the catalogue");
-    ok(err.code == ERR_INTERNAL && strstr(err.text, "pue"), "is named");
+    ok(err.code == ERR_INTERNAL && strstr(err.text, "storage_cost"), "is named");
 }
 
 /* By the index of the table, as by a walk. */

@@ -38,6 +38,8 @@ static void set_runs(struct recommendation_configuration *ways, double days)
             .gpu_count = gpus,
             .time = within_ten_percent(clumsy ? 3 * time : time),
             .meets_limits = true,
+            .used = 1,
+            .rented = 1,
             .index = i};
         gpus *= 2;
         time *= 0.53;
@@ -51,6 +53,8 @@ static void set_services(struct recommendation_configuration *ways, double secon
         ways[i] = (struct recommendation_configuration){.gpu_count = (double)(i + 1),
                                                         .time = within_ten_percent(time),
                                                         .meets_limits = time <= limit,
+                                                        .used = 1,
+                                                        .rented = 1,
                                                         .index = i};
     }
 }
@@ -133,7 +137,7 @@ static struct recommendation_ask ask_for(bool train, bool finetune, bool serve)
     return ask;
 }
 
-static void find(const struct recommendation_ask *ask, struct arena *arena,
+static void find(struct recommendation_ask *ask, struct arena *arena,
                  struct recommendation_list *list)
 {
     recommendation_find(ask, NULL, arena, list);
@@ -258,7 +262,7 @@ static double ledger_sum(const struct recommendation_ask *ask,
         struct ownership own;
         struct ledger ledger;
         (void)recommendation_ledger(ask, &option->parts[i], &own);
-        ownership_ledger(&own, (int)ask->horizon_months, &ledger);
+        ownership_ledger(&own, option->parts[i].months, &ledger);
         sum +=
             option->parts[i].means < RECOMMENDATION_BOUGHT ? ledger.rent_total : ledger.buy_total;
     }

@@ -3,6 +3,7 @@
 #define API_BREAK_EVEN_BREAK_EVEN_H
 
 #include "api/resource/context.h"
+#include "api/options/rent_schedule.h"
 #include "estimate/break_even/break_even.h"
 #include "estimate/break_even/hosted_api.h"
 
@@ -34,6 +35,7 @@ struct break_even_in {
 #include "api/break_even/in.def"
 #include "base/field/end.h"
     struct workload_plan plan;
+    struct rent_schedule schedule;   /* of the service */
     struct price_basis_fields basis; /* of the rent */
     const struct price_book *book;   /* NULL: the rent was given, or is not known */
     struct ownership open; /* the ledger's inputs before what depends on the GPUs was filled in */

@@ -207,23 +207,6 @@ static void fill_overheads(struct request_context *context)
         }
 }
 
-/* A room of one's own is built, not rented. */
-static void fill_housing(struct request_context *context, const struct ownership *own)
-{
-    static const char *const rented[] = {"colocation_price_per_kw_month", "remote_hands_cost_month",
-                                         "cross_connect_cost_month"};
-
-    if (strcmp(own->housing, "own_room") != 0)
-        return;
-    for (size_t i = 0; i < sizeof(rented) / sizeof(rented[0]); i++)
-        if (!context_given(context, rented[i]))
-            context_set_number(context, rented[i], 0, SOURCE_CHOSEN, NULL);
-    if (!context_given(context, "facility_fitout_cost"))
-        context_set_number(context, "facility_fitout_cost",
-                           catalog_default(context->catalog, "facility_fitout_cost", "own_room"),
-                           SOURCE_DEFAULT, "/v1/assumptions?key=facility_fitout_cost");
-}
-
 /* Where the figures come from that ownership_complete() finds. */
 static const struct {
     const char *name;
@@ -251,6 +234,12 @@ static void note_origin(struct request_context *context, const char *name, doubl
                     arena_join(context->arena,
                                arena_part(context->arena, path, (size_t)(slot - path)), gpu->slug);
             context_set_number(context, name, value, origins[i].source, path);
+            return;
+        }
+    for (size_t i = 0; ownership_housing_input(i); i++)
+        if (strcmp(ownership_housing_input(i), name) == 0) {
+            context_set_number(context, name, value, SOURCE_DEFAULT,
+                               arena_print(context->arena, "/v1/assumptions?key=%s", name));
             return;
         }
     context_set_number(context, name, value, SOURCE_CHOSEN, NULL);
@@ -282,6 +271,11 @@ static bool complete_ledger(struct request_context *context, struct break_even_i
             !isnan(field_number(field, &in->own)))
             note_origin(context, field->name, field_number(field, &in->own), gpu);
     }
+    if (!before.housing)
+        context_set_text(context, "housing", in->own.housing, SOURCE_DEFAULT,
+                         strcmp(in->own.housing, "desk") == 0
+                             ? "/v1/assumptions?key=housing_desk_gpu_max"
+                             : "/v1/assumptions?key=housing_own_room_gpu_max");
     note_quote(context, &before, &in->own, gpu);
     return true;
 }
@@ -298,7 +292,6 @@ bool break_even_defaults(struct request_context *context, struct break_even_in *
     fill_connected(context, in);
     fill_rent(context, in, gpu);
     fill_overheads(context);
-    fill_housing(context, &in->own);
     in->open = in->own;
     return fill_comparisons(context, in, gpu, err) && complete_ledger(context, in, gpu, err);
 }

@@ -74,6 +74,7 @@ bool break_even_volumes(struct request_context *context, struct break_even_in *i
         .as_of = context->as_of,
         .book = in->book,
         .hosted = break_even_hosted(in),
+        .schedule = in->schedule,
     };
     *buy = volume_break_even(&volume, BRIDGE_BUY);
     *rent = volume_break_even(&volume, BRIDGE_RENT);

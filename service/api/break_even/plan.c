@@ -62,6 +62,12 @@ static const struct handed {
     ASKS(kv_cache_dtype, "kv_cache_dtype", WORKLOAD_SERVE),
     ASKS(engine, "engine", WORKLOAD_SERVE),
     ASKS(prefix_cache_ratio, "prefix_cache_ratio", WORKLOAD_SERVE),
+    ASKS(rent_schedule, NULL, WORKLOAD_SERVE),
+    ASKS(min_replicas, NULL, WORKLOAD_SERVE),
+    ASKS(service_start_seconds, NULL, WORKLOAD_SERVE),
+    ASKS(billing_minimum_seconds, NULL, WORKLOAD_SERVE),
+    ASKS(active_hours_per_day, NULL, WORKLOAD_SERVE),
+    ASKS(active_days_per_week, NULL, WORKLOAD_SERVE),
     ASKS(hosted_input_price_per_million_tokens, NULL, WORKLOAD_SERVE),
     ASKS(hosted_output_price_per_million_tokens, NULL, WORKLOAD_SERVE),
     ASKS(hosted_cached_input_price_per_million_tokens, NULL, WORKLOAD_SERVE),
@@ -134,12 +140,20 @@ bool break_even_has_workload(const void *input)
     return false;
 }
 
-/* The inputs that were given and go with the workload, under the plan's names. */
-static bool hand_on(struct request_context *context, enum workload kind, struct params *params,
-                    struct err *err)
+/* Given, or the peak that follows from the hours in which the service runs. */
+static bool is_handed(const struct request_context *context, const struct break_even_in *in,
+                      const char *name)
+{
+    return context_given(context, name) || (in->schedule.kind == RENT_SCHEDULE_ACTIVE_HOURS &&
+                                            strcmp(name, "peak_to_average_ratio") == 0);
+}
+
+/* The inputs that go with the workload, under the plan's names. */
+static bool hand_on(struct request_context *context, const struct break_even_in *in,
+                    enum workload kind, struct params *params, struct err *err)
 {
     for (size_t i = 0; i < HANDED; i++)
-        if ((handed[i].to & kind) && handed[i].as && context_given(context, handed[i].name) &&
+        if ((handed[i].to & kind) && handed[i].as && is_handed(context, in, handed[i].name) &&
             !query_hand_on(context, fields_find(context->inputs.fields, handed[i].name),
                            handed[i].as, params, err))
             return false;
@@ -185,7 +199,7 @@ struct request_context *break_even_plan_question(struct request_context *context
     const struct resource *resource =
         kind == WORKLOAD_SERVE ? &inference_sizing_resource : &training_plan_resource;
     struct request_context *asked =
-        hand_on(context, kind, params, err) ? query_ask(context, resource, params, err) : NULL;
+        hand_on(context, in, kind, params, err) ? query_ask(context, resource, params, err) : NULL;
 
     if (!asked)
         rename_culprits(err);

@@ -99,18 +99,17 @@ static void warn_without_effect(struct request_context *context, const struct ow
                      "egress_price_per_gb has an effect only with egress_tb_per_month");
 }
 
-/* Hours that a service would have to pay alongside those its load fills. */
 static void warn_workload(struct request_context *context, const struct break_even_in *in)
 {
     const struct ownership *own = &in->own;
     bool as_used =
         strcmp(own->purchase_option, "on_demand") == 0 || strcmp(own->purchase_option, "spot") == 0;
 
-    if ((in->plan.kind & WORKLOAD_SERVE) && as_used && own->capacity_reservation_idle_ratio == 0)
+    if ((in->plan.kind & WORKLOAD_SERVE) && as_used && own->rented_ratio < 1)
         context_warn(context, "rent_follows_load",
-                     "renting is counted as given up and taken again with the load, %.4g of all "
-                     "hours; capacity_reservation_idle_ratio=1 rents the GPUs around the clock",
-                     own->utilization);
+                     "the GPUs are rented for %.4g of all hours and given back meanwhile: a "
+                     "provider may not have them again when they are needed",
+                     own->rented_ratio);
     if (in->prefix_cache_ratio == 0 &&
         context_given(context, "hosted_cached_input_price_per_million_tokens"))
         context_warn(context, "without_effect",

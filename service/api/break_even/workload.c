@@ -46,6 +46,7 @@ static bool check_computed(struct request_context *context, const struct break_e
         const char *name;
         bool of_both; /* of a training and a service only */
     } computed[] = {{"utilization", false},
+                    {"rented_ratio", false},
                     {"gpu_hours_per_month", false},
                     {"first_phase_months", true},
                     {"first_phase_utilization", true}};
@@ -108,9 +109,10 @@ static bool refuse_unmet(double given, double better, const char *why, struct er
                    better, why);
 }
 
-/* GPUs, and the share of their hours in which they are in use. */
+/* GPUs, and the shares of their hours in which they are in use and rented. */
 struct use {
     double gpu_count, utilization;
+    double rented; /* NAN: while they are in use */
 };
 
 static void set_use(struct request_context *context, const struct break_even_in *in, struct use use)
@@ -119,6 +121,8 @@ static void set_use(struct request_context *context, const struct break_even_in 
     context_set_number(context, "gpu_hours_per_month",
                        use.utilization * use.gpu_count * HOURS_PER_MONTH, SOURCE_CHOSEN,
                        in->plan.address);
+    if (!isnan(use.rented))
+        context_set_number(context, "rented_ratio", use.rented, SOURCE_CHOSEN, in->plan.address);
     if (!context_given(context, "gpu_count"))
         context_set_number(context, "gpu_count", use.gpu_count, SOURCE_CHOSEN, in->plan.address);
 }
@@ -150,7 +154,9 @@ static bool serve(struct request_context *context, struct break_even_in *in, str
                               sizing->tensor_parallel * sizing->pipeline_parallel);
     in->plan.tokens_per_day = sizing->output_tokens_per_second * all * SECONDS_PER_DAY;
     in->plan.tokens_per_month = in->plan.tokens_per_day / HOURS_PER_DAY * HOURS_PER_MONTH;
-    *use = (struct use){sizing->gpu_count, sizing->utilization};
+    *use = (struct use){
+        sizing->gpu_count, sizing->utilization,
+        rent_schedule_ratio(&in->schedule, sizing->replica_count, taken->peak_to_average_ratio)};
     set_tokens_per_second(context, sizing->output_tokens_per_second_capacity * all);
     return true;
 }
@@ -202,7 +208,7 @@ static bool train(struct request_context *context, struct break_even_in *in, str
         return false;
     double hours = plan->gpu_hours * in->runs_per_year / MONTHS_PER_YEAR;
     in->plan.tokens_per_month = in->tokens * in->runs_per_year / MONTHS_PER_YEAR;
-    *use = (struct use){plan->gpu_count, hours / (plan->gpu_count * HOURS_PER_MONTH)};
+    *use = (struct use){plan->gpu_count, hours / (plan->gpu_count * HOURS_PER_MONTH), (double)NAN};
     set_tokens_per_second(context, plan->tokens_per_second_per_gpu * plan->gpu_count);
     return true;
 }
@@ -225,7 +231,7 @@ static bool train_then_serve(struct request_context *context, struct break_even_
                              struct use *use, struct err *err)
 {
     const struct training_plan_out *plan = train_plan(context, in, err);
-    struct use served = {0, 0};
+    struct use served = {0, 0, 0};
 
     if (!plan)
         return false;
@@ -238,7 +244,8 @@ static bool train_then_serve(struct request_context *context, struct break_even_
                        in->plan.training_address);
     context_set_number(context, "first_phase_utilization", plan->gpu_count / all, SOURCE_CHOSEN,
                        in->plan.training_address);
-    *use = (struct use){all, served.utilization * served.gpu_count / all};
+    double share = served.gpu_count / all;
+    *use = (struct use){all, served.utilization * share, served.rented * share};
     return true;
 }
 
@@ -251,7 +258,7 @@ bool break_even_workload(struct request_context *context, struct break_even_in *
         [WORKLOAD_TRAIN_THEN_SERVE] = train_then_serve,
     };
     const double none = (double)NAN;
-    struct use use = {none, none};
+    struct use use = {none, none, none};
 
     in->plan =
         (struct workload_plan){WORKLOAD_NONE, NULL, NULL, none, none, none, none, none, none, none};
@@ -266,6 +273,8 @@ bool break_even_workload(struct request_context *context, struct break_even_in *
     good = check_both(context, in, err) && good;
     good = check_amount(context, in, err) && good;
     good = break_even_check_hosted(context, in, err) && good;
+    if (in->plan.kind & WORKLOAD_SERVE)
+        good = rent_schedule_read(context, &in->schedule, err) && good;
     /* What is refused already is not planned: the plan would begin the list of culprits anew. */
     if (!good || err->n_culprits || !plans[in->plan.kind](context, in, &use, err))
         return false;

@@ -62,6 +62,9 @@ static bool check_lists(struct recommendation *recommendation, struct err *err)
     const struct recommendation_in *in = recommendation->in;
     bool good = each_item(recommendation, in->workload, take_workload, err);
 
+    if (in->housing && in->hosting)
+        good = context_refuse(recommendation->context, err, "hosting", "contradiction",
+                              "is the former name of housing: give one of them");
     good = each_item(recommendation, in->purchase_options, take_means, err) && good;
     good =
         options_check_figures(recommendation->context, "gpus_owned", in->gpus_owned, true, err) &&
@@ -96,7 +99,9 @@ static bool check_workloads(struct recommendation *recommendation, struct err *e
                              "tokens_per_day concurrent_requests peak_to_average_ratio "
                              "input_tokens output_tokens weight_dtype latency_p95_seconds "
                              "time_to_first_token_seconds_max tokens_per_second_per_user_min "
-                             "growth_ratio_per_month",
+                             "growth_ratio_per_month rent_schedule min_replicas "
+                             "service_start_seconds billing_minimum_seconds "
+                             "active_hours_per_day active_days_per_week",
                              err);
 
     good = check_needed(recommendation, RECOMMENDATION_FINETUNE, "finetune_tokens method", err) &&
@@ -203,8 +208,15 @@ struct inference_options *recommendation_service(struct recommendation *recommen
                                    "tokens_per_day,concurrent_requests"
                                  : "";
 
+    struct params params = *more;
+    if (recommendation->schedule.kind == RENT_SCHEDULE_ACTIVE_HOURS &&
+        !context_given(recommendation->context, "peak_to_average_ratio"))
+        params.at[params.n++] = (struct param){
+            "peak_to_average_ratio",
+            query_number(recommendation->context->arena, recommendation->in->peak_to_average_ratio),
+            PARAM_ANY};
     service->context =
-        recommendation_ask(recommendation, &inference_options_resource, except, more, err);
+        recommendation_ask(recommendation, &inference_options_resource, except, &params, err);
     if (!service->context)
         return NULL;
     service->in = service->context->inputs.values;
@@ -275,5 +287,8 @@ bool recommendation_read(struct recommendation *recommendation, struct err *err)
     if (!good || !fill_tokens(recommendation, err))
         return false;
     fill_deadline(recommendation);
+    if (recommendation->wanted[RECOMMENDATION_SERVE] &&
+        !rent_schedule_read(recommendation->context, &recommendation->schedule, err))
+        return false;
     return ask_searches(recommendation, err);
 }

@@ -113,6 +113,23 @@ static void warn_stale(struct recommendation *recommendation)
     options_warn_prices(context, 0, stale, recommendation->ask.n_kinds);
 }
 
+/* A list in which some wait longer than others, and waiting costs nothing. */
+static void warn_delay(struct recommendation *recommendation)
+{
+    const struct recommendation_list *list = &recommendation->list;
+    double least = (double)INFINITY, most = 0;
+
+    for (size_t i = 0; i < list->n; i++) {
+        least = fmin(least, list->at[i].days.middle);
+        most = fmax(most, list->at[i].days.middle);
+    }
+    if (most > least && recommendation->in->delay_cost_per_month == 0)
+        context_warn(recommendation->context, "delay_unpriced",
+                     "the options' jobs end after %.4g to %.4g days, and being later costs "
+                     "nothing here: delay_cost_per_month prices it",
+                     least, most);
+}
+
 static void warn(struct recommendation *recommendation)
 {
     const struct recommendation_list *list = &recommendation->list;
@@ -124,6 +141,9 @@ static void warn(struct recommendation *recommendation)
                                            ? list->at[list->recommended].latency.middle
                                            : (double)NAN);
     warn_stale(recommendation);
+    if (recommendation->in->hosting)
+        context_warn(context, "deprecated", "hosting is the former name of housing");
+    warn_delay(recommendation);
     if (!list->n)
         context_warn(context, "no_option",
                      "none of the options can do this at a known price; see ruled_out");

@@ -5,6 +5,7 @@
 
 #include "api/inference/options.h"
 #include "api/options/options.h"
+#include "api/options/rent_schedule.h"
 #include "api/training/options.h"
 #include "estimate/recommendation/recommendation.h"
 
@@ -28,6 +29,7 @@ struct recommendation {
     struct options_question
         *jobs[RECOMMENDATION_JOBS]; /* what the searches found; NULL not wanted */
     struct inference_options *service;
+    struct rent_schedule schedule;         /* of the service */
     struct recommendation_gpu_type *kinds; /* those that the filters leave */
     struct recommendation_ask ask;
     struct recommendation_list list;

@@ -95,6 +95,8 @@ static void add_runs(struct recommendation *recommendation, enum recommendation_
                         .connected = found->plan->on.gpu_count,
                         .time = {totals->days, totals->days_low, totals->days_high},
                         .meets_limits = true,
+                        .used = 1,
+                        .rented = 1,
                         .index = i,
                     });
     }
@@ -126,6 +128,10 @@ static void add_services(struct recommendation *recommendation)
                         .connected = serving_connected(&option->design),
                         .time = option->latency,
                         .meets_limits = option->meets_limits,
+                        .used = option->utilization,
+                        .rented =
+                            rent_schedule_ratio(&recommendation->schedule, option->design.replicas,
+                                                recommendation->in->peak_to_average_ratio),
                         .index = i,
                     });
     }
@@ -143,23 +149,10 @@ static void copy_inputs(const struct recommendation *recommendation, struct owne
     }
 }
 
-/* What a workstation in a room of one's own goes without. */
-static const char *const DESK[] = {"fabric_cost_ratio",
-                                   "management_network_cost",
-                                   "rack_and_pdu_cost",
-                                   "remote_hands_cost_month",
-                                   "cross_connect_cost_month",
-                                   "internet_transit_cost_month",
-                                   "staff_fte",
-                                   "colocation_price_per_kw_month"};
-
-static void set_hosting(const struct recommendation *recommendation, struct ownership *ledger)
+/* NULL: as is usual for the GPUs of each option. */
+static const char *housing_of(const struct recommendation_in *in)
 {
-    if (strcmp(recommendation->in->hosting, "desk") != 0)
-        return;
-    ledger->pue = 1;
-    for (size_t i = 0; i < sizeof(DESK) / sizeof(DESK[0]); i++)
-        field_set_number(fields_find(ownership_fields, DESK[i]), ledger, 0);
+    return in->housing ? in->housing : in->hosting;
 }
 
 static void fill_ask(struct recommendation *recommendation)
@@ -173,7 +166,8 @@ static void fill_ask(struct recommendation *recommendation)
     memcpy(ask->wanted, recommendation->wanted, sizeof(ask->wanted));
     ownership_init(&ask->ledger, ask->catalog);
     copy_inputs(recommendation, &ask->ledger);
-    set_hosting(recommendation, &ask->ledger);
+    ask->ledger.housing = housing_of(in);
+    ask->delay_cost_per_month = in->delay_cost_per_month;
     ask->horizon_months = in->horizon_months;
     ask->deadline_days = in->deadline_days;
     ask->fast_enough_days = in->fast_enough_days;
@@ -244,12 +238,9 @@ recommendation_weighed(const struct recommendation *recommendation,
 double recommendation_price(const struct recommendation *recommendation,
                             const struct recommendation_part *part)
 {
-    const struct recommendation_ask *ask = &recommendation->ask;
-
     if (recommendation_is_hourly(part->means))
-        return recommendation_part_price(ask, part).per_gpu_hour;
-    return part->total /
-           (part->gpu_count * HOURS_PER_MONTH * ask->horizon_months * part->utilization);
+        return recommendation_part_price(&recommendation->ask, part).per_gpu_hour;
+    return part->total / (part->gpu_count * HOURS_PER_MONTH * part->months * part->held_ratio);
 }
 
 /* ---- addresses */
@@ -293,11 +284,8 @@ static void add_ledger_inputs(const struct recommendation *recommendation,
             !(part->jobs_only && strcmp(field->name, "rent_price_decline_ratio") == 0))
             options_link_number(out, field->name, field_number(field, inputs->values));
     }
-    if (strcmp(recommendation->in->hosting, "desk") != 0)
-        return;
-    options_link_number(out, "pue", 1);
-    for (size_t i = 0; i < sizeof(DESK) / sizeof(DESK[0]); i++)
-        options_link_number(out, DESK[i], 0);
+    if (housing_of(recommendation->in))
+        options_link_text(out, "housing", housing_of(recommendation->in));
 }
 
 const char *recommendation_break_even_link(const struct recommendation *recommendation,
@@ -311,8 +299,10 @@ const char *recommendation_break_even_link(const struct recommendation *recommen
     options_link_text(&out, "gpu", recommendation->kinds[part->kind].gpu->slug);
     options_link_number(&out, "gpu_count", part->gpu_count);
     options_link_number(&out, "utilization", part->utilization);
+    if (part->rented_ratio > part->utilization)
+        options_link_number(&out, "rented_ratio", part->rented_ratio);
     options_link_number(&out, "goodput", 1);
-    options_link_number(&out, "horizon_months", in->horizon_months);
+    options_link_number(&out, "horizon_months", part->months);
     options_link_text(
         &out, "purchase_option",
         recommendation_acquisition_name(rented ? part->means : RECOMMENDATION_ON_DEMAND));
@@ -321,7 +311,7 @@ const char *recommendation_break_even_link(const struct recommendation *recommen
     if (part->jobs_only)
         options_link_number(&out, "rent_price_decline_ratio", 0);
     if (part->means == RECOMMENDATION_IN_HAND)
-        options_link_number(&out, "server_price", 0);
+        options_link_number(&out, "owned_gpu_count", part->gpu_count);
     if (in->provider)
         options_link_text(&out, "provider", in->provider);
     if (in->region)

@@ -88,7 +88,12 @@ static void fill_service(struct row_of *of)
     row->serve_quantized = inference_options_quantized(of->recommendation->service, serving);
     row->serve_bound = serving->bound;
     row->serve_utilization = serving->utilization;
-    row->serving_cost_per_month = serving->design.gpu_count * HOURS_PER_MONTH *
+    double rented = recommendation_is_hourly(part->means)
+                        ? recommendation_configuration_of(&of->recommendation->ask, of->option,
+                                                          RECOMMENDATION_SERVE)
+                              ->rented
+                        : 1;
+    row->serving_cost_per_month = serving->design.gpu_count * HOURS_PER_MONTH * rented *
                                   recommendation_price(of->recommendation, part);
 }
 
@@ -152,6 +157,8 @@ static void fill_money(struct row_of *of)
     row->total_cost = option->total.middle;
     row->total_cost_low = option->total.low;
     row->total_cost_high = option->total.high;
+    if (has_jobs(of->recommendation))
+        row->delay_cost = option->delay_cost;
     row->payments = option->payments.middle;
     row->payments_high = option->payments.high;
     struct range providers = recommendation_total_over_providers(&of->recommendation->ask, option);

@@ -22,6 +22,8 @@ static bool totals_at(const struct volume *volume, double tokens_per_day,
         return false;
     own.gpu_count = plan.design.gpu_count;
     own.utilization = plan.utilization;
+    own.rented_ratio =
+        rent_schedule_ratio(&volume->schedule, plan.design.replicas, request.peak_ratio);
     if (volume->book)
         own.rent_price_per_gpu_hour =
             price_match_per_gpu_hour(volume->book, own.gpu_count, serving_connected(&plan.design));

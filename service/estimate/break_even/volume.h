@@ -7,6 +7,7 @@
 #include "estimate/break_even/break_even.h"
 #include "estimate/break_even/hosted_api.h"
 #include "estimate/inference/serving/serving.h"
+#include "estimate/ownership/rent_schedule.h"
 
 /* What is held while the volume changes. */
 struct volume {
@@ -19,6 +20,7 @@ struct volume {
     day as_of;
     const struct price_book *book; /* what the GPUs are rented for; NULL: as `own` says */
     struct hosted_api hosted;      /* its tokens_per_day does not count */
+    struct rent_schedule schedule;
 };
 
 /* All three at the horizon; totals are NAN where a price is unknown. */

@@ -86,6 +86,7 @@ static void start_first_phase(struct cash_flow *flow)
     if (in.first_phase_months == 0)
         return;
     in.utilization = in.first_phase_utilization;
+    in.rented_ratio = (double)NAN; /* the schedule is that of what comes after */
     struct plant plant = ownership_plant(&in);
     ownership_entries(&in, &plant, entries);
     for (int i = 0; i < LINES; i++) {

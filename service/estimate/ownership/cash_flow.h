@@ -79,12 +79,14 @@ struct debt {
 
 /* What follows from the inputs and is needed by more than one line. */
 struct plant {
-    double nodes, racks;
-    double hardware;          /* servers: what ratios are of */
+    double nodes, racks;      /* all servers; racks of new ones */
+    double hardware;          /* new servers: what ratios are of */
+    double kept_hardware;     /* all servers, new and owned: what their upkeep is a ratio of */
     double bought_nodes;      /* without those that are leased */
     long double second_share; /* of the servers, bought in the second purchase */
     double card_price;        /* of one GPU */
-    double peak_kw, kwh;
+    double peak_kw, new_kw;   /* all servers; new ones */
+    double kwh;
     double rented_hours, idle_hours; /* GPU-hours a month */
     double rent_price, rent;         /* per GPU-hour and a month, in month 1 */
     double spot_overhead_ratio;

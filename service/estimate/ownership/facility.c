@@ -46,9 +46,14 @@ double ownership_nodes(const struct ownership *in)
     return ceil(in->gpu_count / in->gpus_per_node);
 }
 
+double ownership_new_nodes(const struct ownership *in)
+{
+    return ownership_nodes(in) - ceil(in->owned_gpu_count / in->gpus_per_node);
+}
+
 double ownership_hardware_cost(const struct ownership *in)
 {
-    return ownership_times(ownership_nodes(in), in->server_price);
+    return ownership_times(ownership_new_nodes(in), in->server_price);
 }
 
 /* Rounded up, but for what a quotient of decimals is off in binary: 1059 / 35.3 is 30. */
@@ -84,8 +89,10 @@ static void plant_rent(const struct ownership *in, struct plant *plant)
 {
     double hours = in->gpu_count * HOURS_PER_MONTH;
 
+    double rented = isnan(in->rented_ratio) ? in->utilization : in->rented_ratio;
+
     plant->term_months = ownership_term_months(in->purchase_option);
-    plant->rented_hours = plant->term_months ? hours : hours * in->utilization;
+    plant->rented_hours = plant->term_months ? hours : hours * rented;
     plant->idle_hours = hours - plant->rented_hours;
     plant->rent_price = in->rent_price_per_gpu_hour * (1 - in->commitment_discount_ratio) *
                         (1 - in->spot_discount_ratio);
@@ -99,16 +106,18 @@ struct plant ownership_plant(const struct ownership *in)
     struct plant plant = {
         .nodes = ownership_nodes(in),
         .hardware = ownership_hardware_cost(in),
+        .kept_hardware = times(ownership_nodes(in), in->server_price),
         .card_price = in->gpu_card_price,
         .kwh = kwh_per_month(in),
     };
 
-    plant.bought_nodes = ownership_is_leased(in) ? 0 : plant.nodes;
+    plant.bought_nodes = ownership_is_leased(in) ? 0 : ownership_new_nodes(in);
     plant.second_share = in->second_purchase_month > 0
                              ? in->second_gpu_count / (in->gpus_per_node * (long double)plant.nodes)
                              : 0;
-    plant.racks = whole(plant.nodes / in->nodes_per_rack);
+    plant.racks = whole(ownership_new_nodes(in) / in->nodes_per_rack);
     plant.peak_kw = in->node_power_kw * plant.nodes;
+    plant.new_kw = in->node_power_kw * ownership_new_nodes(in);
     if (isnan(plant.card_price))
         plant.card_price = in->server_price * (1 - in->host_share) / in->gpus_per_node;
     plant_rent(in, &plant);

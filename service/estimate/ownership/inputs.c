@@ -48,6 +48,7 @@ void ownership_require(struct catalog *catalog)
 
     for (size_t i = 0; i < sizeof(looked_up) / sizeof(looked_up[0]); i++)
         catalog_require(catalog, &looked_up[i]);
+    ownership_require_housing(catalog);
 }
 
 static void fill(double *value, double with)
@@ -101,6 +102,35 @@ static void fill_lease(struct ownership *in)
     fill(&in->lease_residual_ratio,
          pow(in->annual_value_retention, in->lease_months / months_per_year) *
              in->resale_condition_factor * (1 - in->resale_fee_ratio));
+}
+
+static bool check_owned(const struct ownership *in, struct err *err)
+{
+    char asked[32];
+    bool fits =
+        in->owned_gpu_count <= in->gpu_count &&
+        (in->owned_gpu_count == in->gpu_count || fmod(in->owned_gpu_count, in->gpus_per_node) == 0);
+
+    if (in->owned_gpu_count == 0 || (fits && in->second_gpu_count == 0))
+        return true;
+    snprintf(asked, sizeof(asked), "%.10g", in->owned_gpu_count);
+    return err_add(err, "owned_gpu_count", asked, "contradiction",
+                   fits ? "goes with a single purchase: leave second_gpu_count out"
+                        : "must be whole servers of %.10g GPUs, and at most gpu_count, %.10g",
+                   in->gpus_per_node, in->gpu_count);
+}
+
+/* What is in use is rented. */
+static bool check_rented(const struct ownership *in, struct err *err)
+{
+    const double rounding = 1e-9;
+    char asked[32];
+
+    if (isnan(in->rented_ratio) || in->rented_ratio >= in->utilization - rounding)
+        return true;
+    snprintf(asked, sizeof(asked), "%.10g", in->rented_ratio);
+    return err_add(err, "rented_ratio", asked, "contradiction",
+                   "must not be below utilization, %.10g", in->utilization);
 }
 
 static bool fill_utilization(struct ownership *in, struct err *err)
@@ -162,6 +192,8 @@ bool ownership_complete(struct ownership *in, const struct catalog *catalog, con
     if (!defaults_known(in, err))
         return false;
     fill(&in->gpus_per_node, fmin(usual_node, in->gpu_count));
+    if (!ownership_fill_housing(in, catalog, gpu, err))
+        return false;
     fill_lease(in);
     fill(&in->commitment_discount_ratio, 0);
     fill(&in->spot_discount_ratio, 0);
@@ -172,6 +204,8 @@ bool ownership_complete(struct ownership *in, const struct catalog *catalog, con
     fill_prices(in, catalog, gpu, as_of);
     bool good = fill_power(in, catalog, gpu, err);
     good = check_second(in, err) && good;
+    good = check_owned(in, err) && good;
     good = fill_utilization(in, err) && good;
+    good = check_rented(in, err) && good;
     return check_first_phase(in, err) && good;
 }

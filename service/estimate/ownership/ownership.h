@@ -31,13 +31,22 @@ extern const struct fields ownership_fields;
 /* Every input at its default; what has none, or depends on the GPU, stays unknown. */
 void ownership_init(struct ownership *in, const struct catalog *catalog);
 
+/* Fill what follows from where the servers stand and from their number, where it is unknown. False
+ * where the catalogue lacks a default. */
+bool ownership_fill_housing(struct ownership *in, const struct catalog *catalog,
+                            const struct gpu *gpu, struct err *err) MUST_CHECK;
+/* Inputs that it fills: the i-th name, NULL behind the last. */
+const char *ownership_housing_input(size_t i);
+
 /* Require what ownership_complete() looks up, besides the defaults of the fields. */
 void ownership_require(struct catalog *catalog);
+void ownership_require_housing(struct catalog *catalog);
 
 /* Fill what depends on the GPU where it is unknown: node size, card, server and power figures,
- * utilization from gpu_hours_per_month, and the overheads and discounts that `auto` leaves open.
- * Rent prices stay as they are. Fails where the power of a server cannot be known, where the work
- * asked for does not fit the GPUs, or where the catalogue lacks a default. */
+ * housing and what follows from it, utilization from gpu_hours_per_month, and the overheads and
+ * discounts that `auto` leaves open. Rent prices stay as they are. Fails where the power of a
+ * server cannot be known, where the work asked for does not fit the GPUs, or where the catalogue
+ * lacks a default. */
 bool ownership_complete(struct ownership *in, const struct catalog *catalog, const struct gpu *gpu,
                         day as_of, struct err *err) MUST_CHECK;
 
@@ -87,7 +96,8 @@ double ownership_cost_per_useful_gpu_hour(const struct ownership *in);
 
 /* Quantities that follow from the inputs. */
 double ownership_nodes(const struct ownership *in);
-double ownership_hardware_cost(const struct ownership *in); /* all servers with their GPUs */
+double ownership_new_nodes(const struct ownership *in); /* without those that are owned already */
+double ownership_hardware_cost(const struct ownership *in); /* new servers with their GPUs */
 /* What the servers stand in the books for after `months`, leased ones for nothing; no effect on
  * cash. */
 double ownership_book_value(const struct ownership *in, int months);

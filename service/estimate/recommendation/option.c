@@ -49,7 +49,8 @@ static bool complete_ledger(const struct recommendation_ask *ask,
     own->gpu_count = part->gpu_count;
     own->gpus_per_node = fmin(usual_node, part->gpu_count);
     own->utilization = part->utilization;
-    own->horizon_months = ask->horizon_months;
+    own->rented_ratio = part->rented_ratio;
+    own->horizon_months = part->months;
     own->goodput = 1; /* the days of a job include what failures take */
     own->purchase_option =
         means_names[is_rented(part->means) ? part->means : RECOMMENDATION_ON_DEMAND];
@@ -57,8 +58,11 @@ static bool complete_ledger(const struct recommendation_ask *ask,
     if (part->jobs_only)
         own->rent_price_decline_ratio = 0;
     if (part->means == RECOMMENDATION_IN_HAND)
-        own->server_price = 0;
-    return ownership_complete(own, ask->catalog, ask->kinds[part->kind].gpu, ask->as_of, &err);
+        own->owned_gpu_count = part->gpu_count;
+    bool good = ownership_complete(own, ask->catalog, ask->kinds[part->kind].gpu, ask->as_of, &err);
+    if (part->means == RECOMMENDATION_IN_HAND && isnan(own->server_price))
+        own->server_price = 0; /* without it their upkeep would be unknown */
+    return good;
 }
 
 bool recommendation_ledger(const struct recommendation_ask *ask,
@@ -93,7 +97,7 @@ static void price_part(const struct recommendation_ask *ask, struct recommendati
     /* The rent side needs no power: what is missing of it is no matter there. */
     if (!recommendation_ledger(ask, part, &own) && !rented)
         return;
-    ownership_ledger(&own, (int)ask->horizon_months, &ledger);
+    ownership_ledger(&own, part->months, &ledger);
     part->total = rented ? ledger.rent_total : ledger.buy_total;
     part->payments = payments_of(&ledger, rented ? "rent" : "buy");
 }
@@ -108,14 +112,15 @@ static double total_at(const struct recommendation_ask *ask, const struct recomm
     if (!is_rented(part->means))
         return part->total;
     (void)complete_ledger(ask, part, rent_price, &own); /* as in price_part() */
-    ownership_ledger(&own, (int)ask->horizon_months, &ledger);
+    ownership_ledger(&own, part->months, &ledger);
     return ledger.rent_total;
 }
 
 struct range recommendation_total_over_providers(const struct recommendation_ask *ask,
                                                  const struct recommendation_option *option)
 {
-    struct range total = {.middle = option->total.middle};
+    struct range total = {
+        .low = option->delay_cost, .middle = option->total.middle, .high = option->delay_cost};
 
     for (size_t i = 0; i < option->n_parts; i++) {
         const struct recommendation_part *part = &option->parts[i];
@@ -158,7 +163,7 @@ static void set_times(const struct recommendation_ask *ask, struct recommendatio
                            ->time);
         }
     option->months_served =
-        ask->horizon_months - option->days.middle * HOURS_PER_DAY / HOURS_PER_MONTH;
+        ask->horizon_months - ask->earliest_days * HOURS_PER_DAY / HOURS_PER_MONTH;
     option->latency = ask->wanted[RECOMMENDATION_SERVE]
                           ? recommendation_configuration_of(ask, option, RECOMMENDATION_SERVE)->time
                           : unknown;
@@ -178,12 +183,25 @@ static double hours_of(const struct recommendation_ask *ask,
     return way->gpu_count * HOURS_PER_DAY * way->time.middle;
 }
 
-/* Its GPUs, and the share of their hours that is used. */
+/* GPUs that stand from month 0 do so until the service has run its months. */
+static int months_of(const struct recommendation_ask *ask,
+                     const struct recommendation_option *option,
+                     const struct recommendation_part *part)
+{
+    const double rounding = 1e-9;
+    double late = option->days.middle - ask->earliest_days;
+
+    if (recommendation_is_hourly(part->means) || part->jobs_only || isnan(late))
+        return (int)ask->horizon_months;
+    return (int)ceil(ask->horizon_months + late * HOURS_PER_DAY / HOURS_PER_MONTH - rounding);
+}
+
+/* Its GPUs, and the shares of their hours. */
 static void size_part(const struct recommendation_ask *ask, struct recommendation_option *option,
                       size_t i)
 {
     struct recommendation_part *part = &option->parts[i];
-    double hours = 0;
+    double held = 0, used = 0, rented = 0;
 
     part->jobs_only =
         !(ask->wanted[RECOMMENDATION_SERVE] && option->part[RECOMMENDATION_SERVE] == i);
@@ -193,9 +211,16 @@ static void size_part(const struct recommendation_ask *ask, struct recommendatio
                 recommendation_configuration_of(ask, option, (enum recommendation_workload)w);
             part->gpu_count = fmax(part->gpu_count, way->gpu_count);
             part->connected = fmax(part->connected, way->connected);
-            hours += hours_of(ask, option, (enum recommendation_workload)w);
+            double hours = hours_of(ask, option, (enum recommendation_workload)w);
+            held += hours;
+            used += hours * way->used;
+            rented += hours * way->rented;
         }
-    part->utilization = fmin(1, hours / (part->gpu_count * HOURS_PER_MONTH * ask->horizon_months));
+    part->months = months_of(ask, option, part);
+    double all = part->gpu_count * HOURS_PER_MONTH * part->months;
+    part->held_ratio = fmin(1, held / all);
+    part->utilization = fmin(part->held_ratio, used / all);
+    part->rented_ratio = fmax(part->utilization, fmin(1, rented / all));
 }
 
 /* By the hour a job that takes longer costs more; GPUs that are there anyway do not. */
@@ -203,7 +228,7 @@ static void add_cost(const struct recommendation_ask *ask, struct recommendation
                      size_t i)
 {
     const struct recommendation_part *part = &option->parts[i];
-    double hours = part->gpu_count * HOURS_PER_MONTH * ask->horizon_months * part->utilization;
+    double hours = part->gpu_count * HOURS_PER_MONTH * part->months * part->held_ratio;
     double low = 1, high = 1;
 
     for (int w = 0; w < RECOMMENDATION_JOBS; w++)
@@ -244,12 +269,12 @@ static void judge(const struct recommendation_ask *ask, struct recommendation_op
         (isnan(option->days.high) || recommendation_keeps(option->days.high, ask->deadline_days));
 }
 
-/* Whether the jobs leave time for the service, or end at all. */
+/* Whether the jobs end. */
 static bool within_horizon(const struct recommendation_ask *ask,
                            const struct recommendation_option *option)
 {
-    return ask->wanted[RECOMMENDATION_SERVE] ? option->months_served > 0
-                                             : option->months_served >= 0;
+    return isnan(option->days.middle) ||
+           option->days.middle * HOURS_PER_DAY <= ask->horizon_months * HOURS_PER_MONTH;
 }
 
 bool recommendation_complete(const struct recommendation_ask *ask,

@@ -327,22 +327,42 @@ static void note_cheaper(struct recommendation_list *list)
 
 /* The cheapest of those that mix kinds; they stand alongside the pool, in which one kind does all.
  */
-static void add_mixed(struct pick *pick, struct arena *arena)
+static void add_mixed(struct pick *pick, const struct recommendation_shared_cluster *mixed)
 {
-    struct recommendation_shared_cluster pool = {.arena = arena};
     const struct recommendation_option *best = NULL;
 
-    recommendation_mixed_cluster(pick->ask, &pool);
-    pick->list->n_considered += pool.n;
-    for (size_t i = 0; i < pool.n; i++)
-        if ((pool.at[i].within || !pick->list->n_within) &&
-            (!best || pool.at[i].total.middle < best->total.middle))
-            best = &pool.at[i];
+    for (size_t i = 0; i < mixed->n; i++)
+        if ((mixed->at[i].within || !pick->list->n_within) &&
+            (!best || mixed->at[i].total.middle < best->total.middle))
+            best = &mixed->at[i];
     add_role(pick, best, RECOMMENDATION_MIXED);
     note_cheaper(pick->list);
 }
 
-static void pick_roles(struct pick *pick, struct arena *arena)
+static double earliest_of(const struct recommendation_shared_cluster *pool, double days)
+{
+    for (size_t i = 0; i < pool->n; i++)
+        days = fmin(days, pool->at[i].days.middle);
+    return days;
+}
+
+/* Add what it costs to be ready later than the earliest. */
+static void price_delay(const struct recommendation_ask *ask, double earliest,
+                        struct recommendation_shared_cluster *pool)
+{
+    const double days_per_month = HOURS_PER_MONTH / 24;
+
+    for (size_t i = 0; i < pool->n; i++) {
+        struct recommendation_option *option = &pool->at[i];
+        double months = (option->days.middle - earliest) / days_per_month;
+        option->delay_cost = isnan(months) ? 0 : ask->delay_cost_per_month * months;
+        option->total.low += option->delay_cost;
+        option->total.middle += option->delay_cost;
+        option->total.high += option->delay_cost;
+    }
+}
+
+static void pick_roles(struct pick *pick, const struct recommendation_shared_cluster *mixed)
 {
     if (!pick->list->n_within)
         add_role(pick, nearest_of(pick), RECOMMENDATION_NEAREST);
@@ -351,25 +371,46 @@ static void pick_roles(struct pick *pick, struct arena *arena)
     add_role(pick, knee_of(pick), RECOMMENDATION_BEST_VALUE);
     add_role(pick, in_hand_of(pick), RECOMMENDATION_USES_OWN);
     add_role(pick, buy_of(pick), RECOMMENDATION_BUY);
-    add_mixed(pick, arena);
+    add_mixed(pick, mixed);
     add_role(pick, least_of(pick, gpus_of), RECOMMENDATION_SMALLEST);
 }
 
-void recommendation_find(const struct recommendation_ask *ask, const struct parallel *parallel,
+/* Days of all jobs, each in the quickest way that any kind has. */
+static double earliest_days(const struct recommendation_ask *ask)
+{
+    double days = 0;
+
+    for (int w = 0; w < RECOMMENDATION_JOBS; w++) {
+        double least = (double)INFINITY;
+        for (size_t k = 0; ask->wanted[w] && k < ask->n_kinds; k++)
+            for (size_t i = 0; i < ask->kinds[k].n_ways[w]; i++)
+                least = fmin(least, ask->kinds[k].ways[w][i].time.middle);
+        days += isfinite(least) ? least : 0;
+    }
+    return days;
+}
+
+void recommendation_find(struct recommendation_ask *ask, const struct parallel *parallel,
                          struct arena *arena, struct recommendation_list *list)
 {
-    struct recommendation_shared_cluster pool = {.arena = arena};
+    struct recommendation_shared_cluster pool = {.arena = arena}, mixed = {.arena = arena};
     struct pick pick = {.ask = ask, .list = list};
 
     *list = (struct recommendation_list){.n = 0};
+    ask->earliest_days = earliest_days(ask);
     list->verdicts = arena_alloc(arena, (ask->n_kinds + 1) * sizeof(*list->verdicts));
     pool_all(ask, parallel, &pool, list->verdicts);
+    recommendation_mixed_cluster(ask, &mixed);
+    double earliest = earliest_of(&mixed, earliest_of(&pool, (double)INFINITY));
+    price_delay(ask, earliest, &pool);
+    price_delay(ask, earliest, &mixed);
     pick.at = pool.at;
-    pick.n = list->n_considered = pool.n;
+    pick.n = pool.n;
+    list->n_considered = pool.n + mixed.n;
     pick.order = arena_alloc(arena, (pool.n + 1) * sizeof(struct recommendation_option *));
     order_pool(&pick);
     mark_frontier(&pick);
-    pick_roles(&pick, arena);
+    pick_roles(&pick, &mixed);
     sort_items(list->at, list->n, sizeof(list->at[0]), by_cost);
     list->recommended = recommended_of(list);
 }

@@ -4,9 +4,11 @@
  * What each kind of GPU can do for each workload comes from the searches of training_options.h and
  * inference/serving/options.h; here the ways are combined, priced by the ledger of
  * ownership/ownership.h, held against the limits, and a few are picked. Jobs run one after the
- * other from month 0; the service runs from their end to the horizon. GPUs paid by the hour are
- * paid while they work; bought and reserved ones from month 0 to the horizon, and do all that is
- * asked of them in turn.
+ * other from month 0, then the service. Every option serves for as many months as the horizon
+ * leaves after the quickest way of doing the jobs: what is ready later serves, and is paid, beyond
+ * the horizon. GPUs paid by the hour are paid while they work, those of a service for the hours of
+ * its schedule; bought and reserved ones from month 0 to the horizon, and do all that is asked of
+ * them in turn.
  */
 #ifndef ESTIMATE_RECOMMENDATION_RECOMMENDATION_H
 #define ESTIMATE_RECOMMENDATION_RECOMMENDATION_H
@@ -44,10 +46,11 @@ bool recommendation_is_hourly(enum recommendation_acquisition means);
 /* One number of GPUs doing one workload. */
 struct recommendation_configuration {
     double gpu_count;
-    double connected;  /* of them those that must reach one another; all of a job's */
-    struct range time; /* a job: days; the service: seconds of 95 of 100 requests */
-    bool meets_limits; /* of the service's times */
-    size_t index;      /* the caller's */
+    double connected;    /* of them those that must reach one another; all of a job's */
+    struct range time;   /* a job: days; the service: seconds of 95 of 100 requests */
+    bool meets_limits;   /* of the service's times */
+    double used, rented; /* shares of its time: 1 of a job, by load and schedule of the service */
+    size_t index;        /* the caller's */
 };
 
 /* A kind of GPU and what it can do. */
@@ -71,6 +74,8 @@ struct recommendation_ask {
     double horizon_months;
     double deadline_days, budget, budget_per_month; /* NAN: no such limit */
     double fast_enough_days;                        /* jobs that end sooner count as no faster */
+    double delay_cost_per_month;
+    double earliest_days; /* of all jobs, each in its quickest way; recommendation_find() sets it */
 };
 
 /* GPUs of one kind come by in one way: one ledger. */
@@ -78,11 +83,14 @@ struct recommendation_part {
     size_t kind;
     enum recommendation_acquisition means;
     double gpu_count;
-    double connected;   /* of them those that must reach one another */
-    bool jobs_only;     /* rented at today's price, soon over: it does not decline */
-    double utilization; /* hours in use over all hours to the horizon */
-    double total;       /* USD at the horizon: cost of capital in, resale out */
-    double payments;    /* USD that are paid: no cost of capital, and nothing sold yet */
+    double connected; /* of them those that must reach one another */
+    int months;       /* it is counted for: the horizon, or until the service has run its months */
+    bool jobs_only;   /* rented at today's price, soon over: it does not decline */
+    /* Shares of all hours of those months: in use; rented, where they are paid by the hour; held
+     * for the work. */
+    double utilization, rented_ratio, held_ratio;
+    double total;    /* USD at the horizon: cost of capital in, resale out */
+    double payments; /* USD that are paid: no cost of capital, and nothing sold yet */
 };
 
 /* Why an option is on the list. */
@@ -108,6 +116,7 @@ struct recommendation_option {
     struct range days;                     /* of all jobs; NAN without any */
     struct range latency;                  /* seconds; NAN without a service */
     double months_served;                  /* NAN without a service */
+    double delay_cost;                     /* in the total */
     struct range total;    /* USD at the horizon; low and high by the jobs' intervals */
     struct range payments; /* likewise */
     bool in_time, quick, paid, paid_monthly; /* each limit kept, or not set */
@@ -144,7 +153,7 @@ struct recommendation_list {
 };
 
 /* The short list. Kinds are worked on in parallel. */
-void recommendation_find(const struct recommendation_ask *ask, const struct parallel *parallel,
+void recommendation_find(struct recommendation_ask *ask, const struct parallel *parallel,
                          struct arena *arena, struct recommendation_list *list);
 
 /* Days of jobs, at least fast_enough_days, or seconds where there are none: what is faster. */

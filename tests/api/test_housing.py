@@ -1,0 +1,107 @@
+"""Where bought GPUs stand, who looks after them, and what grows with their number."""
+
+import pytest
+
+CARD = dict(gpu="rtx-4090", gpu_count=1, utilization=0.5)
+MODULES = dict(gpu="h100-sxm5-80gb", utilization=0.7)
+NOTHING_ON_A_DESK = ("staff", "internet_transit", "remote_hands", "cross_connect", "colocation", "rack_and_pdu",
+                     "management_network", "network_fabric", "facility_fitout", "electricity_facility")
+
+
+def ask(server, path="/v1/break-even", **params):
+    reply = server.get(path, **params)
+    assert reply.status == 200, reply.text
+    return reply.json
+
+
+def lines(answer, side="buy"):
+    return {line["key"]: line for line in answer["line_items"] if line["side"] == side}
+
+
+def housing(answer):
+    return answer["inputs"]["housing"]["value"]
+
+
+@pytest.mark.parametrize("gpu,gpu_count,expected", [
+    ("rtx-4090", 1, "desk"), ("rtx-4090", 4, "desk"), ("rtx-4090", 5, "own_room"), ("h100-sxm5-80gb", 4, "own_room"),
+    ("h100-sxm5-80gb", 16, "own_room"), ("h100-sxm5-80gb", 17, "colocation"), ("rtx-4090", 17, "colocation"),
+    ("h100-sxm5-80gb", 2048, "colocation")])
+def test_the_default_goes_by_kind_and_number(server, gpu, gpu_count, expected):
+    answer = ask(server, gpu=gpu, gpu_count=gpu_count, utilization=0.5)
+    assert housing(answer) == expected
+    assert answer["inputs"]["housing"]["reference"].startswith("/v1/assumptions?key=housing_")
+    given = ask(server, gpu=gpu, gpu_count=gpu_count, utilization=0.5, housing=expected)
+    assert given["buy_total_cost"] == answer["buy_total_cost"]
+
+
+def test_a_card_on_a_desk_costs_a_card_on_a_desk(server):
+    """203,667 USD: a quarter of an engineer, transit and a rack for one RTX 4090."""
+    answer = ask(server, **CARD, server_price=3000)
+    assert answer["buy_total_cost"] < 3 * 3000
+    assert all(lines(answer)[key]["amount"] == 0 for key in NOTHING_ON_A_DESK)
+    assert lines(answer)["electricity_it"]["amount"] > 0
+
+
+def test_staff_and_lines_grow_with_the_servers(server):
+    """2,048 H100 with the quarter of an engineer that one server has."""
+    one, many = (ask(server, **MODULES, gpu_count=n, housing="colocation") for n in (8, 2048))
+    assert lines(one)["staff"]["quantity"] == pytest.approx(0.25 * 36)
+    assert lines(many)["staff"]["quantity"] == pytest.approx(256 * 0.032 * 36)
+    for key in ("internet_transit", "remote_hands", "cross_connect"):
+        assert lines(many)[key]["amount"] > 5 * lines(one)[key]["amount"], key
+    assert lines(many)["rack_and_pdu"]["quantity"] == 64
+    assert many["inputs"]["staff_fte"]["reference"] == "/v1/assumptions?key=staff_fte"
+    rows = {row["scope"]: row for row in server.get("/v1/assumptions?key=staff_fte").json["rows"]}
+    assert rows["per_node"]["default"] == 0.032 and "https://" in rows["per_node"]["source"]
+
+
+def test_a_room_and_a_hall_are_fitted_out_and_not_rented(server):
+    room, hall, rented = (ask(server, **MODULES, gpu_count=16, housing=h) for h in ("own_room", "own_hall", "colocation"))
+    assert lines(room)["facility_fitout"]["amount"] == pytest.approx(7_500_000 * 2 * 10.2 / 1000)
+    assert lines(hall)["facility_fitout"]["amount"] == pytest.approx(11_500_000 * 2 * 10.2 / 1000)
+    assert lines(room)["colocation"]["amount"] == lines(hall)["colocation"]["amount"] == 0 < lines(rented)["colocation"]["amount"]
+
+
+def test_gpus_owned_already_cost_their_upkeep(server):
+    new = ask(server, **MODULES, gpu_count=16)
+    own = ask(server, **MODULES, gpu_count=16, owned_gpu_count=16)
+    for key in ("gpu_servers", "staff", "rack_and_pdu", "network_fabric", "facility_fitout", "spares", "residual_value"):
+        assert lines(own)[key]["amount"] == 0 != lines(new)[key]["amount"], key
+    for key in ("electricity_it", "maintenance", "insurance"):
+        assert lines(own)[key]["amount"] == lines(new)[key]["amount"] > 0, key
+    half = ask(server, **MODULES, gpu_count=16, owned_gpu_count=8)
+    assert lines(half)["gpu_servers"]["quantity"] == 1 and lines(half)["rack_and_pdu"]["quantity"] == 1
+    for wrong in (dict(owned_gpu_count=3), dict(owned_gpu_count=24), dict(owned_gpu_count=8, second_gpu_count=8)):
+        reply = server.get("/v1/break-even", **MODULES, gpu_count=16, **wrong)
+        assert reply.status == 400 and reply.json["errors"][0]["parameter"] == "owned_gpu_count"
+
+
+def test_the_recommendation_houses_as_break_even_does(server):
+    asked = dict(workload="serve", model="llama-2-7b", requests_per_minute=60, gpu="rtx-4090", weight_dtype="bf16")
+    for setting in ({}, dict(housing="colocation"), dict(housing="own_room")):
+        advice = ask(server, "/v1/recommendation", **asked, **setting, purchase_options="owned")
+        row = next(row for row in advice["options"] if row["acquisition"] == "buy")
+        link = ask(server, row["break_even"])
+        assert link["buy_total_cost"] == pytest.approx(row["total_cost"], abs=0.01)
+        ledger = ask(server, **asked, **setting)
+        assert housing(ledger) == housing(link) == setting.get("housing", "desk")
+        if ledger["gpu_count"] == row["gpu_count"]:
+            assert ledger["buy_total_cost"] == pytest.approx(row["total_cost"], abs=0.02)
+
+
+def test_hosting_is_the_former_name_of_housing(server):
+    asked = dict(workload="serve", model="llama-2-7b", requests_per_minute=60, gpu="rtx-4090", purchase_options="owned")
+    old, new = (ask(server, "/v1/recommendation", **asked, **{name: "desk"}) for name in ("hosting", "housing"))
+    assert [row["total_cost"] for row in old["options"]] == [row["total_cost"] for row in new["options"]]
+    assert "deprecated" in {warning["code"] for warning in old["warnings"]}
+    assert "deprecated" not in {warning["code"] for warning in new["warnings"]}
+    assert server.get("/v1/recommendation", **asked, hosting="desk", housing="desk").status == 400
+
+
+def test_gpus_in_hand_need_no_new_staff(server):
+    asked = dict(workload="serve", model="llama-2-7b", requests_per_minute=6000, gpu="h100-sxm5-80gb")
+    row = next(row for row in ask(server, "/v1/recommendation", **asked, gpus_owned="h100-sxm5-80gb:64")["options"]
+               if row["acquisition"] == "in_hand")
+    link = ask(server, row["break_even"])
+    assert lines(link)["staff"]["amount"] == 0 and lines(link)["maintenance"]["amount"] > 0
+    assert link["buy_total_cost"] == pytest.approx(row["total_cost"], abs=0.01)
