@@ -40,6 +40,8 @@ def test_a_card_on_a_desk_costs_a_card_on_a_desk(server):
     assert answer["buy_total_cost"] < 3 * 3000
     assert all(lines(answer)[key]["amount"] == 0 for key in NOTHING_ON_A_DESK)
     assert lines(answer)["electricity_it"]["amount"] > 0
+    assert "on_a_desk" in {warning["code"] for warning in answer["warnings"]}
+    assert "on_a_desk" not in {warning["code"] for warning in ask(server, **CARD, housing="desk")["warnings"]}
 
 
 def test_staff_and_lines_grow_with_the_servers(server):

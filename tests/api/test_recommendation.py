@@ -453,3 +453,46 @@ def test_a_posted_config_has_no_links(server):
     reply = server.post("/v1/recommendation", {"workload": "serve", "model_config": config})
     assert reply.status == 200, reply.text
     assert reply.json["options"] and all(row["serve_plan"] is None for row in reply.json["options"])
+
+
+# --- equal service, and what lateness costs
+
+LATE = dict(workload="train,serve", model="llama-2-7b", tokens=2e11, requests_per_minute=60,
+            gpu="h100-sxm5-80gb", deadline_days=900, horizon_months=48)
+
+
+def test_late_is_not_cheap(server):
+    """One GPU for a year and a half, and then fewer months of service to pay for, was the best value."""
+    answer = ask(server, **LATE)
+    rows = answer["options"]
+    assert max(row["days"] for row in rows) > 2 * min(row["days"] for row in rows)
+    assert len({row["months_served"] for row in rows}) == 1
+    assert "delay_unpriced" in codes(answer)
+    for row in rows:
+        if row["acquisition"] == "rent" and row["serve_purchase_option"] == "on_demand":
+            paid = row["training_cost"] + row["serving_cost_per_month"] * row["months_served"]
+            overhead = answer["inputs"]["rental_overhead_ratio"]["value"]
+            assert row["payments"] <= paid * (1 + overhead) * 1.001
+
+
+def test_gpus_that_stand_do_so_until_the_service_is_done(server):
+    answer = ask(server, **LATE, purchase_options="owned")
+    for row in answer["options"]:
+        link = follow(server, row["break_even"])
+        late = (row["days"] - min(each["days"] for each in answer["options"])) / MONTH_DAYS
+        assert link["horizon_months"] >= 48 + late - 1e-6
+        assert link["buy_total_cost"] == pytest.approx(row["total_cost"], abs=0.01)
+
+
+def test_delay_has_a_price(server):
+    free, dear = ask(server, **LATE), ask(server, **LATE, delay_cost_per_month=50_000)
+    assert "delay_unpriced" not in codes(dear)
+    earliest = min(row["days"] for row in dear["options"])
+    assert recommended(dear)["days"] <= recommended(free)["days"]
+    for row in dear["options"]:
+        late = (row["days"] - earliest) / MONTH_DAYS
+        assert row["delay_cost"] >= 50_000 * late - 1
+        if "mixed_rent" not in row["roles"] and row["serve_purchase_option"] == "owned" == row["train_purchase_option"]:
+            assert follow(server, row["break_even"])["buy_total_cost"] == pytest.approx(
+                row["total_cost"] - row["delay_cost"], abs=0.02)
+    assert all(row["delay_cost"] == 0 for row in free["options"])

@@ -123,6 +123,7 @@ def test_a_training_before_the_service_is_paid_while_it_runs(server):
     served = value(answer, "rented_ratio") * all_hours * (36 - answer["first_phase_months"])
     trained = answer["first_phase_utilization"] * all_hours * answer["first_phase_months"]
     assert rental(answer)["quantity"] == pytest.approx(served + trained, rel=1e-6)
+    assert "rent_follows_load" not in codes(answer), "those that serve are there around the clock"
 
 
 def test_the_recommendation_rents_by_the_same_schedule(server):

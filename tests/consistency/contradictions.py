@@ -219,10 +219,11 @@ def check_sizes(question, sizing):
         question.hold_shared(names, whole, first)
 
 
-def rented(advice):
+def rented(advice, gpu_count=None):
+    """Its first rented on demand; of so many GPUs where one has them."""
     rows = [row for row in advice["options"] if row["acquisition"] == "rent"
             and "on_demand" in (row["serve_purchase_option"], row["train_purchase_option"])]
-    return rows[0] if rows else None
+    return ([row for row in rows if row["serve_gpu_count"] == gpu_count] + rows + [None])[0]
 
 
 def check_links(question, row):
@@ -235,7 +236,7 @@ def check_links(question, row):
         question.hold("latency_p95_seconds_estimate", names.format("sizing"), row["latency_p95_seconds_estimate"],
                       plan["latency_p95_seconds_estimate"])
         question.hold("serving_cost_per_month", names.format("sizing"), row["serving_cost_per_month"],
-                      plan["cost_per_month"])
+                      plan["cost_per_month"], max(PRINTED, 0.006 / (plan["cost_per_month"] or 1)))
     if row["train_plan"]:
         plan = merged(question.answers.at(row["train_plan"]))
         figures = ("gpu_count", "days", "bound", "memory_per_gpu_gib", "memory_capacity_gib")
@@ -256,7 +257,9 @@ def check_links(question, row):
 def check_advice(question, sizing, ledger):
     """The recommendation for this GPU against sizing and break-even of it."""
     advice = question.ask(ADVICE, workload="serve", **question.load)
-    row = rented(advice) if advice else None
+    if advice and sizing and not rented(advice):  # buying is cheaper throughout
+        advice = question.ask(ADVICE, workload="serve", purchase_options="on_demand", **question.load)
+    row = rented(advice, sizing and sizing["gpu_count"]) if advice else None
     names = "inference-sizing / recommendation"
     if not question.both("answered", names, sizing, row):
         return
@@ -267,8 +270,9 @@ def check_advice(question, sizing, ledger):
         check_links(question, each)
     whole = merged(sizing)
     if not question.hold("weight_dtype", names, whole["weight_dtype"], row["serve_weight_dtype"]):
-        advice = question.ask(ADVICE, workload="serve", weight_dtype=whole["weight_dtype"], **question.load)
-        row = rented(advice) if advice else None
+        advice = question.ask(ADVICE, workload="serve", weight_dtype=whole["weight_dtype"],
+                              purchase_options="on_demand", **question.load)
+        row = rented(advice, whole["gpu_count"]) if advice else None
         if not question.both("answered in the same weight_dtype", names, sizing, row):
             return
     if not question.hold("gpu_count", names, whole["gpu_count"], row["serve_gpu_count"]):

@@ -75,6 +75,15 @@ static void warn_financing(struct request_context *context, const struct ownersh
                          only[i][1], only[i][0]);
 }
 
+/* What nobody chose, and leaves out most of what a server room costs. */
+static void warn_desk(struct request_context *context, const struct ownership *own)
+{
+    if (strcmp(own->housing, "desk") == 0 && !context_given(context, "housing"))
+        context_warn(context, "on_a_desk",
+                     "bought GPUs are counted at a desk, without rack, network, transit and staff: "
+                     "housing=own_room or colocation counts those");
+}
+
 /* Inputs that something else makes idle. */
 static void warn_without_effect(struct request_context *context, const struct ownership *own)
 {
@@ -105,7 +114,8 @@ static void warn_workload(struct request_context *context, const struct break_ev
     bool as_used =
         strcmp(own->purchase_option, "on_demand") == 0 || strcmp(own->purchase_option, "spot") == 0;
 
-    if ((in->plan.kind & WORKLOAD_SERVE) && as_used && own->rented_ratio < 1)
+    if ((in->plan.kind & WORKLOAD_SERVE) && as_used &&
+        in->schedule.kind != RENT_SCHEDULE_ALWAYS_ON && own->rented_ratio < 1)
         context_warn(context, "rent_follows_load",
                      "the GPUs are rented for %.4g of all hours and given back meanwhile: a "
                      "provider may not have them again when they are needed",
@@ -136,6 +146,7 @@ void break_even_warn(struct request_context *context, const struct break_even_in
                      "counted",
                      own->useful_life_months);
     warn_overheads(context, own);
+    warn_desk(context, own);
     warn_workload(context, in);
     warn_without_effect(context, own);
     warn_switched_off(context, own);

@@ -49,7 +49,8 @@ static bool complete_ledger(const struct recommendation_ask *ask,
     own->gpu_count = part->gpu_count;
     own->gpus_per_node = fmin(usual_node, part->gpu_count);
     own->utilization = part->utilization;
-    own->rented_ratio = part->rented_ratio;
+    if (part->rented_ratio > part->utilization)
+        own->rented_ratio = part->rented_ratio;
     own->horizon_months = part->months;
     own->goodput = 1; /* the days of a job include what failures take */
     own->purchase_option =
