@@ -169,7 +169,7 @@ export const breakEven = {
       'loan_months', 'loan_down_payment_ratio', 'lease_months', 'lease_payment_month', 'lease_end',
       'lease_residual_ratio', 'second_gpu_count', 'second_purchase_month',
       'useful_life_months', 'annual_value_retention', 'resale_condition_factor', 'resale_fee_ratio',
-      'residual_value', 'decommissioning_ratio', 'depreciation_method', 'tax_rate', 'tax_depreciation',
+      'residual_value', 'decommissioning_ratio', 'depreciation_method', 'tax_rate', 'tax_depreciation', 'bonus_depreciation_ratio',
       'insurance_ratio', 'property_tax_ratio', 'inflation'] },
     { part: 'use-of-the-gpus', title: GROUPS[7], names: ['gpu_hours_per_month', 'rented_ratio', 'first_phase_months',
       'first_phase_utilization', 'goodput', 'tokens_per_second'] },

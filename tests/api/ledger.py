@@ -15,6 +15,7 @@ EXACT = D("1e-15")  # a tie that divisions have left a hair beside it is one
 UNKNOWN = D("NaN")
 NOTHING = D("1e-25")  # what is left of equal numbers after 40 digits of arithmetic
 ONCE = ("software_perpetual", "procurement_project")  # whatever is bought later
+MACRS = [D(percent) / 100 for percent in ("20", "32", "19.2", "11.52", "11.52", "5.76")]
 TERMS = {"reserved_1yr": 12, "reserved_3yr": 36, "capacity_block": 1}
 
 
@@ -296,21 +297,41 @@ class Ledger:
             spent[j] + self.repaid[j] - saved[j] + self.invested[j] - self.invested[j - 1]
             for j in months[1:]]
         self.own_charge = Charge(own, powers)
+        self.own_paid = own
         rent = [v["setup_cost"]] + self.rent_cash[1:]
         self.rent_tax = [times(tax, rent[0])]
         for amount in rent[1:]:
             self.rent_tax.append(self.rent_tax[-1] + times(tax, amount))
-        self.rent_charge = Charge([amount - times(tax, amount) for amount in rent], powers)
+        self.rent_paid = [amount - times(tax, amount) for amount in rent]
+        self.rent_charge = Charge(self.rent_paid, powers)
 
     def write_offs(self):
-        yearly = self.v["tax_depreciation"] or TWELVE / self.v["useful_life_months"]
-        self.written, so_far = [D(0)], D(0)
-        for j in range(self.months):  # what is bought in a month is deducted from the next on
-            left = self.invested[j] - so_far
-            part = min(left, self.invested[j] * yearly / TWELVE) if known(left) else left
-            so_far += part
-            self.written.append(part)
-        self.written_off = self.cumulated(self.written)
+        """What is bought in a month is deducted from the next on, by its own age."""
+        first, second = self.invested[0], self.invested[self.months] - self.invested[0]
+        self.written_off = [times(first, self.deducted(j)) + times(second, self.deducted(j - self.second_month))
+                            for j in range(self.months + 1)]
+        self.written = [D(0)] + [self.written_off[j] - self.written_off[j - 1]
+                                 for j in range(1, self.months + 1)]
+
+    def deducted(self, months):
+        """The share of the cost after those months: whole tax years and a part of one."""
+        v, years, rest = self.v, max(months, 0) // 12, D(max(months, 0) % 12) / 12
+        if v["depreciation_method"] == "straight_line":
+            yearly = v["tax_depreciation"] or TWELVE / v["useful_life_months"]
+            share = min(D(1), (years + rest) * yearly)
+        else:
+            yearly = MACRS if v["depreciation_method"] == "macrs_5yr" else self.declining(years + 1)
+            share = sum(yearly[:years]) + rest * (yearly[years] if years < len(yearly) else 0)
+        bonus = v["bonus_depreciation_ratio"]
+        return bonus * min(D(1), years + rest) + (1 - bonus) * share
+
+    def declining(self, years):
+        life, left, shares = self.v["useful_life_months"] / 12, D(1), []
+        for year in range(years):
+            even = left / (life - year) if life - year > 1 else left
+            shares.append(max(even, left * min(D(1), 2 / life)))
+            left -= shares[-1]
+        return shares
 
     def worth(self, month):
         """What the servers bring on the market, net of fees."""
@@ -355,7 +376,10 @@ class Ledger:
         lines["lease_buyout"] = sum(self.bought_out[:month + 1])
         lines["loan_interest"] = self.interest_sum[month]
         lines["cost_of_capital"] = self.own_charge.at[month]
-        lines["tax_relief"] = -self.own_tax[month] - times(self.v["tax_rate"], loss)
+        shield = times(self.v["tax_rate"], self.written_off[month])
+        lines["tax_relief"] = shield - self.own_tax[month]
+        lines["depreciation_tax_shield"] = -shield
+        lines["disposal_tax"] = -times(self.v["tax_rate"], loss)
         lines["decommissioning"] = scrapped
         lines["residual_value"] = -sold
         return lines
@@ -428,5 +452,34 @@ class Answer:
             gaps = [ledger.gap(j) for j in range(search + 1)]
             self.months = break_even_months(gaps)
             self.status = f"not_within_{search}_months" if self.months is None else "reached"
+        self.returns(inputs, ledger, horizon, search)
         self.utilization = turning_point(inputs, "utilization", D(1))
         self.rent_price = turning_point(inputs, "rent_price_per_gpu_hour", D("1e12"))
+
+    def returns(self, inputs, ledger, horizon, search):
+        """Present values of the totals to the cent, and both paybacks."""
+        growth = 1 + inputs["cost_of_capital"]
+        discount = growth ** (-D(horizon) / 12)
+        present = {side: cents(total * discount) for side, total in
+                   (("buy", self.buy_total), ("rent", self.rent_total))}
+        plain = {side: total - cents(lines["cost_of_capital"]) for side, total, lines in
+                 (("buy", self.buy_total, self.buy), ("rent", self.rent_total, self.rent))}
+        self.money = {f"{side}_present_cost": present[side] for side in present}
+        self.money |= {f"{side}_undiscounted_cost": plain[side] for side in plain}
+        self.money["npv"] = present["rent"] - present["buy"]
+        saved = [ledger.rent_paid[j] - ledger.own_paid[j] for j in range(search + 1)]
+        self.paybacks = {"payback_months": payback(saved),
+                         "discounted_payback_months": payback(
+                             [amount * growth ** (-D(j) / 12) for j, amount in enumerate(saved)])}
+
+
+def payback(saved):
+    """The first month, linear between two, by which what was saved makes up for what was paid."""
+    so_far = D(0)
+    for j, amount in enumerate(saved):
+        before, so_far = so_far, so_far + amount
+        if so_far.is_nan():
+            return None
+        if so_far >= 0:
+            return j - 1 - before / (so_far - before) if j else D(0)
+    return None

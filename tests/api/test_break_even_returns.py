@@ -141,3 +141,37 @@ def test_without_a_price_there_is_no_return(server):
 def test_a_cell_of_a_spreadsheet(server, field):
     value = float(ask(server, ".txt", field=field, **BASE).text)
     assert math.isclose(value, ask(server, **BASE).json[field])
+
+
+# --- tax depreciation
+
+TAXED = BASE | dict(tax_rate=0.25)
+
+
+def amounts(server, **params):
+    return {row["key"]: row["amount"] for row in ask(server, **params).json["line_items"] if row["side"] == "buy"}
+
+
+@pytest.mark.parametrize("method, share", [("straight_line", 3 / 5), ("declining", 0.784), ("macrs_5yr", 0.712)])
+@pytest.mark.parametrize("bonus", [0, 0.4, 1])
+def test_the_tax_shield_of_three_years(server, method, share, bonus):
+    """IRS publication 946, table A-1: 20, 32 and 19.2 % of 5-year property, half-year convention."""
+    asked = TAXED | dict(depreciation_method=method, bonus_depreciation_ratio=bonus)
+    lines, initial = amounts(server, **asked), ask(server, **asked).json["buy_initial_cost"]
+    deducted = initial * (bonus + (1 - bonus) * share)
+    assert lines["depreciation_tax_shield"] == pytest.approx(-0.25 * deducted, abs=0.01)
+    loss = initial - deducted + lines["decommissioning"] + lines["residual_value"]
+    assert lines["disposal_tax"] == pytest.approx(-0.25 * loss, abs=0.02)
+
+
+def test_deducting_sooner_is_worth_something_to_the_buyer_only(server):
+    npv = [ask(server, **TAXED, depreciation_method=method, bonus_depreciation_ratio=bonus).json["npv"]
+           for method, bonus in (("straight_line", 0), ("macrs_5yr", 0), ("macrs_5yr", 0.4), ("macrs_5yr", 1))]
+    assert npv == sorted(npv) and npv[0] < npv[1] < npv[-1]
+
+
+def test_without_a_tax_rate_depreciation_moves_no_cash(server):
+    for method in ("straight_line", "declining", "macrs_5yr"):
+        answer = ask(server, **BASE, depreciation_method=method).json
+        assert answer["buy_total_cost"] == ask(server, **BASE).json["buy_total_cost"]
+    assert answer["inputs"]["tax_rate"]["value"] == 0 and answer["book_value"] == pytest.approx(300000 * 0.288)

@@ -546,7 +546,7 @@ def test_it_warns_as_the_break_even_does(server):
     asked = dict(gpu="rtx-4090", utilization=0.4)
     codes = [warning["code"] for warning in plain(server, **asked)["warnings"]]
     assert "datacenter_licence" in codes
-    assert [warning["code"] for warning in risk(server, **asked)["warnings"]] == codes
+    assert [warning["code"] for warning in risk(server, **asked)["warnings"]] == codes + ["one_sided_bands"]
     assert risk(server, **asked)["offers_used"] == plain(server, **asked)["offers_used"]
 
 

@@ -1,6 +1,7 @@
 """Random scenarios: the ledger of /v1/break-even against an independent one in decimal arithmetic.
 
-Equal to the cent in every line and total, and to 0.01 in every turning point. 300 scenarios, 20,000 others in
+Equal to the cent in every line, total and present value, and to 0.01 in every turning point and
+payback. 300 scenarios, 20,000 others in
 `make test-long`: GPUPLAN_LEDGER_SCENARIOS says how many, GPUPLAN_LEDGER_SEED which."""
 import csv
 import http.client
@@ -25,13 +26,13 @@ PLAIN = {"gpu_count": 8, "first_phase_months": 0, "horizon_months": 36, "purchas
          "support_uplift_ratio": 0, "goodput_uplift_ratio": 0, "cooling_cost_year": 0,
          "gpu_replacement_ratio": 0, "water_cost_month": 0, "owned_gpu_count": 0, "financing": "cash",
          "second_gpu_count": 0, "second_purchase_month": 0, "loan_months": 0, "loan_down_payment_ratio": 0, "lease_end": "return",
-         "depreciation_method": "straight_line", "commitment_discount_ratio": 0,
+         "depreciation_method": "straight_line", "bonus_depreciation_ratio": 0, "commitment_discount_ratio": 0,
          "spot_discount_ratio": 0}
 UNSET = ("rented_ratio", "gpu_hours_per_month", "first_phase_utilization", "residual_value", "grid_carbon_kg_per_kwh",
          "financing_interest_ratio", "storage_price_per_gb_month", "lease_payment_month", "lease_residual_ratio")
 CATALOG = ("rent_price_per_gpu_hour", "server_price", "gpu_card_price", "gpu_tdp_w")
 # No part of the ledger: they change how the answer is shown, or the rules of thumb.
-APART = {"goodput", "depreciation_method", "tokens_per_second", "spot_price_per_gpu_hour", "reference_gpu", "reference_card_price",
+APART = {"goodput", "tokens_per_second", "spot_price_per_gpu_hour", "reference_gpu", "reference_card_price",
          "reference_rent_price_per_gpu_hour", "reference_tokens_per_second"}
 ITEMISED = ("storage_tb", "egress_tb_per_month", "support_uplift_ratio", "goodput_uplift_ratio",
             "setup_cost", "debugging_cost_year", "capacity_reservation_idle_ratio")
@@ -105,6 +106,7 @@ DRAWS = {
     "resale_condition_factor": ratio(), "resale_fee_ratio": ratio(), "residual_value": amount(1e7),
     "second_gpu_count": None, "second_purchase_month": lambda r: r.randint(0, 120),
     "decommissioning_ratio": ratio(), "tax_rate": ratio(0, 0.99), "tax_depreciation": ratio(),
+    "depreciation_method": word("straight_line", "declining", "macrs_5yr"), "bonus_depreciation_ratio": ratio(),
 }
 
 
@@ -219,6 +221,12 @@ def differing(want, got):
         pairs.append(("total", getattr(want, side + "_total"), got[side + "_total_cost"]))
         wrong += [(side, key, str(amount), shown) for key, amount, shown in pairs
                   if (None if D(amount).is_nan() else cents(amount)) != (shown if shown is None else D(shown))]
+    wrong += [(name, str(value), got[name]) for name, value in want.money.items()
+              if (None if D(value).is_nan() else value) != (got[name] if got[name] is None else D(got[name]))]
+    for name, value in want.paybacks.items():
+        value = None if want.status == "unknown_price" else value
+        if (value is None) != (got[name] is None) or value is not None and abs(value - D(got[name])) > tolerance(value):
+            wrong.append((name, str(value), got[name]))
     for name, (value, status) in (
             ("months", (want.months, want.status)),
             ("utilization", want.utilization), ("rent_price_per_gpu_hour", want.rent_price)):

@@ -1,5 +1,6 @@
 #include "base/cents.h"
 #include "estimate/ownership/ownership.h"
+#include "estimate/ownership/depreciation.h"
 #include "ownership_fixture.h"
 #include "tap.h"
 
@@ -47,6 +48,8 @@ static const struct want usual[] = {
     {"buy", "lead_time_rental", 0.00},
     {"buy", "cost_of_capital", 142192.92},
     {"buy", "tax_relief", 0.00},
+    {"buy", "depreciation_tax_shield", 0.00},
+    {"buy", "disposal_tax", 0.00},
     {"buy", "decommissioning", 3000.00},
     {"buy", "residual_value", -100776.96},
     {"rent", "setup", 0.00},
@@ -280,6 +283,28 @@ static void test_tax(void)
     ok(before.rent_total == after.rent_total, "to the buyer only");
 }
 
+/* The shares of IRS publication 946, table A-1, and of a declining balance over five years. */
+static void test_depreciation(void)
+{
+    static const double macrs[] = {0, 0.2, 0.52, 0.712, 0.8272, 0.9424, 1, 1};
+    static const double declining[] = {0, 0.4, 0.64, 0.784, 0.892, 1, 1, 1};
+    struct ownership in = ownership_usual();
+
+    for (int year = 0; year < 8; year++) {
+        in.depreciation_method = "macrs_5yr";
+        is_near((double)depreciation_share(&in, 12 * year), macrs[year], 1e-15, "MACRS");
+        in.depreciation_method = "declining";
+        is_near((double)depreciation_share(&in, 12 * year), declining[year], 1e-15, "declining");
+    }
+    in.depreciation_method = "macrs_5yr";
+    is_near((double)depreciation_share(&in, 15), 0.28, 1e-15, "three months of the second year");
+    in.bonus_depreciation_ratio = 0.6;
+    is_near((double)depreciation_share(&in, 6), 0.34, 1e-15, "half of a year with its bonus");
+    is_near((double)depreciation_share(&in, 24), 0.6 + 0.4 * 0.52, 1e-15, "the rest as before");
+    in.depreciation_method = "straight_line";
+    is_near((double)depreciation_share(&in, 30), 0.6 + 0.4 * 0.5, 1e-15, "evenly over the life");
+}
+
 static void test_odd_lines(void)
 {
     struct ownership in = ownership_usual();
@@ -401,6 +426,7 @@ int main(void)
     test_reservations();
     test_end_of_life();
     test_tax();
+    test_depreciation();
     test_odd_lines();
     test_lead_time();
     test_unknown();

@@ -1,5 +1,7 @@
 #include "estimate/ownership/cash_flow.h"
 
+#include "estimate/ownership/depreciation.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -192,8 +194,6 @@ void cash_flow_start_like(struct cash_flow *flow, const struct ownership *in,
     flow->is_bought_out = strcmp(in->lease_end, "buyout") == 0;
     flow->growth = like ? like->growth : monthly_factor(in->cost_of_capital);
     flow->scrap_cost = ownership_times(in->decommissioning_ratio, flow->plant.hardware);
-    flow->write_off_ratio =
-        in->tax_depreciation > 0 ? in->tax_depreciation : MONTHS_PER_YEAR / in->useful_life_months;
     ownership_entries(in, &flow->plant, flow->entries);
     start_lines(flow, like);
     start_first_phase(flow);
@@ -285,15 +285,20 @@ static long double pay_side(struct cash_flow *flow, enum side side, long double 
     return paid;
 }
 
-/* The part of the initial lines that tax lets go this month. */
+/* The part of the initial lines that tax lets go this month; of a second purchase by its own age.
+ */
 static long double write_off(struct cash_flow *flow)
 {
-    long double left = flow->initial[SIDE_BUY] - flow->written_off;
-    long double part =
-        flow->initial[SIDE_BUY] * (long double)flow->write_off_ratio / MONTHS_PER_YEAR;
+    const struct ownership *in = flow->in;
+    int since = flow->month - (int)in->second_purchase_month;
+    bool has_second = flow->second != 0 && since > 0;
+    long double second = has_second ? flow->second : 0;
+    long double so_far =
+        cash_flow_times(flow->initial[SIDE_BUY] - second, depreciation_share(in, flow->month)) +
+        cash_flow_times(second, has_second ? depreciation_share(in, since) : 0);
+    long double part = so_far - flow->written_off;
 
-    part = part > left ? left : part;
-    flow->written_off += part;
+    flow->written_off = so_far;
     return part;
 }
 

@@ -119,7 +119,6 @@ struct cash_flow {
     long double whole_from;        /* the first month behind all that takes a share of one */
     double kept, kept_a_month;     /* of what used servers bring: nearly */
     double scrap_cost;             /* of all servers */
-    double write_off_ratio;        /* a year, of the initial lines, by tax */
     long double running[SIDES], first_running[SIDES]; /* months that the recurring lines ran after
                                                        * the first phase, and in it */
     long double waited;                               /* rent until delivery */

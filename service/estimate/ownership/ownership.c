@@ -1,6 +1,7 @@
 #include "estimate/ownership/ownership.h"
 
 #include "estimate/ownership/cash_flow.h"
+#include "estimate/ownership/depreciation.h"
 
 #include <float.h>
 #include <math.h>
@@ -97,19 +98,18 @@ double ownership_cost_per_useful_gpu_hour(const struct ownership *in)
 }
 
 /* The share of a server's price that is not yet written off. */
-static double book_share(const struct ownership *in, double months)
+static double book_share(const struct ownership *in, int months)
 {
-    double life = in->useful_life_months;
+    struct ownership over_its_life = *in;
 
-    if (strcmp(in->depreciation_method, "declining") == 0) /* double-declining balance */
-        return pow(fmax(1 - 2 * MONTHS_PER_YEAR / life, 0), months / MONTHS_PER_YEAR);
-    return fmax(1 - months / life, 0);
+    over_its_life.tax_depreciation = 0;
+    return (double)(1 - depreciation_share(&over_its_life, months));
 }
 
 double ownership_book_value(const struct ownership *in, int months)
 {
     struct plant plant = ownership_plant(in);
-    double since = months - in->second_purchase_month;
+    int since = months - (int)in->second_purchase_month;
     double later = (double)plant.second_share;
     double second = since >= 0 ? later * book_share(in, since) : 0;
 

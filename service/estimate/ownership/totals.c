@@ -77,12 +77,14 @@ static void close_finance(struct cash_flow *flow)
     double sold = resale(flow);
     double scrapped = scrapping(flow);
     long double loss = loss_of(flow, sold, scrapped);
+    long double shielded = cash_flow_times(in->tax_rate, flow->written_off);
     const struct money *own = &flow->money[SIDE_BUY], *rent = &flow->money[SIDE_RENT];
 
     flow->amount[LINE_BUY_cost_of_capital] = own->grown - own->paid;
     flow->amount[LINE_RENT_cost_of_capital] = rent->grown - rent->paid;
-    flow->amount[LINE_BUY_tax_relief] =
-        -flow->tax_saved[SIDE_BUY] - cash_flow_times(in->tax_rate, loss);
+    flow->amount[LINE_BUY_tax_relief] = shielded - flow->tax_saved[SIDE_BUY];
+    flow->amount[LINE_BUY_depreciation_tax_shield] = -shielded;
+    flow->amount[LINE_BUY_disposal_tax] = -cash_flow_times(in->tax_rate, loss);
     flow->amount[LINE_RENT_tax_relief] = -flow->tax_saved[SIDE_RENT];
     flow->amount[LINE_BUY_decommissioning] = scrapped;
     flow->amount[LINE_BUY_residual_value] = -sold;

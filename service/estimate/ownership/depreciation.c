@@ -1,0 +1,65 @@
+#include "estimate/ownership/depreciation.h"
+
+#include "estimate/ownership/cash_flow.h"
+
+#include <math.h>
+
+enum { MONTHS_PER_YEAR = 12 };
+
+/* IRS publication 946, table A-1: 5-year property, half-year convention, a share of each tax year.
+ * Computers and peripheral equipment are of that class. */
+static long double macrs_of_year(int year)
+{
+    static const long double shares[] = {0.2L, 0.32L, 0.192L, 0.1152L, 0.1152L, 0.0576L};
+
+    return year < (int)(sizeof(shares) / sizeof(shares[0])) ? shares[year] : 0;
+}
+
+/* What is left times twice the straight-line rate, or evenly over what is left of the life where
+ * that is more. */
+static long double declining_of_year(const struct ownership *in, int year, long double left)
+{
+    long double years = (long double)in->useful_life_months / MONTHS_PER_YEAR, rest = years - year;
+    long double declining = years > 2 ? left * 2 / years : left;
+    long double even = rest > 1 ? left / rest : left;
+
+    return declining > even ? declining : even;
+}
+
+static long double straight_line(const struct ownership *in, int months)
+{
+    long double yearly = in->tax_depreciation > 0
+                             ? (long double)in->tax_depreciation
+                             : MONTHS_PER_YEAR / (long double)in->useful_life_months;
+    long double share = months * yearly / MONTHS_PER_YEAR;
+
+    return share > 1 ? 1 : share;
+}
+
+/* Whole tax years, then the months of the one that runs. */
+static long double by_year(const struct ownership *in, int months, bool is_macrs)
+{
+    long double so_far = 0;
+
+    for (int year = 0; months > 0; year++, months -= MONTHS_PER_YEAR) {
+        long double share =
+            is_macrs ? macrs_of_year(year) : declining_of_year(in, year, 1 - so_far);
+        so_far += months < MONTHS_PER_YEAR ? share * months / MONTHS_PER_YEAR : share;
+    }
+    return so_far;
+}
+
+long double depreciation_share(const struct ownership *in, int months)
+{
+    bool is_macrs = cash_flow_same_word(in->depreciation_method, "macrs_5yr");
+    bool is_declining = cash_flow_same_word(in->depreciation_method, "declining");
+    long double bonus = in->bonus_depreciation_ratio;
+
+    if (months <= 0)
+        return 0;
+    long double share =
+        is_macrs || is_declining ? by_year(in, months, is_macrs) : straight_line(in, months);
+    long double first_year =
+        months < MONTHS_PER_YEAR ? (long double)months / MONTHS_PER_YEAR : (long double)1;
+    return bonus * first_year + (1 - bonus) * share;
+}
