@@ -116,9 +116,9 @@ struct cash_flow {
     int n_paying[SIDES];
     bool is_leased, is_bought_out; /* the servers; at the end of their lease */
     int n_paths, month, summed;    /* whole months wait to be summed up until somebody asks */
+    double scrap_cost;             /* of all servers */
     long double whole_from;        /* the first month behind all that takes a share of one */
     double kept, kept_a_month;     /* of what used servers bring: nearly */
-    double scrap_cost;             /* of all servers */
     long double running[SIDES], first_running[SIDES]; /* months that the recurring lines ran after
                                                        * the first phase, and in it */
     long double waited;                               /* rent until delivery */
