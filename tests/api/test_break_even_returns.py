@@ -5,6 +5,8 @@ import math
 
 import pytest
 
+from explanations import check_figures, explained
+
 BASE = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7, rent_price_per_gpu_hour=9,
             horizon_months=36, server_price=300000)
 CASES = [{}, dict(rent_price_per_gpu_hour=3.93), dict(tax_rate=0.25), dict(cost_of_capital=0),
@@ -175,3 +177,20 @@ def test_without_a_tax_rate_depreciation_moves_no_cash(server):
         answer = ask(server, **BASE, depreciation_method=method).json
         assert answer["buy_total_cost"] == ask(server, **BASE).json["buy_total_cost"]
     assert answer["inputs"]["tax_rate"]["value"] == 0 and answer["book_value"] == pytest.approx(300000 * 0.288)
+
+
+# --- explanations
+
+@pytest.mark.parametrize("more", CASES + [dict(tax_rate=0.3, depreciation_method="macrs_5yr"), dict(currency="EUR")])
+def test_each_figure_is_explained(server, more):
+    """Every substitution comes to its value, every line and return has one."""
+    answer = ask(server, **BASE | more, explain=1).json
+    rows = explained(answer)
+    for line in answer["line_items"]:
+        if line["amount"]:
+            assert rows[f"{line['side']}_{line['key']}"]["value"] == pytest.approx(line["amount"], rel=1e-5)
+    check_figures(answer, rows, [
+        "buy_initial_cost", "buy_recurring_cost", "buy_opportunity_cost", "buy_proceeds", "rent_initial_cost",
+        "rent_recurring_cost", "rent_opportunity_cost", "rent_proceeds", "buy_total_cost", "rent_total_cost",
+        "buy_saving", "buy_present_cost", "rent_present_cost", "buy_undiscounted_cost", "rent_undiscounted_cost",
+        "npv", "irr", "payback_months", "discounted_payback_months"], ())

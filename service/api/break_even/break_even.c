@@ -381,6 +381,7 @@ const struct resource break_even_resource = {
                {"crossings", "crossing", &break_even_crossing_fields, NULL,
                 "Every month at which the curves cross"},
                OFFERS_USED_TABLE,
+               EXPLANATIONS_TABLE,
                RULES_TABLE},
     .takes_model_config = true,
     .cost_of = cost_of,

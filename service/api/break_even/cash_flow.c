@@ -2,7 +2,7 @@
  * they are made of. */
 #include "api/break_even/break_even.h"
 
-#include "estimate/break_even/investment.h"
+#include "estimate/break_even/explain.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,6 +34,19 @@ static void add_months(struct request_context *context, const struct investment 
     context_table(context, "cash_flow", rows, n, sizeof(*rows));
 }
 
+/* Only where it was asked for: it takes longer than the ledger. */
+static void explain(struct request_context *context, const struct break_even_in *in,
+                    const struct break_even *found, const struct investment *investment)
+{
+    struct explanations explanations;
+
+    if (!explain_is_wanted(context))
+        return;
+    explain_init(&explanations, context->arena);
+    break_even_explain(&in->own, found, investment, &explanations);
+    explain_answer(context, &explanations);
+}
+
 void break_even_appraise(struct request_context *context, const struct break_even_in *in,
                          const struct break_even *found, struct break_even_out *out)
 {
@@ -48,8 +61,9 @@ void break_even_appraise(struct request_context *context, const struct break_eve
     out->npv = investment->net_present_value;
     out->irr = investment->internal_rate;
     out->irr_status = investment->internal_rate_status;
-    out->payback_months = investment->payback_months;
-    out->discounted_payback_months = investment->discounted_payback_months;
+    out->payback_months = investment->payback.months;
+    out->discounted_payback_months = investment->discounted_payback.months;
     if (context->project && strcmp(context->project, "cash_flow") == 0)
         add_months(context, investment);
+    explain(context, in, found, investment);
 }

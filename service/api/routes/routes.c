@@ -54,6 +54,8 @@ const struct route routes[] = {
      "Buy or rent", "BreakEvenSeries"},
     {"/v1/break-even/cash-flow", "cash_flow", &break_even_resource, &break_even_resource, NULL,
      "Buy or rent", "BreakEvenCashFlow"},
+    {"/v1/break-even/explanations", "explanations", &break_even_resource, &break_even_resource,
+     NULL, "Buy or rent", "BreakEvenExplanations"},
     {"/v1/break-even/gpus", NULL, &break_even_gpus_resource, &break_even_gpus_resource, NULL,
      "Buy or rent", "BreakEvenGpus"},
     {"/v1/break-even/risk", NULL, &break_even_risk_resource, &break_even_risk_resource, NULL,

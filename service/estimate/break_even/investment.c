@@ -22,11 +22,14 @@ static struct saved saved_by(const struct cash_flow *flow, double growth)
                           (double)(rent->grown - own->grown) / pow(growth, flow->month)};
 }
 
-/* The month, linear between whole months, from which a sum that was short no longer is. */
-static void note_payback(double *month, int now, double before, double saved)
+static void note_payback(struct payback *payback, int now, double before, double saved)
 {
-    if (isnan(*month) && saved >= 0)
-        *month = now == 0 ? 0 : now - 1 + before / (before - saved);
+    if (!isnan(payback->months) || saved < 0)
+        return;
+    *payback = (struct payback){.month = now == 0 ? 0 : now - 1,
+                                .missing = now == 0 ? 0 : -before,
+                                .saved = now == 0 ? 1 : saved - before};
+    payback->months = payback->month + payback->missing / payback->saved;
 }
 
 static void find_paybacks(const struct ownership *in, double growth, struct investment *out)
@@ -35,11 +38,11 @@ static void find_paybacks(const struct ownership *in, double growth, struct inve
     struct cash_flow flow;
     struct saved before = {0, 0};
 
-    out->payback_months = out->discounted_payback_months = (double)NAN;
+    out->payback.months = out->discounted_payback.months = (double)NAN;
     for (cash_flow_start(&flow, in);; cash_flow_month(&flow)) {
         struct saved now = saved_by(&flow, growth);
-        note_payback(&out->payback_months, flow.month, before.cash, now.cash);
-        note_payback(&out->discounted_payback_months, flow.month, before.present, now.present);
+        note_payback(&out->payback, flow.month, before.cash, now.cash);
+        note_payback(&out->discounted_payback, flow.month, before.present, now.present);
         before = now;
         if (flow.month >= last)
             return;
@@ -172,7 +175,7 @@ void investment_appraise(const struct ownership *in, const struct break_even *fo
     out->buy_present = cents_round(ledger->buy_total * discount);
     out->rent_present = cents_round(ledger->rent_total * discount);
     out->net_present_value = cents_round(out->rent_present - out->buy_present);
-    out->internal_rate = out->payback_months = out->discounted_payback_months = none;
+    out->internal_rate = out->payback.months = out->discounted_payback.months = none;
     out->internal_rate_status = "unknown_price";
     if (isnan(found->saving))
         return;

@@ -19,14 +19,21 @@ struct investment_month {
     double saved, net_present_value; /* so far */
 };
 
+/* The month, linear between two, by which rents not paid make up for what owning took. */
+struct payback {
+    double months;         /* NAN: never */
+    double month, missing; /* the last that is short, and by how much */
+    double saved;          /* in the next one */
+};
+
 struct investment {
     double buy_undiscounted, rent_undiscounted; /* all cash up to the horizon */
     double buy_present, rent_present;           /* both totals at month 0 */
     double net_present_value;                   /* renting's present cost less buying's */
     double internal_rate;                       /* a year; NAN where there is none */
     const char *internal_rate_status;
-    double payback_months, discounted_payback_months; /* without resale; NAN: never */
-    double months;                                    /* of the horizon */
+    struct payback payback, discounted_payback; /* without resale */
+    double months;                              /* of the horizon */
     struct investment_month at[SEARCH_MONTHS_MAX + 1];
 };
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TEXT_MAX = 8192, ROWS_MAX = 256, SYMBOLS_MAX = 512, SLOTS = 1024, LOCALS_MAX = 128 };
+enum { TEXT_MAX = 8192, ROWS_MAX = 256, SYMBOLS_MAX = 512, SLOTS = 1024, LOCALS_MAX = 256 };
 
 struct symbol {
     const char *name;
