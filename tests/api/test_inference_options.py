@@ -301,7 +301,7 @@ def test_the_nearest_of_the_formats_is_told(server):
 
 
 def test_what_no_sheet_says_rules_out(server):
-    refusal = ruled_out(options(server, model="deepseek-v3"))["trainium3"]
+    refusal = ruled_out(options(server, model="llama-3.1-405b"))["trainium3"]
     assert refusal["reason"] == "figures" and "link" in refusal["sentence"]
 
 
@@ -396,3 +396,25 @@ def test_designs_of_owned_gpus_are_bounded(server):
     for fewer in ({"gpu": "h100-sxm5-80gb"}, {"pipeline_parallel": 2}, {"price_per_gpu_hour": 2}):
         assert asked(purchase_option="owned", **fewer).status == 200, fewer
     assert asked().status == 200
+
+
+UNABLE = {"p100-pcie-16gb": "needs compute capability 7.5 for weights of fp8, p100-pcie-16gb has 6.0",
+          "t4": "needs compute capability 8.0 for latent attention (MLA), t4 has 7.5",
+          "inferentia2": "no kernels for latent attention (MLA) on GPUs of AWS",
+          "mi250x": "needs arithmetic in weights of fp8, which mi250x lacks"}
+
+
+def test_what_no_engine_runs_is_ruled_out(server):
+    """DeepSeek-R1 in FP8: memory alone would do."""
+    asked = dict(model="deepseek-r1", requests_per_minute=60)
+    answer = options(server, **asked, gpu=",".join([*UNABLE, "a100-sxm4-80gb", "h200-sxm5-141gb"]))
+    assert {gpu: row["reason"] for gpu, row in ruled_out(answer).items()} == dict.fromkeys(UNABLE, "engine")
+    for gpu, says in UNABLE.items():
+        assert says in ruled_out(answer)[gpu]["sentence"]
+        alone = server.get("/v1/inference-sizing", **asked, gpu=gpu)
+        assert alone.status == 422 and says in alone.json["detail"]
+    assert {row["gpu"] for row in answer["options"]} == {"a100-sxm4-80gb", "h200-sxm5-141gb"}
+    stated = server.get("/v1/inference-sizing", **asked, gpu="p100-pcie-16gb", gpu_count=8).json
+    assert "unsupported" in codes(stated)
+    ampere = server.get("/v1/inference-sizing", **asked, gpu="a100-sxm4-80gb").json
+    assert "weight_only" in codes(ampere)

@@ -34,7 +34,8 @@ static const struct fields in_fields = FIELDS_INIT(in_rows);
     "memory, kv_cache, latency_p95, time_to_first_token, tokens_per_second_per_user, "           \
     "throughput or prefill: what stands in the way, as in /v1/inference-sizing; strategy: what " \
     "is given "                                                                                  \
-    "cannot be; figures: one that the estimate needs is not known"
+    "cannot be; engine: none runs the model in these formats on it; figures: one that the "      \
+    "estimate needs is not known"
 #define TABLE options_refusal
 #define TABLE_FILE "api/options/options_ruled_out.def"
 #define TABLE_ONLY

@@ -21,7 +21,8 @@ struct inference_options_kind {
     const struct gpu *gpu;           /* the catalogue's */
     struct request_context *context; /* of the sizing's question about it */
     struct serving_request request;
-    size_t first, n; /* candidates */
+    size_t first, n;         /* candidates */
+    const char *unsupported; /* the first of the formats that no engine runs on it */
 };
 
 struct inference_options {

@@ -3,6 +3,7 @@
 #include "api/inference/options.h"
 
 #include "api/routes/resources.h"
+#include "estimate/inference/support.h"
 #include "estimate/inference/words.h"
 
 #include <math.h>
@@ -91,6 +92,18 @@ static void add_candidates(struct inference_options *options)
 
     kind->first = options->n_candidates;
     kind->n = formats_of(options, kind, formats);
+    size_t n = 0;
+    for (size_t i = 0; i < kind->n; i++) {
+        struct inference_job job = kind->request.job;
+        job.weight_format = formats[i];
+        const char *why =
+            inference_unsupported(&job, inference_sizing_dtype(formats[i]), context->arena);
+        if (!why)
+            formats[n++] = formats[i];
+        else if (!kind->unsupported)
+            kind->unsupported = why;
+    }
+    kind->n = n;
     for (size_t i = 0; i < kind->n; i++) {
         struct serving_request *request = arena_alloc(context->arena, sizeof(*request));
         *request = kind->request;

@@ -101,6 +101,13 @@ static void refuse_kind(struct inference_options *options,
                         const struct inference_options_kind *kind)
 {
     const struct serving_plan *plan;
+
+    if (!kind->n) {
+        options_refuse(
+            &options->list, kind->gpu, "engine",
+            arena_join(options->context->arena, "No engine runs it. ", kind->unsupported));
+        return;
+    }
     const struct serving_candidate *nearest = nearest_of(options, kind, &plan);
     const char *reason;
 
@@ -126,12 +133,12 @@ void inference_options_solve(struct inference_options *options)
 {
     struct arena *arena = options->context->arena;
     size_t n = options->n_candidates;
-    struct search search = {options, arena_alloc(arena, n * sizeof(*search.arenas))};
+    struct search search = {options, arena_alloc(arena, (n + 1) * sizeof(*search.arenas))};
     bool by_latency = strcmp(options->in->rank, "latency") == 0;
 
     options->context->doing =
         arena_print(arena, "the search of designs for %zu kinds of GPU and weights", n);
-    options->parts = arena_alloc(arena, n * sizeof(*options->parts));
+    options->parts = arena_alloc(arena, (n + 1) * sizeof(*options->parts));
     parallel_each(options->context->parallel, n, search_piece, &search);
     options->found = serving_options_rank(options->parts, n,
                                           by_latency ? SERVING_RANK_LATENCY : SERVING_RANK_COST,

@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "estimate/inference/explain/explain.h"
 #include "estimate/inference/serving/line_items.h"
+#include "estimate/inference/support.h"
 
 #include <assert.h>
 #include <math.h>
@@ -279,6 +280,11 @@ static void add_rules(struct request_context *context, const struct inference_si
 static bool choose(struct request_context *context, const struct serving_request *request,
                    struct serving_plan *plan, bool *met, struct err *err)
 {
+    const char *unsupported = inference_unsupported(
+        &request->job, inference_sizing_dtype(request->job.weight_format), context->arena);
+
+    if (unsupported && !serving_is_stated(&request->pinned))
+        return err_set(err, ERR_NO_SOLUTION, "No engine runs it. %s", unsupported);
     *met = serving_search(request, plan);
     if (*met)
         return true;

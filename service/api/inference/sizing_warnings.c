@@ -2,6 +2,7 @@
 #include "api/resource/gpu_warnings.h"
 #include "api/inference/sizing.h"
 #include "base/units.h"
+#include "estimate/inference/support.h"
 
 #include <math.h>
 
@@ -25,12 +26,17 @@ static void warn_support(struct request_context *context, const struct inference
             "%s has no arithmetic for such weights%s: they are read narrow and multiplied in "
             "16 bit",
             gpu->slug, gpu_warnings_lacking(gpu, job->weight_format));
+    const char *unsupported =
+        inference_unsupported(job, inference_sizing_dtype(job->weight_format), context->arena);
+    if (unsupported)
+        answer_warn(&context->answer, "unsupported",
+                    arena_join(context->arena, "no engine runs it. ", unsupported));
     gpu_warnings_format(context, gpu, job->weight_format);
     gpu_warnings_engine(context, gpu, job->engine);
     gpu_warnings_flash_attention(context, gpu, "long prompts may take longer than given");
 }
 
-/* Of a weight, scales apart unless the checkpoint's own figure is given. */
+/* For a weight, scales apart unless the figure of the checkpoint is given. */
 static double stored_bytes(const struct inference_job *job)
 {
     return isnan(job->bytes_per_weight) ? memory_nominal_bytes(job->weight_format)
