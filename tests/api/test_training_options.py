@@ -92,7 +92,8 @@ def test_the_cheapest_of_each_kind_comes_first(server):
 
 def test_the_fastest_come_first_where_time_ranks(server):
     every = rows(server, rank="time", **FEW)
-    assert [row["days"] for row in every] == sorted(row["days"] for row in every)
+    order = [(row["availability"] != "offered", row["days"]) for row in every]
+    assert order == sorted(order)
 
 
 def test_the_headline_says_the_ends(server):
@@ -635,3 +636,14 @@ def test_it_points_into_a_body(server):
                         dict(PLAN, tokens=1e11, vary="goodput", to=2))
     assert reply.status == 400
     assert reply.json["errors"][0]["pointer"] == "#/to"
+
+
+def test_the_fastest_is_a_plan_somebody_would_run(server):
+    """A 7B is not trained on a hundred thousand GPUs, nor on more of a kind than anybody is known to rent together."""
+    answer = options(server, model="llama-2-7b", tokens=2e12, rank="time", per_gpu=0, limit=10000)
+    first = answer["options"][0]
+    assert first["gpu_count"] == answer["fastest_gpu_count"] <= 32768
+    assert first["availability"] == "offered"
+    for gpu in {row["gpu"] for row in answer["options"]}:
+        hours = [row["gpu_hours"] for row in answer["options"] if row["gpu"] == gpu]
+        assert max(hours) <= min(hours) / 0.5 * (1 + 1e-6), gpu

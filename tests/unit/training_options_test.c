@@ -323,7 +323,7 @@ static bool trains(const struct training_candidate *kind, const struct training_
 {
     struct training_job job = typical_job(kind->job, parameters);
     struct training_candidate one = {&job, kind->goal};
-    struct training_options_ask ask = {&one, 1, pinned, 256, goal, TRAINING_RANK_COST};
+    struct training_options_ask ask = {&one, 1, pinned, 256, goal, TRAINING_RANK_COST, 0};
     struct training_option_list list;
     struct arena arena = {0};
     bool found = false;

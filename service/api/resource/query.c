@@ -22,6 +22,7 @@
 /* What is looked up where a question needs it, in the range of the input it stands in for. */
 static const struct required looked_up[] = {
     {"options_deadline_days", "", BOUND_VALUE, RANGE_POSITIVE},
+    {"training_efficiency_floor", "", BOUND_VALUE, RANGE_PART},
     {"cluster_premium", "", BOUND_VALUE, RANGE_AMOUNT},
     {"speculative_acceptance_rate", "", BOUND_VALUE, RANGE_PART},
     {"commitment_discount_ratio", "", BOUND_VALUE, RANGE_PART},

@@ -189,6 +189,20 @@ static void fill_recommended(struct training_options_out *out, struct options_qu
     out->recommended_plan = row.plan;
 }
 
+/* Those known to be offered before all others. */
+static const struct options_found *fastest_of(const struct options_question *question)
+{
+    const struct options_found *fastest = NULL;
+
+    for (size_t i = 0; i < question->n_found; i++) {
+        const struct options_found *found = &question->found[i];
+        if (!fastest || found->offered > fastest->offered ||
+            (found->offered == fastest->offered && found->totals.days < fastest->totals.days))
+            fastest = found;
+    }
+    return fastest;
+}
+
 static void fill_ends(struct training_options_out *out, const struct options_question *question)
 {
     size_t i;
@@ -202,8 +216,8 @@ static void fill_ends(struct training_options_out *out, const struct options_que
         out->cheapest_days = cheapest->totals.days;
         out->cheapest_total_cost = bill_of(question, cheapest).total_cost;
     }
-    if (options_least(&question->list, false, &i)) {
-        const struct options_found *fastest = &question->found[i];
+    const struct options_found *fastest = fastest_of(question);
+    if (fastest) {
         out->fastest_gpu = question->questions[fastest->candidate].gpu->slug;
         out->fastest_gpu_count = fastest->plan->on.gpu_count;
         out->fastest_days = fastest->totals.days;

@@ -25,6 +25,7 @@ struct options_found {
     struct training_totals totals;
     double tokens, parameters, cost;                   /* cost NAN: no price */
     double on_frontier, meets_deadline, within_budget; /* 1, 0, NAN not asked or not known */
+    bool offered;                                      /* or not to be rented at all */
 };
 
 struct options_question {

@@ -171,6 +171,8 @@ static void solve_plans(struct options_question *question)
     struct training_options_ask ask = ask_of(question);
     struct training_option_list list;
 
+    ask.efficiency_floor =
+        catalog_default(question->context->catalog, "training_efficiency_floor", "");
     search_all(question, ask, &list);
     question->found =
         arena_alloc(question->context->arena, (list.n + 1) * sizeof(*question->found));
@@ -185,6 +187,7 @@ static void solve_plans(struct options_question *question)
             .parameters = parameters_of(question, list.at[i].candidate),
             .cost = list.at[i].cost,
             .on_frontier = list.at[i].on_frontier,
+            .offered = list.at[i].offered,
             .meets_deadline = list.at[i].meets_deadline,
             .within_budget = list.at[i].within_budget,
         };

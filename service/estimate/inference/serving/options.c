@@ -119,6 +119,7 @@ static bool try_replicas(struct listing *listing, const struct serving_split *sp
     struct serving_design design = {
         .tensor = split->tensor, .attention_data = split->attention_data, .pipeline = pipeline};
     bool open = isnan(pinned->replicas) && isnan(pinned->gpu_count), more;
+    bool wide = split->attention_data > 1 && split->tensor > request->job.gpus_per_node;
     struct serving_replica replica;
 
     serving_replica_of(&listing->unsplit, &design, &replica);
@@ -134,7 +135,7 @@ static bool try_replicas(struct listing *listing, const struct serving_split *sp
         design.replicas = within;
         more = consider(listing, &replica, &design);
     }
-    for (int i = 2; more && i < REPLICA_COUNTS_MAX; i++) {
+    for (int i = 2; more && !wide && i < REPLICA_COUNTS_MAX; i++) {
         design.replicas *= 2;
         more = consider(listing, &replica, &design);
     }

@@ -16,8 +16,16 @@ static double yes_or_no(double value, double limit)
 }
 
 static void set_verdicts(struct training_option *option, const struct training_goal *goal,
-                         double price)
+                         const struct training_goal *priced)
 {
+    double gpus = option->plan.on.gpu_count, price = priced->price_per_gpu_hour;
+
+    option->offered = true;
+    if (priced->book) {
+        const struct price found = price_match(priced->book, gpus, gpus);
+        price = found.per_gpu_hour;
+        option->offered = found.offered;
+    }
     option->cost = option->totals.gpu_hours * price;
     option->meets_deadline = yes_or_no(option->totals.days, goal->deadline_days);
     option->within_budget = yes_or_no(option->cost, goal->budget);
@@ -62,6 +70,20 @@ static size_t counts_of(const struct training_options_ask *ask, const struct tra
     return training_counts(job->gpus_per_node, fmin(ask->gpu_count_max, TRAINING_GPUS_MAX), counts);
 }
 
+/* Leave out the numbers of GPUs that waste most of what they compute. */
+static void drop_wasteful(struct training_options_part *part, double floor)
+{
+    double least = (double)INFINITY;
+    size_t n = 0;
+
+    for (size_t i = 0; i < part->n; i++)
+        least = fmin(least, part->at[i].totals.gpu_hours);
+    for (size_t i = 0; i < part->n; i++)
+        if (!(part->at[i].totals.gpu_hours * floor > least))
+            part->at[n++] = part->at[i];
+    part->n = n;
+}
+
 void training_options_of(const struct training_options_ask *ask, size_t candidate,
                          struct arena *arena, struct training_options_part *part)
 {
@@ -86,10 +108,11 @@ void training_options_of(const struct training_options_ask *ask, size_t candidat
             continue;
         option->candidate = candidate;
         option->totals = training_totals(kind->job, &option->plan, &ask->goal);
-        set_verdicts(option, &ask->goal, training_price(kind->goal, counts[i]));
+        set_verdicts(option, &ask->goal, kind->goal);
         part->n++;
     }
     training_space_free(&space);
+    drop_wasteful(part, ask->efficiency_floor);
     part->ruled_out = wanting(part, found);
 }
 
@@ -131,7 +154,8 @@ static int by_time(const void *left, const void *right)
     int over_budget = compare(a->within_budget < 1, b->within_budget < 1);
     int cost = compare(a->cost, b->cost), days = compare(a->totals.days, b->totals.days);
 
-    return first_of(over_budget, first_of(days, cost, 0), compare_place(a, b));
+    return first_of(over_budget, first_of(b->offered - a->offered, days, cost),
+                    compare_place(a, b));
 }
 
 static int by_cost_alone(const void *left, const void *right)

@@ -20,7 +20,8 @@ struct training_candidate {
 
 enum training_rank {
     TRAINING_RANK_COST, /* cheapest first; with a deadline, those that meet it before the others */
-    TRAINING_RANK_TIME, /* fastest first; with a budget, those within it before the others */
+    TRAINING_RANK_TIME, /* fastest first; with a budget, those within it before the others, and
+                         * what is known to be offered before what is not */
     TRAINING_RANKS
 };
 
@@ -31,6 +32,9 @@ struct training_options_ask {
     double gpu_count_max;                   /* at most TRAINING_GPUS_MAX */
     struct training_goal goal;              /* with tokens; its price is the candidate's */
     enum training_rank rank;
+    /* An open number of GPUs is passed over where it takes more GPU-hours than the best number of
+     * its kind, divided by this share; 0: none is. */
+    double efficiency_floor;
 };
 
 /* One number of GPUs of one kind with its fastest strategy. */
@@ -38,8 +42,9 @@ struct training_option {
     size_t candidate; /* index */
     struct training_plan plan;
     struct training_totals totals;
-    double cost;                          /* USD; NAN where no price is known */
-    bool on_frontier;                     /* no other option is both cheaper and faster */
+    double cost;      /* USD; NAN where no price is known */
+    bool on_frontier; /* no other option is both cheaper and faster */
+    bool offered; /* that many are known to be rented together, or are not to be rented at all */
     double meets_deadline, within_budget; /* 1, 0, NAN not asked or not known */
 };
 
