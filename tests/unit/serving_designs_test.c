@@ -233,6 +233,112 @@ static void physics(void)
     ok(n > REQUESTS / 2 && alone > REQUESTS / 20, "%zu of them for prompts alone", alone);
 }
 
+/* ---- what must never cost more */
+
+static double fewest(const struct serving_request *request)
+{
+    struct serving_plan plan;
+
+    return serving_search(request, &plan) ? plan.design.gpu_count : (double)INFINITY;
+}
+
+static bool at_least(double a, double b)
+{
+    return isnan(b) || a >= b;
+}
+
+/* More memory, bandwidth, arithmetic of every kind and link, of one vendor. */
+static bool is_better(const struct gpu *a, const struct gpu *b)
+{
+    bool more = strcmp(a->vendor, b->vendor) == 0 && a->memory_bytes >= b->memory_bytes &&
+                a->memory_bandwidth >= b->memory_bandwidth &&
+                a->scale_up_domain >= b->scale_up_domain && a->pcie_rate >= b->pcie_rate &&
+                at_least(a->link_rate, b->link_rate) && gpu_has_bridge(a) <= gpu_has_bridge(b) &&
+                gpu_is_hbm(a) == gpu_is_hbm(b);
+
+    for (int i = 0; i < PEAK_COUNT && more; i++)
+        more = at_least(a->peak[i], b->peak[i]);
+    return more && a != b;
+}
+
+static struct serving_request easier(const struct serving_request *request, size_t how)
+{
+    struct serving_request easy = *request;
+
+    if (how == 0)
+        easy.amount /= 1.5;
+    else if (how == 1)
+        easy.limits.latency_p95_seconds *= 1.3;
+    else if (how == 2)
+        easy.limits.ttft_seconds *= 1.3;
+    else if (how == 3)
+        easy.limits.user_tokens_per_second /= 1.3;
+    else
+        easy.limits = (struct serving_limits){OPEN, OPEN, OPEN};
+    return easy;
+}
+
+static void looser_never_costs_more(void)
+{
+    enum { REQUESTS = 4000, WAYS = 5 };
+    size_t good = 0, n = 0;
+
+    for (size_t i = 0; i < REQUESTS; i++) {
+        struct serving_request request = random_request();
+        double gpus = fewest(&request);
+        for (size_t how = 0; how < WAYS; how++, n++) {
+            struct serving_request easy = easier(&request, how);
+            double fewer = fewest(&easy);
+            good += fewer <= gpus;
+        }
+    }
+    ok(good == n, "fewer requests and looser limits never take more GPUs, %zu of %zu", good, n);
+}
+
+/* But for one in a thousand: stages over several nodes are searched only where fewer do not hold
+ * the weights, and with little memory they turn out to be the better ones. */
+static void better_never_needs_more(void)
+{
+    enum { REQUESTS = 60 };
+    size_t good = 0, n = 0;
+
+    for (size_t i = 0; i < REQUESTS; i++) {
+        struct serving_request request = random_request();
+        for (size_t a = 0; a < catalog->n_gpus; a++)
+            for (size_t b = 0; b < catalog->n_gpus; b++) {
+                const struct gpu *more = &catalog->gpus[a], *less = &catalog->gpus[b];
+                if (!is_usable(more) || !is_usable(less) || !is_better(more, less))
+                    continue;
+                request.job.gpu = less;
+                double gpus = fewest(&request);
+                request.job.gpu = more;
+                double fewer = fewest(&request);
+                good += fewer <= gpus;
+                n++;
+            }
+    }
+    ok(good >= n - n / 1000, "a GPU with more of everything never needs more, %zu of %zu", good, n);
+}
+
+/* Likewise: 16-bit weights that take two nodes. */
+static void narrower_never_needs_more(void)
+{
+    enum { REQUESTS = 2000 };
+    size_t good = 0;
+
+    for (size_t i = 0; i < REQUESTS; i++) {
+        struct serving_request request = random_request();
+        request.job.weight_format = NUMBER_BF16;
+        double gpus = fewest(&request);
+        request.job.weight_format =
+            inference_native(request.job.gpu, NUMBER_FP8) ? NUMBER_FP8 : NUMBER_INT4;
+        double fewer = fewest(&request);
+        good += fewer <= gpus;
+    }
+    ok(good >= REQUESTS - REQUESTS / 200, "narrower weights never need more, %zu of %d", good,
+       REQUESTS);
+}
+
 int main(void)
 {
     struct err err = {0};
@@ -241,6 +347,9 @@ int main(void)
     fixture_need(inference_constants_load(catalog, &constants, &err), &err);
     search_against_all();
     physics();
+    looser_never_costs_more();
+    better_never_needs_more();
+    narrower_never_needs_more();
     catalog_free(catalog);
     return tap_done();
 }
