@@ -9,7 +9,7 @@ const FORMATS = ['json', 'csv', 'tsv', 'xml', 'txt', 'html'];
 const EXAMPLES = {
   '/v1/training-plan': 'model=llama-2-70b&tokens=2e12&gpu=a100-sxm4-80gb&gpu_count=2048',
   '/v1/inference-sizing': 'model=llama-2-70b&gpu=h100-sxm5-80gb&requests_per_minute=1000'
-    + '&input_tokens=512&output_tokens=200&latency_p95_seconds=5',
+    + '&input_tokens=512&output_tokens=200&latency_p95_seconds=10',
   '/v1/break-even': 'gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.7&horizon_months=36',
   '/v1/compare': 'a=%2Fv1%2Fbreak-even%3Fgpu%3Dh100-sxm5-80gb%26utilization%3D0.7%26as_of%3D2025-11-03'
     + '&b=%2Fv1%2Fbreak-even%3Fgpu%3Dh100-sxm5-80gb%26utilization%3D0.9',

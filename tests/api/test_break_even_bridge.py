@@ -327,7 +327,8 @@ def test_the_cheapest_of_three(server, price, cheapest):
     assert answer["cheapest_option"] == min(totals, key=totals.get) == cheapest
 
 
-@pytest.mark.parametrize("extra", [{}, dict(model="llama-2-70b", requests_per_minute=60),
+@pytest.mark.parametrize("extra", [{}, dict(model="llama-2-70b", requests_per_minute=60,
+                                            latency_p95_seconds=60),
                                    dict(purchase_option="reserved_1yr", latency_p95_seconds=30)])
 def test_at_the_break_even_volume_owning_costs_what_the_api_does(server, extra):
     question = {k: v for k, v in (SERVE | HOSTED | extra).items() if k != "requests_per_minute"}
@@ -346,6 +347,7 @@ def test_at_the_break_even_volume_owning_costs_what_the_api_does(server, extra):
 def test_a_crossing_just_below_the_next_gpu_is_found(server, price):
     """Where owning is cheaper for the last percents that so many GPUs carry only."""
     load = dict(gpu="h100-sxm5-80gb", model="llama-2-13b", peak_to_average_ratio=3, housing="colocation",
+                input_tokens_cv=0, output_tokens_cv=0,
                 hosted_input_price_per_million_tokens=price,
                 hosted_output_price_per_million_tokens=3 * price)
     at = ask(server, **load, tokens_per_day=1e8)["break_even_tokens_per_day"]

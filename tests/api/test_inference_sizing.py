@@ -16,7 +16,7 @@ CONFIGS = pathlib.Path(__file__).parent / "hf-configs"
 # The interview case: 70B at 1000 requests a minute, 512 tokens in, 200 out, 95 of 100 within 5 s.
 INTERVIEW = dict(model="llama-2-70b", gpu="a100-sxm4-80gb", weight_dtype="fp16",
                  requests_per_minute=1000, input_tokens=512, output_tokens=200,
-                 latency_p95_seconds=5)
+                 latency_p95_seconds=5, input_tokens_cv=0, output_tokens_cv=0)
 NAIVE = INTERVIEW | dict(gpu_count=2)
 SMALL = dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb")
 

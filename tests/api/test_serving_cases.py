@@ -6,7 +6,8 @@ GB, MINUTE, DAY = 1e9, 60, 86400
 BINDING = {"memory", "kv_cache", "latency_p95", "throughput"}
 LLAMA = dict(model="llama-2-70b", weight_dtype="fp16", input_tokens=512, output_tokens=200)
 LLAMA_BYTES = 2 * 68976648192
-INTERVIEW = LLAMA | dict(requests_per_minute=1000, latency_p95_seconds=5)
+INTERVIEW = LLAMA | dict(requests_per_minute=1000, latency_p95_seconds=5,
+                         input_tokens_cv=0, output_tokens_cv=0)
 A100, H100, RTX = "a100-sxm4-80gb", "h100-sxm5-80gb", "rtx-4090"
 RATE = {A100: 2039 * GB, H100: 3350 * GB, RTX: 1008 * GB}  # bytes/s of memory
 # Source document S0: servers of eight for 40,000 and 300,000 USD, written off over three years.
@@ -313,7 +314,7 @@ def test_warned_where_it_matters(server, code, where, text, elsewhere):
 
 def test_scarce_memory_alone_brings_up_what_ecc_takes(server):
     roomy = ask(server, model="llama-3.2-1b", gpu="l40s", gpu_count=1, requests_per_minute=60,
-                latency_p95_seconds=5)
+                latency_p95_seconds=5, input_tokens_cv=0, output_tokens_cv=0)
     assert roomy["binding_constraint"] not in ("memory", "kv_cache")
     assert warning(roomy, "ecc_capacity") is None
 

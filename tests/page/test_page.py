@@ -140,7 +140,8 @@ def test_the_verdict_on_serving_says_gpus_replicas_and_latency(server, browser):
 
 def test_a_missed_latency_is_said_with_by_how_much(server, browser):
     browser.open(f"{server.url}/inference-sizing?model=llama-2-70b&weight_dtype=fp16&gpu=a100-sxm4-80gb&gpu_count=2"
-                 "&tensor_parallel=2&requests_per_minute=1000&input_tokens=512&output_tokens=200&latency_p95_seconds=5")
+                 "&tensor_parallel=2&requests_per_minute=1000&input_tokens=512&output_tokens=200&latency_p95_seconds=5"
+                 "&input_tokens_cv=0&output_tokens_cv=0")
     answer = api(server, browser, "inference-sizing")
     assert answer["meets_latency"] is False
     assert f"miss your limit by {answer['shortfall']:.3g} s" in browser.verdict

@@ -54,6 +54,8 @@ static const struct handed {
     ASKS(requests_per_user_per_day, "requests_per_user_per_day", WORKLOAD_SERVE),
     ASKS(input_tokens, "input_tokens", WORKLOAD_SERVE),
     ASKS(output_tokens, "output_tokens", WORKLOAD_SERVE),
+    ASKS(input_tokens_cv, "input_tokens_cv", WORKLOAD_SERVE),
+    ASKS(output_tokens_cv, "output_tokens_cv", WORKLOAD_SERVE),
     ASKS(peak_to_average_ratio, "peak_to_average_ratio", WORKLOAD_SERVE),
     ASKS(latency_p95_seconds, "latency_p95_seconds", WORKLOAD_SERVE),
     ASKS(time_to_first_token_seconds_max, "time_to_first_token_seconds_max", WORKLOAD_SERVE),

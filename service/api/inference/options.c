@@ -62,9 +62,15 @@ static void fill_design(struct inference_options_row *row, const struct inferenc
 
 static void fill_times(struct inference_options_row *row, const struct serving_option *option)
 {
+    row->latency_p50_seconds_estimate = option->latency_p50.middle;
+    row->latency_p50_seconds_estimate_low = option->latency_p50.low;
+    row->latency_p50_seconds_estimate_high = option->latency_p50.high;
     row->latency_p95_seconds_estimate = option->latency.middle;
     row->latency_p95_seconds_estimate_low = option->latency.low;
     row->latency_p95_seconds_estimate_high = option->latency.high;
+    row->time_to_first_token_p95_seconds_estimate = option->ttft_p95.middle;
+    row->time_to_first_token_p95_seconds_estimate_low = option->ttft_p95.low;
+    row->time_to_first_token_p95_seconds_estimate_high = option->ttft_p95.high;
     row->time_to_first_token_seconds = option->ttft;
     row->time_per_output_token_seconds = option->tpot.middle;
     row->time_per_output_token_seconds_low = option->tpot.low;
@@ -194,9 +200,9 @@ static void list_found(struct inference_options *options)
     list->at = arena_alloc(options->context->arena, (list->n + 1) * sizeof(*list->at));
     for (size_t i = 0; i < list->n; i++) {
         const struct serving_option *option = &options->found[i];
-        list->at[i] = (struct option){
-            options->kind_of[option->candidate], inference_options_kind_of(options, option)->gpu,
-            option->latency.middle, option->cost.per_hour, option->on_frontier};
+        list->at[i] = (struct option){options->kind_of[option->candidate],
+                                      inference_options_kind_of(options, option)->gpu,
+                                      option->seconds, option->cost.per_hour, option->on_frontier};
     }
 }
 
@@ -207,7 +213,7 @@ static const char *point_name(const void *context, size_t i)
 
     return arena_print(options->context->arena, "%.0f x %s, %s: %.4g s, %.4g %s an hour",
                        option->design.gpu_count, options->list.at[i].gpu->slug,
-                       inference_options_dtype(options, option), option->latency.middle,
+                       inference_options_dtype(options, option), option->seconds,
                        option->cost.per_hour, options->context->answer.meta.currency);
 }
 

@@ -155,9 +155,19 @@ static void fill_times(const struct serving_plan *plan, struct inference_sizing_
     out->tokens_per_step =
         plan->fits ? inference_tokens_per_step(&plan->inference.job.speculation) : (double)NAN;
     out->single_request_seconds = plan->lone.request_seconds;
+}
+
+static void fill_latency(const struct serving_plan *plan, struct inference_sizing_out *out)
+{
+    out->latency_p50_seconds_estimate = plan->latency_p50.middle;
+    out->latency_p50_seconds_estimate_low = plan->latency_p50.low;
+    out->latency_p50_seconds_estimate_high = plan->latency_p50.high;
     out->latency_p95_seconds_estimate = plan->latency_p95.middle;
     out->latency_p95_seconds_estimate_low = plan->latency_p95.low;
     out->latency_p95_seconds_estimate_high = plan->latency_p95.high;
+    out->time_to_first_token_p95_seconds_estimate = plan->ttft_p95.middle;
+    out->time_to_first_token_p95_seconds_estimate_low = plan->ttft_p95.low;
+    out->time_to_first_token_p95_seconds_estimate_high = plan->ttft_p95.high;
 }
 
 static void fill_rates(const struct serving_plan *plan, struct inference_sizing_out *out)
@@ -337,6 +347,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     fill_nearest(&request, met, out);
     fill_memory(&plan, out);
     fill_times(&plan, out);
+    fill_latency(&plan, out);
     fill_rates(&plan, out);
     fill_roofline(&plan, out);
     fill_cost(&cost, out);

@@ -155,6 +155,8 @@ static void fill_job(struct request_context *context, const struct inference_siz
     job->network_rate = network_of(context, in, request);
     job->input_tokens = in->input_tokens;
     job->output_tokens = in->output_tokens;
+    job->input_cv = in->input_tokens_cv;
+    job->output_cv = in->output_tokens_cv;
     job->cached_ratio = in->prefix_cache_ratio;
     job->memory_utilization = in->memory_utilization;
 }

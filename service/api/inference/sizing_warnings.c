@@ -198,6 +198,11 @@ static void warn_load(struct request_context *context, const struct serving_requ
         context_warn(context, "requests_wait",
                      "the KV cache of a replica holds %.0f requests: the others wait",
                      plan->inference.pool.held);
+    if (request->load != SERVING_RATE && !(isnan(limit) && isnan(request->limits.ttft_seconds)))
+        context_warn(context, "closed_loop_limit",
+                     "with a number in flight nothing arrives, and no request is later than "
+                     "another: limits are held against the mean request; state a load that "
+                     "arrives, as requests_per_minute, for percentiles");
     if (plan->meets_limits && plan->latency_p95.high > limit)
         context_warn(
             context, "limit_in_interval",

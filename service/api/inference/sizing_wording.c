@@ -151,11 +151,14 @@ static const char *met_reason(struct request_context *context,
                               const struct serving_plan *plan)
 {
     const char *limits =
-        plan->latency_p95.middle <= request->limits.latency_p95_seconds ? ", within the limit" : "";
+        plan->kept.latency <= request->limits.latency_p95_seconds ? ", within the limit" : "";
+
+    bool open = serving_is_open(&plan->inference);
 
     return arena_join(context->arena, replicas_words(context, &plan->design),
-                      ": 95 of 100 requests are answered within ",
-                      short_number(context, plan->latency_p95.middle), " seconds", limits, ", at ",
+                      open ? ": 95 of 100 requests are answered within "
+                           : ": a request of mean length is answered in ",
+                      short_number(context, plan->kept.latency), " seconds", limits, ", at ",
                       inference_sizing_fixed(context, 100 * plan->utilization, 0),
                       " % of what the design can write.", loss_words(context, request, plan));
 }

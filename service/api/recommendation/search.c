@@ -126,7 +126,9 @@ static void add_services(struct recommendation *recommendation)
                     (struct recommendation_configuration){
                         .gpu_count = option->design.gpu_count,
                         .connected = serving_connected(&option->design),
-                        .time = option->latency,
+                        .time = isnan(option->latency.middle)
+                                    ? (struct range){option->seconds, (double)NAN, (double)NAN}
+                                    : option->latency,
                         .meets_limits = option->meets_limits,
                         .used = option->utilization,
                         .rented =

@@ -101,8 +101,9 @@ struct inference_job {
     struct speculation speculation;
     double gpus_per_node, network_rate; /* between nodes, bytes/s per GPU */
     double input_tokens, output_tokens;
-    double cached_ratio;       /* share of the input found in the prefix cache */
-    double memory_utilization; /* share of what weights and reserve leave that the KV pool takes */
+    double input_cv, output_cv; /* of requests that come at random: standard deviation over mean */
+    double cached_ratio;        /* share of the input found in the prefix cache */
+    double memory_utilization;  /* share of what weights and reserve leave that the KV pool takes */
 };
 
 /* A job with what is derived of it once. */
@@ -131,6 +132,7 @@ struct inference {
     double request_seconds;                 /* per request and step [b] */
     struct prefill {
         double gemm, attention, all_reduce;
+        double square;   /* of attention what grows with the square of the prompt */
         double marginal; /* per prompt [m] */
         double weights, launch;
         double fixed;    /* per pass [f] */

@@ -5,14 +5,15 @@
 #include <math.h>
 
 /* Tokens attended to, over the layers: causal, so half of the square; what the prefix cache holds
- * is attended to but not computed. */
-static double attended(const struct inference_job *job)
+ * is attended to but not computed. *squared is the share that grows with the prompt's square. */
+static double attended(const struct inference_job *job, double *squared)
 {
     const struct model_shape *shape = &job->shape;
     double i = job->input_tokens, cached = i * job->cached_ratio;
     double square = (i * i - cached * cached) * shape->full_layers;
     double window = 2 * (i - cached) * fmin(i, shape->window) * shape->sliding_layers;
 
+    *squared = square + window > 0 ? square / (square + window) : 0;
     return shape->heads * (shape->prefill_key_dim + shape->prefill_value_dim) * (square + window);
 }
 
@@ -35,10 +36,12 @@ void prefill_set(struct inference *inference)
     bool llama = job->engine == ENGINE_LLAMA_CPP;
     double t = job->tensor, tokens = job->input_tokens * (1 - job->cached_ratio);
     double layers = inference->bytes.all_layers - job->shape.experts * inference->bytes.expert;
-    double passes = llama ? fmax(1, ceil(tokens / c->prefill_chunk_tokens)) : 1;
+    double passes = llama ? fmax(1, ceil(tokens / c->prefill_chunk_tokens)) : 1, squared;
 
     p->gemm = 2 * inference->body_weights * tokens / (t * inference->gemm_share * inference->peak);
-    p->attention = attended(job) / (t * (llama ? c->l_attn : c->e_attn) * inference->peak_16bit);
+    p->attention =
+        attended(job, &squared) / (t * (llama ? c->l_attn : c->e_attn) * inference->peak_16bit);
+    p->square = p->attention * squared;
     p->all_reduce = communication_volume(inference, tokens);
     p->marginal = p->gemm + p->attention + p->all_reduce;
     p->weights = passes * inference_read_seconds(inference, layers, job->shape.experts);

@@ -6,7 +6,9 @@
 
 double inference_context(const struct inference_job *job)
 {
-    return job->input_tokens + job->output_tokens / 2;
+    double spread = job->open_arrivals ? job->output_cv * job->output_cv : 0;
+
+    return job->input_tokens + job->output_tokens / 2 * (1 + spread); /* longer ones stay longer */
 }
 
 double inference_read_seconds(const struct inference *inference, double shared, double experts)

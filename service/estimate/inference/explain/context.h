@@ -34,6 +34,7 @@ struct inference_explain_context {
     struct served at[FLIGHT_COUNT];
     const char *suffix[FLIGHT_COUNT]; /* of its rows: of an earlier one where both are the same */
     bool shown[FLIGHT_COUNT];         /* its rows are not those of an earlier one */
+    double mean_within;               /* in flight on average within the limits */
     double most_within;               /* in flight that keep the limits, a whole number */
     double most[FLIGHT_COUNT];        /* in flight, of which as many or fewer answer the most */
     enum serving_limit limit;         /* what one more would break */
@@ -66,6 +67,7 @@ const char *inference_explain_work(const struct inference_explain_context *groun
                                    const char *batch, const char *step);
 const char *inference_explain_at_most(const struct inference_explain_context *ground,
                                       const char *requests);
+bool inference_explain_percentile_binds(const struct inference_explain_context *ground);
 const char *inference_explain_within(const struct inference_explain_context *ground);
 const char *inference_explain_quantile(const struct inference_explain_context *ground);
 const char *inference_explain_time_to_first_token(const struct inference_job *job);

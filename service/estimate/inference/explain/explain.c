@@ -14,7 +14,6 @@
 #define SOURCE(pages, words) inference_explain_source(g, pages, words)
 #define LINE(key) inference_explain_line(g, key)
 #define AT(text) inference_explain_at(g, text, flight)
-#define P95(text) inference_explain_at(g, text, FLIGHT_P95)
 
 static const char ALONE[] = "one GPU holds each layer: nothing is sent";
 
@@ -47,6 +46,23 @@ static const char ALONE[] = "one GPU holds each layer: nothing is sent";
     EXPLAIN_IF(plan->fits, key, "USD/Mtoken", value,                                  \
                PRINT("cost_per_hour / (%s%s x seconds_per_hour) x 1e6", tokens, all), \
                "the same hour's cost over its tokens; see cost_basis")
+
+/* Percentiles of requests that come at random, and the shape of their distribution. */
+#define SHAPE(name, moments) add_shape(g, name, moments);
+#define PERCENTILE(key, value, of, z) add_percentile(g, key, value, of, z);
+#define AS_REQUEST(key, range)                                                             \
+    LOCAL("interval_factor", "", decode_factor)                                            \
+    EXPLAIN(key "_low", "s", (range).low,                                                  \
+            key " x (time_to_first_token_seconds x low_factor"                             \
+                " + (request_seconds - time_to_first_token_seconds) / interval_factor) / " \
+                "request_seconds",                                                         \
+            SOURCE("interval_factor ttft_range_factor", "as the mean request"))            \
+    LOCAL("interval_factor", "", decode_factor)                                            \
+    EXPLAIN(key "_high", "s", (range).high,                                                \
+            key " x (time_to_first_token_seconds x high_factor"                            \
+                " + (request_seconds - time_to_first_token_seconds) x interval_factor) / " \
+                "request_seconds",                                                         \
+            SOURCE("interval_factor ttft_range_factor", "as the mean request"))
 
 /* The row of a step that is the sum of its lines. */
 #define STEP(suffix, step, words) add_step(g, suffix, step, words);
@@ -82,6 +98,44 @@ static void add_step(const struct inference_explain_context *g, const char *suff
             formula = formula ? PRINT("%s + %s", formula, name) : name;
     }
     EXPLAIN(PRINT("step_seconds%s", suffix), "s", step->total, formula, words)
+}
+
+static void add_shape(const struct inference_explain_context *g, const char *name,
+                      const struct moments *moments)
+{
+    struct explanations *to = g->to;
+    bool known = !isnan(g->plan->latency.p95);
+    struct latency_shape shape = latency_shape_of(moments);
+
+    SYMBOL(PRINT("%s_mean", name), "s", known ? moments->mean : (double)NAN)
+    SYMBOL(PRINT("%s_deviation", name), "s", shape.deviation)
+    SYMBOL(PRINT("%s_tail", name), "", shape.w)
+    SYMBOL(PRINT("%s_sigma", name), "", shape.sigma)
+}
+
+static void add_percentile(const struct inference_explain_context *g, const char *key, double value,
+                           const char *of, double z)
+{
+    static const char method[] =
+        "requests come at random at the peak and their lengths are spread by input_tokens_cv and "
+        "output_tokens_cv: prompts wait as in an M/G/1 queue, what is written shares each step, "
+        "and prompts that come delay it (Conway, Maxwell and Miller, 1967); the percentile of the "
+        "shifted lognormal distribution with the mean, deviation and skewness of that";
+    struct explanations *to = g->to;
+    const char *unknown = !serving_is_open(g->inference) ? "nothing arrives by itself: no request "
+                                                           "is later than another"
+                          : isnan(value) ? "the load is not carried: the wait has no end"
+                                         : NULL;
+    bool first = strcmp(of, "first_token") == 0;
+    const struct moments *moments = first ? &g->plan->latency.first : &g->plan->latency.whole;
+    bool skewed = latency_shape_of(moments).w > 1;
+
+    EXPLAIN(key, "s", value,
+            skewed ? PRINT("%s_mean - %s_deviation / sqrt(%s_tail - 1) x (1 - "
+                           "pow(2.718281828459045, %.17g x %s_sigma - %s_sigma x %s_sigma / 2))",
+                           of, of, of, z, of, of, of)
+                   : PRINT("%s_mean + %.17g x %s_deviation", of, z, of),
+            unknown ? unknown : SOURCE("input_tokens_cv output_tokens_cv", method))
 }
 
 /* What one message takes however little it carries. */
@@ -194,8 +248,8 @@ static void add_design(const struct inference_explain_context *g)
 
     if (sized == SIZED_WRITERS && plan->fits)
         writing = inference_serve(inference, most).request_seconds / most;
-    if (sized == SIZED_LOAD && g->most_within >= 1)
-        rate_within = serving_rate_within(inference, g->most_within);
+    if (sized == SIZED_LOAD && g->mean_within > 0)
+        rate_within = queue_rate(inference, queue_best_batch(inference, g->mean_within));
 #include "estimate/inference/explain/design.def"
 }
 
@@ -326,7 +380,7 @@ static void set_suffixes(struct inference_explain_context *g)
         g->suffix[i] = j < i ? g->suffix[j] : own[i];
         g->shown[i] = j == i;
     }
-    g->shown[FLIGHT_WITHIN] &= g->most_within >= 1;
+    g->shown[FLIGHT_WITHIN] &= g->mean_within > 0;
 }
 
 static void set_flights(struct inference_explain_context *g)
@@ -334,12 +388,12 @@ static void set_flights(struct inference_explain_context *g)
     double most = inference_explain_most(g->inference);
 
     g->most_within = serving_batch_within(g->request, g->inference, &g->limit);
-    double within = queue_poisson_mean(INFERENCE_TAIL_SHARE, g->most_within);
+    g->mean_within = serving_mean_within(g->request, g->inference, g->most_within, &g->limit);
     g->at[FLIGHT_MEAN] = g->plan->mean;
     g->at[FLIGHT_P95] = g->plan->tail;
     g->at[FLIGHT_LONE] = g->plan->lone;
     g->most[FLIGHT_FULL] = most;
-    g->most[FLIGHT_WITHIN] = fmin(within, most);
+    g->most[FLIGHT_WITHIN] = g->mean_within;
     for (int i = FLIGHT_FULL; i <= FLIGHT_WITHIN; i++)
         g->at[i] = inference_serve(g->inference, queue_best_batch(g->inference, g->most[i]));
     set_suffixes(g);

@@ -7,7 +7,7 @@
 
 bool inference_explain_follows_load(const struct inference_explain_context *g)
 {
-    return g->request->load != SERVING_BATCH && g->most_within >= 1;
+    return g->request->load != SERVING_BATCH && g->mean_within > 0;
 }
 
 const char *inference_explain_replicas(const struct inference_explain_context *g)
@@ -76,8 +76,26 @@ static const char *limit_words(const struct inference_explain_context *g)
     }
 }
 
+/* Whether a percentile of requests that come at random is what binds. */
+bool inference_explain_percentile_binds(const struct inference_explain_context *g)
+{
+    return serving_is_open(g->inference) &&
+           (g->limit == SERVING_LATENCY || g->limit == SERVING_TTFT);
+}
+
 const char *inference_explain_within(const struct inference_explain_context *g)
 {
+    if (inference_explain_percentile_binds(g)) {
+        struct serving_times times = serving_times_open(g->inference, g->mean_within);
+        bool first = g->limit == SERVING_TTFT;
+        return arena_print(g->to->arena,
+                           "the most in flight on average that keep the limits: 95 of 100 %s "
+                           "within %.4g seconds then (limit %.4g)",
+                           first ? "first tokens are there" : "requests are answered",
+                           first ? times.ttft : times.latency,
+                           first ? g->request->limits.ttft_seconds
+                                 : g->request->limits.latency_p95_seconds);
+    }
     return arena_print(g->to->arena,
                        "%s; the mean of a Poisson number that exceeds them 5 times of 100: the "
                        "largest m with P(X <= %g) >= %g",

@@ -71,6 +71,9 @@ static void add(struct listing *listing, const struct serving_plan *plan)
         .ttft = plan->ttft.middle,
         .tpot = plan->tpot,
         .latency = plan->latency_p95,
+        .latency_p50 = plan->latency_p50,
+        .ttft_p95 = plan->ttft_p95,
+        .seconds = plan->kept.latency,
         .tokens_per_second = plan->output_tokens_per_second.middle,
         .price_per_gpu_hour = price_of(listing->candidate, plan),
         .bound = inference_bound(&plan->mean.step),
@@ -222,8 +225,8 @@ static int by_cost_alone(const void *left, const void *right)
     const struct serving_option *a = *(const struct serving_option *const *)left;
     const struct serving_option *b = *(const struct serving_option *const *)right;
 
-    return first_of(compare(rounded_cost(a), rounded_cost(b)),
-                    compare(a->latency.middle, b->latency.middle), compare_place(a, b));
+    return first_of(compare(rounded_cost(a), rounded_cost(b)), compare(a->seconds, b->seconds),
+                    compare_place(a, b));
 }
 
 static int by_cost(const void *left, const void *right)
@@ -241,8 +244,7 @@ static int by_latency(const void *left, const void *right)
     const struct serving_option *b = *(const struct serving_option *const *)right;
     int late = compare(!a->meets_limits, !b->meets_limits);
 
-    return first_of(late, compare(a->latency.middle, b->latency.middle),
-                    by_cost_alone(left, right));
+    return first_of(late, compare(a->seconds, b->seconds), by_cost_alone(left, right));
 }
 
 /* The Pareto frontier: in order of cost, those that are faster than all cheaper ones. */
@@ -252,8 +254,8 @@ static void mark_frontier(struct serving_option **order, size_t n)
 
     sort_items(order, n, sizeof(struct serving_option *), by_cost_alone);
     for (size_t i = 0; i < n && !isnan(order[i]->cost.per_hour); i++) {
-        order[i]->on_frontier = order[i]->latency.middle < latency;
-        latency = fmin(latency, order[i]->latency.middle);
+        order[i]->on_frontier = order[i]->seconds < latency;
+        latency = fmin(latency, order[i]->seconds);
     }
 }
 

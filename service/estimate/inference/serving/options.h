@@ -24,18 +24,20 @@ struct serving_candidate {
 struct serving_option {
     size_t candidate; /* index */
     struct serving_design design;
-    double batch;               /* requests in flight per replica, mean */
-    double utilization;         /* 0 to 1 */
-    double requests_held;       /* by the KV cache of a replica */
-    double weights_bytes;       /* of a replica */
-    double ttft;                /* seconds */
-    struct range tpot, latency; /* seconds; the latency is that of 95 of 100 requests */
-    double tokens_per_second;   /* written by all replicas */
-    double price_per_gpu_hour;  /* USD; NAN where none is known */
-    struct serving_cost cost;   /* at that price */
-    const char *bound;          /* inference_bound() */
-    bool meets_limits;          /* or none is given */
-    bool on_frontier;           /* no other option is both cheaper and faster */
+    double batch;                       /* requests in flight per replica, mean */
+    double utilization;                 /* 0 to 1 */
+    double requests_held;               /* by the KV cache of a replica */
+    double weights_bytes;               /* of a replica */
+    double ttft;                        /* seconds */
+    struct range tpot, latency;         /* seconds; the latency is that of 95 of 100 requests */
+    struct range latency_p50, ttft_p95; /* the like */
+    double seconds;            /* to rank by: the latency, of a closed loop its mean request */
+    double tokens_per_second;  /* written by all replicas */
+    double price_per_gpu_hour; /* USD; NAN where none is known */
+    struct serving_cost cost;  /* at that price */
+    const char *bound;         /* inference_bound() */
+    bool meets_limits;         /* or none is given */
+    bool on_frontier;          /* no other option is both cheaper and faster */
 };
 
 enum serving_rank {

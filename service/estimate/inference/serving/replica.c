@@ -14,13 +14,14 @@ static bool above(double value, double limit)
     return !isnan(limit) && !(value <= limit);
 }
 
-enum serving_limit serving_broken(const struct serving_limits *limits, const struct served *served)
+enum serving_limit serving_broken(const struct serving_limits *limits,
+                                  const struct serving_times *times)
 {
-    if (above(served->request_seconds, limits->latency_p95_seconds))
+    if (above(times->latency, limits->latency_p95_seconds))
         return SERVING_LATENCY;
-    if (above(served->ttft, limits->ttft_seconds))
+    if (above(times->ttft, limits->ttft_seconds))
         return SERVING_TTFT;
-    if (above(served->tpot, 1 / limits->user_tokens_per_second))
+    if (above(times->tpot, 1 / limits->user_tokens_per_second))
         return SERVING_USER_RATE;
     return SERVING_NOTHING;
 }
@@ -39,6 +40,25 @@ double serving_most_in_flight(const struct inference *inference)
                 inference_admitted(inference));
 }
 
+bool serving_is_open(const struct inference *inference)
+{
+    return inference->job.open_arrivals && !inference->job.static_batching;
+}
+
+struct serving_times serving_times_mean(const struct served *served)
+{
+    return (struct serving_times){served->request_seconds, served->ttft, served->tpot};
+}
+
+struct serving_times serving_times_open(const struct inference *inference, double mean)
+{
+    struct served served = inference_serve(inference, mean);
+    struct latency latency = latency_of(inference, mean / served.request_seconds, &served,
+                                        serving_most_in_flight(inference));
+
+    return (struct serving_times){latency.p95, latency.ttft_p95, (double)NAN};
+}
+
 static double batch_without_limits(const struct inference *inference, enum serving_limit *limit)
 {
     double most = floor(fmin(serving_most_in_flight(inference), inference->pool.held));
@@ -52,12 +72,16 @@ double serving_batch_within(const struct serving_request *request,
 {
     double low = 0, high = batch_without_limits(inference, limit) + 1;
     double middle = 1; /* at first: what a request alone breaks is broken by all */
+    struct serving_limits limits = request->limits;
 
-    if (!limited(&request->limits))
+    if (serving_is_open(inference)) /* percentiles: serving_mean_within() */
+        limits.latency_p95_seconds = limits.ttft_seconds = (double)NAN;
+    if (!limited(&limits))
         return high - 1;
     while (high - low > 1) { /* low keeps the limits, high does not */
         struct served served = inference_serve(inference, middle);
-        enum serving_limit what = serving_broken(&request->limits, &served);
+        struct serving_times times = serving_times_mean(&served);
+        enum serving_limit what = serving_broken(&limits, &times);
         if (what == SERVING_NOTHING) {
             low = middle;
         } else {
@@ -69,11 +93,58 @@ double serving_batch_within(const struct serving_request *request,
     return low;
 }
 
-double serving_rate_within(const struct inference *inference, double batch)
+/* By how much the percentiles at that mean exceed their limits; below 0 where they keep them. */
+static double excess_of(const struct serving_limits *limits, const struct inference *inference,
+                        double mean, enum serving_limit *what)
 {
-    double mean = fmin(queue_poisson_mean(TAIL_SHARE, batch), serving_most_in_flight(inference));
+    struct serving_times times = serving_times_open(inference, mean);
+    double late = times.latency / limits->latency_p95_seconds - 1;
+    double first = times.ttft / limits->ttft_seconds - 1;
 
-    return batch < 1 ? 0 : queue_rate(inference, queue_best_batch(inference, mean));
+    *what = isnan(late) || first > late ? SERVING_TTFT : SERVING_LATENCY;
+    return isnan(times.latency) ? 1 : fmax(late, first);
+}
+
+/* False position, Illinois: an end that stays counts half. */
+double serving_mean_within(const struct serving_request *request, const struct inference *inference,
+                           double batch, enum serving_limit *limit)
+{
+    enum { STEPS = 60 };
+    const struct serving_limits *limits = &request->limits;
+    enum serving_limit what, last;
+    double low = 0,
+           high = fmin(queue_poisson_mean(TAIL_SHARE, batch), serving_most_in_flight(inference));
+
+    if (batch < 1)
+        return 0;
+    if (!serving_is_open(inference) ||
+        (isnan(limits->latency_p95_seconds) && isnan(limits->ttft_seconds)))
+        return high;
+    double above = excess_of(limits, inference, high, &what);
+    if (above <= 0)
+        return high;
+    double below = excess_of(limits, inference, 1e-9 * high, limit);
+    if (below > 0)
+        return 0;
+    *limit = what;
+    for (int i = 0, stayed = 0; i < STEPS && high - low > 1e-6 * high; i++) {
+        double middle = i % 4 == 3 ? (low + high) / 2 /* where the curve is steep */
+                                   : (low * above - high * below) / (above - below);
+        double excess = excess_of(limits, inference, middle, &last);
+        if (excess > 0) {
+            high = middle;
+            above = excess;
+            below /= stayed == 1 ? 2 : 1;
+            stayed = 1;
+            *limit = last;
+        } else {
+            low = middle;
+            below = excess;
+            above /= stayed == -1 ? 2 : 1;
+            stayed = -1;
+        }
+    }
+    return low;
 }
 
 /* A request's seconds over the number in flight fall with that number: a step reads the weights
@@ -98,8 +169,11 @@ void serving_replica_limit(const struct serving_request *request, struct serving
 {
     const struct inference *inference = &replica->inference;
 
-    if (replica->fits)
-        replica->batch_within = serving_batch_within(request, inference, &replica->limit);
+    if (!replica->fits)
+        return;
+    replica->batch_within = serving_batch_within(request, inference, &replica->limit);
+    replica->mean_within =
+        serving_mean_within(request, inference, replica->batch_within, &replica->limit);
 }
 
 void serving_replica_of(const struct inference *unsplit, const struct serving_design *design,
@@ -110,7 +184,7 @@ void serving_replica_of(const struct inference *unsplit, const struct serving_de
     replica->inference = *unsplit;
     inference_shard(&replica->inference, design->tensor, design->attention_data, design->pipeline);
     replica->fits = pool->bytes > 0 && pool->held >= 1;
-    replica->batch_within = replica->rate_within = 0;
+    replica->batch_within = replica->mean_within = replica->rate_within = 0;
     replica->limit = SERVING_NOTHING;
     if (replica->fits)
         replica->batch_within = batch_without_limits(&replica->inference, &replica->limit);
@@ -119,7 +193,11 @@ void serving_replica_of(const struct inference *unsplit, const struct serving_de
 void serving_replica_size(struct serving_replica *replica)
 {
     if (replica->fits)
-        replica->rate_within = serving_rate_within(&replica->inference, replica->batch_within);
+        replica->rate_within =
+            replica->mean_within > 0
+                ? queue_rate(&replica->inference,
+                             queue_best_batch(&replica->inference, replica->mean_within))
+                : 0;
 }
 
 void serving_replica_finish(struct serving_replica *replica)

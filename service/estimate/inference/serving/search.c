@@ -152,7 +152,8 @@ static bool is_beaten(const struct search *search, const struct serving_replica 
 
     if (!search->to_beat || !search->puts_off || !replica->fits || request->load != SERVING_RATE)
         return false;
-    double most = serving_rate_most(&replica->inference, replica->batch_within);
+    double in_flight = replica->mean_within > 0 ? replica->mean_within : replica->batch_within;
+    double most = serving_rate_most(&replica->inference, in_flight);
     double fewest = fmax(1, ceil(request->amount * request->peak_ratio / most));
     struct serving_design least = {
         .pipeline = job->pipeline,
@@ -177,7 +178,7 @@ static bool consider(struct search *search, const struct serving_split *split, d
         return true; /* as it fits */
     double held = replica.batch_within;
     serving_replica_limit(search->request, &replica);
-    if (replica.batch_within < held && is_beaten(search, &replica))
+    if (replica.mean_within < held && is_beaten(search, &replica))
         return true;
     serving_replica_size(&replica);
     design.replicas = serving_replicas(search->request, &replica);

@@ -79,13 +79,22 @@ static void set_capacity(const struct serving_replica *replica, struct serving_p
     plan->binding = prompts < replicas * replica->rate_within ? SERVING_PROMPTS : replica->limit;
 }
 
+/* As far off as the mean request at that load. */
+static struct range like_request(const struct serving_plan *plan, double middle,
+                                 const struct range *first, double token)
+{
+    const struct served *mean = &plan->mean;
+    double rest = mean->request_seconds - mean->ttft;
+
+    return (struct range){middle, middle * (first->low + rest / token) / mean->request_seconds,
+                          middle * (first->high + rest * token) / mean->request_seconds};
+}
+
 static void set_ranges(struct serving_plan *plan)
 {
-    const struct served *tail = &plan->tail;
     const struct inference *inference = &plan->inference;
     double token = inference_interval(inference, inference_interval_kind(inference, plan->batch)),
            prompt = inference_interval(inference, inference_prefill_interval(inference)), low, high;
-    double rest = inference->job.output_tokens - 1;
 
     inference_ttft_range(inference, &low, &high);
     if (inference->job.static_batching) {
@@ -95,11 +104,10 @@ static void set_ranges(struct serving_plan *plan)
     plan->prefill = range_of(inference->prefill.one, prompt);
     plan->tpot = range_of(plan->mean.tpot, token);
     plan->ttft = (struct range){plan->mean.ttft, plan->mean.ttft * low, plan->mean.ttft * high};
-    plan->latency_p95 = (struct range){tail->request_seconds, (double)NAN, (double)NAN};
-    if (!isnan(tail->request_seconds)) {
-        plan->latency_p95.low = tail->ttft * low + rest * tail->tpot / token;
-        plan->latency_p95.high = tail->ttft * high + rest * tail->tpot * token;
-    }
+    plan->latency_p50 = like_request(plan, plan->latency.p50, &plan->ttft, token);
+    plan->latency_p95 = like_request(plan, plan->latency.p95, &plan->ttft, token);
+    plan->ttft_p95 = (struct range){plan->latency.ttft_p95, plan->latency.ttft_p95 * low,
+                                    plan->latency.ttft_p95 * high};
 }
 
 /* The most the design can write when nobody waits for an answer. */
@@ -178,7 +186,8 @@ static void set_unfit(const struct serving_request *request, struct serving_plan
 
     plan->binding = plan->inference.pool.bytes > 0 ? SERVING_CACHE : SERVING_WEIGHTS;
     plan->batch = plan->batch_p95 = plan->lone.request_seconds = (double)NAN;
-    plan->prefill = plan->ttft = plan->tpot = plan->latency_p95 = unknown;
+    plan->prefill = plan->ttft = plan->tpot = unknown;
+    plan->latency_p50 = plan->latency_p95 = plan->ttft_p95 = unknown;
     plan->output_tokens_per_second = plan->offline_tokens_per_second = unknown;
     plan->user_tokens_per_second = plan->replica_tokens_per_second = (double)NAN;
     plan->prefill_tokens_per_second = plan->utilization = (double)NAN;
@@ -189,13 +198,13 @@ static void set_unfit(const struct serving_request *request, struct serving_plan
 }
 
 static struct gap limit_gap(const struct serving_limits *limits, enum serving_limit limit,
-                            const struct served *served)
+                            const struct serving_times *times)
 {
     if (limit == SERVING_LATENCY)
-        return gap_of(limits->latency_p95_seconds, served->request_seconds, "s");
+        return gap_of(limits->latency_p95_seconds, times->latency, "s");
     if (limit == SERVING_TTFT)
-        return gap_of(limits->ttft_seconds, served->ttft, "s");
-    return gap_of(limits->user_tokens_per_second, 1 / served->tpot, "tokens/s");
+        return gap_of(limits->ttft_seconds, times->ttft, "s");
+    return gap_of(limits->user_tokens_per_second, 1 / times->tpot, "tokens/s");
 }
 
 /* A load that is not carried: requests per second, or cache for what is in flight. */
@@ -215,24 +224,60 @@ static void set_load_gap(const struct serving_request *request, struct serving_p
     }
 }
 
+/* Of requests so rare that each is alone. */
+static struct serving_times lone_times(const struct serving_plan *plan)
+{
+    struct serving_times times = serving_times_mean(&plan->lone);
+
+    if (serving_is_open(&plan->inference)) {
+        struct latency latency = latency_of(&plan->inference, 0, &plan->lone, (double)INFINITY);
+        times.latency = latency.p95;
+        times.ttft = latency.ttft_p95;
+    }
+    return times;
+}
+
+/* Percentiles where requests come at random and are carried; the limits are held against them, and
+ * against the means of a closed loop. */
+static void set_latency(const struct serving_request *request, struct serving_plan *plan)
+{
+    const struct inference *inference = &plan->inference;
+    bool endless = isnan(plan->batch) ||
+                   (request->load == SERVING_RATE && !serving_prompts_read(request, plan));
+
+    plan->latency.p50 = plan->latency.p95 = plan->latency.ttft_p95 = (double)NAN;
+    if (serving_is_open(inference) && !endless)
+        plan->latency =
+            latency_of(inference, request->amount * request->peak_ratio / plan->design.replicas,
+                       &plan->mean, serving_most_in_flight(inference));
+    plan->kept = serving_times_mean(&plan->tail);
+    if (serving_is_open(inference)) {
+        plan->kept.latency = plan->latency.p95;
+        plan->kept.ttft = plan->latency.ttft_p95;
+    }
+    if (endless)
+        plan->tail.request_seconds = plan->kept.latency = (double)NAN;
+}
+
 /* Limits that one request alone breaks come first: no number of replicas mends them. */
 static void judge(const struct serving_request *request, struct serving_plan *plan)
 {
     const struct serving_limits *limits = &request->limits;
-    enum serving_limit alone = serving_broken(limits, &plan->lone),
-                       tail = serving_broken(limits, &plan->tail);
+    struct serving_times lone = lone_times(plan);
+    enum serving_limit alone = serving_broken(limits, &lone),
+                       tail = serving_broken(limits, &plan->kept);
 
     plan->meets_load =
         plan->batch_p95 <= plan->inference.pool.held && serving_prompts_read(request, plan);
     plan->meets_limits = tail == SERVING_NOTHING;
     if (alone != SERVING_NOTHING) {
         plan->binding = alone;
-        plan->gap = limit_gap(limits, alone, &plan->lone);
+        plan->gap = limit_gap(limits, alone, &lone);
     } else if (!plan->meets_load) {
         set_load_gap(request, plan);
     } else if (!plan->meets_limits) {
         plan->binding = tail;
-        plan->gap = limit_gap(limits, tail, &plan->tail);
+        plan->gap = limit_gap(limits, tail, &plan->kept);
     }
 }
 
@@ -291,9 +336,7 @@ void serving_evaluate_with(const struct serving_request *request,
     plan->lone = replica->lone;
     plan->mean = inference_serve(&plan->inference, batch);
     plan->tail = inference_serve(&plan->inference, isnan(plan->batch) ? batch : plan->batch_p95);
-    if (isnan(plan->batch) ||
-        (request->load == SERVING_RATE && !serving_prompts_read(request, plan)))
-        plan->tail.request_seconds = (double)NAN;
+    set_latency(request, plan);
     set_memory(request, plan);
     judge(request, plan);
     set_ranges(plan);

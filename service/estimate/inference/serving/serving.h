@@ -5,6 +5,7 @@
 
 #include "catalog/price_book.h"
 #include "estimate/inference/inference.h"
+#include "estimate/inference/serving/latency.h"
 
 enum serving_load {
     SERVING_BATCH,      /* requests in flight on every replica */
@@ -37,6 +38,11 @@ struct serving_design {
         prefill_replicas; /* that only read prompts, alongside the replicas; 0 where all do both */
     double
         attention_data; /* groups of a layer's GPUs that attend on their own; below 2: together */
+};
+
+/* What limits are held against. */
+struct serving_times {
+    double latency, ttft, tpot;
 };
 
 /* How many GPUs must reach one another: those of a replica, or all where prompts are read on
@@ -80,8 +86,10 @@ struct serving_plan {
     double memory_shortfall_bytes; /* per GPU, 0 where it fits */
     double batch, batch_p95;       /* in flight per replica at the peak: mean, 95th percentile */
     struct served mean, tail;      /* at those */
+    struct latency latency;        /* of requests that come at random; NAN of others */
+    struct serving_times kept;     /* held against the limits */
     struct served lone;            /* a single request, alone on a replica */
-    struct range prefill, ttft, tpot, latency_p95, output_tokens_per_second;
+    struct range prefill, ttft, tpot, latency_p50, latency_p95, ttft_p95, output_tokens_per_second;
     struct range offline_tokens_per_second; /* all replicas, everything queued from the start */
     double user_tokens_per_second, replica_tokens_per_second, prefill_tokens_per_second;
     double requests_per_second;                 /* carried, on average */
@@ -115,6 +123,7 @@ struct serving_replica {
     struct inference inference;
     bool fits;                /* weights and the cache of one request */
     double batch_within;      /* serving_batch_within() */
+    double mean_within;       /* serving_mean_within(), once it is limited */
     enum serving_limit limit; /* what the next request would break */
     /* Once it is sized: */
     double rate_within; /* requests per second within the limits */
@@ -154,8 +163,11 @@ bool serving_is_stated(const struct serving_design *pinned);
  * one does; *limit is what the next one would break. */
 double serving_batch_within(const struct serving_request *request,
                             const struct inference *inference, enum serving_limit *limit);
-/* Requests per second one replica takes with at most that many in flight, 95 times of 100. */
-double serving_rate_within(const struct inference *inference, double batch);
+/* The largest mean number in flight that is at most `batch` 95 times of 100 and whose percentiles
+ * keep their limits; 0 where not even rare requests do. *limit is set where it is they that bind.
+ */
+double serving_mean_within(const struct serving_request *request, const struct inference *inference,
+                           double batch, enum serving_limit *limit);
 /* More than it takes with that many in flight or any lower number of them, but not by much. */
 double serving_rate_most(const struct inference *inference, double batch);
 /* Those it takes with the cache full. */
@@ -163,8 +175,16 @@ double serving_rate_full(const struct inference *inference);
 
 /* In flight with the cache full, at most what engines admit. */
 double serving_most_in_flight(const struct inference *inference);
-/* The limit that a replica in that state breaks; the cache is asked elsewhere. */
-enum serving_limit serving_broken(const struct serving_limits *limits, const struct served *served);
+/* The limit that such times break; the cache is asked elsewhere. */
+enum serving_limit serving_broken(const struct serving_limits *limits,
+                                  const struct serving_times *times);
+/* Times of requests that start together or keep a number in flight: means. */
+struct serving_times serving_times_mean(const struct served *served);
+/* Percentiles of requests that come at random, at that mean number in flight; the time per token is
+ * not among them. */
+struct serving_times serving_times_open(const struct inference *inference, double mean);
+/* Whether requests come at random, each when it likes. */
+bool serving_is_open(const struct inference *inference);
 
 struct serving_cost {
     double per_hour, per_month, per_million_output_tokens, per_million_tokens;
