@@ -388,7 +388,9 @@ static void set_flights(struct inference_explain_context *g)
     double most = inference_explain_most(g->inference);
 
     g->most_within = serving_batch_within(g->request, g->inference, &g->limit);
-    g->mean_within = serving_mean_within(g->request, g->inference, g->most_within, &g->limit);
+    struct serving_times lone = serving_times_lone(g->inference);
+    g->mean_within =
+        serving_mean_within(g->request, g->inference, g->most_within, &lone, &g->limit);
     g->at[FLIGHT_MEAN] = g->plan->mean;
     g->at[FLIGHT_P95] = g->plan->tail;
     g->at[FLIGHT_LONE] = g->plan->lone;

@@ -53,14 +53,13 @@ struct latency_shape latency_shape_of(const struct moments *moments)
     return shape;
 }
 
-double latency_percentile(const struct moments *moments, double z)
+/* Where the normal distribution has its quantile `z`. */
+static double percentile(double mean, const struct latency_shape *shape, double z)
 {
-    struct latency_shape shape = latency_shape_of(moments);
-
-    if (shape.w <= 1)
-        return moments->mean + z * shape.deviation;
-    double mean = shape.deviation / sqrt(shape.w - 1), sigma = shape.sigma;
-    return moments->mean - mean + mean * exp(z * sigma - sigma * sigma / 2);
+    if (shape->w <= 1)
+        return mean + z * shape->deviation;
+    double scale = shape->deviation / sqrt(shape->w - 1), sigma = shape->sigma;
+    return mean - scale + scale * exp(z * sigma - sigma * sigma / 2);
 }
 
 static double step_seconds(const struct inference *inference, double batch)
@@ -89,12 +88,12 @@ static void set_prompt(const struct inference *inference, double rate, const str
 /* What runs with a request where arrivals and lengths are random: of processor sharing whose
  * steps take a + b n, exactly (the number in flight is negative binomial). Prompts that come stall
  * all of it, and a request starts among them. */
-static void set_running(const struct inference *inference, double rate, double batch,
+static void set_running(const struct inference *inference, double rate, const struct served *served,
                         struct latency *l)
 {
     const struct inference_job *job = &inference->job;
-    double n = fmax(1, batch), more = fmax(1, sqrt(n));
-    double here = step_seconds(inference, n), there = step_seconds(inference, n + more);
+    double n = served->batch, more = fmax(1, sqrt(n));
+    double here = served->step.total, there = step_seconds(inference, n + more);
 
     l->step_each = fmax(0, (there - here) / more);
     l->step_fixed = here - l->step_each * n;
@@ -125,20 +124,19 @@ static void set_wait(const struct inference *inference, double rate, struct late
     l->wait = rate * l->turn * l->turn * (1 + l->spread) / (2 * (1 - l->turns_share));
 }
 
-/* Places are servers: Erlang's C formula with the mean number in flight, and what is free when
- * all are taken. */
+/* Places are servers: the chance that all are taken (Erlang's C) as Halfin and Whitt have it for
+ * many servers, Operations Research 29 (1981), and what is free when they are. */
 static void set_slot(const struct inference *inference, double rate, double most, struct latency *l)
 {
-    double load = rate * l->whole.mean, places = floor(most);
+    double load = rate * l->whole.mean, spare = (floor(most) - load) / sqrt(load);
 
     l->slot_chance = l->slot_seconds = 0;
-    if (!(places < load + 4 * sqrt(load) + 1))
+    if (!(spare < 4))
         return;
     double free = queue_rate(inference, most) - rate;
-    double below = queue_poisson_below(places - 1, load);
-    double full = queue_poisson_below(places, load) - below;
-    double idle = fmax(0, 1 - load / places);
-    l->slot_chance = full / (full + idle * below);
+    double density = exp(-spare * spare / 2) / 2.5066282746310002,
+           below = erfc(-spare / sqrt(2)) / 2;
+    l->slot_chance = spare > 0 ? 1 / (1 + spare * below / density) : 1;
     double cv2 = inference->job.output_cv * inference->job.output_cv;
     l->slot_seconds = free > 0 ? (1 + cv2) / 2 / free : (double)INFINITY;
 }
@@ -201,7 +199,7 @@ static struct moments together(const struct inference *inference, double rate,
 }
 
 /* Prompts are read by others, as busy as they may be, and the cache travels. */
-static void set_apart(const struct inference *inference, double rate, double batch,
+static void set_apart(const struct inference *inference, double rate, const struct served *served,
                       struct latency *l)
 {
     double read = l->prompt + l->late, busy = inference->constants->prefill_utilization;
@@ -211,7 +209,7 @@ static void set_apart(const struct inference *inference, double rate, double bat
     l->wait = busy * read * (1 + l->spread) / (2 * (1 - busy));
     l->late = communication_cache(inference, inference->job.input_tokens);
     l->prompt = l->share = 0;
-    set_running(inference, rate, batch, l);
+    set_running(inference, rate, served, l);
     l->first = sum(lognormal(read, l->spread), wait_of(l->wait, busy));
     l->first.mean += l->late + l->step;
     l->whole = sum(l->first, writing(inference, l));
@@ -229,9 +227,9 @@ struct latency latency_of(const struct inference *inference, double rate,
 
     set_prompt(inference, rate, served, &l);
     if (inference->job.separate_prefill) {
-        set_apart(inference, rate, served->concurrency, &l);
+        set_apart(inference, rate, served, &l);
     } else {
-        set_running(inference, rate, served->concurrency, &l);
+        set_running(inference, rate, served, &l);
         set_wait(inference, rate, &l);
         l.first = first_token(inference, rate, &l);
         l.whole = together(inference, rate, &l);
@@ -242,8 +240,9 @@ struct latency latency_of(const struct inference *inference, double rate,
     struct moments slot = sometimes(l.slot_chance, l.slot_seconds);
     l.first = sum(l.first, slot);
     l.whole = sum(l.whole, slot);
-    l.p50 = latency_percentile(&l.whole, 0);
-    l.p95 = latency_percentile(&l.whole, LATENCY_Z95);
-    l.ttft_p95 = latency_percentile(&l.first, LATENCY_Z95);
+    struct latency_shape whole = latency_shape_of(&l.whole), first = latency_shape_of(&l.first);
+    l.p50 = percentile(l.whole.mean, &whole, 0);
+    l.p95 = percentile(l.whole.mean, &whole, LATENCY_Z95);
+    l.ttft_p95 = percentile(l.first.mean, &first, LATENCY_Z95);
     return l;
 }

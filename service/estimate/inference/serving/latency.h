@@ -54,7 +54,4 @@ struct latency_shape latency_shape_of(const struct moments *moments);
 /* The normal quantile of 0.95; that of 0.5 is 0. */
 #define LATENCY_Z95 1.6448536269514722
 
-/* The percentile of that distribution where the normal one has its quantile `z`. */
-double latency_percentile(const struct moments *moments, double z);
-
 #endif

@@ -26,7 +26,7 @@ enum serving_limit serving_broken(const struct serving_limits *limits,
     return SERVING_NOTHING;
 }
 
-static bool limited(const struct serving_limits *limits)
+bool serving_limited(const struct serving_limits *limits)
 {
     return !isnan(limits->latency_p95_seconds) || !isnan(limits->ttft_seconds) ||
            !isnan(limits->user_tokens_per_second);
@@ -59,6 +59,19 @@ struct serving_times serving_times_open(const struct inference *inference, doubl
     return (struct serving_times){latency.p95, latency.ttft_p95, (double)NAN};
 }
 
+struct serving_times serving_times_lone(const struct inference *inference)
+{
+    struct served lone = inference_serve(inference, 1);
+    struct serving_times times = serving_times_mean(&lone);
+
+    if (serving_is_open(inference)) {
+        struct latency latency = latency_of(inference, 0, &lone, (double)INFINITY);
+        times.latency = latency.p95;
+        times.ttft = latency.ttft_p95;
+    }
+    return times;
+}
+
 static double batch_without_limits(const struct inference *inference, enum serving_limit *limit)
 {
     double most = floor(fmin(serving_most_in_flight(inference), inference->pool.held));
@@ -76,7 +89,7 @@ double serving_batch_within(const struct serving_request *request,
 
     if (serving_is_open(inference)) /* percentiles: serving_mean_within() */
         limits.latency_p95_seconds = limits.ttft_seconds = (double)NAN;
-    if (!limited(&limits))
+    if (!serving_limited(&limits))
         return high - 1;
     while (high - low > 1) { /* low keeps the limits, high does not */
         struct served served = inference_serve(inference, middle);
@@ -94,10 +107,9 @@ double serving_batch_within(const struct serving_request *request,
 }
 
 /* By how much the percentiles at that mean exceed their limits; below 0 where they keep them. */
-static double excess_of(const struct serving_limits *limits, const struct inference *inference,
-                        double mean, enum serving_limit *what)
+static double excess_of(const struct serving_limits *limits, struct serving_times times,
+                        enum serving_limit *what)
 {
-    struct serving_times times = serving_times_open(inference, mean);
     double late = times.latency / limits->latency_p95_seconds - 1;
     double first = times.ttft / limits->ttft_seconds - 1;
 
@@ -107,7 +119,8 @@ static double excess_of(const struct serving_limits *limits, const struct infere
 
 /* False position, Illinois: an end that stays counts half. */
 double serving_mean_within(const struct serving_request *request, const struct inference *inference,
-                           double batch, enum serving_limit *limit)
+                           double batch, const struct serving_times *lone,
+                           enum serving_limit *limit)
 {
     enum { STEPS = 60 };
     const struct serving_limits *limits = &request->limits;
@@ -120,17 +133,17 @@ double serving_mean_within(const struct serving_request *request, const struct i
     if (!serving_is_open(inference) ||
         (isnan(limits->latency_p95_seconds) && isnan(limits->ttft_seconds)))
         return high;
-    double above = excess_of(limits, inference, high, &what);
+    double above = excess_of(limits, serving_times_open(inference, high), &what);
     if (above <= 0)
         return high;
-    double below = excess_of(limits, inference, 1e-9 * high, limit);
+    double below = excess_of(limits, *lone, limit);
     if (below > 0)
         return 0;
     *limit = what;
-    for (int i = 0, stayed = 0; i < STEPS && high - low > 1e-6 * high; i++) {
+    for (int i = 0, stayed = 0; i < STEPS && high - low > 1e-5 * high; i++) {
         double middle = i % 4 == 3 ? (low + high) / 2 /* where the curve is steep */
                                    : (low * above - high * below) / (above - below);
-        double excess = excess_of(limits, inference, middle, &last);
+        double excess = excess_of(limits, serving_times_open(inference, middle), &last);
         if (excess > 0) {
             high = middle;
             above = excess;
@@ -171,9 +184,11 @@ void serving_replica_limit(const struct serving_request *request, struct serving
 
     if (!replica->fits)
         return;
+    if (serving_limited(&request->limits))
+        replica->lone_times = serving_times_lone(inference);
     replica->batch_within = serving_batch_within(request, inference, &replica->limit);
-    replica->mean_within =
-        serving_mean_within(request, inference, replica->batch_within, &replica->limit);
+    replica->mean_within = serving_mean_within(request, inference, replica->batch_within,
+                                               &replica->lone_times, &replica->limit);
 }
 
 void serving_replica_of(const struct inference *unsplit, const struct serving_design *design,
@@ -185,6 +200,7 @@ void serving_replica_of(const struct inference *unsplit, const struct serving_de
     inference_shard(&replica->inference, design->tensor, design->attention_data, design->pipeline);
     replica->fits = pool->bytes > 0 && pool->held >= 1;
     replica->batch_within = replica->mean_within = replica->rate_within = 0;
+    replica->lone_times = (struct serving_times){0, 0, 0};
     replica->limit = SERVING_NOTHING;
     if (replica->fits)
         replica->batch_within = batch_without_limits(&replica->inference, &replica->limit);

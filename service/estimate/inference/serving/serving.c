@@ -224,19 +224,6 @@ static void set_load_gap(const struct serving_request *request, struct serving_p
     }
 }
 
-/* Of requests so rare that each is alone. */
-static struct serving_times lone_times(const struct serving_plan *plan)
-{
-    struct serving_times times = serving_times_mean(&plan->lone);
-
-    if (serving_is_open(&plan->inference)) {
-        struct latency latency = latency_of(&plan->inference, 0, &plan->lone, (double)INFINITY);
-        times.latency = latency.p95;
-        times.ttft = latency.ttft_p95;
-    }
-    return times;
-}
-
 /* Percentiles where requests come at random and are carried; the limits are held against them, and
  * against the means of a closed loop. */
 static void set_latency(const struct serving_request *request, struct serving_plan *plan)
@@ -260,11 +247,12 @@ static void set_latency(const struct serving_request *request, struct serving_pl
 }
 
 /* Limits that one request alone breaks come first: no number of replicas mends them. */
-static void judge(const struct serving_request *request, struct serving_plan *plan)
+static void judge(const struct serving_request *request, const struct serving_replica *replica,
+                  struct serving_plan *plan)
 {
     const struct serving_limits *limits = &request->limits;
-    struct serving_times lone = lone_times(plan);
-    enum serving_limit alone = serving_broken(limits, &lone),
+    const struct serving_times *lone = &replica->lone_times;
+    enum serving_limit alone = serving_broken(limits, lone),
                        tail = serving_broken(limits, &plan->kept);
 
     plan->meets_load =
@@ -272,7 +260,7 @@ static void judge(const struct serving_request *request, struct serving_plan *pl
     plan->meets_limits = tail == SERVING_NOTHING;
     if (alone != SERVING_NOTHING) {
         plan->binding = alone;
-        plan->gap = limit_gap(limits, alone, &lone);
+        plan->gap = limit_gap(limits, alone, lone);
     } else if (!plan->meets_load) {
         set_load_gap(request, plan);
     } else if (!plan->meets_limits) {
@@ -338,7 +326,7 @@ void serving_evaluate_with(const struct serving_request *request,
     plan->tail = inference_serve(&plan->inference, isnan(plan->batch) ? batch : plan->batch_p95);
     set_latency(request, plan);
     set_memory(request, plan);
-    judge(request, plan);
+    judge(request, replica, plan);
     set_ranges(plan);
     set_offline(replica, plan);
     set_output(request, plan);

@@ -121,10 +121,11 @@ bool serving_check(const struct serving_request *request, struct err *err) MUST_
  * known of it than its memory. */
 struct serving_replica {
     struct inference inference;
-    bool fits;                /* weights and the cache of one request */
-    double batch_within;      /* serving_batch_within() */
-    double mean_within;       /* serving_mean_within(), once it is limited */
-    enum serving_limit limit; /* what the next request would break */
+    bool fits;                       /* weights and the cache of one request */
+    double batch_within;             /* serving_batch_within() */
+    struct serving_times lone_times; /* serving_times_lone(), where anything is limited */
+    double mean_within;              /* serving_mean_within(), once it is limited */
+    enum serving_limit limit;        /* what the next request would break */
     /* Once it is sized: */
     double rate_within; /* requests per second within the limits */
     /* Once it is finished: */
@@ -167,7 +168,8 @@ double serving_batch_within(const struct serving_request *request,
  * keep their limits; 0 where not even rare requests do. *limit is set where it is they that bind.
  */
 double serving_mean_within(const struct serving_request *request, const struct inference *inference,
-                           double batch, enum serving_limit *limit);
+                           double batch, const struct serving_times *lone,
+                           enum serving_limit *limit);
 /* More than it takes with that many in flight or any lower number of them, but not by much. */
 double serving_rate_most(const struct inference *inference, double batch);
 /* Those it takes with the cache full. */
@@ -183,6 +185,10 @@ struct serving_times serving_times_mean(const struct served *served);
 /* Percentiles of requests that come at random, at that mean number in flight; the time per token is
  * not among them. */
 struct serving_times serving_times_open(const struct inference *inference, double mean);
+/* The same of requests so rare that each is alone. */
+struct serving_times serving_times_lone(const struct inference *inference);
+/* Whether any limit is given. */
+bool serving_limited(const struct serving_limits *limits);
 /* Whether requests come at random, each when it likes. */
 bool serving_is_open(const struct inference *inference);
 
