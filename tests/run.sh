@@ -67,7 +67,8 @@ alone 'build, thread sanitizer' make -j"$cores" MODE=tsan build-tests
 
 # Each suite runs once: unit and API tests under ASan and UBSan, whose daemon is the slower and the
 # stricter one. The release daemon is what the other suites ask: page, faults, sheets, golden,
-# consistency, and unit and API tests that depend on the system in the root of Debian 13.
+# consistency, what memory it takes, and unit and API tests that depend on the system in the root of
+# Debian 13.
 # ThreadSanitizer gets the tests in which threads meet, and random questions, which bring every kind
 # of calculation to the pool.
 threads=$(echo tests/api/test_{access,archive,attacks,deadlines,http,limits,live,quote_keys,quotes,service_manager}.py)
@@ -84,9 +85,10 @@ each_once() {
     suite 'gcc -fanalyzer' make -j"$cores" analyze
     suite 'unit, address sanitizer' make MODE=asan check-unit
     suite 'unit, thread sanitizer' make MODE=tsan check-threads
-    suite 'random questions, address sanitizer' make MODE=asan SECONDS=60 check-random
+    suite 'random questions, address sanitizer' make MODE=asan SECONDS=120 check-random
     suite 'random questions, thread sanitizer' make MODE=tsan SECONDS=30 check-random
     suite 'sql' make check-sql
+    suite 'memory of many clients' make API=tests/api/test_limits.py check-api
     suite 'accuracy: measured runs' make check-accuracy
     suite 'sheets, in LibreOffice' make check-sheets
     suite 'golden: the worked examples' make check-golden
