@@ -2,12 +2,12 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "command/command_line.h"
 #include "command/fetch_source.h"
 #include "command/import_run.h"
 #include "json/body.h"
 #include "settings/exit.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -50,10 +50,7 @@ struct command {
 
 static int complain(const struct err *err)
 {
-    fprintf(stderr, "gpuplan fetch: %s\n", err->text);
-    return err->code == ERR_INVALID    ? EXIT_USAGE
-           : err->code == ERR_INTERNAL ? EXIT_BUG
-                                       : EXIT_UNAVAILABLE;
+    return command_line_complain("fetch", err);
 }
 
 /* What stands in the report for a source of which no file came. */
@@ -186,19 +183,9 @@ static void list_sources(const struct import_source *sources, size_t n)
     }
 }
 
-static bool open_report(struct command *command, struct err *err)
-{
-    if (!command->report)
-        return true;
-    command->job.report.refused = fopen(command->report, "we");
-    if (!command->job.report.refused)
-        return err_set(err, ERR_INVALID, "cannot write %s", command->report);
-    fputs("file,line,reason,text\n", command->job.report.refused);
-    return true;
-}
-
 static int run(struct command *command, char **names)
 {
+    struct import_report *report = &command->job.report;
     struct import_source *sources;
     struct err err = {0};
     size_t n;
@@ -209,12 +196,11 @@ static int run(struct command *command, char **names)
         list_sources(sources, n);
         return EXIT_OK;
     }
-    bool done =
-        open_report(command, &err) && (*names ? fetch_named(command, sources, n, names, &err)
-                                              : fetch_due(command, sources, n, &err));
-    if (command->job.report.refused && fclose(command->job.report.refused) != 0 && done)
-        done = err_set(&err, ERR_INVALID, "cannot write all of %s", command->report);
-    import_report_print(&command->job.report, command->json,
+    bool done = import_report_open(report, command->report, &err) &&
+                (*names ? fetch_named(command, sources, n, names, &err)
+                        : fetch_due(command, sources, n, &err));
+    done = import_report_close(report, &err) && done;
+    import_report_print(report, command->json,
                         !done                          ? "ended by an error"
                         : command->job.options.dry_run ? "nothing kept (--dry-run)"
                                                        : "kept");
@@ -247,15 +233,7 @@ static bool read_options(struct command *command, int argc, char **argv)
                            &command->json,
                            &command->help};
 
-    for (int got, i; (got = getopt_long(argc, argv, "", names, &i)) != -1;) {
-        if (got == '?')
-            return false;
-        if (names[i].has_arg)
-            *values[i] = optarg;
-        else
-            *flags[(size_t)i - sizeof(values) / sizeof(values[0])] = true;
-    }
-    return true;
+    return command_line_read(argc, argv, names, values, flags);
 }
 
 static bool set_limits(struct command *command, struct err *err)

@@ -3,11 +3,11 @@
 #include "base/text.h"
 #include "settings/exit.h"
 #include "feed/formats.h"
+#include "command/command_line.h"
 #include "command/import_run.h"
 #include "json/body.h"
 #include "store/import.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,34 +50,7 @@ struct command {
 
 static int complain(const struct err *err)
 {
-    fprintf(stderr, "gpuplan import: %s\n", err->text);
-    switch (err->code) {
-    case ERR_INVALID:
-        return EXIT_USAGE;
-    case ERR_INTERNAL:
-        return EXIT_BUG;
-    default:
-        return EXIT_UNAVAILABLE;
-    }
-}
-
-static bool open_report(struct command *command, struct err *err)
-{
-    const char *path = command->options.report;
-
-    if (!path)
-        return true;
-    command->job.report.refused = fopen(path, "w");
-    if (!command->job.report.refused)
-        return err_set(err, ERR_INVALID, "cannot write %s", path);
-    fputs("file,line,reason,text\n", command->job.report.refused);
-    return true;
-}
-
-static bool close_report(struct command *command, struct err *err)
-{
-    return !command->job.report.refused || fclose(command->job.report.refused) == 0 ||
-           err_set(err, ERR_INVALID, "cannot write all of %s", command->options.report);
+    return command_line_complain("import", err);
 }
 
 static int import_files(struct command *command, int n, char **names)
@@ -85,19 +58,21 @@ static int import_files(struct command *command, int n, char **names)
     struct import_paths paths = {0};
     struct arena arena = {0};
     struct err err = {0};
-    bool strict = command->job.options.strict, done = open_report(command, &err);
+    struct import_report *report = &command->job.report;
+    bool strict = command->job.options.strict;
+    bool done = import_report_open(report, command->options.report, &err);
 
     for (int i = 0; done && i < n; i++)
         done = import_find(&paths, &arena, names[i], &err);
     done = done && import_all(&command->job, &paths, &err);
-    done = close_report(command, &err) && done;
+    done = import_report_close(report, &err) && done;
     bool kept = done && !command->job.options.dry_run &&
                 !(strict && (command->job.refused || command->job.failed));
     const char *closing = kept    ? "kept"
                           : !done ? "ended by an error: what is not listed is not kept"
                           : command->job.options.dry_run ? "nothing kept (--dry-run)"
                                                          : "nothing kept (--strict)";
-    import_report_print(&command->job.report, command->options.json, closing);
+    import_report_print(report, command->options.json, closing);
     arena_free(&arena);
     free(paths.at);
     if (!done)
@@ -185,15 +160,7 @@ static bool read_options(struct command *command, int argc, char **argv)
     bool *const flags[] = {&run->dry_run,  &run->strict,   &run->new_providers,
                            &options->json, &options->list, &options->help};
 
-    for (int got, i; (got = getopt_long(argc, argv, "", names, &i)) != -1;) {
-        if (got == '?')
-            return false;
-        if (names[i].has_arg)
-            *values[i] = optarg;
-        else
-            *flags[(size_t)i - sizeof(values) / sizeof(values[0])] = true;
-    }
-    return true;
+    return command_line_read(argc, argv, names, values, flags);
 }
 
 static bool check_options(const struct command *command, int n_files, struct err *err)

@@ -14,6 +14,27 @@
 /* Refused rows shown of a file; --report has all of them. */
 enum { SHOWN = 5, TEXT_SHOWN = 300, OUT_CAP = 1 << 26 };
 
+bool import_report_open(struct import_report *report, const char *path, struct err *err)
+{
+    if (!path)
+        return true;
+    report->path = path;
+    report->refused = fopen(path, "we");
+    if (!report->refused)
+        return err_set(err, ERR_INVALID, "cannot write %s", path);
+    fputs("file,line,reason,text\n", report->refused);
+    return true;
+}
+
+bool import_report_close(struct import_report *report, struct err *err)
+{
+    FILE *refused = report->refused;
+
+    report->refused = NULL;
+    return !refused || fclose(refused) == 0 ||
+           err_set(err, ERR_INVALID, "cannot write all of %s", report->path);
+}
+
 void import_report_begin(struct import_report *report, const char *file)
 {
     report->file = file;

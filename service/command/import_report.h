@@ -21,7 +21,8 @@ struct import_outcome {
 
 struct import_report {
     struct arena arena;
-    FILE *refused; /* CSV of every refused row; NULL: not asked for */
+    const char *path; /* of refused */
+    FILE *refused;    /* CSV of every refused row; NULL: not asked for */
     struct import_outcome *outcomes;
     struct unknown_name {
         const char *provider, *name;
@@ -33,6 +34,10 @@ struct import_report {
     double began, told;    /* clock_monotonic() */
     size_t rows, refusals; /* of the file under way */
 };
+
+/* The CSV of refused rows, where path is not NULL; closed, all of it is written. */
+bool import_report_open(struct import_report *report, const char *path, struct err *err);
+bool import_report_close(struct import_report *report, struct err *err);
 
 void import_report_begin(struct import_report *report, const char *file);
 /* Count a row of the file under way; says how it goes once a second. */

@@ -34,6 +34,13 @@ static const char *upper_case(struct arena *arena, const char *text)
     return out;
 }
 
+/* Of a row of assumption; the rows of both resources are alike but for the name of the figure. */
+#define COUNTRY_ROW(arena, row)                                                       \
+    {                                                                                 \
+        upper_case(arena, (row)->scope), (row)->value, text_given((row)->applies_to), \
+            (row)->source, text_given((row)->source_date), text_given((row)->note)    \
+    }
+
 /* The rows of an assumption of the country, of every one where it is NULL; NULL, with a culprit,
  * where there are none. */
 static const struct assumption *const *find_rows(struct request_context *context, const char *key,
@@ -67,12 +74,7 @@ static bool answer_carbon(struct request_context *context, void *input, struct e
         return false;
     struct carbon_row *rows = arena_alloc(context->arena, n * sizeof(*rows));
     for (size_t i = 0; i < n; i++)
-        rows[i] = (struct carbon_row){upper_case(context->arena, found[i]->scope),
-                                      found[i]->value,
-                                      text_given(found[i]->applies_to),
-                                      found[i]->source,
-                                      text_given(found[i]->source_date),
-                                      text_given(found[i]->note)};
+        rows[i] = (struct carbon_row)COUNTRY_ROW(context->arena, found[i]);
     context_table(context, "rows", rows, n, sizeof(*rows));
     return true;
 }
@@ -98,12 +100,7 @@ static bool answer_electricity(struct request_context *context, void *input, str
         return false;
     struct electricity_price_row *rows = arena_alloc(context->arena, n * sizeof(*rows));
     for (size_t i = 0; i < n; i++)
-        rows[i] = (struct electricity_price_row){upper_case(context->arena, found[i]->scope),
-                                                 found[i]->value,
-                                                 text_given(found[i]->applies_to),
-                                                 found[i]->source,
-                                                 text_given(found[i]->source_date),
-                                                 text_given(found[i]->note)};
+        rows[i] = (struct electricity_price_row)COUNTRY_ROW(context->arena, found[i]);
     context_table(context, "rows", rows, n, sizeof(*rows));
     return true;
 }
