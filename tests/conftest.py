@@ -24,8 +24,8 @@ BINARY = pathlib.Path(os.environ.get("GPUPLAN_BINARY", ROOT / "build/release/gpu
 if not BINARY.is_absolute():
     BINARY = ROOT / BINARY
 # The clients of the newest PostgreSQL themselves: /usr/bin/psql is a Perl program that looks for them each time.
-CLIENTS = max(pathlib.Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name), default="")
-os.environ["PATH"] = f"{CLIENTS}:{os.environ['PATH']}"
+CLIENTS = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))[-1:]
+os.environ["PATH"] = ":".join([*map(str, CLIENTS), os.environ["PATH"]])
 
 
 def wait_for(condition, what, seconds=180.0):
