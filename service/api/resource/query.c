@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "catalog/currency.h"
 #include "catalog/required.h"
-#include "estimate/measurement/evidence.h"
+#include "estimate/measurement/correction.h"
 #include "estimate/training/plan/goodput.h"
 #include "estimate/inference/inference.h"
 #include "estimate/ownership/ownership.h"
@@ -35,6 +35,7 @@ bool query_prepare(struct catalog *catalog, struct err *err)
     training_constants_memoize(catalog);
     inference_constants_memoize(catalog);
     goodput_constants_keep(catalog);
+    correction_constants_memoize(catalog);
     ownership_require(catalog);
     for (size_t i = 0; i < sizeof(looked_up) / sizeof(looked_up[0]); i++)
         catalog_require(catalog, &looked_up[i]);

@@ -90,11 +90,27 @@ static bool check_maximize(struct options_question *question, struct err *err)
     return options_refuse_pair(context, err, "rank", "maximize, which ranks by one figure") && good;
 }
 
+/* One run is of one GPU: it corrects a plan, and says nothing of the other options. */
+static bool check_measured(struct request_context *context, struct err *err)
+{
+    static const char *const names[] = {"measured_step_seconds",
+                                        "measured_tokens_per_second_per_gpu"};
+    bool good = true;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (context_given(context, names[i]))
+            good = context_refuse(context, err, names[i], "contradiction",
+                                  "is for /v1/training-plan: a run of one GPU does not correct "
+                                  "the options on others");
+    return good;
+}
+
 static bool check(struct options_question *question, struct err *err)
 {
     struct request_context *context = question->context;
     bool good = check_rental(context, err);
 
+    good = check_measured(context, err) && good;
     good = check_tokens(question, err) && good;
     good = check_model(question, err) && good;
     good = check_maximize(question, err) && good;

@@ -145,6 +145,21 @@ static void fill_money(struct training_plan_out *out, const struct training_ques
     out->runs_per_week = bill->runs_per_week;
 }
 
+static void fill_correction(struct training_plan_out *out, const struct training_question *question)
+{
+    const struct training_totals *without = &question->uncorrected;
+    bool corrected = !isnan(question->correction_factor);
+
+    out->correction_factor = question->correction_factor;
+    out->correction_run_count = corrected ? 1 : (double)NAN;
+    out->step_seconds_uncorrected = corrected ? without->step_seconds : (double)NAN;
+    out->tokens_per_second_per_gpu_uncorrected =
+        corrected ? without->tokens_per_second_per_gpu : (double)NAN;
+    out->gpu_hours_uncorrected = corrected ? without->gpu_hours : (double)NAN;
+    out->days_uncorrected = corrected ? without->days : (double)NAN;
+    out->total_cost_uncorrected = corrected ? question->uncorrected_cost : (double)NAN;
+}
+
 /* Only where it was asked for: it takes longer than the estimate. */
 static void explain(struct training_question *question)
 {
@@ -177,7 +192,8 @@ static bool answer(struct request_context *context, void *input, struct err *err
 
     question->context = context;
     question->in = input;
-    if (!training_question_read(question, err) || !training_question_solve(question, err))
+    if (!training_question_read(question, err) || !training_question_solve(question, err) ||
+        !training_question_correct(question, err))
         return false;
     fill_time(out, &question->totals);
     fill_memory(out, question);
@@ -186,6 +202,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     out->network_gbit_per_second = question->in->network_gbit_per_second;
     fill_money(out, question);
     fill_goodput(out, question);
+    fill_correction(out, question);
     fill_traffic(out, &traffic);
     out->pipeline_schedule = out->pipeline_parallel > 1 ? question->in->pipeline_schedule : NULL;
     context_values(context, out);

@@ -41,6 +41,8 @@ struct training_question {
     const struct price_book *book; /* what GPUs are rented for; NULL: given, or owned */
     struct price_basis_fields basis;
     struct goodput goodput, worst, best; /* that the failure model expects */
+    struct training_totals uncorrected;  /* without the caller's own run, where there is one */
+    double uncorrected_cost, correction_factor; /* NAN: there is none */
     double nearest_count; /* where the plan does not fit: GPUs of the nearest that does */
     char nearest[200];
 };
@@ -58,6 +60,9 @@ void training_question_price(struct training_question *question);
 
 /* Find the price, the plan and all that follows from it. */
 bool training_question_solve(struct training_question *question, struct err *err) MUST_CHECK;
+
+/* Correct it by the run the caller measured, if any; false where that run cannot be. */
+bool training_question_correct(struct training_question *question, struct err *err) MUST_CHECK;
 
 /* The share of the time that advances the training: refuse it alongside what it is worked out from;
  * whether it is worked out; find what the failure model expects on that many GPUs, and use it where

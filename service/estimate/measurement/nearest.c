@@ -20,7 +20,7 @@ struct nearest_features nearest_of_nothing(void)
     return (struct nearest_features){.sort = SORT_NONE};
 }
 
-/* Of a shape that no model's count is known of, all its matrices. */
+/* Where a shape has no model's count, all its matrices are counted. */
 static float log_parameters(const struct model_shape *s)
 {
     double matrices = s->layers * s->attention_weights + s->dense_ffn_weights +

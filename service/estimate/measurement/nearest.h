@@ -24,7 +24,7 @@ struct nearest_run {
     double distance;
 };
 
-/* Of a training step, and of a replica that is kept at that many requests. */
+/* The features of a training step, and of a replica kept at that many requests. */
 struct nearest_features nearest_of_training(const struct training_job *job,
                                             const struct training_strategy *on);
 struct nearest_features nearest_of_inference(const struct inference_job *job, double concurrency);

@@ -166,6 +166,7 @@ struct training_step {
     /* The lines: they add up to the step. */
     double compute, tensor_communication, pipeline_bubble, pipeline_communication,
         data_communication, expert_communication, context_communication, recompute, optimizer_step;
+    double correction;         /* what a measured run says beyond them; 0 without one */
     double seconds;            /* [T_step] */
     double arithmetic, memory; /* what part of compute and recompute waits for which */
 };

@@ -53,6 +53,9 @@ static void add_time_lines(struct line_items *line_items, const struct training_
                         "forward work done again in the backward pass");
     line_items_add_time(line_items, "optimizer_step", step->optimizer_step,
                         "reading and writing states, gradients and weights");
+    if (step->correction != 0)
+        line_items_add_time(line_items, "correction", step->correction,
+                            "what the measured run says beyond the lines above");
 }
 
 /* A utilization the caller states says nothing of how the step divides. */
