@@ -15,11 +15,11 @@ static struct nearest_row row_of(struct request_context *context, const struct e
                                  const struct nearest_features *asked,
                                  const struct nearest_run *nearest)
 {
-    const struct measurement *run = &evidence->runs[nearest->run];
-    const struct evidence_estimate *estimate = &evidence->estimates[nearest->run];
+    const struct measurement *run = &evidence->runs[nearest->features->run];
+    const struct evidence_estimate *estimate = &evidence->estimates[nearest->features->run];
     char *difference = arena_alloc(context->arena, DIFFERENCE_MAX);
 
-    nearest_describe(asked, &evidence->features[nearest->run], difference, DIFFERENCE_MAX);
+    nearest_describe(asked, nearest->features, difference, DIFFERENCE_MAX);
     return (struct nearest_row){
         .id = run->id,
         .difference = difference,

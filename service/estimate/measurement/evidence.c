@@ -108,7 +108,9 @@ void evidence_memoize(struct catalog *catalog)
         features[i] = nearest_of_nothing();
         estimates[i] = is_training(run) ? estimate_training(&basis, run, &features[i])
                                         : estimate_inference(&basis, run, &features[i]);
+        features[i].run = i;
     }
+    nearest_sort(features, catalog->n_measurements);
     *evidence =
         (struct evidence){catalog->measurements, estimates, features, catalog->n_measurements};
     catalog_memo_put(catalog, &memo_key, evidence);

@@ -15,7 +15,7 @@ struct nearest_features;
 struct evidence {
     const struct measurement *runs;            /* of the catalogue, sorted by name */
     const struct evidence_estimate *estimates; /* in the same order */
-    const struct nearest_features *features;   /* likewise; nearest.h */
+    const struct nearest_features *features;   /* of all of them, sorted; nearest.h */
     size_t n;
 };
 

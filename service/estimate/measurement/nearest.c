@@ -1,5 +1,7 @@
 #include "estimate/measurement/nearest.h"
 
+#include "base/sort.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -105,7 +107,34 @@ static float numbers_apart(const struct nearest_features *a, const struct neares
            PER_LENGTH * apart(a->length, b->length);
 }
 
-static void insert(struct nearest_run *found, size_t *n, size_t run, float distance)
+static int compare_names(const struct nearest_features *a, const struct nearest_features *b)
+{
+    int order = (int)a->sort - (int)b->sort;
+
+    if (order || a->sort == SORT_NONE)
+        return order;
+    order = a->gpu == b->gpu ? 0 : strcmp(a->gpu, b->gpu);
+    order = order ? order : (int)a->software - (int)b->software;
+    order = order ? order : (int)a->precision - (int)b->precision;
+    order = order ? order : (int)a->method - (int)b->method;
+    return order ? order : (int)a->moe - (int)b->moe;
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+    const struct nearest_features *x = a, *y = b;
+    int order = compare_names(x, y);
+
+    return order ? order : (x->run > y->run) - (x->run < y->run);
+}
+
+void nearest_sort(struct nearest_features *runs, size_t n)
+{
+    sort_items(runs, n, sizeof(*runs), compare_runs);
+}
+
+static void insert(struct nearest_run *found, size_t *n, const struct nearest_features *run,
+                   float distance)
 {
     size_t at = *n < NEAREST_MAX ? (*n)++ : NEAREST_MAX - 1;
 
@@ -114,27 +143,27 @@ static void insert(struct nearest_run *found, size_t *n, size_t run, float dista
     found[at] = (struct nearest_run){run, (double)distance};
 }
 
-/* Runs of one card are neighbours in the catalogue more often than not: the distance of the card is
- * worked out where it changes. */
+/* Runs of the same names stand together: what names differ by is worked out once for all of them,
+ * and where that alone is too far none of their numbers is looked at. */
 size_t nearest_find(const struct evidence *evidence, const struct nearest_features *asked,
                     struct nearest_run found[NEAREST_MAX])
 {
-    const char *card = NULL;
-    float of_card = 0;
+    const struct nearest_features *runs = evidence->features, *former = NULL;
+    float of_names = 0, most = INFINITY;
     size_t n = 0;
 
     for (size_t i = 0; i < evidence->n; i++) {
-        const struct nearest_features *run = &evidence->features[i];
-        if (run->sort != asked->sort)
+        if (runs[i].sort != asked->sort)
             continue;
-        if (run->gpu != card) {
-            card = run->gpu;
-            of_card = gpu_distance(asked, run);
-        }
-        float most = n < NEAREST_MAX ? INFINITY : (float)found[n - 1].distance;
-        float distance = of_card + names_apart(asked, run);
-        if (distance < most && (distance += numbers_apart(asked, run)) < most)
-            insert(found, &n, i, distance);
+        if (!former || compare_names(former, &runs[i]) != 0)
+            of_names = gpu_distance(asked, &runs[i]) + names_apart(asked, &runs[i]);
+        former = &runs[i];
+        if (of_names >= most)
+            continue;
+        float distance = of_names + numbers_apart(asked, &runs[i]);
+        if (distance < most)
+            insert(found, &n, &runs[i], distance);
+        most = n < NEAREST_MAX ? INFINITY : (float)found[n - 1].distance;
     }
     return n;
 }

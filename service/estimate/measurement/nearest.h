@@ -13,6 +13,7 @@ enum { NEAREST_MAX = 5 };
  * factor of two. */
 struct nearest_features {
     const char *gpu, *architecture;
+    size_t run;         /* of the evidence, where it is a published one */
     unsigned char sort; /* what is measured: only runs of one sort compare */
     unsigned char software, precision, method;
     bool moe;
@@ -20,7 +21,7 @@ struct nearest_features {
 };
 
 struct nearest_run {
-    size_t run; /* of the evidence */
+    const struct nearest_features *features;
     double distance;
 };
 
@@ -31,6 +32,8 @@ struct nearest_features nearest_of_inference(const struct inference_job *job, do
 
 /* Those of a run that has no estimate: it is near nothing. */
 struct nearest_features nearest_of_nothing(void);
+/* Bring runs of which all names are the same together, as nearest_find() wants them. */
+void nearest_sort(struct nearest_features *runs, size_t n);
 
 /* The runs of that sort nearest to it, nearest first; how many there are, at most NEAREST_MAX. */
 size_t nearest_find(const struct evidence *evidence, const struct nearest_features *asked,
