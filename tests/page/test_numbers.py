@@ -139,13 +139,13 @@ def test_another_currency_is_refused_and_the_way_on_leads_to_it(server, browser,
     for typed in ("6 €", "6 EUR", "EUR 6", "€6"):
         browser.paste("rent_price_per_gpu_hour", typed)
         sentence = refused(browser, "rent_price_per_gpu_hour")
-        assert "Amounts here are in USD" in sentence and "choose EUR as currency" in sentence
+        assert "Amounts here are in USD" in sentence and "choose EUR as the currency" in sentence
     assert browser.query["rent_price_per_gpu_hour"] == "6.88"
     browser.enter("currency", "EUR")
     assert browser.query["rent_price_per_gpu_hour"] == "6" and browser.query["currency"] == "EUR"
     assert not browser.find_all("[aria-invalid]") and "€" in browser.verdict
     browser.type("rent_price_per_gpu_hour", "$6")
-    assert "choose USD as currency" in refused(browser, "rent_price_per_gpu_hour")
+    assert "choose USD as the currency" in refused(browser, "rent_price_per_gpu_hour")
 
 
 def test_a_sign_that_is_not_the_fields_is_refused(server, browser):
