@@ -54,22 +54,29 @@ function told({ question, task, values, assumed, ignored }, fields) {
       el('a', { class: 'go', href: `/${question}?${query}` }, text('ask.go')))];
 }
 
-async function ask(form) {
+/** What a sentence is understood with; asked for when somebody begins to ask. */
+async function knowledge() {
+  const questions = [training, inference, breakEven, recommendation].map(({ name }) => `/v1/${name}`);
+  const [lists, ...documents] = await Promise.all([choices(), ...questions.map(description)]);
+  return { lists, fields: new Map(questions.flatMap((path, i) => [...inputsOf(documents[i], path)])) };
+}
+
+function ask(form) {
   const said = form.querySelector('output'), box = form.querySelector('input');
-  const [lists, ...documents] = await Promise.all([choices(), ...[training, inference, breakEven, recommendation].map(({ name }) => description(`/v1/${name}`))]);
-  const fields = new Map([training, inference, breakEven, recommendation].flatMap(({ name }, i) => [...inputsOf(documents[i], `/v1/${name}`)]));
-  const show = () => {
+  let known = null;
+  const show = async () => {
+    const { lists, fields } = await (known ??= knowledge());
     const meant = box.value.trim() && understand(box.value, lists);
     said.replaceChildren(...(meant ? told(meant, fields) : box.value.trim() ? [text('ask.none', { example: box.placeholder })] : []));
     return meant;
   };
+  box.addEventListener('focus', show, { once: true });
   box.addEventListener('input', show);
-  form.addEventListener('submit', (event) => {
+  form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    const meant = show();
+    const meant = await show();
     if (meant) location.assign(`/${meant.question}?${new URLSearchParams(meant.values)}`);
   });
-  show();
 }
 
 export function home() {
@@ -77,5 +84,5 @@ export function home() {
   section.querySelector('.stories').replaceChildren(...STORIES.map(story));
   const box = section.querySelector('.fresh');
   freshness(box).catch((error) => { box.textContent = text('start.failed', { why: error.message }); });
-  return ask(section.querySelector('form'));
+  ask(section.querySelector('form'));
 }

@@ -4,8 +4,6 @@ import re
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from browser import load
-
 
 def links(browser):
     return [each.get_attribute("href") for each in browser.find_all(".stories a")]
@@ -49,7 +47,6 @@ def test_it_says_what_the_catalogue_holds_and_how_fresh_it_is(server, browser):
      {"model": "llama-2-13b", "daily_users": "50000", "budget": "2000000", "workload": "train,serve"})])
 def test_a_question_in_plain_words_leads_to_a_filled_form(server, browser, sentence, question, inputs):
     browser.show(f"{server.url}/")
-    browser.wait(lambda: browser.run_async(load("/words.js", "module.label('gpu_count')")) == "Number of GPUs", "the labels")
     box = browser.find("#ask")
     box.send_keys(sentence)
     said = browser.wait(lambda: browser.find(".ask output").text, "what was understood")
