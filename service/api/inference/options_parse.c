@@ -96,8 +96,7 @@ static void add_candidates(struct inference_options *options)
     for (size_t i = 0; i < kind->n; i++) {
         struct inference_job job = kind->request.job;
         job.weight_format = formats[i];
-        const char *why =
-            inference_unsupported(&job, inference_sizing_dtype(formats[i]), context->arena);
+        const char *why = inference_unsupported(&job, words_of_number(formats[i]), context->arena);
         if (!why)
             formats[n++] = formats[i];
         else if (!kind->unsupported)

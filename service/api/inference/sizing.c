@@ -10,6 +10,7 @@
 #include "estimate/inference/explain/explain.h"
 #include "estimate/inference/serving/line_items.h"
 #include "estimate/inference/support.h"
+#include "estimate/inference/words.h"
 
 #include <assert.h>
 #include <math.h>
@@ -291,7 +292,7 @@ static bool choose(struct request_context *context, const struct serving_request
                    struct serving_plan *plan, bool *met, struct err *err)
 {
     const char *unsupported = inference_unsupported(
-        &request->job, inference_sizing_dtype(request->job.weight_format), context->arena);
+        &request->job, words_of_number(request->job.weight_format), context->arena);
 
     if (unsupported && !serving_is_stated(&request->pinned))
         return err_set(err, ERR_NO_SOLUTION, "No engine runs it. %s", unsupported);

@@ -3,6 +3,7 @@
 #include "api/inference/sizing.h"
 #include "base/units.h"
 #include "estimate/inference/support.h"
+#include "estimate/inference/words.h"
 
 #include <math.h>
 
@@ -27,7 +28,7 @@ static void warn_support(struct request_context *context, const struct inference
             "16 bit",
             gpu->slug, gpu_warnings_lacking(gpu, job->weight_format));
     const char *unsupported =
-        inference_unsupported(job, inference_sizing_dtype(job->weight_format), context->arena);
+        inference_unsupported(job, words_of_number(job->weight_format), context->arena);
     if (unsupported)
         answer_warn(&context->answer, "unsupported",
                     arena_join(context->arena, "no engine runs it. ", unsupported));
