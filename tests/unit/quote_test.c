@@ -141,9 +141,10 @@ static void servers(void)
 static void staleness(void)
 {
     struct quote quote = plain;
-    struct observation seen = {.from = 20260201};
+    struct origin origin = {0};
+    struct observation seen = {.from = 20260201, .origin = &origin};
     struct rental rental = {.provider = "acme", .quote = &quote, .seen = &seen, .n_seen = 1};
-    struct offer offer = {gpus, &rental, &seen, 0, 0};
+    struct offer offer = {.gpu = gpus, .rental = &rental, .seen = &seen};
     struct catalog catalog = {0};
 
     ok(price_offer_is_stale(&catalog, &offer, 20260601), "an open quote is old after 90 days");
