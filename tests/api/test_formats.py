@@ -447,7 +447,7 @@ def test_a_list_longer_than_a_page_leads_to_the_rest_of_it(server, suffix):
             page = Tables(reply.text)
             rows += page.tables["options"][1:]
             path = next((link for link in page.links if "options.html?" in link), None)
-    assert pages > 3 and rows == wanted
+    assert pages >= 3 and rows == wanted
 
 
 def test_xml_says_that_there_are_more_rows(server):

@@ -166,7 +166,7 @@ static void draw(struct request_context *context, const struct measurement_row *
 static bool answer(struct request_context *context, void *input, struct err *err)
 {
     const struct measurements_in *in = input;
-    const struct evidence *evidence = evidence_of(context->catalog);
+    const struct evidence *evidence = evidence_of(context->catalog, context->arena);
     size_t *found = arena_alloc(context->arena, (evidence->n + 1) * sizeof(*found)), n = 0;
     struct page page;
 

@@ -42,7 +42,7 @@ static struct nearest_row row_of(struct request_context *context, const struct e
 void nearest_measurements_answer(struct request_context *context,
                                  const struct nearest_features *asked)
 {
-    const struct evidence *evidence = evidence_of(context->catalog);
+    const struct evidence *evidence = evidence_of(context->catalog, context->arena);
     struct nearest_run found[NEAREST_MAX];
     size_t n = nearest_find(evidence, asked, found);
     struct nearest_row *rows = arena_alloc(context->arena, (n + 1) * sizeof(*rows));

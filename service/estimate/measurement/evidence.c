@@ -92,17 +92,18 @@ static bool basis_of(const struct catalog *catalog, struct basis *basis)
            inference_constants_load(catalog, &basis->inference, &err);
 }
 
-void evidence_memoize(struct catalog *catalog)
+/* NULL where the catalogue lacks constants: it is refused as a whole. */
+static const struct evidence *work_out(const struct catalog *catalog, struct arena *arena)
 {
-    struct evidence *evidence = arena_alloc(&catalog->arena, sizeof(*evidence));
+    struct evidence *evidence = arena_alloc(arena, sizeof(*evidence));
     struct evidence_estimate *estimates =
-        arena_alloc(&catalog->arena, (catalog->n_measurements + 1) * sizeof(*estimates));
+        arena_alloc(arena, (catalog->n_measurements + 1) * sizeof(*estimates));
     struct nearest_features *features =
-        arena_alloc(&catalog->arena, (catalog->n_measurements + 1) * sizeof(*features));
+        arena_alloc(arena, (catalog->n_measurements + 1) * sizeof(*features));
     struct basis basis;
 
-    if (!basis_of(catalog, &basis)) /* the catalogue is refused as a whole */
-        return;
+    if (!basis_of(catalog, &basis))
+        return NULL;
     for (size_t i = 0; i < catalog->n_measurements; i++) {
         const struct measurement *run = &catalog->measurements[i];
         features[i] = nearest_of_nothing();
@@ -113,15 +114,25 @@ void evidence_memoize(struct catalog *catalog)
     nearest_sort(features, catalog->n_measurements);
     *evidence =
         (struct evidence){catalog->measurements, estimates, features, catalog->n_measurements};
-    catalog_memo_put(catalog, &memo_key, evidence);
+    return evidence;
 }
 
-const struct evidence *evidence_of(const struct catalog *catalog)
+void evidence_memoize(struct catalog *catalog)
 {
-    while (catalog->origin || catalog->now)
-        catalog = catalog->origin ? catalog->origin : catalog->now;
-    const struct evidence *kept = catalog_memo_get(catalog, &memo_key);
-    return kept ? kept : &none;
+    const struct evidence *evidence = work_out(catalog, &catalog->arena);
+
+    if (evidence)
+        catalog_memo_put(catalog, &memo_key, evidence);
+}
+
+const struct evidence *evidence_of(const struct catalog *catalog, struct arena *arena)
+{
+    if (catalog->origin)
+        catalog = catalog->origin;
+    const struct evidence *of =
+        catalog->now ? work_out(catalog, arena) : catalog_memo_get(catalog, &memo_key);
+
+    return of ? of : &none;
 }
 
 const char *evidence_software(const struct measurement *run)
