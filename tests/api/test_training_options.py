@@ -173,7 +173,7 @@ def test_a_deadline_puts_those_that_meet_it_first(server):
 
 
 def test_nobody_means_the_cheapest_in_decades(server):
-    asked = {"model": "llama-2-70b", "tokens": 2e12}
+    asked = {"model": "llama-2-70b", "tokens": 1e13}
     answer = options(server, **asked)
     usual = answer["inputs"]["deadline_days"]
     assert usual == {**usual, "value": 365, "source": "default"}
@@ -189,7 +189,8 @@ def test_a_budget_holds_back_the_fastest(server):
     assert answer["recommended_total_cost"] <= budget
     within = [row for row in rows(server, rank="time", **FEW)
               if row["total_cost"] is not None and row["total_cost"] <= budget]
-    assert answer["recommended_days"] == min(row["days"] for row in within)
+    known = [row for row in within if row["availability"] == "offered"] or within
+    assert answer["recommended_days"] == min(row["days"] for row in known)
 
 
 def test_without_a_gpu_all_that_can_do_it_are_compared(server):
@@ -539,7 +540,7 @@ def test_what_moves_the_plan_most_comes_first(server):
         assert interval[f"total_cost_at_{end}"] == plan[f"total_cost_{end}"]
     band = server.get("/v1/assumptions", key="goodput").json["rows"][0]
     assert (effects["goodput"]["low"], effects["goodput"]["high"]) == (band["low"], band["high"])
-    prices = [offer["price_per_gpu_hour"] for offer in plan["offers_used"]]
+    prices = [offer["job_price_per_gpu_hour"] for offer in plan["offers_used"]]
     assert (effects["price_per_gpu_hour"]["low"], effects["price_per_gpu_hour"]["high"]) == (
         pytest.approx(min(prices), rel=1e-5), pytest.approx(max(prices), rel=1e-5))
     assert effects["tokens"]["low"] == 5e10 and effects["tokens"]["high"] == 2e11
