@@ -15,7 +15,7 @@ TRAINING = "/v1/training-plan/options", "model=gpt-2&tokens=15e12&gpu_count_max=
 SERVING = ("/v1/inference-sizing/options", "model=llama-3.1-8b&per_gpu=0&requests_per_minute=6000&"
            "weight_dtype=bf16,fp8,int8,int4,fp4")
 LISTS = [TRAINING, SERVING, ("/v1/offers", ""), ("/v1/offers/history", "")]
-PAGE_MIB, SHEET_MIB = 2, 5
+PAGE_MIB, SHEET_MIB = 3, 8
 
 # What a sanitizer adds is no memory of the daemon's: there the answers count, and twelve readers are over their share.
 SANITIZED = "san" in BINARY.parent.name
