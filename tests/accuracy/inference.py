@@ -185,7 +185,7 @@ def throughput_errors(rows, predict):
     requests take their first token and the rest, one after another."""
     measured = numpy.full(len(rows), numpy.nan)
     for i, row in enumerate(rows):
-        first, each = row["time_to_first_token_seconds"], float(row["seconds"])
+        first, each = row["time_to_first_token_seconds"], float(row["measured"])
         if kind(row) == "offline":
             measured[i] = 1 / each
         elif kind(row) == "served" and first:

@@ -117,9 +117,11 @@ static bool print(const struct serving_request *request, const struct names *nam
 {
     const struct inference_job *job = &request->job;
     struct inference inference = inference_of(request->constants, job);
+    struct serving_design design = {
+        .tensor = job->tensor, .pipeline = job->pipeline, .attention_data = job->attention_data};
     struct serving_replica replica;
 
-    serving_replica_of(&inference, job->tensor, job->pipeline, &replica);
+    serving_replica_of(&inference, &design, &replica);
     if (!replica.fits)
         return false;
     serving_replica_limit(request, &replica);
