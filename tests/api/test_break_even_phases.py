@@ -117,7 +117,7 @@ def test_risk_knows_the_first_phase(server, option):
     asked = BASE | drawn | dict(purchase_option=option, first_phase_months=8.5,
                                 first_phase_utilization=1, capacity_reservation_idle_ratio=0.3)
     whole = ask(server, **asked)
-    risk = ask(server, "/v1/break-even/risk", **asked, **ends, draws=100)
+    risk = ask(server, "/v1/break-even/risk", **asked, **ends, drawn=",".join(drawn), draws=100)
     assert risk["buy_saving_p50"] == pytest.approx(whole["buy_saving"], abs=0.3)
     assert risk["break_even_months_p50"] == pytest.approx(whole["break_even_months"], rel=1e-5)
 

@@ -95,7 +95,8 @@ def test_a_rate_in_closed_form(server):
         "internet_transit_cost_month", "insurance_ratio", "property_tax_ratio", "decommissioning_ratio",
         "electricity_price_per_kwh", "colocation_price_per_kw_month", "staff_fte", "maintenance_ratio",
         "rental_overhead_ratio", "residual_value")}
-    asked = BASE | nothing | dict(horizon_months=1, utilization=1, rent_price_per_gpu_hour=52)
+    asked = BASE | nothing | dict(
+        housing="colocation", horizon_months=1, utilization=1, rent_price_per_gpu_hour=52)
     saved = 8 * 730 * 52 / 300000
     answer = ask(server, **asked).json
     assert answer["irr"] == pytest.approx(saved ** 12 - 1, rel=1e-5)
