@@ -446,7 +446,7 @@ class Answer:
         self.buy, self.rent = ledger.buy(horizon), ledger.rent(horizon)
         self.buy_total, self.rent_total = ledger.total(self.buy), ledger.total(self.rent)
         self.months = self.status = None
-        if (self.buy_total - self.rent_total).is_nan():
+        if ledger.gap(max(horizon, search)).is_nan():  # of servers that are owned and run later, too
             self.status = "unknown_price"
         else:
             gaps = [ledger.gap(j) for j in range(search + 1)]
