@@ -144,8 +144,9 @@ static void add_classes(struct request_context *context, const struct risk *risk
     context_table(context, "distribution", rows, risk->n_classes, sizeof(*rows));
 }
 
-/* Where the value used is an end of its band, draws go one way from it, and so does the median. */
-static void warn_one_sided(struct request_context *context, const struct risk_bands *bands)
+/* Where the value used is an end of its band, draws go one way from it, and so does the median:
+ * such inputs are drawn where asked for only. */
+static void warn_of_ends(struct request_context *context, const struct risk_bands *bands)
 {
     const char *names = NULL;
     size_t n = 0;
@@ -158,6 +159,11 @@ static void warn_one_sided(struct request_context *context, const struct risk_ba
             continue;
         names = n++ ? arena_join(context->arena, names, ", ", name, "") : name;
     }
+    if (bands->n_held)
+        context_warn(context, "held_inputs",
+                     "%zu inputs stand at an end of their usual band and are held at their value, "
+                     "as facts of your case: %s; bands=NAME:low:high draws one",
+                     bands->n_held, bands->held);
     if (n)
         context_warn(context, "one_sided_bands",
                      "%zu inputs stand at an end of their band, and draws go one way from there: "
@@ -289,7 +295,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     if (!check_prices(&in->of, out->verdict, err) ||
         !break_even_risk_bands(context, base, bands, err))
         return false;
-    warn_one_sided(context, bands);
+    warn_of_ends(context, bands);
     context->doing = arena_print(context->arena, "the simulation of %.0f draws", in->draws);
     simulate(context, in, bands, risk);
     if (cancelled(context->cancel))

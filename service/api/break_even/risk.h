@@ -20,13 +20,15 @@ struct risk_band {
 };
 
 struct risk_bands {
-    size_t n;
+    size_t n, n_held;
+    const char *held; /* names of those at an end of their band, which are not drawn; or NULL */
     struct risk_band at[RISK_INPUTS_MAX];
 };
 
 /* The inputs that have a band: as the caller says, by the prices of the providers in the answer
- * `base`, or by the catalogue's assumptions. Ends that are inputs of their own are noted among the
- * call's inputs. Refuses ends that are on the wrong side of the value in force. */
+ * `base`, or by the catalogue's assumptions, where the value lies inside the band or the caller
+ * asks for the input. Ends that are inputs of their own are noted among the call's inputs. Refuses
+ * ends that are on the wrong side of the value in force. */
 bool break_even_risk_bands(struct request_context *context, const struct request_context *base,
                            struct risk_bands *bands, struct err *err) MUST_CHECK;
 

@@ -227,12 +227,22 @@ static bool check_names(struct request_context *context, const char *parameter, 
 
 /* ---- all of them */
 
+/* A default at an end of its band is a fact of the buyer's case (whether VAT is due, say) and not a
+ * matter of chance: draws could only go one way from it. */
+static void hold(struct request_context *context, const struct field *field,
+                 struct risk_bands *bands)
+{
+    bands->held = bands->n_held++ ? arena_join(context->arena, bands->held, ", ", field->name, "")
+                                  : field->name;
+}
+
 /* Whether the input is drawn; `good` becomes false where it is refused. */
 static bool find_band(struct request_context *context, const struct request_context *base,
-                      const struct field *field, struct risk_band *band, bool *good,
+                      const struct field *field, struct risk_bands *bands, bool *good,
                       struct err *err)
 {
     const struct break_even_risk_in *in = context->inputs.values;
+    struct risk_band *band = &bands->at[bands->n];
     double value = field_number(field, in);
     const char *low = arena_print(context->arena, "%s_low", field->name);
 
@@ -252,8 +262,12 @@ static bool find_band(struct request_context *context, const struct request_cont
     band->input.triangle.low = fmax(usual.low, field->min);
     band->input.triangle.high = fmin(usual.high, field->max);
     band->basis = usual.basis;
-    return !context_given(context, field->name) && usual.low < usual.high && usual.low <= value &&
-           value <= usual.high;
+    bool has_band = !context_given(context, field->name) && usual.low < usual.high &&
+                    usual.low <= value && value <= usual.high;
+    if (!has_band || in->drawn || (usual.low < value && value < usual.high))
+        return has_band;
+    hold(context, field, bands);
+    return false;
 }
 
 /* What was asked for by name and has no band. */
@@ -283,11 +297,11 @@ bool break_even_risk_bands(struct request_context *context, const struct request
     good = check_names(context, "drawn", in->drawn, err) && good;
     if (!good)
         return false;
-    bands->n = 0;
+    bands->n = bands->n_held = 0;
+    bands->held = NULL;
     for (size_t i = 0; i < ownership_fields.n; i++) {
         const struct field *field = &ownership_fields.at[i];
-        if (!field_is_text(field) &&
-            find_band(context, base, field, &bands->at[bands->n], &good, err))
+        if (!field_is_text(field) && find_band(context, base, field, bands, &good, err))
             bands->n++;
     }
     return good && check_drawn(context, in, bands, err);
