@@ -61,9 +61,8 @@ def test_prices_are_those_of_the_price_summary(server, metrics):
         assert found[("gpuplan_offer_price_min_usd_per_gpu_hour", labels)] == pytest.approx(row["min_price_per_gpu_hour"], abs=1e-6)
         assert found[("gpuplan_offer_price_max_usd_per_gpu_hour", labels)] == pytest.approx(row["max_price_per_gpu_hour"], abs=1e-6)
         assert found[("gpuplan_offer_providers", labels)] == row["provider_count"]
-        assert found[("gpuplan_offer_price_stale", labels)] == row["stale"]
-        assert (found[("gpuplan_offer_stale_providers", labels)] > 0) == row["stale"]
-        assert found[("gpuplan_offer_stale_providers", labels)] <= row["provider_count"]
+        assert found[("gpuplan_offer_price_stale", labels)] == (row["stale_provider_count"] > 0)
+        assert found[("gpuplan_offer_stale_providers", labels)] == row["stale_provider_count"] <= row["provider_count"]
     assert sum(name == "gpuplan_offer_price_usd_per_gpu_hour" for name, _ in found) == len(rows)
 
 

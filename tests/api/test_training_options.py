@@ -583,11 +583,11 @@ def test_a_sheet_of_points(server):
 def test_curves_and_bars(server):
     curves = drawing(server, "/sensitivity.svg", vary="gpu_count", **PLAN)
     assert len(curves.findall(SVG + "polyline")) == 3
-    assert curves.findtext(SVG + "title") == "Total cost, USD over GPU count"
+    assert curves.findtext(SVG + "title") == "Total cost, USD over number of GPUs"
     for line in curves.findall(SVG + "polyline"):
         assert len(line.get("points").split()) == 13
     days = drawing(server, "/sensitivity.svg", vary="gpu_count", field="days", **PLAN)
-    assert days.findtext(SVG + "title") == "Days over GPU count"
+    assert days.findtext(SVG + "title") == "Days over number of GPUs"
     bars = drawing(server, "/sensitivity.svg", **PLAN)
     effects = sensitivity(server, **PLAN)["effects"]
     names = [text.text.lower().replace(" ", "_") for text in bars.findall(SVG + "text") if text.get("text-anchor") == "end"]

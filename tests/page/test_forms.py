@@ -125,7 +125,8 @@ def test_the_recommendation_says_its_trade_in_words(server, browser):
     best = next(each for each in answer["options"] if each["rank"] == answer["recommended_rank"])
     faster = min((each for each in answer["options"] if each["days"] and each["days"] < 0.9 * best["days"]
                   and each["total_cost"] > best["total_cost"]), key=lambda each: each["total_cost"])
-    assert f"Paying ${faster['total_cost'] - best['total_cost']:,.0f} more saves {best['days'] - faster['days']:.2g} days" in browser.verdict
+    saved = float(f"{best['days'] - faster['days']:.2g}")
+    assert f"Paying ${faster['total_cost'] - best['total_cost']:,.0f} more saves {saved:,g} days" in browser.verdict
 
 
 def test_the_catalogue_says_how_many_rows_there_are_and_shows_the_next(server, browser):

@@ -135,7 +135,7 @@ def test_the_verdict_on_serving_says_gpus_replicas_and_latency(server, browser):
     answer = api(server, browser, "inference-sizing")
     assert f"{answer['gpu_count']:.0f} GPU" in browser.verdict
     assert f"{answer['replica_count']:.0f} replica" in browser.verdict
-    assert f"95% of requests within {answer['latency_p95_seconds_estimate']:.3g} s; your limit is 5 s" in browser.verdict
+    assert f"95% of requests within {answer['latency_p95_seconds_estimate']:.3g} s; your limit is 10 s" in browser.verdict
 
 
 def test_a_missed_latency_is_said_with_by_how_much(server, browser):

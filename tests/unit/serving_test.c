@@ -29,7 +29,7 @@ static void poisson(void)
     is_near(queue_poisson_below(3, 2), 0.857123460498547, 1e-12, "P(X <= 3) at mean 2");
     is_near(queue_poisson_below(1000, 1000), 0.508409366573, 1e-9, "P(X <= 1000) at mean 1000");
     ok(queue_poisson_quantile(0.95, 1000.0 / 60 * 5) == 99,
-       "83.3 on average: 99 at most, 95 times of 100");
+       "83.3 on average: 99 at most, 95%% of the time");
     for (double k = 0; k <= 2048; k = k < 8 ? k + 1 : floor(k * 1.7)) {
         double mean = queue_poisson_mean(0.95, k);
         n++;

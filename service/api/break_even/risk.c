@@ -267,7 +267,7 @@ static void add_chart(struct request_context *context, const struct break_even_r
                              in->of.own.gpu_count, in->of.gpu, in->of.own.horizon_months),
         .description = arena_print(
             arena,
-            "Of %.0f draws buying costs no more in %.4g of 100; 90 of 100 save between "
+            "Of %.0f draws, buying costs no more in %.4g%%; 90%% save between "
             "%.0f and %.0f USD. Left of the line at zero renting is cheaper.",
             in->draws, 100 * risk->probability_buy, risk->saving[RISK_P05], risk->saving[RISK_P95]),
         .x_label = "Cost of renting less that of buying, USD",

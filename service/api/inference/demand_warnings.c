@@ -26,7 +26,7 @@ static void warn_limit(struct request_context *context, double latency)
         return;
     if (!isnan(latency))
         how_long =
-            arena_print(context->arena, ", and 5 of 100 answers take longer than %.3g s", latency);
+            arena_print(context->arena, ", and 5%% of answers take longer than %.3g s", latency);
     answer_warn_first(&context->answer, INFERENCE_NO_LIMIT,
                       arena_print(context->arena,
                                   "no limit on latency was given: designs are as small as the load "

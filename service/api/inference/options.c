@@ -222,7 +222,7 @@ static void add_chart(const struct inference_options *options)
     options_chart(&options->list, &(struct options_chart){
                                       .title = "Cost and latency of serving the load",
                                       .time_word = "latency",
-                                      .x_label = "Latency of 95 of 100 requests, s",
+                                      .x_label = "Latency of 95% of requests, s",
                                       .y_label = "Cost, USD per hour",
                                       .name = point_name,
                                       .context = options,

@@ -67,7 +67,7 @@ static const char *limit_reason(struct request_context *context, const struct se
 
     if (plan->binding == SERVING_LATENCY)
         return arena_print(context->arena, "Too slow: %s %s %.4g seconds, over the %.4g allowed%s.",
-                           who, alone ? "takes" : "95 of 100 requests are answered only within",
+                           who, alone ? "takes" : "95% of requests are answered only within",
                            gap->available, gap->needed, help);
     if (plan->binding == SERVING_TTFT)
         return arena_print(context->arena,
@@ -156,7 +156,7 @@ static const char *met_reason(struct request_context *context,
     bool open = serving_is_open(&plan->inference);
 
     return arena_join(context->arena, replicas_words(context, &plan->design),
-                      open ? ": 95 of 100 requests are answered within "
+                      open ? ": 95% of requests are answered within "
                            : ": a request of mean length is answered in ",
                       short_number(context, plan->kept.latency), " seconds", limits, ", at ",
                       inference_sizing_fixed(context, 100 * plan->utilization, 0),

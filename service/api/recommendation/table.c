@@ -258,7 +258,7 @@ static void add_limits(const struct row_of *of, struct reasons *reasons)
                    "days of the jobs");
     if (!isnan(in->latency_p95_seconds))
         add_reason(of, reasons, "latency_p95", row->latency_p95_seconds_estimate,
-                   in->latency_p95_seconds, "s", "time after which 95 of 100 answers are there");
+                   in->latency_p95_seconds, "s", "95% of answers are there within this time");
     if (of->recommendation->wanted[RECOMMENDATION_TRAIN])
         add_reason(of, reasons, "train_memory", row->train_memory_per_gpu_gib,
                    row->train_memory_capacity_gib, "GiB", "what training allocates on a GPU");

@@ -57,7 +57,7 @@ static const char *phase_text(const struct recommendation *recommendation,
     const struct recommendation_configuration *way =
         recommendation_configuration_of(&recommendation->ask, option, workload);
     const char *time = workload == RECOMMENDATION_SERVE
-                           ? arena_print(arena, "within %.3g s 95 times of 100", way->time.middle)
+                           ? arena_print(arena, "(95%% of answers within %.3g s)", way->time.middle)
                            : arena_print(arena, "in %.3g days (%.3g to %.3g)", way->time.middle,
                                          way->time.low, way->time.high);
 

@@ -47,7 +47,7 @@ bool recommendation_is_hourly(enum recommendation_acquisition means);
 struct recommendation_configuration {
     double gpu_count;
     double connected;    /* of them those that must reach one another; all of a job's */
-    struct range time;   /* a job: days; the service: seconds of 95 of 100 requests */
+    struct range time;   /* a job: days; the service: seconds of 95% of requests */
     bool meets_limits;   /* of the service's times */
     double used, rented; /* shares of its time: 1 of a job, by load and schedule of the service */
     size_t index;        /* the caller's */

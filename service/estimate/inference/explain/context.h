@@ -1,7 +1,7 @@
 /* context.h - a sizing as its explanation sees it, and the formulas that depend on it.
  *
  * A row of a figure that is worked out at several numbers of requests in flight carries a suffix:
- * none at the mean of the load, _p95 where that is exceeded 5 times of 100, and so on.
+ * none at the mean of the load, _p95 where that is exceeded 5% of the time, and so on.
  */
 #ifndef ESTIMATE_INFERENCE_EXPLAIN_CONTEXT_H
 #define ESTIMATE_INFERENCE_EXPLAIN_CONTEXT_H
@@ -14,10 +14,10 @@ static const double INFERENCE_TAIL_SHARE = 0.95;
 /* Numbers of requests in flight on a replica that figures are worked out at. */
 enum flight {
     FLIGHT_MEAN,   /* of the load; of a full cache where it is not carried */
-    FLIGHT_P95,    /* exceeded 5 times of 100 */
+    FLIGHT_P95,    /* exceeded 5% of the time */
     FLIGHT_LONE,   /* a single request */
     FLIGHT_FULL,   /* as many as cache and engine admit */
-    FLIGHT_WITHIN, /* the mean that keeps the limits 95 times of 100 */
+    FLIGHT_WITHIN, /* the mean that keeps the limits 95% of the time */
     FLIGHT_COUNT
 };
 

@@ -89,7 +89,7 @@ const char *inference_explain_within(const struct inference_explain_context *g)
         struct serving_times times = serving_times_open(g->inference, g->mean_within);
         bool first = g->limit == SERVING_TTFT;
         return arena_print(g->to->arena,
-                           "the most in flight on average that keep the limits: 95 of 100 %s "
+                           "the most in flight on average that keep the limits: 95%% of %s "
                            "within %.4g seconds then (limit %.4g)",
                            first ? "first tokens are there" : "requests are answered",
                            first ? times.ttft : times.latency,
@@ -97,7 +97,7 @@ const char *inference_explain_within(const struct inference_explain_context *g)
                                  : g->request->limits.latency_p95_seconds);
     }
     return arena_print(g->to->arena,
-                       "%s; the mean of a Poisson number that exceeds them 5 times of 100: the "
+                       "%s; the mean of a Poisson number that exceeds them 5%% of the time: the "
                        "largest m with P(X <= %g) >= %g",
                        limit_words(g), g->most_within, INFERENCE_TAIL_SHARE);
 }
@@ -275,7 +275,7 @@ const char *inference_explain_longest(const struct inference_explain_context *g,
 const char *inference_explain_reckoned(const struct inference_explain_context *g,
                                        const char **source)
 {
-    *source = "the load exceeded 5 times of 100";
+    *source = "the load exceeded 5% of the time";
     if (!isnan(g->plan->batch_p95))
         return "batch_size_p95";
     if (g->plan->fits) {

@@ -29,7 +29,7 @@ struct serving_option {
     double requests_held;               /* by the KV cache of a replica */
     double weights_bytes;               /* of a replica */
     double ttft;                        /* seconds */
-    struct range tpot, latency;         /* seconds; the latency is that of 95 of 100 requests */
+    struct range tpot, latency;         /* seconds; the latency is that of 95% of requests */
     struct range latency_p50, ttft_p95; /* the like */
     double seconds;            /* to rank by: the latency, of a closed loop its mean request */
     double tokens_per_second;  /* written by all replicas */
@@ -56,7 +56,7 @@ struct serving_options_part {
 
 /* For each way to split a replica over GPUs the fewest replicas that carry the load, the fewest
  * that carry it within the limits, and two, four and eight times those, until no two requests share
- * a replica 95 times of 100; where experts are spread over servers, the first two alone. What is
+ * a replica 95% of the time; where experts are spread over servers, the first two alone. What is
  * pinned stays as it is. */
 void serving_options_of(const struct serving_candidate *candidates, size_t candidate,
                         struct arena *arena, struct serving_options_part *part);

@@ -236,8 +236,8 @@ static void add_cache_peak(const struct subject *s, struct rules *rules)
 
     rule_of_thumb_add(
         rules, "kv_cache_gb_peak", s->kv * tokens * s->plan->batch_p95 / GIGA, "GB",
-        "KV cache per token x the longest context of the model x requests in flight on a "
-        "replica 95 times of 100",
+        "KV cache per token x the longest context of the model x the requests in flight on "
+        "a replica that are not exceeded 95% of the time",
         "sliding windows, and that requests are rarely that long all at once");
 }
 

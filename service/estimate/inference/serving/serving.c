@@ -48,7 +48,7 @@ static struct range range_of(double middle, double factor)
     return (struct range){middle, middle / factor, middle * factor};
 }
 
-/* In flight per replica: the mean, and what it is at most 95 times of 100. */
+/* In flight per replica: the mean, and what it is at most 95% of the time. */
 static void set_batches(const struct serving_request *request, struct serving_plan *plan)
 {
     double replicas = plan->design.replicas;

@@ -164,7 +164,7 @@ bool serving_is_stated(const struct serving_design *pinned);
  * one does; *limit is what the next one would break. */
 double serving_batch_within(const struct serving_request *request,
                             const struct inference *inference, enum serving_limit *limit);
-/* The largest mean number in flight that is at most `batch` 95 times of 100 and whose percentiles
+/* The largest mean number in flight that is at most `batch` 95% of the time and whose percentiles
  * keep their limits; 0 where not even rare requests do. *limit is set where it is they that bind.
  */
 double serving_mean_within(const struct serving_request *request, const struct inference *inference,
