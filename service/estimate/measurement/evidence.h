@@ -21,8 +21,8 @@ struct evidence {
 
 /* Work it out once for all questions, before the catalogue is published. */
 void evidence_memoize(struct catalog *catalog);
-/* That of the catalogue; of a past day's view, worked out anew in the arena (some 15 ms) by the GPUs,
- * models and constants of that day. The runs are today's. */
+/* That of the catalogue; of a past day's view, worked out anew in the arena (some 15 ms) by the
+ * GPUs, models and constants of that day. The runs are today's. */
 const struct evidence *evidence_of(const struct catalog *catalog, struct arena *arena);
 
 /* What ran it, engine or framework; the number format; "" where not stated. */
