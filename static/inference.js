@@ -20,10 +20,10 @@ const LIMITS = {
 };
 
 const met = (reply) => Object.values(LIMITS).filter(([name]) => asked(reply, name) !== null).map(([name, estimate, phrase, words], i) =>
-  [i ? text('and') : ' ', say(phrase, { estimate: words(reply[estimate]), limit: words(asked(reply, name)) })]);
+  [i ? text('and') : ' ', say(phrase, { count: reply.gpu_count, estimate: words(reply[estimate]), limit: words(asked(reply, name)) })]);
 
 /** What stands in the way, and by how much; the reason is the API's own sentence. */
-const missed = (reply) => [say('serving.slow'), reply.shortfall === null ? null
+const missed = (reply) => [say('serving.slow', { count: reply.gpu_count }), reply.shortfall === null ? null
   : say('serving.slow.by', { by: quantity(reply.shortfall, reply.shortfall_unit, reply.currency, 3) }), '. ', readable(reply.reason ?? '')];
 
 /** "16 GPUs (2 replicas of 8)", and the replicas that only read prompts. */
@@ -52,7 +52,7 @@ function verdict(reply) {
       nearest(reply)];
   if (!good(reply)) return [design(reply), missed(reply), nearest(reply)];
   const kept = met(reply);
-  return [design(reply), kept.length ? kept : [' ', say('serving.plain', { speed: perUser(reply.output_tokens_per_second) })], '.', cost(reply)];
+  return [design(reply), kept.length ? kept : [' ', say('serving.plain', { count: reply.gpu_count, speed: perUser(reply.output_tokens_per_second) })], '.', cost(reply)];
 }
 
 /** The same in a line. */
