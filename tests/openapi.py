@@ -1,4 +1,5 @@
 """What every reader of the contract needs: its references followed."""
+import re
 
 
 def pointed_to(document, reference):
@@ -19,3 +20,10 @@ def inlined(document, node=None):
     if isinstance(node, list):
         return [inlined(document, each) for each in node]
     return node
+
+
+def labels_of(document, name):
+    """What people read in place of the name: one label, or those of the several fields of that name."""
+    schemas = document["components"]["schemas"]
+    return {each["x-label"] for key, each in schemas.items()
+            if "x-label" in each and re.fullmatch(rf"(\w+_)?{name}(_input)?", key)}

@@ -7,6 +7,8 @@ import xml.etree.ElementTree
 
 import pytest
 
+from openapi import labels_of
+
 CONFIGS = pathlib.Path(__file__).parent / "hf-configs"
 SVG = "{http://www.w3.org/2000/svg}"
 BASE = dict(model="llama-2-70b", gpu="a100-sxm4-80gb", weight_dtype="fp16", input_tokens=512,
@@ -296,8 +298,9 @@ def test_curves_and_bars(server):
         assert len(line.get("points").split()) == n
     bars = drawing(server, **LOADED, field="gpu_count")
     rows = sensitivity(server, **LOADED)["effects"]
-    names = [text.text.lower().replace(" ", "_") for text in bars.findall(SVG + "text") if text.get("text-anchor") == "end"]
-    assert len(names) == len(rows) and all(name in row["input"] for name, row in zip(names, rows)), names
+    document = server.get("/openapi.json").json
+    names = [text.text for text in bars.findall(SVG + "text") if text.get("text-anchor") == "end"]
+    assert [name in labels_of(document, row["input"]) for name, row in zip(names, rows, strict=True)] == [True] * len(rows), names
     middle = sizing(server, **LOADED)["gpu_count"]
     for kind, differs in (("below", lambda x: x < middle), ("above", lambda x: x > middle)):
         ends = [row[f"gpu_count_at_{end}"] for row in rows for end in ("low", "high")]

@@ -8,6 +8,8 @@ import xml.etree.ElementTree
 
 import pytest
 
+from openapi import labels_of
+
 CONFIGS = pathlib.Path(__file__).parent / "hf-configs"
 JOB = dict(model="meta-llama-3-8b", tokens="1e11")
 FEW = JOB | dict(gpu="h100-sxm5-80gb,a100-sxm4-80gb,rtx-4090,v100-sxm2-32gb,mi300x",
@@ -590,8 +592,9 @@ def test_curves_and_bars(server):
     assert days.findtext(SVG + "title") == "Days over number of GPUs"
     bars = drawing(server, "/sensitivity.svg", **PLAN)
     effects = sensitivity(server, **PLAN)["effects"]
-    names = [text.text.lower().replace(" ", "_") for text in bars.findall(SVG + "text") if text.get("text-anchor") == "end"]
-    assert len(names) == len(effects) and all(name in row["input"] for name, row in zip(names, effects)), names
+    document = server.get("/openapi.json").json
+    names = [text.text for text in bars.findall(SVG + "text") if text.get("text-anchor") == "end"]
+    assert [name in labels_of(document, row["input"]) for name, row in zip(names, effects, strict=True)] == [True] * len(effects), names
     sides = [bar for bar in bars.findall(SVG + "rect") if bar.get("class") in ("below", "above")]
     assert len(effects) <= len(sides) <= 2 * len(effects)
     assert {side.get("class") for side in sides} == {"below", "above"}
