@@ -100,17 +100,24 @@ static void check_break_even(const struct ownership *in, const struct break_even
 /* Whatever is unknown, it ends; where all is known, shares are shares. */
 static void check_risk(const struct ownership *in, bool known)
 {
+    static const char *const names[] = {"rent_price_per_gpu_hour",   "rent_price_decline_ratio",
+                                        "annual_value_retention",    "server_price",
+                                        "electricity_price_per_kwh", "utilization"};
+    enum { INPUTS = sizeof(names) / sizeof(names[0]) };
+    struct risk_input inputs[INPUTS];
+    struct risk_model model;
     struct arena arena = {0};
-    struct risk_triangle triangles[RISK_INPUTS];
     struct risk *risk = arena_alloc(&arena, sizeof(*risk));
 
-    for (int i = 0; i < RISK_INPUTS; i++) {
-        double mode = field_number(fields_find(ownership_fields, risk_input_names[i]), in);
-        bool share = i != RISK_RENT_PRICE && i != RISK_ELECTRICITY;
-        triangles[i] =
-            (struct risk_triangle){mode * 0.5, mode, share ? fmin(1, mode * 1.5) : mode * 1.5};
+    for (int i = 0; i < INPUTS; i++) {
+        const struct field *field = fields_find(ownership_fields, names[i]);
+        double middle = field_number(field, in);
+        double high =
+            isnan(field->max) ? middle * 1.5 : fmin(middle * 1.5, fmax(middle, field->max));
+        inputs[i] = (struct risk_input){.field = field, .triangle = {middle * 0.5, middle, high}};
     }
-    risk_simulate(risk_model_make(in, triangles, &arena), 1, DRAWS, NULL, &arena, risk);
+    risk_model_init(&model, in, inputs, INPUTS);
+    risk_simulate(&model, 1, DRAWS, NULL, &arena, risk);
     if (known) {
         fuzz_need(risk->probability_buy >= 0 && risk->probability_buy <= 1, "a probability");
         fuzz_need(risk->saving[RISK_P05] <= risk->saving[RISK_P50] &&
