@@ -266,7 +266,7 @@ static void stop(struct daemon *daemon)
     ending_done(&ending);
 }
 
-/* A file that cannot be read now leaves in force what was read before. */
+/* A file that cannot be read now leaves what was read before. */
 static void reload(const struct daemon *daemon)
 {
     struct err err = {0};

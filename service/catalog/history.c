@@ -44,7 +44,7 @@ struct history_row *history_find(const struct history *history, const void *like
     return *n ? &history->rows[first] : NULL;
 }
 
-/* Among the rows from *i with one key, the version in force on the day, or NULL if it is today's;
+/* Among the rows from *i with one key, the version of that day, or NULL if it is today's;
  * advances *i past them. */
 static const struct history_row *of_day(const struct history *history, size_t *i, day as_of)
 {

@@ -39,7 +39,7 @@ int offer_index_order(const struct rental *a, const struct rental *b);
 
 /* How many observations there are up to the day. */
 size_t offer_index_known(const struct rental *rental, day as_of);
-/* The observation in force on the day, or NULL. */
+/* The observation valid on the day, or NULL. */
 const struct observation *offer_index_at(const struct rental *rental, day as_of);
 
 #endif

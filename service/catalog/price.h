@@ -51,7 +51,7 @@ struct price {
 /* Without a job: what offers cost per GPU, whatever they are rented in. */
 struct price price_listed(const struct catalog *catalog, const struct price_query *query);
 
-/* Call for each usable offer of the query that is in force on its day and has a price in the
+/* Call for each usable offer of the query that is valid on its day and has a price in the
  * catalogue's currency, in the order of offer_index_order(). How many have none for want of a rate.
  */
 size_t price_each_offer(const struct catalog *catalog, const struct price_query *query,
@@ -90,7 +90,7 @@ bool catalog_hardware_current(const struct hardware *hardware, day as_of);
  * which. A seller's cheapest quote takes the place of its list prices. */
 double catalog_card_price(const struct catalog *catalog, const struct gpu *gpu, day as_of,
                           bool *undated);
-/* What a server with that many of the GPU costs on a day: the cheapest quote in force, else the
+/* What a server with that many of the GPU costs on a day: the cheapest valid quote, else the
  * newest list price; NULL where there is none. */
 const struct hardware *catalog_server(const struct catalog *catalog, const struct gpu *gpu,
                                       double gpu_count, day as_of);

@@ -30,7 +30,7 @@ bool conf_read(struct conf *conf, struct err *err) MUST_CHECK;
  */
 bool conf_find_static(const struct conf *conf, char *to, size_t size) MUST_CHECK;
 
-/* Print the settings with their defaults and meaning, or as they are in force, to standard output;
+/* Print the settings with their defaults and meaning, or as they are set, to standard output;
  * never the database's password. */
 void conf_print_help(void);
 void conf_print(const struct conf *conf);

@@ -28,7 +28,7 @@ struct risk_bands {
 /* The inputs that have a band: as the caller says, by the prices of the providers in the answer
  * `base`, or by the catalogue's assumptions, where the value lies inside the band or the caller
  * asks for the input. Ends that are inputs of their own are noted among the call's inputs. Refuses
- * ends that are on the wrong side of the value in force. */
+ * ends that are on the wrong side of the value used. */
 bool break_even_risk_bands(struct request_context *context, const struct request_context *base,
                            struct risk_bands *bands, struct err *err) MUST_CHECK;
 

@@ -49,7 +49,7 @@ static enum number weights_of(struct request_context *context, const char *given
     return number_of(context, "weight_dtype", given, gpu);
 }
 
-/* The figure in force, the caller's or the catalogue's. */
+/* The figure used, the caller's or the catalogue's. */
 static double figure(struct request_context *context, const char *name, double given, double known,
                      const struct gpu *gpu)
 {
@@ -106,7 +106,7 @@ static double network_of(struct request_context *context, const struct inference
     return rate;
 }
 
-/* A figure of guessing ahead, which is in force only where that is done. */
+/* A figure of guessing ahead, which applies only where that is done. */
 static double guessing(struct request_context *context, const struct inference_sizing_in *in,
                        const char *name, double given, double usual, const char *page)
 {

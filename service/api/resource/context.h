@@ -94,7 +94,7 @@ struct request_context {
     struct list_inputs list;
     day today, as_of;
     const char *currency;             /* as asked for, in capitals; NULL where nothing was said */
-    struct inputs inputs;             /* in force: given or not */
+    struct inputs inputs;             /* with their values: given or not */
     const struct model *model_config; /* a posted config.json, NULL where none */
     struct answer answer;
     bool paged;           /* a list is given by pages: the format has them, or a limit was given */
@@ -120,7 +120,7 @@ bool context_refuse_cancelled(const struct request_context *context, double seco
 struct request_context *context_again(const struct request_context *context,
                                       const struct resource *resource, struct arena *arena);
 
-/* Take over from such a call, answered, its inputs in force and its warnings. */
+/* Take over from such a call, answered, its inputs and its warnings. */
 void context_take(struct request_context *context, const struct request_context *answered);
 
 /* Whether the caller gave the input himself. */

@@ -5,7 +5,7 @@
 #include "api/resource/context.h"
 
 struct compare_side {
-    struct request_context *question; /* as it came, never answered itself */
+    struct request_context *question; /* as it was asked, never answered itself */
     struct request_context *answered;
 };
 
@@ -43,7 +43,7 @@ double difference_ratio(double a, double b);
 const char *difference_number_text(struct arena *arena, const struct field *field, double value);
 /* Whether a field has the same value in two structs; unknown is as unknown. */
 bool difference_is_none(const struct field *field, const void *a, const void *b);
-/* An input in force as text; NULL where it has no value. In the arena. */
+/* An input's value as text; NULL where it has no value. In the arena. */
 const char *difference_input_text(struct request_context *context, const struct inputs *inputs,
                                   size_t i);
 

@@ -19,7 +19,7 @@ struct basis {
 
 static const struct evidence_estimate unknown = {(double)NAN, (double)NAN, (double)NAN};
 
-/* A whole run is planned as whoever knows model, GPUs and tokens would: over the usual share of
+/* A whole run is planned from model, GPUs and tokens: over the usual share of
  * time that counts and, of a dense model, the time that runs take beyond their steps. */
 static struct evidence_estimate estimate_training(const struct basis *basis,
                                                   const struct measurement *measured,

@@ -1,6 +1,6 @@
 /* risk.h - how sure buy or rent is: Monte Carlo simulation of the ledger over uncertain inputs.
  *
- * Each input is drawn from two triangles that meet at its median, the value in force, or from
+ * Each input is drawn from two triangles that meet at its median, the value used, or from
  * values that are equally likely (the prices of the providers one could use); each draw runs the
  * ledger itself. Two inputs may be correlated: in a share of the draws the one takes the mirrored
  * quantile of the other, else they are apart (a Frechet copula: that share is their rank
