@@ -7,7 +7,7 @@
  * all that it found of prompts, its own work, and the prompts that come in the meantime: a delay
  * cycle (Conway, Maxwell and Miller, Theory of Scheduling, 1967). Three moments of each part add
  * up, and the percentile is that of a shifted lognormal distribution with these moments.
- * tests/accuracy/simulate.py plays the same replica event by event.
+ * tests/accuracy/simulate.py simulates the same replica event by event.
  */
 #ifndef ESTIMATE_INFERENCE_SERVING_LATENCY_H
 #define ESTIMATE_INFERENCE_SERVING_LATENCY_H
