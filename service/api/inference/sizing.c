@@ -332,7 +332,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     struct inference_sizing_in *in = input;
     struct inference_sizing_out *out = arena_alloc(context->arena, sizeof(*out));
     struct serving_request request = {0};
-    struct serving_plan plan;
+    struct serving_plan plan = {0}; /* the analyzer does not see that choose() fills it */
     struct line_items line_items;
     bool met;
 
