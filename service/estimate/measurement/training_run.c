@@ -107,7 +107,7 @@ static bool read_words(const struct measurement *measured, struct training_job *
         {"offload", measured->cpu_offload, training_offload_find},
         {"schedule", measured->schedule, training_schedule_find},
     };
-    int found[sizeof(words) / sizeof(words[0])];
+    int found[sizeof(words) / sizeof(words[0])] = {0};
 
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         found[i] = words[i].word[0] ? words[i].find(words[i].word) : 0;
