@@ -148,9 +148,11 @@ static bool fetch_named(struct command *command, const struct import_source *sou
     for (char **name = names; *name; name++)
         if (!find_source(sources, n, *name))
             return err_set(err, ERR_INVALID, "there is no source \"%s\"; see --list", *name);
-    for (char **name = names; *name; name++)
-        if (!fetch_one(command, find_source(sources, n, *name), err))
+    for (char **name = names; *name; name++) {
+        const struct import_source *source = find_source(sources, n, *name);
+        if (source && !fetch_one(command, source, err))
             return false;
+    }
     return true;
 }
 
