@@ -39,7 +39,7 @@ QUESTIONS = [
     {"sheet": "Inference sizing", "path": "inference-sizing", "schema": "inference_sizing",
      "title": "What does it take to serve this model?",
      "inputs": [("model", "llama-2-70b"), ("gpu", "h100-sxm5-80gb"), ("requests_per_minute", 1000),
-                ("input_tokens", 512), ("output_tokens", 200), ("latency_p95_seconds", 5),
+                ("input_tokens", 512), ("output_tokens", 200), ("latency_p95_seconds", 10),
                 ("time_to_first_token_seconds_max", None), ("tokens_per_second_per_user_min", None),
                 ("peak_to_average_ratio", None), ("weight_dtype", None), ("kv_cache_dtype", None), ("engine", None),
                 ("gpu_count", None), ("replica_count", None), ("tensor_parallel", None), ("spare_replicas", None),

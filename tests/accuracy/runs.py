@@ -15,7 +15,7 @@ SIZES = ((1e9, "below 1B"), (1e10, "1B to 10B"), (4e10, "10B to 40B"), (1.2e11, 
 
 def path(name):
     """Published runs are seeded; what a caller does not ask about is here."""
-    return (SEED if name.startswith("measurement_") else HERE) / name
+    return (SEED if str(name).startswith("measurement_") else HERE) / name
 
 
 def load(name=TRAINING):

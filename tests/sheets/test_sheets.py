@@ -10,7 +10,7 @@ BREAK_EVEN = {"gpu": "h100-sxm5-80gb", "gpu_count": 8, "utilization": 0.7, "hori
 TRAINING = {"model": "llama-2-70b", "gpu": "a100-sxm4-80gb", "gpu_count": 2048, "tokens": "2e12",
             "price_per_gpu_hour": 1.5}
 INFERENCE = {"model": "llama-2-70b", "gpu": "h100-sxm5-80gb", "requests_per_minute": 1000,
-             "input_tokens": 512, "output_tokens": 200, "latency_p95_seconds": 5}
+             "input_tokens": 512, "output_tokens": 200, "latency_p95_seconds": 10}
 CELLS = [("break-even", BREAK_EVEN, "buy_total_cost"), ("break-even", BREAK_EVEN, "break_even_months"),
          ("break-even/line-items", BREAK_EVEN | {"lines": "residual_value"}, "amount"),
          ("break-even", BREAK_EVEN, "buy_cost_per_useful_gpu_hour"), ("training-plan", TRAINING, "total_cost"),
