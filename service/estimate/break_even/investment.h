@@ -15,7 +15,7 @@ struct investment_month {
     double buy, rent;                /* paid in it, without what the end of owning brings */
     double buy_end;                  /* what that takes; negative where it brings money in */
     double saving;                   /* rent less buy, with its end */
-    double present_value;            /* of the saving, at month 0 */
+    double present_value;            /* the saving discounted to month 0 */
     double saved, net_present_value; /* so far */
 };
 

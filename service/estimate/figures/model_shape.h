@@ -44,7 +44,7 @@ struct model_shape {
     double all_reduces;                             /* per layer [n_ar] */
     double kv_lora_rank;                            /* MLA, else 0 */
     double max_tokens;                              /* longest sequence, 0 unknown */
-    double published_bytes; /* of most weights as published, scales apart; 2 where not known */
+    double published_bytes; /* bytes of a published weight, without scales; 2 where unknown */
     double params_total, params_active; /* exact, from the model */
 };
 

@@ -52,7 +52,7 @@ struct inference_constants {
     double interference_sglang; /* share of reading other prompts that delays tokens under SGLang;
                                    the rest delays first tokens. Elsewhere all delays tokens */
     double b_max;               /* requests in an offline batch */
-    double prefill_utilization; /* of GPUs that only read prompts, at most */
+    double prefill_utilization; /* highest utilization of the prefill GPUs */
     double ttft_request_us, ttft_token_us;  /* host, per request; per prompt token of a burst */
     double ttft_moe_layer_us[ENGINE_COUNT]; /* of a prefill pass, alongside what prefill counts */
     double ttft_steps;                      /* of what runs: waited for, and shared */

@@ -27,11 +27,11 @@ struct latency {
     double share;          /* of the time that prompts are read */
     double step_fixed, step_each; /* a step is that, and so much longer for each request in it */
     double steps;                 /* of a request after its first token */
-    double gain;                  /* of requests in flight by requests in flight, below 1 */
+    double gain;                  /* added requests in flight per request in flight; below 1 */
     double running;               /* with a request, itself counted */
     double step;                  /* with those */
     double alone, others;         /* chance to find nothing running, or something */
-    double turn;                  /* of a prompt, with its share of steps */
+    double turn;                  /* seconds a prompt takes, its share of steps included */
     double turns_share;           /* of the time that takes */
     double wait;                  /* for prompts found, mean seconds */
     double slot_chance, slot_seconds; /* all places taken: how often, and then how long */

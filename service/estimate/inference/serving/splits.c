@@ -9,7 +9,8 @@
  * it by kernels that want a link in each (DeepEP). */
 static const double EXPERT_GPUS_MOST = 144;
 
-enum { DIVISORS_MAX = 48 }; /* of a node, and nodes of a scale-up domain: of those up to 1024 */
+/* Divisors of a node, and nodes of a scale-up domain, up to 1024 GPUs. */
+enum { DIVISORS_MAX = 48 };
 
 static bool divides(double part, double whole)
 {
