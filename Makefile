@@ -15,7 +15,8 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wunde
         -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wcast-qual \
         -Wcast-align -Wwrite-strings -Wpointer-arith -Wformat=2 -Wimplicit-fallthrough -Werror
 ifneq ($(findstring clang,$(CC)),)
-WARN += -Wno-double-promotion # which it says of long double too
+WARN += -Wno-double-promotion       # which it says of long double too
+WARN += -Wno-enum-float-conversion # a limit is an enum constant, a count a double; -Wextra of clang 16 and later
 endif
 release_CFLAGS  := -O2 -g -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE
 release_LDFLAGS := -pie -Wl,-z,relro,-z,now

@@ -135,7 +135,7 @@ int32_t text_day_plus(int32_t day, int days)
     struct tm tm = {
         .tm_year = day / 10000 - 1900, .tm_mon = day / 100 % 100 - 1, .tm_mday = day % 100 + days};
 
-    timegm(&tm);
+    (void)timegm(&tm); /* normalizes tm */
     return (tm.tm_year + 1900) * 10000 + (tm.tm_mon + 1) * 100 + tm.tm_mday;
 }
 
