@@ -87,11 +87,14 @@ running() {
 }
 
 halt() { # halt DATADIR SIGNAL: INT for a clean stop, QUIT to drop everything
-    local pid
+    local pid deadline=$((SECONDS + 300))
     pid=$(head -n 1 "$1/postmaster.pid" 2>/dev/null) || return 0
     running "$pid" "$1" || return 0
     kill -"$2" "$pid" 2>/dev/null || return 0
-    while running "$pid" "$1"; do sleep 0.02; done
+    while running "$pid" "$1"; do
+        [ "$SECONDS" -lt "$deadline" ] || fail "PostgreSQL, process $pid, has not ended in 300 s"
+        sleep 0.02
+    done
 }
 
 print_env() { # print_env SOCKETDIR

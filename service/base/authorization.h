@@ -1,5 +1,4 @@
-/* authorization.h - who may write: asked by those who answer requests, known to whoever main.c
- * names. */
+/* authorization.h - the check that a request may write; the implementation is set by main.c. */
 #ifndef BASE_AUTHORIZATION_H
 #define BASE_AUTHORIZATION_H
 

@@ -1,9 +1,9 @@
-/* cancel.h - a cancellation token: whoever runs a calculation says from outside that it is to end,
- * and why; the calculation looks at it often, and where it is set gives up what it has.
+/* cancel.h - a cancellation token: set from another thread, with a reason, to end a calculation,
+ * which polls it and returns early.
  *
- * To look is one relaxed load, so loops may do so in each turn. It stays set until the next
- * calculation begins. What a cancelled calculation returns is not an answer: nobody may show or
- * keep it.
+ * A poll is one relaxed load, cheap enough for every iteration of a loop. The token stays set until
+ * the next calculation begins. What a cancelled calculation returns is incomplete and must be
+ * discarded, never shown or cached.
  */
 #ifndef BASE_CANCEL_H
 #define BASE_CANCEL_H

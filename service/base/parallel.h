@@ -1,6 +1,6 @@
-/* parallel.h - independent pieces of work, done by whichever threads can be spared.
+/* parallel.h - a parallel for-loop over independent tasks, run on idle threads.
  *
- * Whoever owns the threads hands this over; those who use it need not know that there are any.
+ * The owner of the thread pool implements it; callers do not depend on the pool.
  */
 #ifndef BASE_PARALLEL_H
 #define BASE_PARALLEL_H

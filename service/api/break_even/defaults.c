@@ -80,7 +80,7 @@ static const char *offers_path(struct request_context *context, const struct gpu
     return arena_join(context->arena, "/v1/offers?gpu=", gpu->slug, "&purchase_option=", option);
 }
 
-/* A discount that does not apply is 0, and whoever gave one is told. */
+/* A discount that does not apply is 0, and the client is told. */
 static void drop_discount(struct request_context *context, const char *name)
 {
     if (context_given(context, name))

@@ -6,8 +6,8 @@
 
 #include "api/resource/context.h"
 
-/* A kind of GPU that will not do: a row of the table `ruled_out`. Whoever makes a field table of it
- * says in RULED_OUT_REASONS which words the reason may be. */
+/* A GPU that was ruled out: a row of the table `ruled_out`. The including file defines the enum of
+ * reasons as RULED_OUT_REASONS. */
 struct options_refusal {
 #include "base/field/members.h"
 #include "api/options/options_ruled_out.def"

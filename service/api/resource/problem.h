@@ -16,7 +16,7 @@ void problem_reply_page(const struct err *err, const struct request *request, co
 /* Status 200 and a line ERROR ..., for on_error=text. */
 void problem_reply_text(const struct err *err, struct reply *reply);
 
-/* What came in a body is pointed at, whoever found fault with it. */
+/* Names the field of the body that an error is about, wherever the error was found. */
 void problem_point_into_body(struct err *err, const struct params *params);
 
 #endif
