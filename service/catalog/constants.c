@@ -46,6 +46,6 @@ double *constants_find(const struct constant *table, size_t n, const char *key, 
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(table[i].row.key, key) == 0 && strcmp(table[i].row.scope, scope) == 0)
-            return (double *)(void *)((char *)into + table[i].offset);
+            return (void *)((char *)into + table[i].offset);
     return NULL;
 }

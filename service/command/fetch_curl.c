@@ -148,6 +148,7 @@ static const char *complaint(char *said)
     return at[0] ? at : "curl ended without saying why";
 }
 
+/* Closes the end of the pipe that is written to. */
 static bool transfer(const struct download_request *request, int fd, int pipe_fds[2],
                      int complaints, struct download_reply *reply, struct err *err)
 {
@@ -157,7 +158,6 @@ static bool transfer(const struct download_request *request, int fd, int pipe_fd
 
     bool good = start(request, pipe_fds[1], complaints, &pid, err);
     close(pipe_fds[1]);
-    pipe_fds[1] = -1;
     if (!good)
         return false;
     good = copy(request, pipe_fds[0], fd, &reply->bytes, err);
@@ -176,16 +176,16 @@ bool fetch_curl_download(const struct download_request *request, int fd,
                          struct download_reply *reply, struct err *err)
 {
     FILE *complaints = tmpfile();
-    int fds[2] = {-1, -1};
+    int fds[2];
 
     *reply = (struct download_reply){0};
     bool good = complaints && pipe2(fds, O_CLOEXEC) == 0;
-    if (!good)
+    if (good) {
+        good = transfer(request, fd, fds, fileno(complaints), reply, err);
+        close(fds[0]);
+    } else {
         err_set(err, ERR_INTERNAL, "no pipe and no temporary file: %s", strerror(errno));
-    good = good && transfer(request, fd, fds, fileno(complaints), reply, err);
-    for (size_t i = 0; i < 2; i++)
-        if (fds[i] >= 0)
-            close(fds[i]);
+    }
     if (complaints)
         (void)fclose(complaints);
     if (request->name && isatty(STDERR_FILENO))

@@ -33,8 +33,6 @@ PRINTF_LIKE(1, 0) static char *print(const char *fmt, va_list ap)
 
     if (!strchr(fmt, '%'))
         return mem_text(fmt);
-    if (strcmp(fmt, "%s") == 0)
-        return mem_text(va_arg(ap, const char *));
     va_copy(again, ap);
     int length = vsnprintf(usual, sizeof(usual), fmt, ap);
     size_t size = length > 0 ? (size_t)length + 1 : 1;

@@ -165,15 +165,16 @@ static void *work(void *cls)
 {
     struct pool_thread *thread = cls;
     struct thread_pool *pool = thread->pool;
-    struct pool_job *job;
-    struct batch *batch;
 
     (void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICE); /* Linux: of this thread; may fail */
     pthread_mutex_lock(&pool->lock);
     for (;;) {
-        if ((job = take_job(pool)) != NULL)
+        struct pool_job *job = take_job(pool);
+        struct batch *batch = job ? NULL : find_batch(pool);
+
+        if (job)
             run(pool, job, thread);
-        else if ((batch = find_batch(pool)) != NULL)
+        else if (batch)
             help(pool, batch);
         else if (pool->stopping)
             break;

@@ -29,7 +29,7 @@ enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
 static double *number_at(struct config *config, size_t offset)
 {
-    return (double *)(void *)((char *)config + offset);
+    return (void *)((char *)config + offset);
 }
 
 static bool read_key(const struct place *place, const struct key *key, struct config *config)
