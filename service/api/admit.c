@@ -4,14 +4,15 @@ bool admit_request(struct request_context *context, const struct authorization *
                    struct err *err)
 {
     char *who = arena_alloc(context->arena, AUTHORIZATION_NAME_SIZE);
+    enum authorization_verdict verdict = AUTHORIZATION_OFF;
 
     if (!context->resource->writes)
         return true;
     context->writer = who;
-    switch (authorization
-                ? authorization->check(authorization->context, context->request->authorization,
-                                       context->resource->scope, who)
-                : AUTHORIZATION_OFF) {
+    if (authorization)
+        verdict = authorization->check(authorization->context, context->request->authorization,
+                                       context->resource->scope, who);
+    switch (verdict) {
     case AUTHORIZATION_GRANTED:
         return true;
     case AUTHORIZATION_OFF:

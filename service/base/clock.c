@@ -26,7 +26,7 @@ int32_t clock_today(void)
     time_t now = time(NULL);
     struct tm tm;
 
-    gmtime_r(&now, &tm);
+    (void)gmtime_r(&now, &tm);
     return (tm.tm_year + 1900) * 10000 + (tm.tm_mon + 1) * 100 + tm.tm_mday;
 }
 
@@ -42,7 +42,7 @@ void clock_print(double wall, char to[21])
     time_t when = (time_t)wall;
     struct tm tm;
 
-    gmtime_r(&when, &tm);
+    (void)gmtime_r(&when, &tm);
     if (!strftime(to, 21, "%Y-%m-%dT%H:%M:%SZ", &tm))
         to[0] = '\0';
 }

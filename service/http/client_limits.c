@@ -43,14 +43,18 @@ static const uint8_t mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
 
 struct client client_limits_client(const struct sockaddr *address)
 {
+    const void *whole = address;
     struct client client = {{0}};
 
     if (address->sa_family == AF_INET6) {
-        memcpy(client.bytes, &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr, 16);
+        const struct sockaddr_in6 *in6 = whole;
+
+        memcpy(client.bytes, &in6->sin6_addr, 16);
     } else if (address->sa_family == AF_INET) {
+        const struct sockaddr_in *in = whole;
+
         memcpy(client.bytes, mapped, sizeof(mapped));
-        memcpy(client.bytes + 12, &((const struct sockaddr_in *)(const void *)address)->sin_addr,
-               4);
+        memcpy(client.bytes + 12, &in->sin_addr, 4);
     }
     return client;
 }
@@ -105,11 +109,12 @@ static bool read_proxies(struct client_limits *clients, const char *list, struct
     for (const char *p = list; *p;) {
         size_t n = strcspn(p, ",");
         if (clients->n_proxies == PROXIES_MAX ||
-            !read_network(p, n, &clients->proxies[clients->n_proxies++]))
+            !read_network(p, n, &clients->proxies[clients->n_proxies]))
             return err_set(err, ERR_INVALID,
                            "%.*s is no proxy: write addresses or networks as 10.0.0.0/8, separated "
                            "by commas",
                            (int)(n < 64 ? n : 64), p);
+        clients->n_proxies++;
         p += n + (p[n] == ',');
     }
     return true;
