@@ -4,6 +4,7 @@
 #include "api/router.h"
 #include "api/resource/version.h"
 #include "command/ask.h"
+#include "command/completion.h"
 #include "command/fetch.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -408,6 +409,7 @@ static int print_help(void)
          "       gpuplan ask QUESTION [NAME=VALUE ...]\n"
          "       gpuplan import [OPTION ...] FILE-OR-FOLDER ...\n"
          "       gpuplan fetch [OPTION ...] [SOURCE ...]\n"
+         "       gpuplan completion bash|zsh\n"
          "\n"
          "  --check        read the settings and the catalogue once, say what is wrong\n"
          "  --ready        ask the running daemon whether it is ready; exit 0 or 69\n"
@@ -418,6 +420,7 @@ static int print_help(void)
          "  import         bring prices, quotes, exchange rates, GPUs or models into the\n"
          "                 catalogue; gpuplan import --help says how\n"
          "  fetch          bring public price lists up to date; gpuplan fetch --help says how\n"
+         "  completion     print a completion script for bash or zsh\n"
          "\n"
          "settings, from the environment:\n");
     conf_print_help();
@@ -448,6 +451,7 @@ static const struct command {
     int (*run)(int argc, char **argv, const struct conf *conf); /* argv[0] is the name */
 } commands[] = {
     {"ask", ask_run},
+    {"completion", completion_run},
     {"fetch", fetch_command},
     {"import", import_command},
 };

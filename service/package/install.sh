@@ -12,6 +12,12 @@ put() { # MODE FOLDER FILE...
 }
 
 put 755 "$prefix/bin" "$binary"
+for shell in bash/bash-completion/completions/gpuplan zsh/zsh/vendor-completions/_gpuplan; do
+    file=$root$prefix/share/${shell#*/}
+    install -d "${file%/*}"
+    "$binary" completion "${shell%%/*}" >"$file"
+    chmod 644 "$file"
+done
 put 644 "$prefix/share/man/man1" service/package/gpuplan.1
 put 644 "$prefix/share/doc/gpuplan" README.md CHANGELOG.md LICENSE NOTICE api/openapi.yaml
 put 755 "$prefix/share/gpuplan/sql" sql/migrate.sh
