@@ -183,3 +183,54 @@ def test_queries_of_the_views_answer_the_reader(database, query):
     assert len(SQL) == 5
     rows = database.query(f"set role gpuplan_reader; {query}").splitlines()
     assert rows
+
+
+def test_the_choice_of_model_is_the_catalogues(server):
+    model = next(one for one in GRAFANA["templating"]["list"] if one["name"] == "model")
+    asked = model["query"]["infinityQuery"]
+    rows = server.get(asked["url"].replace("${base_url}", "")).json[asked["root_selector"]]
+    name, value = ({row[column["selector"]] for row in rows} for column in asked["columns"])
+    assert len(rows) > 50 and model["current"]["text"] in name and model["current"]["value"] in value
+    assert [column["text"] for column in asked["columns"]] == ["__text", "__value"]
+
+
+def overrides(panel, kind):
+    for one in panel["fieldConfig"]["overrides"]:
+        for each in one["properties"]:
+            if each["id"] == kind:
+                yield one["matcher"]["options"], each["value"]
+
+
+def test_every_column_of_a_table_is_called_as_people_do():
+    tables = [panel for panel in GRAFANA["panels"] if panel["type"] == "table"]
+    for panel in tables:
+        names = dict(overrides(panel, "displayName"))
+        assert set(names) == {column["text"] for target in panel["targets"] for column in target["columns"]}, panel["title"]
+        assert not [name for name in names.values() if "_" in name]
+    assert len(tables) == 5
+
+
+def test_every_word_of_an_answer_has_its_mapping(server):
+    mapped = {name: set(value[0]["options"]) for panel in GRAFANA["panels"] for name, value in
+              (overrides(panel, "mappings") if panel.get("fieldConfig") else ())}
+    rows = server.get("/v1/price-summary", limit=10000).json["rows"]
+    assert mapped["purchase_option"] == OPTIONS >= {row["purchase_option"] for row in rows}
+    assert mapped["verdict"] == {"buy", "rent"}
+    assert mapped["bound"] == {"compute", "memory", "network", "pipeline", "overhead"}
+
+
+@pytest.mark.parametrize("panel", [panel for panel in GRAFANA["panels"] if panel.get("links")], ids=lambda panel: panel["title"])
+def test_a_panel_leads_to_its_page(server, panel):
+    variables = {one["name"]: one["current"]["value"] for one in GRAFANA["templating"]["list"]} | {"base_url": ""}
+    for link in panel["links"]:
+        assert server.get(filled(link["url"], variables)).status == 200
+        for target in panel["targets"]:
+            if target.get("url", "").startswith("${base_url}/v1/" + link["url"].removeprefix("${base_url}/").split("?")[0]):
+                assert link["url"].split("?")[1] == target["url"].split("?")[1]
+
+
+def test_stats_say_when_something_is_wrong():
+    stats = {panel["title"]: panel["fieldConfig"]["defaults"] for panel in GRAFANA["panels"] if panel["type"] == "stat"}
+    assert {title for title, defaults in stats.items() if defaults.get("mappings")} == {"Ready", "Database"}
+    assert {title for title, defaults in stats.items() if len(defaults.get("thresholds", {}).get("steps", [])) > 1} \
+        == {"Ready", "Database", "Age of the catalogue", "Age of the newest price"}
