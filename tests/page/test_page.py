@@ -626,17 +626,51 @@ def test_the_policy_lets_nothing_foreign_or_inline_in(server, browser):
     assert not browser.find_all("[style], style, script:not([src]), [onclick], [oninput]")
 
 
-def test_the_reference_lists_every_path(server, browser):
-    browser.open(f"{server.url}/docs", answer=False)
-    browser.wait(lambda: browser.find_all("#reference section"), "the reference")
-    listed = {each.text for each in browser.find_all("#reference h2 code")}
-    assert listed == set(server.get("/openapi.json").json["paths"])
+def test_the_reference_lists_every_path_under_its_subject(server, browser):
+    browser.show(f"{server.url}/docs")
+    contract = server.get("/openapi.json").json
+    for tag in contract["tags"]:
+        below = browser.find(f"#{re.sub(r'[^a-z0-9]+', '-', tag['name'].lower())}")
+        assert below.find_element(By.TAG_NAME, "h2").text == tag["name"]
+        assert [each.text for each in below.find_elements(By.CSS_SELECTOR, "h3 code")] \
+            == [path for path, each in contract["paths"].items() if tag["name"] in each["get"]["tags"]]
     links = {each.get_attribute("href").removeprefix(server.url)
-             for each in browser.find_all("#reference section > p a")}
-    assert len(links) >= 6 * sum("{id}" not in path for path in listed)
+             for each in browser.find_all("#reference .path > p a")}
+    assert len(links) >= 6 * sum("{id}" not in path for path in contract["paths"])
     failed = [(link, status) for link in sorted(links) if (status := server.get(link).status) != 200]
     assert failed == []
     assert browser.complaints() == []
+
+
+def test_every_path_of_the_reference_has_a_curl_line_that_works(server, browser):
+    browser.show(f"{server.url}/docs")
+    lines = {part.get_attribute("id"): part.find_elements(By.TAG_NAME, "pre")[0].text for part in browser.find_all(".path") if part.find_elements(By.TAG_NAME, "pre")}
+    assert set(lines) == {re.sub(r"\W+", "-", path[1:]) for path in server.get("/openapi.json").json["paths"] if "{id}" not in path}
+    for line in lines.values():
+        done = subprocess.run(["bash", "-c", f"{line} --silent --fail --output /dev/null"], capture_output=True, text=True)
+        assert done.returncode == 0, line
+
+
+def test_the_reference_shows_the_published_replies(server, browser):
+    examples = pathlib.Path(__file__).resolve().parents[2] / "api/examples"
+    browser.show(f"{server.url}/docs")
+    part = browser.find("#v1-break-even")
+    sample = next(each for each in part.find_elements(By.CSS_SELECTOR, "details") if "Buy or rent eight H100" in each.text)
+    sample.find_element(By.TAG_NAME, "summary").click()
+    shown = json.loads(browser.wait(lambda: sample.find_elements(By.TAG_NAME, "pre"), "the reply")[-1].text)
+    published = json.loads((examples / "break-even.reply").read_text().split("\n\n", 1)[1])
+    assert published.items() and all(shown[name] == value for name, value in published.items() if not isinstance(value, (dict, list)))
+
+
+def test_the_reference_is_searched(server, browser):
+    browser.show(f"{server.url}/docs")
+    browser.find("#find").send_keys("electricity price")
+    paths = [each.text for each in browser.find_all(".path:not([hidden]) h3")]
+    assert "/v1/electricity-prices" in paths and "/v1/break-even" in paths and "/v1/gpus" not in paths
+    assert browser.find("#reference [role=status]").text == f"{len(paths)} paths"
+    assert {each.text for each in browser.find_all(".contents li a") if each.is_displayed()} == set(paths)
+    browser.find("#find").send_keys(" zzz")
+    assert browser.find("#reference [role=status]").text == "Nothing matches." and not browser.find_all(".path:not([hidden])")
 
 
 def test_the_page_is_small(server):
