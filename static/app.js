@@ -9,7 +9,7 @@ import { figuresOf, inputsOf } from './fields.js';
 import { Form } from './form.js';
 import { buttons, instead } from './instead.js';
 import { inference } from './inference.js';
-import { day } from './number.js';
+import { day, number } from './number.js';
 import { ahead, drawn } from './picture.js';
 import { recommendation } from './recommendation.js';
 import * as result from './result.js';
@@ -20,6 +20,7 @@ import { pinned, usePanel } from './use.js';
 import { label, text } from './words.js';
 
 const PAUSE_MS = 150;
+const SLOW_MS = 700; // an answer that takes longer shows how long, and can be stopped
 const UNREAD_MS = 800; // half a number is not refused while the rest of it is typed
 const NARROW = matchMedia('(max-width: 60rem)');
 const TABLES = ['line_items', 'rule_of_thumb', 'offers_used', 'series', 'explanations', 'options', 'reasons'];
@@ -36,7 +37,9 @@ class Page {
     this.top = el('div', { class: 'answer' }); // on a phone the chart stands before the form
     this.caveats.after(this.top);
     this.doubt = el('p', { class: 'doubt', 'aria-live': 'polite' });
-    if (question.doubt) this.verdict.after(this.doubt);
+    this.progress = el('p', { class: 'progress tools', role: 'status' });
+    this.verdict.after(this.progress);
+    if (question.doubt) this.progress.after(this.doubt);
     this.#repeat();
     this.form = new Form(this.section.querySelector('form'), inputsOf(document_, path), question, lists);
     this.lists = lists;
@@ -114,6 +117,7 @@ class Page {
     this.running = new AbortController();
     const { signal } = this.running;
     this.section.setAttribute('aria-busy', 'true');
+    this.#count(signal);
     try {
       if (problem) throw problem;
       const { name, series, drawing } = this.question;
@@ -128,6 +132,29 @@ class Page {
       if (!(error instanceof Problem)) throw error;
     }
     this.section.removeAttribute('aria-busy');
+    this.progress.replaceChildren();
+  }
+
+  /** While an answer is long in coming: since when, and a button to give up. */
+  #count(signal) {
+    const begun = performance.now(), seconds = el('span', {});
+    const tick = () => {
+      const passed = performance.now() - begun;
+      if (signal.aborted || this.running.signal !== signal || !this.section.hasAttribute('aria-busy')) return;
+      if (passed > SLOW_MS && !seconds.isConnected)
+        this.progress.replaceChildren(el('progress', { 'aria-hidden': 'true' }), seconds, el('button', { type: 'button', onclick: () => this.#stop() }, text('progress.stop')));
+      seconds.textContent = text('progress', { n: number(Math.floor(passed / 1000), 3) });
+      setTimeout(tick, 250);
+    };
+    this.progress.replaceChildren();
+    setTimeout(tick, SLOW_MS + 1);
+  }
+
+  #stop() {
+    this.running.abort();
+    this.asked = null;
+    this.section.removeAttribute('aria-busy');
+    this.progress.replaceChildren(text('progress.stopped'), el('button', { type: 'button', onclick: () => this.ask() }, text('progress.again')));
   }
 
   #refuse(problem) {
@@ -159,6 +186,7 @@ class Page {
     this.caveats.replaceChildren(result.asked(reply.inputs, reply.currency), this.#stamp(reply), reply.warnings.length ? result.warnings(reply.warnings) : '');
     const ways = question.ways?.(reply) ?? [];
     if (ways.length) this.caveats.prepend(buttons(ways, this.form));
+    else if (question.elsewhere && question.tone(reply) === 'bad') this.caveats.prepend(instead(question, this.form.read(), this.form));
     parts.querySelector('.compare').append(...this.scenarios.nodes, ...this.comparison.nodes);
     this.parts.show(parts);
     this.top.replaceChildren(...(NARROW.matches ? [parts.firstElementChild] : []));

@@ -1,5 +1,6 @@
 // form.js - the form of one question: made from the fields, filled from an address, read back into one.
 import { Problem } from './api.js';
+import { benchmarkBox } from './benchmark.js';
 import { boxes, lookup, select } from './choice.js';
 import { el } from './dom.js';
 import { delivery } from './fields.js';
@@ -96,8 +97,8 @@ export class Form {
     if (list && this.lists[list]) return lookup(name, this.lists[list], list);
     if (input.choices) return { control: select(name, input.choices.map((value) => ({ value, text: choice(value) }))) };
     if (input.flag) return { control: select(name, [{ value: '1', text: text('yes') }, { value: '0', text: text('no') }]) };
-    return { control: el('input', { type: 'text', id: name, name, autocomplete: 'off', spellcheck: 'false',
-      inputmode: input.numeric ? 'decimal' : null }) };
+    const control = el('input', { type: 'text', id: name, name, autocomplete: 'off', spellcheck: 'false', inputmode: input.numeric ? 'decimal' : null });
+    return { control, before: name === 'measured_time_per_output_token_seconds' ? benchmarkBox((values) => this.set(values)) : null };
   }
 
   /** Back to what the view begins with. */
@@ -113,7 +114,7 @@ export class Form {
 
   /** Fill in one more input, as if it had been typed; null takes it out. */
   set(values) {
-    for (const [name, value] of Object.entries(values)) {
+    for (const [name, value] of Object.entries(values).filter(([each]) => this.controls.has(each))) {
       const entry = this.controls.get(name);
       delete entry.given;
       if (value === null) entry.control.value = '';

@@ -15,8 +15,9 @@ export function instead({ name }, query, form) {
   const box = el('div', { role: 'status' }, el('p', {}, text('way.looking')));
   const rest = without(query, ['gpu', 'gpu_count', 'replica_count', 'tensor_parallel', 'pipeline_parallel', 'field', 'price_per_gpu_hour']);
   const show = ({ options, currency }) => {
-    const ways = options.filter(({ cost_per_hour: cost }) => cost !== null).slice(0, 4).map(({ gpu, gpu_count: count, cost_per_hour: cost, plan }) => ({
-      words: `${text('way.gpu', { gpu: `${number(count, 7)} × ${named(gpu)}` })}, ${text('gpu.price', { price: roundMoney(cost, currency) })}`,
+    const cost = ({ cost_per_hour: hourly, total_cost: total }) => (hourly === undefined ? roundMoney(total, currency) : text('gpu.price', { price: roundMoney(hourly, currency) }));
+    const ways = options.filter((each) => (each.cost_per_hour ?? each.total_cost ?? null) !== null).slice(0, 4).map(({ gpu, gpu_count: count, plan, ...each }) => ({
+      words: `${text('way.gpu', { gpu: `${number(count, 7)} × ${named(gpu)}` })}, ${cost(each)}`,
       values: Object.fromEntries(without(plan.split('?')[1], ['as_of', 'model_version'])) }));
     box.replaceChildren(ways.length ? buttons(ways, form) : '');
   };

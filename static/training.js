@@ -29,9 +29,9 @@ const brief = (reply) => {
 
 /** What to do where it does not fit: inputs to change, and how that is called. */
 const ways = (reply) => {
-  const found = /^(\d+)/.exec(reply.nearest_fit ?? '');
-  return reply.fits ? [] : [...(found ? [{ words: text('way.gpus', { count: number(Number(found[1]), 7) }),
-    values: { gpu_count: found[1], ...FREE } }] : []), { words: text('way.fit'), values: { gpu_count: null, ...FREE } }];
+  const found = reply.nearest_fit_gpu_count;
+  return reply.fits || !found ? [] : [{ words: text('way.gpus', { count: number(found, 7) }), values: { gpu_count: String(found), ...FREE } },
+    { words: text('way.fit'), values: { gpu_count: null, ...FREE } }];
 };
 
 /** Inputs that fix the parallelism. */
@@ -87,7 +87,9 @@ export const training = {
     { part: 'failures', title: GROUPS[4], names: ['goodput', 'failures_per_1000_gpu_days', 'checkpoint_seconds', 'restart_seconds'] },
     { part: 'price', title: GROUPS[5], names: ['purchase_option', 'provider', 'region', 'price_per_gpu_hour'] },
     { part: 'limits', title: GROUPS[6], names: ['deadline_days', 'budget', 'duration_days', 'duration_hours', 'hours_per_day'] },
-    { part: 'prices-and-version', title: GROUPS[7], names: ['currency', 'as_of', 'model_version'] },
+    { part: 'your-own-run', title: GROUPS[7], names: ['measured_step_seconds', 'measured_tokens_per_second_per_gpu', 'measured_gpu_count',
+      'measured_global_batch_sequences', 'measured_sequence_tokens', 'use_measurements'] },
+    { part: 'prices-and-version', title: GROUPS[8], names: ['currency', 'as_of', 'model_version'] },
   ],
   figures: ['days', 'gpu_hours', 'total_cost', 'step_seconds', 'model_flops_utilization',
     'hardware_flops_utilization', 'model_tflops_per_gpu', 'tokens_per_second_per_gpu',
@@ -97,6 +99,7 @@ export const training = {
   verdict,
   brief,
   ways,
+  elsewhere: true,
   tone: (reply) => (reply.fits ? 'plain' : 'bad'),
   moved: { figures: ['total_cost'], say: (cost, currency) => text('training.moves', { cost: roundMoney(cost, currency) }) },
   charts,

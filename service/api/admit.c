@@ -17,19 +17,18 @@ bool admit_request(struct request_context *context, const struct authorization *
         return true;
     case AUTHORIZATION_OFF:
         return err_set(err, ERR_FORBIDDEN,
-                       "writing is switched off here: to switch it on, set "
-                       "GPUPLAN_WRITE_TOKENS_FILE to a file with a line per writer, a name and the "
-                       "SHA-256 of the token, and start the daemon again");
+                       "writing is switched off on this server: to switch it on, set "
+                       "GPUPLAN_WRITE_TOKENS_FILE to a file with one line per writer (a name and "
+                       "the SHA-256 of the token), then restart the daemon");
     case AUTHORIZATION_MISSING:
         return err_set(err, ERR_UNAUTHORIZED, "send your token: Authorization: Bearer TOKEN");
     case AUTHORIZATION_EXPIRED:
         return err_set(err, ERR_UNAUTHORIZED, "the token has expired: ask for a new one");
     case AUTHORIZATION_OTHER_SCOPE:
-        return err_set(err, ERR_FORBIDDEN, "your token is not for this: ask for one that is");
+        return err_set(err, ERR_FORBIDDEN, "your token does not allow this: ask for one that does");
     case AUTHORIZATION_WRONG:
         break;
     }
-    return err_set(
-        err, ERR_UNAUTHORIZED,
-        "the token is not one of those that may write: send Authorization: Bearer TOKEN");
+    return err_set(err, ERR_UNAUTHORIZED,
+                   "this token may not write: send Authorization: Bearer TOKEN");
 }

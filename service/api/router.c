@@ -81,7 +81,7 @@ static bool find_route(struct visit *visit, struct err *err)
     if (visit->route)
         return true;
     const char *nearest = route_nearest(visit->path);
-    return err_set(err, ERR_NOT_FOUND, "there is nothing at this path%s%s; /v1 lists what there is",
+    return err_set(err, ERR_NOT_FOUND, "nothing exists at this address%s%s; /v1 lists what does",
                    nearest ? "; did you mean " : "", nearest ? nearest : "");
 }
 
@@ -95,7 +95,7 @@ static bool check_method(struct visit *visit, struct reply *reply, struct err *e
         return true;
     reply_header(reply, "Allow", "GET, HEAD%s%s%s, OPTIONS", visit->route->post ? ", POST" : "",
                  read->put ? ", PUT" : "", read->remove ? ", DELETE" : "");
-    return err_set(err, ERR_METHOD, "%s is not for this path", request->method_name);
+    return err_set(err, ERR_METHOD, "this path does not support %s", request->method_name);
 }
 
 /* The media type, whatever parameters follow it. */

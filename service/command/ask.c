@@ -41,20 +41,19 @@ static int fail(int code, const char *what, const char *why)
 
 static int print_usage(void)
 {
-    puts(
-        "usage: gpuplan ask [--url URL] [--format table|json|csv|tsv|xml|txt|svg] QUESTION "
-        "[NAME=VALUE ...]\n"
-        "\n"
-        "QUESTION is a path of the API below /v1, as training-plan, break-even/line-items or "
-        "gpus;\n"
-        "gpuplan --openapi lists them, with the names each takes.\n"
-        "\n"
-        "  --url URL      ask the daemon there, by curl(1); else the one of GPUPLAN_URL; else the\n"
-        "                 catalogue in the database is read, and where there is no database the\n"
-        "                 daemon at GPUPLAN_LISTEN is asked\n"
-        "  --format F     table unless given; its lines fit the terminal, or 100 characters\n"
-        "\n"
-        "Warnings go to standard error, but for json and xml, which hold them.");
+    puts("usage: gpuplan ask [--url URL] [--format table|json|csv|tsv|xml|txt|svg] QUESTION "
+         "[NAME=VALUE ...]\n"
+         "\n"
+         "QUESTION is an API path under /v1, for example training-plan, break-even/line-items "
+         "or gpus;\n"
+         "gpuplan --openapi lists them with their parameters, and the shell completes both.\n"
+         "\n"
+         "  --url URL      the daemon to ask, with curl(1). Default: GPUPLAN_URL; otherwise the\n"
+         "                 catalogue is read from the database; without a database, the daemon\n"
+         "                 at GPUPLAN_LISTEN is asked\n"
+         "  --format F     table by default; its lines fit the terminal, or 100 characters\n"
+         "\n"
+         "Warnings go to standard error; json and xml contain them.");
     return EX_OK;
 }
 
@@ -106,12 +105,12 @@ static int read_arguments(struct ask *ask, char **argv)
         else if (!ask->question && is_path(argv[i]))
             ask->question = argv[i];
         else if (!ask->question)
-            return fail(EX_USAGE, argv[i], ": is neither an option nor a path of the API");
+            return fail(EX_USAGE, argv[i], " is neither an option nor a path of the API");
         else if (!add_pair(ask, argv[i]))
             return fail(EX_USAGE, argv[i], ": inputs are written NAME=VALUE");
     }
     if (!ask->question)
-        return fail(EX_USAGE, "say what to ask", ": gpuplan ask --help");
+        return fail(EX_USAGE, "no question given", ". Try 'gpuplan ask --help'.");
     if (!text_in_list(formats, ask->format))
         return fail(EX_USAGE, ask->format, ": formats are table, json, csv, tsv, xml, txt and svg");
     return 0;

@@ -46,7 +46,7 @@ def test_a_token_is_for_what_its_line_says(scoped):
                           ("l-secret", 401), ("no-secret", 401), (None, 401)):
         reply = scoped.send("POST", "/v1/quotes", RENT, token)
         assert reply.status == status, (token, reply.text)
-    assert "not for this" in scoped.send("POST", "/v1/quotes", RENT, "i-secret").json["detail"]
+    assert "does not allow this" in scoped.send("POST", "/v1/quotes", RENT, "i-secret").json["detail"]
 
 
 def test_each_change_and_each_attempt_is_in_the_log(scoped):

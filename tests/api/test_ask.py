@@ -87,7 +87,7 @@ def test_a_path_that_is_none_is_said_in_words(way):
     env, options = way
     asked = ask(env, *options, "break-evn", "gpu=t4")
     assert (asked.returncode, asked.stdout) == (64, "")
-    assert asked.stderr == "gpuplan ask: there is nothing at this path; did you mean /v1/break-even; /v1 lists what there is\n"
+    assert asked.stderr == "gpuplan ask: nothing exists at this address; did you mean /v1/break-even; /v1 lists what does\n"
 
 
 def test_every_fault_is_said(way):
@@ -160,7 +160,7 @@ def test_nothing_meets_the_limits(way):
 
 
 @pytest.mark.parametrize("arguments, says", [
-    ([], "say what to ask"), (["--nonsense"], "--nonsense"), (["gpus", "a100"], "NAME=VALUE"), (["gpus", "=x"], "NAME=VALUE"),
+    ([], "no question given"), (["--nonsense"], "--nonsense"), (["gpus", "a100"], "NAME=VALUE"), (["gpus", "=x"], "NAME=VALUE"),
     (["--format", "yaml", "gpus"], "formats are"), (["../gpus?x"], "../gpus?x"), (["gpus", "--url"], "NAME=VALUE")])
 def test_usage(database, arguments, says):
     asked = ask(database.env, *arguments)

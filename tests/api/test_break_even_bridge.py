@@ -154,15 +154,15 @@ def test_the_rules_of_thumb_take_the_speed_of_the_plan(server):
 # --- what does not go together
 
 @pytest.mark.parametrize("params, culprit, words", [
-    (SERVE | dict(utilization=0.5), "utilization", "computed from the inference load"),
-    (SERVE | dict(gpu_hours_per_month=900), "gpu_hours_per_month", "computed from the inference"),
-    (TRAIN | dict(utilization=0.5), "utilization", "computed from the training plan"),
+    (SERVE | dict(utilization=0.5), "utilization", "calculated from the inference load"),
+    (SERVE | dict(gpu_hours_per_month=900), "gpu_hours_per_month", "calculated from the inference"),
+    (TRAIN | dict(utilization=0.5), "utilization", "calculated from the training plan"),
     (SERVE | dict(workload="train", tokens=1e9), "requests_per_minute", "goes with workload=serve"),
     (TRAIN | dict(workload="serve", tokens_per_day=1e6), "runs_per_year", "goes with workload=train"),
     (dict(gpu="l4", model="llama-2-7b", utilization=0.5, workload="none"), "model",
      "goes with workload=train or serve"),
     (dict(gpu="l4", model="llama-2-7b", utilization=0.5), "model", "needs a workload"),
-    (SERVE | dict(tokens_per_day=1e6), "tokens_per_day", "says the same thing as"),
+    (SERVE | dict(tokens_per_day=1e6), "tokens_per_day", "means the same as"),
     (dict(gpu="l4", model="llama-2-7b", workload="serve"), "tokens_per_day", "is required"),
     (dict(gpu="l4", model="llama-2-7b", input_tokens=9), "tokens_per_day", "is required"),
     (dict(gpu="l4", model="llama-2-7b", workload="train"), "tokens", "is required"),
@@ -186,10 +186,10 @@ def test_what_the_plan_has_no_part_in_is_refused_by_name(server):
 
 
 def test_the_gpus_stated_must_do(server):
-    assert "gpu_count=1 will not do" in refused(server, 422, **SERVE | dict(gpu_count=1))
+    assert "gpu_count=1 does not work" in refused(server, 422, **SERVE | dict(gpu_count=1))
     few = refused(server, 422, **TRAIN | dict(gpu_count=2, model="llama-2-70b"))
-    assert few.startswith("gpu_count=2 will not do, ")
-    assert "No design meets" in refused(server, 422, **SERVE | dict(latency_p95_seconds=0.1))
+    assert few.startswith("gpu_count=2 does not work, ")
+    assert "No setup meets" in refused(server, 422, **SERVE | dict(latency_p95_seconds=0.1))
 
 
 def test_the_names_are_those_of_the_plans(server):

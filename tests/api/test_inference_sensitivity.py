@@ -113,7 +113,7 @@ def test_a_value_without_a_design_says_why(server):
     for point in points[:2]:
         status, _ = refused(server, "", **(LOADED | {"latency_p95_seconds": point["value"]}))
         assert status == 422
-        assert "No design meets the constraints" in point["note"]
+        assert "No setup meets the limits" in point["note"]
         assert "over the %g allowed" % point["value"] in point["note"]
     assert points[2]["note"] is None
 
@@ -192,7 +192,7 @@ def test_an_end_that_cannot_be_met_is_told(server):
     assert (row["low"], row["high"]) == (2.5, 10)
     assert row["gpu_count_at_low"] is None and row["gpu_count_spread"] is None
     assert row["gpu_count_at_high"] < sizing(server, **LOADED)["gpu_count"]
-    assert row["note"].startswith("at 2.5: No design meets the constraints")
+    assert row["note"].startswith("at 2.5: No setup meets the limits")
 
 
 def test_what_moves_the_cost_most_comes_first(server):

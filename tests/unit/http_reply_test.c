@@ -89,7 +89,7 @@ static void test_refusal(void)
     buf_text(&reply.body, "half an ans");
     reply_refuse(&reply, 413, "a body may have 65536 bytes");
     is_str(buf_data(&reply.body),
-           "{\"type\": \"/problems/too-large\", \"title\": \"The body is over the limit\", "
+           "{\"type\": \"/problems/too-large\", \"title\": \"The request body is too large\", "
            "\"status\": 413, \"detail\": \"a body may have 65536 bytes\"}\n",
            "a refusal is a problem");
     ok(!reply_get_header(&reply, "ETag") && reply.status == 413, "and nothing of the answer");

@@ -128,13 +128,13 @@ static bool choose_figure(struct comparison *c, const char *typed, struct err *e
     if (!typed && !is_known(c, c->figure))
         c->figure = fields_find(fields, compare_otherwise(resource));
     if (!is_known(c, c->figure))
-        context_warn(c->context, "unknown_figure",
-                     "%s is unknown in %s, so that its difference cannot be taken apart: ask for "
-                     "another figure",
-                     c->figure->name,
-                     !isnan(figure_of(c->figure, &c->b))   ? "a"
-                     : !isnan(figure_of(c->figure, &c->a)) ? "b"
-                                                           : "both");
+        context_warn(
+            c->context, "unknown_figure",
+            "%s is unknown in %s, so its difference cannot be explained: ask for another figure",
+            c->figure->name,
+            !isnan(figure_of(c->figure, &c->b))   ? "a"
+            : !isnan(figure_of(c->figure, &c->a)) ? "b"
+                                                  : "both");
     return true;
 }
 
@@ -170,14 +170,12 @@ static const char *summary_of(struct comparison *c, const struct compare_out *ou
     const char *b = difference_number_text(arena, c->figure, out->b);
     if (out->difference == 0 || !out->main_cause)
         return arena_print(arena, "%s is %s%s%s in both answers.", out->figure, b, space, unit);
-    return arena_print(arena,
-                       "%s is %s%s%s in b, %s %s than in a; what moves it most is %s. Both are "
-                       "worked out by formulas " MODEL_VERSION ", so none of it is from formulas.",
-                       out->figure, b, space, unit,
-                       difference_number_text(arena, c->figure, fabs(out->difference)),
-                       out->difference > 0 ? "more" : "less",
-                       strcmp(out->main_cause, "as_of") == 0 ? "the day of the answer"
-                                                             : out->main_cause);
+    return arena_print(
+        arena, "%s is %s%s%s in b, %s %s than in a. Most of the difference comes from %s.",
+        out->figure, b, space, unit,
+        difference_number_text(arena, c->figure, fabs(out->difference)),
+        out->difference > 0 ? "more" : "less",
+        strcmp(out->main_cause, "as_of") == 0 ? "the day of the answer" : out->main_cause);
 }
 
 static void fill(struct comparison *c, const struct compare_steps *steps, struct compare_out *out)

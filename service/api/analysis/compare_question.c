@@ -50,8 +50,8 @@ static bool find_resource(struct request_context *context, const char *name, con
                               "/v1/break-even?gpu=h100-sxm5-80gb, percent-encoded");
     if (!route)
         return context_refuse(context, err, name, "unknown_path",
-                              "there is nothing at this path%s%s", nearest ? "; did you mean " : "",
-                              nearest ? nearest : "");
+                              "nothing exists at this address%s%s",
+                              nearest ? "; did you mean " : "", nearest ? nearest : "");
     *resource = route->resource;
     if (!compare_otherwise(route->resource))
         return context_refuse(context, err, name, "not_comparable",

@@ -51,11 +51,10 @@ static void warn_given(struct sensitivity_run *run)
     for (size_t i = 0; i < run->n_axes && run->base; i++) {
         const char *name = run->axes[i].input->name;
         if (!sensitivity_run_stands_alone(run, run->base, name))
-            context_warn(
-                run->context, "changed_by_being_given",
-                "giving %s at all changes the answer, even at the value it has where it is "
-                "left open: another input loses its meaning then",
-                name);
+            context_warn(run->context, "changed_by_being_given",
+                         "setting %s changes the answer even at its default value, because another "
+                         "input then has no effect",
+                         name);
     }
 }
 

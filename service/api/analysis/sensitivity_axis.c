@@ -55,8 +55,9 @@ static bool find_input(struct sensitivity_run *run, size_t i, struct err *err)
     if (!axis->input)
         return refuse_unknown(run, vary, err);
     if (field_is_text(axis->input))
-        return context_refuse(run->context, err, vary, "not_a_number",
-                              "is a word, and only numbers can be varied: ask once for each");
+        return context_refuse(
+            run->context, err, vary, "not_a_number",
+            "is not a number, and only numbers can be varied: ask once for each value");
     if (i > 0 && axis->input == run->axes[0].input)
         return context_refuse(run->context, err, vary, "contradiction",
                               "is the input that %s already names: name another", words[0].vary);

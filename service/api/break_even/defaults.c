@@ -14,10 +14,10 @@ static bool check_pairs(struct request_context *context, const struct ownership 
     if (!isnan(own->residual_value) && strcmp(own->financing, "operating_lease") == 0 &&
         strcmp(own->lease_end, "return") == 0)
         good = context_refuse(context, err, "residual_value", "contradiction",
-                              "leased servers are not the lessee's to sell");
+                              "has no effect with a lease: leased servers cannot be sold");
     if (own->second_gpu_count > 0 && strcmp(own->financing, "cash") != 0)
         good = context_refuse(context, err, "second_gpu_count", "contradiction",
-                              "a second purchase is worked out for financing=cash only");
+                              "a second purchase is supported only with financing=cash");
     if (own->idle_power_ratio > own->power_load_ratio)
         good =
             context_refuse(context, err, "idle_power_ratio", "contradiction",
@@ -34,7 +34,7 @@ static bool check_needed(struct request_context *context, const struct ownership
 
     if (own->carbon_price_per_tonne > 0 && isnan(own->grid_carbon_kg_per_kwh))
         good = context_refuse(context, err, "grid_carbon_kg_per_kwh", "missing_parameter",
-                              "is required where carbon has a price");
+                              "is required if carbon has a price");
     if (own->storage_tb > 0 && isnan(own->storage_price_per_gb_month) &&
         isnan(catalog_default(context->catalog, "storage_price_per_gb_month", "")))
         good = context_refuse(context, err, "storage_price_per_gb_month", "missing_parameter",
@@ -147,12 +147,13 @@ static void fill_rent(struct request_context *context, struct break_even_in *in,
                            offers_path(context, gpu, priced));
     } else if (!given) {
         context_warn(context, "no_price",
-                     "no %s offer of %s is known for that day and these filters: give "
+                     "no %s offer for %s is known for that day and these filters: enter "
                      "rent_price_per_gpu_hour",
                      option, gpu->slug);
     } else if (in->provider || in->region) {
         context_warn(context, "without_effect",
-                     "provider and region choose catalogue offers; the rent price was given");
+                     "provider and region have no effect: they choose catalogue offers, and the "
+                     "rent price was entered");
     }
 }
 

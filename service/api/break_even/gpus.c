@@ -365,8 +365,8 @@ static void warn(const struct comparison_of_gpus *c)
     if (!break_even_figures(first_answered(c)->answered)->workload && c->n > 1)
         context_warn(
             c->context, "not_the_same_work",
-            "all are counted with the same number of GPUs and hours, in which they do not "
-            "do the same work: give a model and its load or tokens to compare them for that");
+            "all are compared with the same number of GPUs and hours, in which they do not do the "
+            "same work: enter a model and its load or tokens to compare them for equal work");
     for (size_t i = 0; i < c->n; i++)
         if (!c->kinds[i].answered)
             context_warn(c->context, "no_answer", "%s: %s", c->kinds[i].gpu,

@@ -23,9 +23,9 @@ static bool any_given(const struct request_context *context)
 static bool check_price(struct request_context *context, const char *name, struct err *err)
 {
     return context_given(context, name) ||
-           context_refuse(context, err, name, "missing_parameter",
-                          "is required where the hosted API is compared: no price of it is known "
-                          "here");
+           context_refuse(
+               context, err, name, "missing_parameter",
+               "is required to compare with the hosted API: its price is not known here");
 }
 
 bool break_even_check_hosted(struct request_context *context, const struct break_even_in *in,

@@ -35,7 +35,7 @@ static void warn_prices(struct request_context *context, const struct ownership 
         return;
     if (isnan(own->server_price)) {
         context_warn(context, "no_price",
-                     "no purchase price of %s is known: give server_price or gpu_card_price",
+                     "no purchase price for %s is known: enter server_price or gpu_card_price",
                      gpu->slug);
         return;
     }
@@ -80,8 +80,8 @@ static void warn_desk(struct request_context *context, const struct ownership *o
 {
     if (strcmp(own->housing, "desk") == 0 && !context_given(context, "housing"))
         context_warn(context, "on_a_desk",
-                     "bought GPUs are counted at a desk, without rack, network, transit and staff: "
-                     "housing=own_room or colocation counts those");
+                     "purchased GPUs are assumed to stand under a desk, without rack, network, "
+                     "transit or staff: housing=own_room or colocation includes those");
 }
 
 /* Inputs that something else makes idle. */
@@ -117,8 +117,8 @@ static void warn_workload(struct request_context *context, const struct break_ev
     if ((in->plan.kind & WORKLOAD_SERVE) && as_used &&
         in->schedule.kind != RENT_SCHEDULE_ALWAYS_ON && own->rented_ratio < 1)
         context_warn(context, "rent_follows_load",
-                     "the GPUs are rented for %.4g of all hours and given back meanwhile: a "
-                     "provider may not have them again when they are needed",
+                     "the GPUs are rented for %.4g of all hours and returned in between: the "
+                     "provider may not have them when you need them again",
                      own->rented_ratio);
     if (in->prefix_cache_ratio == 0 &&
         context_given(context, "hosted_cached_input_price_per_million_tokens"))
@@ -134,17 +134,17 @@ void break_even_warn(struct request_context *context, const struct break_even_in
 
     if (!gpu->datacenter_licensed)
         context_warn(context, "datacenter_licence",
-                     "the driver licence of %s does not allow use in a data centre", gpu->slug);
+                     "NVIDIA's driver licence does not allow the %s in data centres", gpu->slug);
     warn_prices(context, own, gpu);
     if (found->n_crossings > 1)
         context_warn(context, "curves_cross_again",
                      "the curves cross %zu times within %.0f months: see crossings",
                      found->n_crossings, found->search_months);
     if (own->horizon_months > own->useful_life_months)
-        context_warn(context, "beyond_useful_life",
-                     "the horizon is beyond the useful life of %.0f months: replacement is not "
-                     "counted",
-                     own->useful_life_months);
+        context_warn(
+            context, "beyond_useful_life",
+            "the time frame exceeds the useful life of %.0f months: replacement is not included",
+            own->useful_life_months);
     warn_overheads(context, own);
     warn_desk(context, own);
     warn_workload(context, in);

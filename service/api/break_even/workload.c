@@ -54,10 +54,10 @@ static bool check_computed(struct request_context *context, const struct break_e
 
     for (size_t i = 0; i < sizeof(computed) / sizeof(computed[0]); i++)
         if (context_given(context, computed[i].name) && (both || !computed[i].of_both))
-            good = context_refuse(
-                context, err, computed[i].name, "contradiction",
-                "is computed from the %s: leave it out, or leave the workload out",
-                in->plan.kind == WORKLOAD_SERVE ? "inference load" : "training plan");
+            good = context_refuse(context, err, computed[i].name, "contradiction",
+                                  "is calculated from the %s: remove it, or remove the workload",
+                                  in->plan.kind == WORKLOAD_SERVE ? "inference load"
+                                                                  : "training plan");
     return good;
 }
 
@@ -104,8 +104,8 @@ static bool check_amount(struct request_context *context, const struct break_eve
 static bool refuse_unmet(double given, double better, const char *why, struct err *err)
 {
     if (isnan(better))
-        return err_set(err, ERR_NO_SOLUTION, "gpu_count=%.0f will not do: %s", given, why);
-    return err_set(err, ERR_NO_SOLUTION, "gpu_count=%.0f will not do, %.0f would: %s", given,
+        return err_set(err, ERR_NO_SOLUTION, "gpu_count=%.0f does not work: %s", given, why);
+    return err_set(err, ERR_NO_SOLUTION, "gpu_count=%.0f does not work, %.0f would: %s", given,
                    better, why);
 }
 

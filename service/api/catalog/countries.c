@@ -59,7 +59,7 @@ static const struct assumption *const *find_rows(struct request_context *context
     if (!country || *n > 0)
         return rows;
     context_refuse(context, err, "country", "unknown_name",
-                   "no figure is known of that country; it is named by two letters, as DE");
+                   "no figure for that country is known; use its two-letter code, such as DE");
     return NULL;
 }
 

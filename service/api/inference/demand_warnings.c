@@ -42,7 +42,7 @@ void inference_demand_warn(struct request_context *context, double latency_p95)
 
     if (any_given(context, daily, 2) && !context_given(context, "peak_to_average_ratio"))
         context_warn(context, "no_peak",
-                     "the load of a day is taken as even: where it has peaks this design is too "
-                     "small, give peak_to_average_ratio");
+                     "the daily load is assumed to be even: if it has peaks this setup is too "
+                     "small; enter peak_to_average_ratio");
     warn_limit(context, latency_p95);
 }

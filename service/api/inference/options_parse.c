@@ -47,7 +47,7 @@ static bool read_formats(struct inference_options *options, struct err *err)
         size_t n = strcspn(p, ",");
         if (!words_find_number(arena_print(context->arena, "%.*s", (int)n, p), &format))
             return context_refuse(context, err, "weight_dtype", "unknown_choice",
-                                  "must be some of: fp32, fp16, bf16, fp8, int8, int4, fp4");
+                                  "must be one or more of: fp32, fp16, bf16, fp8, int8, int4, fp4");
         add_format(options, format);
         p += n + (p[n] == ',');
     }
@@ -179,9 +179,8 @@ static bool check_owned(struct inference_options *options, struct err *err)
         return true;
     return context_refuse(
         options->context, err, "gpus_per_node", "too_many",
-        "makes too many designs to reckon as owned, of all these GPUs and formats: "
-        "name fewer in gpu or weight_dtype, or give pipeline_parallel, or "
-        "price_per_gpu_hour");
+        "makes too many setups to cost as owned, for all these GPUs and formats: name fewer in gpu "
+        "or weight_dtype, or give pipeline_parallel, or price_per_gpu_hour");
 }
 
 bool inference_options_read(struct inference_options *options, struct err *err)

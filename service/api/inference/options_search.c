@@ -114,8 +114,9 @@ static void refuse_kind(struct inference_options *options,
     if (!nearest)
         return;
     if (plan->design.gpu_count < 1) {
-        options_refuse(&options->list, kind->gpu, "strategy",
-                       "no degrees that divide heads and layers multiply to gpu_count");
+        options_refuse(
+            &options->list, kind->gpu, "strategy",
+            "no parallelism that divides the heads and layers evenly uses gpu_count GPUs");
         return;
     }
     reason = plan->fits && isnan(plan->tpot.middle) ? "figures"

@@ -42,7 +42,7 @@ static void warn_prices(struct inference_options *options)
     }
     if (context_given(options->context, "price_per_gpu_hour"))
         context_warn(options->context, "one_price",
-                     "price_per_gpu_hour is used for every kind of GPU");
+                     "price_per_gpu_hour is used for every GPU type");
     options_warn_prices(options->context, n_unpriced, n_stale, options->list.n_kinds);
 }
 

@@ -241,7 +241,7 @@ static double owned_price(struct request_context *context, const struct serving_
 
     if (!serving_owned_price(request, plan, context->catalog, context->as_of, &price, &err))
         context_warn(context, "no_price",
-                     "the cost of owning %s cannot be worked out: %s; give price_per_gpu_hour",
+                     "the cost of owning %s cannot be calculated: %s; enter price_per_gpu_hour",
                      request->job.gpu->slug, err.text);
     context_set_number(context, "price_per_gpu_hour", price, SOURCE_CHOSEN, "/v1/break-even");
     return price;
@@ -300,12 +300,13 @@ static bool choose(struct request_context *context, const struct serving_request
     if (*met)
         return true;
     if (plan->design.gpu_count < 1)
-        return context_refuse(context, err, "gpu_count", "contradiction",
-                              "no degrees that divide heads and layers multiply to it");
+        return context_refuse(
+            context, err, "gpu_count", "contradiction",
+            "no parallelism that divides the heads and layers evenly uses this many GPUs");
     if (serving_is_stated(&request->pinned))
         return true;
     return err_set(err, ERR_NO_SOLUTION,
-                   "No design meets the constraints. Nearest, %.0f x %.0f GPUs: %s",
+                   "No setup meets the limits. The closest, %.0f x %.0f GPUs: %s",
                    plan->design.replicas + plan->design.prefill_replicas,
                    plan->design.tensor * plan->design.pipeline,
                    inference_sizing_reason(context, request, plan));

@@ -201,7 +201,7 @@ static bool check_gpu(struct request_context *context, const struct serving_requ
     if (isfinite(gpu_peak_16bit(request->job.gpu)))
         return true;
     return context_refuse(context, err, "gpu", "unknown_figure",
-                          "no dense 16-bit peak of this GPU is known: name another");
+                          "the dense 16-bit peak of this GPU is not known: choose another");
 }
 
 static bool check_owned(struct request_context *context, const struct inference_sizing_in *in,
@@ -222,7 +222,7 @@ static bool check_users(struct request_context *context, const struct inference_
     if (isnan(in->daily_users))
         return context_refuse(
             context, err, "requests_per_user_per_day", "contradiction",
-            "says nothing without daily_users: give both, or requests_per_minute");
+            "has no effect without daily_users: give both, or requests_per_minute");
     return context_refuse(context, err, "requests_per_user_per_day", "missing_parameter",
                           "is required with daily_users: how many requests each sends in a day");
 }

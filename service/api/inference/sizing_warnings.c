@@ -19,8 +19,7 @@ static void warn_support(struct request_context *context, const struct inference
 
     if (!gpu->datacenter_licensed)
         context_warn(context, "license",
-                     "the licence of the driver of %s does not allow use in a data centre",
-                     gpu->slug);
+                     "NVIDIA's driver licence does not allow the %s in data centres", gpu->slug);
     if (is_narrow(job->weight_format) && !inference_native(gpu, job->weight_format))
         context_warn(
             context, "weight_only",
@@ -74,11 +73,10 @@ static void warn_quality(struct request_context *context, const struct inference
                      "measure it on your own task",
                      8 * stored_bytes(job), quality);
     if (memory_nominal_bytes(job->kv_format) < 1)
-        context_warn(
-            context, "low_bit_kv_cache",
-            "how much worse a model answers with a KV cache of %.3g bits is not estimated: "
-            "measure it, with long contexts above all",
-            8 * memory_nominal_bytes(job->kv_format));
+        context_warn(context, "low_bit_kv_cache",
+                     "the loss of quality with a %.3g-bit KV cache is not estimated: measure it, "
+                     "especially with long contexts",
+                     8 * memory_nominal_bytes(job->kv_format));
 }
 
 /* GPUs of the design that share a server. */
@@ -98,20 +96,21 @@ static void warn_hardware(struct request_context *context, const struct serving_
         gpu_warnings_ecc_capacity(context, gpu);
     if (job->tensor > 1 && gpu_has_bridge(gpu) && !job->bridged)
         context_warn(context, "over_pcie",
-                     "the link of %s is an optional bridge: its GPUs are taken to talk over PCIe; "
-                     "nvlink_bridge=1 says it is fitted",
+                     "%s GPUs are linked only by an optional bridge: PCIe is assumed; set "
+                     "nvlink_bridge=1 if the bridge is fitted",
                      gpu->slug);
     else if (job->tensor > 1 && !plan->inference.over_link)
         context_warn(context, "over_pcie",
-                     "%.0f GPUs of %s share layers over PCIe: its latency is the least certain "
-                     "constant",
+                     "%.0f %s GPUs are linked over PCIe, whose latency is the least certain input",
                      job->tensor, gpu->slug);
     if (!gpu_is_nvidia(gpu))
         context_warn(context, "weak_calibration",
-                     "few runs on GPUs of %s were at hand: intervals are widened", gpu->vendor);
+                     "few measured runs on %s GPUs are known: the intervals are widened",
+                     gpu->vendor);
     if (job->pipeline > 1)
         answer_warn(&context->answer, "weak_calibration",
-                    "no served run with pipeline stages was at hand: their times are by rule only");
+                    "no measured serving run with pipeline stages is known: their times are not "
+                    "calibrated");
 }
 
 /* Vendors like to print peaks that count the zeros of 2:4 sparsity, or accumulate in FP16: twice
@@ -125,8 +124,8 @@ static void warn_peak(struct request_context *context, const struct inference_si
     if (in->peak_tflops > suspicious * dense)
         context_warn(
             context, "sparse_peak",
-            "peak_tflops of %.4g is far over the dense 16-bit peak of %s with FP32 "
-            "accumulate, %.4g: vendors also print rates with 2:4 sparsity or FP16 accumulate",
+            "peak_tflops of %.4g is far above the dense 16-bit peak of %s with FP32 accumulation, "
+            "%.4g: vendors also publish rates with 2:4 sparsity or FP16 accumulation",
             in->peak_tflops, gpu->slug, dense);
 }
 
@@ -138,15 +137,14 @@ static void warn_model(struct request_context *context, const struct serving_pla
 
     if (shape->max_tokens > 0 && tokens > shape->max_tokens)
         context_warn(context, "context_too_long",
-                     "prompt and answer make %.0f tokens, the model is made for %.0f", tokens,
+                     "prompt and answer total %.0f tokens; the model is designed for %.0f", tokens,
                      shape->max_tokens);
     if (shape->linear_layers > 0 && shape->recurrent_state_elements <= 0)
         context_warn(context, "state_not_counted",
-                     "%.0f layers keep a fixed state per request, which is not counted",
+                     "%.0f layers keep a fixed state per request, which is not included",
                      shape->linear_layers);
     if (!plan->fits)
-        context_warn(context, "times_unknown",
-                     "what does not fit does not run: no times are given");
+        context_warn(context, "times_unknown", "this setup does not fit, so no times are given");
 }
 
 /* Requests of the model's full length that a replica's cache holds. */
@@ -189,21 +187,21 @@ static void warn_load(struct request_context *context, const struct serving_requ
         return;
     if (job->static_batching && request->load == SERVING_RATE)
         context_warn(context, "wait_not_counted",
-                     "with static batching a request waits for the running batch to end: that wait "
-                     "is not in the times");
+                     "with static batching a request waits for the running batch to finish: that "
+                     "wait is not included in the times");
     if (job->static_batching && plan->batch_p95 > plan->inference.pool.held)
         context_warn(context, "batch_capped",
                      "the KV cache holds %.0f requests: batches are served at that size",
                      plan->inference.pool.held);
     else if (request->load != SERVING_RATE && plan->batch_p95 > plan->inference.pool.held)
         context_warn(context, "requests_wait",
-                     "the KV cache of a replica holds %.0f requests: the others wait",
+                     "the KV cache of a replica holds %.0f requests: the rest wait",
                      plan->inference.pool.held);
     if (request->load != SERVING_RATE && !(isnan(limit) && isnan(request->limits.ttft_seconds)))
         context_warn(context, "closed_loop_limit",
-                     "with a number in flight nothing arrives, and no request is later than "
-                     "another: limits are held against the mean request; state a load that "
-                     "arrives, as requests_per_minute, for percentiles");
+                     "with a fixed number of requests in flight there are no arrivals, so limits "
+                     "are compared with the mean request; enter a load that arrives, such as "
+                     "requests_per_minute, to get percentiles");
     if (plan->meets_limits && plan->latency_p95.high > limit)
         context_warn(
             context, "limit_in_interval",
@@ -220,30 +218,25 @@ static void warn_ways(struct request_context *context, const struct inference_si
     if (ahead)
         context_warn(
             context, "speculative",
-            "how many of the tokens guessed ahead are right depends on the text and the "
-            "draft, and is an input: the interval is widened, and the KV cache of the draft "
-            "is not counted");
+            "how many speculative tokens are accepted depends on the text and the draft model, and "
+            "is an input: the interval is widened, and the draft model's KV cache is not included");
     else if (context_given(context, "speculative_acceptance_rate") ||
              context_given(context, "speculative_draft_cost_ratio"))
         context_warn(context, "without_effect",
-                     "speculative_acceptance_rate and speculative_draft_cost_ratio say nothing "
+                     "speculative_acceptance_rate and speculative_draft_cost_ratio have no effect "
                      "without speculative_tokens");
     if (job->tensor > job->gpus_per_node)
-        context_warn(
-            context, "weak_calibration",
-            "no run whose experts are spread over servers was at hand: what their GPUs send "
-            "each other is by rule only");
+        context_warn(context, "weak_calibration",
+                     "no measured run with experts spread over several servers is known: the time "
+                     "of their communication is not calibrated");
     if (job->separate_prefill)
-        context_warn(
-            context, "weak_calibration",
-            "no run with replicas that only read prompts was at hand: how many there are and "
-            "how long a prompt waits for them is by rule only");
+        context_warn(context, "weak_calibration",
+                     "no measured run with prefill-only replicas is known: their number and the "
+                     "time a prompt waits for them are not calibrated");
     if (in->expert_parallel > 1)
-        context_warn(
-            context, "without_effect",
-            "expert_parallel is echoed: how the experts are split does not change the times "
-            "of this estimate, which counts what is sent to them where "
-            "attention_data_parallel is over 1");
+        context_warn(context, "without_effect",
+                     "expert_parallel does not change these times: how the experts are split is "
+                     "only modelled where attention_data_parallel is above 1");
 }
 
 void inference_sizing_warn(struct request_context *context, const struct inference_sizing_in *in,

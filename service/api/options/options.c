@@ -234,7 +234,7 @@ void options_warn_licence(struct request_context *context, const struct gpu *gpu
 {
     if (!gpu->datacenter_licensed)
         context_warn(context, "datacenter_licence",
-                     "the driver licence of %s does not allow use in a data centre; "
+                     "NVIDIA's driver licence does not allow the %s in data centres; "
                      "datacenter_only=1 leaves such GPUs out",
                      gpu->slug);
 }

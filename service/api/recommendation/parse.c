@@ -44,7 +44,7 @@ static bool take_workload(struct recommendation *recommendation, const char *ite
             return true;
         }
     return context_refuse(recommendation->context, err, "workload", "unknown_choice",
-                          "must be some of: train, finetune, serve");
+                          "must be one or more of: train, finetune, serve");
 }
 
 static bool take_means(struct recommendation *recommendation, const char *item, struct err *err)
@@ -53,8 +53,9 @@ static bool take_means(struct recommendation *recommendation, const char *item, 
         if (strcasecmp(item, recommendation_acquisition_name((enum recommendation_acquisition)m)) ==
             0)
             return true;
-    return context_refuse(recommendation->context, err, "purchase_options", "unknown_choice",
-                          "must be some of: on_demand, spot, reserved_1yr, reserved_3yr, owned");
+    return context_refuse(
+        recommendation->context, err, "purchase_options", "unknown_choice",
+        "must be one or more of: on_demand, spot, reserved_1yr, reserved_3yr, owned");
 }
 
 static bool check_lists(struct recommendation *recommendation, struct err *err)

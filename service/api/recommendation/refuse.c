@@ -74,7 +74,7 @@ static void refuse_unpriced(struct recommendation *recommendation, const struct 
 
     add(recommendation, plain(gpu, rule,
                               strcmp(rule, "price") == 0
-                                  ? "no rent of it and no purchase price is known for that day"
+                                  ? "no rental or purchase price is known for that day"
                                   : arena_print(recommendation->context->arena,
                                                 "it has prices, but none is left by %s", rule)));
 }

@@ -237,7 +237,7 @@ static void add_reason(const struct row_of *of, struct reasons *reasons, const c
         .threshold = threshold,
         .unit = unit,
         .kept = known ? value <= threshold : (double)NAN,
-        .sentence = arena_print(arena, "%s: %s, against %s%s%s", what, figure_text(arena, value),
+        .sentence = arena_print(arena, "%s: %s (limit %s%s%s)", what, figure_text(arena, value),
                                 figure_text(arena, threshold), unit[0] ? " " : "", unit),
     };
 }
@@ -249,16 +249,16 @@ static void add_limits(const struct row_of *of, struct reasons *reasons)
 
     if (!isnan(in->budget))
         add_reason(of, reasons, "budget", row->payments, in->budget, "USD",
-                   "paid until the horizon");
+                   "paid over the time frame");
     if (!isnan(in->budget_per_month))
         add_reason(of, reasons, "budget_per_month", row->payments / in->horizon_months,
-                   in->budget_per_month, "USD/month", "paid in a month on average");
+                   in->budget_per_month, "USD/month", "paid per month on average");
     if (has_jobs(of->recommendation))
         add_reason(of, reasons, "deadline", row->days, in->deadline_days, "days",
-                   "days of the jobs");
+                   "days of training");
     if (!isnan(in->latency_p95_seconds))
         add_reason(of, reasons, "latency_p95", row->latency_p95_seconds_estimate,
-                   in->latency_p95_seconds, "s", "95% of answers are there within this time");
+                   in->latency_p95_seconds, "s", "95% of answers within this time");
     if (of->recommendation->wanted[RECOMMENDATION_TRAIN])
         add_reason(of, reasons, "train_memory", row->train_memory_per_gpu_gib,
                    row->train_memory_capacity_gib, "GiB", "what training allocates on a GPU");

@@ -196,7 +196,7 @@ bool context_at_most_one(struct request_context *context, const char *names, str
     if (n < 2)
         return true;
     return context_refuse(context, err, given[1], "contradiction",
-                          "says the same thing as %s: give only one of them", given[0]);
+                          "means the same as %s: give only one of them", given[0]);
 }
 
 const char *context_day(struct request_context *context, day date)

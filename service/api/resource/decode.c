@@ -47,9 +47,9 @@ static bool refuse_number(const char *where, const char *text, struct err *err)
                            "ratios are 0 to 1: for %s percent send %.10g", plain, value / 100);
     }
     if (strchr(text, ','))
-        return err_add(err, where, text, "not_a_number",
-                       "must be a plain number with a dot as decimal sign and no grouping, as "
-                       "1234.56");
+        return err_add(
+            err, where, text, "not_a_number",
+            "must be a number with a decimal point and no thousands separators, such as 1234.56");
     return err_add(err, where, text, "not_a_number", "must be a number, such as 8, 0.7 or 2e12");
 }
 

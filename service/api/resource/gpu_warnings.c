@@ -80,12 +80,11 @@ void gpu_warnings_ecc(struct request_context *context, const struct gpu *gpu)
         context_warn(context, "no_ecc", "%s has no ECC: flipped bits in its memory go unnoticed",
                      gpu->slug);
     else if (gpu_is_consumer(gpu))
-        context_warn(
-            context, "no_ecc",
-            "ECC of %s is off, and reckoned so, until switched on in its driver: that leaves "
-            "%.4g of %.4g GiB and was seen to cost 15 %% of the speed",
-            gpu->slug, gpu->memory_marketed_bytes * 15 / 16 / GIB,
-            gpu->memory_marketed_bytes / GIB);
+        context_warn(context, "no_ecc",
+                     "ECC is off by default on %s and is assumed off here; switching it on in the "
+                     "driver leaves %.4g of %.4g GiB and was seen to cost 15 %% of the speed",
+                     gpu->slug, gpu->memory_marketed_bytes * 15 / 16 / GIB,
+                     gpu->memory_marketed_bytes / GIB);
 }
 
 void gpu_warnings_ecc_capacity(struct request_context *context, const struct gpu *gpu)
@@ -93,7 +92,7 @@ void gpu_warnings_ecc_capacity(struct request_context *context, const struct gpu
     if (gpu->ecc_overhead > 0)
         context_warn(
             context, "ecc_capacity",
-            "inline ECC of %s leaves %.4g of its %.4g GiB, and that is what is reckoned with",
+            "inline ECC on %s leaves %.4g of its %.4g GiB, which is what this estimate uses",
             gpu->slug, gpu->memory_bytes / GIB, gpu->memory_marketed_bytes / GIB);
 }
 

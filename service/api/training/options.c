@@ -243,7 +243,7 @@ static void warn_prices(struct options_question *question)
     const struct training_plan_in *in = &question->in->plan;
 
     if (context_given(context, "price_per_gpu_hour"))
-        context_warn(context, "one_price", "price_per_gpu_hour is used for every kind of GPU");
+        context_warn(context, "one_price", "price_per_gpu_hour is used for every GPU type");
     else if (strcmp(in->purchase_option, "owned") == 0 && isnan(in->gpu_count))
         context_warn(context, "owned_price",
                      "the hourly cost of owning is that of one node; /v1/training-plan has it for "

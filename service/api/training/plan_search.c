@@ -20,8 +20,7 @@ static double owned_price(struct training_question *question, double gpu_count)
     if (owned_price_per_gpu_hour(&owned, context->catalog, context->as_of, &price, &err))
         return price;
     context_warn(context, "no_price",
-                 "the cost of owning %s cannot be worked out: %s; give "
-                 "price_per_gpu_hour",
+                 "the cost of owning %s cannot be calculated: %s; enter price_per_gpu_hour",
                  question->gpu->slug, err.text);
     return (double)NAN;
 }

@@ -14,17 +14,16 @@ static void warn_hardware(struct training_question *question)
 
     if (!gpu->datacenter_licensed)
         context_warn(context, "datacenter_licence",
-                     "the driver licence of %s does not allow use in a data centre", gpu->slug);
+                     "NVIDIA's driver licence does not allow the %s in data centres", gpu->slug);
     if (!gpu_is_nvidia(gpu))
         context_warn(context, "uncalibrated_vendor",
-                     "no run on %s hardware was among those the step time is fitted to",
-                     gpu->vendor);
+                     "the step-time model has not been calibrated on %s hardware", gpu->vendor);
     if (question->job.flash_attention)
         gpu_warnings_flash_attention(context, gpu, "see flash_attention");
     if (on->tensor > links.domain)
         context_warn(context, "tensor_parallel_over_pcie",
-                     "%.0f GPUs share each layer but at most %.0f are linked: the rest goes over "
-                     "PCIe or the network",
+                     "%.0f GPUs share each layer, but at most %.0f of them are linked: the others "
+                     "communicate over PCIe or the network",
                      on->tensor, links.domain);
 }
 
@@ -37,8 +36,8 @@ static void warn_network(struct training_question *question)
 
     if (question->plan.on.gpu_count > job->gpus_per_node && gbit < least_gbit)
         context_warn(question->context, "slow_network",
-                     "%.6g Gbit/s per node between nodes; several nodes want %.0f or more: see "
-                     "network_gbit_per_second, which is per GPU",
+                     "the network between nodes has %.6g Gbit/s per node; training on several "
+                     "nodes needs %.0f or more: see network_gbit_per_second, which is per GPU",
                      gbit, least_gbit);
 }
 
@@ -49,25 +48,24 @@ static void warn_step(struct training_question *question)
     struct request_context *context = question->context;
 
     if (question->totals.step_seconds < short_step)
-        context_warn(
-            context, "short_step",
-            "steps under %.1f s are up to twice as long in practice: launches and latency of "
-            "dense layers are not modelled",
-            short_step);
+        context_warn(context, "short_step",
+                     "steps shorter than %.1f s can take up to twice as long in practice: launch "
+                     "times and the latency of dense layers are not modelled",
+                     short_step);
     if (training_adapters(job->method))
         context_warn(context, "uncalibrated_method",
-                     "%s runs were not fitted: tuned stacks were measured within 20 %% of this, a "
-                     "plain Hugging Face one at half the speed",
+                     "the model is not calibrated for %s: tuned software came within 20%% of this "
+                     "estimate, plain Hugging Face ran at half the speed",
                      training_method_name(job->method));
     if (job->precision == TRAINING_FP32 || job->precision == TRAINING_TF32 ||
         job->precision == TRAINING_FP4)
         context_warn(context, "uncalibrated_precision",
-                     "no %s run was among those the step time is fitted to",
+                     "the step-time model has not been calibrated on %s runs",
                      training_precision_name(job->precision));
     if (question->model->n_linear_layers > 0)
         context_warn(
             context, "linear_attention",
-            "%.0f layers of linear attention are counted as weights without a score matrix",
+            "%.0f layers with linear attention are counted as weights without a score matrix",
             question->model->n_linear_layers);
 }
 
@@ -79,25 +77,23 @@ static void warn_unmeasured(struct training_question *question)
     bool adam = job->optimizer == TRAINING_ADAMW || job->optimizer == TRAINING_ADAM;
 
     if (job->optimizer == TRAINING_ADAMW_8BIT)
-        context_warn(
-            context, "uncalibrated_memory",
-            "8-bit states were measured 12 %% above this where the update unpacks those of "
-            "the embedding to FP32");
-    else if (!adam)
         context_warn(context, "uncalibrated_memory",
-                     "memory was checked with Adam alone: no run with %s was measured",
-                     question->in->optimizer);
+                     "with 8-bit optimizer states, measured memory was 12%% higher where the "
+                     "update unpacks those of the embedding to FP32");
+    else if (!adam)
+        context_warn(
+            context, "uncalibrated_memory",
+            "memory was checked against measurements with Adam only: none with %s is known",
+            question->in->optimizer);
     if (job->shape.moe)
-        context_warn(
-            context, "uncalibrated_memory",
-            "no mixture of experts was measured: each expert is taken to get its even share "
-            "of the tokens");
+        context_warn(context, "uncalibrated_memory",
+                     "memory of mixture-of-experts models was not checked against measurements: "
+                     "every expert is assumed to get an equal share of the tokens");
     if (job->stack == TRAINING_STACK_JAX)
-        context_warn(
-            context, "uncalibrated_memory",
-            "the memory of this stack is counted as its source has it: no run with %s on it "
-            "was measured",
-            training_precision_name(job->precision));
+        context_warn(context, "uncalibrated_memory",
+                     "the memory of this software is derived from its source code: no measurement "
+                     "with %s is known",
+                     training_precision_name(job->precision));
 }
 
 /* Where measured memory is known to differ from the account. */
@@ -109,25 +105,22 @@ static void warn_memory(struct training_question *question)
 
     warn_unmeasured(question);
     if (stack == TRAINING_STACK_FSDP && on->recompute != TRAINING_RECOMPUTE_FULL)
-        context_warn(
-            context, "eager_memory",
-            "counted as compiled: without torch.compile it was measured 7 %% above this with "
-            "selective recompute, 18 %% with none");
+        context_warn(context, "eager_memory",
+                     "this assumes torch.compile: without it, measured memory was 7%% higher with "
+                     "selective recomputation and 18%% higher with none");
     if (stack == TRAINING_STACK_FSDP && on->tensor > 1)
         context_warn(context, "uncalibrated_memory",
-                     "FSDP with tensor parallelism was measured 8 %% above this with asynchronous "
-                     "exchanges, 15 %% without (two runs)");
+                     "with FSDP and tensor parallelism, measured memory was 8%% higher with "
+                     "asynchronous communication and 15%% higher without (two runs)");
     if (stack == TRAINING_STACK_DEEPSPEED && question->job.method == TRAINING_QLORA)
-        context_warn(
-            context, "uncalibrated_memory",
-            "long sequences in 4 bit were measured up to 25 %% below this, on a stack that "
-            "computes the loss in 16 bit");
+        context_warn(context, "uncalibrated_memory",
+                     "with long sequences in 4 bit, measured memory was up to 25%% lower, on "
+                     "software that computes the loss in 16 bit");
     if (question->job.fused_update && on->batch_sequences > on->data * on->micro_batch)
-        context_warn(
-            context, "gradients_not_added",
-            "optimizer_in_backward makes each of the %.0f micro-batches of a step an update "
-            "of its own",
-            on->batch_sequences / (on->data * on->micro_batch));
+        context_warn(context, "gradients_not_added",
+                     "optimizer_in_backward turns each of the %.0f micro-batches of a step into a "
+                     "separate update",
+                     on->batch_sequences / (on->data * on->micro_batch));
 }
 
 /* What leaves the GPUs has to fit alongside them. */
@@ -137,7 +130,7 @@ static void warn_host(struct training_question *question)
 
     if (bytes > 0)
         context_warn(question->context, "host_memory",
-                     "%.4g GiB of host memory are needed for each GPU, pinned", bytes / GIB);
+                     "each GPU needs %.4g GiB of pinned host memory", bytes / GIB);
 }
 
 static void warn_batch(struct training_question *question)
@@ -147,14 +140,14 @@ static void warn_batch(struct training_question *question)
     struct request_context *context = question->context;
 
     if (isnan(job->batch_sequences) && on->data * on->micro_batch > job->batch_default)
-        context_warn(
-            context, "large_batch",
-            "this many replicas need %.0f sequences a step, more than the usual %.0f: a model "
-            "may learn less from each token",
-            on->batch_sequences, job->batch_default);
+        context_warn(context, "large_batch",
+                     "this many replicas need %.0f sequences per step, more than the usual %.0f: "
+                     "the model may learn less from each token",
+                     on->batch_sequences, job->batch_default);
     if (job->shape.max_tokens > 0 && job->sequence_tokens > job->shape.max_tokens)
         context_warn(context, "beyond_model_context",
-                     "the model is made for sequences of up to %.0f tokens", job->shape.max_tokens);
+                     "the model is designed for sequences of up to %.0f tokens",
+                     job->shape.max_tokens);
 }
 
 static void warn_goal(struct training_question *question)
@@ -166,11 +159,11 @@ static void warn_goal(struct training_question *question)
         context_warn(context, "does_not_fit", "each GPU is %.6g GiB short; %s%s",
                      training_shortfall(&question->plan.memory) / GIB,
                      question->nearest[0] ? "a setup that fits: "
-                                          : "nothing fits on this GPU at any number",
+                                          : "it does not fit on this GPU at any count",
                      question->nearest);
     if (isinf(question->totals.days))
         context_warn(context, "never_ends",
-                     "%.0f GPUs fail faster than a restart takes: the training never gets on",
+                     "%.0f GPUs fail faster than training can restart: it never makes progress",
                      question->plan.on.gpu_count);
     else if (bill->meets_deadline == 0)
         context_warn(context, "deadline_missed",
@@ -180,13 +173,14 @@ static void warn_goal(struct training_question *question)
         context_warn(context, "budget_exceeded", "the cost is %.4g times the budget",
                      bill->budget_used_ratio);
     if (isfinite(question->totals.days) && bill->duration_hours < 24 * question->totals.days)
-        context_warn(context, "duration_too_short",
-                     "the training takes %.6g hours by this estimate, the duration given is %.6g",
-                     24 * question->totals.days, bill->duration_hours);
+        context_warn(
+            context, "duration_too_short",
+            "this estimate is %.6g hours of training; the duration you entered is %.6g hours",
+            24 * question->totals.days, bill->duration_hours);
     if (isnan(question->goal.tokens))
         context_warn(context, "no_tokens",
-                     "without tokens or compute_flop only a step is planned: days and cost of the "
-                     "training are unknown");
+                     "without tokens or compute_flop only one step is planned: the days and cost "
+                     "of the training are unknown");
 }
 
 void training_question_warn(struct training_question *question)

@@ -140,7 +140,7 @@ static bool fill_utilization(struct ownership *in, struct err *err)
     fill(&in->utilization, in->gpu_hours_per_month / owned);
     if (isnan(in->utilization))
         return err_add(err, "utilization", "", "missing_parameter",
-                       "is required, or gpu_hours_per_month, from which it follows");
+                       "is required; or give gpu_hours_per_month instead");
     if (in->utilization <= 1)
         return true;
     char asked[32];

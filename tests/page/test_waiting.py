@@ -1,0 +1,72 @@
+"""A long answer shows that it is on its way and can be stopped; where there is none, the page offers what works;
+a benchmark's own file fills in what was measured."""
+import json
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+from browser import load
+
+TRAIN = "/training-plan?model=llama-2-70b&gpu=a100-sxm4-80gb&gpu_count=2048&tokens=2e12"
+
+
+def delay(browser, milliseconds):
+    """How long this browser's network takes to begin a reply."""
+    browser.run_cdp("Network.enable")
+    browser.run_cdp("Network.emulateNetworkConditions", offline=False, latency=milliseconds, downloadThroughput=-1, uploadThroughput=-1)
+
+
+def test_a_long_answer_can_be_stopped_and_asked_again(server, browser):
+    browser.open(server.url + TRAIN)
+    before = browser.verdict
+    delay(browser, 60_000)
+    try:
+        browser.find("#gpu_count").send_keys(Keys.CONTROL, "a")
+        browser.find("#gpu_count").send_keys("1024", Keys.TAB)
+        browser.wait(lambda: browser.find_all(".progress button"), "the button")
+        assert browser.find(".progress").text.startswith("Calculating for ")
+        browser.find(".progress button").click()
+        assert not browser.find_all("[aria-busy]") and browser.verdict == before
+        assert browser.find(".progress").text.startswith("Stopped.")
+    finally:
+        delay(browser, 0)
+    browser.find(".progress button").click()
+    browser.wait(lambda: "1,024 GPUs" in browser.verdict, "the answer")
+    assert browser.find(".progress").text == ""
+
+
+def test_a_model_too_big_for_a_gpu_offers_gpus_that_hold_it(server, browser):
+    browser.open(f"{server.url}/training-plan?model=llama-2-70b&tokens=1e10&gpu=t4&gpu_count=8&zero_stage=0&tensor_parallel=1&pipeline_parallel=1")
+    browser.wait(lambda: browser.find_all(".ways-on button"), "a way out")
+    browser.find(".ways-on button").click()
+    browser.wait(lambda: browser.find_all("[data-tone=plain]"), "what works")
+
+
+VLLM = {"backend": "vllm", "model_id": "meta-llama/Llama-3.1-70B-Instruct", "num_prompts": 200, "request_rate": "inf", "max_concurrency": 32,
+        "duration": 100.0, "completed": 200, "total_input_tokens": 204800, "total_output_tokens": 102400, "request_throughput": 2.0,
+        "output_throughput": 1024.0, "mean_ttft_ms": 500.0, "mean_tpot_ms": 25.0, "median_tpot_ms": 24.0}
+SGLANG = {"backend": "sglang", "dataset_name": "random", "max_concurrency": 16, "duration": 50.0, "completed": 100, "total_input_tokens": 51200,
+          "total_output_tokens": 25600, "concurrency": 15.6, "mean_ttft_ms": 200.0, "mean_tpot_ms": 20.0, "mean_e2e_latency_ms": 5300.0}
+
+
+@pytest.mark.parametrize("words, wanted", [
+    (json.dumps(VLLM), {"measured_time_per_output_token_seconds": 0.025, "measured_time_to_first_token_seconds": 0.5,
+                        "measured_concurrent_requests": 27, "measured_input_tokens": 1024, "measured_output_tokens": 512}),
+    (json.dumps({"completed": 1}) + "\n" + json.dumps(SGLANG) + "\n", {"measured_time_per_output_token_seconds": 0.02,
+     "measured_time_to_first_token_seconds": 0.2, "measured_concurrent_requests": 16, "measured_input_tokens": 512, "measured_output_tokens": 256}),
+    ("{}", None), ("no JSON", None), (json.dumps(VLLM | {"completed": 0}), None)])
+def test_a_benchmark_is_read(server, browser, words, wanted):
+    browser.open(f"{server.url}/docs", answer=False)
+    assert browser.run_async(load("/benchmark.js", f"module.measured({json.dumps(words)})")) == wanted
+
+
+def test_a_benchmark_fills_in_the_form(server, browser):
+    if "measured_time_per_output_token_seconds" not in server.get("/v1/inference-sizing", model="llama-3.1-70b", gpu="h100-sxm5-80gb").json["inputs"]:
+        pytest.skip("a sizing takes no run of one's own")
+    browser.open(f"{server.url}/inference-sizing?model=llama-3.1-70b&gpu=h100-sxm5-80gb&requests_per_minute=60&open=inputs-your-own-run")
+    browser.run("document.querySelector('#benchmark').closest('details').open = true")
+    browser.run("document.querySelector('#benchmark').value = arguments[0]", json.dumps(VLLM))
+    browser.find(".config:has(#benchmark) button").click()
+    browser.wait(lambda: browser.query.get("measured_output_tokens") == "512", "the inputs")
+    browser.settle()
+    assert browser.find("[data-tone=plain]") and browser.query["measured_time_per_output_token_seconds"] == "0.025"
