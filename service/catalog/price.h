@@ -43,8 +43,9 @@ struct price {
     size_t n_stale;        /* of those, see price_offer_is_stale() */
     /* The price of a job; per_gpu_hour is the bill over its GPUs then, idle ones paid for. */
     enum price_basis basis;
-    double rented_gpu_count; /* GPUs paid for, at the provider in the middle; NAN: no price */
-    bool offered;            /* that many are known to be rented together at no more than that */
+    size_t n_too_large, n_old; /* providers left out: machines too large for it, prices too old */
+    double rented_gpu_count;   /* GPUs paid for, at the provider in the middle; NAN: no price */
+    bool offered;              /* that many are known to be rented together at no more than that */
     struct offer offers[PRICE_OFFERS_MAX]; /* the last member, so that few may be kept */
 };
 

@@ -3,8 +3,9 @@
  *
  * GPUs that must reach one another (a training; a replica of a service) share a machine, or
  * machines whose network is known and as fast as that of the book. A provider who is not known to
- * rent as many as one cluster is paid a premium. A larger job never costs less: where those who
- * rent larger jobs ask less for one of them than all ask for this one, only they count.
+ * rent as many as one cluster is paid a premium. Left out where at least three providers remain are
+ * those whose machines all have more than twice the job's GPUs, and those whose prices all are over
+ * a year old. A larger job never costs less: where it would, the smaller one is had as the larger.
  */
 #ifndef CATALOG_PRICE_BOOK_H
 #define CATALOG_PRICE_BOOK_H

@@ -30,6 +30,14 @@ static double one_of(const double *values, size_t n)
     return values[(size_t)(draw() * (double)n)];
 }
 
+/* Within a year of AS_OF, before, or not known. */
+static day one_of_days(void)
+{
+    static const double days[] = {20260601, 20260601, 20260601, 20240601, 0};
+
+    return (day)one_of(days, 5);
+}
+
 static void add_offer(struct offer_index_maker *maker, const char *gpu, const char *provider,
                       int which)
 {
@@ -38,13 +46,12 @@ static void add_offer(struct offer_index_maker *maker, const char *gpu, const ch
     char id[32];
 
     (void)snprintf(id, sizeof(id), "%s/%d", provider, which);
-    offer_index_add(
-        maker, &(struct offer_index_row){
-                   .rental = {gpu, "on_demand", provider, id, which ? "" : "cluster", "", "", size,
-                              true, NULL, NULL, 0},
-                   .origin = {"source", "", "USD", "", (double)NAN},
-                   .seen = {price * size, price, NULL, draw() < 0.8 ? 20260601 : 0, 0, 0, false},
-               });
+    offer_index_add(maker, &(struct offer_index_row){
+                               .rental = {gpu, "on_demand", provider, id, which ? "" : "cluster",
+                                          "", "", size, true, NULL, NULL, 0},
+                               .origin = {"source", "", "USD", "", (double)NAN},
+                               .seen = {price * size, price, NULL, one_of_days(), 0, 0, false},
+                           });
 }
 
 /* A few providers, of whom some have a network and some of those a largest cluster. */
@@ -72,7 +79,7 @@ static struct offer_index *make_market(const char *gpu, struct instance *instanc
 }
 
 /* The last machine of each bill holds some of the job, or the one replica that it is. */
-static bool is_whole(const struct price *price, const struct gpu *gpu, double n)
+static bool is_whole_for(const struct price *price, const struct gpu *gpu, double n)
 {
     for (size_t i = 0; i < price->n_offers; i++) {
         const struct offer *offer = &price->offers[i];
@@ -82,6 +89,32 @@ static bool is_whole(const struct price *price, const struct gpu *gpu, double n)
             return false;
     }
     return price->rented_gpu_count >= n;
+}
+
+/* For the job itself, or for a larger one that costs no more: one GPU more than some machine has.
+ */
+static bool is_whole(const struct price_book *book, const struct price *price,
+                     const struct gpu *gpu, double n)
+{
+    static const double larger[] = {2, 3, 5, 9, 17, 73};
+    bool whole = is_whole_for(price, gpu, n);
+
+    for (size_t i = 0; i < sizeof(larger) / sizeof(larger[0]); i++)
+        if (larger[i] > n && larger[i] * price_match_per_gpu_hour(book, larger[i], larger[i]) <=
+                                 n * price->per_gpu_hour * (1 + 1e-12))
+            whole = whole || is_whole_for(price, gpu, larger[i]);
+    return whole;
+}
+
+/* At least three providers where others were left out, none with an old price where those were. */
+static bool is_left_out_rightly(const struct price *price)
+{
+    size_t n_old = 0;
+
+    for (size_t i = 0; i < price->n_offers; i++)
+        n_old += price->offers[i].seen->from < 20251101;
+    return (!price->n_too_large && !price->n_old) ||
+           (price->n_offers >= 3 && !(price->n_old && n_old));
 }
 
 static bool is_median(const struct price *price)
@@ -102,7 +135,7 @@ static void check_market(const struct catalog *seed, const char *slug)
     struct arena arena = {0};
     struct offer_index *index = make_market(slug, instances, &catalog.n_instances);
     const struct gpu *gpu = catalog_gpu(seed, slug);
-    size_t n_dearer = 0, n_whole = 0, n_median = 0, n_same = 0, n = 0, n_shrunk = 0;
+    size_t n_dearer = 0, n_whole = 0, n_median = 0, n_same = 0, n = 0, n_shrunk = 0, n_left_out = 0;
     double last = 0;
 
     catalog.instances = instances;
@@ -123,22 +156,75 @@ static void check_market(const struct catalog *seed, const char *slug)
         n++;
         n_dearer += price.per_gpu_hour * counts[i] >= last * (1 - 1e-12) &&
                     3 * replicas >= price.per_gpu_hour * (1 - 1e-12);
-        n_whole += is_whole(&price, gpu, counts[i]);
+        n_whole += is_whole(book, &price, gpu, counts[i]);
         n_median += is_median(&price);
+        n_left_out += is_left_out_rightly(&price);
         n_same += alone == price.per_gpu_hour;
         last = price.per_gpu_hour * counts[i];
     }
-    ok(n_dearer == n && n_whole == n && n_median == n && n_same == n && !n_shrunk,
+    ok(n_dearer == n && n_whole == n && n_median == n && n_same == n && n_left_out == n &&
+           !n_shrunk,
        "%s: of %zu jobs %zu cost no less than smaller ones, %zu whole machines, %zu the median",
        slug, n, n_dearer, n_whole, n_median);
     arena_free(&arena);
     offer_index_release(index);
 }
 
+/* What one GPU costs where each provider has one kind of machine. */
+static struct price price_of_one(const struct catalog *seed, const double (*machines)[3], size_t n)
+{
+    static const char *const names[] = {"a", "b", "c", "d", "e"};
+    struct offer_index_maker *maker = offer_index_begin("l40s", "");
+    struct catalog catalog = *seed;
+    struct arena arena = {0};
+
+    for (size_t i = 0; i < n; i++) {
+        double size = machines[i][0], price = machines[i][1];
+        offer_index_add(maker,
+                        &(struct offer_index_row){
+                            .rental = {"l40s", "on_demand", names[i], names[i], "", "", "", size,
+                                       true, NULL, NULL, 0},
+                            .origin = {"source", "", "USD", "", (double)NAN},
+                            .seen = {price * size, price, NULL, (day)machines[i][2], 0, 0, false}});
+    }
+    struct offer_index *index = offer_index_end(maker);
+    catalog.n_instances = catalog.n_quoted = 0;
+    catalog.offer_indexes = &index;
+    catalog.n_offer_indexes = 1;
+    const struct price_book *book = price_book_make(
+        &catalog,
+        &(struct price_query){
+            .gpu = catalog_gpu(seed, "l40s"), .purchase_option = "on_demand", .as_of = AS_OF},
+        &arena);
+    struct price price = price_match(book, 1, 1);
+    arena_free(&arena);
+    offer_index_release(index);
+    return price;
+}
+
+static void check_left_out(const struct catalog *seed)
+{
+    static const double large[][3] = {
+        {1, 1, 20260601}, {1, 2, 20260601}, {2, 1.5, 20260601}, {8, 1, 20260601}, {8, 3, 20260601}};
+    static const double old[][3] = {
+        {1, 1, 20240601}, {1, 1, 20240601}, {1, 2, 20260601}, {1, 3, 20260601}, {1, 4, 20260601}};
+    struct price price = price_of_one(seed, large, 5);
+    ok(price.per_gpu_hour == 2 && price.n_too_large == 2 && price.n_offers == 3,
+       "one GPU is not eight: two providers are left out");
+    price = price_of_one(seed, large + 1, 4);
+    ok(price.per_gpu_hour == 5.5 && price.n_too_large == 0,
+       "with two providers left, nobody is left out");
+    price = price_of_one(seed, old, 5);
+    ok(price.per_gpu_hour == 3 && price.n_old == 2, "two prices of over a year ago are left out");
+    price = price_of_one(seed, old, 4);
+    ok(price.per_gpu_hour == 1.5 && price.n_old == 0, "with two newer ones they count");
+}
+
 int main(void)
 {
     struct catalog *seed = fixture_catalog();
 
+    check_left_out(seed);
     for (int i = 0; i < MARKETS; i++)
         check_market(seed, gpus[i % 3]);
     catalog_free(seed);

@@ -163,24 +163,26 @@ bool pricing_check_provider(struct request_context *context, const char *provide
  * offers, of a single provider and of a cluster nobody is known to rent. */
 struct price pricing_price(struct request_context *context, struct price_query query);
 
-/* What every priced answer says of its price; see price_basis.def. */
+/* What every priced answer says of its price; see price_basis.def and price_left_out.def. */
 struct price_basis_fields {
     const char *basis, *oldest, *newest, *availability; /* the days as yyyy-mm-dd, NULL: undated */
-    double n_offers, n_providers, rented;
+    double n_offers, n_providers, n_oversized, n_outdated, rented;
 };
 /* What a price stands on: the catalogue's; the caller's or that of owning, for n GPUs. */
 struct price_basis_fields pricing_basis(struct request_context *context, const struct price *price);
 struct price_basis_fields pricing_own(enum price_basis basis, double price_per_gpu_hour,
                                       double gpu_count);
-#define PRICE_BASIS_SET(to, fields)                        \
-    do {                                                   \
-        (to)->price_basis = (fields).basis;                \
-        (to)->price_offer_count = (fields).n_offers;       \
-        (to)->price_provider_count = (fields).n_providers; \
-        (to)->price_oldest_date = (fields).oldest;         \
-        (to)->price_newest_date = (fields).newest;         \
-        (to)->rented_gpu_count = (fields).rented;          \
-        (to)->availability = (fields).availability;        \
+#define PRICE_BASIS_SET(to, fields)                                  \
+    do {                                                             \
+        (to)->price_basis = (fields).basis;                          \
+        (to)->price_offer_count = (fields).n_offers;                 \
+        (to)->price_provider_count = (fields).n_providers;           \
+        (to)->price_oldest_date = (fields).oldest;                   \
+        (to)->price_newest_date = (fields).newest;                   \
+        (to)->rented_gpu_count = (fields).rented;                    \
+        (to)->availability = (fields).availability;                  \
+        (to)->price_oversized_provider_count = (fields).n_oversized; \
+        (to)->price_outdated_provider_count = (fields).n_outdated;   \
     } while (0)
 
 /* Where the default of the network between nodes is from: the machines that are rented, the GPU's

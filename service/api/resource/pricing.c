@@ -202,6 +202,8 @@ struct price_basis_fields pricing_basis(struct request_context *context, const s
     struct price_basis_fields fields = {.basis = price_bases[price->basis],
                                         .n_offers = (double)price->n_matching,
                                         .n_providers = (double)price->n_offers,
+                                        .n_oversized = (double)price->n_too_large,
+                                        .n_outdated = (double)price->n_old,
                                         .rented = price->rented_gpu_count};
     day oldest, newest;
 
@@ -221,6 +223,8 @@ struct price_basis_fields pricing_own(enum price_basis basis, double price_per_g
         .basis = price_bases[isnan(price_per_gpu_hour) ? PRICE_NONE : basis],
         .n_offers = (double)NAN,
         .n_providers = (double)NAN,
+        .n_oversized = (double)NAN,
+        .n_outdated = (double)NAN,
         .rented = gpu_count,
     };
 }

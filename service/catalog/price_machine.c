@@ -1,0 +1,163 @@
+#include "catalog/price_machine.h"
+#include "base/arena.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FRESH_DAYS = 365 };
+
+/* ---- the machines of a book */
+
+struct gathering {
+    const struct catalog *catalog;
+    day as_of;
+    struct price_machine *at;
+    size_t n, room;
+};
+
+bool price_machine_is_quoted(const struct price_machine *machine)
+{
+    return machine->offer.rental->quote != NULL;
+}
+
+static enum price_age age_of(const struct price_machine *machine, day as_of)
+{
+    day from = machine->offer.seen->from;
+
+    if (price_machine_is_quoted(machine))
+        return PRICE_FRESH;
+    if (!from)
+        return PRICE_UNDATED;
+    return text_days_between(from, as_of) > FRESH_DAYS ? PRICE_OLD : PRICE_FRESH;
+}
+
+/* A vendor who quotes a price joins as many of its machines as are ordered. */
+static void set_limits(const struct instance *known, struct price_machine *machine)
+{
+    machine->size = machine->offer.rental->gpu_count;
+    machine->network = known ? known->network_gbit_per_second : (double)NAN;
+    machine->cluster_max = known ? known->cluster_gpu_count_max : (double)NAN;
+    if (price_machine_is_quoted(machine))
+        machine->network = machine->cluster_max = (double)INFINITY;
+}
+
+/* Not what somebody says of a market: nobody rents at a median of others. */
+static bool is_for_rent(const struct catalog *catalog, const struct offer *offer)
+{
+    const struct provider *provider = catalog_provider(catalog, offer->rental->provider);
+
+    return !provider || strcmp(provider->kind, "aggregate") != 0;
+}
+
+static void add_machine(struct gathering *to, const struct price_machine *machine)
+{
+    if (to->n == to->room) {
+        to->room = to->room ? 2 * to->room : 64;
+        to->at = mem_resize(to->at, to->room * sizeof(*to->at));
+    }
+    to->at[to->n++] = *machine;
+}
+
+/* A list price of one GPU of a cluster is that of one GPU, and of whole boards for larger jobs. */
+static void gather(void *context, const struct offer *offer)
+{
+    struct gathering *to = context;
+    const struct instance *known = catalog_instance(to->catalog, offer->rental);
+    struct price_machine machine = {.offer = *offer, .n_offers = 1};
+
+    if (!is_for_rent(to->catalog, offer))
+        return;
+    machine.age = age_of(&machine, to->as_of);
+    set_limits(known, &machine);
+    if (known && !price_machine_is_quoted(&machine) && offer->gpu->board_gpu_count > machine.size) {
+        struct price_machine board = machine;
+        board.size = offer->gpu->board_gpu_count;
+        board.job_above = machine.size;
+        add_machine(to, &board);
+        machine.network = (double)NAN;
+    }
+    add_machine(to, &machine);
+}
+
+/* Ascending, what is not known last. */
+static int compare(double a, double b)
+{
+    if (isnan(a) || isnan(b))
+        return isnan(a) - isnan(b);
+    return (a > b) - (a < b);
+}
+
+/* Quotes first, then by age. */
+static int compare_standing(const struct price_machine *a, const struct price_machine *b)
+{
+    int quotes = price_machine_is_quoted(b) - price_machine_is_quoted(a);
+
+    return quotes ? quotes : (a->age > b->age) - (a->age < b->age);
+}
+
+/* Provider and kind: 0 for machines that differ in nothing but their price and place. */
+static int compare_kinds(const struct price_machine *a, const struct price_machine *b)
+{
+    int order = strcmp(a->offer.rental->provider, b->offer.rental->provider);
+
+    order = order ? order : compare_standing(a, b);
+    order = order ? order : compare(a->offer.rental->gpu_count, b->offer.rental->gpu_count);
+    order = order ? order : compare(a->size, b->size);
+    order = order ? order : compare(a->network, b->network);
+    return order ? order : compare(a->cluster_max, b->cluster_max);
+}
+
+static int compare_machines(const void *left, const void *right)
+{
+    const struct price_machine *a = left, *b = right;
+    int order = compare_kinds(a, b);
+
+    order = order ? order : compare(a->offer.price_per_gpu_hour, b->offer.price_per_gpu_hour);
+    return order ? order : strcmp(a->offer.rental->id, b->offer.rental->id);
+}
+
+/* Whether a quote of the same provider, which stands before it, takes its place. */
+static bool is_outquoted(const struct price_machine *before, const struct price_machine *machine)
+{
+    return price_machine_is_quoted(before) && !price_machine_is_quoted(machine) &&
+           strcmp(before->offer.rental->provider, machine->offer.rental->provider) == 0;
+}
+
+/* Keep the best of each kind; sorted, it comes first. */
+static size_t keep_best(struct price_machine *at, size_t n)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (kept && compare_kinds(&at[kept - 1], &at[i]) == 0)
+            at[kept - 1].n_offers++;
+        else if (!kept || !is_outquoted(&at[kept - 1], &at[i]))
+            at[kept++] = at[i];
+    }
+    return kept;
+}
+
+bool price_machine_same_provider(const struct price_machine *a, const struct price_machine *b)
+{
+    return strcmp(a->offer.rental->provider, b->offer.rental->provider) == 0;
+}
+
+struct price_machines price_machines_of(const struct catalog *catalog,
+                                        const struct price_query *query, struct arena *arena)
+{
+    struct gathering gathering = {.catalog = catalog, .as_of = query->as_of};
+    struct price_machines machines = {.n_without_rate =
+                                          price_each_offer(catalog, query, gather, &gathering)};
+
+    if (gathering.n)
+        qsort(gathering.at, gathering.n, sizeof(*gathering.at), compare_machines);
+    machines.n = keep_best(gathering.at, gathering.n);
+    machines.at = arena_alloc(arena, (machines.n + 1) * sizeof(*machines.at));
+    if (machines.n)
+        memcpy(machines.at, gathering.at, machines.n * sizeof(*machines.at));
+    free(gathering.at);
+    return machines;
+}
