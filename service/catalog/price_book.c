@@ -44,8 +44,8 @@ struct bill {
 struct bills {
     struct job job; /* that they are for: the one asked about, or a larger one that costs less */
     enum price_age age;
-    size_t n, n_too_large; /* providers; of others all machines are too large */
-    double total;          /* their median */
+    size_t n;
+    double total; /* their median */
     struct bill at[PRICE_OFFERS_MAX];
 };
 
@@ -154,25 +154,35 @@ static void find_bills(const struct price_book *book, const struct job *job, enu
     bills->total = (bills->at[(n - 1) / 2].total + bills->at[n / 2].total) / 2;
 }
 
-/* Providers whose machines are all too large for the job are left out where enough others remain
+/* Leave out the providers whose machines are all too large for the job, where enough others remain
  * and ask no more. Each limit of size is tried, not the tightest alone: as a job grows there are
- * fewer limits to try, and each one's median can only grow, so that the least of them does too. */
-static void find_fitting(const struct price_book *book, const struct job *job, enum price_age age,
+ * fewer limits to try, and each one's median can only grow, so that the least of them does too.
+ * Whether enough remained at the tightest. */
+static bool keep_fitting(const struct price_book *book, const struct job *job, enum price_age age,
                          struct bills *bills)
 {
+    bool enough = true;
     struct bills fewer;
 
-    find_bills(book, job, age, (double)INFINITY, bills);
-    size_t n_all = bills->n;
     for (size_t i = 0; i < book->n_sizes; i++) {
         double too_large = book->sizes[i];
         if (too_large <= RENTED_RATIO_MAX * job->gpu_count)
             break;
         find_bills(book, job, age, nextafter(too_large, 0), &fewer);
-        if (fewer.n >= PROVIDERS_MIN && fewer.total <= bills->total)
+        enough = fewer.n >= PROVIDERS_MIN;
+        if (enough && fewer.total <= bills->total)
             *bills = fewer;
     }
-    bills->n_too_large = n_all - bills->n;
+    return enough;
+}
+
+/* Old prices of machines that fit rather than new ones of machines that are too large. */
+static void find_fitting(const struct price_book *book, const struct job *job, enum price_age age,
+                         struct bills *bills)
+{
+    find_bills(book, job, age, (double)INFINITY, bills);
+    if (!keep_fitting(book, job, age, bills) && age == PRICE_FRESH)
+        keep_fitting(book, job, PRICE_OLD, bills);
 }
 
 /* False where nobody can be rented from. */
@@ -204,16 +214,16 @@ static int compare_steps(const void *a, const void *b)
     return compare_doubles(&((const struct step *)a)->upto, &((const struct step *)b)->upto);
 }
 
-/* The largest job that enough providers, or all there are, hold at offers of that age. */
-static double reach_together(const struct price_book *book, enum price_age age)
+/* The largest job that enough providers hold at fresh offers. */
+static double fresh_reach(const struct price_book *book)
 {
     double reach[PRICE_OFFERS_MAX];
     const struct price_machine *last = NULL;
-    size_t n = 0, enough = age == PRICE_FRESH ? PROVIDERS_MIN : 1;
+    size_t n = 0;
 
     for (size_t i = 0; i < book->of.n; i++) {
         const struct price_machine *machine = &book->of.at[i];
-        if (!counts(machine, age))
+        if (machine->age != PRICE_FRESH)
             continue;
         if (last && price_machine_same_provider(last, machine))
             reach[n - 1] = fmax(reach[n - 1], reach_of(book, machine));
@@ -221,28 +231,31 @@ static double reach_together(const struct price_book *book, enum price_age age)
             reach[n++] = reach_of(book, machine);
         last = machine;
     }
-    if (n < enough)
+    if (n < PROVIDERS_MIN)
         return 0;
     qsort(reach, n, sizeof(reach[0]), compare_doubles);
-    return reach[n - enough];
+    return reach[n - PROVIDERS_MIN];
 }
 
-/* Where machines of some kind become too small; those of older offers only beyond what newer ones
- * hold. */
+/* Where machines of some kind become too small; those of offers without a date only beyond what
+ * dated ones hold. */
 static void find_steps(struct price_book *book)
 {
-    double held = 0;
+    double fresh = fresh_reach(book), dated = 0;
     size_t n = 0;
 
-    for (enum price_age age = PRICE_FRESH; age < PRICE_AGES; age++) {
-        double last = reach_together(book, age);
+    for (int undated = 0; undated < 2; undated++)
         for (size_t i = 0; i < book->of.n; i++) {
             double reach = reach_of(book, &book->of.at[i]);
-            if (counts(&book->of.at[i], age) && reach > held && reach <= last)
-                book->steps[n++] = (struct step){.upto = reach, .age = age};
+            if ((book->of.at[i].age == PRICE_UNDATED) != undated || (undated && reach <= dated))
+                continue;
+            book->steps[n++] = (struct step){reach,
+                                             undated          ? PRICE_UNDATED
+                                             : reach <= fresh ? PRICE_FRESH
+                                                              : PRICE_OLD,
+                                             false};
+            dated = undated ? dated : fmax(dated, reach);
         }
-        held = fmax(held, last);
-    }
     if (n)
         qsort(book->steps, n, sizeof(*book->steps), compare_steps);
     for (size_t i = 0; i < n; i++)
@@ -263,7 +276,7 @@ static double total_of(const struct price_book *book, double gpu_count)
  * would fall at a step, the jobs before it may be had as the smallest one after it. */
 static void add_steps(struct price_book *book, struct arena *arena)
 {
-    book->steps = arena_alloc(arena, (PRICE_AGES * book->of.n + 1) * sizeof(*book->steps));
+    book->steps = arena_alloc(arena, (book->of.n + 1) * sizeof(*book->steps));
     find_steps(book);
     for (size_t i = book->n_steps; i-- > 1;)
         book->steps[i - 1].falls =
@@ -330,16 +343,14 @@ static bool is_offered(const struct bills *bills)
     return false;
 }
 
-/* Providers whose offers all are older than those that count. */
-static size_t count_old(const struct price_book *book, const struct bills *bills)
+/* Providers of offers of that age who hold the job, on machines of any size. */
+static size_t count_providers(const struct price_book *book, const struct bills *bills,
+                              enum price_age age)
 {
-    struct bills fresh, dated;
+    struct bills all;
 
-    if (bills->age != PRICE_FRESH)
-        return 0;
-    find_bills(book, &bills->job, PRICE_FRESH, (double)INFINITY, &fresh);
-    find_bills(book, &bills->job, PRICE_OLD, (double)INFINITY, &dated);
-    return dated.n - fresh.n;
+    find_bills(book, &bills->job, age, (double)INFINITY, &all);
+    return all.n;
 }
 
 static void fill(const struct price_book *book, const struct bills *bills, double gpu_count,
@@ -355,8 +366,9 @@ static void fill(const struct price_book *book, const struct bills *bills, doubl
     price->rented_gpu_count = middle->rented;
     price->offered = is_offered(bills);
     price->n_offers = n;
-    price->n_too_large = bills->n_too_large;
-    price->n_old = count_old(book, bills);
+    price->n_too_large = count_providers(book, bills, bills->age) - n;
+    if (bills->age == PRICE_FRESH)
+        price->n_old = count_providers(book, bills, PRICE_OLD) - n - price->n_too_large;
     for (size_t i = 0; i < n; i++) {
         price->offers[i] = bills->at[i].machine->offer;
         price->offers[i].rented_gpu_count = bills->at[i].rented;

@@ -6,7 +6,7 @@
 #include "catalog/price.h"
 
 /* How far a price can be trusted by its age; a book asks the next where one does not suffice. */
-enum price_age { PRICE_FRESH, PRICE_OLD, PRICE_UNDATED, PRICE_AGES };
+enum price_age { PRICE_FRESH, PRICE_OLD, PRICE_UNDATED };
 
 /* A kind of machine of one provider, at its best price. */
 struct price_machine {
