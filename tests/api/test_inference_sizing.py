@@ -450,7 +450,8 @@ def test_all_models_on_all_gpus_are_answered(server):
 NOT_ESTIMATED = set("""fits meets_load meets_latency tensor_parallel pipeline_parallel expert_parallel
     nearest_gpu_count nearest_replica_count nearest_prefill_replica_count nearest_tensor_parallel
     nearest_pipeline_parallel attention_data_parallel nearest_attention_data_parallel
-    price_offer_count price_provider_count rented_gpu_count""".split())
+    price_offer_count price_provider_count price_oversized_provider_count
+    price_outdated_provider_count rented_gpu_count""".split())
 
 
 @pytest.fixture(scope="module")
