@@ -37,6 +37,13 @@ bool price_offer_is_stale(const struct catalog *catalog, const struct offer *off
            text_days_between(offer->seen->from, as_of) > days;
 }
 
+bool price_is_for_rent(const struct catalog *catalog, const struct rental *rental)
+{
+    const struct provider *provider = catalog_provider(catalog, rental->provider);
+
+    return !provider || strcmp(provider->kind, "aggregate") != 0;
+}
+
 /* A quote that names no region is for all of them. */
 static bool in_region(const struct rental *rental, const char *region)
 {
@@ -44,7 +51,7 @@ static bool in_region(const struct rental *rental, const char *region)
            (rental->quote && !rental->region[0]);
 }
 
-static bool matches(const struct rental *rental, const struct price_query *query)
+bool price_matches(const struct rental *rental, const struct price_query *query)
 {
     return rental->usable && in_region(rental, query->region) &&
            (!query->provider || !query->provider[0] ||
@@ -121,7 +128,7 @@ size_t price_each_offer(const struct catalog *catalog, const struct price_query 
             const struct rental *rental = parts[part].at[i];
             struct offer offer = {query->gpu, rental, offer_index_at(rental, query->as_of),
                                   0,          0,      0};
-            if (!offer.seen || !matches(rental, query))
+            if (!offer.seen || !price_matches(rental, query))
                 continue;
             offer.price_per_gpu_hour = price_seen(catalog, offer.seen, query->as_of, &own);
             if (isnan(offer.price_per_gpu_hour))

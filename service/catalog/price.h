@@ -58,6 +58,12 @@ struct price price_listed(const struct catalog *catalog, const struct price_quer
 size_t price_each_offer(const struct catalog *catalog, const struct price_query *query,
                         void (*take)(void *context, const struct offer *offer), void *context);
 
+/* Whether it is usable and of the provider and region of the query. */
+bool price_matches(const struct rental *rental, const struct price_query *query);
+
+/* Not what somebody says of a market: nobody rents at a median of others. */
+bool price_is_for_rent(const struct catalog *catalog, const struct rental *rental);
+
 /* What is quoted goes before what is listed, then the cheaper one. */
 bool price_better(const struct offer *offer, const struct offer *than);
 

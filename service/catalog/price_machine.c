@@ -44,14 +44,6 @@ static void set_limits(const struct instance *known, struct price_machine *machi
         machine->network = machine->cluster_max = (double)INFINITY;
 }
 
-/* Not what somebody says of a market: nobody rents at a median of others. */
-static bool is_for_rent(const struct catalog *catalog, const struct offer *offer)
-{
-    const struct provider *provider = catalog_provider(catalog, offer->rental->provider);
-
-    return !provider || strcmp(provider->kind, "aggregate") != 0;
-}
-
 static void add_machine(struct gathering *to, const struct price_machine *machine)
 {
     if (to->n == to->room) {
@@ -68,7 +60,7 @@ static void gather(void *context, const struct offer *offer)
     const struct instance *known = catalog_instance(to->catalog, offer->rental);
     struct price_machine machine = {.offer = *offer, .n_offers = 1};
 
-    if (!is_for_rent(to->catalog, offer))
+    if (!price_is_for_rent(to->catalog, offer->rental))
         return;
     machine.age = age_of(&machine, to->as_of);
     set_limits(known, &machine);

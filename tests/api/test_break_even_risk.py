@@ -80,7 +80,7 @@ def with_triangles(triangles):
 
 def collapsed(params):
     """Each drawn input stays what it is; what is not said is the assumption's default."""
-    usual = dict(rent_price_decline_ratio=0.15, annual_value_retention=0.72,
+    usual = dict(rent_price_decline_ratio=0.08, annual_value_retention=0.72,
                  electricity_price_per_kwh=0.12, gpu_annual_failure_ratio=0.09)
     return params | with_triangles({name: (value,) * 3 for name, value in
                                     ((name, (usual | params)[name]) for name in DRAWN)})
@@ -103,7 +103,7 @@ def test_what_is_drawn_and_from_where(server):
     rows = {row["key"]: row for row in risk(server, **BASE)["drawn_inputs"]}
     assert set(DRAWN) < set(rows) and "server_price" not in rows, "a price that is given is known"
     bands = {key: (row["low"], row["mode"], row["high"]) for key, row in rows.items()}
-    assert bands["rent_price_decline_ratio"] == (0, 0.15, 0.35)
+    assert bands["rent_price_decline_ratio"] == (-0.04, 0.08, 0.19)
     assert bands["annual_value_retention"] == (0.6, 0.72, 0.8)
     assert bands["electricity_price_per_kwh"] == (0.06, 0.12, 0.25)
     assert bands["utilization"] == (0.56, 0.7, 0.84)
@@ -445,7 +445,7 @@ def test_rents_and_resale_fall_together(server):
     asked = BASE | dict(annual_value_retention=None, rent_price_decline_ratio=None)
     for percent in (5, 95):
         unit = 1 - percent / 100
-        decline, kept = value_at((0, 0.15, 0.35), unit), value_at((0.6, 0.72, 0.8), 1 - unit)
+        decline, kept = value_at((-0.04, 0.08, 0.19), unit), value_at((0.6, 0.72, 0.8), 1 - unit)
         known = plain(server, **{k: v for k, v in asked.items() if v is not None},
                       rent_price_decline_ratio=float(decline), annual_value_retention=float(kept))
         assert answer[f"buy_saving_p{percent:02}"] == pytest.approx(known["buy_saving"], rel=0.02)

@@ -12,6 +12,8 @@ const struct route routes[] = {
     {"/v1/offers", NULL, &offers_resource, NULL, NULL, "Prices", "Offers"},
     {"/v1/offers/history", NULL, &offers_history_resource, NULL, NULL, "Prices", "OfferHistory"},
     {"/v1/price-summary", NULL, &price_summary_resource, NULL, NULL, "Prices", "PriceSummaries"},
+    {"/v1/price-summary/history", NULL, &price_history_resource, NULL, NULL, "Prices",
+     "PriceHistory"},
     {"/v1/hardware", NULL, &hardware_resource, NULL, NULL, "Prices", "HardwarePrices"},
     {"/v1/models", NULL, &models_resource, &model_resource, NULL, "Catalogue", "Models"},
     {"/v1/models/{model}", NULL, &model_resource, NULL, NULL, "Catalogue", "Model"},

@@ -1,0 +1,263 @@
+#include "catalog/price_index.h"
+#include "base/arena.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { YEAR = 365, PROVIDERS_MIN = 3 /* of an interval */ };
+static const double DAYS_PER_YEAR = 365.25;
+
+/* The cheapest price of an offer in a quarter. */
+struct seen {
+    const char *provider, *gpu;
+    double gpu_count, price;
+    day from;
+    int quarter;
+};
+
+struct gathering {
+    const struct catalog *catalog;
+    const struct price_query *query;
+    struct seen *at;
+    size_t n, room;
+};
+
+static int quarter_of(day on)
+{
+    return on / 10000 * 4 + (on / 100 % 100 - 1) / 3;
+}
+
+static day first_day_of(int quarter)
+{
+    return quarter / 4 * 10000 + (quarter % 4 * 3 + 1) * 100 + 1;
+}
+
+/* ---- what was observed */
+
+static void add(struct gathering *to, const struct seen *seen)
+{
+    struct seen *last = to->n ? &to->at[to->n - 1] : NULL;
+
+    if (to->n == to->room) {
+        to->room = to->room ? 2 * to->room : 256;
+        to->at = mem_resize(to->at, to->room * sizeof(*to->at));
+        last = to->n ? &to->at[to->n - 1] : NULL;
+    }
+    /* A feed may have seen the same offer every day of the quarter. */
+    if (last && last->provider == seen->provider && last->gpu == seen->gpu &&
+        last->gpu_count == seen->gpu_count && last->quarter == seen->quarter) {
+        if (seen->price < last->price)
+            *last = *seen;
+    } else {
+        to->at[to->n++] = *seen;
+    }
+}
+
+static void gather_rental(struct gathering *to, const struct rental *rental)
+{
+    day as_of = to->query->as_of;
+    size_t n = offer_index_known(rental, as_of);
+
+    for (size_t i = 0; i < n; i++) {
+        const struct observation *seen = &rental->seen[i];
+        double price = price_of_observation(to->catalog, seen, as_of);
+        if (seen->from && !seen->flagged_stale && !isnan(price))
+            add(to, &(struct seen){rental->provider, rental->gpu, rental->gpu_count, price,
+                                   seen->from, quarter_of(seen->from)});
+    }
+}
+
+static void gather_gpu(struct gathering *to, const struct gpu *gpu)
+{
+    struct rentals parts[RENTALS_PARTS];
+
+    catalog_rentals(to->catalog, gpu, to->query->purchase_option, parts);
+    for (size_t part = 0; part < RENTALS_PARTS; part++)
+        for (size_t i = 0; i < parts[part].n; i++) {
+            const struct rental *rental = parts[part].at[i];
+            if (!rental->quote && price_matches(rental, to->query) &&
+                price_is_for_rent(to->catalog, rental))
+                gather_rental(to, rental);
+        }
+}
+
+static int compare_offers(const struct seen *a, const struct seen *b)
+{
+    int order = strcmp(a->provider, b->provider);
+
+    order = order ? order : strcmp(a->gpu, b->gpu);
+    return order ? order : (a->gpu_count > b->gpu_count) - (a->gpu_count < b->gpu_count);
+}
+
+static int compare_seen(const void *left, const void *right)
+{
+    const struct seen *a = left, *b = right;
+    int order = compare_offers(a, b);
+
+    order = order ? order : a->quarter - b->quarter;
+    order = order ? order : (a->price > b->price) - (a->price < b->price);
+    return order ? order : a->from - b->from;
+}
+
+/* Keep the cheapest of each offer and quarter; sorted, it comes first. */
+static void keep_cheapest(struct gathering *to)
+{
+    size_t kept = 0;
+
+    if (to->n)
+        qsort(to->at, to->n, sizeof(*to->at), compare_seen);
+    for (size_t i = 0; i < to->n; i++)
+        if (!kept || compare_offers(&to->at[kept - 1], &to->at[i]) != 0 ||
+            to->at[kept - 1].quarter != to->at[i].quarter)
+            to->at[kept++] = to->at[i];
+    to->n = kept;
+}
+
+/* ---- averages over providers */
+
+struct average {
+    const char *provider;
+    double sum, n;         /* over the pairs of that provider */
+    double total, squares; /* over the averages of those before it */
+    struct price_change change;
+};
+
+static void end_provider(struct average *to)
+{
+    double mean = to->sum / to->n;
+
+    if (!(to->n > 0))
+        return;
+    to->total += mean;
+    to->squares += mean * mean;
+    to->change.n_providers++;
+    to->sum = to->n = 0;
+}
+
+static void add_pair(struct average *to, const char *provider, double logarithm)
+{
+    if (to->provider && strcmp(to->provider, provider) != 0)
+        end_provider(to);
+    to->provider = provider;
+    to->sum += logarithm;
+    to->n++;
+    to->change.n_pairs++;
+}
+
+/* Two-sided 95 % of Student's t, by degrees of freedom from 2 on; beyond the table within 0.01. */
+static double student(size_t freedom)
+{
+    static const double table[] = {4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+                                   2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093,
+                                   2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048};
+    size_t n = sizeof(table) / sizeof(table[0]);
+
+    return freedom - 2 < n ? table[freedom - 2] : 1.96 + 2.4 / (double)freedom;
+}
+
+static struct price_change change_of(struct average *average)
+{
+    struct price_change change;
+
+    end_provider(average);
+    change = average->change;
+    change.ratio = change.low = change.high = (double)NAN;
+    double n = (double)change.n_providers, mean = average->total / n;
+    if (!change.n_providers)
+        return change;
+    change.ratio = exp(mean);
+    if (change.n_providers < PROVIDERS_MIN)
+        return change;
+    double variance = fmax(0, average->squares - n * mean * mean) / (n - 1);
+    double half = student(change.n_providers - 1) * sqrt(variance / n);
+    change.low = exp(mean - half);
+    change.high = exp(mean + half);
+    return change;
+}
+
+/* ---- the index */
+
+static size_t end_of_offer(const struct gathering *from, size_t first)
+{
+    size_t end = first + 1;
+
+    while (end < from->n && compare_offers(&from->at[first], &from->at[end]) == 0)
+        end++;
+    return end;
+}
+
+static struct price_change level_of(const struct gathering *from, int quarter)
+{
+    day year_before = text_day_plus(from->query->as_of, -YEAR);
+    struct average average = {.provider = NULL};
+
+    for (size_t first = 0, end; first < from->n; first = end) {
+        end = end_of_offer(from, first);
+        const struct seen *newest = &from->at[end - 1];
+        for (const struct seen *seen = &from->at[first]; seen < newest; seen++)
+            if (seen->quarter == quarter && newest->from >= year_before)
+                add_pair(&average, seen->provider, log(seen->price / newest->price));
+    }
+    return change_of(&average);
+}
+
+static void set_per_year(const struct gathering *from, struct price_index *index)
+{
+    day year_before = text_day_plus(from->query->as_of, -YEAR);
+    struct average average = {.provider = NULL};
+
+    for (size_t first = 0, end; first < from->n; first = end) {
+        end = end_of_offer(from, first);
+        const struct seen *oldest = &from->at[first], *newest = &from->at[end - 1];
+        double days = text_days_between(oldest->from, newest->from);
+        if (newest->from < year_before || days < YEAR)
+            continue;
+        add_pair(&average, oldest->provider,
+                 log(newest->price / oldest->price) * DAYS_PER_YEAR / days);
+        if (!index->first || oldest->from < index->first)
+            index->first = oldest->from;
+        if (newest->from > index->last)
+            index->last = newest->from;
+    }
+    index->per_year = change_of(&average);
+}
+
+static void set_quarters(const struct gathering *from, struct price_index *index,
+                         struct arena *arena)
+{
+    int first = 0, last = 0;
+
+    for (size_t i = 0; i < from->n; i++) {
+        first = !first || from->at[i].quarter < first ? from->at[i].quarter : first;
+        last = from->at[i].quarter > last ? from->at[i].quarter : last;
+    }
+    if (!from->n)
+        return;
+    index->quarters = arena_alloc(arena, (size_t)(last - first + 1) * sizeof(*index->quarters));
+    for (int quarter = first; quarter < last; quarter++) {
+        struct price_change level = level_of(from, quarter);
+        if (level.n_pairs)
+            index->quarters[index->n++] = (struct price_quarter){first_day_of(quarter), level};
+    }
+    index->quarters[index->n++] =
+        (struct price_quarter){first_day_of(last), {1, (double)NAN, (double)NAN, 0, 0}};
+}
+
+struct price_index price_index_of(const struct catalog *catalog, const struct price_query *query,
+                                  struct arena *arena)
+{
+    struct gathering seen = {.catalog = catalog, .query = query};
+    struct price_index index = {.n = 0};
+
+    for (size_t i = 0; i < catalog->n_gpus; i++)
+        if (!query->gpu || query->gpu == &catalog->gpus[i])
+            gather_gpu(&seen, &catalog->gpus[i]);
+    keep_cheapest(&seen);
+    set_quarters(&seen, &index, arena);
+    set_per_year(&seen, &index);
+    free(seen.at);
+    return index;
+}
