@@ -507,14 +507,15 @@ def test_why_of_the_interview_case(server, columns):
 
 @pytest.mark.parametrize("model, engine, launches, has, has_not", [
     ("llama-3.1-70b", "vllm", "(layers x o_engine + moe_layers x o_moe) x 1e-6", (),
-     ("state_reads", "prompt_pause")),
-    ("qwen3.5-397b-a17b", "vllm", "(layers x o_engine + moe_layers x (o_moe + o_block)) x 1e-6",
-     ("state_reads",), ("prompt_pause",)),
+     ("state_reads", "prompt_pause", "expert_routing")),
+    ("qwen3.5-397b-a17b", "vllm", "(layers x o_engine + moe_layers x "
+     "(o_moe + o_shared + o_block)) x 1e-6",
+     ("state_reads", "expert_routing"), ("prompt_pause",)),
     ("deepseek-v3.2", "sglang", "(layers x (o_engine + o_mla + o_index) + moe_layers x "
-     "(o_moe + o_block)) x 1e-6", ("prompt_pause",), ("state_reads",)),
+     "(o_moe + o_shared + o_block)) x 1e-6", ("prompt_pause",), ("state_reads",)),
 ])
 def test_why_of_what_not_every_model_has(server, columns, model, engine, launches, has, has_not):
-    """Recurrent states, block scales of FP8, an indexer, and prompts that delay the first token."""
+    """Recurrent states, copies for experts, block scales of FP8, an indexer, and prompts that delay the first token."""
     answered = answer(server, model=model, engine=engine, gpu="b200-sxm", weight_dtype="fp8",
                       tensor_parallel=8, concurrent_requests=64, explain=1)
     rows = check_why(answered, columns)
@@ -538,7 +539,7 @@ def test_why_names_pages_that_exist(server):
                   engine="sglang", gpu_count=16, requests_per_minute=60, explain=1)["explanations"]
     pages = {page for row in rows for page in re.findall(r"/v1/[^;\s]+", row["source"])}
     assert {"/v1/gpus/h200-sxm5-141gb", "/v1/models/deepseek-v3",
-            "/v1/assumptions?key=e_moe"} <= pages
+            "/v1/assumptions?key=c_route"} <= pages
     for page in pages:
         assert server.get(page).status == 200, page
 

@@ -60,6 +60,8 @@ void communication_set(struct inference *inference)
     inference->link_rate = rate(inference, together);
     inference->all_reduces = together > 1 ? shape->all_reduces * layers - exchanging : 0;
     inference->all_reduce_seconds = latency(inference, together);
+    if (inference->over_link && job->engine == ENGINE_TENSORRT_LLM)
+        inference->all_reduce_seconds *= inference->constants->f_fused;
     inference->exchanges = 2 * exchanging; /* to the experts and back */
     inference->exchange_rate = rate(inference, job->tensor);
     inference->exchange_seconds = latency(inference, job->tensor);
@@ -77,11 +79,15 @@ static double all_reduce_volume(const struct inference *inference, double tokens
            (inference->constants->e_link * inference->link_rate);
 }
 
-/* A token goes once to every other GPU that holds one of its experts. */
+double communication_copies(const struct inference_job *job)
+{
+    return job->tensor > job->gpus_per_node ? fmin(job->shape.top_k, job->tensor) : job->tensor;
+}
+
 static double exchange_volume(const struct inference *inference, double tokens)
 {
     const struct inference_job *job = &inference->job;
-    double t = job->tensor, copies = fmin(job->shape.top_k, t) * (t - 1) / t;
+    double t = job->tensor, copies = communication_copies(job) * (t - 1) / t;
 
     if (inference->exchanges <= 0)
         return 0;

@@ -14,6 +14,9 @@
 void communication_set(struct inference *inference);
 /* Bytes that `tokens` of the replica move, over what the link achieves. */
 double communication_volume(const struct inference *inference, double tokens);
+/* GPUs that an activation is sent to where groups attend on their own: to all within a node
+ * (all-gather, the default of vLLM, SGLang and TensorRT-LLM), beyond it to those of its experts. */
+double communication_copies(const struct inference_job *job);
 /* Activations of `tokens` handed from stage to stage, over the slowest way between neighbours:
  * the link, PCIe within a node, the network where a replica spans nodes. */
 double communication_stages(const struct inference *inference, double tokens);

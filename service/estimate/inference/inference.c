@@ -38,13 +38,14 @@ static void set_shares(struct inference *inference)
     const struct inference_constants *c = inference->constants;
     const struct inference_job *job = &inference->job;
     bool llama = job->engine == ENGINE_LLAMA_CPP, hbm = gpu_is_hbm(job->gpu);
-    double share = job->shape.moe ? c->e_moe : c->e_gemm;
+    double share = c->e_gemm;
+    bool native = inference_native(job->gpu, job->weight_format);
 
     inference->memory_share = c->e_mem * (hbm ? 1 : c->f_gddr);
     inference->weight_share = inference->memory_share * widening(c, job);
-    if (job->weight_format == NUMBER_FP8)
+    if (native && job->weight_format == NUMBER_FP8)
         share *= c->f_fp8;
-    else if (job->weight_format == NUMBER_FP4)
+    else if (native && job->weight_format == NUMBER_FP4)
         share *= c->f_fp4;
     share *= llama ? c->l_gemm : 1;
     inference->gemm_share = share * (gpu_is_amd(job->gpu) ? c->f_amd : 1);
@@ -70,8 +71,10 @@ static void set_work(struct inference *inference)
                                 (c->o_engine_us[job->engine] + (shape->mla ? c->o_mla_us : 0) +
                                  (shape->indexed ? c->o_index_us : 0)) *
                                 US;
-    inference->moe_launch_seconds =
-        shape->moe_layers * (c->o_moe_us + (inference_block_scaled(job) ? c->o_block_us : 0)) * US;
+    inference->moe_launch_seconds = shape->moe_layers *
+                                    (c->o_moe_us + (shape->shared_width > 0 ? c->o_shared_us : 0) +
+                                     (inference_block_scaled(job) ? c->o_block_us : 0)) *
+                                    US;
     inference->request_seconds =
         (c->b_req_us + (job->engine == ENGINE_SGLANG ? c->b_sglang_us : 0)) * US;
 }

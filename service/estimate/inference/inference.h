@@ -40,8 +40,8 @@ enum interval {
 
 /* Assumptions of the catalogue, in its units: times in us. */
 struct inference_constants {
-    double e_mem, f_gddr, f_wo;         /* share of memory bandwidth; factors on it */
-    double e_gemm, e_moe, f_fp8, f_fp4; /* share of dense peak; factors on it */
+    double e_mem, f_gddr, f_wo;  /* share of memory bandwidth; factors on it */
+    double e_gemm, f_fp8, f_fp4; /* share of dense peak; factors on it */
     double e_attn, e_link, l_gemm, l_attn, f_amd;
     double a_nv_us, a_pcie_us;        /* per all-reduce: per log2(t); at PCIE_GEN4_RATE */
     double o_engine_us[ENGINE_COUNT]; /* per layer and step */
@@ -49,6 +49,9 @@ struct inference_constants {
     double o_index_us; /* per layer with an indexer (DSA) */
     double o_block_us; /* per layer of experts in FP8: quantise, permute, grouped products */
     double o_moe_us, b_req_us, b_sglang_us, c_pre;
+    double o_shared_us; /* per layer with shared experts, alongside o_moe */
+    double f_fused; /* latency of an all-reduce that adds residual and norm too (TensorRT-LLM) */
+    double c_route; /* passes over memory of a token's copies, one for each of its experts */
     double interference_sglang; /* share of reading other prompts that delays tokens under SGLang;
                                    the rest delays first tokens. Elsewhere all delays tokens */
     double b_max;               /* requests in an offline batch */
@@ -131,7 +134,7 @@ struct inference {
     double moe_launch_seconds;              /* alongside it, routing and experts [L_m o_moe] */
     double request_seconds;                 /* per request and step [b] */
     struct prefill {
-        double gemm, attention, all_reduce;
+        double gemm, routing, attention, all_reduce;
         double square;   /* of attention what grows with the square of the prompt */
         double marginal; /* per prompt [m] */
         double weights, launch;
@@ -153,7 +156,8 @@ void inference_shard(struct inference *inference, double tensor, double attentio
 /* One decode step with `batch` requests in flight, each with `context` tokens. Exchanges with
  * experts count as all-reduces; draft is guessing ahead. */
 struct step {
-    double weights, kv_cache, state, gemm, attention, all_reduce_latency, all_reduce_volume;
+    double weights, kv_cache, state, gemm, routing, attention;
+    double all_reduce_latency, all_reduce_volume;
     double launch, requests, transfer, draft;
     double total;
 };
@@ -166,6 +170,8 @@ double inference_context(const struct inference_job *job);
 double inference_distinct_experts(const struct model_shape *shape, double tokens);
 /* Seconds to read `shared` bytes (held by each attention group) and the weights of n experts. */
 double inference_read_seconds(const struct inference *inference, double shared, double experts);
+/* Seconds to sort the copies of `tokens` by expert and add them up again, layers together. */
+double inference_route_seconds(const struct inference *inference, double tokens);
 /* Whether experts are multiplied in FP8 with a scale per block: what goes in is quantised as it
  * comes. */
 bool inference_block_scaled(const struct inference_job *job);

@@ -39,11 +39,12 @@ void prefill_set(struct inference *inference)
     double passes = llama ? fmax(1, ceil(tokens / c->prefill_chunk_tokens)) : 1, squared;
 
     p->gemm = 2 * inference->body_weights * tokens / (t * inference->gemm_share * inference->peak);
+    p->routing = inference_route_seconds(inference, tokens);
     p->attention =
         attended(job, &squared) / (t * (llama ? c->l_attn : c->e_attn) * inference->peak_16bit);
     p->square = p->attention * squared;
     p->all_reduce = communication_volume(inference, tokens);
-    p->marginal = p->gemm + p->attention + p->all_reduce;
+    p->marginal = p->gemm + p->routing + p->attention + p->all_reduce;
     p->weights = passes * inference_read_seconds(inference, layers, job->shape.experts);
     p->launch = c->c_pre * inference->launch_seconds + inference->moe_launch_seconds;
     p->fixed = p->weights + p->launch;

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+static const double ACTIVATION_BYTES = 2;
+
 double inference_context(const struct inference_job *job)
 {
     double spread = job->open_arrivals ? job->output_cv * job->output_cv : 0;
@@ -26,11 +28,23 @@ double inference_distinct_experts(const struct model_shape *shape, double tokens
     return shape->experts * (1 - pow(1 - shape->top_k / shape->experts, tokens));
 }
 
+/* Every GPU handles the copies of all tokens, however narrow its share of an expert is; groups that
+ * attend on their own send copies to the GPU that has the expert. */
+double inference_route_seconds(const struct inference *inference, double tokens)
+{
+    const struct inference_job *job = &inference->job;
+    const struct model_shape *s = &job->shape;
+    double here = job->attention_data > 1 ? tokens / job->tensor : tokens;
+
+    return inference->constants->c_route * s->moe_layers * here * s->top_k * s->expert_hidden *
+           ACTIVATION_BYTES / (inference->memory_share * job->gpu->memory_bandwidth);
+}
+
 static void set_total(struct step *step)
 {
-    step->total = step->weights + step->kv_cache + step->state + step->gemm + step->attention +
-                  step->all_reduce_latency + step->all_reduce_volume + step->launch +
-                  step->requests + step->transfer + step->draft;
+    step->total = step->weights + step->kv_cache + step->state + step->gemm + step->routing +
+                  step->attention + step->all_reduce_latency + step->all_reduce_volume +
+                  step->launch + step->requests + step->transfer + step->draft;
 }
 
 /* A pass over `each` tokens of every request: weights and cache are read once for all of them. */
@@ -53,6 +67,7 @@ static void set_pass(struct step *step, const struct inference *inference, doubl
                   (t * inference->memory_share * job->gpu->memory_bandwidth);
     step->gemm =
         2 * inference->active_weights * tokens / (t * inference->gemm_share * inference->peak);
+    step->routing = inference_route_seconds(inference, tokens);
     step->attention = 2 * tokens * s->heads * s->decode_head_work * context * s->layers /
                       (t * c->e_attn * inference->peak_16bit);
     step->all_reduce_latency = inference->all_reduces * inference->all_reduce_seconds +

@@ -66,8 +66,10 @@ static const char ALONE[] = "one GPU holds each layer: nothing is sent";
 
 /* The row of a step that is the sum of its lines. */
 #define STEP(suffix, step, words) add_step(g, suffix, step, words);
-#define MESSAGE(shown, key, seconds, name, gpus) add_message(g, shown, key, seconds, name, gpus);
+#define MESSAGE(shown, key, seconds, fused, name, gpus) \
+    add_message(g, shown, key, seconds, fused, name, gpus);
 #define VOLUME(shown, key, seconds, tokens) add_volume(g, shown, key, seconds, tokens);
+#define ROUTING(key, seconds, tokens) add_routing(g, key, seconds, tokens);
 #define TRANSFER(key, seconds, tokens) add_transfer(g, key, seconds, tokens);
 
 static void add_step(const struct inference_explain_context *g, const char *suffix,
@@ -81,6 +83,7 @@ static void add_step(const struct inference_explain_context *g, const char *suff
         {"kv_cache_reads", step->kv_cache},
         {"state_reads", step->state},
         {"compute", step->gemm},
+        {"expert_routing", step->routing},
         {"attention", step->attention},
         {"tensor_parallel_communication", step->all_reduce_latency + step->all_reduce_volume},
         {"pipeline_communication", step->transfer},
@@ -140,16 +143,17 @@ static void add_percentile(const struct inference_explain_context *g, const char
 
 /* What one message takes however little it carries. */
 static void add_message(const struct inference_explain_context *g, bool shown, const char *key,
-                        double seconds, const char *name, double gpus)
+                        double seconds, bool fused, const char *name, double gpus)
 {
     struct explanations *to = g->to;
     bool over_link = inference_explain_linked(g->job, gpus);
+    const char *over_link_keys = fused ? "a_nv f_fused" : "a_nv";
 
     EXPLAIN_IF(shown, key, "s", seconds,
                gpus <= 1   ? "0"
-               : over_link ? PRINT("a_nv x 1e-6 x log2(%s)", name)
+               : over_link ? PRINT("a_nv x 1e-6 x log2(%s)%s", name, fused ? " x f_fused" : "")
                            : "a_pcie x 1e-6 x 31.5e9 / pcie_rate",
-               SOURCE(over_link ? "a_nv" : "a_pcie gpu",
+               SOURCE(over_link ? over_link_keys : "a_pcie gpu",
                       over_link ? "for each doubling of the GPUs"
                                 : "as measured over PCIe 4.0 x16, 31.5 GB/s"))
 }
@@ -166,10 +170,12 @@ static void add_volume(const struct inference_explain_context *g, bool shown, co
               "width x activation_bytes / (e_link x link_rate)",
               tokens);
     const char *exchanged =
-        PRINT("moe_layers x %s / tensor_parallel x min(top_k, tensor_parallel) x "
-              "(tensor_parallel - 1) / tensor_parallel x width x exchange_bytes / (e_link x "
-              "exchange_rate)",
-              tokens);
+        PRINT("moe_layers x %s x %s(tensor_parallel - 1) / tensor_parallel x width x "
+              "exchange_bytes / (e_link x exchange_rate)",
+              tokens,
+              communication_copies(g->job) < g->job->tensor
+                  ? "min(top_k, tensor_parallel) / tensor_parallel x "
+                  : "");
 
     EXPLAIN_IF(shown, key, "s", seconds,
                reduce && exchange ? PRINT("%s + %s", reduced, exchanged)
@@ -180,6 +186,22 @@ static void add_volume(const struct inference_explain_context *g, bool shown, co
                    ? SOURCE("gpu e_link", "a ring sends each byte (n - 1)/n twice; the rate of the "
                                           "link, or where there is none PCIe")
                    : ALONE)
+}
+
+/* What sorting the copies of tokens by expert and adding them up again takes. */
+static void add_routing(const struct inference_explain_context *g, const char *key, double seconds,
+                        const char *tokens)
+{
+    struct explanations *to = g->to;
+    bool groups = g->job->attention_data > 1;
+
+    EXPLAIN_IF(g->shape->moe, key, "s", seconds,
+               PRINT("c_route x moe_layers x %s%s x top_k x expert_hidden x activation_bytes / "
+                     "(memory_share x bandwidth)",
+                     tokens, groups ? " / tensor_parallel" : ""),
+               SOURCE("gpu model c_route",
+                      "copies of a token, one for each of its experts, sorted and added up; a GPU "
+                      "that holds a part of every expert has the copies of all tokens"))
 }
 
 /* What is handed from stage to stage. */

@@ -201,13 +201,16 @@ const char *inference_explain_gemm_share(const struct inference_explain_context 
                                          const char *between)
 {
     enum number format = g->job->weight_format;
-    const char *second = format == NUMBER_FP8 ? "f_fp8" : format == NUMBER_FP4 ? "f_fp4" : "";
+    bool native = inference_native(g->job->gpu, format);
+    const char *second = !native                ? ""
+                         : format == NUMBER_FP8 ? "f_fp8"
+                         : format == NUMBER_FP4 ? "f_fp4"
+                                                : "";
     const char *third = g->job->engine == ENGINE_LLAMA_CPP ? "l_gemm" : "";
     const char *fourth = gpu_is_amd(g->job->gpu) ? "f_amd" : "";
 
-    return arena_print(g->to->arena, "%s%s%s%s%s%s%s", g->shape->moe ? "e_moe" : "e_gemm",
-                       second[0] ? between : "", second, third[0] ? between : "", third,
-                       fourth[0] ? between : "", fourth);
+    return arena_print(g->to->arena, "e_gemm%s%s%s%s%s%s", second[0] ? between : "", second,
+                       third[0] ? between : "", third, fourth[0] ? between : "", fourth);
 }
 
 const char *inference_explain_layer_launch(const struct inference_explain_context *g)
@@ -222,13 +225,19 @@ const char *inference_explain_layer_launch(const struct inference_explain_contex
 
 const char *inference_explain_expert_launch(const struct inference_explain_context *g)
 {
-    return inference_block_scaled(g->job) ? "moe_layers x (o_moe + o_block)" : "moe_layers x o_moe";
+    bool shared = g->shape->shared_width > 0, block = inference_block_scaled(g->job);
+
+    if (!shared && !block)
+        return "moe_layers x o_moe";
+    return arena_print(g->to->arena, "moe_layers x (o_moe%s%s)", shared ? " + o_shared" : "",
+                       block ? " + o_block" : "");
 }
 
 const char *inference_explain_launch_keys(const struct inference_explain_context *g)
 {
-    return arena_print(g->to->arena, "%s%s%s", g->shape->mla ? " o_mla" : "",
+    return arena_print(g->to->arena, "%s%s%s%s", g->shape->mla ? " o_mla" : "",
                        g->shape->indexed ? " o_index" : "",
+                       g->shape->moe && g->shape->shared_width > 0 ? " o_shared" : "",
                        inference_block_scaled(g->job) ? " o_block" : "");
 }
 

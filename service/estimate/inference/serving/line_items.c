@@ -30,7 +30,8 @@ struct part {
 
 bool serving_line_is_optional(const char *key)
 {
-    return strcmp(key, "state_reads") == 0 || strcmp(key, "draft") == 0;
+    return strcmp(key, "state_reads") == 0 || strcmp(key, "expert_routing") == 0 ||
+           strcmp(key, "draft") == 0;
 }
 
 static void add_step(struct line_items *line_items, const struct step *step, double tokens_per_step)
@@ -44,6 +45,8 @@ static void add_step(struct line_items *line_items, const struct step *step, dou
         {"state_reads", step->state,
          "2 x batch x bytes of a recurrent state / (tensor x achieved bandwidth)"},
         {"compute", step->gemm, "2 x active weights x tokens / (tensor x achieved FLOP/s)"},
+        {"expert_routing", step->routing,
+         "passes x expert layers x tokens x experts of a token x width / achieved bandwidth"},
         {"attention", step->attention,
          "2 x tokens x heads x head work x context x layers / (tensor x achieved FLOP/s)"},
         {"tensor_parallel_communication", step->all_reduce_latency + step->all_reduce_volume,
