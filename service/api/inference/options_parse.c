@@ -18,7 +18,10 @@ static bool check_single(struct request_context *context, struct err *err)
                                         "bandwidth_efficiency",
                                         "link_latency_us",
                                         "replica_tokens_per_second",
-                                        "gpu_card_price"};
+                                        "gpu_card_price",
+                                        "measured_time_per_output_token_seconds",
+                                        "measured_output_tokens_per_second",
+                                        "measured_time_to_first_token_seconds"};
     bool good = true;
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

@@ -334,10 +334,12 @@ static bool answer(struct request_context *context, void *input, struct err *err
     struct inference_sizing_out *out = arena_alloc(context->arena, sizeof(*out));
     struct serving_request request = {0};
     struct serving_plan plan = {0}; /* the analyzer does not see that choose() fills it */
+    struct inference_correction correction;
     struct line_items line_items;
     bool met;
 
     if (!inference_sizing_request(context, in, &request, err) ||
+        !inference_sizing_correct(context, in, &request, &correction, err) ||
         !choose(context, &request, &plan, &met, err))
         return false;
     struct price_basis_fields basis;
@@ -353,6 +355,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     fill_rates(&plan, out);
     fill_roofline(&plan, out);
     fill_cost(&cost, out);
+    inference_sizing_fill_correction(out, &request, &correction);
     PRICE_BASIS_SET(out, basis);
     context_values(context, out);
     serving_lines(&plan, price, &line_items);

@@ -28,6 +28,21 @@ const struct inference_sizing_out *inference_sizing_figures(const struct request
 bool inference_sizing_request(struct request_context *context, struct inference_sizing_in *in,
                               struct serving_request *request, struct err *err) MUST_CHECK;
 
+/* What a run of the caller's changed. */
+struct inference_correction {
+    double runs;               /* 0: none was given */
+    struct serving_plan plain; /* without them */
+};
+
+/* Correct the constants of the request by the run that the caller measured, if any; false where
+ * that run cannot be. */
+bool inference_sizing_correct(struct request_context *context, const struct inference_sizing_in *in,
+                              struct serving_request *request,
+                              struct inference_correction *correction, struct err *err) MUST_CHECK;
+void inference_sizing_fill_correction(struct inference_sizing_out *out,
+                                      const struct serving_request *request,
+                                      const struct inference_correction *correction);
+
 /* What published evaluations say of weights narrower than the model is published in; NULL where
  * they are not. */
 const char *inference_sizing_quality(const struct inference_job *job);

@@ -128,8 +128,9 @@ bool training_question_correct(struct training_question *question, struct err *e
         return false;
     struct nearest_features asked = nearest_of_training(&question->job, &question->plan.on);
     struct nearest_features measured = nearest_of_training(&run->job, &run->plan.on);
-    struct correction correction =
-        correction_of(&constants, &asked, &measured, run->seconds, run->plan.step.seconds);
+    struct correction_sum sum = {0};
+    correction_add(&sum, &constants, &asked, &measured, run->seconds, run->plan.step.seconds);
+    struct correction correction = correction_of(&constants, &sum);
     apply(question, &correction);
     return true;
 }

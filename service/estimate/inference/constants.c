@@ -123,7 +123,38 @@ void inference_constants_memoize(struct catalog *catalog)
 bool inference_constants_load(const struct catalog *catalog, struct inference_constants *constants,
                               struct err *err)
 {
-    return constants_fill(catalog, table, sizeof(table) / sizeof(table[0]), constants, err);
+    bool good = constants_fill(catalog, table, sizeof(table) / sizeof(table[0]), constants, err);
+
+    constants->clock = constants->first_token = 1;
+    return good;
+}
+
+void inference_constants_slow(struct inference_constants *c, double factor)
+{
+    double *const shares[] = {&c->e_mem, &c->e_gemm, &c->e_moe, &c->e_attn, &c->l_attn, &c->e_link};
+    double *const times[] = {&c->a_nv_us,         &c->a_pcie_us,    &c->o_mla_us, &c->o_index_us,
+                             &c->o_block_us,      &c->o_moe_us,     &c->b_req_us, &c->b_sglang_us,
+                             &c->ttft_request_us, &c->ttft_token_us};
+
+    c->clock *= factor;
+    for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++)
+        *shares[i] = fmin(1, *shares[i] / factor);
+    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+        *times[i] *= factor;
+    for (int i = 0; i < ENGINE_COUNT; i++) {
+        c->o_engine_us[i] *= factor;
+        c->ttft_moe_layer_us[i] *= factor;
+    }
+}
+
+void inference_constants_narrow(struct inference_constants *c, double token, double first)
+{
+    for (int i = 0; i < INTERVAL_COUNT; i++)
+        c->interval[i] = pow(c->interval[i], token);
+    for (int i = 0; i < ENGINE_COUNT; i++) {
+        c->ttft_low[i] = pow(c->ttft_low[i], first);
+        c->ttft_high[i] = pow(c->ttft_high[i], first);
+    }
 }
 
 double *inference_constant(struct inference_constants *constants, const char *key,

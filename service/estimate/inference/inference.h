@@ -64,6 +64,9 @@ struct inference_constants {
     double ttft_low[ENGINE_COUNT], ttft_high[ENGINE_COUNT];
     double interval[INTERVAL_COUNT]; /* [u] */
     double prefill_chunk_tokens;     /* llama.cpp reads the weights again for each chunk */
+    /* What a measured run says beyond the catalogue: 1 without one. */
+    double clock;       /* all times are multiplied by it; see inference_constants_slow() */
+    double first_token; /* on top of it, the time to the first token */
     struct network_rates network;
     struct memory_constants memory;
     struct memory_engine engine_memory[ENGINE_COUNT];
@@ -73,6 +76,12 @@ struct inference_constants {
 void inference_constants_memoize(struct catalog *catalog);
 bool inference_constants_load(const struct catalog *catalog, struct inference_constants *constants,
                               struct err *err) MUST_CHECK;
+
+/* Multiply every time by the factor: achieved shares are divided by it, but never above the data
+ * sheet, and fitted times multiplied. */
+void inference_constants_slow(struct inference_constants *constants, double factor);
+/* Raise the factors of the intervals, of tokens and of first tokens, to a power. */
+void inference_constants_narrow(struct inference_constants *constants, double token, double first);
 
 /* The member that is called so in the catalogue; NULL where there is none. A fit sets it. */
 double *inference_constant(struct inference_constants *constants, const char *key,

@@ -19,7 +19,8 @@ static void serve_static(const struct inference *inference, struct served *serve
     served->batch = fmax(1, fmin(served->concurrency, inference->pool.held));
     served->step = inference_step(inference, served->batch, inference_context(&inference->job));
     served->tpot = per_token(inference, &served->step);
-    served->ttft = served->batch * p->marginal + p->fixed + p->transfer;
+    served->ttft =
+        inference->constants->first_token * (served->batch * p->marginal + p->fixed + p->transfer);
 }
 
 /* Prompts are read by GPUs of their own, as busy as they may be: an M/D/1 queue before them, then
@@ -137,6 +138,7 @@ static void serve_continuous(const struct inference *inference, struct served *s
     served->ttft += served->pause;
     if (concurrency > held) /* the rest wait for a place in the cache */
         served->ttft += (concurrency / held - 1) * job->output_tokens * served->tpot;
+    served->ttft *= inference->constants->first_token;
     served->waiting.saturated = saturated(inference, served);
     served->ttft += served->waiting.saturated;
 }

@@ -1,4 +1,4 @@
-/* correction.h - a shrunken residual: how much of the error of one measured run is taken over into
+/* correction.h - a shrunken residual: how much of the error of measured runs is taken over into
  * the estimate of another, fading with what differs between them. */
 #ifndef ESTIMATE_MEASUREMENT_CORRECTION_H
 #define ESTIMATE_MEASUREMENT_CORRECTION_H
@@ -6,9 +6,13 @@
 #include "estimate/measurement/nearest.h"
 
 /* Fitted to pairs of published runs of one source, model, GPU, software and format. */
-struct correction_constants {
+struct correction_fade {
     double strength;                        /* share taken over where nothing differs */
     double per_batch, per_length, per_gpus; /* fall of its logarithm for each factor of two */
+};
+
+struct correction_constants {
+    struct correction_fade training, inference;
     double interval; /* share of the interval's logarithm that what was taken over removes */
 };
 
@@ -16,16 +20,26 @@ void correction_constants_memoize(struct catalog *catalog);
 bool correction_constants_fill(const struct catalog *catalog,
                                struct correction_constants *constants, struct err *err) MUST_CHECK;
 
+/* Runs that say something of a question, as one: each counts the more the nearer it is. Start with
+ * {0}. */
+struct correction_sum {
+    double weight, residual; /* of the logarithm of measured over estimated, weighted */
+    size_t runs;
+};
+
+/* Add a measured run that is estimated otherwise. One of another model, GPU, software, format or
+ * method says nothing: between those no residual of the published runs carried over. */
+void correction_add(struct correction_sum *sum, const struct correction_constants *constants,
+                    const struct nearest_features *asked, const struct nearest_features *run,
+                    double measured, double estimated);
+
 struct correction {
     double factor;            /* of the estimate */
     double interval_exponent; /* of the factors of its interval, 1: as they are */
+    double runs;
 };
 
-/* The correction of an estimate of `asked` by a measured `run` that is estimated otherwise.
- * Mixtures learn nothing of dense models, nor the other way round. */
 struct correction correction_of(const struct correction_constants *constants,
-                                const struct nearest_features *asked,
-                                const struct nearest_features *run, double measured,
-                                double estimated);
+                                const struct correction_sum *sum);
 
 #endif

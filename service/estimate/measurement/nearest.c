@@ -107,6 +107,18 @@ static float numbers_apart(const struct nearest_features *a, const struct neares
            PER_LENGTH * apart(a->length, b->length);
 }
 
+bool nearest_is_training(const struct nearest_features *run)
+{
+    return run->sort == SORT_TRAINING;
+}
+
+/* Of one model all runs have the same count of parameters. */
+bool nearest_is_same(const struct nearest_features *a, const struct nearest_features *b)
+{
+    return a->sort == b->sort && gpu_distance(a, b) == 0 && names_apart(a, b) == 0 &&
+           apart(a->parameters, b->parameters) < 0.01F;
+}
+
 static int compare_names(const struct nearest_features *a, const struct nearest_features *b)
 {
     int order = (int)a->sort - (int)b->sort;

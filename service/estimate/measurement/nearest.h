@@ -35,6 +35,10 @@ struct nearest_features nearest_of_nothing(void);
 /* Bring runs of which all names are the same together, as nearest_find() wants them. */
 void nearest_sort(struct nearest_features *runs, size_t n);
 
+/* Whether both are of one model, GPU, software, number format and method. */
+bool nearest_is_same(const struct nearest_features *a, const struct nearest_features *b);
+bool nearest_is_training(const struct nearest_features *run);
+
 /* The runs of that sort nearest to it, nearest first; how many there are, at most NEAREST_MAX. */
 size_t nearest_find(const struct evidence *evidence, const struct nearest_features *asked,
                     struct nearest_run found[NEAREST_MAX]);

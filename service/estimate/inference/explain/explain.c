@@ -288,6 +288,7 @@ static void add_flight(const struct inference_explain_context *g, enum flight fl
     bool queues = !job->static_batching && !apart, full = wait->saturated > 0;
     bool split = queues && job->engine == ENGINE_SGLANG; /* prompts delay tokens and first tokens */
     bool waits = !job->static_batching && at->concurrency > g->inference->pool.requests;
+    bool measured = g->constants->first_token != 1;
     const char *interference = mean ? "prefill_interference" : AT("interference@");
 
 #include "estimate/inference/explain/flight.def"

@@ -32,6 +32,12 @@ static struct moments sometimes(double chance, double mean)
                             third - 3 * all * second + 2 * all * all * all};
 }
 
+static struct moments scaled(struct moments a, double factor)
+{
+    return (struct moments){a.mean * factor, a.variance * factor * factor,
+                            a.third * factor * factor * factor};
+}
+
 static struct moments wait_of(double mean, double busy)
 {
     double chance = fmin(1, WAITING_SHARE * busy);
@@ -236,6 +242,9 @@ struct latency latency_of(const struct inference *inference, double rate,
     }
     if (!keeps_up(&l))
         return l;
+    double later = inference->constants->first_token;
+    l.whole.mean += (later - 1) * l.first.mean;
+    l.first = scaled(l.first, later);
     set_slot(inference, rate, most, &l);
     struct moments slot = sometimes(l.slot_chance, l.slot_seconds);
     l.first = sum(l.first, slot);

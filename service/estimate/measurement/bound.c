@@ -1,0 +1,49 @@
+#include "estimate/measurement/bound.h"
+
+#include <math.h>
+
+/* Of a mixture only the experts of one token are counted: routing may be as uneven as it likes. */
+double bound_token_seconds(const struct inference *inference, double batch)
+{
+    const struct inference_constants *c = inference->constants;
+    const struct inference_job *job = &inference->job;
+    struct step step =
+        inference_step(inference, fmax(1, batch / job->pipeline), inference_context(job));
+    double shared = inference_read_seconds(inference, inference->bytes.fixed,
+                                           inference_distinct_experts(&job->shape, 1));
+    double read =
+        shared * inference->weight_share + (step.kv_cache + step.state) * inference->memory_share;
+    double worked = step.gemm * inference->gemm_share + step.attention * c->e_attn;
+
+    return fmax(read, worked) / inference_tokens_per_step(&job->speculation);
+}
+
+static double prompt_seconds(const struct inference *inference)
+{
+    const struct inference_constants *c = inference->constants;
+    bool llama = inference->job.engine == ENGINE_LLAMA_CPP;
+
+    return inference->prefill.gemm * inference->gemm_share +
+           inference->prefill.attention * (llama ? c->l_attn : c->e_attn);
+}
+
+double bound_first_token_seconds(const struct inference *inference)
+{
+    return prompt_seconds(inference);
+}
+
+/* Stages work side by side, on prompts as on tokens. */
+double bound_output_rate(const struct inference *inference, double batch)
+{
+    const struct inference_job *job = &inference->job;
+    double prompt = job->separate_prefill ? 0 : prompt_seconds(inference) / job->pipeline;
+
+    return job->output_tokens /
+           (prompt + (job->output_tokens - 1) / batch * bound_token_seconds(inference, batch));
+}
+
+double bound_weights_per_gpu(const struct inference *inference)
+{
+    return memory_weights_total(&inference->bytes) /
+           (inference->job.tensor * inference->job.pipeline);
+}
