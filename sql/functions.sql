@@ -33,7 +33,8 @@ declare
 begin
     foreach watched in array array['gpu', 'gpu_figure', 'provider', 'instance', 'offer',
                                    'hardware', 'exchange_rate', 'model', 'assumption',
-                                   'measurement', 'measurement_source', 'quote'] loop
+                                   'measurement', 'measurement_source', 'quote', 'hosted_price',
+                                   'hosted_model_name', 'hosted_provider_name'] loop
         execute format('create or replace trigger changed_by_insert after insert on %I
             referencing new table as changed
             for each statement execute function catalog_changed()', watched);
@@ -593,6 +594,58 @@ create or replace view offer_observation as
           from offer) o;
 comment on view offer_observation is
     'Every observation with the first day it no longer counts; null: it still does. Undated ones count until the first dated one.';
+
+-- A price counts from the list that first has it until the next list of that provider, which has
+-- another or none. Of several models that a name could mean, a row of hosted_model_name decides.
+create or replace view hosted_price_span as
+    with list as (
+        select feed, provider, observed,
+               row_number() over (partition by feed, provider order by observed) as number,
+               lead(observed) over (partition by feed, provider order by observed) as next
+        from (select distinct feed, provider, observed from hosted_price) l),
+    run as (
+        select h.*, list.next, list.number - row_number() over (partition by feed, provider, h.model,
+                   input_price, cached_input_price, output_price, currency, context_tokens
+                   order by observed) as run
+        from hosted_price h join list using (feed, provider, observed)),
+    span as (
+        select feed, provider as listed_provider, model as listed, max(hf_id) as hf_id,
+               lower(regexp_replace(model, '^.*/', '')) as name,
+               input_price, cached_input_price, output_price, currency, context_tokens,
+               (array_agg(source order by observed desc))[1] as source,
+               min(observed) as first_observed, max(observed) as last_observed,
+               (array_agg(next order by observed desc))[1] as holds_until
+        from run group by feed, provider, model, input_price, cached_input_price, output_price,
+            currency, context_tokens, run),
+    model_name as (
+        select distinct on (name) name, slug from (
+            select lower(split_part(hf_id, '/', 2)) as name, slug, 2 as rank from model
+            union all select slug, slug, 1 from model
+            union all select unnest(string_to_array(aliases, ',')), slug, 3 from model) n
+        where name <> '' order by name, rank, slug)
+    select s.feed, coalesce(p.provider, s.listed_provider) as provider, s.listed, s.hf_id,
+           coalesce(case when own.name is not null then own.model
+                         when everybody.name is not null then everybody.model
+                         else coalesce(repository.slug, same.slug) end, '') as model,
+           coalesce(own.evidence, everybody.evidence,
+               case when repository.slug is not null
+                    then 'the list names https://huggingface.co/' || s.hf_id
+                    when same.slug is not null then 'the name is the model''s' end, '') as evidence,
+           s.input_price, s.cached_input_price, s.output_price, s.currency, s.context_tokens,
+           s.source, s.first_observed, s.last_observed, s.holds_until,
+           coalesce(ceil(f.interval_hours / 12.0) + 1, 90) as stale_days
+    from span s
+    left join hosted_provider_name p on p.name = s.listed_provider
+    left join hosted_model_name own on own.name = s.name and own.provider <> ''
+        and own.provider = coalesce(p.provider, s.listed_provider)
+    left join hosted_model_name everybody on everybody.name = s.name and everybody.provider = ''
+    left join (select distinct on (lower(hf_id)) lower(hf_id) as name, slug from model
+               where hf_id <> '' order by lower(hf_id), slug) repository
+        on repository.name = lower(s.hf_id)
+    left join model_name same on same.name = s.name
+    left join feed_source f on f.url = s.source;
+comment on view hosted_price_span is
+    'Hosted prices with the model of ours they are of (empty: none) and the days on which each counts: from first_observed until before holds_until; null: it still does.';
 
 -- Stale as the daemon has it: prices of a feed after twice its rhythm, and a day because days are whole.
 create or replace view api.offers as

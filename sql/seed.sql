@@ -100,6 +100,21 @@ create temp table incoming on commit drop as select :columns from model with no 
 \copy incoming from 'seed/model.csv' with (format csv, header match, force_not_null (aliases))
 select pg_temp.seed_merge('model', '{slug}') \g /dev/null
 
+\set columns `head -n 1 seed/hosted_provider_name.csv`
+create temp table incoming on commit drop as select :columns from hosted_provider_name with no data;
+\copy incoming from 'seed/hosted_provider_name.csv' with (format csv, header match)
+select pg_temp.seed_merge('hosted_provider_name', '{name}') \g /dev/null
+
+\set columns `head -n 1 seed/hosted_model_name.csv`
+create temp table incoming on commit drop as select :columns from hosted_model_name with no data;
+\copy incoming from 'seed/hosted_model_name.csv' with (format csv, header match, force_not_null (provider))
+select pg_temp.seed_merge('hosted_model_name', '{provider,name}') \g /dev/null
+
+\set columns `head -n 1 seed/hosted_price.csv`
+create temp table incoming on commit drop as select :columns from hosted_price with no data;
+\copy incoming from 'seed/hosted_price.csv' with (format csv, header match)
+select pg_temp.seed_merge('hosted_price', '{feed,provider,model,observed}') \g /dev/null
+
 \set columns `head -n 1 seed/assumption.csv`
 create temp table incoming on commit drop as select :columns from assumption with no data;
 \copy incoming from 'seed/assumption.csv' with (format csv, header match, force_not_null (scope, unit))

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "catalog/assumption.h"
 #include "catalog/gpu.h"
+#include "catalog/hosted_price.h"
 #include "catalog/measurement.h"
 #include "catalog/model.h"
 #include "catalog/offer.h"
@@ -44,9 +45,10 @@ struct catalog {
     struct quote_change *quote_changes; /* in the same order */
     struct row_change *row_changes;     /* the newest first */
     struct measurement *measurements;   /* published runs, sorted by name */
+    struct hosted_price *hosted_prices; /* sorted by model, provider, name in the list, day */
     size_t n_gpus, n_models, n_offer_indexes, n_hardware, n_assumptions, n_rates;
     size_t n_quotes, n_quote_changes, n_quoted, n_providers, n_instances, n_runs, n_row_changes;
-    size_t n_measurements;
+    size_t n_measurements, n_hosted_prices;
     size_t n_offers, n_offers_read; /* observations; those not taken over from the one before */
     /* Computed once per snapshot and shared by all requests, see catalog_memo_put(). */
     struct catalog_memo {

@@ -49,6 +49,7 @@ enum feed_fate feed_take_offer(struct feed_reader *reader, const struct feed_acc
 struct feed_hosted {
     const char *provider, *model, *hf_id; /* hf_id NULL: not said */
     double input, cached_input, output;   /* NAN: not said */
+    double context_tokens;                /* likewise */
 };
 enum feed_fate feed_take_hosted(struct feed_reader *reader, const struct feed_hosted *hosted);
 extern const struct feed_table feed_table_hosted_price;

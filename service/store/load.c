@@ -123,6 +123,7 @@ static bool load_rest(PGconn *conn, struct catalog *catalog, struct err *err)
 {
     struct arena *arena = &catalog->arena;
     void *models, *assumptions, *rates, *providers, *instances, *runs, *changes, *measurements;
+    void *hosted;
 
     if (!table_load(conn, &table_model, arena, &models, &catalog->n_models, err) ||
         !table_load(conn, &table_assumption, arena, &assumptions, &catalog->n_assumptions, err) ||
@@ -131,6 +132,7 @@ static bool load_rest(PGconn *conn, struct catalog *catalog, struct err *err)
         !table_load(conn, &table_instance, arena, &instances, &catalog->n_instances, err) ||
         !table_load(conn, &table_measurement, arena, &measurements, &catalog->n_measurements,
                     err) ||
+        !table_load(conn, &table_hosted_price, arena, &hosted, &catalog->n_hosted_prices, err) ||
         !table_load(conn, &table_run, arena, &runs, &catalog->n_runs, err) ||
         !table_load(conn, &table_row_change, arena, &changes, &catalog->n_row_changes, err))
         return false;
@@ -142,6 +144,7 @@ static bool load_rest(PGconn *conn, struct catalog *catalog, struct err *err)
     catalog->runs = runs;
     catalog->row_changes = changes;
     catalog->measurements = measurements;
+    catalog->hosted_prices = hosted;
     return history_load(conn, "model", &table_model, arena, &catalog->old_models, err) &&
            history_load(conn, "assumption", &table_assumption, arena, &catalog->old_assumptions,
                         err);

@@ -282,3 +282,26 @@ static const struct column measurement[] = {
 const struct table table_measurement =
     TABLE(struct measurement, measurement,
           "public.measurement join public.measurement_source using (source) order by id");
+
+static const struct column hosted_price[] = {
+    TEXT(hosted_price, feed, "feed"),
+    TEXT(hosted_price, provider, "provider"),
+    TEXT(hosted_price, name, "listed"),
+    TEXT(hosted_price, model, "model"),
+    TEXT(hosted_price, evidence, "evidence"),
+    TEXT(hosted_price, hf_id, "hf_id"),
+    TEXT(hosted_price, currency, "currency"),
+    TEXT(hosted_price, source, "source"),
+    NUMBER(hosted_price, input, "input_price"),
+    NUMBER(hosted_price, cached_input, "cached_input_price"),
+    NUMBER(hosted_price, output, "output_price"),
+    NUMBER(hosted_price, context_tokens, "context_tokens"),
+    NUMBER(hosted_price, stale_days, "stale_days"),
+    DAY(hosted_price, first_observed, "first_observed"),
+    DAY(hosted_price, last_observed, "last_observed"),
+    DAY(hosted_price, until, "holds_until"),
+};
+const struct table table_hosted_price =
+    TABLE(struct hosted_price, hosted_price,
+          "public.hosted_price_span order by model collate \"C\", provider collate \"C\", "
+          "listed collate \"C\", feed, first_observed");

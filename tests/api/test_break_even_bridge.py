@@ -301,13 +301,13 @@ def test_the_series_ends_at_the_total_and_is_drawn(server):
     assert points[36]["buy_cumulative_cost"] == answer["buy_total_cost"]
     drawn = server.get("/v1/break-even/series.svg", **SERVE, **HOSTED).text
     assert "Hosted API" in drawn
-    assert "Hosted API" not in server.get("/v1/break-even/series.svg", **SERVE).text
-    plain = ask(server, "/v1/break-even/series", **SERVE)["series"]
+    assert "Hosted API" not in server.get("/v1/break-even/series.svg", **SERVE, hosted=0).text
+    plain = ask(server, "/v1/break-even/series", **SERVE, hosted=0)["series"]
     assert plain[36]["hosted_cumulative_cost"] is None
 
 
-def test_without_its_prices_there_is_no_third_side(server):
-    answer = ask(server, **SERVE)
+def test_left_out_there_is_no_third_side(server):
+    answer = ask(server, **SERVE, hosted=0)
     assert not lines(answer, "hosted")
     assert answer["hosted_total_cost"] is None and answer["break_even_tokens_status"] is None
     assert answer["cheapest_option"] == answer["verdict"]

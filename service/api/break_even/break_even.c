@@ -127,51 +127,8 @@ static void fill_workload(struct break_even_out *out, const struct break_even_in
 
 static void price_hosted(const struct break_even_in *in, struct hosted_api_ledger *bill)
 {
-    struct hosted_api hosted;
-
-    if (!break_even_has_hosted(in))
-        return;
-    hosted = break_even_hosted(in);
-    hosted_api_ledger(&hosted, &in->own, (int)in->own.horizon_months, bill);
-}
-
-/* The cheapest of what is compared; NULL where one of them is unknown. */
-static const char *cheapest_of(const struct break_even_in *in, const struct break_even_out *out)
-{
-    double owned_or_rented = fmin(out->buy_total_cost, out->rent_total_cost);
-
-    if (!break_even_has_hosted(in) || !out->verdict)
-        return out->verdict;
-    return out->hosted_total_cost < owned_or_rented ? "hosted" : out->verdict;
-}
-
-static void fill_hosted(struct break_even_out *out, const struct break_even_in *in,
-                        const struct hosted_api_ledger *bill)
-{
-    const double none = (double)NAN;
-    bool known = break_even_has_hosted(in);
-    struct hosted_api hosted = break_even_hosted(in);
-
-    out->hosted_total_cost = known ? bill->total : none;
-    out->hosted_cost_per_million_tokens_blended = known ? hosted_api_blended_price(&hosted) : none;
-    out->hosted_cost_per_month =
-        out->hosted_cost_per_million_tokens_blended * hosted_api_tokens_per_month(&hosted) / 1e6;
-    out->cheapest_option = cheapest_of(in, out);
-}
-
-/* Where the hosted API costs as much: only where it is in question, for it takes many sizings. */
-static bool fill_volumes(struct request_context *context, struct break_even_out *out,
-                         struct break_even_in *in, const struct gpu *gpu, struct err *err)
-{
-    struct threshold buy = {(double)NAN, NULL}, rent = {(double)NAN, NULL};
-
-    if (break_even_has_hosted(in) && !break_even_volumes(context, in, gpu, &buy, &rent, err))
-        return false;
-    out->break_even_tokens_per_day = buy.value;
-    out->break_even_tokens_status = buy.status;
-    out->rent_break_even_tokens_per_day = rent.value;
-    out->rent_break_even_tokens_status = rent.status;
-    return true;
+    if (hosted_price_is_known(&in->hosted_api))
+        hosted_api_ledger(&in->hosted_api.api, &in->own, (int)in->own.horizon_months, bill);
 }
 
 /* The lines of all sides. */
@@ -188,7 +145,7 @@ static const struct lines *lines_of(struct request_context *context, const struc
 
     lines->n = ledger->n;
     memcpy(lines->at, ledger->lines, ledger->n * sizeof(lines->at[0]));
-    for (size_t i = 0; break_even_has_hosted(in) && i < HOSTED_LINES; i++)
+    for (size_t i = 0; hosted_price_is_known(&in->hosted_api) && i < HOSTED_LINES; i++)
         lines->at[lines->n++] = bill->lines[i];
     return lines;
 }
@@ -283,7 +240,7 @@ static const struct chart *chart_of(struct request_context *context, const struc
         .n_curves = 2,
         .curves = {{"buy_cumulative_cost", "Buy"}, {"rent_cumulative_cost", "Rent"}},
     };
-    if (break_even_has_hosted(in))
+    if (hosted_price_is_known(&in->hosted_api))
         chart->curves[chart->n_curves++] = (struct curve){"hosted_cumulative_cost", "Hosted API"};
     if (!isnan(found->months))
         chart->description = arena_print(
@@ -300,15 +257,14 @@ static void add_series(struct request_context *context, const struct break_even_
     struct break_even_point *rows = arena_alloc(context->arena, POINTS_MAX * sizeof(*rows));
     struct series_point *points = arena_alloc(context->arena, POINTS_MAX * sizeof(*points));
     size_t n = break_even_series(&in->own, points);
-    struct hosted_api hosted = break_even_hosted(in);
     double totals[POINTS_MAX];
 
-    if (break_even_has_hosted(in))
-        hosted_api_totals(&hosted, &in->own, (int)n - 1, totals);
+    if (hosted_price_is_known(&in->hosted_api))
+        hosted_api_totals(&in->hosted_api.api, &in->own, (int)n - 1, totals);
     for (size_t i = 0; i < n; i++)
         rows[i] = (struct break_even_point){
             points[i].month, points[i].buy_cumulative_cost, points[i].rent_cumulative_cost,
-            break_even_has_hosted(in) ? totals[i] : (double)NAN,
+            hosted_price_is_known(&in->hosted_api) ? totals[i] : (double)NAN,
             i ? ownership_utilization(&in->own, (int)i) : (double)NAN};
     context_table(context, "series", rows, n, sizeof(*rows));
     context->answer.chart = chart_of(context, in, found);
@@ -340,13 +296,14 @@ static bool answer(struct request_context *context, void *input, struct err *err
     break_even_find(&in->own, found);
     price_hosted(in, &bill);
     const struct lines *lines = lines_of(context, in, &found->ledger, &bill);
-    if (!check_lines(context, in, lines, err) || !fill_volumes(context, out, in, gpu, err))
+    if (!check_lines(context, in, lines, err))
         return false;
     fill_verdict(context, out, found);
     fill_groups(out, found);
     fill_plant(out, &in->own, found);
     fill_workload(out, in, found);
-    fill_hosted(out, in, &bill);
+    if (!break_even_fill_hosted(context, in, gpu, &bill, out, err))
+        return false;
     PRICE_BASIS_SET(out, in->basis);
     context_values(context, out);
     add_lines(context, in, lines);

@@ -3,9 +3,9 @@
 #define API_BREAK_EVEN_BREAK_EVEN_H
 
 #include "api/resource/context.h"
+#include "api/options/hosted_price.h"
 #include "api/options/rent_schedule.h"
 #include "estimate/break_even/break_even.h"
-#include "estimate/break_even/hosted_api.h"
 
 /* What the GPUs are for; bits, so that an input may go with both. */
 enum workload {
@@ -35,7 +35,8 @@ struct break_even_in {
 #include "api/break_even/in.def"
 #include "base/field/end.h"
     struct workload_plan plan;
-    struct rent_schedule schedule;   /* of the service */
+    struct rent_schedule schedule; /* of the service */
+    struct hosted_choice hosted_api;
     struct price_basis_fields basis; /* of the rent */
     const struct price_book *book;   /* NULL: the rent was given, or is not known */
     struct ownership open; /* the ledger's inputs before what depends on the GPUs was filled in */
@@ -77,16 +78,10 @@ const char *break_even_asks(const struct request_context *context, enum workload
 /* Refuse inputs of other workloads than this. */
 bool break_even_refuse_others(struct request_context *context, enum workload kind, struct err *err);
 
-/* Prices of the hosted API checked; whether they are given; the API as the estimate takes it. */
-bool break_even_check_hosted(struct request_context *context, const struct break_even_in *in,
-                             struct err *err) MUST_CHECK;
-bool break_even_has_hosted(const struct break_even_in *in);
-struct hosted_api break_even_hosted(const struct break_even_in *in);
-
-/* The volumes of tokens at which buying and renting cost what the hosted API does. */
-bool break_even_volumes(struct request_context *context, struct break_even_in *in,
-                        const struct gpu *gpu, struct threshold *buy, struct threshold *rent,
-                        struct err *err) MUST_CHECK;
+/* The hosted API as the third way to pay for a service; the other two are in `out`. */
+bool break_even_fill_hosted(struct request_context *context, struct break_even_in *in,
+                            const struct gpu *gpu, const struct hosted_api_ledger *bill,
+                            struct break_even_out *out, struct err *err) MUST_CHECK;
 
 /* Buying as an investment: its figures into `out`, its months into table `cash_flow` where that is
  * asked for by itself. */

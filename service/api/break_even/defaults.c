@@ -281,6 +281,15 @@ static bool complete_ledger(struct request_context *context, struct break_even_i
     return true;
 }
 
+static void choose_hosted(struct request_context *context, struct break_even_in *in)
+{
+    const struct workload_plan *plan = &in->plan;
+    const struct hosted_load load = {in->model, plan->input_tokens, plan->output_tokens,
+                                     plan->tokens_per_day};
+
+    hosted_price_choose(context, plan->kind == WORKLOAD_SERVE ? &load : NULL, &in->hosted_api);
+}
+
 bool break_even_defaults(struct request_context *context, struct break_even_in *in,
                          const struct gpu *gpu, struct err *err)
 {
@@ -290,6 +299,7 @@ bool break_even_defaults(struct request_context *context, struct break_even_in *
     good = pricing_check_provider(context, in->provider, err) && good;
     if (!break_even_workload(context, in, err) || !good)
         return false;
+    choose_hosted(context, in);
     fill_connected(context, in);
     fill_rent(context, in, gpu);
     fill_overheads(context);

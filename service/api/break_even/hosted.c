@@ -5,61 +5,12 @@
 #include "estimate/break_even/volume.h"
 
 #include <math.h>
+#include <string.h>
 
-bool break_even_has_hosted(const struct break_even_in *in)
-{
-    return !isnan(in->hosted_input_price_per_million_tokens) &&
-           !isnan(in->hosted_output_price_per_million_tokens);
-}
-
-static bool any_given(const struct request_context *context)
-{
-    return context_given(context, "hosted_input_price_per_million_tokens") ||
-           context_given(context, "hosted_output_price_per_million_tokens") ||
-           context_given(context, "hosted_cached_input_price_per_million_tokens") ||
-           context_given(context, "hosted_price_decline_ratio");
-}
-
-static bool check_price(struct request_context *context, const char *name, struct err *err)
-{
-    return context_given(context, name) ||
-           context_refuse(
-               context, err, name, "missing_parameter",
-               "is required to compare with the hosted API: its price is not known here");
-}
-
-bool break_even_check_hosted(struct request_context *context, const struct break_even_in *in,
-                             struct err *err)
-{
-    if (!any_given(context))
-        return true;
-    bool good = check_price(context, "hosted_input_price_per_million_tokens", err);
-    good = check_price(context, "hosted_output_price_per_million_tokens", err) && good;
-    if (!context_given(context, "hosted_cached_input_price_per_million_tokens"))
-        context_set_number(context, "hosted_cached_input_price_per_million_tokens",
-                           in->hosted_input_price_per_million_tokens, SOURCE_DEFAULT, NULL);
-    if (!context_given(context, "hosted_price_decline_ratio"))
-        context_set_number(context, "hosted_price_decline_ratio", 0, SOURCE_DEFAULT, NULL);
-    return good;
-}
-
-struct hosted_api break_even_hosted(const struct break_even_in *in)
-{
-    return (struct hosted_api){
-        .input_price = in->hosted_input_price_per_million_tokens,
-        .cached_price = in->hosted_cached_input_price_per_million_tokens,
-        .output_price = in->hosted_output_price_per_million_tokens,
-        .cached_ratio = in->prefix_cache_ratio,
-        .price_decline_ratio = in->hosted_price_decline_ratio,
-        .input_tokens = in->plan.input_tokens,
-        .output_tokens = in->plan.output_tokens,
-        .tokens_per_day = in->plan.tokens_per_day,
-    };
-}
-
-bool break_even_volumes(struct request_context *context, struct break_even_in *in,
-                        const struct gpu *gpu, struct threshold *buy, struct threshold *rent,
-                        struct err *err)
+/* The volumes of tokens at which buying and renting cost what the hosted API does. */
+static bool find_volumes(struct request_context *context, struct break_even_in *in,
+                         const struct gpu *gpu, struct threshold *buy, struct threshold *rent,
+                         struct err *err)
 {
     struct serving_request request = {0};
     struct request_context *plan = break_even_plan_question(context, in, WORKLOAD_SERVE, err);
@@ -73,10 +24,71 @@ bool break_even_volumes(struct request_context *context, struct break_even_in *i
         .gpu = gpu,
         .as_of = context->as_of,
         .book = in->book,
-        .hosted = break_even_hosted(in),
+        .hosted = in->hosted_api.api,
         .schedule = in->schedule,
     };
     *buy = volume_break_even(&volume, BRIDGE_BUY);
     *rent = volume_break_even(&volume, BRIDGE_RENT);
+    return true;
+}
+
+/* The cheapest of what is compared; NULL where one of them is unknown. */
+static const char *cheapest_of(const struct break_even_out *out)
+{
+    double owned_or_rented = fmin(out->buy_total_cost, out->rent_total_cost);
+
+    return out->verdict && out->hosted_total_cost < owned_or_rented ? "hosted" : out->verdict;
+}
+
+/* Held against one of the other two. */
+static const char *against(const struct request_context *context, double hosted, double other,
+                           const char *verb)
+{
+    if (isnan(other))
+        return arena_print(context->arena, "what %s costs is not known", verb);
+    return arena_print(context->arena, "%s than %s, %.0f %s", hosted < other ? "less" : "no less",
+                       verb, other, context->answer.meta.currency);
+}
+
+static const char *sentence_of(struct request_context *context, const struct break_even_in *in,
+                               const struct break_even_out *out,
+                               const struct hosted_figures *figures)
+{
+    const char *words = hosted_price_words(context, &in->hosted_api, figures,
+                                           out->hosted_total_cost, in->own.horizon_months);
+
+    if (!hosted_price_is_known(&in->hosted_api))
+        return words;
+    return arena_print(context->arena, "%s: %s; %s (%.0f x %s). %s", words,
+                       against(context, out->hosted_total_cost, out->buy_total_cost, "buying"),
+                       against(context, out->hosted_total_cost, out->rent_total_cost, "renting"),
+                       in->own.gpu_count, in->gpu, hosted_price_until_words(context, figures));
+}
+
+bool break_even_fill_hosted(struct request_context *context, struct break_even_in *in,
+                            const struct gpu *gpu, const struct hosted_api_ledger *bill,
+                            struct break_even_out *out, struct err *err)
+{
+    struct threshold buy = {(double)NAN, NULL}, rent = {(double)NAN, NULL};
+    const struct hosted_choice *choice = &in->hosted_api;
+    bool known = hosted_price_is_known(choice);
+    struct hosted_figures figures;
+
+    if (known && !find_volumes(context, in, gpu, &buy, &rent, err))
+        return false;
+    out->hosted_total_cost = known ? bill->total : (double)NAN;
+    out->hosted_cost_per_million_tokens_blended =
+        known ? hosted_api_blended_price(&choice->api) : (double)NAN;
+    out->hosted_cost_per_month = known ? hosted_api_cost_per_month(&choice->api) : (double)NAN;
+    out->cheapest_option = cheapest_of(out);
+    out->break_even_tokens_per_day = buy.value;
+    out->break_even_tokens_status = buy.status;
+    out->rent_break_even_tokens_per_day = rent.value;
+    out->rent_break_even_tokens_status = rent.status;
+    hosted_price_figures(context, choice, &in->own, &figures);
+    if (known)
+        hosted_price_until(choice, &buy, &rent, in->requests_per_user_per_day, &figures);
+    figures.hosted_sentence = sentence_of(context, in, out, &figures);
+    hosted_price_say(&figures, context->resource->out, out);
     return true;
 }

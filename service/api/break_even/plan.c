@@ -70,6 +70,8 @@ static const struct handed {
     ASKS(billing_minimum_seconds, NULL, WORKLOAD_SERVE),
     ASKS(active_hours_per_day, NULL, WORKLOAD_SERVE),
     ASKS(active_days_per_week, NULL, WORKLOAD_SERVE),
+    ASKS(hosted_provider, NULL, WORKLOAD_SERVE),
+    ASKS(cached_input_ratio, NULL, WORKLOAD_SERVE),
     ASKS(hosted_input_price_per_million_tokens, NULL, WORKLOAD_SERVE),
     ASKS(hosted_output_price_per_million_tokens, NULL, WORKLOAD_SERVE),
     ASKS(hosted_cached_input_price_per_million_tokens, NULL, WORKLOAD_SERVE),

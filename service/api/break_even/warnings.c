@@ -120,11 +120,6 @@ static void warn_workload(struct request_context *context, const struct break_ev
                      "the GPUs are rented for %.4g of all hours and returned in between: the "
                      "provider may not have them when you need them again",
                      own->rented_ratio);
-    if (in->prefix_cache_ratio == 0 &&
-        context_given(context, "hosted_cached_input_price_per_million_tokens"))
-        context_warn(context, "without_effect",
-                     "hosted_cached_input_price_per_million_tokens has an effect only with "
-                     "prefix_cache_ratio");
 }
 
 void break_even_warn(struct request_context *context, const struct break_even_in *in,

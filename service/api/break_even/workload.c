@@ -73,7 +73,7 @@ static bool check_both(struct request_context *context, const struct break_even_
         good =
             context_refuse(context, err, "runs_per_year", "contradiction",
                            "goes with workload=train: before a service the model is trained once");
-    if (break_even_has_hosted(in))
+    if (!isnan(in->hosted_input_price_per_million_tokens))
         good =
             context_refuse(context, err, "hosted_input_price_per_million_tokens", "contradiction",
                            "goes with workload=serve: a hosted API does not train the model");
@@ -272,7 +272,7 @@ bool break_even_workload(struct request_context *context, struct break_even_in *
     bool good = check_computed(context, in, err);
     good = check_both(context, in, err) && good;
     good = check_amount(context, in, err) && good;
-    good = break_even_check_hosted(context, in, err) && good;
+    good = hosted_price_check(context, err) && good;
     if (in->plan.kind & WORKLOAD_SERVE)
         good = rent_schedule_read(context, &in->schedule, err) && good;
     /* What is refused already is not planned: the plan would begin the list of culprits anew. */

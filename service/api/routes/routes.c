@@ -15,6 +15,7 @@ const struct route routes[] = {
     {"/v1/price-summary/history", NULL, &price_history_resource, NULL, NULL, "Prices",
      "PriceHistory"},
     {"/v1/hardware", NULL, &hardware_resource, NULL, NULL, "Prices", "HardwarePrices"},
+    {"/v1/hosted-prices", NULL, &hosted_prices_resource, NULL, NULL, "Prices", "HostedPrices"},
     {"/v1/models", NULL, &models_resource, &model_resource, NULL, "Catalogue", "Models"},
     {"/v1/models/{model}", NULL, &model_resource, NULL, NULL, "Catalogue", "Model"},
     {"/v1/assumptions", NULL, &assumptions_resource, NULL, NULL, "Catalogue", "Assumptions"},

@@ -50,6 +50,11 @@ double hosted_api_blended_price(const struct hosted_api *hosted)
            times(shares[OUTPUT], hosted->output_price);
 }
 
+double hosted_api_cost_per_month(const struct hosted_api *hosted)
+{
+    return hosted_api_blended_price(hosted) * hosted_api_tokens_per_month(hosted) / MILLION;
+}
+
 static struct cash_flow cash_flow_start(const struct hosted_api *hosted,
                                         const struct ownership *own)
 {
@@ -101,7 +106,7 @@ static struct ledger_line run_line(const struct cash_flow *flow, int i)
                    "prompts not in the cache / 1e6 x hosted_input_price_per_million_tokens x (1 - "
                    "hosted_price_decline_ratio)^((j - 1) / 12)"},
         [CACHED] = {"recurring", "hosted_cached_input",
-                    "prompts x prefix_cache_ratio / 1e6 x "
+                    "prompts x cached_input_ratio / 1e6 x "
                     "hosted_cached_input_price_per_million_tokens"},
         [OUTPUT] = {"recurring", "hosted_output",
                     "answers / 1e6 x hosted_output_price_per_million_tokens"},

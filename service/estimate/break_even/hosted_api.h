@@ -33,6 +33,9 @@ double hosted_api_tokens_per_month(const struct hosted_api *hosted);
 /* Price of a million tokens, prompts and answers together, in month 1. */
 double hosted_api_blended_price(const struct hosted_api *hosted);
 
+/* The bill of the first month, without tax and the cost of capital. */
+double hosted_api_cost_per_month(const struct hosted_api *hosted);
+
 /* The side after `months`; cost of capital and tax as in `own`. */
 void hosted_api_ledger(const struct hosted_api *hosted, const struct ownership *own, int months,
                        struct hosted_api_ledger *ledger);

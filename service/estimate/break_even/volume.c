@@ -100,6 +100,15 @@ static double crossing(const struct volume *volume, enum bridge_side side, const
                                     : (double)NAN;
 }
 
+/* The volume whose hosted bill is almost what the lower one costs here: GPUs cost no less the more
+ * they do, and below it the hosted API is cheaper. */
+static double out_of_reach(const struct point *low)
+{
+    const double almost = 0.999;
+
+    return almost * low->tokens_per_day * low->cost / low->hosted;
+}
+
 struct threshold volume_break_even(const struct volume *volume, enum bridge_side side)
 {
     const double step = 1.05, none = (double)NAN;
@@ -111,7 +120,7 @@ struct threshold volume_break_even(const struct volume *volume, enum bridge_side
         return (struct threshold){none, side == BRIDGE_BUY ? "buy_cheaper_throughout"
                                                            : "rent_cheaper_throughout"};
     for (; low.gpu_count < BRIDGE_GPUS_MAX && low.tokens_per_day < BRIDGE_TOKENS_MAX; low = high) {
-        high = point_at(volume, side, low.tokens_per_day * step);
+        high = point_at(volume, side, fmax(low.tokens_per_day * step, out_of_reach(&low)));
         double at = crossing(volume, side, &low, &high);
         if (!isnan(at))
             return (struct threshold){at, "reached"};

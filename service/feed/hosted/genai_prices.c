@@ -21,8 +21,11 @@ static enum feed_fate take(struct feed_reader *reader, const void *from)
         .input = either(row->prices__input_mtok, row->prices__input_mtok__base),
         .cached_input = either(row->prices__cache_read_mtok, row->prices__cache_read_mtok__base),
         .output = either(row->prices__output_mtok, row->prices__output_mtok__base),
+        .context_tokens = row->context_window,
     };
 
+    if (row->deprecated == 1)
+        return FEED_NO_PRICE;
     if (!isnan(row->prices__0__prices__input_mtok))
         return feed_refuse(reader, "has several prices, each for days or hours of its own");
     return feed_take_hosted(reader, &hosted);

@@ -6,12 +6,13 @@
 #include <string.h>
 
 static const char *const columns[] = {
-    "feed",        "provider",           "model",        "observed", "hf_id",
-    "input_price", "cached_input_price", "output_price", "currency", "source",
+    "feed",           "provider",           "model",        "observed", "hf_id",
+    "input_price",    "cached_input_price", "output_price", "currency", "source",
+    "context_tokens",
 };
 const struct feed_table feed_table_hosted_price = {
-    "hosted_price", columns, 10, "feed,provider,model,observed",
-    "hf_id,input_price,cached_input_price,output_price,currency"};
+    "hosted_price", columns, 11, "feed,provider,model,observed",
+    "hf_id,input_price,cached_input_price,output_price,currency,context_tokens"};
 
 /* Nine decimals of a dollar for a million tokens; NULL: not said. */
 static const char *print(double price, char to[32])
@@ -22,7 +23,7 @@ static const char *print(double price, char to[32])
 enum feed_fate feed_take_hosted(struct feed_reader *reader, const struct feed_hosted *hosted)
 {
     const struct feed_input *input = reader->input;
-    char text[3][32];
+    char text[4][32];
 
     if (isnan(hosted->input) || (hosted->input == 0 && !(hosted->output > 0)))
         return FEED_NO_PRICE;
@@ -40,6 +41,7 @@ enum feed_fate feed_take_hosted(struct feed_reader *reader, const struct feed_ho
         print(hosted->output, text[2]),
         "USD",
         input->source,
+        hosted->context_tokens >= 1 ? feed_print(hosted->context_tokens, text[3]) : NULL,
     };
     feed_give(reader, reader->csv.line, values);
     return FEED_GOOD;

@@ -24,6 +24,7 @@ static enum feed_fate take(struct feed_reader *reader, const void *from)
                                         .input = row->input_cost_per_token * 1e6,
                                         .cached_input = row->cache_read_input_token_cost * 1e6,
                                         .output = row->output_cost_per_token * 1e6,
+                                        .context_tokens = row->max_input_tokens,
                                     });
 }
 

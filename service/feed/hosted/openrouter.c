@@ -29,6 +29,7 @@ static enum feed_fate take(struct feed_reader *reader, const void *from)
                                         .input = price(row->pricing__prompt),
                                         .cached_input = price(row->pricing__input_cache_read),
                                         .output = price(row->pricing__completion),
+                                        .context_tokens = row->context_length,
                                     });
 }
 

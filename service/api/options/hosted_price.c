@@ -1,0 +1,332 @@
+#include "api/options/hosted_price.h"
+
+#include "base/spelling.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TABLE hosted_figures
+#define TABLE_FILE "api/options/hosted_out.def"
+#define TABLE_ONLY
+#include "base/field/table.h"
+
+static const char INPUT[] = "hosted_input_price_per_million_tokens";
+static const char OUTPUT[] = "hosted_output_price_per_million_tokens";
+static const char CACHED[] = "hosted_cached_input_price_per_million_tokens";
+static const char DECLINE[] = "hosted_price_decline_ratio";
+static const char RATIO[] = "cached_input_ratio";
+
+static double number_of(const struct request_context *context, const char *name)
+{
+    const struct field *field = fields_find(context->inputs.fields, name);
+
+    return field ? field_number(field, context->inputs.values) : (double)NAN;
+}
+
+static const char *text_of(const struct request_context *context, const char *name)
+{
+    return field_text(fields_find(context->inputs.fields, name), context->inputs.values);
+}
+
+/* ---- inputs */
+
+bool hosted_price_check_providers(struct request_context *context, const char *parameter,
+                                  const char *providers, struct err *err)
+{
+    const struct catalog *catalog = context->catalog;
+    bool good = true;
+
+    for (const char *p = providers ? providers : ""; *p;) {
+        size_t n = strcspn(p, ",");
+        const char *name = arena_print(context->arena, "%.*s", (int)n, p);
+        struct spelling near = spelling_of(name);
+        for (size_t i = 0; i < catalog->n_hosted_prices; i++)
+            spelling_try(&near, catalog->hosted_prices[i].provider);
+        if (near.distance != 0)
+            good = err_add(err, parameter, name, "unknown_name",
+                           "no hosted price is of %s; the nearest is %s; /v1/hosted-prices lists "
+                           "them",
+                           name, near.nearest);
+        p += n + (p[n] == ',');
+    }
+    return good;
+}
+
+/* Both prices, or neither. */
+static bool check_prices(struct request_context *context, struct err *err)
+{
+    bool any = context_given(context, INPUT) || context_given(context, OUTPUT) ||
+               context_given(context, CACHED);
+    bool good = true;
+
+    if (any && context_given(context, "hosted_provider"))
+        good = context_refuse(context, err, "hosted_provider", "contradiction",
+                              "chooses prices of the catalogue, and one was given");
+    if (any && !context_given(context, INPUT))
+        good = context_refuse(context, err, INPUT, "missing_parameter",
+                              "is required with the other prices of the hosted API");
+    if (any && !context_given(context, OUTPUT))
+        good = context_refuse(context, err, OUTPUT, "missing_parameter",
+                              "is required with the other prices of the hosted API");
+    return good;
+}
+
+bool hosted_price_check(struct request_context *context, struct err *err)
+{
+    static const char *const of_it[] = {"hosted_provider", INPUT, OUTPUT, CACHED, DECLINE, RATIO};
+    bool good = check_prices(context, err);
+
+    for (size_t i = 0; i < sizeof(of_it) / sizeof(of_it[0]); i++)
+        if (number_of(context, "hosted") == 0 && context_given(context, of_it[i]))
+            good = context_refuse(context, err, of_it[i], "contradiction",
+                                  "is of the hosted API, which hosted=0 leaves out");
+    return hosted_price_check_providers(context, "hosted_provider",
+                                        text_of(context, "hosted_provider"), err) &&
+           good;
+}
+
+static struct hosted_mix mix_of(struct request_context *context, const struct hosted_load *load)
+{
+    double cached = number_of(context, "prefix_cache_ratio");
+
+    if (!context_given(context, RATIO))
+        context_set_number(context, RATIO, isnan(cached) ? 0 : cached,
+                           cached > 0 ? SOURCE_CHOSEN : SOURCE_DEFAULT, NULL);
+    return (struct hosted_mix){load->input_tokens, load->output_tokens, number_of(context, RATIO)};
+}
+
+/* Prices of the catalogue, and their ends. */
+static bool take_market(struct request_context *context, const struct hosted_load *load,
+                        const struct hosted_mix *mix, struct hosted_choice *choice)
+{
+    const struct model *model = load->model ? catalog_model(context->catalog, load->model) : NULL;
+
+    if (!model)
+        return false;
+    choice->market = hosted_price_market(context->catalog, model->slug,
+                                         text_of(context, "hosted_provider"), mix, context->as_of);
+    if (!choice->market.n_providers)
+        return false;
+    const char *path = arena_join(context->arena, "/v1/hosted-prices?model=", model->slug);
+    context_set_number(context, INPUT, choice->market.median.input, SOURCE_CATALOG, path);
+    context_set_number(context, OUTPUT, choice->market.median.output, SOURCE_CATALOG, path);
+    context_set_number(context, CACHED, choice->market.median.cached_input, SOURCE_CATALOG, path);
+    choice->low = choice->market.low;
+    choice->high = choice->market.high;
+    choice->status = "priced";
+    return true;
+}
+
+static void take_given(struct request_context *context, struct hosted_choice *choice)
+{
+    if (!context_given(context, CACHED))
+        context_set_number(context, CACHED, number_of(context, INPUT), SOURCE_DEFAULT, NULL);
+    choice->low = (struct hosted_rates){number_of(context, INPUT), number_of(context, CACHED),
+                                        number_of(context, OUTPUT)};
+    choice->high = choice->low;
+    choice->status = "given";
+}
+
+static void warn_stale(struct request_context *context, const struct hosted_choice *choice)
+{
+    if (choice->market.n_providers && choice->market.stale)
+        context_warn(context, "stale_hosted_price",
+                     "the prices of the hosted API were read on %s; gpuplan fetch brings newer "
+                     "ones, or give %s and %s",
+                     context_day(context, choice->market.newest), INPUT, OUTPUT);
+}
+
+void hosted_price_choose(struct request_context *context, const struct hosted_load *load,
+                         struct hosted_choice *choice)
+{
+    *choice = (struct hosted_choice){
+        .status = number_of(context, "hosted") == 0 ? "left_out"
+                  : load                            ? "no_price"
+                                                    : "no_service",
+    };
+    if (strcmp(choice->status, "no_price") != 0)
+        return;
+    struct hosted_mix mix = mix_of(context, load);
+    if (context_given(context, INPUT))
+        take_given(context, choice);
+    else if (!take_market(context, load, &mix, choice))
+        return;
+    if (!context_given(context, DECLINE))
+        context_set_number(context, DECLINE, 0, SOURCE_DEFAULT, NULL);
+    choice->api = (struct hosted_api){
+        .input_price = number_of(context, INPUT),
+        .cached_price = number_of(context, CACHED),
+        .output_price = number_of(context, OUTPUT),
+        .cached_ratio = mix.cached_ratio,
+        .price_decline_ratio = number_of(context, DECLINE),
+        .input_tokens = load->input_tokens,
+        .output_tokens = load->output_tokens,
+        .tokens_per_day = load->tokens_per_day,
+    };
+    if (mix.cached_ratio == 0 && context_given(context, CACHED))
+        context_warn(context, "without_effect", "%s has an effect only with %s", CACHED, RATIO);
+    warn_stale(context, choice);
+}
+
+bool hosted_price_is_known(const struct hosted_choice *choice)
+{
+    return strcmp(choice->status, "priced") == 0 || strcmp(choice->status, "given") == 0;
+}
+
+/* ---- figures */
+
+static struct hosted_api api_at(const struct hosted_api *api, const struct hosted_rates *rates)
+{
+    struct hosted_api at = *api;
+
+    at.input_price = rates->input;
+    at.cached_price = rates->cached_input;
+    at.output_price = rates->output;
+    return at;
+}
+
+static double total_of(const struct hosted_api *api, const struct ownership *own)
+{
+    struct hosted_api_ledger ledger;
+
+    hosted_api_ledger(api, own, (int)own->horizon_months, &ledger);
+    return ledger.total;
+}
+
+void hosted_price_figures(struct request_context *context, const struct hosted_choice *choice,
+                          const struct ownership *own, struct hosted_figures *figures)
+{
+    const struct hosted_market *market = &choice->market;
+
+    fields_clear(hosted_figures_fields, figures);
+    figures->hosted_status = choice->status;
+    if (!hosted_price_is_known(choice))
+        return;
+    struct hosted_api low = api_at(&choice->api, &choice->low);
+    struct hosted_api high = api_at(&choice->api, &choice->high);
+    figures->hosted_tokens_per_month = hosted_api_tokens_per_month(&choice->api);
+    figures->hosted_cost_per_month_low = hosted_api_cost_per_month(&low);
+    figures->hosted_cost_per_month_high = hosted_api_cost_per_month(&high);
+    figures->hosted_total_cost_low = total_of(&low, own);
+    figures->hosted_total_cost_high = total_of(&high, own);
+    if (!market->n_providers)
+        return;
+    figures->hosted_provider_count = (double)market->n_providers;
+    figures->hosted_cheapest_provider = market->cheapest_provider;
+    figures->hosted_price_oldest_date = context_day(context, market->oldest);
+    figures->hosted_price_newest_date = context_day(context, market->newest);
+}
+
+static bool is_own_cheaper(const struct threshold *side)
+{
+    return strcmp(side->status, "buy_cheaper_throughout") == 0 ||
+           strcmp(side->status, "rent_cheaper_throughout") == 0;
+}
+
+static const char *until_status(const struct threshold *buy, const struct threshold *rent)
+{
+    if (is_own_cheaper(buy) || is_own_cheaper(rent))
+        return "own_cheaper_throughout";
+    if (!isnan(buy->value) || !isnan(rent->value))
+        return "reached";
+    return strcmp(buy->status, rent->status) == 0 ? buy->status : "hosted_cheaper_throughout";
+}
+
+void hosted_price_until(const struct hosted_choice *choice, const struct threshold *buy,
+                        const struct threshold *rent, double requests_per_user_per_day,
+                        struct hosted_figures *figures)
+{
+    struct hosted_api api = choice->api;
+
+    figures->hosted_until_status = until_status(buy, rent);
+    if (strcmp(figures->hosted_until_status, "reached") != 0)
+        return;
+    api.tokens_per_day = fmin(buy->value, rent->value);
+    figures->hosted_until_tokens_per_month = hosted_api_tokens_per_month(&api);
+    figures->hosted_until_daily_users = floor(
+        api.tokens_per_day / (requests_per_user_per_day * (api.input_tokens + api.output_tokens)));
+}
+
+/* ---- words */
+
+static const char *source_words(struct request_context *context, const struct hosted_choice *choice)
+{
+    const struct hosted_market *market = &choice->market;
+    const struct hosted_mix mix = {choice->api.input_tokens, choice->api.output_tokens,
+                                   choice->api.cached_ratio};
+
+    if (!market->n_providers)
+        return "at the price given";
+    if (market->n_providers == 1)
+        return arena_print(context->arena, "by the one price known, of %s, read %s",
+                           market->cheapest_provider, context_day(context, market->newest));
+    return arena_print(
+        context->arena,
+        "by the median of %zu providers (%.3g to %.3g %s per million tokens, read %s)",
+        market->n_providers, hosted_price_blended(&choice->low, &mix),
+        hosted_price_blended(&choice->high, &mix), context->answer.meta.currency,
+        context_day(context, market->newest));
+}
+
+static const char *tokens_words(struct request_context *context, double tokens)
+{
+    const double million = 1e6, billion = 1e9;
+    bool many = tokens >= billion;
+
+    return arena_print(context->arena, "%.4g %s tokens", tokens / (many ? billion : million),
+                       many ? "billion" : "million");
+}
+
+const char *hosted_price_words(struct request_context *context, const struct hosted_choice *choice,
+                               const struct hosted_figures *figures, double total, double months)
+{
+    if (strcmp(choice->status, "left_out") == 0)
+        return "The hosted API is left out, as hosted=0 says.";
+    if (strcmp(choice->status, "no_service") == 0)
+        return "A hosted API is compared with a service alone: it trains nothing.";
+    if (strcmp(choice->status, "no_price") == 0)
+        return "No hosted price of this model is known for that day and these providers.";
+    return arena_print(context->arena,
+                       "The hosted API, %s, costs %.0f %s a month for %s, and %.0f %s in %.0f "
+                       "months with cost of capital",
+                       source_words(context, choice), hosted_api_cost_per_month(&choice->api),
+                       context->answer.meta.currency,
+                       tokens_words(context, figures->hosted_tokens_per_month), total,
+                       context->answer.meta.currency, months);
+}
+
+const char *hosted_price_until_words(struct request_context *context,
+                                     const struct hosted_figures *figures)
+{
+    const char *leaves = "Its provider sees the data.";
+
+    if (strcmp(figures->hosted_until_status, "hosted_cheaper_throughout") == 0)
+        return arena_print(context->arena, "It costs less at every volume up to 10,000 GPUs. %s",
+                           leaves);
+    if (strcmp(figures->hosted_until_status, "own_cheaper_throughout") == 0)
+        return arena_print(context->arena, "It costs more at every volume. %s", leaves);
+    if (isnan(figures->hosted_until_tokens_per_month))
+        return leaves;
+    const char *users =
+        isnan(figures->hosted_until_daily_users)
+            ? ""
+            : arena_print(context->arena, " (%.0f users a day)", figures->hosted_until_daily_users);
+    return arena_print(context->arena,
+                       "GPUs of one's own, bought or rented, cost no more from %s a month%s on. "
+                       "%s",
+                       tokens_words(context, figures->hosted_until_tokens_per_month), users,
+                       leaves);
+}
+
+void hosted_price_say(const struct hosted_figures *figures, const struct fields *fields, void *out)
+{
+    for (size_t i = 0; i < hosted_figures_fields.n; i++) {
+        const struct field *from = &hosted_figures_fields.at[i];
+        const struct field *to = fields_find(*fields, from->name);
+        if (field_is_text(from))
+            field_set_text(to, out, field_text(from, figures));
+        else
+            field_set_number(to, out, field_number(from, figures));
+    }
+}

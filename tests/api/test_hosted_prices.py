@@ -1,0 +1,257 @@
+"""/v1/hosted-prices, and the hosted API by them as a way to pay for a service."""
+import csv
+import io
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+
+import pytest
+
+from conftest import BINARY, ROOT, Database, Server, wait_for
+
+SAMPLES = pathlib.Path(os.environ.get("GPUPLAN_FEEDS", "/nonexistent")) / "2026"
+SERVE = dict(workload="serve", gpu="h100-sxm5-80gb", model="llama-3.3-70b", daily_users=1000,
+             requests_per_user_per_day=50, input_tokens=1000, output_tokens=250)
+
+
+def ask(server, path="/v1/break-even", **params):
+    reply = server.get(path, **params)
+    assert reply.status == 200, reply.text
+    return reply.json
+
+
+def prices(server, **params):
+    return ask(server, "/v1/hosted-prices", limit=1000, **params)["rows"]
+
+
+def refused(server, path, **params):
+    reply = server.get(path, **params)
+    assert reply.status in (400, 422), reply.text
+    return {error["parameter"]: error["detail"] for error in reply.json["errors"]}
+
+
+# --- the list
+
+def test_the_seed_is_listed_with_source_and_days(server):
+    with open(ROOT / "sql/seed/hosted_price.csv", encoding="utf-8") as file:
+        seed = {(row["feed"], row["model"]): row for row in csv.DictReader(file)}
+    rows = prices(server)
+    assert len(rows) > 350
+    for row in rows:
+        line = seed[row["feed"], row["listed_model"]]
+        assert row["source_url"] == line["source"] and row["price_currency"] == line["currency"]
+        assert row["first_observed_date"] == row["last_observed_date"] == line["observed"]
+        assert row["valid_until_date"] is None and (row["model"] is None or row["evidence"])
+    assert len({row["model"] for row in rows}) > 75
+
+
+@pytest.mark.parametrize("model, providers", [
+    ("gpt-oss-120b", 10), ("gpt-oss-20b", 8), ("llama-3.3-70b-instruct", 10), ("llama-3.1-8b", 10),
+    ("deepseek-v3", 5), ("deepseek-r1", 6), ("qwen3-32b", 7), ("kimi-k2.6", 3), ("glm-5.1", 3)])
+def test_the_models_people_ask_for_have_several_providers(server, model, providers):
+    rows = prices(server, model=model)
+    assert {row["model"] for row in rows} == {model}
+    assert len({row["provider"] for row in rows}) >= providers
+
+
+def test_filters(server):
+    assert {row["provider"] for row in prices(server, provider="groq,together")} == {"groq", "together"}
+    claude = prices(server, q="Claude")
+    assert claude and {row["provider"] for row in claude} == {"anthropic"} and not claude[0]["model"]
+    assert all(row["context_tokens"] >= 1e6 for row in prices(server, min_context_tokens=1_000_000))
+    assert prices(server, model="llama-3.3-70b") == prices(server, model="llama-3.3-70b-instruct")
+    assert prices(server, as_of="2026-07-23") == []
+    assert "groq" in refused(server, "/v1/hosted-prices", provider="groqq")["provider"]
+    assert "gpt-oss-120b" in refused(server, "/v1/hosted-prices", model="gpt-oss-120")["model"]
+
+
+def test_every_format_and_pages(server):
+    rows = prices(server, model="gpt-oss-120b")
+    sheet = list(csv.DictReader(io.StringIO(server.get("/v1/hosted-prices.csv", model="gpt-oss-120b").text)))
+    assert [row["provider"] for row in sheet] == [row["provider"] for row in rows]
+    assert [float(row["output_price_per_million_tokens"]) for row in sheet] == \
+        [row["output_price_per_million_tokens"] for row in rows]
+    for form in ("tsv", "xml", "html"):
+        assert "cerebras" in server.get(f"/v1/hosted-prices.{form}", model="gpt-oss-120b").text
+    first = ask(server, "/v1/hosted-prices", limit=3)
+    second = ask(server, first["links"]["next"])
+    assert first["rows"] + second["rows"] == prices(server)[:6]
+    by_price = ask(server, "/v1/hosted-prices", sort="-output_price_per_million_tokens", limit=5)["rows"]
+    assert by_price[0]["output_price_per_million_tokens"] == max(
+        row["output_price_per_million_tokens"] or 0 for row in prices(server))
+
+
+def test_in_another_currency(server):
+    dollars, euros = prices(server, model="qwen3-32b"), prices(server, model="qwen3-32b", currency="EUR")
+    rate = ask(server, "/v1/hosted-prices", currency="EUR", limit=1)["currency_per_usd"]
+    for one, other in zip(dollars, euros):
+        assert other["input_price_per_million_tokens"] == pytest.approx(
+            rate * one["input_price_per_million_tokens"], abs=1e-6)
+
+
+# --- the median over providers
+
+def median_of(rows, prompt, output, cached=0.0):
+    """Each provider's cheapest for the mix, and of them the middle."""
+    def blended(row):
+        input_price, cache = row["input_price_per_million_tokens"], row["cached_input_price_per_million_tokens"]
+        return (prompt * (1 - cached) * input_price + prompt * cached * (input_price if cache is None else cache)
+                + output * row["output_price_per_million_tokens"]) / (prompt + output)
+    cheapest = {}
+    for row in rows:
+        newest = max(other["last_observed_date"] for other in rows if other["provider"] == row["provider"])
+        if row["last_observed_date"] == newest and (row["context_tokens"] or 1e9) >= prompt + output:
+            cheapest[row["provider"]] = min(cheapest.get(row["provider"], 1e9), blended(row))
+    return statistics.median(cheapest.values()), min(cheapest.values()), max(cheapest.values()), len(cheapest)
+
+
+@pytest.mark.parametrize("extra, cached", [({}, 0), (dict(cached_input_ratio=0.6), 0.6),
+                                           (dict(prefix_cache_ratio=0.3), 0.3),
+                                           (dict(input_tokens=60000, output_tokens=6000), 0)])
+@pytest.mark.parametrize("model", ["gpt-oss-120b", "llama-3.3-70b", "qwen3-32b"])
+def test_a_service_is_billed_by_the_median(server, model, extra, cached):
+    question = SERVE | dict(model=model) | extra
+    answer = ask(server, **question)
+    middle, low, high, n = median_of(prices(server, model=model), question["input_tokens"],
+                                     question["output_tokens"], cached)
+    assert answer["hosted_status"] == "priced" and answer["hosted_provider_count"] == n
+    assert answer["hosted_cost_per_million_tokens_blended"] == pytest.approx(middle, rel=1e-5)
+    tokens = 1000 * 50 * (question["input_tokens"] + question["output_tokens"]) * 730 / 24
+    assert answer["hosted_tokens_per_month"] == pytest.approx(tokens, rel=1e-5)
+    for name, price in (("", middle), ("_low", low), ("_high", high)):
+        assert answer[f"hosted_cost_per_month{name}"] == pytest.approx(tokens / 1e6 * price, rel=1e-4)
+    assert answer["hosted_total_cost_low"] <= answer["hosted_total_cost"] <= answer["hosted_total_cost_high"]
+    assert answer["inputs"]["cached_input_ratio"]["value"] == cached
+    assert answer["inputs"]["hosted_output_price_per_million_tokens"]["source"] == "catalog"
+
+
+def test_one_provider_and_given_prices(server):
+    one = ask(server, **SERVE, hosted_provider="groq")
+    row, = {(row["input_price_per_million_tokens"], row["output_price_per_million_tokens"])
+            for row in prices(server, model="llama-3.3-70b", provider="groq")} - {(0.59, 0.99)}
+    assert (one["hosted_provider_count"], one["hosted_cheapest_provider"]) == (1, "groq")
+    given = ask(server, **SERVE, hosted_input_price_per_million_tokens=row[0],
+                hosted_output_price_per_million_tokens=row[1])
+    assert given["hosted_status"] == "given" and given["hosted_provider_count"] is None
+    for name in ("hosted_total_cost", "hosted_cost_per_month", "break_even_tokens_per_day", "cheapest_option"):
+        assert given[name] == one[name], name
+
+
+@pytest.mark.parametrize("extra, status", [
+    (dict(hosted=0), "left_out"), (dict(as_of="2026-07-01"), "no_price"),
+    (dict(model="falcon-180b", gpu="h200-sxm5-141gb"), "no_price"), (dict(hosted_provider="anthropic"), "no_price")])
+def test_without_a_price_nothing_is_made_up(server, extra, status):
+    answer = ask(server, **SERVE | extra)
+    assert answer["hosted_status"] == status and answer["hosted_sentence"]
+    for name in ("hosted_total_cost", "hosted_cost_per_month", "hosted_total_cost_high",
+                 "hosted_until_tokens_per_month", "break_even_tokens_per_day"):
+        assert answer[name] is None, name
+    assert answer["cheapest_option"] == answer["verdict"]
+    assert not [row for row in answer["line_items"] if row["side"] == "hosted"]
+
+
+def test_only_a_service_is_hosted(server):
+    plain = ask(server, gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.5)
+    assert plain["hosted_status"] == "no_service" and plain["hosted_total_cost"] is None
+    assert "hosted=0" in refused(server, "/v1/break-even", **SERVE, hosted=0, cached_input_ratio=0.1)[
+        "cached_input_ratio"]
+    assert "groq" in refused(server, "/v1/break-even", **SERVE, hosted_provider="grok")["hosted_provider"]
+
+
+def test_the_sentence_says_who_when_and_from_which_volume_on(server):
+    answer = ask(server, **SERVE)
+    said = answer["hosted_sentence"]
+    assert f"median of {answer['hosted_provider_count']} providers" in said and "2026-07-25" in said
+    assert f"{answer['hosted_total_cost']:.0f} USD" in said and f"{answer['buy_total_cost']:.0f} USD" in said
+    assert f"{answer['hosted_until_daily_users']:.0f} users a day" in said and "sees the data" in said
+    warned, = [w["detail"] for w in answer["warnings"] if w["code"] == "stale_hosted_price"]
+    assert "2026-07-25" in warned
+
+
+def test_a_small_load_is_cheaper_hosted_and_a_large_one_is_not(server):
+    small = ask(server, **SERVE | dict(daily_users=5))
+    large = ask(server, **SERVE | dict(daily_users=400000))
+    assert (small["cheapest_option"], large["cheapest_option"]) == ("hosted", "buy")
+    users = small["hosted_until_daily_users"]
+    assert users == large["hosted_until_daily_users"] and 5 < users < 400000
+    per_day = 50 * 1250
+    assert users == pytest.approx(small["hosted_until_tokens_per_month"] / (730 / 24) / per_day, abs=1)
+    assert small["hosted_until_tokens_per_month"] == pytest.approx(
+        min(small["break_even_tokens_per_day"], small["rent_break_even_tokens_per_day"]) * 730 / 24, rel=1e-5)
+    below = ask(server, **SERVE | dict(daily_users=int(users * 0.99)))
+    above = ask(server, **SERVE | dict(daily_users=int(users * 1.01) + 1))
+    assert (below["cheapest_option"], above["cheapest_option"]) == ("hosted", "buy")
+
+
+# --- over time
+
+@pytest.fixture(name="world", scope="module")
+def world_fixture(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("db")
+    directory.chmod(0o755)
+    database = Database(str(directory))
+    database.start_migrated()
+    server = Server(database.env, tmp_path_factory.mktemp("daemon"))
+    server.start()
+    server.database = database
+    yield server
+    server.stop()
+    database.stop()
+
+
+def change(world, sql):
+    before = ask(world, "/v1/hosted-prices", limit=1)["catalog_version"]
+    world.database.query(sql)
+    wait_for(lambda: ask(world, "/v1/hosted-prices", limit=1)["catalog_version"] != before, "the change")
+
+
+def test_a_price_counts_until_the_next_list_of_its_provider(world):
+    rows = ",".join(f"('litellm', 'acme', '{model}', '{day}', {price}, {2 * price}, 'USD', 'https://acme.example/')"
+                    for model, day, price in [
+                        ("acme/falcon-180b", "2026-01-01", 1), ("acme/falcon-180b", "2026-01-08", 1),
+                        ("acme/falcon-180b", "2026-01-15", 3), ("acme/falcon-180b", "2026-02-01", 1),
+                        ("acme/other", "2026-01-01", 1), ("acme/other", "2026-01-22", 1), ("acme/other", "2026-02-01", 1)])
+    change(world, "insert into hosted_price (feed, provider, model, observed, input_price, output_price, currency, source) "
+                  f"values {rows}")
+    days = [(row["first_observed_date"], row["last_observed_date"], row["valid_until_date"],
+             row["input_price_per_million_tokens"]) for row in prices(world, model="falcon-180b", history=1)]
+    assert days == [("2026-01-01", "2026-01-08", "2026-01-15", 1), ("2026-01-15", "2026-01-15", "2026-01-22", 3),
+                    ("2026-02-01", "2026-02-01", None, 1)]
+    for day, price in (("2025-12-31", None), ("2026-01-10", 1), ("2026-01-16", 3), ("2026-01-25", None), ("2026-03-01", 1)):
+        found = [row["input_price_per_million_tokens"] for row in prices(world, model="falcon-180b", as_of=day)]
+        assert found == ([] if price is None else [price]), day
+
+
+def test_names_are_mapped_by_row_and_only_then_by_likeness(world):
+    change(world, "insert into hosted_price (feed, provider, model, observed, input_price, output_price, currency, source, hf_id) "
+                  "values ('openrouter', 'openrouter', 'x/own-name', '2026-08-01', 1, 1, 'USD', 'https://x.example/', 'tiiuae/falcon-40b'), "
+                  "('openrouter', 'openrouter', 'x/gpt-2', '2026-08-01', 1, 1, 'USD', 'https://x.example/', null)")
+    by_repository, = prices(world, model="falcon-40b")
+    assert "huggingface.co/tiiuae/falcon-40b" in by_repository["evidence"]
+    assert prices(world, model="gpt2")[0]["listed_model"] == "x/gpt-2"
+    change(world, "insert into hosted_model_name values ('openrouter', 'gpt-2', null, 'a test'), "
+                  "('openrouter', 'own-name', 'falcon-7b', 'a test')")
+    assert prices(world, model="gpt2") == prices(world, model="falcon-40b") == []
+    assert prices(world, model="falcon-7b")[0]["evidence"] == "a test"
+
+
+@pytest.mark.skipif(not SAMPLES.is_dir(), reason="not run: GPUPLAN_FEEDS names no folder with 2026 in it")
+@pytest.mark.parametrize("feed, file, model", [
+    ("litellm", "litellm/model_prices_filtered_2026-07-24.json", "glm-5.1"),
+    ("genai-prices", "genai_prices/data_slim.json", "gpt-oss-120b")])
+def test_a_published_list_takes_the_place_of_the_seed(world, feed, file, model):
+    """The whole list, read later: what it has counts from then on, at the prices of the seed made of it."""
+    def key(row):
+        return [row[name] for name in sorted(row) if name not in ("last_observed_date", "source_url", "stale")]
+
+    def of_feed():
+        return sorted((row for row in prices(world, model=model) if row["feed"] == feed), key=lambda row: repr(key(row)))
+
+    before = of_feed()
+    done = subprocess.run([BINARY, "import", "--json", "--format", feed, "--observed", "2026-09-01", str(SAMPLES / file)],
+                          env=world.database.env, capture_output=True, text=True, timeout=300, check=False)
+    assert json.loads(done.stdout)["files"][0]["taken"] > 150, done.stderr
+    after = wait_for(lambda: [row for row in of_feed() if row["last_observed_date"] == "2026-09-01"], "the import")
+    assert [key(row) for row in after] == [key(row) for row in before]
