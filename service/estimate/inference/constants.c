@@ -131,10 +131,10 @@ bool inference_constants_load(const struct catalog *catalog, struct inference_co
 
 void inference_constants_slow(struct inference_constants *c, double factor)
 {
-    double *const shares[] = {&c->e_mem, &c->e_gemm, &c->e_moe, &c->e_attn, &c->l_attn, &c->e_link};
-    double *const times[] = {&c->a_nv_us,         &c->a_pcie_us,    &c->o_mla_us, &c->o_index_us,
-                             &c->o_block_us,      &c->o_moe_us,     &c->b_req_us, &c->b_sglang_us,
-                             &c->ttft_request_us, &c->ttft_token_us};
+    double *const shares[] = {&c->e_mem, &c->e_gemm, &c->e_attn, &c->l_attn, &c->e_link};
+    double *const times[] = {&c->a_nv_us,     &c->a_pcie_us,       &c->o_mla_us,     &c->o_index_us,
+                             &c->o_block_us,  &c->o_moe_us,        &c->o_shared_us,  &c->b_req_us,
+                             &c->b_sglang_us, &c->ttft_request_us, &c->ttft_token_us};
 
     c->clock *= factor;
     for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++)

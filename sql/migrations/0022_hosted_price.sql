@@ -1,4 +1,4 @@
--- 0021_hosted_price.sql - which model of ours a listed price is of, and who serves it.
+-- 0022_hosted_price.sql - which model of ours a listed price is of, and who serves it.
 
 alter table hosted_price
     add column context_tokens integer,

@@ -1,4 +1,4 @@
--- 0021_calibration.sql - constants refitted. Written by `make calibrate`, not by hand.
+-- 0023_calibration.sql - constants refitted. Written by `make calibrate`, not by hand.
 --
 -- Least squares on 4024 published runs of 179 sources (sql/seed/measurement_inference.csv, sha256 6dba98d5baf4), make calibrate, 2026-11-23.
 --
