@@ -215,7 +215,8 @@ def test_on_either_side_of_a_turning_point_the_verdict_differs(ask, field, name)
     turned = 0
     for given in cases(field, 4 * CASES, lead_time_months=0):
         value = ask(given)[field]
-        if value is None or not 1e-3 < value < 0.999 and name == "utilization":
+        # Four decimals tell the sides of a utilization apart from 0.05 on.
+        if value is None or not 0.05 < value < 0.999 and name == "utilization":
             continue
         if value:
             below, above = (ask(given | {name: float(value) * x})["verdict"] for x in (0.999, 1.001))
