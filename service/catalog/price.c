@@ -58,6 +58,16 @@ bool price_matches(const struct rental *rental, const struct price_query *query)
             text_in_list(query->provider, rental->provider));
 }
 
+double price_commitment_discount(const struct catalog *catalog, const char *purchase_option)
+{
+    static const char key[] = "commitment_discount_ratio";
+
+    if (!purchase_option || strncmp(purchase_option, "reserved", strlen("reserved")) != 0)
+        return (double)NAN;
+    double discount = catalog_default(catalog, key, purchase_option);
+    return isnan(discount) ? catalog_default(catalog, key, "") : discount;
+}
+
 double price_of_observation(const struct catalog *catalog, const struct observation *seen,
                             day as_of)
 {

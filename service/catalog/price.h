@@ -44,6 +44,7 @@ struct price {
     /* The price of a job; per_gpu_hour is the bill over its GPUs then, idle ones paid for. */
     enum price_basis basis;
     size_t n_too_large, n_old; /* providers left out: machines too large for it, prices too old */
+    size_t n_derived;          /* in it, whose reserved price is derived from that on demand */
     double rented_gpu_count;   /* GPUs paid for, at the provider in the middle; NAN: no price */
     bool offered;              /* that many are known to be rented together at no more than that */
     struct offer offers[PRICE_OFFERS_MAX]; /* the last member, so that few may be kept */
@@ -63,6 +64,9 @@ bool price_matches(const struct rental *rental, const struct price_query *query)
 
 /* Not what somebody says of a market: nobody rents at a median of others. */
 bool price_is_for_rent(const struct catalog *catalog, const struct rental *rental);
+
+/* Of an on-demand price, where a reserved one is derived from it; NAN: it is no reservation. */
+double price_commitment_discount(const struct catalog *catalog, const char *purchase_option);
 
 /* What is quoted goes before what is listed, then the cheaper one. */
 bool price_better(const struct offer *offer, const struct offer *than);

@@ -22,8 +22,9 @@ struct price_book {
     const struct catalog *catalog;
     day as_of;
     struct price_machines of;
-    struct step *steps; /* ascending */
-    double *sizes;      /* of its machines, descending */
+    const struct price_book *shorter; /* of the next shorter commitment; NULL: there is none */
+    struct step *steps;               /* ascending */
+    double *sizes;                    /* of its machines, descending */
     size_t n_steps, n_sizes;
     double network, premium;
 };
@@ -42,6 +43,7 @@ struct bill {
 
 /* The bills of a job, of each provider the cheapest, in the order of their totals. */
 struct bills {
+    const struct price_book *book; /* that they are of: a longer commitment never costs more */
     struct job job; /* that they are for: the one asked about, or a larger one that costs less */
     enum price_age age;
     size_t n;
@@ -95,6 +97,12 @@ static double reach_of(const struct price_book *book, const struct price_machine
                                                                        : (double)INFINITY;
 }
 
+/* What is paid of the prices of offers. */
+static double paid_ratio(const struct price_book *book, const struct bill *bill)
+{
+    return bill->machine->price_ratio * (bill->premium ? 1 + book->premium : 1);
+}
+
 /* What the job costs on one kind of machine; false where it does not hold it. */
 static bool find_bill(const struct price_book *book, const struct price_machine *machine,
                       const struct job *job, struct bill *bill)
@@ -107,8 +115,7 @@ static bool find_bill(const struct price_book *book, const struct price_machine 
     *bill = (struct bill){.machine = machine, .n_offers = machine->n_offers};
     bill->rented = within ? rented_for_parts(job, size) : size * ceil(job->gpu_count / size);
     bill->premium = !within && !(job->connected <= machine->cluster_max);
-    bill->total =
-        bill->rented * machine->offer.price_per_gpu_hour * (bill->premium ? 1 + book->premium : 1);
+    bill->total = bill->rented * machine->offer.price_per_gpu_hour * paid_ratio(book, bill);
     return true;
 }
 
@@ -142,7 +149,7 @@ static void find_bills(const struct price_book *book, const struct job *job, enu
 {
     struct bill bill;
 
-    *bills = (struct bills){.job = *job, .age = age, .total = (double)NAN};
+    *bills = (struct bills){.book = book, .job = *job, .age = age, .total = (double)NAN};
     for (size_t i = 0; i < book->of.n; i++)
         if (counts(&book->of.at[i], age) && book->of.at[i].size <= size_max &&
             find_bill(book, &book->of.at[i], job, &bill))
@@ -185,17 +192,18 @@ static void find_fitting(const struct price_book *book, const struct job *job, e
         keep_fitting(book, job, PRICE_OLD, bills);
 }
 
-/* False where nobody can be rented from. */
-static bool match(const struct price_book *book, const struct job *asked, struct bills *bills)
+/* Those of the book alone. */
+static void match_own(const struct price_book *book, const struct job *asked, struct bills *bills)
 {
     struct job job = *asked;
     struct bills larger;
     size_t i = 0;
 
+    *bills = (struct bills){.total = (double)NAN};
     while (i < book->n_steps && job.connected > book->steps[i].upto)
         i++;
     if (i == book->n_steps)
-        return false;
+        return;
     find_fitting(book, &job, book->steps[i].age, bills);
     for (; book->steps[i].falls; i++) {
         job.connected = book->steps[i].upto + 1;
@@ -203,6 +211,19 @@ static bool match(const struct price_book *book, const struct job *asked, struct
         find_fitting(book, &job, book->steps[i + 1].age, &larger);
         if (larger.total < bills->total)
             *bills = larger;
+    }
+}
+
+/* False where nobody can be rented from. */
+static bool match(const struct price_book *book, const struct job *job, struct bills *bills)
+{
+    struct bills shorter;
+
+    match_own(book, job, bills);
+    for (book = book->shorter; book; book = book->shorter) {
+        match_own(book, job, &shorter);
+        if (shorter.n && !(bills->total <= shorter.total))
+            *bills = shorter;
     }
     return bills->n > 0;
 }
@@ -268,7 +289,7 @@ static double total_of(const struct price_book *book, double gpu_count)
     struct job job = {gpu_count, gpu_count};
     struct bills bills;
 
-    match(book, &job, &bills);
+    match_own(book, &job, &bills);
     return bills.total;
 }
 
@@ -299,8 +320,8 @@ static void add_sizes(struct price_book *book, struct arena *arena)
     book->sizes = sizes;
 }
 
-const struct price_book *price_book_make(const struct catalog *catalog,
-                                         const struct price_query *query, struct arena *arena)
+static struct price_book *make_own(const struct catalog *catalog, const struct price_query *query,
+                                   struct arena *arena)
 {
     struct price_book *book = arena_alloc(arena, sizeof(*book));
 
@@ -314,6 +335,28 @@ const struct price_book *price_book_make(const struct catalog *catalog,
     return book;
 }
 
+const struct price_book *price_book_make(const struct catalog *catalog,
+                                         const struct price_query *query, struct arena *arena)
+{
+    static const char *const longer[] = {"on_demand", "reserved_1yr", "reserved_3yr"};
+    size_t term = 0, terms = sizeof(longer) / sizeof(longer[0]);
+    struct price_query shorter = *query;
+    struct price_book *book = NULL;
+
+    while (term < terms && query->purchase_option &&
+           strcmp(query->purchase_option, longer[term]) != 0)
+        term++;
+    if (term == terms || !query->purchase_option)
+        return make_own(catalog, query, arena);
+    for (size_t i = 0; i <= term; i++) {
+        const struct price_book *before = book;
+        shorter.purchase_option = longer[i];
+        book = make_own(catalog, &shorter, arena);
+        book->shorter = before;
+    }
+    return book;
+}
+
 double price_book_network(const struct price_book *book)
 {
     return book->network;
@@ -323,7 +366,7 @@ double price_book_network(const struct price_book *book)
 
 static enum price_basis basis_of(const struct bill *middle, const struct job *job)
 {
-    if (price_machine_is_quoted(middle->machine))
+    if (price_machine_is_quoted(middle->machine) && !price_machine_is_derived(middle->machine))
         return PRICE_QUOTE;
     if (middle->machine->age == PRICE_UNDATED)
         return PRICE_UNDATED_LIST;
@@ -344,12 +387,11 @@ static bool is_offered(const struct bills *bills)
 }
 
 /* Providers of offers of that age who hold the job, on machines of any size. */
-static size_t count_providers(const struct price_book *book, const struct bills *bills,
-                              enum price_age age)
+static size_t count_providers(const struct bills *bills, enum price_age age)
 {
     struct bills all;
 
-    find_bills(book, &bills->job, age, (double)INFINITY, &all);
+    find_bills(bills->book, &bills->job, age, (double)INFINITY, &all);
     return all.n;
 }
 
@@ -366,15 +408,16 @@ static void fill(const struct price_book *book, const struct bills *bills, doubl
     price->rented_gpu_count = middle->rented;
     price->offered = is_offered(bills);
     price->n_offers = n;
-    price->n_too_large = count_providers(book, bills, bills->age) - n;
+    price->n_too_large = count_providers(bills, bills->age) - n;
     if (bills->age == PRICE_FRESH)
-        price->n_old = count_providers(book, bills, PRICE_OLD) - n - price->n_too_large;
+        price->n_old = count_providers(bills, PRICE_OLD) - n - price->n_too_large;
     for (size_t i = 0; i < n; i++) {
         price->offers[i] = bills->at[i].machine->offer;
         price->offers[i].rented_gpu_count = bills->at[i].rented;
         price->offers[i].job_price_ratio =
-            bills->at[i].rented / gpu_count * (bills->at[i].premium ? 1 + book->premium : 1);
+            bills->at[i].rented / gpu_count * paid_ratio(book, &bills->at[i]);
         price->n_matching += bills->at[i].n_offers;
+        price->n_derived += price_machine_is_derived(bills->at[i].machine);
         price->n_stale += price_offer_is_stale(book->catalog, &price->offers[i], book->as_of);
     }
 }

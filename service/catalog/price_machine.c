@@ -14,6 +14,7 @@ enum { FRESH_DAYS = 365 };
 struct gathering {
     const struct catalog *catalog;
     day as_of;
+    double price_ratio; /* of what is gathered */
     struct price_machine *at;
     size_t n, room;
 };
@@ -21,6 +22,16 @@ struct gathering {
 bool price_machine_is_quoted(const struct price_machine *machine)
 {
     return machine->offer.rental->quote != NULL;
+}
+
+bool price_machine_is_derived(const struct price_machine *machine)
+{
+    return machine->price_ratio < 1;
+}
+
+bool price_machine_same_provider(const struct price_machine *a, const struct price_machine *b)
+{
+    return strcmp(a->offer.rental->provider, b->offer.rental->provider) == 0;
 }
 
 static enum price_age age_of(const struct price_machine *machine, day as_of)
@@ -58,7 +69,7 @@ static void gather(void *context, const struct offer *offer)
 {
     struct gathering *to = context;
     const struct instance *known = catalog_instance(to->catalog, offer->rental);
-    struct price_machine machine = {.offer = *offer, .n_offers = 1};
+    struct price_machine machine = {.offer = *offer, .price_ratio = to->price_ratio, .n_offers = 1};
 
     if (!price_is_for_rent(to->catalog, offer->rental))
         return;
@@ -82,11 +93,14 @@ static int compare(double a, double b)
     return (a > b) - (a < b);
 }
 
-/* Quotes first, then by age. */
+/* What is derived last, quotes first, then by age. */
 static int compare_standing(const struct price_machine *a, const struct price_machine *b)
 {
+    int derived = price_machine_is_derived(a) - price_machine_is_derived(b);
     int quotes = price_machine_is_quoted(b) - price_machine_is_quoted(a);
 
+    if (derived)
+        return derived;
     return quotes ? quotes : (a->age > b->age) - (a->age < b->age);
 }
 
@@ -111,11 +125,16 @@ static int compare_machines(const void *left, const void *right)
     return order ? order : strcmp(a->offer.rental->id, b->offer.rental->id);
 }
 
-/* Whether a quote of the same provider, which stands before it, takes its place. */
-static bool is_outquoted(const struct price_machine *before, const struct price_machine *machine)
+/* Whether a quote of the same provider, which stands before it, takes its place; or an offer the
+ * place of what is derived. */
+static bool is_outdone(const struct price_machine *before, const struct price_machine *machine)
 {
-    return price_machine_is_quoted(before) && !price_machine_is_quoted(machine) &&
-           strcmp(before->offer.rental->provider, machine->offer.rental->provider) == 0;
+    bool derived = price_machine_is_derived(machine);
+
+    if (!price_machine_same_provider(before, machine))
+        return false;
+    return derived != price_machine_is_derived(before) ||
+           (price_machine_is_quoted(before) && !price_machine_is_quoted(machine));
 }
 
 /* Keep the best of each kind; sorted, it comes first. */
@@ -126,24 +145,24 @@ static size_t keep_best(struct price_machine *at, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (kept && compare_kinds(&at[kept - 1], &at[i]) == 0)
             at[kept - 1].n_offers++;
-        else if (!kept || !is_outquoted(&at[kept - 1], &at[i]))
+        else if (!kept || !is_outdone(&at[kept - 1], &at[i]))
             at[kept++] = at[i];
     }
     return kept;
 }
 
-bool price_machine_same_provider(const struct price_machine *a, const struct price_machine *b)
-{
-    return strcmp(a->offer.rental->provider, b->offer.rental->provider) == 0;
-}
-
 struct price_machines price_machines_of(const struct catalog *catalog,
                                         const struct price_query *query, struct arena *arena)
 {
-    struct gathering gathering = {.catalog = catalog, .as_of = query->as_of};
+    struct gathering gathering = {.catalog = catalog, .as_of = query->as_of, .price_ratio = 1};
     struct price_machines machines = {.n_without_rate =
                                           price_each_offer(catalog, query, gather, &gathering)};
+    struct price_query on_demand = *query;
 
+    gathering.price_ratio = 1 - price_commitment_discount(catalog, query->purchase_option);
+    on_demand.purchase_option = "on_demand";
+    if (!isnan(gathering.price_ratio))
+        machines.n_without_rate += price_each_offer(catalog, &on_demand, gather, &gathering);
     if (gathering.n)
         qsort(gathering.at, gathering.n, sizeof(*gathering.at), compare_machines);
     machines.n = keep_best(gathering.at, gathering.n);

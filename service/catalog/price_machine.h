@@ -13,13 +13,15 @@ struct price_machine {
     struct offer offer;
     enum price_age age;
     double size;        /* GPUs */
+    double price_ratio; /* what is paid of the offer's price; below 1: a reserved price derived */
     double job_above;   /* it is for jobs of more connected GPUs */
     double network;     /* Gbit/s per GPU; NAN: not known */
     double cluster_max; /* GPUs; NAN: not known */
     size_t n_offers;    /* of that kind, in all regions */
 };
 
-/* Those of a query; its own job is not read. */
+/* Those of a query; its own job is not read. Of a reserved option also those that a provider of
+ * none rents on demand, less the discount of that term (assumption commitment_discount_ratio). */
 struct price_machines {
     struct price_machine *at; /* by provider, quotes before fresh and old offers */
     size_t n;
@@ -30,6 +32,7 @@ struct price_machines price_machines_of(const struct catalog *catalog,
                                         const struct price_query *query, struct arena *arena);
 
 bool price_machine_is_quoted(const struct price_machine *machine);
+bool price_machine_is_derived(const struct price_machine *machine);
 bool price_machine_same_provider(const struct price_machine *a, const struct price_machine *b);
 
 #endif

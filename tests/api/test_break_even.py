@@ -59,7 +59,7 @@ def test_the_usual_case_to_the_cent(server):
     assert answer["break_even_status"] == "not_within_60_months"
     assert answer["break_even_months"] is None
     assert answer["break_even_utilization"] == 0.8603
-    assert answer["break_even_rent_price_per_gpu_hour"] == 5.319825
+    assert answer["break_even_rent_price_per_gpu_hour"] == 4.796156
 
 
 def test_the_lines_of_the_worked_example(server):
@@ -276,7 +276,7 @@ def test_every_input_is_echoed_with_its_source(server):
 
 
 def test_a_price_without_offers_is_derived_and_one_given_is_not(server):
-    derived = dict(gpu="h100-sxm5-80gb", utilization=0.7, purchase_option="reserved_1yr")
+    derived = dict(gpu="b200-sxm", utilization=0.7, purchase_option="reserved_1yr", server_price=400000)
     answer = ask(server, **derived).json
     assert answer["inputs"]["commitment_discount_ratio"]["value"] == 0.35
     rental = lines(server, **derived)[("rent", "gpu_rental")]

@@ -223,3 +223,23 @@ def test_an_outlier_is_told_from_its_neighbours(server):
     rows = ask(server, "/v1/offers", gpu="h100-sxm5-80gb", purchase_option="on_demand").json["rows"]
     assert all(row["outlier"] for row in rows if row["price_per_gpu_hour"] == 0.69)
     assert any(not row["outlier"] for row in rows)
+
+
+def test_reserved_prices_are_the_providers_own_where_they_are_known(server):
+    for option, whole_term in (("reserved_1yr", 551221 / 8760), ("reserved_3yr", 1134310 / 26280)):
+        azure = plan(server, gpu="h100-sxm5-80gb", gpu_count=8, provider="azure", purchase_option=option)
+        assert hourly(azure) == pytest.approx(whole_term, rel=1e-5)
+        assert azure["price_derived_provider_count"] == 0 and "derived_price" not in codes(azure)
+        derived = plan(server, gpu="b200-sxm", gpu_count=8, purchase_option=option)
+        assert derived["price_derived_provider_count"] == derived["price_provider_count"]
+        assert "derived_price" in codes(derived)
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+@pytest.mark.parametrize("filters", [{}, {"provider": "azure"}, {"region": "europe"}])
+def test_a_longer_commitment_never_costs_more(server, gpu, filters):
+    for n in (1, 8, 64):
+        prices = [plan(server, gpu=gpu, gpu_count=n, precision="fp16", purchase_option=option, **filters)["price_per_gpu_hour"]
+                  for option in ("on_demand", "reserved_1yr", "reserved_3yr")]
+        known = [price for price in prices if price is not None]
+        assert len(known) in (0, 3) and known == sorted(known, reverse=True), (n, prices)

@@ -313,7 +313,7 @@ def test_a_price_nobody_offers_is_unknown_not_zero(server):
 
 # Headline figures that are chosen, echoed or looked up: no estimate of ours.
 NOT_ESTIMATED = set("""fits price_offer_count price_provider_count price_oversized_provider_count
-    price_outdated_provider_count rented_gpu_count
+    price_outdated_provider_count price_derived_provider_count rented_gpu_count
     price_per_gpu_hour nearest_fit nearest_fit_gpu_count gpu_count
     tensor_parallel pipeline_parallel virtual_stages context_parallel expert_parallel data_parallel
     zero_stage micro_batch_sequences global_batch_sequences recompute sequence_parallel

@@ -8,8 +8,9 @@
 
 #include <stdio.h>
 
-enum { PROVIDERS = 6, OFFERS = 4, MARKETS = 300, AS_OF = 20261101 };
+enum { PROVIDERS = 6, OFFERS = 4, MARKETS = 300, TERMS = 3, AS_OF = 20261101 };
 
+static const char *const terms[TERMS] = {"on_demand", "reserved_1yr", "reserved_3yr"};
 static const char *const gpus[] = {"h100-sxm5-80gb", "l40s", "gb200-nvl72"};
 static const double counts[] = {
     1,  2,   3,   4,   5,   7,    8,    9,    12,   15,   16,    17,    24,    63,    64,    65,
@@ -39,16 +40,16 @@ static day one_of_days(void)
 }
 
 static void add_offer(struct offer_index_maker *maker, const char *gpu, const char *provider,
-                      int which)
+                      const char *option, int which)
 {
     static const double sizes[] = {1, 1, 2, 4, 8, 8, 16};
     double size = one_of(sizes, 7), price = 1 + 9 * draw();
-    char id[32];
+    char id[64];
 
-    (void)snprintf(id, sizeof(id), "%s/%d", provider, which);
+    (void)snprintf(id, sizeof(id), "%s/%s/%d", provider, option, which);
     offer_index_add(maker, &(struct offer_index_row){
-                               .rental = {gpu, "on_demand", provider, id, which ? "" : "cluster",
-                                          "", "", size, true, NULL, NULL, 0},
+                               .rental = {gpu, option, provider, id, which ? "" : "cluster", "", "",
+                                          size, true, NULL, NULL, 0},
                                .origin = {"source", "", "USD", "", (double)NAN},
                                .seen = {price * size, price, NULL, one_of_days(), 0, 0, false},
                            });
@@ -65,7 +66,10 @@ static struct offer_index *make_market(const char *gpu, struct instance *instanc
     for (int i = 0; i < PROVIDERS; i++) {
         for (int j = 0; j < OFFERS; j++)
             if (draw() < 0.5)
-                add_offer(maker, gpu, names[i], j);
+                add_offer(maker, gpu, names[i], terms[0], j);
+        for (int term = 1; term < TERMS; term++)
+            if (draw() < 0.3)
+                add_offer(maker, gpu, names[i], terms[term], (int)(draw() * 2));
         if (draw() < 0.6)
             instances[(*n)++] = (struct instance){
                 .provider = names[i],
@@ -128,6 +132,20 @@ static bool is_median(const struct price *price)
     return fabs(price->per_gpu_hour - middle) <= 1e-9 * middle;
 }
 
+/* Three years never cost more than one, nor one more than none; nor more GPUs less. */
+static bool is_no_dearer_longer(const struct price_book *const books[TERMS], double n)
+{
+    bool holds = true;
+
+    for (int term = 1; term < TERMS; term++) {
+        double price = price_match_per_gpu_hour(books[term], n, n);
+        holds = holds && price <= price_match_per_gpu_hour(books[term - 1], n, n) &&
+                !(price_match_per_gpu_hour(books[term], n + 1, n + 1) * (n + 1) <
+                  price * n * (1 - 1e-12));
+    }
+    return holds;
+}
+
 static void check_market(const struct catalog *seed, const char *slug)
 {
     struct instance instances[PROVIDERS];
@@ -135,16 +153,21 @@ static void check_market(const struct catalog *seed, const char *slug)
     struct arena arena = {0};
     struct offer_index *index = make_market(slug, instances, &catalog.n_instances);
     const struct gpu *gpu = catalog_gpu(seed, slug);
-    size_t n_dearer = 0, n_whole = 0, n_median = 0, n_same = 0, n = 0, n_shrunk = 0, n_left_out = 0;
+    size_t n_dearer = 0, n_whole = 0, n_median = 0, n_same = 0, n = 0, n_shrunk = 0, n_left_out = 0,
+           n_longer = 0;
     double last = 0;
 
     catalog.instances = instances;
     catalog.offer_indexes = &index;
     catalog.n_offer_indexes = 1;
     catalog.n_quoted = 0;
-    const struct price_book *book = price_book_make(
-        &catalog, &(struct price_query){.gpu = gpu, .purchase_option = "on_demand", .as_of = AS_OF},
-        &arena);
+    const struct price_book *books[TERMS], *book;
+    for (int term = 0; term < TERMS; term++)
+        books[term] = price_book_make(
+            &catalog,
+            &(struct price_query){.gpu = gpu, .purchase_option = terms[term], .as_of = AS_OF},
+            &arena);
+    book = books[0];
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
         struct price price = price_match(book, counts[i], counts[i]);
         double alone = price_match_per_gpu_hour(book, counts[i], counts[i]);
@@ -158,12 +181,13 @@ static void check_market(const struct catalog *seed, const char *slug)
                     3 * replicas >= price.per_gpu_hour * (1 - 1e-12);
         n_whole += is_whole(book, &price, gpu, counts[i]);
         n_median += is_median(&price);
+        n_longer += is_no_dearer_longer(books, counts[i]);
         n_left_out += is_left_out_rightly(&price);
         n_same += alone == price.per_gpu_hour;
         last = price.per_gpu_hour * counts[i];
     }
     ok(n_dearer == n && n_whole == n && n_median == n && n_same == n && n_left_out == n &&
-           !n_shrunk,
+           n_longer == n && !n_shrunk,
        "%s: of %zu jobs %zu cost no less than smaller ones, %zu whole machines, %zu the median",
        slug, n, n_dearer, n_whole, n_median);
     arena_free(&arena);

@@ -106,7 +106,9 @@ static void apply_discount(struct request_context *context, const char *option)
                  "no %s offer is known here: its price is derived from the on-demand price by %s",
                  option, name);
     if (!context_given(context, name))
-        context_set_number(context, name, catalog_default(context->catalog, name, ""),
+        context_set_number(context, name,
+                           spot ? catalog_default(context->catalog, name, "")
+                                : price_commitment_discount(context->catalog, option),
                            SOURCE_DEFAULT,
                            arena_print(context->arena, "/v1/assumptions?key=%s", name));
     drop_discount(context, spot ? "commitment_discount_ratio" : "spot_discount_ratio");
@@ -118,8 +120,10 @@ static const char *priced_option(const struct request_context *context,
 {
     const char *option = in->own.purchase_option;
     bool derivable = strcmp(option, "spot") == 0 || strncmp(option, "reserved", 8) == 0;
+    struct price_query query = query_of(context, in, gpu, option);
+    struct price price = catalog_price(context->catalog, &query);
 
-    if (!isnan(price_of(context, in, gpu, option)))
+    if (price.n_offers > price.n_derived)
         return option;
     return derivable && !isnan(price_of(context, in, gpu, "on_demand")) ? "on_demand" : NULL;
 }

@@ -166,7 +166,7 @@ struct price pricing_price(struct request_context *context, struct price_query q
 /* What every priced answer says of its price; see price_basis.def and price_left_out.def. */
 struct price_basis_fields {
     const char *basis, *oldest, *newest, *availability; /* the days as yyyy-mm-dd, NULL: undated */
-    double n_offers, n_providers, n_oversized, n_outdated, rented;
+    double n_offers, n_providers, n_oversized, n_outdated, n_derived, rented;
 };
 /* What a price stands on: the catalogue's; the caller's or that of owning, for n GPUs. */
 struct price_basis_fields pricing_basis(struct request_context *context, const struct price *price);
@@ -183,6 +183,7 @@ struct price_basis_fields pricing_own(enum price_basis basis, double price_per_g
         (to)->availability = (fields).availability;                  \
         (to)->price_oversized_provider_count = (fields).n_oversized; \
         (to)->price_outdated_provider_count = (fields).n_outdated;   \
+        (to)->price_derived_provider_count = (fields).n_derived;     \
     } while (0)
 
 /* Where the default of the network between nodes is from: the machines that are rented, the GPU's

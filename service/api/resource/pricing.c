@@ -162,6 +162,12 @@ static void warn_matched(struct request_context *context, const struct price_que
             "larger than the provider is known to rent together",
             query->gpu_count, query->gpu->slug,
             catalog_default(context->catalog, "cluster_premium", ""));
+    if (price->n_derived)
+        context_warn(context, "derived_price",
+                     "no %s offer is known of %zu of the %zu providers: their on-demand price less "
+                     "%.6g (assumption commitment_discount_ratio) stands for it",
+                     query->purchase_option, price->n_derived, price->n_offers,
+                     price_commitment_discount(context->catalog, query->purchase_option));
     if (price->n_offers == 1 && price->basis != PRICE_QUOTE)
         context_warn(context, "single_provider",
                      "the price of %s is that of one provider alone: %s", query->gpu->slug,
@@ -204,6 +210,7 @@ struct price_basis_fields pricing_basis(struct request_context *context, const s
                                         .n_providers = (double)price->n_offers,
                                         .n_oversized = (double)price->n_too_large,
                                         .n_outdated = (double)price->n_old,
+                                        .n_derived = (double)price->n_derived,
                                         .rented = price->rented_gpu_count};
     day oldest, newest;
 
@@ -225,6 +232,7 @@ struct price_basis_fields pricing_own(enum price_basis basis, double price_per_g
         .n_providers = (double)NAN,
         .n_oversized = (double)NAN,
         .n_outdated = (double)NAN,
+        .n_derived = (double)NAN,
         .rented = gpu_count,
     };
 }
