@@ -130,7 +130,7 @@ static bool print(const struct serving_request *request, const struct names *nam
     double batch = queue_batch(&inference, rate, serving_most_in_flight(&inference));
     struct served served = inference_serve(&inference, batch);
     double most = floor(serving_most_in_flight(&inference));
-    struct latency latency = latency_of(&inference, rate, &served, most);
+    struct latency latency = latency_of(&inference, rate, most);
     if (isnan(latency.p95))
         return false;
     printf("{\"model\": \"%s\", \"gpu\": \"%s\", \"tensor\": %.0f, \"pipeline\": %.0f, "

@@ -213,6 +213,9 @@ struct served {
 
 struct served inference_serve(const struct inference *inference, double concurrency);
 
+/* Seconds the host takes for a request and for the mixture layers of the pass that reads its
+ * prompt; 0 where others read it. */
+double inference_host_seconds(const struct inference *inference);
 /* Requests an engine admits at a time, whatever the cache holds: this many per group that attends
  * on its own. */
 double inference_admitted(const struct inference *inference);

@@ -74,13 +74,22 @@ static double opening_seconds(const struct inference *inference, const struct se
     return (served->batch - 1) / (2 * c->ttft_requests) * each;
 }
 
-static double ttft_together(const struct inference *inference, struct served *served)
+double inference_host_seconds(const struct inference *inference)
 {
     const struct inference_constants *c = inference->constants;
     const struct inference_job *job = &inference->job;
+
+    if (job->separate_prefill)
+        return 0;
+    return US * (c->ttft_request_us + c->ttft_moe_layer_us[job->engine] * job->shape.moe_layers);
+}
+
+static double ttft_together(const struct inference *inference, struct served *served)
+{
+    const struct inference_constants *c = inference->constants;
     struct waiting *w = &served->waiting;
 
-    w->host = US * (c->ttft_request_us + c->ttft_moe_layer_us[job->engine] * job->shape.moe_layers);
+    w->host = inference_host_seconds(inference);
     w->running = c->ttft_steps * served->step.total * (1 - 1 / served->batch);
     w->turn = turn_seconds(inference, served);
     w->busy = busy_share(inference, served);

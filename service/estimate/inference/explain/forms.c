@@ -86,7 +86,8 @@ bool inference_explain_percentile_binds(const struct inference_explain_context *
 const char *inference_explain_within(const struct inference_explain_context *g)
 {
     if (inference_explain_percentile_binds(g)) {
-        struct serving_times times = serving_times_open(g->inference, g->mean_within);
+        double rate = queue_rate(g->inference, g->mean_within);
+        struct serving_times times = serving_times_open(g->inference, rate);
         bool first = g->limit == SERVING_TTFT;
         return arena_print(g->to->arena,
                            "the most in flight on average that keep the limits: 95%% of %s "

@@ -30,7 +30,9 @@ struct latency {
     double gain;                  /* added requests in flight per request in flight; below 1 */
     double running;               /* with a request, itself counted */
     double step;                  /* with those */
-    double alone, others;         /* chance to find nothing running, or something */
+    double stalled;               /* requests that prompts hold up, on average */
+    double others;                /* chance to find something running */
+    double alone;                 /* chance to find a pass that only reads */
     double turn;                  /* seconds a prompt takes, its share of steps included */
     double turns_share;           /* of the time that takes */
     double wait;                  /* for prompts found, mean seconds */
@@ -38,10 +40,9 @@ struct latency {
     struct moments first, whole;      /* to the first token, of the request */
 };
 
-/* With `rate` requests per second, which keep as many in flight as are `served` (queue_batch()), of
- * which `most` find a place. */
-struct latency latency_of(const struct inference *inference, double rate,
-                          const struct served *served, double most);
+/* With `rate` requests per second, of which `most` find a place at a time. None of the percentiles
+ * falls as the rate grows. */
+struct latency latency_of(const struct inference *inference, double rate, double most);
 
 /* The shifted lognormal distribution with these moments: exp(sigma^2) is w; 1 where it is not
  * skewed, and normal. */

@@ -94,39 +94,98 @@ double queue_rate(const struct inference *inference, double batch)
     return batch / inference_serve(inference, batch).request_seconds;
 }
 
-double queue_best_batch(const struct inference *inference, double batch)
+/* The number between two that answers the most, where there is one such (golden section; Kiefer,
+ * 1953). */
+static double peak_between(const struct inference *inference, double low, double high, double *most)
 {
-    double best = batch, most = queue_rate(inference, batch);
+    enum { STEPS = 24 };
+    const double share = 0.6180339887498949;
+    double left = high - share * (high - low), right = low + share * (high - low);
+    double of_left = queue_rate(inference, left), of_right = queue_rate(inference, right);
 
-    for (double b = 1; b < batch; b *= 2) {
-        double rate = queue_rate(inference, b);
-        if (rate > most) {
-            most = rate;
-            best = b;
+    for (int i = 0; i < STEPS; i++) {
+        if (of_left > of_right) {
+            high = right;
+            right = left;
+            of_right = of_left;
+            left = high - share * (high - low);
+            of_left = queue_rate(inference, left);
+        } else {
+            low = left;
+            left = right;
+            of_left = of_right;
+            right = low + share * (high - low);
+            of_right = queue_rate(inference, right);
         }
     }
+    *most = fmax(of_left, of_right);
+    return of_left > of_right ? left : right;
+}
+
+/* A walk along the powers of two up to `most`. Where prompts take most of the time, their waits
+ * may make more in flight answer fewer: then the peak that was passed is looked for. */
+struct walk {
+    double low, high;       /* in flight: before, and now */
+    double before, answers; /* requests per second at those */
+};
+
+static struct walk walk_from_one(const struct inference *inference, double most)
+{
+    double one = fmin(1, most);
+
+    return (struct walk){.high = one, .answers = queue_rate(inference, one)};
+}
+
+/* False where the walk is over. *peak and *of_peak are what it has passed, or where it stands. */
+static bool walk_on(const struct inference *inference, double most, struct walk *walk, double *peak,
+                    double *of_peak)
+{
+    double here = walk->high, answers = walk->answers, from = walk->low;
+    bool over = here >= most, rose = answers > walk->before;
+
+    *peak = here;
+    *of_peak = answers;
+    if (over)
+        return false;
+    walk->low = here;
+    walk->before = answers;
+    walk->high = fmin(2 * here, most);
+    walk->answers = queue_rate(inference, walk->high);
+    if (rose && walk->answers < answers) {
+        double at = peak_between(inference, from, walk->high, &answers);
+        if (answers > *of_peak) {
+            *peak = at;
+            *of_peak = answers;
+        }
+    }
+    return true;
+}
+
+double queue_best_batch(const struct inference *inference, double batch)
+{
+    struct walk walk = walk_from_one(inference, batch);
+    double best = batch, most = -1, peak, of_peak;
+    bool more;
+
+    do {
+        more = walk_on(inference, batch, &walk, &peak, &of_peak);
+        if (of_peak > most) {
+            best = peak;
+            most = of_peak;
+        }
+    } while (more);
     return best;
 }
 
-/* Between the first power of two that answers more and the one before, since where prompts take
- * most of the time, their waits may make more in flight answer fewer. False position in its
- * Illinois form (Dowell and Jarratt, 1971): an end that stays counts half. */
-double queue_batch(const struct inference *inference, double rate, double most)
+/* Where `answered` of [low, high] is that rate. False position in its Illinois form (Dowell and
+ * Jarratt, 1971): an end that stays counts half. */
+static double root_between(const struct inference *inference, double rate, double low,
+                           double answers_low, double high, double answers_high)
 {
     enum { STEPS = 60 };
-    double low = 0, high = fmin(1, most), answered = queue_rate(inference, high), below = -rate;
-
-    while (answered <= rate && high < most) {
-        low = high;
-        below = answered - rate;
-        high = fmin(2 * high, most);
-        answered = queue_rate(inference, high);
-    }
-    double above = answered - rate;
+    double below = answers_low - rate, above = answers_high - rate;
     int stayed = 0; /* 1: low did, -1: high did */
 
-    if (!(above > 0))
-        return (double)NAN;
     for (int i = 0; i < STEPS && high - low > 1e-9 * high; i++) {
         double middle = (low * above - high * below) / (above - below);
         double excess = queue_rate(inference, middle) - rate;
@@ -145,4 +204,22 @@ double queue_batch(const struct inference *inference, double rate, double most)
         }
     }
     return high;
+}
+
+double queue_batch(const struct inference *inference, double rate, double most)
+{
+    struct walk walk = walk_from_one(inference, most);
+    double low = 0, answers = 0, peak, of_peak;
+    bool more = true;
+
+    while (more) {
+        low = walk.low;
+        answers = walk.before;
+        if (walk.answers > rate)
+            return root_between(inference, rate, low, answers, walk.high, walk.answers);
+        more = walk_on(inference, most, &walk, &peak, &of_peak);
+        if (of_peak > rate)
+            return root_between(inference, rate, low, answers, peak, of_peak);
+    }
+    return (double)NAN;
 }

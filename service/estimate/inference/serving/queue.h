@@ -11,13 +11,13 @@ double queue_poisson_quantile(double share, double mean);
 /* The largest mean whose quantile is at most k. */
 double queue_poisson_mean(double share, double k);
 
-/* The mean number in flight on a replica at `rate` requests/s, by Little's law: the batch whose
- * requests take as long as it takes that many to arrive. NAN where `most` in flight do not keep up.
- */
+/* The mean number in flight on a replica at `rate` requests/s, by Little's law: the smallest batch
+ * whose requests take as long as it takes that many to arrive. NAN where no number up to `most`
+ * keeps up. */
 double queue_batch(const struct inference *inference, double rate, double most);
 /* Requests per second that keep `batch` in flight. */
 double queue_rate(const struct inference *inference, double batch);
-/* How many in flight, at most `batch`, answer the most: that many, or a power of two below it. */
+/* How many in flight, at most `batch`, answer the most. */
 double queue_best_batch(const struct inference *inference, double batch);
 
 #endif

@@ -50,11 +50,9 @@ struct serving_times serving_times_mean(const struct served *served)
     return (struct serving_times){served->request_seconds, served->ttft, served->tpot};
 }
 
-struct serving_times serving_times_open(const struct inference *inference, double mean)
+struct serving_times serving_times_open(const struct inference *inference, double rate)
 {
-    struct served served = inference_serve(inference, mean);
-    struct latency latency = latency_of(inference, mean / served.request_seconds, &served,
-                                        serving_most_in_flight(inference));
+    struct latency latency = latency_of(inference, rate, serving_most_in_flight(inference));
 
     return (struct serving_times){latency.p95, latency.ttft_p95, (double)NAN};
 }
@@ -65,7 +63,7 @@ struct serving_times serving_times_lone(const struct inference *inference)
     struct serving_times times = serving_times_mean(&lone);
 
     if (serving_is_open(inference)) {
-        struct latency latency = latency_of(inference, 0, &lone, (double)INFINITY);
+        struct latency latency = latency_of(inference, 0, (double)INFINITY);
         times.latency = latency.p95;
         times.ttft = latency.ttft_p95;
     }
@@ -106,7 +104,7 @@ double serving_batch_within(const struct serving_request *request,
     return low;
 }
 
-/* By how much the percentiles at that mean exceed their limits; below 0 where they keep them. */
+/* By how much the percentiles at that rate exceed their limits; at most 0 where they keep them. */
 static double excess_of(const struct serving_limits *limits, struct serving_times times,
                         enum serving_limit *what)
 {
@@ -114,42 +112,29 @@ static double excess_of(const struct serving_limits *limits, struct serving_time
     double first = times.ttft / limits->ttft_seconds - 1;
 
     *what = isnan(late) || first > late ? SERVING_TTFT : SERVING_LATENCY;
-    return isnan(times.latency) ? 1 : fmax(late, first);
+    return isnan(times.latency) ? (double)INFINITY : fmax(late, first);
 }
 
-/* False position, Illinois: an end that stays counts half. */
-double serving_mean_within(const struct serving_request *request, const struct inference *inference,
-                           double batch, const struct serving_times *lone,
-                           enum serving_limit *limit)
+/* The largest rate in [low, high] whose percentiles keep the limits; they do at `low`, by `below`,
+ * and not at `high`. False position, Illinois, an end that stays counting half; bisection where the
+ * queue has no end or the curve is steep. */
+static double rate_within(const struct serving_limits *limits, const struct inference *inference,
+                          double below, double high, double above, enum serving_limit *limit)
 {
-    enum { STEPS = 60 };
-    const struct serving_limits *limits = &request->limits;
-    enum serving_limit what, last;
-    double low = 0,
-           high = fmin(queue_poisson_mean(TAIL_SHARE, batch), serving_most_in_flight(inference));
+    enum { STEPS = 100 };
+    enum serving_limit what;
+    double low = 0;
 
-    if (batch < 1)
-        return 0;
-    if (!serving_is_open(inference) ||
-        (isnan(limits->latency_p95_seconds) && isnan(limits->ttft_seconds)))
-        return high;
-    double above = excess_of(limits, serving_times_open(inference, high), &what);
-    if (above <= 0)
-        return high;
-    double below = excess_of(limits, *lone, limit);
-    if (below > 0)
-        return 0;
-    *limit = what;
-    for (int i = 0, stayed = 0; i < STEPS && high - low > 1e-5 * high; i++) {
-        double middle = i % 4 == 3 ? (low + high) / 2 /* where the curve is steep */
-                                   : (low * above - high * below) / (above - below);
-        double excess = excess_of(limits, serving_times_open(inference, middle), &last);
+    for (int i = 0, stayed = 0; i < STEPS && high - low > 1e-7 * high; i++) {
+        bool halve = i % 4 == 3 || isinf(above);
+        double middle = halve ? (low + high) / 2 : (low * above - high * below) / (above - below);
+        double excess = excess_of(limits, serving_times_open(inference, middle), &what);
         if (excess > 0) {
             high = middle;
             above = excess;
             below /= stayed == 1 ? 2 : 1;
             stayed = 1;
-            *limit = last;
+            *limit = what;
         } else {
             low = middle;
             below = excess;
@@ -158,6 +143,31 @@ double serving_mean_within(const struct serving_request *request, const struct i
         }
     }
     return low;
+}
+
+double serving_mean_within(const struct serving_request *request, const struct inference *inference,
+                           double batch, const struct serving_times *lone,
+                           enum serving_limit *limit)
+{
+    const struct serving_limits *limits = &request->limits;
+    enum serving_limit what;
+
+    if (batch < 1)
+        return 0;
+    double most = fmin(queue_poisson_mean(TAIL_SHARE, batch), serving_most_in_flight(inference));
+    if (!serving_is_open(inference) ||
+        (isnan(limits->latency_p95_seconds) && isnan(limits->ttft_seconds)))
+        return most;
+    double rate = queue_rate(inference, queue_best_batch(inference, most));
+    double above = excess_of(limits, serving_times_open(inference, rate), &what);
+    if (above <= 0)
+        return most;
+    double below = excess_of(limits, *lone, limit);
+    if (below > 0)
+        return 0;
+    *limit = what;
+    rate = rate_within(limits, inference, below, rate, above, limit);
+    return rate > 0 ? queue_batch(inference, rate, most) : 0;
 }
 
 /* A request's seconds over the number in flight fall with that number: a step reads the weights

@@ -236,7 +236,7 @@ static void set_latency(const struct serving_request *request, struct serving_pl
     if (serving_is_open(inference) && !endless)
         plan->latency =
             latency_of(inference, request->amount * request->peak_ratio / plan->design.replicas,
-                       &plan->mean, serving_most_in_flight(inference));
+                       serving_most_in_flight(inference));
     plan->kept = serving_times_mean(&plan->tail);
     if (serving_is_open(inference)) {
         plan->kept.latency = plan->latency.p95;

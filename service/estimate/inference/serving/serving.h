@@ -182,9 +182,9 @@ enum serving_limit serving_broken(const struct serving_limits *limits,
                                   const struct serving_times *times);
 /* Times of requests that start together or keep a number in flight: means. */
 struct serving_times serving_times_mean(const struct served *served);
-/* Percentiles of requests that come at random, at that mean number in flight; the time per token is
- * not among them. */
-struct serving_times serving_times_open(const struct inference *inference, double mean);
+/* Percentiles of requests that come at random, that many per second; the time per token is not
+ * among them. */
+struct serving_times serving_times_open(const struct inference *inference, double rate);
 /* The same of requests so rare that each is alone. */
 struct serving_times serving_times_lone(const struct inference *inference);
 /* Whether any limit is given. */

@@ -1,0 +1,40 @@
+#include "estimate/inference/serving/step_curve.h"
+
+#include <math.h>
+
+static double experts_at(const struct step_curve *curve, double batch)
+{
+    if (curve->experts <= 0)
+        return 0;
+    double one = pow(curve->missed, batch), all = one;
+    if (curve->tokens > 1)
+        all = pow(one, curve->tokens);
+    return curve->experts * (1 - all + curve->draft * (1 - one));
+}
+
+struct step_curve step_curve_of(const struct inference *inference)
+{
+    const struct inference_job *job = &inference->job;
+    const struct model_shape *shape = &job->shape;
+    const struct speculation *ahead = &job->speculation;
+    double context = inference_context(job);
+    struct step_curve curve = {.stages = job->pipeline, .tokens = 1 + ahead->tokens};
+
+    if (shape->moe) {
+        curve.experts = inference_read_seconds(inference, 0, shape->experts);
+        curve.missed = 1 - shape->top_k / shape->experts;
+        curve.draft = ahead->tokens * ahead->draft_cost;
+    }
+    double one = inference_step(inference, 1, context).total - experts_at(&curve, 1),
+           two = inference_step(inference, 2, context).total - experts_at(&curve, 2);
+    curve.each = two - one;
+    curve.fixed = one - curve.each;
+    return curve;
+}
+
+double step_curve_at(const struct step_curve *curve, double batch)
+{
+    double each = fmax(1, batch / curve->stages);
+
+    return curve->fixed + curve->each * each + experts_at(curve, each);
+}

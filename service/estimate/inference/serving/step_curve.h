@@ -1,0 +1,22 @@
+/* step_curve.h - seconds of a step by the requests in flight, in closed form: a line, and experts
+ * that are read as soon as one token is sent to them. */
+#ifndef ESTIMATE_INFERENCE_SERVING_STEP_CURVE_H
+#define ESTIMATE_INFERENCE_SERVING_STEP_CURVE_H
+
+#include "estimate/inference/inference.h"
+
+struct step_curve {
+    double fixed, each; /* seconds, and for each request of a stage */
+    double experts;     /* to read them all */
+    double missed;      /* chance that a token is sent to others than a certain expert */
+    double tokens;      /* of a request in a step */
+    double draft;       /* further reads of one token each */
+    double stages;
+};
+
+/* At the mean context. */
+struct step_curve step_curve_of(const struct inference *inference);
+/* inference_step() with that many in flight, over all stages. */
+double step_curve_at(const struct step_curve *curve, double batch);
+
+#endif
