@@ -141,6 +141,22 @@ def test_compute_in_place_of_tokens(server):
 
 # --- what is chosen
 
+@pytest.mark.parametrize("asked", [
+    # github.com/artidoro/qlora: scripts/finetune_guanaco_65b.sh, "a 65B parameter model on a single
+    # 48GB GPU"
+    dict(model="llama-1-65b", gpu="rtx-6000-ada", gpu_count=1, global_batch_sequences=16),
+    # github.com/AnswerDotAI/fsdp_qlora: "Finetune Llama-2 70B on Dual 24GB GPUs"
+    dict(model="llama-2-70b", gpu="rtx-4090", gpu_count=2, global_batch_sequences=4,
+         micro_batch_sequences=2, stack="fsdp", data_parallel=2, zero_stage=3, master_weights=0,
+         cpu_offload="parameters", recompute="full"),
+    dict(model="llama-2-70b", gpu="rtx-4090", gpu_count=2, global_batch_sequences=2)],
+    ids=["65b-on-48-gb", "70b-on-2-x-24-gb-offloaded", "70b-on-2-x-24-gb"])
+def test_qlora_fits_where_it_was_published_to(server, asked):
+    answer = plan(server, method="qlora", sequence_tokens=512, tokens="1e7", **asked)
+    assert answer["fits"], answer["shortfall_gib"]
+    assert not answer["inputs"]["master_weights"]["value"]
+
+
 def test_qlora_of_8b_takes_one_rtx_4090(server):
     answer = plan(server, gpu="rtx-4090", model="meta-llama-3-8b", method="qlora", tokens="1e7")
     assert answer["gpu_count"] == 1 and answer["fits"] is True

@@ -87,6 +87,17 @@ static double width_bytes(const char *dtype)
     return strcmp(dtype, "fp32") == 0 ? 4 : strcmp(dtype, "bf16") == 0 ? 2 : 1;
 }
 
+/* Adapters over 4-bit weights are 16 bit and have no wider copy, their optimizer's states are FP32
+ * (github.com/artidoro/qlora, qlora.py: paged_adamw_32bit, layers of LoRA in bfloat16). */
+static void set_qlora(struct training_job *job, const struct training_plan_in *in)
+{
+    if (job->method != TRAINING_QLORA || !isnan(in->master_weights))
+        return;
+    job->single_copy = true;
+    if (!in->optimizer_dtype && job->optimizer != TRAINING_ADAMW_8BIT)
+        job->moment_bytes = 4;
+}
+
 static void set_methods(struct training_job *job, const struct training_plan_in *in)
 {
     job->stack = (enum training_stack)training_stack_find(in->stack);
@@ -99,6 +110,7 @@ static void set_methods(struct training_job *job, const struct training_plan_in 
     job->frozen_layers = in->frozen_layers;
     job->offload = (enum training_offload)training_offload_find(in->cpu_offload);
     job->schedule = (enum training_schedule)training_schedule_find(in->pipeline_schedule);
+    set_qlora(job, in);
 }
 
 /* What it is rented for, whatever the number: nothing where the GPUs are owned. */
