@@ -255,3 +255,60 @@ def test_a_published_list_takes_the_place_of_the_seed(world, feed, file, model):
     assert json.loads(done.stdout)["files"][0]["taken"] > 150, done.stderr
     after = wait_for(lambda: [row for row in of_feed() if row["last_observed_date"] == "2026-09-01"], "the import")
     assert [key(row) for row in after] == [key(row) for row in before]
+
+
+# --- among the options of a recommendation
+
+ADVICE = dict(workload="serve", model="gpt-oss-120b", daily_users=1000, requests_per_user_per_day=10)
+
+
+def advise(server, **params):
+    answer = ask(server, "/v1/recommendation", **params)
+    return answer, [row for row in answer["options"] if row["acquisition"] == "hosted"]
+
+
+def test_the_hosted_api_is_the_last_option_and_never_the_recommended_one(server):
+    answer, (row,) = advise(server, **ADVICE)
+    assert row == answer["options"][-1] and row["roles"] == "hosted" and row["gpu"] is None
+    assert row["rank"] == len(answer["options"]) != answer["recommended_rank"]
+    assert row["total_cost"] == answer["hosted_total_cost"] < answer["recommended_total_cost"]
+    assert (row["total_cost_cheapest_provider"], row["total_cost_dearest_provider"]) == \
+        (answer["hosted_total_cost_low"], answer["hosted_total_cost_high"])
+    assert row["payments"] == pytest.approx(36 * answer["hosted_cost_per_month"], abs=0.1)
+    assert row["sentence"] == answer["hosted_sentence"] and "sees the data" in row["sentence"]
+    assert "hosted_costs_less" in {warning["code"] for warning in answer["warnings"]}
+    csv_rows = list(csv.DictReader(io.StringIO(server.get("/v1/recommendation.csv", **ADVICE).text)))
+    assert csv_rows[-1]["roles"] == "hosted" and float(csv_rows[-1]["total_cost"]) == row["total_cost"]
+
+
+def test_left_out_the_rest_stays(server):
+    with_it, (_,) = advise(server, **ADVICE)
+    without, rows = advise(server, **ADVICE, hosted=0)
+    assert not rows and without["hosted_status"] == "left_out" and without["hosted_total_cost"] is None
+    assert without["options"] == with_it["options"][:-1]
+    assert without["recommended_sentence"] == with_it["recommended_sentence"]
+
+
+def test_break_even_of_the_recommended_gpu_says_the_same(server):
+    for model, users in (("gpt-oss-120b", 1000), ("llama-3.3-70b", 300), ("deepseek-v3", 40000)):
+        answer, (row,) = advise(server, **ADVICE | dict(model=model, daily_users=users))
+        ledger = ask(server, **ADVICE | dict(model=model, daily_users=users), gpu=answer["recommended_gpu"])
+        for name in ("total_cost", "cost_per_month", "tokens_per_month", "until_tokens_per_month",
+                     "until_daily_users", "until_status"):
+            assert answer[f"hosted_{name}"] == ledger[f"hosted_{name}"], (model, name)
+        assert row["total_cost"] == ledger["hosted_total_cost"]
+
+
+def test_a_budget_and_what_trains_nothing(server):
+    _, (row,) = advise(server, **ADVICE, budget=3000)
+    assert row["within_budget"] is False and advise(server, **ADVICE, budget=4000)[1][0]["within_budget"] is True
+    training, rows = advise(server, workload="train,serve", model="tinyllama", tokens=1e9, gpu="h100-sxm5-80gb")
+    assert not rows and training["hosted_status"] == "no_service"
+    unknown, rows = advise(server, **ADVICE | dict(model="falcon-40b"))
+    assert not rows and unknown["hosted_status"] == "no_price" and "No hosted price" in unknown["hosted_sentence"]
+
+
+def test_where_no_gpu_will_do_the_hosted_api_is_still_said(server):
+    answer, (row,) = advise(server, **ADVICE, gpu="t4", budget=1)
+    assert answer["recommended_rank"] is None and row["total_cost"] == answer["hosted_total_cost"] > 0
+    assert answer["hosted_until_status"] is None

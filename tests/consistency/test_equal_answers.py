@@ -77,12 +77,30 @@ def hold_options(asked, about, sizing, options):
                 asked.hold(f"{name} of sizing and its options", about, sizing[name], row[name])
 
 
+HOSTED = ("total_cost", "total_cost_low", "total_cost_high", "cost_per_month", "cost_per_month_low", "cost_per_month_high",
+          "cost_per_million_tokens_blended", "tokens_per_month", "provider_count", "status", "cheapest_provider")
+
+
+def hold_hosted(asked, about, ledger, advice):
+    """The hosted API does not depend on the GPUs: where the load does not either, both bill the same to the cent."""
+    for name in HOSTED:
+        asked.hold(f"hosted_{name} of recommendation and break-even", about, advice[f"hosted_{name}"],
+                   ledger[f"hosted_{name}"], tolerance=0, cents=0)
+    row = [row for row in advice["options"] if row["acquisition"] == "hosted"]
+    if ledger["hosted_status"] == "priced":
+        asked.hold("hosted option", about, row[0]["total_cost"], ledger["hosted_total_cost"], tolerance=0, cents=0)
+    if advice["recommended_gpu"] == about["gpu"]:
+        for name in ("until_tokens_per_month", "until_daily_users", "until_status"):
+            asked.hold(f"hosted_{name} of recommendation and break-even", about, advice[f"hosted_{name}"],
+                       ledger[f"hosted_{name}"])
+
+
 def hold_advice(asked, about, sizing, ledger, advice):
     for row in advice["options"]:
-        link, plan = asked.at(row["break_even"]), asked.at(row["serve_plan"])
         side = row["acquisition"]
         if side not in ("rent", "buy"):
             continue
+        link, plan = asked.at(row["break_even"]), asked.at(row["serve_plan"])
         asked.hold(f"total to {side} of recommendation and the break-even it links", about, row["total_cost"],
                    link[f"{side}_total_cost"], tolerance=0)
         asked.hold("months of service", about, row["months_served"], ledger["horizon_months"])
@@ -109,6 +127,7 @@ def examine(server):
         hold_sizing(asked, about, sizing, ledger)
         hold_options(asked, about, sizing, options)
         hold_advice(asked, about, sizing, ledger, advice)
+        hold_hosted(asked, about, ledger, advice)
     return asked
 
 

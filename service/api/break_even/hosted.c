@@ -46,7 +46,7 @@ static const char *against(const struct request_context *context, double hosted,
 {
     if (isnan(other))
         return arena_print(context->arena, "what %s costs is not known", verb);
-    return arena_print(context->arena, "%s than %s, %.0f %s", hosted < other ? "less" : "no less",
+    return arena_print(context->arena, "%s than %s, %.0f %s", hosted < other ? "less" : "more",
                        verb, other, context->answer.meta.currency);
 }
 
@@ -62,7 +62,8 @@ static const char *sentence_of(struct request_context *context, const struct bre
     return arena_print(context->arena, "%s: %s; %s (%.0f x %s). %s", words,
                        against(context, out->hosted_total_cost, out->buy_total_cost, "buying"),
                        against(context, out->hosted_total_cost, out->rent_total_cost, "renting"),
-                       in->own.gpu_count, in->gpu, hosted_price_until_words(context, figures));
+                       in->own.gpu_count, in->gpu,
+                       hosted_price_until_words(context, figures, in->gpu));
 }
 
 bool break_even_fill_hosted(struct request_context *context, struct break_even_in *in,

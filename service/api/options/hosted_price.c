@@ -278,6 +278,14 @@ static const char *tokens_words(struct request_context *context, double tokens)
                        many ? "billion" : "million");
 }
 
+static const char *money_words(struct request_context *context, double amount)
+{
+    const double few = 100;
+
+    return arena_print(context->arena, amount < few ? "%.2f %s" : "%.0f %s", amount,
+                       context->answer.meta.currency);
+}
+
 const char *hosted_price_words(struct request_context *context, const struct hosted_choice *choice,
                                const struct hosted_figures *figures, double total, double months)
 {
@@ -288,35 +296,33 @@ const char *hosted_price_words(struct request_context *context, const struct hos
     if (strcmp(choice->status, "no_price") == 0)
         return "No hosted price of this model is known for that day and these providers.";
     return arena_print(context->arena,
-                       "The hosted API, %s, costs %.0f %s a month for %s, and %.0f %s in %.0f "
-                       "months with cost of capital",
-                       source_words(context, choice), hosted_api_cost_per_month(&choice->api),
-                       context->answer.meta.currency,
-                       tokens_words(context, figures->hosted_tokens_per_month), total,
-                       context->answer.meta.currency, months);
+                       "The hosted API, %s, costs %s a month for %s, and %s in %.0f months with "
+                       "cost of capital",
+                       source_words(context, choice),
+                       money_words(context, hosted_api_cost_per_month(&choice->api)),
+                       tokens_words(context, figures->hosted_tokens_per_month),
+                       money_words(context, total), months);
 }
 
 const char *hosted_price_until_words(struct request_context *context,
-                                     const struct hosted_figures *figures)
+                                     const struct hosted_figures *figures, const char *gpu)
 {
-    const char *leaves = "Its provider sees the data.";
-
-    if (strcmp(figures->hosted_until_status, "hosted_cheaper_throughout") == 0)
-        return arena_print(context->arena, "It costs less at every volume up to 10,000 GPUs. %s",
-                           leaves);
-    if (strcmp(figures->hosted_until_status, "own_cheaper_throughout") == 0)
-        return arena_print(context->arena, "It costs more at every volume. %s", leaves);
-    if (isnan(figures->hosted_until_tokens_per_month))
-        return leaves;
+    const char *status = figures->hosted_until_status ? figures->hosted_until_status : "";
+    const char *leaves = "Its provider sees the data; its response times are not known here.";
     const char *users =
         isnan(figures->hosted_until_daily_users)
             ? ""
             : arena_print(context->arena, " (%.0f users a day)", figures->hosted_until_daily_users);
-    return arena_print(context->arena,
-                       "GPUs of one's own, bought or rented, cost no more from %s a month%s on. "
-                       "%s",
-                       tokens_words(context, figures->hosted_until_tokens_per_month), users,
-                       leaves);
+
+    if (strcmp(status, "hosted_cheaper_throughout") == 0)
+        return arena_print(context->arena, "It costs less than %s at any volume. %s", gpu, leaves);
+    if (strcmp(status, "own_cheaper_throughout") == 0)
+        return arena_print(context->arena, "It costs more than %s at any volume. %s", gpu, leaves);
+    if (strcmp(status, "reached") != 0)
+        return leaves;
+    return arena_print(
+        context->arena, "%s, bought or rented, costs no more from %s a month%s on. %s", gpu,
+        tokens_words(context, figures->hosted_until_tokens_per_month), users, leaves);
 }
 
 void hosted_price_say(const struct hosted_figures *figures, const struct fields *fields, void *out)

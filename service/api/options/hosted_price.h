@@ -57,9 +57,9 @@ void hosted_price_until(const struct hosted_choice *choice, const struct thresho
 /* The first words of the sentence: what it is, of whom, and what it costs; why there is none. */
 const char *hosted_price_words(struct request_context *context, const struct hosted_choice *choice,
                                const struct hosted_figures *figures, double total, double months);
-/* The last: the volume, and what a hosted API does to data. */
+/* The last: the volume from which that GPU costs no more, and what a hosted API does to data. */
 const char *hosted_price_until_words(struct request_context *context,
-                                     const struct hosted_figures *figures);
+                                     const struct hosted_figures *figures, const char *gpu);
 
 /* Copy the columns into an answer that has them. */
 void hosted_price_say(const struct hosted_figures *figures, const struct fields *fields, void *out);

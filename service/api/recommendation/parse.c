@@ -2,6 +2,7 @@
  * searches of training and serving are asked. */
 #include "api/recommendation/recommendation.h"
 
+#include "api/options/hosted_price.h"
 #include "api/resource/query.h"
 #include "api/routes/resources.h"
 #include "base/text.h"
@@ -103,9 +104,14 @@ static bool check_workloads(struct recommendation *recommendation, struct err *e
                              "time_to_first_token_seconds_max tokens_per_second_per_user_min "
                              "growth_ratio_per_month rent_schedule min_replicas "
                              "service_start_seconds billing_minimum_seconds "
-                             "active_hours_per_day active_days_per_week",
+                             "active_hours_per_day active_days_per_week hosted_provider "
+                             "cached_input_ratio hosted_input_price_per_million_tokens "
+                             "hosted_output_price_per_million_tokens "
+                             "hosted_cached_input_price_per_million_tokens "
+                             "hosted_price_decline_ratio",
                              err);
 
+    good = hosted_price_check(context, err) && good;
     good = check_needed(recommendation, RECOMMENDATION_FINETUNE, "finetune_tokens method", err) &&
            good;
     if (!wanted[RECOMMENDATION_TRAIN] && !wanted[RECOMMENDATION_FINETUNE] &&

@@ -1,6 +1,6 @@
 /* recommendation.c - /v1/recommendation: from workloads, budget, deadline and latency to a short
  * list, the reasons, and what was ruled out and why. */
-#include "api/recommendation/recommendation.h"
+#include "api/recommendation/hosted.h"
 
 #include "answer/svg.h"
 #include "api/routes/resources.h"
@@ -47,6 +47,18 @@ static void fill_recommended(struct recommendation_out *out,
     out->recommended_payments = best->payments.middle;
     out->recommended_total_cost = best->total.middle;
     out->recommended_sentence = recommendation_sentence(recommendation, best);
+}
+
+static void fill_hosted(struct recommendation_out *out, const struct hosted_row *hosted)
+{
+    const struct hosted_api *api = &hosted->choice.api;
+
+    hosted_price_say(&hosted->figures, &recommendation_out_fields, out);
+    if (!hosted_price_is_known(&hosted->choice))
+        return;
+    out->hosted_total_cost = hosted->bill.total;
+    out->hosted_cost_per_month = hosted_api_cost_per_month(api);
+    out->hosted_cost_per_million_tokens_blended = hosted_api_blended_price(api);
 }
 
 /* A kind may be refused for two workloads: it counts once. Its rows stand together. */
@@ -130,6 +142,18 @@ static void warn_delay(struct recommendation *recommendation)
                      least, most);
 }
 
+/* Not recommended by itself, whatever it costs. */
+static void warn_hosted(struct recommendation *recommendation, const struct hosted_row *hosted)
+{
+    const struct recommendation_list *list = &recommendation->list;
+
+    if (hosted_price_is_known(&hosted->choice) && list->recommended < list->n &&
+        hosted->bill.total < list->at[list->recommended].total.middle)
+        context_warn(recommendation->context, "hosted_costs_less",
+                     "the hosted API costs less than what is recommended; it is listed last and "
+                     "never recommended, as its provider sees the data: hosted=0 leaves it out");
+}
+
 static void warn(struct recommendation *recommendation)
 {
     const struct recommendation_list *list = &recommendation->list;
@@ -211,6 +235,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
 {
     struct recommendation *recommendation = arena_alloc(context->arena, sizeof(*recommendation));
     struct recommendation_out *out = arena_alloc(context->arena, sizeof(*out));
+    struct hosted_row hosted;
 
     recommendation->context = context;
     recommendation->in = input;
@@ -225,12 +250,15 @@ static bool answer(struct request_context *context, void *input, struct err *err
     fields_clear(recommendation_out_fields, out);
     fill_recommended(out, recommendation);
     fill_counts(out, recommendation);
+    recommendation_price_hosted(recommendation, &hosted);
+    fill_hosted(out, &hosted);
     context_values(context, out);
-    recommendation_add_rows(recommendation);
+    recommendation_add_rows(recommendation, &hosted);
     context_table(context, "ruled_out", recommendation->ruled_out, recommendation->n_ruled_out,
                   sizeof(*recommendation->ruled_out));
     add_chart(recommendation);
     warn(recommendation);
+    warn_hosted(recommendation, &hosted);
     return isnan(recommendation->in->growth_ratio_per_month) ||
            recommendation_add_stages(recommendation, err);
 }

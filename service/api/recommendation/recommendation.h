@@ -86,7 +86,9 @@ const char *recommendation_break_even_link(const struct recommendation *recommen
 /* The tables of the answer. */
 extern const struct fields recommendation_row_table, recommendation_reason_table,
     recommendation_stage_table;
-void recommendation_add_rows(struct recommendation *recommendation);
+struct hosted_row;
+void recommendation_add_rows(struct recommendation *recommendation,
+                             const struct hosted_row *hosted);
 /* rent, buy, rent_and_buy, in_hand; its GPUs; the option in words. */
 const char *recommendation_acquisition(const struct recommendation_option *option);
 const char *recommendation_gpus(const struct recommendation *recommendation,

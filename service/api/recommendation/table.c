@@ -1,10 +1,11 @@
 /* table.c - the options of the list as rows, and their figures held against what
  * they are measured by. */
-#include "api/recommendation/recommendation.h"
+#include "api/recommendation/hosted.h"
 
 #include "api/resource/currency.h"
 #include "base/units.h"
 #include "estimate/break_even/break_even.h"
+#include "estimate/recommendation/shared_cluster.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,8 +22,6 @@ const struct fields recommendation_row_table = FIELDS_INIT(recommendation_row_ro
 const struct fields recommendation_reason_table = FIELDS_INIT(recommendation_reason_rows);
 
 enum { REASONS_MAX = 16 }; /* of an option */
-
-static const double HOURS_PER_DAY = 24;
 
 struct row_of {
     const struct recommendation *recommendation;
@@ -336,11 +335,32 @@ static void fill_row(struct row_of *of)
     fill_workloads(of);
 }
 
-void recommendation_add_rows(struct recommendation *recommendation)
+/* Its times are not known, and its cost is no matter of GPUs. */
+static void fill_hosted(const struct recommendation *recommendation,
+                        const struct hosted_row *hosted, struct recommendation_row *row)
+{
+    const struct recommendation_in *in = recommendation->in;
+
+    row->roles = row->acquisition = "hosted";
+    row->sentence = hosted->figures.hosted_sentence;
+    row->total_cost = row->total_cost_low = row->total_cost_high = hosted->bill.total;
+    row->total_cost_cheapest_provider = hosted->figures.hosted_total_cost_low;
+    row->total_cost_dearest_provider = hosted->figures.hosted_total_cost_high;
+    row->payments = row->payments_high = hosted->payments;
+    row->serving_cost_per_month = hosted_api_cost_per_month(&hosted->choice.api);
+    row->months_served = in->horizon_months;
+    if (!isnan(in->budget) || !isnan(in->budget_per_month))
+        row->within_budget =
+            recommendation_keeps(hosted->payments, in->budget) &&
+            recommendation_keeps(hosted->payments, in->budget_per_month * in->horizon_months);
+}
+
+void recommendation_add_rows(struct recommendation *recommendation, const struct hosted_row *hosted)
 {
     struct request_context *context = recommendation->context;
     const struct recommendation_list *list = &recommendation->list;
     struct recommendation_row *rows = arena_alloc(context->arena, (list->n + 1) * sizeof(*rows));
+    size_t n = list->n;
     struct reasons reasons = {
         arena_alloc(context->arena, (list->n + 1) * REASONS_MAX * sizeof(*reasons.at)), 0};
 
@@ -353,6 +373,11 @@ void recommendation_add_rows(struct recommendation *recommendation)
         add_limits(&of, &reasons);
         add_turns(&of, &reasons);
     }
-    context_table(context, "options", rows, list->n, sizeof(*rows));
+    if (hosted_price_is_known(&hosted->choice)) {
+        fields_clear(recommendation_row_fields, &rows[n]);
+        fill_hosted(recommendation, hosted, &rows[n++]);
+        rows[n - 1].rank = (double)n;
+    }
+    context_table(context, "options", rows, n, sizeof(*rows));
     context_table(context, "reasons", reasons.at, reasons.n, sizeof(*reasons.at));
 }

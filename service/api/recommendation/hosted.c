@@ -1,0 +1,131 @@
+/* hosted.c - the hosted API as the last row of the list: said, whatever it costs, and never
+ * recommended by itself, as it takes the data out of the house. */
+#include "api/recommendation/hosted.h"
+
+#include "base/text.h"
+#include "estimate/break_even/volume.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double SECONDS_PER_DAY = 86400;
+
+static const struct recommendation_option *recommended_of(const struct recommendation *from)
+{
+    return from->list.recommended < from->list.n ? &from->list.at[from->list.recommended] : NULL;
+}
+
+/* Written by the option that is recommended; where there is none what was asked for, if that does
+ * not depend on the GPUs. */
+static double written_per_second(const struct recommendation *from)
+{
+    const struct serving_request *request = &from->service->kinds[0].request;
+    const struct recommendation_option *best = recommended_of(from);
+
+    if (best)
+        return recommendation_serving(from, best)->tokens_per_second;
+    return from->service->list.n_kinds && request->load == SERVING_RATE
+               ? request->amount * from->in->output_tokens
+               : (double)NAN;
+}
+
+/* Whether there is a service, and nothing before it. */
+static bool load_of(const struct recommendation *from, struct hosted_load *load)
+{
+    const struct recommendation_in *in = from->in;
+
+    if (!from->service || from->wanted[RECOMMENDATION_TRAIN] ||
+        from->wanted[RECOMMENDATION_FINETUNE])
+        return false;
+    double all = (in->input_tokens + in->output_tokens) / in->output_tokens;
+    *load = (struct hosted_load){in->model, in->input_tokens, in->output_tokens,
+                                 written_per_second(from) * all * SECONDS_PER_DAY};
+    return !isnan(load->tokens_per_day);
+}
+
+/* The ledger of break-even, before what follows from the number of GPUs is filled in. */
+static struct ownership ledger_of(const struct recommendation *from)
+{
+    struct ownership own = from->ask.ledger;
+
+    own.horizon_months = from->in->horizon_months;
+    own.goodput = 1; /* as of every option here */
+    own.purchase_option = recommendation_acquisition_name(RECOMMENDATION_ON_DEMAND);
+    return own;
+}
+
+/* A way of paying that the caller did not leave out. */
+static struct threshold threshold_of(const struct recommendation *from, const struct volume *volume,
+                                     enum bridge_side side)
+{
+    const char *means = side == BRIDGE_BUY ? "owned" : "on_demand";
+
+    return text_in_list(from->in->purchase_options, means)
+               ? volume_break_even(volume, side)
+               : (struct threshold){(double)NAN, "hosted_cheaper_throughout"};
+}
+
+/* The volume from which the GPU that is recommended costs no more. */
+static void find_until(const struct recommendation *from, const struct ownership *own,
+                       struct hosted_row *hosted)
+{
+    const struct recommendation_option *best = recommended_of(from);
+
+    if (!best)
+        return;
+    const struct serving_option *serving = recommendation_serving(from, best);
+    const struct recommendation_gpu_type *kind =
+        &from->kinds[recommendation_part(best, RECOMMENDATION_SERVE)->kind];
+    struct volume volume = {
+        .request = from->service->candidates[serving->candidate].request,
+        .own = own,
+        .catalog = from->ask.catalog,
+        .gpu = kind->gpu,
+        .as_of = from->ask.as_of,
+        .book = kind->on_demand,
+        .hosted = hosted->choice.api,
+        .schedule = from->schedule,
+    };
+    struct threshold buy = threshold_of(from, &volume, BRIDGE_BUY);
+    struct threshold rent = threshold_of(from, &volume, BRIDGE_RENT);
+    hosted_price_until(&hosted->choice, &buy, &rent, from->in->requests_per_user_per_day,
+                       &hosted->figures);
+}
+
+static const char *sentence_of(const struct recommendation *from, const struct hosted_row *hosted)
+{
+    struct request_context *context = from->context;
+    const struct recommendation_option *best = recommended_of(from);
+    const char *words = hosted_price_words(context, &hosted->choice, &hosted->figures,
+                                           hosted->bill.total, from->in->horizon_months);
+
+    if (!hosted_price_is_known(&hosted->choice))
+        return words;
+    if (!best)
+        return arena_print(context->arena, "%s. %s", words,
+                           hosted_price_until_words(context, &hosted->figures, NULL));
+    const char *gpu = recommendation_gpus(from, best);
+    return arena_print(context->arena, "%s: %s than %.0f x %s, %.0f %s. %s", words,
+                       hosted->bill.total < best->total.middle ? "less" : "more", best->gpu_count,
+                       gpu, best->total.middle, context->answer.meta.currency,
+                       hosted_price_until_words(context, &hosted->figures, gpu));
+}
+
+void recommendation_price_hosted(struct recommendation *from, struct hosted_row *hosted)
+{
+    struct ownership own = ledger_of(from);
+    struct hosted_load load;
+
+    *hosted = (struct hosted_row){.payments = (double)NAN};
+    hosted_price_choose(from->context, load_of(from, &load) ? &load : NULL, &hosted->choice);
+    hosted_price_figures(from->context, &hosted->choice, &own, &hosted->figures);
+    if (hosted_price_is_known(&hosted->choice)) {
+        hosted_api_ledger(&hosted->choice.api, &own, (int)own.horizon_months, &hosted->bill);
+        hosted->payments = 0;
+        for (size_t i = 0; i < HOSTED_LINES; i++)
+            if (strcmp(hosted->bill.lines[i].group, "recurring") == 0)
+                hosted->payments += hosted->bill.lines[i].amount;
+        find_until(from, &own, hosted);
+    }
+    hosted->figures.hosted_sentence = sentence_of(from, hosted);
+}
