@@ -3,6 +3,7 @@ import { movers, turns, without } from './alternatives.js';
 import { answer } from './api.js';
 import { el, strong, table } from './dom.js';
 import { gpuTypes } from './gpu-types.js';
+import { hosted } from './hosted.js';
 import { bare, counted, money, number, percent, quantity, roundMoney } from './number.js';
 import { picture, readable } from './picture.js';
 import { reference } from './result.js';
@@ -27,14 +28,6 @@ function thresholds(reply, word) {
 /** The plan that the GPUs and their use come from. */
 const plan = (reply) => (reply.workload ? say('rent.plan', { gpus: counted('gpus', reply.gpu_count),
   plan: el('a', { href: reply.workload_plan.slice(3) }, text(`rent.plan.${reply.workload === 'train' ? 'train' : 'serve'}`)) }) : null);
-
-/** The third way to pay. */
-function hosted(reply) {
-  if (reply.hosted_total_cost === null) return null;
-  const volume = reply.break_even_tokens_per_day;
-  return [say('rent.hosted', { cost: roundMoney(reply.hosted_total_cost, reply.currency) }),
-    volume === null ? null : say('rent.hosted.even', { volume: quantity(volume, 'tokens/day') })];
-}
 
 const verdict = (reply) => [plan(reply), buyOrRent(reply), hosted(reply)];
 
@@ -144,7 +137,7 @@ export const breakEven = {
       'engine', 'prefix_cache_ratio', 'rent_schedule', 'min_replicas', 'service_start_seconds',
       'billing_minimum_seconds', 'active_hours_per_day', 'active_days_per_week', 'tokens', 'deadline_days',
       'runs_per_year', 'method'] },
-    { part: 'hosted-api', title: GROUPS[1], names: ['hosted_input_price_per_million_tokens',
+    { part: 'hosted-api', title: GROUPS[1], names: ['hosted', 'hosted_provider', 'cached_input_ratio', 'hosted_input_price_per_million_tokens',
       'hosted_output_price_per_million_tokens', 'hosted_cached_input_price_per_million_tokens',
       'hosted_price_decline_ratio'] },
     { part: 'rent-terms', title: GROUPS[2], names: ['purchase_option', 'provider', 'region', 'commitment_discount_ratio',

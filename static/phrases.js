@@ -264,8 +264,6 @@ export const phrases = {
   'rent.plan': '*{gpus}* by the {plan}. ',
   'rent.plan.train': 'training plan',
   'rent.plan.serve': 'serving plan',
-  'rent.hosted': ' The hosted API costs *{cost}*.',
-  'rent.hosted.even': ' Buying breaks even with the hosted API at *{volume}*.',
   'rent.brief.buy': 'Buy: saves *{saving}* over {horizon}',
   'rent.brief.rent': 'Rent: saves *{saving}* over {horizon}',
   'rent.doubt': 'Prices are uncertain. Buying came out cheaper in {share} of simulations; in 90% of them the result was between '
@@ -361,7 +359,19 @@ export const phrases = {
   'recommendation.within': '95% within {time}',
   'recommendation.note': 'Every combination of GPU type, count and rent/buy option is costed with the same ledger as Buy or rent; '
     + 'times come from the plan behind each option.',
-  'recommendation.groups': ['Training', 'Serving', 'Other limits', 'Allowed GPUs and terms', 'Cost assumptions', 'Currency, day and version'],
+  'recommendation.groups': ['Training', 'Serving', 'Other limits', 'Allowed GPUs and terms', 'Cost assumptions', 'Currency, day and version',
+    'Hosted API'],
+
+  // ---- Hosted API ----------------------------------------------------------------------------------------
+  'hosted.costs': ' The hosted API costs *{cost}* over the period, *{month}* a month.',
+  'hosted.providers': { one: ' That is the one provider known, by its price of {date}.',
+    other: ' That is the median of {n} providers, from {low} to {high}, by prices of {date}.' },
+  'hosted.until': ' It costs less than these GPUs up to *{volume}*{users}.',
+  'hosted.until.users': ' ({users} users a day)',
+  'hosted.hosted_cheaper_throughout': ' It costs less than these GPUs at any volume.',
+  'hosted.own_cheaper_throughout': ' It costs more than these GPUs at any volume.',
+  'hosted.data': ' Its provider sees your data.',
+  'hosted.at': { one: '{n} provider', other: '{n} providers' },
 
   // ---- Scenarios -----------------------------------------------------------------------------------------
   'compare.keep': 'Save as scenario A',

@@ -1,7 +1,8 @@
 // recommendation.js - the question "what to train and serve it on": from workloads and money to a short list; each
 // option leads to its plans, and its figures stand beside what they are held against.
 import { el, strong, table } from './dom.js';
-import { number, roundMoney, seconds, timeRange } from './number.js';
+import { hosted } from './hosted.js';
+import { counted, number, roundMoney, seconds, timeRange } from './number.js';
 import { picture } from './picture.js';
 import { choice, named, readable, say, several, text } from './words.js';
 
@@ -28,12 +29,12 @@ function trade(reply, option) {
 
 function verdict(reply) {
   const option = best(reply);
-  if (!option) return say('recommendation.none');
+  if (!option) return [say('recommendation.none'), hosted(reply)];
   return [jobs(option), ` (${choice(option.acquisition).toLowerCase()}). `,
     option.days === null ? null : say('recommendation.days', { time: timeRange(option.days_low, option.days, option.days_high) }),
     option.latency_p95_seconds_estimate === null ? null : say('recommendation.latency', { time: seconds(option.latency_p95_seconds_estimate) }),
     say('recommendation.cost', { payments: roundMoney(option.payments, reply.currency), total: roundMoney(option.total_cost, reply.currency),
-      horizon: text('months', { count: reply.inputs.horizon_months.value, n: number(reply.inputs.horizon_months.value) }) }), trade(reply, option)];
+      horizon: text('months', { count: reply.inputs.horizon_months.value, n: number(reply.inputs.horizon_months.value) }) }), trade(reply, option), hosted(reply)];
 }
 
 /** The same in a line. */
@@ -45,9 +46,13 @@ function brief(reply) {
 
 const page = (address, words) => (address ? el('a', { href: address.replace('/v1/', '/') }, words) : words);
 
+/** Of the hosted API, in place of GPUs: whose prices they are. */
+const providers = ({ hosted_provider_count: count, inputs }) => (count === null ? null
+  : el('a', { href: inputs.hosted_input_price_per_million_tokens.reference }, counted('hosted.at', count)));
+
 /** 4 × H100 to train, 1 × H100 to serve: each leads to its plan. */
-const plans = (option) => done(option).map((workload) =>
-  el('div', {}, page(option[`${workload}_plan`], gpus(option, workload)), text(`recommendation.to.${workload}`)));
+const plans = (option, reply) => (option.acquisition === 'hosted' ? providers(reply) : done(option).map((workload) =>
+  el('div', {}, page(option[`${workload}_plan`], gpus(option, workload)), text(`recommendation.to.${workload}`))));
 
 const time = (option) => [
   option.days === null ? null : el('div', {}, timeRange(option.days_low, option.days, option.days_high)),
@@ -60,12 +65,12 @@ const options = (reply) => table(text('recommendation.caption'),
   [...['role', 'gpus', 'how', 'time'].map((each) => text(`recommendation.${each}`)), { number: text('recommendation.paid') },
     { number: text('recommendation.total') }],
   [{ rows: reply.options.map((option) => [[roles(option), option === best(reply) ? strong(` ${text('recommendation.recommended')}`) : null],
-    plans(option), page(option.break_even, choice(option.acquisition)), time(option),
+    plans(option, reply), page(option.break_even, choice(option.acquisition)), time(option),
     { number: roundMoney(option.payments, reply.currency) },
     { number: roundMoney(option.total_cost, reply.currency) }]) }], { class: 'stack' });
 
 /** The figures of each option, each a line whose formula is its sentence. */
-const lines = (reply) => reply.options.map((option) => ({
+const lines = (reply) => reply.options.filter(({ acquisition }) => acquisition !== 'hosted').map((option) => ({
   title: `${option.rank}. ${roles(option)}`,
   rows: reply.reasons.filter((reason) => reason.option === option.rank && reason.value !== null)
     .map(({ code, sentence, value, unit }) => ({ key: code, formula: readable(sentence), value, unit })) }));
@@ -91,6 +96,9 @@ export const recommendation = {
       'peak_to_average_ratio', 'input_tokens', 'output_tokens', 'weight_dtype', 'growth_ratio_per_month', 'rent_schedule',
       'min_replicas', 'service_start_seconds', 'billing_minimum_seconds', 'active_hours_per_day',
       'active_days_per_week'] },
+    { part: 'hosted-api', title: GROUPS[6], names: ['hosted', 'hosted_provider', 'cached_input_ratio',
+      'hosted_input_price_per_million_tokens', 'hosted_output_price_per_million_tokens',
+      'hosted_cached_input_price_per_million_tokens', 'hosted_price_decline_ratio'] },
     { part: 'other-limits', title: GROUPS[2], names: ['deadline_days', 'budget_per_month', 'horizon_months', 'fast_enough_days',
       'delay_cost_per_month', 'time_to_first_token_seconds_max', 'tokens_per_second_per_user_min'] },
     { part: 'what-may-be-chosen', title: GROUPS[3], names: ['gpu', 'gpu_vendor', 'datacenter_only', 'min_gpu_memory_gb',
@@ -100,7 +108,7 @@ export const recommendation = {
     { part: 'prices-and-version', title: GROUPS[5], names: ['currency', 'as_of', 'model_version'] },
   ],
   figures: ['recommended_gpu_count', 'recommended_days', 'recommended_latency_p95_seconds_estimate',
-    'recommended_payments', 'recommended_total_cost', 'combinations_considered', 'combinations_within_limits',
+    'recommended_payments', 'recommended_total_cost', 'hosted_total_cost', 'hosted_cost_per_month', 'combinations_considered', 'combinations_within_limits',
     'gpus_considered', 'gpus_ruled_out'],
   note: text('recommendation.note'),
   drawing,

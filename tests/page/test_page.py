@@ -816,3 +816,23 @@ def test_a_heading_says_its_unit_once(server, browser):
     assert [["Rent per GPU-hour", "USD per GPU-hour"], ["Electricity price", "USD per kWh"], ["Utilization", "%"],
             ["Lead time", "months"]] == sorted((each for each in fields if each[0] in (
                 "Rent per GPU-hour", "Electricity price", "Utilization", "Lead time")), key=lambda each: "REUL".index(each[0][0]))
+
+
+def test_the_hosted_api_is_in_both_verdicts_and_in_the_list(server, browser):
+    load = "model=gpt-oss-120b&daily_users=1000&requests_per_user_per_day=10"
+    browser.open(f"{server.url}/recommendation?workload=serve&{load}")
+    answer = api(server, browser, "recommendation")
+    assert f"The hosted API costs ${answer['hosted_total_cost']:,.0f}" in browser.verdict
+    assert f"median of {answer['hosted_provider_count']} providers" in browser.verdict
+    assert f"({answer['hosted_until_daily_users']:,.0f} users a day)" in browser.verdict
+    last = browser.find_all("table.stack tbody tr")[-1]
+    assert "Hosted API" in last.text and f"${answer['hosted_total_cost']:,.0f}" in last.text
+    link = last.find_element("css selector", "a")
+    assert link.text == f"{answer['hosted_provider_count']} providers" and "hosted-prices" in link.get_attribute("href")
+    browser.open(f"{server.url}/break-even?{load}&gpu={answer['recommended_gpu']}")
+    assert api(server, browser, "break-even")["hosted_total_cost"] == answer["hosted_total_cost"]
+    assert f"The hosted API costs ${answer['hosted_total_cost']:,.0f}" in browser.verdict
+    assert "Its provider sees your data" in browser.verdict
+    browser.open(f"{server.url}/break-even?{load}&gpu={answer['recommended_gpu']}&hosted=0")
+    assert "hosted API" not in browser.verdict
+    assert browser.complaints() == []
