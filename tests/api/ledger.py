@@ -160,6 +160,7 @@ class Ledger:
             "rental_storage": (times(v["storage_tb"] * 1000, v["storage_price_per_gb_month"]), flat),
             "rental_egress": (v["egress_tb_per_month"] * 1000 * v["egress_price_per_gb"], flat),
             "rental_debugging": (v["debugging_cost_year"] / TWELVE, flat),
+            "training_other": (v["training_other_cost_month"], flat),
         }
         self.rent_cash = [self.cash(self.rented, j) for j in range(self.months + 1)]
 
@@ -210,6 +211,7 @@ class Ledger:
             "staff": (v["staff_fte"] * v["staff_cost_per_fte_year"] / TWELVE, staff),
             "carbon": (carbon, emitted),
             "water": (v["water_cost_month"], flat),
+            "training_other": (v["training_other_cost_month"], flat),
         }
         self.running |= {key: (amount / TWELVE, flat) for key, amount in yearly.items()}
         self.waiting = [times(1 - shares[j], self.rent_cash[j]) for j in range(self.months + 1)]

@@ -144,7 +144,7 @@ def test_it_is_the_plan_then_the_sizing(server, tokens, rate, larger):
     assert both["workload"] == both["inputs"]["workload"]["value"] == "train_then_serve"
     assert both["workload_days"] == plan["days"]
     assert both["workload_replica_count"] == sizing["replica_count"]
-    months = plan["days"] * 24 / 730
+    months = plan["paid_gpu_hours"] / plan["gpu_count"] / 730
     used = sizing["output_tokens_per_second"] / sizing["output_tokens_per_second_capacity"] \
         * sizing["gpu_count"] / n
     assert both["first_phase_months"] == pytest.approx(months, rel=PRINTED)
@@ -152,7 +152,7 @@ def test_it_is_the_plan_then_the_sizing(server, tokens, rate, larger):
     assert both["utilization"] == pytest.approx(used, abs=5e-5)
     hand = ask(server, gpu=BOTH["gpu"], gpu_count=n, utilization=used, first_phase_months=months,
                first_phase_utilization=plan["gpu_count"] / n, rented_ratio=sizing["gpu_count"] / n,
-               connected_gpu_count=plan["gpu_count"])
+               connected_gpu_count=plan["gpu_count"], training_other_cost_month=plan["other_cost"] / 36, rental_overhead_ratio=0.1)
     for name in ("buy_total_cost", "rent_total_cost", "useful_gpu_hours", "mean_utilization",
                  "electricity_kwh"):
         assert both[name] == pytest.approx(hand[name], rel=PRINTED), name
@@ -179,7 +179,7 @@ def test_rented_hours_are_those_of_the_job_and_of_the_load(server):
     served = ask(server, gpu=BOTH["gpu"], **LOAD)
     rented = {row["key"]: row for row in both["line_items"]}["gpu_rental"]["quantity"]
     later = served["gpu_count"] * 730 * (36 - both["first_phase_months"])
-    assert rented == pytest.approx(plan["gpu_hours"] + later, rel=1e-4)
+    assert rented == pytest.approx(plan["paid_gpu_hours"] + later, rel=1e-4)
 
 
 def test_a_token_served_bears_the_training(server):

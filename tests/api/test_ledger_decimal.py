@@ -27,7 +27,7 @@ PLAIN = {"gpu_count": 8, "first_phase_months": 0, "horizon_months": 36, "purchas
          "gpu_replacement_ratio": 0, "water_cost_month": 0, "owned_gpu_count": 0, "financing": "cash",
          "second_gpu_count": 0, "second_purchase_month": 0, "loan_months": 0, "loan_down_payment_ratio": 0, "lease_end": "return",
          "depreciation_method": "straight_line", "bonus_depreciation_ratio": 0, "commitment_discount_ratio": 0,
-         "spot_discount_ratio": 0}
+         "spot_discount_ratio": 0, "training_other_cost_month": 0}
 UNSET = ("rented_ratio", "gpu_hours_per_month", "first_phase_utilization", "residual_value", "grid_carbon_kg_per_kwh",
          "financing_interest_ratio", "storage_price_per_gb_month", "lease_payment_month", "lease_residual_ratio")
 CATALOG = ("rent_price_per_gpu_hour", "server_price", "gpu_card_price", "gpu_tdp_w")
@@ -35,7 +35,7 @@ CATALOG = ("rent_price_per_gpu_hour", "server_price", "gpu_card_price", "gpu_tdp
 APART = {"goodput", "tokens_per_second", "spot_price_per_gpu_hour", "reference_gpu", "reference_card_price",
          "reference_rent_price_per_gpu_hour", "reference_tokens_per_second"}
 ITEMISED = ("storage_tb", "egress_tb_per_month", "support_uplift_ratio", "goodput_uplift_ratio",
-            "setup_cost", "debugging_cost_year", "capacity_reservation_idle_ratio")
+            "setup_cost", "debugging_cost_year", "training_other_cost_month", "capacity_reservation_idle_ratio")
 # What follows from where the servers stand and from their number.
 HOUSED = ("fabric_cost_ratio", "management_network_cost", "rack_and_pdu_cost", "facility_fitout_cost", "pue",
           "colocation_price_per_kw_month", "remote_hands_cost_month", "cross_connect_cost_month",
@@ -71,7 +71,8 @@ DRAWS = {
     "storage_price_per_gb_month": lambda r: round(r.uniform(0, 0.3), 6),
     "egress_tb_per_month": amount(10000), "egress_price_per_gb": lambda r: round(r.uniform(0, 0.3), 6),
     "support_uplift_ratio": ratio(), "goodput_uplift_ratio": ratio(), "setup_cost": amount(1e6),
-    "debugging_cost_year": amount(1e6), "capacity_reservation_idle_ratio": ratio(),
+    "debugging_cost_year": amount(1e6), "training_other_cost_month": amount(1e6),
+    "capacity_reservation_idle_ratio": ratio(),
     "server_price": amount(600000, 1000), "gpu_card_price": amount(50000, 100),
     "host_share": ratio(0, 0.95), "fabric_cost_ratio": ratio(0, 10),
     "nodes_per_rack": lambda r: round(r.uniform(0.1, 40), 1),

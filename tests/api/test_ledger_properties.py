@@ -92,6 +92,12 @@ def test_dearer_to_rent_costs_the_renter_more(ask, price):
         "whoever waits rents"
 
 
+def test_what_trainings_cost_besides_gpus_is_on_both_sides(ask):
+    for given in cases("training_other_cost_month", lead_time_months=0, second_purchase_month=0, tax_rate=0):
+        without, cost = totals(ask(given | {"training_other_cost_month": 0})), totals(ask(given | {"training_other_cost_month": 3000}))
+        assert cost[1] > without[1] and cost[0] - without[0] == pytest.approx(cost[1] - without[1], abs=0.02), given
+
+
 def test_every_price_moves_something(ask):
     """Or the two tests above could not fail."""
     for price in BUY_PRICES + RENT_PRICES:

@@ -108,12 +108,12 @@ def test_calendar_ratio_lengthens_days_not_steps(server):
                          for given in ({}, dict(calendar_ratio=1), dict(calendar_ratio=2)))
     assert usual["step_seconds"] == off["step_seconds"] == twice["step_seconds"]
     assert usual["calendar_ratio_low"] < 1.1 < usual["calendar_ratio"] < usual["calendar_ratio_high"]
-    for key in ("days", "gpu_hours", "total_cost"):
+    for key in ("days", "gpu_hours", "run_cost"):
         assert twice[key] == pytest.approx(2 * off[key], rel=1e-5)
         assert usual[key] == pytest.approx(usual["calendar_ratio"] * off[key], rel=1e-4)
     assert off["days_high"] / off["days_low"] < usual["days_high"] / usual["days_low"] < 2.2
     cost = {row["key"]: row["amount"] for row in usual["line_items"] if row["group"] == "cost"}
-    assert cost["step_gpu_hours"] == pytest.approx(off["total_cost"], abs=0.01)
+    assert cost["step_gpu_hours"] == pytest.approx(off["run_cost"], abs=0.01)
     assert sum(cost.values()) == pytest.approx(usual["total_cost"], abs=1e-6)
     assert cost["calendar_gpu_hours"] > 0
     assert {row["key"]: row["amount"] for row in off["line_items"]}["calendar_gpu_hours"] == 0

@@ -132,7 +132,7 @@ class Question:
                 amounts["total_cost" if name == "training-plan" else "cost_per_hour"] += line["amount"]
         if name == "training-plan":
             hours = sum(line["quantity"] for line in answer["line_items"] if line["key"].endswith("_gpu_hours"))
-            self.hold("gpu_hours", f"{name} / sum of its line_items", answer["gpu_hours"], hours)
+            self.hold("paid_gpu_hours", f"{name} / sum of its line_items", answer["paid_gpu_hours"], hours)
         for figure, amount in amounts.items():
             headline = answer.get(figure.replace("_proceeds_cost", "_proceeds"))
             if headline is not None:
@@ -378,8 +378,10 @@ def check_train(question):
         check_others(question, PLAN, plan, gpu_count=count, **job)
         question.hold("gpu_hours", "training-plan / its days", plan["gpu_hours"], plan["days"] * 24 * plan["gpu_count"])
         if plan["price_per_gpu_hour"] is not None:
-            question.hold("total_cost", "training-plan / its gpu_hours", plan["total_cost"],
+            question.hold("run_cost", "training-plan / its gpu_hours", plan["run_cost"],
                           plan["gpu_hours"] * plan["price_per_gpu_hour"])
+            question.hold("total_cost", "training-plan / its bill", plan["total_cost"],
+                          plan["paid_gpu_hours"] * plan["price_per_gpu_hour"] + plan["other_cost"])
     check_offers(question, "training-plan", plan)
     check_plans(question, plan, job, count)
     check_training_advice(question, job, count)
@@ -428,7 +430,7 @@ def check_training_ledger(question, plan, job, count):
     rental, = [line for line in ledger["line_items"] if line["key"] == "gpu_rental"]
     runs = merged(ledger).get("runs_per_year") or 1
     if rental["quantity"] is not None:
-        question.hold("gpu_hours of a run", names, plan["gpu_hours"],
+        question.hold("gpu_hours of a run", names, plan["paid_gpu_hours"],
                       rental["quantity"] / runs / (ledger["horizon_months"] / 12))
     question.hold_shared("training-plan / the plan that break-even links", merged(plan),
                          merged(question.answers.at(ledger["workload_plan"])))
@@ -461,7 +463,7 @@ def check_both(question):
     first = question.answers.at(ledger["workload_training_plan"])
     question.hold("days", "break-even after a training / the plan it links", ledger["workload_days"], first["days"])
     question.hold("months of the training", "break-even after a training / the plan it links",
-                  ledger["first_phase_months"], first["days"] * 24 / HOURS_PER_MONTH)
+                  ledger["first_phase_months"], first["paid_gpu_hours"] / first["gpu_count"] / HOURS_PER_MONTH)
 
 
 CHECKS = {"serve": check_serve, "train": check_train, "both": check_both}

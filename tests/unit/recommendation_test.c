@@ -39,6 +39,7 @@ static void set_runs(struct recommendation_configuration *ways, double days)
             .time = within_ten_percent(clumsy ? 3 * time : time),
             .meets_limits = true,
             .used = 1,
+            .hours_ratio = 1,
             .rented = 1,
             .index = i};
         gpus *= 2;
@@ -54,6 +55,7 @@ static void set_services(struct recommendation_configuration *ways, double secon
                                                         .time = within_ten_percent(time),
                                                         .meets_limits = time <= limit,
                                                         .used = 1,
+                                                        .hours_ratio = 1,
                                                         .rented = 1,
                                                         .index = i};
     }

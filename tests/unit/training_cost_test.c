@@ -1,5 +1,6 @@
 /* The account of a plan: lines add up, adapters and precisions weigh what they should, rules of
  * thumb give the figures people arrive with. */
+#include "estimate/training/plan/bill.h"
 #include "estimate/training/plan/cost.h"
 #include "estimate/training/plan/rules.h"
 
@@ -53,7 +54,7 @@ static void lines_add_up(void)
 {
     struct training_job job = job_of(13e9, "h100-sxm5-80gb", TRAINING_PRETRAIN);
     struct training_plan plan = plan_of(&job, 16);
-    struct training_goal goal = {1e11, 0.95, {1, 1, 1}, unknown, 30, 1e5, 2.5, NULL};
+    struct training_goal goal = {1e11, 0.95, {1, 1, 1}, unknown, 30, 1e5, 2.5, NULL, {0}};
     struct training_totals totals = training_totals(&job, &plan, &goal);
     struct training_rental rental = {120, 24};
     struct training_cost bill;
@@ -75,12 +76,55 @@ static void lines_add_up(void)
             "interval of dense models");
 }
 
+/* Every line is what it says, and the ends hold hours and price alike. */
+static void bill_beside_the_run(void)
+{
+    struct training_job job = job_of(13e9, "h100-sxm5-80gb", TRAINING_PRETRAIN);
+    struct training_plan plan = plan_of(&job, 16);
+    struct training_goal goal = {1e11, 0.95, {1, 1, 1}, unknown, unknown, 1e5, 2.5, NULL, {0}};
+    struct training_totals totals = training_totals(&job, &plan, &goal);
+    struct training_cost plain, bill;
+    struct training_rental rental = {unknown, 24};
+    struct goodput_constants rates = {.restart = 600, .storage_rate = 1e8};
+
+    training_cost(&plan, &goal, &totals, &rental, &plain);
+    goal.extras = (struct training_extras){
+        .rates = &rates,
+        .spot = {.failures = 5, .checkpoint_seconds = unknown, .restart_seconds = unknown},
+        .gpus_per_instance = 8,
+        .experiment_ratio = 0.5,
+        .repeated_run_ratio = 0.25,
+        .checkpoints_kept = 10,
+        .dataset_bytes_per_token = 3,
+        .storage_price_per_gb_month = 0.02,
+        .egress_given_gb = unknown,
+        .egress_price_per_gb = 0.09,
+        .staff_fte = 2,
+        .staff_cost_per_fte_year = 120000,
+        .kwh_per_gpu_hour = 1.5};
+    training_extras_size(&goal.extras, &job);
+    struct training_totals spot = training_totals(&job, &plan, &goal);
+    training_cost(&plan, &goal, &spot, &rental, &bill);
+    double months = spot.days * 24 / 730;
+    double stored = 10 * goodput_checkpoint_bytes(&job) / 1e9 + 3e11 / 1e9;
+    double other = stored * months * 0.02 + 26 * 0.09 + 2 * months * 10000;
+    ok(spot.interruption_ratio > 0, "interruptions take time");
+    is_near(spot.days, totals.days * (1 + spot.interruption_ratio), 1e-12, "which is paid for");
+    is_near(line_sum(&bill, "cost"), bill.total_cost, 1e-12, "lines of the bill");
+    is_near(bill.run_cost, spot.gpu_hours * 2.5, 1e-6, "of which the run");
+    is_near(bill.total_cost, spot.gpu_hours * 1.75 * 2.5 + other, 1e-3, "and all around it");
+    is_near(plain.total_cost, totals.gpu_hours * 2.5, 1e-6, "without any it is the run");
+    ok(bill.total_cost_low < bill.total_cost && bill.total_cost < bill.total_cost_high,
+       "between its ends");
+    is_near(bill.energy_kwh, spot.gpu_hours * 1.75 * 1.5, 1e-12, "all GPU-hours draw power");
+}
+
 /* A stated utilization replaces the estimate, its interval and the split of the step. */
 static void stated_utilization(void)
 {
     struct training_job job = job_of(8e9, "a100-sxm4-80gb", TRAINING_PRETRAIN);
     struct training_plan plan = plan_of(&job, 8);
-    struct training_goal goal = {1e11, 1, {1, 1, 1}, 0.4, unknown, unknown, unknown, NULL};
+    struct training_goal goal = {1e11, 1, {1, 1, 1}, 0.4, unknown, unknown, unknown, NULL, {0}};
     struct training_totals totals = training_totals(&job, &plan, &goal);
     struct training_rental rental = {unknown, 24};
     struct training_cost bill;
@@ -160,7 +204,8 @@ static void rules_of_thumb(void)
 {
     struct training_job job = job_of(70e9, "a100-sxm4-80gb", TRAINING_PRETRAIN);
     struct training_plan plan = plan_of(&job, 64);
-    struct training_goal goal = {2e12, 0.95, {1, 1, 1}, unknown, unknown, unknown, unknown, NULL};
+    struct training_goal goal = {2e12,    0.95,    {1, 1, 1}, unknown, unknown,
+                                 unknown, unknown, NULL,      {0}};
     struct rules rules = {0};
 
     training_rules(&job, &plan, &goal, 1.7e6 / 64, &rules);
@@ -218,6 +263,7 @@ int main(void)
     catalog = fixture_catalog();
     fixture_need(training_constants_fill(catalog, &constants, &err), &err);
     lines_add_up();
+    bill_beside_the_run();
     stated_utilization();
     adapters();
     precisions();

@@ -22,7 +22,8 @@ struct workload_plan {
     /* Where the plan can be read, and that of a training before the service; NULL where there is
      * none or the model came in the body. */
     const char *address, *training_address;
-    double days, replicas, tokens_per_day, input_tokens, output_tokens;
+    double days, busy_days; /* of a run; with its experiments and repeated runs */
+    double replicas, tokens_per_day, input_tokens, output_tokens;
     double connected;        /* GPUs that must reach one another */
     double tokens_per_month; /* trained on; else served, after what comes before the service */
 };

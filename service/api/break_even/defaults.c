@@ -199,6 +199,7 @@ static void fill_overheads(struct request_context *context)
                                            "goodput_uplift_ratio",
                                            "setup_cost",
                                            "debugging_cost_year",
+                                           "training_other_cost_month",
                                            "capacity_reservation_idle_ratio"};
 
     for (size_t i = 0; i < sizeof(itemised) / sizeof(itemised[0]); i++)

@@ -83,6 +83,9 @@ static const struct handed {
     ASKS(precision, "precision", WORKLOAD_TRAIN),
     ASKS(sequence_tokens, "sequence_tokens", WORKLOAD_TRAIN),
     ASKS(global_batch_sequences, "global_batch_sequences", WORKLOAD_TRAIN),
+    ASKS(experiment_ratio, "experiment_ratio", WORKLOAD_TRAIN),
+    ASKS(repeated_run_ratio, "repeated_run_ratio", WORKLOAD_TRAIN),
+    ASKS(training_staff_fte, "training_staff_fte", WORKLOAD_TRAIN),
 #undef GOES
 #undef ASKS
 #undef IS_TEXT

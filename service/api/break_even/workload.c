@@ -171,6 +171,7 @@ static const struct training_plan_out *train_plan(struct request_context *contex
         return NULL;
     const struct training_plan_out *plan = training_plan_figures(asked);
     in->plan.days = plan->days;
+    in->plan.busy_days = plan->days * plan->paid_gpu_hours / plan->gpu_hours;
     in->plan.connected = plan->gpu_count;
     if (plan->fits == 0) {
         refuse_unmet(plan->gpu_count, plan->nearest_fit_gpu_count,
@@ -185,13 +186,32 @@ static bool check_year(struct request_context *context, const struct break_even_
 {
     bool given = context_given(context, "runs_per_year");
 
-    if (in->plan.days * in->runs_per_year <= DAYS_PER_YEAR)
+    if (in->plan.busy_days * in->runs_per_year <= DAYS_PER_YEAR)
         return true;
     return context_refuse(
         context, err, given ? "runs_per_year" : "deadline_days", "contradiction",
-        "runs of %.6g days, %.6g a year, do not fit the year: give deadline_days of "
-        "%.6g or less, a larger gpu_count, or fewer runs_per_year",
-        in->plan.days, in->runs_per_year, DAYS_PER_YEAR / in->runs_per_year);
+        "runs of %.6g days with their experiments, %.6g a year, do not fit the year: give "
+        "deadline_days of %.6g or less, a larger gpu_count, or fewer runs_per_year",
+        in->plan.busy_days, in->runs_per_year,
+        DAYS_PER_YEAR / in->runs_per_year * in->plan.days / in->plan.busy_days);
+}
+
+static void fill_by_plan(struct request_context *context, const struct break_even_in *in,
+                         const char *name, double value)
+{
+    if (!context_given(context, name))
+        context_set_number(context, name, value, SOURCE_CHOSEN, in->plan.address);
+}
+
+/* Add the bill of n trainings a month to the ledger; their GPU-hours come back. Hours that
+ * interruptions of spot instances add are rented only: no owned GPU is reclaimed. */
+static double set_bill(struct request_context *context, const struct break_even_in *in,
+                       const struct training_plan_out *plan, double runs_a_month)
+{
+    fill_by_plan(context, in, "training_other_cost_month", plan->other_cost * runs_a_month);
+    if (strcmp(in->own.purchase_option, "spot") == 0)
+        fill_by_plan(context, in, "spot_overhead_ratio", plan->interruption_ratio);
+    return plan->paid_gpu_hours / (1 + plan->interruption_ratio) * runs_a_month;
 }
 
 /* The share of the year in which runs keep the GPUs busy. */
@@ -206,9 +226,10 @@ static bool train(struct request_context *context, struct break_even_in *in, str
         context_set_number(context, "runs_per_year", 1, SOURCE_DEFAULT, NULL);
     if (!check_year(context, in, err))
         return false;
-    double hours = plan->gpu_hours * in->runs_per_year / MONTHS_PER_YEAR;
+    double hours = set_bill(context, in, plan, in->runs_per_year / MONTHS_PER_YEAR);
     in->plan.tokens_per_month = in->tokens * in->runs_per_year / MONTHS_PER_YEAR;
     *use = (struct use){plan->gpu_count, hours / (plan->gpu_count * HOURS_PER_MONTH), (double)NAN};
+    fill_by_plan(context, in, "rental_overhead_ratio", 0); /* the bill has its own lines */
     set_tokens_per_second(context, plan->tokens_per_second_per_gpu * plan->gpu_count);
     return true;
 }
@@ -235,7 +256,8 @@ static bool train_then_serve(struct request_context *context, struct break_even_
 
     if (!plan)
         return false;
-    double months = in->plan.days * HOURS_PER_DAY / HOURS_PER_MONTH;
+    double months = set_bill(context, in, plan, 1 / in->own.horizon_months) *
+                    in->own.horizon_months / (plan->gpu_count * HOURS_PER_MONTH);
     in->plan.training_address = in->plan.address;
     if (!check_horizon(context, in, months, err) || !serve(context, in, &served, err))
         return false;
@@ -260,8 +282,15 @@ bool break_even_workload(struct request_context *context, struct break_even_in *
     const double none = (double)NAN;
     struct use use = {none, none, none};
 
-    in->plan =
-        (struct workload_plan){WORKLOAD_NONE, NULL, NULL, none, none, none, none, none, none, none};
+    in->plan = (struct workload_plan){.kind = WORKLOAD_NONE,
+                                      .days = none,
+                                      .busy_days = none,
+                                      .replicas = none,
+                                      .tokens_per_day = none,
+                                      .input_tokens = none,
+                                      .output_tokens = none,
+                                      .connected = none,
+                                      .tokens_per_month = none};
     if (!find_kind(context, in, err))
         return false;
     if (in->plan.kind == WORKLOAD_NONE)

@@ -86,6 +86,9 @@ static void add_runs(struct recommendation *recommendation, enum recommendation_
     for (size_t i = 0; i < question->n_found; i++) {
         const struct options_found *found = &question->found[i];
         const struct training_totals *totals = &found->totals;
+        const struct training_question *plan = &question->questions[found->candidate];
+        struct training_goal goal = training_options_goal(question, found);
+        struct training_goal spot = training_question_on_spot(plan, NULL);
         struct recommendation_gpu_type *kind =
             kind_of(recommendation, question->questions[found->candidate].gpu);
         if (kind)
@@ -97,6 +100,10 @@ static void add_runs(struct recommendation *recommendation, enum recommendation_
                         .meets_limits = true,
                         .used = 1,
                         .rented = 1,
+                        .hours_ratio = training_hours_ratio(&goal.extras),
+                        .spot_ratio =
+                            training_interruption_ratio(&spot.extras, found->plan->on.gpu_count),
+                        .other_cost = training_other_cost(&goal, totals->days),
                         .index = i,
                     });
     }
@@ -134,6 +141,7 @@ static void add_services(struct recommendation *recommendation)
                         .rented =
                             rent_schedule_ratio(&recommendation->schedule, option->design.replicas,
                                                 recommendation->in->peak_to_average_ratio),
+                        .hours_ratio = 1,
                         .index = i,
                     });
     }
@@ -169,6 +177,7 @@ static void fill_ask(struct recommendation *recommendation)
     ownership_init(&ask->ledger, ask->catalog);
     copy_inputs(recommendation, &ask->ledger);
     ask->ledger.housing = housing_of(in);
+    ask->overhead_given = context_given(recommendation->context, "rental_overhead_ratio");
     ask->delay_cost_per_month = in->delay_cost_per_month;
     ask->horizon_months = in->horizon_months;
     ask->deadline_days = in->deadline_days;
@@ -242,7 +251,8 @@ double recommendation_price(const struct recommendation *recommendation,
 {
     if (recommendation_is_hourly(part->means))
         return recommendation_part_price(&recommendation->ask, part).per_gpu_hour;
-    return part->total / (part->gpu_count * HOURS_PER_MONTH * part->months * part->held_ratio);
+    return (part->total - part->other_cost) /
+           (part->gpu_count * HOURS_PER_MONTH * part->months * part->held_ratio);
 }
 
 /* ---- addresses */
@@ -290,6 +300,22 @@ static void add_ledger_inputs(const struct recommendation *recommendation,
         options_link_text(out, "housing", housing_of(recommendation->in));
 }
 
+/* What trainings cost besides GPU-hours, and what it stands for. */
+static void add_bill(const struct recommendation *recommendation,
+                     const struct recommendation_part *part, struct buf *out)
+{
+    struct ownership own;
+
+    if (!(part->other_cost > 0) && !part->jobs_only)
+        return;
+    (void)recommendation_ledger(&recommendation->ask, part, &own); /* its inputs are all there */
+    options_link_number(out, "training_other_cost_month", own.training_other_cost_month);
+    if (!recommendation->ask.overhead_given)
+        options_link_number(out, "rental_overhead_ratio", own.rental_overhead_ratio);
+    if (part->means == RECOMMENDATION_SPOT)
+        options_link_number(out, "spot_overhead_ratio", own.spot_overhead_ratio);
+}
+
 const char *recommendation_break_even_link(const struct recommendation *recommendation,
                                            const struct recommendation_part *part)
 {
@@ -312,6 +338,7 @@ const char *recommendation_break_even_link(const struct recommendation *recommen
         options_link_number(&out, "connected_gpu_count", part->connected);
     if (part->jobs_only)
         options_link_number(&out, "rent_price_decline_ratio", 0);
+    add_bill(recommendation, part, &out);
     if (part->means == RECOMMENDATION_IN_HAND)
         options_link_number(&out, "owned_gpu_count", part->gpu_count);
     if (in->provider)

@@ -71,7 +71,13 @@ static void fill_job(struct row_of *of, enum recommendation_workload job)
 {
     const struct options_found *found = recommendation_job(of->recommendation, of->option, job);
 
-    set_number(of, job, "days", found->totals.days);
+    const struct recommendation_part *part = recommendation_part(of->option, job);
+    double spot =
+        part->means == RECOMMENDATION_SPOT
+            ? recommendation_configuration_of(&of->recommendation->ask, of->option, job)->spot_ratio
+            : 0;
+
+    set_number(of, job, "days", found->totals.days * (1 + spot));
     set_text(of, job, "bound", training_bound(&found->plan->step));
     set_number(of, job, "memory_per_gpu_gib", found->plan->memory.allocated / GIB);
     set_number(of, job, "memory_capacity_gib", found->plan->memory.capacity / GIB);
@@ -126,19 +132,35 @@ static void fill_times(struct row_of *of)
     row->months_served = option->months_served;
 }
 
+/* The bill of the plan that the row links. */
+static double job_cost(const struct row_of *of, enum recommendation_workload job)
+{
+    const struct recommendation *recommendation = of->recommendation;
+    const struct recommendation_part *part = recommendation_part(of->option, job);
+    const struct options_question *question = recommendation->jobs[job];
+    const struct options_found *found = recommendation_job(recommendation, of->option, job);
+    struct training_goal goal = training_options_goal(question, found);
+
+    if (part->means == RECOMMENDATION_SPOT) {
+        struct training_goal spot =
+            training_question_on_spot(&question->questions[found->candidate],
+                                      recommendation->kinds[part->kind].book[part->means]);
+        goal.book = spot.book;
+        goal.extras.spot.failures = spot.extras.spot.failures;
+    } else if (part->means != RECOMMENDATION_ON_DEMAND) {
+        goal.book = NULL;
+        goal.price_per_gpu_hour = recommendation_price(recommendation, part);
+    }
+    return training_options_bill(question, found, &goal).total_cost;
+}
+
 static double jobs_cost(const struct row_of *of)
 {
     double cost = 0;
 
     for (int w = 0; w < RECOMMENDATION_JOBS; w++)
-        if (of->recommendation->wanted[w]) {
-            const struct recommendation_configuration *way = recommendation_configuration_of(
-                &of->recommendation->ask, of->option, (enum recommendation_workload)w);
-            cost += way->gpu_count * HOURS_PER_DAY * way->time.middle *
-                    recommendation_price(
-                        of->recommendation,
-                        recommendation_part(of->option, (enum recommendation_workload)w));
-        }
+        if (of->recommendation->wanted[w])
+            cost += job_cost(of, (enum recommendation_workload)w);
     return cost;
 }
 

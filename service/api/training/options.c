@@ -36,14 +36,36 @@ static const struct fields in_fields = FIELDS_INIT(in_rows);
 #include "base/field/table.h"
 
 /* The bill at the option's own price, as the plan makes it. */
+struct training_goal training_options_goal(const struct options_question *question,
+                                           const struct options_found *found)
+{
+    struct training_goal goal = question->questions[found->candidate].goal;
+
+    goal.tokens = found->tokens;
+    goal.extras = found->extras;
+    return goal;
+}
+
+struct training_cost training_options_bill(const struct options_question *question,
+                                           const struct options_found *found,
+                                           const struct training_goal *goal)
+{
+    struct training_rental rental = {(double)NAN, 24};
+    struct training_totals totals =
+        training_totals(&question->questions[found->candidate].job, found->plan, goal);
+    struct training_cost bill;
+
+    training_cost(found->plan, goal, &totals, &rental, &bill);
+    return bill;
+}
+
 static struct training_cost bill_of(const struct options_question *question,
                                     const struct options_found *found)
 {
-    struct training_goal goal = question->questions[found->candidate].goal;
+    struct training_goal goal = training_options_goal(question, found);
     struct training_rental rental = {(double)NAN, 24};
     struct training_cost bill;
 
-    goal.tokens = found->tokens;
     training_cost(found->plan, &goal, &found->totals, &rental, &bill);
     return bill;
 }

@@ -26,6 +26,7 @@ struct options_found {
     double tokens, parameters, cost;                   /* cost NAN: no price */
     double on_frontier, meets_deadline, within_budget; /* 1, 0, NAN not asked or not known */
     bool offered;                                      /* or not to be rented at all */
+    struct training_extras extras;                     /* of that model */
 };
 
 struct options_question {
@@ -52,6 +53,13 @@ void training_options_solve(struct options_question *question);
 /* Whether the option keeps what was asked of it: the deadline, the budget. */
 bool training_options_will_do(const struct options_question *question,
                               const struct options_found *found);
+
+/* What was wanted of it; its bill where that is changed, as by another price. */
+struct training_goal training_options_goal(const struct options_question *question,
+                                           const struct options_found *found);
+struct training_cost training_options_bill(const struct options_question *question,
+                                           const struct options_found *found,
+                                           const struct training_goal *goal);
 
 /* The address of the plan of exactly this option; NULL where the model came in the body. */
 const char *training_options_plan_link(const struct options_question *question,

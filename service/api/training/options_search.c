@@ -1,6 +1,7 @@
 /* options_search.c - the options found among the kinds of GPU, ranked, and why the others
  * will not do. */
 #include "api/training/options.h"
+#include "estimate/training/plan/bill.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -121,6 +122,7 @@ static void adapt_goodput(struct training_question *plan, const struct training_
         own.goodput = plan->goal.goodput;
         own.price_per_gpu_hour = plan->goal.price_per_gpu_hour;
         own.book = plan->goal.book;
+        own.extras = plan->goal.extras;
         option->totals = training_totals(&plan->job, &option->plan, &own);
         training_cost(&option->plan, &own, &option->totals, &rental, &bill);
         option->cost = bill.total_cost;
@@ -185,6 +187,7 @@ static void solve_plans(struct options_question *question)
             .totals = list.at[i].totals,
             .tokens = floor(ask.goal.tokens),
             .parameters = parameters_of(question, list.at[i].candidate),
+            .extras = goal_of(question, list.at[i].candidate).extras,
             .cost = list.at[i].cost,
             .on_frontier = list.at[i].on_frontier,
             .offered = list.at[i].offered,
@@ -206,8 +209,9 @@ static void add_found(struct options_question *question, struct options_found fo
 
     struct training_goal goal = goal_of(question, found.candidate);
 
-    found.cost = found.totals.gpu_hours * training_price(&goal, found.plan->on.gpu_count);
-    found.tokens = floor(found.tokens);
+    goal.tokens = found.tokens = floor(found.tokens);
+    goal.extras = found.extras;
+    found.cost = training_bill_cost(&goal, found.plan->on.gpu_count, &found.totals);
     found.on_frontier = (double)NAN;
     found.meets_deadline = kept(in->deadline_days);
     found.within_budget = kept(in->budget);
@@ -241,6 +245,7 @@ static void add_tokens(struct options_question *question, const struct training_
                                 .totals = training_totals(job, &option->plan, &goal),
                                 .tokens = goal.tokens,
                                 .parameters = parameters_of(question, candidate),
+                                .extras = goal.extras,
                             });
 }
 
@@ -302,6 +307,17 @@ static void hunt_piece(void *context, size_t i)
                            question->gpu_count_max, &hunts->largest[i]);
 }
 
+static struct training_extras extras_of(const struct options_question *question, size_t candidate,
+                                        const struct training_largest *largest)
+{
+    struct training_job job = question->questions[candidate].job;
+    struct training_extras extras = goal_of(question, candidate).extras;
+
+    job.shape = largest->shape;
+    training_extras_size(&extras, &job);
+    return extras;
+}
+
 static void solve_parameters(struct options_question *question)
 {
     struct arena *arena = question->context->arena;
@@ -320,6 +336,7 @@ static void solve_parameters(struct options_question *question)
                                     .totals = largest[i].totals,
                                     .tokens = largest[i].tokens,
                                     .parameters = largest[i].parameters,
+                                    .extras = extras_of(question, i, &largest[i]),
                                 });
         else
             refuse_beyond(question, i, "a model of 1e6 parameters");

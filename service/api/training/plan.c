@@ -5,6 +5,7 @@
 #include "api/resource/line_items_chart.h"
 #include "api/resource/nearest_measurements.h"
 #include "api/routes/resources.h"
+#include "base/cents.h"
 #include "base/units.h"
 #include "estimate/training/explain/explain.h"
 #include "estimate/training/plan/rules.h"
@@ -135,6 +136,13 @@ static void fill_money(struct training_plan_out *out, const struct training_ques
     out->total_cost = bill->total_cost;
     out->total_cost_low = bill->total_cost_low;
     out->total_cost_high = bill->total_cost_high;
+    out->run_cost = bill->run_cost;
+    out->paid_gpu_hours = question->totals.gpu_hours * training_hours_ratio(&question->goal.extras);
+    out->other_cost = cents_round(training_other_cost(&question->goal, question->totals.days));
+    out->interruption_ratio = question->totals.interruption_ratio;
+    out->energy_kwh = bill->energy_kwh;
+    out->carbon_kg = bill->energy_kwh * question->in->grid_carbon_kg_per_kwh;
+    out->interruptions = training_question_interruptions(question);
     out->meets_deadline = bill->meets_deadline;
     out->within_budget = bill->within_budget;
     out->budget_used_ratio = bill->budget_used_ratio;

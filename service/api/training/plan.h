@@ -5,6 +5,7 @@
 
 #include "api/resource/context.h"
 #include "estimate/training/plan/goodput.h"
+#include "estimate/training/plan/bill.h"
 #include "estimate/training/plan/cost.h"
 
 struct training_plan_in {
@@ -54,6 +55,14 @@ bool training_question_read(struct training_question *question, struct err *err)
 bool training_question_set_recompute(struct training_question *question,
                                      struct err *err) MUST_CHECK;
 void training_question_set_calendar(struct training_question *question);
+
+/* Read what is paid besides GPU-hours, once job and goal are there; how often spot instances are
+ * reclaimed during the run, NAN where it is on no spot. */
+bool training_question_set_extras(struct training_question *question, struct err *err) MUST_CHECK;
+/* The same goal on spot instances, at those prices. */
+struct training_goal training_question_on_spot(const struct training_question *question,
+                                               const struct price_book *book);
+double training_question_interruptions(const struct training_question *question);
 
 /* Find the price of a GPU-hour: the caller's, the catalogue's, or that of owning. */
 void training_question_price(struct training_question *question);

@@ -264,7 +264,8 @@ bool training_question_read(struct training_question *question, struct err *err)
     set_job(question);
     set_goal(question);
     training_question_set_calendar(question);
-    good = training_question_set_recompute(question, err);
+    good = training_question_set_extras(question, err);
+    good = training_question_set_recompute(question, err) && good;
     good = training_check(&question->job, &question->pinned, err) && good;
     good = check_physics(question, err) && good;
     note_defaults(question);

@@ -25,8 +25,10 @@ static double rent_of(const struct recommendation_ask *ask, const struct best *b
 {
     const struct recommendation_configuration *way =
         &ask->kinds[best->kind].ways[workload][best->way];
-    double hours = workload == RECOMMENDATION_SERVE ? ask->horizon_months * HOURS_PER_MONTH
-                                                    : way->time.middle * HOURS_PER_DAY;
+    double spot = best->means == RECOMMENDATION_SPOT ? 1 + way->spot_ratio : 1;
+    double hours = workload == RECOMMENDATION_SERVE
+                       ? ask->horizon_months * HOURS_PER_MONTH
+                       : way->time.middle * HOURS_PER_DAY * way->hours_ratio * spot;
 
     return way->gpu_count * hours *
            price_match_per_gpu_hour(ask->kinds[best->kind].book[best->means], way->gpu_count,

@@ -56,6 +56,11 @@ static bool complete_ledger(const struct recommendation_ask *ask,
     own->purchase_option =
         means_names[is_rented(part->means) ? part->means : RECOMMENDATION_ON_DEMAND];
     own->rent_price_per_gpu_hour = rent_price;
+    own->training_other_cost_month = part->other_cost / part->months;
+    if (part->jobs_only && !ask->overhead_given)
+        own->rental_overhead_ratio = 0; /* their bill has lines of its own */
+    if (part->means == RECOMMENDATION_SPOT)
+        own->spot_overhead_ratio = part->spot_ratio;
     if (part->jobs_only)
         own->rent_price_decline_ratio = 0;
     if (part->means == RECOMMENDATION_IN_HAND)
@@ -149,6 +154,27 @@ static void add_range(struct range *sum, const struct range *more)
     sum->high += more->high;
 }
 
+/* How long a job takes, on the GPUs that do it, of its time undisturbed. */
+static double lengthened(const struct recommendation_ask *ask,
+                         const struct recommendation_option *option,
+                         enum recommendation_workload job)
+{
+    bool spot = option->parts[option->part[job]].means == RECOMMENDATION_SPOT;
+
+    return spot ? 1 + recommendation_configuration_of(ask, option, job)->spot_ratio : 1;
+}
+
+static struct range days_of(const struct recommendation_ask *ask,
+                            const struct recommendation_option *option,
+                            enum recommendation_workload job)
+{
+    const struct range *time = &recommendation_configuration_of(ask, option, job)->time;
+    double by = lengthened(ask, option, job);
+
+    return (struct range){
+        .middle = by * time->middle, .low = by * time->low, .high = by * time->high};
+}
+
 /* The times, and how long the service runs. */
 static void set_times(const struct recommendation_ask *ask, struct recommendation_option *option)
 {
@@ -156,12 +182,15 @@ static void set_times(const struct recommendation_ask *ask, struct recommendatio
     bool jobs = false;
 
     option->days = (struct range){0, 0, 0};
+    option->ready_days = 0;
     for (int w = 0; w < RECOMMENDATION_JOBS; w++)
         if (ask->wanted[w]) {
+            struct range days = days_of(ask, option, (enum recommendation_workload)w);
             jobs = true;
-            add_range(&option->days,
-                      &recommendation_configuration_of(ask, option, (enum recommendation_workload)w)
-                           ->time);
+            add_range(&option->days, &days);
+            option->ready_days += days.middle * recommendation_configuration_of(
+                                                    ask, option, (enum recommendation_workload)w)
+                                                    ->hours_ratio;
         }
     option->months_served =
         ask->horizon_months - ask->earliest_days * HOURS_PER_DAY / HOURS_PER_MONTH;
@@ -181,7 +210,7 @@ static double hours_of(const struct recommendation_ask *ask,
 
     if (workload == RECOMMENDATION_SERVE)
         return way->gpu_count * HOURS_PER_MONTH * option->months_served;
-    return way->gpu_count * HOURS_PER_DAY * way->time.middle;
+    return way->gpu_count * HOURS_PER_DAY * way->time.middle * way->hours_ratio;
 }
 
 /* GPUs that stand from month 0 do so until the service has run its months. */
@@ -190,9 +219,9 @@ static int months_of(const struct recommendation_ask *ask,
                      const struct recommendation_part *part)
 {
     const double rounding = 1e-9;
-    double late = option->days.middle - ask->earliest_days;
+    double late = option->ready_days - ask->earliest_days;
 
-    if (recommendation_is_hourly(part->means) || part->jobs_only || isnan(late))
+    if (recommendation_is_hourly(part->means) || part->jobs_only)
         return (int)ask->horizon_months;
     return (int)ceil(ask->horizon_months + late * HOURS_PER_DAY / HOURS_PER_MONTH - rounding);
 }
@@ -204,6 +233,7 @@ static void size_part(const struct recommendation_ask *ask, struct recommendatio
     struct recommendation_part *part = &option->parts[i];
     double held = 0, used = 0, rented = 0;
 
+    part->other_cost = part->spot_ratio = 0;
     part->jobs_only =
         !(ask->wanted[RECOMMENDATION_SERVE] && option->part[RECOMMENDATION_SERVE] == i);
     for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++)
@@ -213,10 +243,13 @@ static void size_part(const struct recommendation_ask *ask, struct recommendatio
             part->gpu_count = fmax(part->gpu_count, way->gpu_count);
             part->connected = fmax(part->connected, way->connected);
             double hours = hours_of(ask, option, (enum recommendation_workload)w);
+            part->other_cost += way->other_cost;
+            part->spot_ratio += hours * way->spot_ratio;
             held += hours;
             used += hours * way->used;
             rented += hours * way->rented;
         }
+    part->spot_ratio = held > 0 ? part->spot_ratio / held : 0;
     part->months = months_of(ask, option, part);
     double all = part->gpu_count * HOURS_PER_MONTH * part->months;
     part->held_ratio = fmin(1, held / all);
@@ -236,7 +269,7 @@ static void add_cost(const struct recommendation_ask *ask, struct recommendation
         if (ask->wanted[w] && option->part[w] == i && recommendation_is_hourly(part->means)) {
             const struct recommendation_configuration *way =
                 recommendation_configuration_of(ask, option, (enum recommendation_workload)w);
-            double each = way->gpu_count * HOURS_PER_DAY / hours;
+            double each = way->gpu_count * HOURS_PER_DAY * way->hours_ratio / hours;
             low += each * (way->time.low - way->time.middle);
             high += each * (way->time.high - way->time.middle);
         }
@@ -270,12 +303,11 @@ static void judge(const struct recommendation_ask *ask, struct recommendation_op
         (isnan(option->days.high) || recommendation_keeps(option->days.high, ask->deadline_days));
 }
 
-/* Whether the jobs end. */
+/* Whether the jobs end, and their experiments before them. */
 static bool within_horizon(const struct recommendation_ask *ask,
                            const struct recommendation_option *option)
 {
-    return isnan(option->days.middle) ||
-           option->days.middle * HOURS_PER_DAY <= ask->horizon_months * HOURS_PER_MONTH;
+    return option->ready_days * HOURS_PER_DAY <= ask->horizon_months * HOURS_PER_MONTH;
 }
 
 bool recommendation_complete(const struct recommendation_ask *ask,

@@ -375,7 +375,7 @@ static void pick_roles(struct pick *pick, const struct recommendation_shared_clu
     add_role(pick, least_of(pick, gpus_of), RECOMMENDATION_SMALLEST);
 }
 
-/* Days of all jobs, each in the quickest way that any kind has. */
+/* Days of all jobs and their experiments, each in the quickest way that any kind has. */
 static double earliest_days(const struct recommendation_ask *ask)
 {
     double days = 0;
@@ -384,7 +384,8 @@ static double earliest_days(const struct recommendation_ask *ask)
         double least = (double)INFINITY;
         for (size_t k = 0; ask->wanted[w] && k < ask->n_kinds; k++)
             for (size_t i = 0; i < ask->kinds[k].n_ways[w]; i++)
-                least = fmin(least, ask->kinds[k].ways[w][i].time.middle);
+                least = fmin(least, ask->kinds[k].ways[w][i].time.middle *
+                                        ask->kinds[k].ways[w][i].hours_ratio);
         days += isfinite(least) ? least : 0;
     }
     return days;

@@ -50,6 +50,9 @@ struct recommendation_configuration {
     struct range time;   /* a job: days; the service: seconds of 95% of requests */
     bool meets_limits;   /* of the service's times */
     double used, rented; /* shares of its time: 1 of a job, by load and schedule of the service */
+    double hours_ratio;  /* GPU-hours paid for over those of its time: experiments, repeated runs */
+    double spot_ratio;   /* how much longer a job takes on spot */
+    double other_cost;   /* of a job, besides GPU-hours: USD */
     size_t index;        /* the caller's */
 };
 
@@ -74,8 +77,11 @@ struct recommendation_ask {
     double horizon_months;
     double deadline_days, budget, budget_per_month; /* NAN: no such limit */
     double fast_enough_days;                        /* jobs that end sooner count as no faster */
+    bool overhead_given; /* the caller's rental_overhead_ratio, for jobs too */
     double delay_cost_per_month;
-    double earliest_days; /* of all jobs, each in its quickest way; recommendation_find() sets it */
+    /* For all jobs with their experiments, each in its quickest way; set by recommendation_find().
+     */
+    double earliest_days;
 };
 
 /* GPUs of one kind come by in one way: one ledger. */
@@ -89,8 +95,10 @@ struct recommendation_part {
     /* Shares of all hours of those months: in use; rented, where they are paid by the hour; held
      * for the work. */
     double utilization, rented_ratio, held_ratio;
-    double total;    /* USD at the horizon: cost of capital in, resale out */
-    double payments; /* USD that are paid: no cost of capital, and nothing sold yet */
+    double other_cost; /* of its jobs, besides GPU-hours: USD */
+    double spot_ratio; /* what interruptions add to the hours of its jobs */
+    double total;      /* USD at the horizon: cost of capital in, resale out */
+    double payments;   /* USD that are paid: no cost of capital, and nothing sold yet */
 };
 
 /* Why an option is on the list. */
@@ -114,6 +122,7 @@ struct recommendation_option {
     size_t way[RECOMMENDATION_WORKLOADS];  /* of the part's kind */
     double gpu_count;                      /* the most at any time */
     struct range days;                     /* of all jobs; NAN without any */
+    double ready_days;                     /* until the service begins: with experiments */
     struct range latency;                  /* seconds; NAN without a service */
     double months_served;                  /* NAN without a service */
     double delay_cost;                     /* in the total */

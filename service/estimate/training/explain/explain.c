@@ -1,8 +1,10 @@
 #include "estimate/training/explain/explain.h"
 
 #include "base/units.h"
+#include "estimate/ownership/ownership.h"
 #include "estimate/training/explain/context.h"
 #include "estimate/training/optimizer_step.h"
+#include "estimate/training/plan/bill.h"
 #include "estimate/training/plan/rules.h"
 
 #include <math.h>
@@ -14,6 +16,8 @@
 #define FITTED(keys) "/v1/assumptions?group=training_model, fitted to published runs: " keys
 #define SHEET(keys) PRINT("/v1/gpus/%s; %s%s", gpu->slug, FITTED(""), keys)
 #define STACK "; what is whole and when depends on the stack"
+
+static const double HOURS_PER_DAY = 24;
 
 static const char INTERVAL[] =
     "80 % interval of runs left out of the fit, /v1/assumptions?key=step_interval_factor; 1 where "
@@ -39,16 +43,31 @@ static const char DALY[] =
     EXPLAIN_KNOWN(key, "USD", value, "gpu_hours x price_per_gpu_hour", \
                   "rounded to cents; the price is an input with its own source")
 
-#define SHARE(key, of)                                                                    \
-    LOCAL("checkpoint", "s", (of).checkpoint_seconds)                                     \
-    LOCAL("between", "s", 1000 * 86400 / ((of).failures * a->run->gpu_count))             \
-    LOCAL("restart", "s", (of).restart_seconds)                                           \
-    EXPLAIN(key, "ratio", (of).share,                                                     \
-            isfinite((of).failure_interval)                                               \
-                ? "sqrt(2 x checkpoint x between) / (between x exp(restart / between) x " \
-                  "(exp((sqrt(2 x checkpoint x between) + checkpoint) / between) - 1))"   \
-                : "1",                                                                    \
-            isfinite((of).failure_interval) ? DALY : "nothing fails")
+#define COST_END(key, value, hours, run_days, provider_price, sign)                              \
+    LOCAL("ratio", "", hours_ratio)                                                              \
+    LOCAL("hours_end", "", (hours) / t->gpu_hours)                                               \
+    LOCAL("price_end", "", (provider_price) / a->goal->price_per_gpu_hour)                       \
+    LOCAL("other", "USD", training_other_cost(a->goal, run_days))                                \
+    EXPLAIN_KNOWN(key, "USD", value,                                                             \
+                  "gpu_hours x price_per_gpu_hour x ratio x pow(2, " sign                        \
+                  "sqrt(log2(hours_end) x log2(hours_end) + "                                    \
+                  "log2(price_end) x log2(price_end))) + other",                                 \
+                  "hours and price err apart from one another: their logarithms add up as "      \
+                  "squares; price_end is the cheapest or the dearest provider over the median, " \
+                  "other what is paid besides GPU-hours")
+
+#define SHARE(key, of) SHARE_IF(true, key, of)
+#define SPOT_SHARE(key, of) SHARE_IF((of).failures > 0, key, of)
+#define SHARE_IF(shown, key, of)                                                             \
+    LOCAL("checkpoint", "s", (of).checkpoint_seconds)                                        \
+    LOCAL("between", "s", 1000 * 86400 / ((of).failures * a->run->gpu_count))                \
+    LOCAL("restart", "s", (of).restart_seconds)                                              \
+    EXPLAIN_IF(shown, key, "ratio", (of).share,                                              \
+               isfinite((of).failure_interval)                                               \
+                   ? "sqrt(2 x checkpoint x between) / (between x exp(restart / between) x " \
+                     "(exp((sqrt(2 x checkpoint x between) + checkpoint) / between) - 1))"   \
+                   : "1",                                                                    \
+               isfinite((of).failure_interval) ? DALY : "nothing fails")
 
 /* A utilization the caller states says nothing of how the step divides. */
 static void add_stated_time(struct explanations *to, const struct line_items *line_items)
@@ -67,6 +86,14 @@ static bool has_even_stages(const struct training_job *job, const struct trainin
     double even = job->shape.layers / on->pipeline * step->layer.t_total + step->t_head;
 
     return on->pipeline == 1 || fabs(even - step->t_max) <= 1e-9 * fabs(step->t_max);
+}
+
+/* What is paid at the cheapest and the dearest provider. */
+static struct price price_ends(const struct training_goal *goal, double gpu_count)
+{
+    if (goal->book)
+        return price_match(goal->book, gpu_count, gpu_count);
+    return (struct price){.low = goal->price_per_gpu_hour, .high = goal->price_per_gpu_hour};
 }
 
 static double attention_flop_of(const struct training_job *job)
@@ -107,7 +134,15 @@ void training_explain(const struct training_answer *a, struct explanations *to)
     bool weights_on_host = job->offload == TRAINING_OFFLOAD_PARAMETERS;
     double flop_per_token = training_flop_per_token(job), attention_flop = attention_flop_of(job);
     double exchanges = 4 + 2 * training_whole_layers(on);
-    double step_gpu_hours = t->gpu_hours / training_calendar_ratio(a->goal);
+    double step_gpu_hours =
+        t->gpu_hours / training_calendar_ratio(a->goal) / (1 + t->interruption_ratio);
+    const struct training_extras *extras = &a->goal->extras;
+    struct training_other other = training_other(a->goal, t->days);
+    struct goodput_run reclaimed = training_spot_run(extras, on->gpu_count);
+    double months = t->days * HOURS_PER_DAY / HOURS_PER_MONTH;
+    double hours_ratio = training_hours_ratio(extras);
+    struct price price = price_ends(a->goal, on->gpu_count);
+    struct goodput spot = goodput_of(extras->rates, &reclaimed);
     double stage_layers =
         even_stages ? shape->layers / on->pipeline : ceil((shape->layers + 2) / on->pipeline);
 

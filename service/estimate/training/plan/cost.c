@@ -1,12 +1,14 @@
 #include "estimate/training/plan/cost.h"
 
 #include "base/cents.h"
+#include "estimate/training/plan/bill.h"
 
 #include "estimate/ownership/ownership.h"
 
 #include <math.h>
+#include <string.h>
 
-static const double HOURS_PER_WEEK = 168;
+static const double HOURS_PER_WEEK = 168, MONTHS_PER_YEAR = 12;
 
 static void add_memory_lines(struct line_items *line_items, const struct training_memory *memory)
 {
@@ -76,21 +78,84 @@ static void add_stated_time(struct line_items *line_items, double seconds)
     add_time_lines(line_items, &unknown);
 }
 
-static void add_cost(struct training_cost *bill, double price, const struct training_goal *goal,
-                     const struct training_totals *totals)
+/* A part of a sum of money: what parts leave of it after rounding is the last one's. */
+struct division {
+    struct line_items *line_items;
+    double price, left; /* of a GPU-hour; USD not divided yet */
+};
+
+static void add_part(struct division *of, const char *key, double hours, const char *formula)
+{
+    of->left -= cents_round(hours * of->price);
+    line_items_add_cost(of->line_items, key, hours, "GPU-hours", of->price, formula);
+}
+
+/* GPU-hours of the run itself, whose rent is rounded once. */
+static void add_run(struct training_cost *bill, double price, const struct training_goal *goal,
+                    const struct training_totals *totals)
 {
     double steps = totals->gpu_hours / training_calendar_ratio(goal);
-    double rest = totals->gpu_hours - steps;
+    double lost = totals->interruption_ratio;
+    struct division run = {&bill->line_items, price, cents_round(totals->gpu_hours * price)};
 
-    bill->total_cost = cents_round(totals->gpu_hours * price);
-    bill->total_cost_low = cents_round(totals->gpu_hours_low * price);
-    bill->total_cost_high = cents_round(totals->gpu_hours_high * price);
-    line_items_add_cost(&bill->line_items, "step_gpu_hours", steps, "GPU-hours", price,
-                        "GPUs x hours of the steps, goodput included");
+    bill->run_cost = run.left;
+    add_part(&run, "step_gpu_hours", steps / (1 + lost),
+             "GPUs x hours of the steps, goodput included");
+    if (lost > 0)
+        add_part(&run, "interruption_gpu_hours", steps - steps / (1 + lost),
+                 "hours lost to reclaimed spot instances: work since the last checkpoint, and "
+                 "restarts, at spot_interruptions_per_instance_month");
     line_items_add_cost_rest(
-        &bill->line_items, "calendar_gpu_hours", rest, "GPU-hours", price,
-        bill->total_cost - cents_round(steps * price),
-        "what whole runs take beyond their steps: calendar_ratio - 1 times that");
+        &bill->line_items, "calendar_gpu_hours", totals->gpu_hours - steps, "GPU-hours", price,
+        run.left, "what whole runs take beyond their steps: calendar_ratio - 1 times that");
+}
+
+static void add_around(struct training_cost *bill, double price, const struct training_goal *goal,
+                       const struct training_totals *totals)
+{
+    const struct training_extras *extras = &goal->extras;
+    struct training_other other = training_other(goal, totals->days);
+    struct line_items *lines = &bill->line_items;
+
+    line_items_add_cost(lines, "repeated_gpu_hours", extras->repeated_run_ratio * totals->gpu_hours,
+                        "GPU-hours", price,
+                        "runs that fail and are done again: repeated_run_ratio x gpu_hours");
+    line_items_add_cost(lines, "experiment_gpu_hours", extras->experiment_ratio * totals->gpu_hours,
+                        "GPU-hours", price,
+                        "experiments before the run: experiment_ratio x gpu_hours");
+    line_items_add_cost(lines, "storage", other.storage_gb_months, "GB-months",
+                        extras->storage_price_per_gb_month,
+                        "(checkpoints_kept x checkpoint + tokens x dataset_bytes_per_token) x "
+                        "months of the run");
+    line_items_add_cost(lines, "egress", other.egress_gb, "GB", extras->egress_price_per_gb,
+                        "what was trained, sent out once: egress_gb");
+    line_items_add_cost(lines, "staff", other.staff_fte_months, "FTE-months",
+                        extras->staff_cost_per_fte_year / MONTHS_PER_YEAR,
+                        "training_staff_fte x months of the run");
+}
+
+/* The sum of the lines of money, each of which is whole cents. */
+static double sum_cost(const struct line_items *line_items)
+{
+    double cents = 0;
+
+    for (size_t i = 0; i < line_items->n; i++)
+        if (strcmp(line_items->at[i].group, "cost") == 0)
+            cents += cents_whole(line_items->at[i].amount);
+    return cents / 100;
+}
+
+static void add_cost(struct training_cost *bill, double price, const struct training_plan *plan,
+                     const struct training_goal *goal, const struct training_totals *totals)
+{
+    struct training_bill_ends ends = training_bill_ends(goal, plan->on.gpu_count, totals);
+
+    add_run(bill, price, goal, totals);
+    add_around(bill, price, goal, totals);
+    bill->total_cost = sum_cost(&bill->line_items);
+    bill->total_cost_low = cents_round(ends.low);
+    bill->total_cost_high = cents_round(ends.high);
+    bill->energy_kwh = training_energy_kwh(&goal->extras, totals->gpu_hours);
 }
 
 static void set_duration(struct training_cost *bill, double gpu_count, double price,
@@ -134,7 +199,7 @@ void training_cost(const struct training_plan *plan, const struct training_goal 
     else
         add_stated_time(&bill->line_items, totals->step_seconds);
     double price = training_price(goal, plan->on.gpu_count);
-    add_cost(bill, price, goal, totals);
+    add_cost(bill, price, plan, goal, totals);
     set_duration(bill, plan->on.gpu_count, price, goal, totals, rental);
     set_verdicts(bill, goal, totals);
 }

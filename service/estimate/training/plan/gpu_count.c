@@ -3,18 +3,13 @@
 #include "estimate/training/plan/search.h"
 
 #include "base/units.h"
+#include "estimate/training/plan/bill.h"
 #include "estimate/training/plan/search_space.h"
 
 #include <math.h>
 #include <stdio.h>
 
 static const double SECONDS_PER_DAY = 86400;
-
-double training_price(const struct training_goal *goal, double gpu_count)
-{
-    return goal->book ? price_match_per_gpu_hour(goal->book, gpu_count, gpu_count)
-                      : goal->price_per_gpu_hour;
-}
 
 /* The end of the interval of that kind of job. */
 static double bound(const struct training_job *job, double adapter, double moe, double dense)
@@ -50,11 +45,13 @@ struct training_totals training_totals(const struct training_job *job,
         .tokens_per_second_per_gpu = tokens / (n * seconds),
         .flop = goal->tokens * flop,
         .steps = ceil(goal->tokens / tokens),
+        .interruption_ratio = training_interruption_ratio(&goal->extras, n),
     };
 
     totals.hardware_flops_utilization =
         totals.model_flops_utilization * training_hardware_ratio(job, &plan->on);
-    totals.days = totals.steps * seconds * training_calendar_seconds(goal) / SECONDS_PER_DAY;
+    totals.days = totals.steps * seconds * training_calendar_seconds(goal) *
+                  (1 + totals.interruption_ratio) / SECONDS_PER_DAY;
     if (calendar > 0) {
         low = both(low, goal->calendar.low / calendar, -1);
         high = both(high, goal->calendar.high / calendar, 1);
@@ -182,7 +179,7 @@ static bool plan_on(struct choice *choice, double n, struct training_plan *plan,
 static double cost(const struct choice *choice, double gpu_count,
                    const struct training_totals *totals)
 {
-    return totals->gpu_hours * training_price(choice->goal, gpu_count);
+    return training_bill_cost(choice->goal, gpu_count, totals);
 }
 
 /* The smallest of some sizes between two that meets the deadline; `to` does. */

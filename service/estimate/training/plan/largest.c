@@ -1,22 +1,45 @@
 /* largest.c - the questions the other way round: what a budget and a deadline buy. */
+#include "estimate/training/plan/bill.h"
 #include "estimate/training/plan/options.h"
 #include "estimate/training/plan/search_space.h"
 
 #include <math.h>
 
-static const double SECONDS_PER_HOUR = 3600, SECONDS_PER_DAY = 86400;
+static const double SECONDS_PER_DAY = 86400, STEPS_MAX = 1e15;
+
+/* Whether n steps keep both limits. */
+static bool are_within(const struct training_job *job, const struct training_plan *plan,
+                       struct training_goal *goal, double steps)
+{
+    const double rounding = 1 + 1e-13; /* a limit that is a whole number of steps but for that */
+
+    goal->tokens = steps * plan->on.batch_sequences * job->sequence_tokens;
+    struct training_totals totals = training_totals(job, plan, goal);
+    double cost = training_bill_cost(goal, plan->on.gpu_count, &totals);
+    return !(totals.days > goal->deadline_days * rounding) && !(cost > goal->budget * rounding) &&
+           (isnan(goal->budget) || !isnan(cost));
+}
 
 double training_most_tokens(const struct training_job *job, const struct training_plan *plan,
                             const struct training_goal *goal)
 {
-    double price = plan->on.gpu_count * training_price(goal, plan->on.gpu_count) / SECONDS_PER_HOUR;
-    double seconds = fmin(goal->deadline_days * SECONDS_PER_DAY, goal->budget / price);
-    double step = training_totals(job, plan, goal).step_seconds * training_calendar_seconds(goal);
+    struct training_goal tried = *goal;
+    double low = 0, high = 1;
 
-    if (!plan->fits || !(seconds > 0))
+    if (!plan->fits || (isnan(goal->deadline_days) && isnan(goal->budget)))
         return 0;
-    /* A time that is a whole number of steps but for rounding is that number. */
-    return floor(seconds / step * (1 + 1e-13)) * plan->on.batch_sequences * job->sequence_tokens;
+    while (high < STEPS_MAX && are_within(job, plan, &tried, high)) {
+        low = high;
+        high *= 2;
+    }
+    while (high - low > 1) {
+        double middle = floor(low + (high - low) / 2);
+        if (are_within(job, plan, &tried, middle))
+            low = middle;
+        else
+            high = middle;
+    }
+    return low * plan->on.batch_sequences * job->sequence_tokens;
 }
 
 /* Sizes are powers of this from the first on. */
@@ -38,7 +61,7 @@ struct hunt {
 static bool will_do(const struct hunt *hunt, double gpu_count, const struct training_totals *totals,
                     double *cost)
 {
-    *cost = totals->gpu_hours * training_price(hunt->candidate->goal, gpu_count);
+    *cost = training_bill_cost(&hunt->goal, gpu_count, totals);
     return !(totals->days > hunt->goal.deadline_days) && !(*cost > hunt->goal.budget) &&
            (isnan(hunt->goal.budget) || !isnan(*cost));
 }
@@ -93,6 +116,7 @@ static bool try_size(struct hunt *hunt, int i)
     job.shape = model_shape_of(&model);
     if (hunt->chinchilla)
         hunt->goal.tokens = hunt->tokens_per_parameter * model.params_total;
+    training_extras_size(&hunt->goal.extras, &job);
     training_space_init(&space, &job, hunt->pinned);
     for (size_t j = 0; j < hunt->n_counts; j++)
         if (try_count(hunt, &space, hunt->counts[j], &found))
@@ -136,6 +160,9 @@ void training_largest_model(const struct training_candidate *candidate,
     double gpus_per_node = candidate->job->gpus_per_node;
 
     *largest = (struct training_largest){.parameters = 0};
+    hunt.goal.extras = candidate->goal->extras;
+    hunt.goal.book = candidate->goal->book;
+    hunt.goal.price_per_gpu_hour = candidate->goal->price_per_gpu_hour;
     hunt.counts[0] = training_pinned_count(pinned);
     hunt.n_counts = 1;
     if (isnan(hunt.counts[0]))

@@ -1,6 +1,7 @@
 #include "estimate/training/plan/options.h"
 
 #include "base/sort.h"
+#include "estimate/training/plan/bill.h"
 #include "estimate/training/plan/search_space.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ static void set_verdicts(struct training_option *option, const struct training_g
         price = found.per_gpu_hour;
         option->offered = found.offered;
     }
-    option->cost = option->totals.gpu_hours * price;
+    option->cost = training_bill_at(price, goal, &option->totals);
     option->meets_deadline = yes_or_no(option->totals.days, goal->deadline_days);
     option->within_budget = yes_or_no(option->cost, goal->budget);
 }
@@ -91,8 +92,10 @@ void training_options_of(const struct training_options_ask *ask, size_t candidat
     double counts[TRAINING_COUNTS_MAX];
     size_t n = counts_of(ask, kind->job, counts);
     struct training_space space;
+    struct training_goal goal = ask->goal;
     bool found = false;
 
+    goal.extras = kind->goal->extras;
     *part = (struct training_options_part){.ruled_out = unfit(kind->job, ask->pinned)};
     if (part->ruled_out != TRAINING_RULED_IN)
         return;
@@ -107,8 +110,8 @@ void training_options_of(const struct training_options_ask *ask, size_t candidat
         if (!option->plan.fits)
             continue;
         option->candidate = candidate;
-        option->totals = training_totals(kind->job, &option->plan, &ask->goal);
-        set_verdicts(option, &ask->goal, kind->goal);
+        option->totals = training_totals(kind->job, &option->plan, &goal);
+        set_verdicts(option, &goal, kind->goal);
         part->n++;
     }
     training_space_free(&space);

@@ -1,5 +1,7 @@
 #include "estimate/training/plan/rules.h"
 
+#include "estimate/training/plan/bill.h"
+
 #include "base/units.h"
 
 #include <math.h>

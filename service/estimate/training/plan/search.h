@@ -9,6 +9,7 @@
 
 #include "catalog/price_book.h"
 #include "estimate/training/memory.h"
+#include "estimate/training/plan/goodput.h"
 
 enum { TRAINING_GPUS_MAX = 131072 };
 
@@ -28,6 +29,20 @@ struct training_calendar {
     double ratio, low, high;
 };
 
+/* What a run costs besides the GPU-hours of its steps; all 0: nothing. See bill.h. */
+struct training_extras {
+    const struct goodput_constants *rates; /* of restarts and checkpoints */
+    struct goodput_run spot; /* its failures are per 1000 days of an instance; 0: not on spot */
+    double gpus_per_instance;
+    double experiment_ratio, repeated_run_ratio; /* GPU-hours, of those of the run */
+    double checkpoints_kept, checkpoint_gb;      /* of all of them */
+    double dataset_bytes_per_token, storage_price_per_gb_month;
+    double egress_given_gb; /* NAN: what was trained, once */
+    double egress_gb, egress_price_per_gb;
+    double staff_fte, staff_cost_per_fte_year;
+    double kwh_per_gpu_hour; /* with the facility's; NAN: unknown */
+};
+
 /* What the run is for, where the number of GPUs is to be chosen. NAN where nothing is asked. */
 struct training_goal {
     double tokens;
@@ -36,10 +51,8 @@ struct training_goal {
     double model_flops_utilization;    /* NAN: estimated */
     double deadline_days, budget, price_per_gpu_hour;
     const struct price_book *book; /* the price by number of GPUs; NULL: price_per_gpu_hour */
+    struct training_extras extras;
 };
-
-/* What a GPU-hour costs in a run on that many GPUs. */
-double training_price(const struct training_goal *goal, double gpu_count);
 
 /* What a plan comes to; NAN where the goal has no tokens or no price. */
 struct training_totals {
@@ -48,6 +61,7 @@ struct training_totals {
     double tokens_per_second_per_gpu;
     double flop, steps, gpu_hours, days, days_low, days_high;
     double gpu_hours_low, gpu_hours_high;
+    double interruption_ratio; /* hours that interruptions add, of those without any */
 };
 
 /* Refuse what cannot be: degrees that do not divide, a precision the GPU has no arithmetic for, and

@@ -1,0 +1,114 @@
+/* plan_extras.c - what /v1/training-plan pays besides GPU-hours, and the electricity of these. */
+#include "api/training/plan.h"
+
+#include "base/text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+static const double DAYS_PER_MONTH = 365.0 / 12, DAYS = 1000;
+
+/* In 1000 days of an instance. */
+static double spot_failures(const struct training_question *question)
+{
+    return question->in->spot_interruptions_per_instance_month / DAYS_PER_MONTH * DAYS;
+}
+
+/* A server draws what the reference server draws, in proportion to its GPUs' power limits. */
+static double kwh_per_gpu_hour(const struct training_question *question)
+{
+    const double reference_gpus = 8;
+    const struct catalog *catalog = question->context->catalog;
+    const struct training_plan_in *in = question->in;
+    double reference_kw = catalog_default(catalog, "node_power_kw", "");
+    double reference_tdp_w = catalog_default(catalog, "gpu_tdp_w", "h100");
+
+    return reference_kw / reference_gpus * question->job.power / reference_tdp_w *
+           in->power_load_ratio * in->pue;
+}
+
+static bool set_carbon(struct training_question *question, struct err *err)
+{
+    struct request_context *context = question->context;
+    const struct training_plan_in *in = question->in;
+    const double g_per_kg = 1000;
+    char scope[3];
+
+    if (!in->country || !isnan(in->grid_carbon_kg_per_kwh))
+        return true;
+    if (strlen(in->country) != 2)
+        return context_refuse(context, err, "country", "unknown_name",
+                              "takes two letters of ISO 3166, as DE or us");
+    for (int i = 0; i < 3; i++)
+        scope[i] = (char)tolower((unsigned char)in->country[i]);
+    double carbon = catalog_default(context->catalog, "grid_carbon_g_per_kwh", scope);
+    if (isnan(carbon))
+        return context_refuse(context, err, "country", "unknown_name",
+                              "has no carbon intensity in the catalogue: see /v1/carbon, or give "
+                              "grid_carbon_kg_per_kwh");
+    context_set_number(context, "grid_carbon_kg_per_kwh", carbon / g_per_kg, SOURCE_CATALOG,
+                       arena_join(context->arena, "/v1/carbon?country=", in->country));
+    return true;
+}
+
+static void fill(struct training_question *question, const char *name, double value,
+                 const char *reference)
+{
+    if (!context_given(question->context, name))
+        context_set_number(question->context, name, value, SOURCE_DEFAULT, reference);
+}
+
+bool training_question_set_extras(struct training_question *question, struct err *err)
+{
+    const struct training_plan_in *in = question->in;
+    const struct catalog *catalog = question->context->catalog;
+    bool spot = strcmp(in->purchase_option, "spot") == 0;
+    bool pretrain = question->job.method == TRAINING_PRETRAIN;
+    struct training_extras *extras = &question->goal.extras;
+
+    fill(question, "experiment_ratio",
+         catalog_default(catalog, "experiment_ratio", pretrain ? "" : "finetune"),
+         "/v1/assumptions?key=experiment_ratio");
+    fill(question, "storage_price_per_gb_month",
+         catalog_default(catalog, "storage_price_per_gb_month", "training"),
+         "/v1/assumptions?key=storage_price_per_gb_month");
+    *extras = (struct training_extras){
+        .rates = &question->failure_rates,
+        .spot = {.failures = spot ? spot_failures(question) : 0,
+                 .checkpoint_seconds = in->checkpoint_seconds,
+                 .restart_seconds = in->restart_seconds},
+        .gpus_per_instance = question->job.gpus_per_node,
+        .experiment_ratio = in->experiment_ratio,
+        .repeated_run_ratio = in->repeated_run_ratio,
+        .checkpoints_kept = in->checkpoints_kept,
+        .dataset_bytes_per_token = in->dataset_bytes_per_token,
+        .storage_price_per_gb_month = in->storage_price_per_gb_month,
+        .egress_given_gb = in->egress_gb,
+        .egress_price_per_gb = in->egress_price_per_gb,
+        .staff_fte = in->training_staff_fte,
+        .staff_cost_per_fte_year = in->staff_cost_per_fte_year,
+        .kwh_per_gpu_hour = kwh_per_gpu_hour(question),
+    };
+    training_extras_size(extras, &question->job);
+    fill(question, "egress_gb", extras->egress_gb, NULL);
+    return set_carbon(question, err);
+}
+
+double training_question_interruptions(const struct training_question *question)
+{
+    struct goodput_run run = training_spot_run(&question->goal.extras, question->plan.on.gpu_count);
+
+    return run.failures > 0 ? run.failures / DAYS * run.gpu_count * question->totals.days
+                            : (double)NAN;
+}
+
+struct training_goal training_question_on_spot(const struct training_question *question,
+                                               const struct price_book *book)
+{
+    struct training_goal goal = question->goal;
+
+    goal.book = book;
+    goal.extras.spot.failures = spot_failures(question);
+    return goal;
+}

@@ -1,0 +1,117 @@
+#include "estimate/training/plan/bill.h"
+
+#include "base/cents.h"
+#include "base/units.h"
+#include "estimate/ownership/ownership.h"
+
+#include <math.h>
+
+static const double HOURS_PER_DAY = 24, MONTHS_PER_YEAR = 12;
+
+double training_price(const struct training_goal *goal, double gpu_count)
+{
+    return goal->book ? price_match_per_gpu_hour(goal->book, gpu_count, gpu_count)
+                      : goal->price_per_gpu_hour;
+}
+
+struct goodput_run training_spot_run(const struct training_extras *extras, double gpu_count)
+{
+    struct goodput_run run = extras->spot;
+
+    run.gpu_count = gpu_count;
+    if (run.failures > 0) /* so far per instance */
+        run.failures *= ceil(gpu_count / extras->gpus_per_instance) / gpu_count;
+    return run;
+}
+
+double training_interruption_ratio(const struct training_extras *extras, double gpu_count)
+{
+    struct goodput_run run = training_spot_run(extras, gpu_count);
+
+    return run.failures > 0 ? 1 / goodput_of(extras->rates, &run).share - 1 : 0;
+}
+
+double training_hours_ratio(const struct training_extras *extras)
+{
+    return 1 + extras->experiment_ratio + extras->repeated_run_ratio;
+}
+
+void training_extras_size(struct training_extras *extras, const struct training_job *job)
+{
+    double checkpoint = goodput_checkpoint_bytes(job);
+    double trained = training_adapters(job->method) ? job->trainable_ratio : 1;
+    double weights = trained * job->shape.params_total * training_job_bytes(job).weight;
+
+    extras->spot.checkpoint_bytes = checkpoint;
+    extras->checkpoint_gb = extras->checkpoints_kept * checkpoint / GIGA;
+    extras->egress_gb = isnan(extras->egress_given_gb) ? weights / GIGA : extras->egress_given_gb;
+}
+
+struct training_other training_other(const struct training_goal *goal, double days)
+{
+    const struct training_extras *extras = &goal->extras;
+    double months = days * HOURS_PER_DAY / HOURS_PER_MONTH;
+    double stored_gb =
+        extras->checkpoint_gb + goal->tokens * extras->dataset_bytes_per_token / GIGA;
+    struct training_other other = {
+        .storage_gb_months = stored_gb * months,
+        .egress_gb = extras->egress_gb,
+        .staff_fte_months = extras->staff_fte * months,
+    };
+
+    other.storage = cents_round(other.storage_gb_months * extras->storage_price_per_gb_month);
+    other.egress = cents_round(other.egress_gb * extras->egress_price_per_gb);
+    other.staff =
+        cents_round(other.staff_fte_months * (extras->staff_cost_per_fte_year / MONTHS_PER_YEAR));
+    return other;
+}
+
+double training_other_cost(const struct training_goal *goal, double days)
+{
+    struct training_other other = training_other(goal, days);
+
+    return other.storage + other.egress + other.staff;
+}
+
+double training_bill_at(double price, const struct training_goal *goal,
+                        const struct training_totals *totals)
+{
+    return totals->gpu_hours * training_hours_ratio(&goal->extras) * price +
+           training_other_cost(goal, totals->days);
+}
+
+double training_bill_cost(const struct training_goal *goal, double gpu_count,
+                          const struct training_totals *totals)
+{
+    return training_bill_at(training_price(goal, gpu_count), goal, totals);
+}
+
+/* Two factors that err apart from one another. */
+static double both(double a, double b, double sign)
+{
+    return exp(sign * hypot(log(a), log(b)));
+}
+
+struct training_bill_ends training_bill_ends(const struct training_goal *goal, double gpu_count,
+                                             const struct training_totals *totals)
+{
+    double price = training_price(goal, gpu_count), cheapest = price, dearest = price;
+    double rent = totals->gpu_hours * training_hours_ratio(&goal->extras) * price;
+
+    if (goal->book) {
+        struct price found = price_match(goal->book, gpu_count, gpu_count);
+        cheapest = found.low;
+        dearest = found.high;
+    }
+    return (struct training_bill_ends){
+        .low = rent * both(totals->gpu_hours_low / totals->gpu_hours, cheapest / price, -1) +
+               training_other_cost(goal, totals->days_low),
+        .high = rent * both(totals->gpu_hours_high / totals->gpu_hours, dearest / price, 1) +
+                training_other_cost(goal, totals->days_high),
+    };
+}
+
+double training_energy_kwh(const struct training_extras *extras, double gpu_hours)
+{
+    return gpu_hours * training_hours_ratio(extras) * extras->kwh_per_gpu_hour;
+}

@@ -1,0 +1,54 @@
+/* bill.h - what a training costs besides the GPU-hours of its steps: interruptions of spot
+ * instances, experiments before the run, runs that are repeated whole, storage, data sent out,
+ * staff.
+ *
+ * Experiments and repeated runs are GPU-hours at the price of the run's. Interruptions are failures
+ * that come at the rate at which spot instances are reclaimed: they lengthen the run, by the model
+ * of goodput.h. Storage holds the data set and the checkpoints kept while the run lasts.
+ */
+#ifndef ESTIMATE_TRAINING_PLAN_BILL_H
+#define ESTIMATE_TRAINING_PLAN_BILL_H
+
+#include "estimate/training/plan/search.h"
+
+/* What a GPU-hour costs in a run on that many GPUs. */
+double training_price(const struct training_goal *goal, double gpu_count);
+
+/* The run as reclaimed instances interrupt it: one that goes takes all its GPUs along. */
+struct goodput_run training_spot_run(const struct training_extras *extras, double gpu_count);
+/* The hours that they add to those of the run: 1 / share - 1; 0 where it is not on spot. */
+double training_interruption_ratio(const struct training_extras *extras, double gpu_count);
+
+/* GPU-hours paid for over those of the run. */
+double training_hours_ratio(const struct training_extras *extras);
+
+/* Fill what depends on the sizes of model and checkpoint. */
+void training_extras_size(struct training_extras *extras, const struct training_job *job);
+
+/* What is not GPU-hours. */
+struct training_other {
+    double storage_gb_months, egress_gb, staff_fte_months;
+    double storage, egress, staff; /* rounded to cents */
+};
+struct training_other training_other(const struct training_goal *goal, double days);
+double training_other_cost(const struct training_goal *goal, double days);
+
+/* All of it, at that price of a GPU-hour or at the goal's; NAN where none is known. */
+double training_bill_at(double price, const struct training_goal *goal,
+                        const struct training_totals *totals);
+double training_bill_cost(const struct training_goal *goal, double gpu_count,
+                          const struct training_totals *totals);
+
+/* The ends of its 80 % interval. The hours and the price err apart from one another: their
+ * logarithms add up as squares. The cheapest and the dearest provider are the ends of the price;
+ * storage and staff last as long as the run, what is sent out is known. */
+struct training_bill_ends {
+    double low, high;
+};
+struct training_bill_ends training_bill_ends(const struct training_goal *goal, double gpu_count,
+                                             const struct training_totals *totals);
+
+/* kWh of those GPU-hours, with the facility's. */
+double training_energy_kwh(const struct training_extras *extras, double gpu_hours);
+
+#endif
