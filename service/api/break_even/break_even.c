@@ -299,6 +299,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     if (!check_lines(context, in, lines, err))
         return false;
     fill_verdict(context, out, found);
+    out->sentence = break_even_sentence(context, found, &in->own, gpu);
     fill_groups(out, found);
     fill_plant(out, &in->own, found);
     fill_workload(out, in, found);

@@ -90,6 +90,13 @@ void break_even_appraise(struct request_context *context, const struct break_eve
                          const struct break_even *found, struct break_even_out *out);
 extern const struct fields break_even_cash_flow_fields;
 
+/* The verdict in words, with the rent at which it turns; NULL where there is none. */
+const char *break_even_sentence(struct request_context *context, const struct break_even *found,
+                                const struct ownership *own, const struct gpu *gpu);
+/* Say first that the rent of a large cluster is negotiated, and what that does to the verdict. */
+void break_even_warn_large_rent(struct request_context *context, const struct break_even *found,
+                                const struct ownership *own);
+
 /* Warn of what the answer leaves out or rests on. */
 void break_even_warn(struct request_context *context, const struct break_even_in *in,
                      const struct gpu *gpu, const struct break_even *found);

@@ -145,4 +145,5 @@ void break_even_warn(struct request_context *context, const struct break_even_in
     warn_workload(context, in);
     warn_without_effect(context, own);
     warn_switched_off(context, own);
+    break_even_warn_large_rent(context, found, own);
 }

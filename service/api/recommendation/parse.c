@@ -269,7 +269,7 @@ static void fill_deadline(struct recommendation *recommendation)
 
 static bool ask_searches(struct recommendation *recommendation, struct err *err)
 {
-    const struct params none = {.n = 0};
+    struct params load = {.n = 0};
 
     for (int w = 0; w < RECOMMENDATION_JOBS; w++)
         if (recommendation->wanted[w] &&
@@ -277,7 +277,14 @@ static bool ask_searches(struct recommendation *recommendation, struct err *err)
             return false;
     if (!recommendation->wanted[RECOMMENDATION_SERVE])
         return true;
-    recommendation->service = recommendation_service(recommendation, &none, err);
+    if (!recommendation_growth_check(recommendation, err))
+        return false;
+    if (recommendation_grows(recommendation))
+        recommendation_growth_load(
+            recommendation,
+            recommendation_growth_factor(recommendation, recommendation->in->horizon_months),
+            &load);
+    recommendation->service = recommendation_service(recommendation, &load, err);
     if (!recommendation->service)
         return false;
     const struct serving_request *request = &recommendation->service->kinds[0].request;

@@ -154,6 +154,18 @@ static void warn_hosted(struct recommendation *recommendation, const struct host
                      "never recommended, as its provider sees the data: hosted=0 leaves it out");
 }
 
+static void warn_growth(struct recommendation *recommendation)
+{
+    double months = recommendation->in->horizon_months;
+
+    if (recommendation_grows(recommendation))
+        context_warn(recommendation->context, "load_grows",
+                     "the options carry the load of month %.0f, %.4g times that of today: bought "
+                     "GPUs stand from the start, rented ones come replica by replica as it grows; "
+                     "see upgrade_path",
+                     months, recommendation_growth_factor(recommendation, months));
+}
+
 static void warn(struct recommendation *recommendation)
 {
     const struct recommendation_list *list = &recommendation->list;
@@ -168,6 +180,7 @@ static void warn(struct recommendation *recommendation)
     if (recommendation->in->hosting)
         context_warn(context, "deprecated", "hosting is the former name of housing");
     warn_delay(recommendation);
+    warn_growth(recommendation);
     if (!list->n)
         context_warn(context, "no_option",
                      "none of the options can do this at a known price; see ruled_out");
@@ -239,9 +252,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
 
     recommendation->context = context;
     recommendation->in = input;
-    if (!recommendation_read(recommendation, err) ||
-        (recommendation->wanted[RECOMMENDATION_SERVE] &&
-         !recommendation_check_growth(recommendation, err)))
+    if (!recommendation_read(recommendation, err))
         return false;
     recommendation_solve(recommendation);
     if (cancelled(context->cancel))

@@ -95,8 +95,21 @@ const char *recommendation_gpus(const struct recommendation *recommendation,
                                 const struct recommendation_option *option);
 const char *recommendation_sentence(const struct recommendation *recommendation,
                                     const struct recommendation_option *option);
-/* The upgrade path: whether the load stays one that can be asked about, and its table. */
-bool recommendation_check_growth(struct recommendation *recommendation, struct err *err) MUST_CHECK;
+/* A load that grows: its factor in a month, from 1; refuse what it grows beyond; the load at a
+ * factor, as an input of the sizing. */
+bool recommendation_grows(const struct recommendation *recommendation);
+double recommendation_growth_factor(const struct recommendation *recommendation, double month);
+bool recommendation_growth_check(struct recommendation *recommendation, struct err *err) MUST_CHECK;
+void recommendation_growth_load(const struct recommendation *recommendation, double factor,
+                                struct params *params);
+
+/* Of GPUs that carry the load of the last month: the shares that are used and, replica by replica,
+ * rented on average over the months. */
+struct recommendation_growth {
+    double used, rented;
+};
+struct recommendation_growth recommendation_growth_mean(const struct recommendation *recommendation,
+                                                        double replicas);
 bool recommendation_add_stages(struct recommendation *recommendation, struct err *err) MUST_CHECK;
 
 #endif

@@ -127,6 +127,8 @@ static void add_services(struct recommendation *recommendation)
         const struct serving_option *option = &service->found[i];
         const struct gpu *gpu = inference_options_kind_of(service, option)->gpu;
         struct recommendation_gpu_type *kind = kind_of(recommendation, gpu);
+        struct recommendation_growth growth =
+            recommendation_growth_mean(recommendation, option->design.replicas);
         if (kind)
             add_way(kind, RECOMMENDATION_SERVE, recommendation->context->arena,
                     kind->ways[RECOMMENDATION_SERVE] ? 0 : found_of(service, gpu),
@@ -137,8 +139,9 @@ static void add_services(struct recommendation *recommendation)
                                     ? (struct range){option->seconds, (double)NAN, (double)NAN}
                                     : option->latency,
                         .meets_limits = option->meets_limits,
-                        .used = option->utilization,
+                        .used = option->utilization * growth.used,
                         .rented =
+                            growth.rented *
                             rent_schedule_ratio(&recommendation->schedule, option->design.replicas,
                                                 recommendation->in->peak_to_average_ratio),
                         .hours_ratio = 1,
