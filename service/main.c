@@ -20,6 +20,7 @@
 #include "http/server.h"
 #include "http/tokens.h"
 #include "command/import.h"
+#include "command/measure.h"
 #include "json/body.h"
 #include "notify.h"
 #include "process.h"
@@ -410,6 +411,7 @@ static int print_help(void)
          "       gpuplan import [OPTION ...] FILE-OR-FOLDER ...\n"
          "       gpuplan fetch [OPTION ...] [SOURCE ...]\n"
          "       gpuplan completion bash|zsh\n"
+         "       gpuplan measure [OPTION ...] FILE [NAME=VALUE ...]\n"
          "\n"
          "  --check        read the settings and the catalogue once, say what is wrong\n"
          "  --ready        ask the running daemon whether it is ready; exit 0 or 69\n"
@@ -419,6 +421,7 @@ static int print_help(void)
          "                 gpuplan ask --help says how\n"
          "  import         bring prices, quotes, exchange rates, GPUs or models into the\n"
          "                 catalogue; gpuplan import --help says how\n"
+         "  measure        make a question of a benchmark's result; gpuplan measure --help\n"
          "  fetch          bring public price lists up to date; gpuplan fetch --help says how\n"
          "  completion     print a completion script for bash or zsh\n"
          "\n"
@@ -454,6 +457,7 @@ static const struct command {
     {"completion", completion_run},
     {"fetch", fetch_command},
     {"import", import_command},
+    {"measure", measure_command},
 };
 
 static const struct command *find_command(const char *name)

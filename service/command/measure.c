@@ -1,0 +1,180 @@
+#include "command/measure.h"
+
+#include "base/buf.h"
+#include "base/text.h"
+#include "command/command_line.h"
+#include "feed/benchmarks/benchmark.h"
+#include "settings/exit.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILE_MAX_BYTES = 256 * 1024 * 1024, ADDRESS_MAX = 64 * 1024 };
+
+static const char usage[] =
+    "usage: gpuplan measure [--run N] [--url URL] FILE [NAME=VALUE ...]\n"
+    "\n"
+    "Reads what a benchmark or a training wrote and prints the question that its run corrects, "
+    "one\n"
+    "argument of gpuplan ask a line:\n"
+    "\n"
+    "  gpuplan ask $(gpuplan measure result.json gpu=h100-sxm5-80gb concurrent_requests=64)\n"
+    "\n"
+    "NAME=VALUE adds an input, or takes the place of what the file says: it seldom says the GPU.\n"
+    "The times are those of one replica.\n"
+    "\n"
+    "  --run N    which run of a file with several\n"
+    "  --url URL  print the address to ask there instead\n"
+    "\n"
+    "FILE is JSON of vllm bench serve --save-result, of SGLang's bench_serving or of trtllm-bench\n"
+    "--report_json, mlperf_log_detail.txt of a server or the log of a training of MLPerf, a log "
+    "of\n"
+    "Megatron or torchtitan, or a CSV whose header has names of inputs.\n";
+
+struct measure {
+    const char *run, *url;
+    bool help;
+    const char *file;
+    struct arena arena;
+    struct benchmark benchmark;
+};
+
+static bool read_file(struct measure *measure, struct buf *bytes, struct err *err)
+{
+    char piece[64 * 1024];
+    FILE *file = fopen(measure->file, "rb");
+
+    if (!file)
+        return err_set(err, ERR_INVALID, "%.200s: %s", measure->file, strerror(errno));
+    for (size_t n; (n = fread(piece, 1, sizeof(piece), file)) > 0;)
+        buf_add(bytes, piece, n);
+    bool good = !ferror(file);
+    fclose(file);
+    if (!good)
+        return err_set(err, ERR_INVALID, "%.200s: cannot be read", measure->file);
+    return !bytes->full || err_set(err, ERR_INVALID, "%.200s: is longer than %d MiB", measure->file,
+                                   FILE_MAX_BYTES / 1024 / 1024);
+}
+
+static const char *input(const struct benchmark_run *run, const char *name)
+{
+    for (size_t i = 0; i < run->n; i++)
+        if (strcmp(run->inputs[i].name, name) == 0)
+            return run->inputs[i].value;
+    return NULL;
+}
+
+static void list_runs(const struct benchmark *benchmark)
+{
+    for (size_t i = 0; i < benchmark->n; i++) {
+        const char *requests = input(&benchmark->runs[i], "measured_concurrent_requests");
+        fprintf(stderr, "  --run %zu%s%s%s\n", i + 1, requests ? "  " : "",
+                requests ? requests : "", requests ? " requests in flight" : "");
+    }
+}
+
+static bool choose(const struct measure *measure, struct benchmark_run **run, struct err *err)
+{
+    const struct benchmark *benchmark = &measure->benchmark;
+    double number = 1;
+
+    if (!measure->run && benchmark->n > 1) {
+        fprintf(stderr, "%s holds %zu runs:\n", measure->file, benchmark->n);
+        list_runs(benchmark);
+        return err_set(err, ERR_INVALID, "say which");
+    }
+    if (measure->run &&
+        (!text_number(measure->run, &number) || number < 1 || number > (double)benchmark->n))
+        return err_set(err, ERR_INVALID, "--run is from 1 to %zu", benchmark->n);
+    *run = &benchmark->runs[(size_t)number - 1];
+    return true;
+}
+
+/* Put what the caller says in the place of what the file does. */
+static bool add_pair(struct measure *measure, struct benchmark_run *run, const char *pair,
+                     struct err *err)
+{
+    const char *equals = strchr(pair, '=');
+
+    if (!equals || equals == pair)
+        return err_set(err, ERR_INVALID, "%.200s: inputs are written NAME=VALUE", pair);
+    const char *name = arena_part(&measure->arena, pair, (size_t)(equals - pair));
+    for (size_t i = 0; i < run->n; i++)
+        if (strcmp(run->inputs[i].name, name) == 0) {
+            run->inputs[i].value = equals + 1;
+            return true;
+        }
+    benchmark_add(run, name, equals + 1);
+    return true;
+}
+
+static void print_question(const struct measure *measure, const struct benchmark_run *run)
+{
+    puts(run->question);
+    for (size_t i = 0; i < run->n; i++)
+        printf("%s=%s\n", run->inputs[i].name, run->inputs[i].value);
+    fprintf(stderr, "gpuplan measure: read as %s\n", measure->benchmark.format);
+}
+
+static void print_address(const char *url, const struct benchmark_run *run)
+{
+    size_t n = strlen(url);
+    struct buf address;
+
+    buf_init(&address, ADDRESS_MAX);
+    buf_print(&address, "%.*s/v1/%s", (int)(n - (n > 0 && url[n - 1] == '/')), url, run->question);
+    for (size_t i = 0; i < run->n; i++) {
+        buf_char(&address, i ? '&' : '?');
+        buf_encoded(&address, run->inputs[i].name);
+        buf_char(&address, '=');
+        buf_encoded(&address, run->inputs[i].value);
+    }
+    puts(buf_data(&address));
+    buf_free(&address);
+}
+
+static bool run_measure(struct measure *measure, char **pairs, struct err *err)
+{
+    struct benchmark_run *run = NULL;
+    struct buf bytes;
+
+    buf_init(&bytes, FILE_MAX_BYTES);
+    bool good =
+        read_file(measure, &bytes, err) &&
+        benchmark_read(buf_data(&bytes), bytes.length, &measure->arena, &measure->benchmark, err) &&
+        choose(measure, &run, err);
+    for (; good && *pairs; pairs++)
+        good = add_pair(measure, run, *pairs, err);
+    if (good && measure->url)
+        print_address(measure->url, run);
+    else if (good)
+        print_question(measure, run);
+    buf_free(&bytes);
+    return good;
+}
+
+int measure_command(int argc, char **argv, const struct conf *conf)
+{
+    struct measure measure = {0};
+    const struct option names[] = {{"run", required_argument, NULL, 0},
+                                   {"url", required_argument, NULL, 0},
+                                   {"help", no_argument, NULL, 0},
+                                   {0}};
+    const char **const values[] = {&measure.run, &measure.url};
+    bool *const flags[] = {&measure.help};
+    struct err err = {0};
+
+    (void)conf;
+    if (!command_line_read(argc, argv, names, values, flags))
+        return EXIT_USAGE;
+    if (measure.help || optind >= argc) {
+        fputs(usage, measure.help ? stdout : stderr);
+        return measure.help ? EXIT_OK : EXIT_USAGE;
+    }
+    measure.file = argv[optind];
+    bool good = run_measure(&measure, argv + optind + 1, &err);
+    arena_free(&measure.arena);
+    return good ? EXIT_OK : command_line_complain("measure", &err);
+}

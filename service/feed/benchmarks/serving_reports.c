@@ -1,0 +1,251 @@
+/* serving_reports.c - the JSON that vLLM, SGLang and TensorRT-LLM write of a benchmark of a server.
+ *
+ * Layouts: vllm/benchmarks/serve.py, python/sglang/bench_serving.py and
+ * tensorrt_llm/bench/dataclasses/reporting.py of their repositories.
+ */
+#include "feed/benchmarks/benchmark.h"
+
+#include "base/text.h"
+#include "feed/json_rows.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double MS = 1e-3;
+
+enum column {
+    MODEL_ID,
+    BACKEND,
+    MAX_CONCURRENCY,
+    CONCURRENCY,
+    COMPLETED,
+    INPUT_TOKENS,
+    OUTPUT_TOKENS,
+    REQUEST_RATE,
+    TTFT_MS,
+    TPOT_MS,
+    E2E_MS_SGLANG,
+    TENSOR,
+    TRT_MODEL,
+    TRT_QUANTIZATION,
+    TRT_CACHE,
+    TRT_TENSOR,
+    TRT_PIPELINE,
+    TRT_CONCURRENCY,
+    TRT_INPUT,
+    TRT_OUTPUT,
+    TRT_RATE,
+    TRT_TTFT_MS,
+    TRT_TPOT_MS,
+    COLUMNS
+};
+
+static const char *const columns[COLUMNS + 1] = {
+    [MODEL_ID] = "model_id",
+    [BACKEND] = "backend",
+    [MAX_CONCURRENCY] = "max_concurrency",
+    [CONCURRENCY] = "concurrency",
+    [COMPLETED] = "completed",
+    [INPUT_TOKENS] = "total_input_tokens",
+    [OUTPUT_TOKENS] = "total_output_tokens",
+    [REQUEST_RATE] = "request_throughput",
+    [TTFT_MS] = "mean_ttft_ms",
+    [TPOT_MS] = "mean_tpot_ms",
+    [E2E_MS_SGLANG] = "mean_e2e_latency_ms",
+    [TENSOR] = "tensor_parallel_size",
+    [TRT_MODEL] = "engine__model",
+    [TRT_QUANTIZATION] = "engine__quantization",
+    [TRT_CACHE] = "engine__kv_cache_dtype",
+    [TRT_TENSOR] = "world_info__tp_size",
+    [TRT_PIPELINE] = "world_info__pp_size",
+    [TRT_CONCURRENCY] = "request_info__avg_num_concurrent_requests",
+    [TRT_INPUT] = "request_info__avg_input_length",
+    [TRT_OUTPUT] = "request_info__avg_output_length",
+    [TRT_RATE] = "performance__system_output_throughput_tok_s",
+    [TRT_TTFT_MS] = "streaming_metrics__avg_ttft_ms",
+    [TRT_TPOT_MS] = "streaming_metrics__avg_tpot_ms",
+};
+
+static double number(const struct csv *row, enum column column)
+{
+    double value;
+
+    return text_number(row->at[column], &value) ? value : (double)NAN;
+}
+
+/* The last part of a path, in lower case, as the catalogue writes models. */
+static const char *model_of(struct arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t n = strlen(slash ? slash + 1 : path);
+    char *text = arena_alloc(arena, n + 1);
+
+    memcpy(text, slash ? slash + 1 : path, n + 1);
+    for (char *p = text; *p; p++)
+        *p = (char)tolower((unsigned char)*p);
+    return text;
+}
+
+/* Without a limit the mean in flight is by Little's law the rate times the time of a request. */
+static double in_flight(const struct csv *row, double outputs)
+{
+    double stated = number(row, CONCURRENCY), most = number(row, MAX_CONCURRENCY);
+    double seconds = MS * (number(row, TTFT_MS) + (outputs - 1) * number(row, TPOT_MS));
+
+    return !isnan(stated) ? stated : !isnan(most) ? most : number(row, REQUEST_RATE) * seconds;
+}
+
+static const char *engine_of(const struct csv *row)
+{
+    const char *backend = row->at[BACKEND];
+
+    if (isnan(number(row, E2E_MS_SGLANG)))
+        return "vllm"; /* its client names a protocol, not an engine */
+    return strncmp(backend, "vllm", 4) == 0  ? "vllm"
+           : strncmp(backend, "trt", 3) == 0 ? "tensorrt_llm"
+                                             : "sglang";
+}
+
+static bool add_served(struct benchmark_run *run, struct arena *arena, const struct csv *row,
+                       struct err *err)
+{
+    double completed = number(row, COMPLETED);
+    double outputs = number(row, OUTPUT_TOKENS) / completed;
+
+    if (!(completed > 0))
+        return err_set(err, ERR_INVALID, "no request was completed");
+    if (row->at[MODEL_ID][0])
+        benchmark_add(run, "model", model_of(arena, row->at[MODEL_ID]));
+    benchmark_add(run, "engine", engine_of(row));
+    benchmark_add_count(run, arena, "measured_concurrent_requests", in_flight(row, outputs));
+    benchmark_add_count(run, arena, "measured_input_tokens", number(row, INPUT_TOKENS) / completed);
+    benchmark_add_count(run, arena, "measured_output_tokens", outputs);
+    benchmark_add_count(run, arena, "measured_tensor_parallel", number(row, TENSOR));
+    benchmark_add_number(run, arena, "measured_time_to_first_token_seconds",
+                         MS * number(row, TTFT_MS));
+    benchmark_add_number(run, arena, "measured_time_per_output_token_seconds",
+                         MS * number(row, TPOT_MS));
+    return true;
+}
+
+static const char *weights_of(const char *quantization)
+{
+    static const char *const words[][2] = {
+        {"FP8", "fp8"}, {"NVFP4", "fp4"}, {"W4A16", "int4"}, {"W8A16", "int8"}};
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (strncmp(quantization, words[i][0], strlen(words[i][0])) == 0)
+            return words[i][1];
+    return NULL;
+}
+
+/* Times of tokens are there where answers were streamed, else the throughput. */
+static void add_trtllm(struct benchmark_run *run, struct arena *arena, const struct csv *row)
+{
+    double each = number(row, TRT_TPOT_MS);
+
+    if (row->at[TRT_MODEL][0])
+        benchmark_add(run, "model", model_of(arena, row->at[TRT_MODEL]));
+    benchmark_add(run, "engine", "tensorrt_llm");
+    benchmark_add(run, "weight_dtype", weights_of(row->at[TRT_QUANTIZATION]));
+    if (strcmp(row->at[TRT_CACHE], "FP8") == 0)
+        benchmark_add(run, "kv_cache_dtype", "fp8");
+    benchmark_add_count(run, arena, "measured_concurrent_requests", number(row, TRT_CONCURRENCY));
+    benchmark_add_count(run, arena, "measured_input_tokens", number(row, TRT_INPUT));
+    benchmark_add_count(run, arena, "measured_output_tokens", number(row, TRT_OUTPUT));
+    benchmark_add_count(run, arena, "measured_tensor_parallel", number(row, TRT_TENSOR));
+    benchmark_add_count(run, arena, "measured_pipeline_parallel", number(row, TRT_PIPELINE));
+    if (each > 0) {
+        benchmark_add_number(run, arena, "measured_time_to_first_token_seconds",
+                             MS * number(row, TRT_TTFT_MS));
+        benchmark_add_number(run, arena, "measured_time_per_output_token_seconds", MS * each);
+    } else {
+        benchmark_add_number(run, arena, "measured_output_tokens_per_second",
+                             number(row, TRT_RATE));
+    }
+}
+
+/* Python writes Infinity and NaN, which JSON has not; as 0, where they are no text: no figure that
+ * is read is 0. */
+static const char *without_infinities(const char *bytes, size_t n, struct arena *arena)
+{
+    static const char *const words[] = {"-Infinity", "Infinity", "NaN"};
+    char *copy = arena_alloc(arena, n + 1);
+    bool quoted = false;
+
+    memcpy(copy, bytes, n);
+    for (size_t i = 0; i < n; i++) {
+        if (quoted && copy[i] == '\\')
+            i++;
+        else if (copy[i] == '"')
+            quoted = !quoted;
+        for (size_t w = 0; !quoted && w < sizeof(words) / sizeof(words[0]); w++) {
+            size_t length = strlen(words[w]);
+            if (i < n && n - i >= length && memcmp(copy + i, words[w], length) == 0) {
+                memset(copy + i, ' ', length);
+                copy[i] = '0';
+            }
+        }
+    }
+    return copy;
+}
+
+static bool read_document(const char *bytes, size_t n, struct arena *arena,
+                          struct benchmark *benchmark, struct err *err)
+{
+    struct csv *row = arena_alloc(arena, sizeof(*row));
+    struct json_rows *rows =
+        json_rows_open(without_infinities(bytes, n, arena), n, "", columns, arena);
+
+    if (!json_rows_next(rows, row))
+        return json_rows_why(rows) &&
+               err_set(err, ERR_INVALID, "line %zu: %s", json_rows_line(rows), json_rows_why(rows));
+    bool trtllm = number(row, TRT_RATE) > 0;
+    if (!trtllm && !(number(row, TPOT_MS) > 0))
+        return false;
+    struct benchmark_run *run = benchmark_next(benchmark, "inference-sizing");
+    if (!run)
+        return err_set(err, ERR_INVALID, "there are too many runs");
+    if (trtllm)
+        add_trtllm(run, arena, row);
+    else if (!add_served(run, arena, row, err))
+        return false;
+    benchmark->format = trtllm                              ? "trtllm-bench"
+                        : isnan(number(row, E2E_MS_SGLANG)) ? "vllm bench serve"
+                                                            : "sglang bench_serving";
+    return true;
+}
+
+/* Whether each document has a line to itself: the first line ends one. */
+static bool is_lines(const char *bytes, size_t n)
+{
+    const char *newline = memchr(bytes, '\n', n);
+    size_t end = newline ? (size_t)(newline - bytes) : n;
+
+    while (end > 0 && isspace((unsigned char)bytes[end - 1]))
+        end--;
+    return end > 1 && bytes[end - 1] == '}';
+}
+
+bool benchmark_read_serving(const char *bytes, size_t n, struct arena *arena,
+                            struct benchmark *benchmark, struct err *err)
+{
+    while (n > 0 && isspace((unsigned char)*bytes)) {
+        bytes++;
+        n--;
+    }
+    if (n == 0 || *bytes != '{')
+        return false;
+    if (!is_lines(bytes, n))
+        return read_document(bytes, n, arena, benchmark, err);
+    for (const char *at = bytes, *end = bytes + n; at < end;) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        size_t length = (size_t)((newline ? newline : end) - at);
+        if (memchr(at, '{', length) && !read_document(at, length, arena, benchmark, err))
+            return false;
+        at += length + 1;
+    }
+    return true;
+}

@@ -1,0 +1,148 @@
+/* training_logs.c - logs of Megatron and torchtitan: the median step after the first ones.
+ *
+ * Layouts: megatron/training/training.py of NVIDIA/Megatron-LM ("elapsed time per iteration (ms):",
+ * and arguments as "seq_length ..... 4096"), and torchtitan/components/metrics.py of
+ * pytorch/torchtitan ("step:", "tps:" of one GPU).
+ */
+#include "feed/benchmarks/benchmark.h"
+
+#include "base/quickselect.h"
+#include "base/text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+enum { STEPS_MAX = 100000, LINE_MAX_BYTES = 4096 };
+static const double MS = 1e-3;
+
+struct training_log {
+    double *steps; /* milliseconds of a step, or tokens per second of a GPU */
+    size_t n;
+    double batch, sequence, gpus;
+};
+
+/* The number behind a label, thousands by commas; NAN where the line has it not. */
+static double number_after(const char *line, const char *label)
+{
+    const char *at = strstr(line, label);
+    char digits[32];
+    size_t n = 0;
+    double value;
+
+    if (!at)
+        return (double)NAN;
+    for (at += strlen(label); *at == ' '; at++)
+        ;
+    for (; n + 1 < sizeof(digits) && (isdigit((unsigned char)*at) || strchr(".,eE+-", *at)) && *at;
+         at++)
+        if (*at != ',')
+            digits[n++] = *at;
+    digits[n] = '\0';
+    return text_number(digits, &value) ? value : (double)NAN;
+}
+
+/* Megatron prints its arguments with dots between name and value. */
+static void take_argument(const char *line, const char *name, double *to)
+{
+    const char *at = strstr(line, name);
+
+    if (!at || (at > line && at[-1] != ' '))
+        return;
+    at += strlen(name);
+    if (strncmp(at, " ...", 4) != 0)
+        return;
+    at += 1 + strspn(at + 1, ".");
+    double value = number_after(at, "");
+    if (value > 0)
+        *to = value;
+}
+
+static void take_step(struct training_log *log, double value)
+{
+    if (value > 0 && isfinite(value) && log->n < STEPS_MAX)
+        log->steps[log->n++] = value;
+}
+
+static void take_megatron(struct training_log *log, const char *line)
+{
+    double batch = number_after(line, "global batch size:");
+
+    take_step(log, number_after(line, "elapsed time per iteration (ms):"));
+    if (batch > 0)
+        log->batch = batch;
+    take_argument(line, "seq_length", &log->sequence);
+    take_argument(line, "world_size", &log->gpus);
+    take_argument(line, "global_batch_size", &log->batch);
+}
+
+static void take_torchtitan(struct training_log *log, const char *line)
+{
+    if (strstr(line, "step:") && strstr(line, "loss:") && !strstr(line, "validate"))
+        take_step(log, number_after(line, "tps:"));
+}
+
+/* The line as text, without the colours of a terminal. */
+static void copy_line(char *to, const char *from, size_t n)
+{
+    size_t length = 0;
+
+    for (size_t i = 0; i < n && length + 1 < LINE_MAX_BYTES; i++) {
+        if (from[i] == '\033') {
+            while (i < n && from[i] != 'm')
+                i++;
+            continue;
+        }
+        to[length++] = from[i] ? from[i] : ' ';
+    }
+    to[length] = '\0';
+}
+
+static void read_lines(struct training_log *log, const char *bytes, size_t n,
+                       void (*take)(struct training_log *, const char *))
+{
+    char line[LINE_MAX_BYTES];
+
+    for (const char *at = bytes, *end = bytes + n; at < end;) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        size_t length = (size_t)((newline ? newline : end) - at);
+        copy_line(line, at, length);
+        take(log, line);
+        at += length + 1;
+    }
+}
+
+/* The first fifth, at least one where there are several, is warming up. */
+static double median(const struct training_log *log)
+{
+    size_t skipped = log->n > 1 ? (log->n + 4) / 5 : 0, kept = log->n - skipped;
+
+    return quickselect(log->steps + skipped, kept, kept / 2);
+}
+
+bool benchmark_read_training_log(const char *bytes, size_t n, struct arena *arena,
+                                 struct benchmark *benchmark, struct err *err)
+{
+    double none = (double)NAN;
+    struct training_log log = {arena_alloc(arena, STEPS_MAX * sizeof(double)), 0, none, none, none};
+    bool megatron;
+
+    (void)err;
+    read_lines(&log, bytes, n, take_megatron);
+    megatron = log.n > 0;
+    if (!megatron)
+        read_lines(&log, bytes, n, take_torchtitan);
+    if (log.n == 0)
+        return false;
+    struct benchmark_run *run = benchmark_next(benchmark, "training-plan");
+    benchmark->format = megatron ? "megatron" : "torchtitan";
+    benchmark_add(run, "stack", megatron ? "megatron" : "fsdp");
+    benchmark_add_count(run, arena, "measured_gpu_count", log.gpus);
+    benchmark_add_count(run, arena, "measured_global_batch_sequences", log.batch);
+    benchmark_add_count(run, arena, "measured_sequence_tokens", log.sequence);
+    if (megatron)
+        benchmark_add_number(run, arena, "measured_step_seconds", MS * median(&log));
+    else
+        benchmark_add_number(run, arena, "measured_tokens_per_second_per_gpu", median(&log));
+    return true;
+}
