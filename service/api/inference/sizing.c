@@ -342,6 +342,10 @@ static bool answer(struct request_context *context, void *input, struct err *err
         !inference_sizing_correct(context, in, &request, &correction, err) ||
         !choose(context, &request, &plan, &met, err))
         return false;
+    struct nearest_features features = nearest_of_inference(&plan.inference.job, plan.batch);
+    if (nearest_measurements_answer(context, &features) && plan.fits && !(correction.runs > 0) &&
+        !inference_sizing_widen(context, &request, &plan, err))
+        return false;
     struct price_basis_fields basis;
     double price = price_per_gpu_hour(context, in, &request, &plan, &basis);
     struct serving_cost cost = serving_cost(&request, &plan, price);
@@ -366,8 +370,6 @@ static bool answer(struct request_context *context, void *input, struct err *err
                                 request.job.gpu->name),
                      "Time per output token");
     add_rules(context, in, &request, &plan, price);
-    struct nearest_features features = nearest_of_inference(&plan.inference.job, plan.batch);
-    nearest_measurements_answer(context, &features);
     inference_sizing_warn(context, in, &request, &plan);
     explain(context, in,
             &(struct inference_answer){

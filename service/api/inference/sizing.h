@@ -39,6 +39,9 @@ struct inference_correction {
 bool inference_sizing_correct(struct request_context *context, const struct inference_sizing_in *in,
                               struct serving_request *request,
                               struct inference_correction *correction, struct err *err) MUST_CHECK;
+/* Widen the interval of a plan that no published run is near to. */
+bool inference_sizing_widen(struct request_context *context, struct serving_request *request,
+                            struct serving_plan *plan, struct err *err) MUST_CHECK;
 void inference_sizing_fill_correction(struct inference_sizing_out *out,
                                       const struct serving_request *request,
                                       const struct inference_correction *correction);

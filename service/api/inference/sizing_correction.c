@@ -144,7 +144,7 @@ static const struct inference_constants *corrected(struct request_context *conte
     inference_constants_slow(constants, token->factor);
     if (first->runs > 0)
         constants->first_token = first->factor / token->factor;
-    inference_constants_narrow(constants, token->interval_exponent, first->interval_exponent);
+    inference_constants_widen(constants, token->interval_exponent, first->interval_exponent);
     return constants;
 }
 
@@ -189,6 +189,21 @@ bool inference_sizing_correct(struct request_context *context, const struct infe
     request->constants = corrected(context, request->constants, &of_token, &of_first);
     correction->runs = fmax(of_token.runs, of_first.runs);
     correction->plain = plan;
+    return true;
+}
+
+bool inference_sizing_widen(struct request_context *context, struct serving_request *request,
+                            struct serving_plan *plan, struct err *err)
+{
+    struct inference_constants *wider = arena_alloc(context->arena, sizeof(*wider));
+    struct correction_constants constants;
+
+    if (!correction_constants_fill(context->catalog, &constants, err))
+        return false;
+    *wider = *request->constants;
+    inference_constants_widen(wider, constants.far_token, 1);
+    request->constants = wider;
+    serving_evaluate(request, &plan->design, plan);
     return true;
 }
 

@@ -39,7 +39,7 @@ static struct nearest_row row_of(struct request_context *context, const struct e
     };
 }
 
-void nearest_measurements_answer(struct request_context *context,
+bool nearest_measurements_answer(struct request_context *context,
                                  const struct nearest_features *asked)
 {
     const struct evidence *evidence = evidence_of(context->catalog, context->arena);
@@ -50,9 +50,11 @@ void nearest_measurements_answer(struct request_context *context,
     for (size_t i = 0; i < n; i++)
         rows[i] = row_of(context, evidence, asked, &found[i]);
     context_table(context, "nearest_measurements", rows, n, sizeof(*rows));
-    if (nearest_is_far(found, n))
+    bool far = nearest_is_far(found, n);
+    if (far)
         context_warn(context, "no_near_measurement",
                      "no published run is near this one: %s; measure a step or a token of your "
                      "own before you rely on it",
                      n ? rows[0].difference : "nothing like it was published");
+    return far;
 }

@@ -6,8 +6,8 @@
 #include "estimate/measurement/nearest.h"
 
 /* Add the runs nearest to what was asked as table `nearest_measurements`:
- * NEAREST_MEASUREMENTS_TABLE among the tables. Warns where none is near. */
-void nearest_measurements_answer(struct request_context *context,
+ * NEAREST_MEASUREMENTS_TABLE among the tables. Warns, and returns true, where none is near. */
+bool nearest_measurements_answer(struct request_context *context,
                                  const struct nearest_features *asked);
 extern const struct fields nearest_measurement_fields;
 #define NEAREST_MEASUREMENTS_TABLE                                                    \

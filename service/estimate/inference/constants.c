@@ -147,7 +147,7 @@ void inference_constants_slow(struct inference_constants *c, double factor)
     }
 }
 
-void inference_constants_narrow(struct inference_constants *c, double token, double first)
+void inference_constants_widen(struct inference_constants *c, double token, double first)
 {
     for (int i = 0; i < INTERVAL_COUNT; i++)
         c->interval[i] = pow(c->interval[i], token);

@@ -80,8 +80,9 @@ bool inference_constants_load(const struct catalog *catalog, struct inference_co
 /* Multiply every time by the factor: achieved shares are divided by it, but never above the data
  * sheet, and fitted times multiplied. */
 void inference_constants_slow(struct inference_constants *constants, double factor);
-/* Raise the factors of the intervals, of tokens and of first tokens, to a power. */
-void inference_constants_narrow(struct inference_constants *constants, double token, double first);
+/* Raise the factors of the intervals, of tokens and of first tokens, to a power: below 1 they
+ * narrow. */
+void inference_constants_widen(struct inference_constants *constants, double token, double first);
 
 /* The member that is called so in the catalogue; NULL where there is none. A fit sets it. */
 double *inference_constant(struct inference_constants *constants, const char *key,

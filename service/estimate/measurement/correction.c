@@ -18,6 +18,7 @@ static const struct constant rows[] = {
     MEMBER(inference.per_length, "correction_fade", "inference_length", RANGE_EXPONENT),
     MEMBER(inference.per_gpus, "correction_fade", "inference_gpu_count", RANGE_EXPONENT),
     MEMBER(interval, "correction_interval_share", "", RANGE_PART),
+    MEMBER(far_token, "far_interval_exponent", "inference", RANGE_ABOVE),
 };
 
 void correction_constants_memoize(struct catalog *catalog)

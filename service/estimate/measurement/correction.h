@@ -13,7 +13,8 @@ struct correction_fade {
 
 struct correction_constants {
     struct correction_fade training, inference;
-    double interval; /* share of the interval's logarithm that what was taken over removes */
+    double interval;  /* share of the interval's logarithm that what was taken over removes */
+    double far_token; /* power of the interval of times per token where no run is near */
 };
 
 void correction_constants_memoize(struct catalog *catalog);
