@@ -247,7 +247,9 @@ class Page {
   /** One sheet for those who sign; the link on it is pinned. */
   #brief(reply) {
     const link = `${location.origin}/${this.question.name}?${pinned(this.asked, reply)}`;
-    return this.#folded('brief', text('part.brief'), el('p', {}, el('button', { type: 'button', onclick: printSheet }, text('brief.print'))),
+    return this.#folded('brief', text('part.brief'), el('p', { class: 'tools' },
+      el('button', { type: 'button', onclick: printSheet }, text('brief.print')),
+      el('a', { href: `/v1/${this.question.name}.xlsx?${pinned(this.asked, reply)}`, download: '' }, text('brief.workbook'))),
       brief(this.question, reply, this.fields, this.asked, link));
   }
 

@@ -127,7 +127,7 @@ class Catalogue {
     const more = count > rows.length;
     this.status.textContent = text(!rows.length ? 'catalogue.none' : more ? 'catalogue.first' : 'catalogue.rows',
       { count: rows.length, n: number(rows.length), all: number(count) });
-    const formats = ['csv', 'tsv', 'json', 'xml'].map((format) =>
+    const formats = ['xlsx', 'csv', 'tsv', 'json', 'xml'].map((format) =>
       [el('a', { href: `/v1/${name}.${format}?${query}` }, format), ' ']);
     this.beside = el('div', { 'aria-live': 'polite' });
     this.body.replaceChildren(...[this.beside,

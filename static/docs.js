@@ -4,7 +4,7 @@ import { el, table } from './dom.js';
 import { Parts, partName } from './state.js';
 import { text } from './words.js';
 
-const FORMATS = ['json', 'csv', 'tsv', 'xml', 'txt', 'html'];
+const FORMATS = ['json', 'csv', 'tsv', 'xml', 'txt', 'html', 'xlsx'];
 const LIST = ['sort', 'limit', 'cursor', 'count'];
 
 /** What stands for the braces of a path in an example; what a team writes itself has none. */

@@ -99,7 +99,7 @@ function ranked(reply) {
       cash(option.buy_total_cost), cash(option.rent_total_cost), month(option), ...(work ? [tokens(option)] : [])])]) }]);
 }
 
-const formats = (query) => el('p', { class: 'formats' }, text('types.formats'), ['csv', 'tsv', 'json', 'xml', 'html'].map((format) =>
+const formats = (query) => el('p', { class: 'formats' }, text('types.formats'), ['xlsx', 'csv', 'tsv', 'json', 'xml', 'html'].map((format) =>
   [el('a', { href: `/v1/break-even/gpus.${format}?${query}` }, format), ' ']));
 
 /** The part of the page; `lists` are the choices of the form. */

@@ -412,6 +412,7 @@ export const phrases = {
   // ---- Brief for sign-off --------------------------------------------------------------------------------
   'part.brief': 'Brief for sign-off',
   'brief.print': 'Print this brief',
+  'brief.workbook': 'Download this answer as a workbook (XLSX)',
   'brief.assumptions': 'Assumptions',
   'brief.assumptions.more': 'More assumptions',
   'brief.sources': 'Sources',

@@ -45,7 +45,7 @@ export function waysTo(origin, question, query, field, speech) {
       + `  Query = ${record([...inputs, ['field', field]])}])), "en-US")`],
     ['Grafana (Infinity, JSON)', `${origin}${path}.json?${query}`],
     [phrase('use.workbook'), [['OpenDocument', '/gpuplan.ods'], ['Excel', '/gpuplan.xlsx']]],
-    [phrase('use.whole'), ['json', 'csv', 'tsv', 'xml', 'txt'].map((format) => [format, `${path}.${format}?${query}`])],
+    [phrase('use.whole'), ['xlsx', 'json', 'csv', 'tsv', 'xml', 'txt'].map((format) => [format, `${path}.${format}?${query}`])],
   ];
 }
 

@@ -25,6 +25,7 @@ static const struct {
     [FORMAT_XML] = {"xml", "application/xml; charset=utf-8"},
     [FORMAT_TEXT] = {"txt", "text/plain; charset=utf-8"},
     [FORMAT_HTML] = {"html", "text/html; charset=utf-8"},
+    [FORMAT_XLSX] = {"xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"},
     [FORMAT_SVG] = {"svg", "image/svg+xml"},
 };
 
@@ -93,6 +94,9 @@ bool answer_write(const struct answer *answer, enum format format, const struct 
         return text_write(answer, style->field, out, err);
     case FORMAT_HTML:
         html_write(answer, out);
+        return true;
+    case FORMAT_XLSX:
+        xlsx_write(answer, out);
         return true;
     case FORMAT_SVG:
         if (!answer->chart)

@@ -78,6 +78,7 @@ enum format {
     FORMAT_XML,
     FORMAT_TEXT,
     FORMAT_HTML,
+    FORMAT_XLSX,
     FORMAT_SVG,
     FORMAT_COUNT
 };

@@ -20,7 +20,7 @@ declare -A may=(
 # The only folders that may include a library's header.
 declare -A library=(
     [microhttpd.h]='http'
-    [zlib.h]='http feed'
+    [zlib.h]='answer http feed'
     [libpq-fe.h]='store'
     [jansson.h]='json'
     [pthread.h]='catalog store http'

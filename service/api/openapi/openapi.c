@@ -103,6 +103,8 @@ static void content(struct writer *to, const struct route *answer)
         before = ", ";
         if (i == FORMAT_JSON)
             writer_reference(to->out, "schemas", answer->noun);
+        else if (i == FORMAT_XLSX)
+            buf_text(to->out, "{\"type\": \"string\", \"format\": \"binary\"}");
         else
             buf_text(to->out, "{\"type\": \"string\"}");
         for (size_t j = 0; j < N_EXAMPLES; j++) {
@@ -361,7 +363,7 @@ static void document(struct writer *to, const struct route *only)
              ", \"license\": {\"name\": \"Apache-2.0\", \"identifier\": \"Apache-2.0\"}, ");
     writer_member(to->out, "description",
                   "What it takes to train a model, to serve it, and whether to buy or rent. Every "
-                  "path also takes the suffixes .json .csv .tsv .xml .txt and .html.");
+                  "path also takes the suffixes .json .csv .tsv .xml .txt .html and .xlsx.");
     buf_text(to->out, "},\n\"servers\": [{\"url\": \"/\"}],\n\"security\": [],\n\"tags\": [");
     for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
         buf_text(to->out, i ? ", {" : "{");

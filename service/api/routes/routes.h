@@ -16,7 +16,7 @@ struct route {
 extern const struct route routes[];
 extern const size_t n_routes;
 
-/* Take the format suffix off the path; only the five known suffixes are one, a dot in a model's
+/* Take the format suffix off the path; only the known suffixes are one, a dot in a model's
  * name is not. False, and *format as it was, where there is none. */
 bool route_take_suffix(char *path, enum format *format);
 /* Find the route for the path (without its format suffix); *name is what stood for the braces,
