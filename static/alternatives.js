@@ -101,7 +101,7 @@ function strip(place, low, high, present) {
     svg('rect', { class: 'at', x: place(present) - 0.5, width: 1, height: 6 }));
 }
 
-/** By input, what to show beside it. `moved` is {figures, say}: the first of the figures that the API
+/** By input, what to show beside it and the range of its slider. `moved` is {figures, say}: the first of the figures that the API
  * knows is said. */
 export async function moves(question, asked, { figures, say }, signal) {
   const reply = await answer(question, without(asked, ['side', 'lines', 'field']), signal, 'sensitivity');
@@ -109,10 +109,10 @@ export async function moves(question, asked, { figures, say }, signal) {
   const known = reply.effects.map((effect) => ({ ...effect, ends: [effect[`${figure}_at_low`], effect[`${figure}_at_high`]] }))
     .filter(({ ends }) => ends.every(Number.isFinite));
   const place = scale([reply[figure], ...known.flatMap(({ ends }) => ends)]);
-  return new Map(known.map(({ input, unit, low, high, ends }) => {
+  return new Map(known.map(({ input, unit, low, high, value, ends }) => {
     const [first, last] = ends.map((value) => say(value, reply.currency));
     const words = text(first === last ? 'moves.none' : 'moves.ends',
       { low: end(low, unit, reply.currency), high: end(high, unit, reply.currency), first, last });
-    return [input, [el('span', {}, words), strip(place, ...ends, reply[figure])]];
+    return [input, { nodes: [el('span', {}, words), strip(place, ...ends, reply[figure])], low, high, value, moved: first !== last }];
   }));
 }

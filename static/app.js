@@ -37,7 +37,7 @@ class Page {
     this.top = el('div', { class: 'answer' }); // on a phone the chart stands before the form
     this.caveats.after(this.top);
     this.doubt = el('p', { class: 'doubt', 'aria-live': 'polite' });
-    this.progress = el('p', { class: 'progress tools', role: 'status' });
+    this.progress = el('p', { class: 'progress tools', 'aria-live': 'polite' });
     this.verdict.after(this.progress);
     if (question.doubt) this.progress.after(this.doubt);
     this.#repeat();

@@ -1,7 +1,7 @@
 // compare.js - an answer kept as A, and what the one on the page differs in from it, and why. The
 // address holds A, so that a link shows the comparison.
 import { Problem, answer } from './api.js';
-import { el, table } from './dom.js';
+import { el, svg, table } from './dom.js';
 import { quantity } from './number.js';
 import { keep, kept } from './state.js';
 import { choice, label, readable, text } from './words.js';
@@ -11,6 +11,29 @@ const KEPT = 'a';
 
 const differs = (row) => row.difference || row.text_a !== row.text_b
   || (row.a === null) !== (row.b === null);
+
+/** From A to B in bars: where A stands, what each change adds or takes, where B stands. The table below it says the same. */
+function waterfall({ a, b, why, unit, currency, figure }) {
+  const ROW = 34, NAMES = 190, WIDE = 560, END = 700;
+  let at = a;
+  const bars = [['A', 0, a], ...why.map(({ name, effect }) => {
+    const bar = [name.split(',').map(label).join(', '), at, at + effect];
+    at += effect;
+    return bar;
+  }), ['B', 0, b]];
+  const ends = bars.flatMap(([, from, to]) => [from, to]), low = Math.min(0, ...ends), high = Math.max(0, ...ends);
+  const x = (value) => NAMES + ((value - low) / (high - low || 1)) * (WIDE - NAMES);
+  const short = (words) => (words.length > 26 ? `${words.slice(0, 25)}…` : words);
+  const caption = text('compare.waterfall', { figure: label(figure) });
+  return el('figure', {}, el('div', { class: 'scroll', role: 'region', tabindex: '0', 'aria-label': caption }, svg('svg', { class: 'waterfall', role: 'img', 'aria-label': caption,
+    viewBox: `0 0 ${END} ${bars.length * ROW}` }, svg('line', { x1: x(0), x2: x(0), y1: 0, y2: bars.length * ROW }),
+  bars.map(([name, from, to], i) => {
+    const whole = i === 0 || i === bars.length - 1;
+    return [svg('text', { x: 0, y: i * ROW + 22 }, short(name)),
+      svg('rect', { class: whole ? 'whole' : to > from ? 'more' : 'less', x: Math.min(x(from), x(to)), y: i * ROW + 6, width: Math.max(Math.abs(x(to) - x(from)), 1), height: ROW - 12 }),
+      svg('text', { x: Math.max(x(from), x(to)) + 6, y: i * ROW + 22 }, `${!whole && to > from ? '+' : ''}${quantity(whole ? to : to - from, unit ?? '', currency, 3)}`)];
+  }))), el('figcaption', {}, caption));
+}
 
 /** Both answers in tables: the way from A to B, then what differs, figure by figure and line by line. */
 export function sideBySide(reply) {
@@ -24,7 +47,11 @@ export function sideBySide(reply) {
   const figures = reply.figures.filter(differs).map((row) => [label(row.key), ...pair(row)]);
   const lines = reply.line_items.map((row) =>
     [[row.side ? `${choice(row.side)}: ` : '', label(row.key)].join(''), ...pair(row)]);
-  return [el('p', { class: 'summary' }, readable(reply.summary)),
+  const known = Number.isFinite(reply.difference) && reply.difference !== 0 && reply.main_cause;
+  const amount = (value) => quantity(value, reply.unit ?? '', reply.currency, 3);
+  return [el('p', { class: 'summary' }, known ? text(reply.difference > 0 ? 'compare.summary.more' : 'compare.summary.less', { figure: label(reply.figure),
+    b: amount(reply.b), difference: amount(Math.abs(reply.difference)), cause: reply.main_cause.split(',').map(label).join(', ') }) : readable(reply.summary)),
+    reply.why.length && Number.isFinite(reply.a) && Number.isFinite(reply.b) ? waterfall(reply) : null,
     steps.length ? table(text('compare.steps'), [text('compare.changed'), text('compare.does'), { number: text('compare.effect') }], [{ rows: steps }]) : null,
     figures.length ? table(text('compare.figures'), [text('table.figure'), ...columns], [{ rows: figures }]) : null,
     lines.length ? table(text('compare.lines'), [text('table.line'), ...columns], [{ rows: lines }]) : null];

@@ -199,9 +199,26 @@ export class Form {
     }
   }
 
-  /** Say beside each input how it moves the answer; `moves` are nodes by name. */
+  /** Say beside each input how it moves the answer, with a slider over that range; `moves` are {nodes, moved, low, high, value}. */
   showMoves(moves) {
-    for (const [name, entry] of this.controls) entry.moves.replaceChildren(...moves.get(name) ?? []);
+    for (const [name, entry] of this.controls) {
+      const { nodes = [], moved, low, high, value } = moves.get(name) ?? {};
+      entry.moves.replaceChildren(...nodes);
+      if (entry.control.tagName === 'INPUT') this.#slide(this.inputs.get(name), entry, moved && low < high && typeof value === 'number', { low, high, value });
+    }
+  }
+
+  /** The slider stays as it is while it is moved. */
+  #slide(input, entry, wanted, { low, high, value }) {
+    if (!wanted) return entry.slider?.remove();
+    entry.slider ??= el('input', { type: 'range', step: 'any', 'aria-label': text('form.slide', { name: input.label }), oninput: () => {
+      const at = Number(entry.slider.value);
+      this.#show(input, entry, String(input.name.endsWith('_count') ? Math.round(at) : Number(at.toPrecision(3))));
+    } });
+    if (document.activeElement === entry.slider) return null;
+    Object.assign(entry.slider, { min: Math.min(low, value), max: Math.max(high, value) });
+    entry.slider.value = value;
+    return entry.moves.before(entry.slider);
   }
 
   #sourceText(known, value, mine) {

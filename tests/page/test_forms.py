@@ -136,3 +136,17 @@ def test_the_catalogue_says_how_many_rows_there_are_and_shows_the_next(server, b
     browser.find("button.more").click()
     browser.wait(lambda: f"first 400 of {total}" in browser.find(".verdict").text, "the next rows")
     assert len(browser.find_all(".answer tbody tr")) == 400
+
+
+def test_an_input_that_moves_the_answer_has_a_slider(server, browser):
+    browser.open(f"{server.url}/break-even?gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.7")
+    slider = browser.wait(lambda: browser.find_all(".field:has(#rent_price_per_gpu_hour) [type=range]"), "the slider")[0]
+    row = next(each for each in server.get("/v1/break-even/sensitivity", gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7).json["effects"]
+               if each["input"] == "rent_price_per_gpu_hour")
+    assert [float(slider.get_attribute(name)) for name in ("min", "max", "value")] == [row["low"], row["high"], row["value"]]
+    slider.send_keys(Keys.END)
+    browser.wait(lambda: browser.query.get("rent_price_per_gpu_hour"), "the address")
+    assert float(browser.query["rent_price_per_gpu_hour"]) == float(f"{row['high']:.3g}")
+    browser.wait(lambda: "Buying is cheaper" in browser.settle(), "the verdict")
+    assert browser.run("return document.activeElement === arguments[0]", slider), "it can be moved on"
+    assert browser.find_all(".field:has(#gpu) [type=range]") == []

@@ -97,3 +97,15 @@ def test_the_brief_is_a_sheet_with_assumptions_and_their_sources(server, browser
     for part in ("Assumptions", "Sources", "Approved by", "[1]", "as_of="):
         assert part in words.replace("\n", "").replace(" ", "") or part in words, part
     assert "Full breakdown" not in words and "Your inputs" not in words
+
+
+def test_two_scenarios_have_a_waterfall_of_why(server, browser):
+    a, b = ("/v1/break-even?gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.7", "/v1/break-even?gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.9&horizon_months=48")
+    why = server.get("/v1/compare", a=a, b=b).json
+    browser.open(f"{server.url}{b.removeprefix('/v1')}&a={urllib.parse.quote(a, safe='')}")
+    browser.wait(lambda: browser.find_all("svg.waterfall"), "the waterfall")
+    bars = browser.run("return [...document.querySelectorAll('.waterfall rect')].map((each) => [each.getAttribute('class'), each.getBBox().width])")
+    assert [kind for kind, _ in bars] == ["whole", *("more" if step["effect"] > 0 else "less" for step in why["why"]), "whole"]
+    scale = bars[0][1] / abs(why["a"])
+    for (_, width), amount in zip(bars[1:-1], (step["effect"] for step in why["why"])):
+        assert abs(width - abs(amount) * scale) < 1.5
