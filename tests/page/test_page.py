@@ -253,7 +253,8 @@ def test_an_answer_is_compared_with_the_next(server, browser):
     a, b = (f"/v1/break-even{RENT.removeprefix('/break-even').replace('gpu_count=8', count)}"
             for count in ("gpu_count=8", "gpu_count=16"))
     reply = server.get("/v1/compare", a=a, b=b).json
-    assert summary == readable(browser, reply["summary"]) and len(reply["why"]) == 1
+    assert summary.startswith(f"{named(browser, reply['figure'])}: ") and summary.endswith(f"than in A. Main cause: {named(browser, reply['main_cause'])}.")
+    assert len(reply["why"]) == 1
     shown = browser.driver.find_element(By.XPATH, "//table[caption='Step by step']/tbody").text
     assert readable(browser, reply["why"][0]["sentence"]) in shown
     lines = browser.driver.find_element(By.XPATH, "//table[caption='Lines that differ']/tbody").find_elements(By.TAG_NAME, "tr")
