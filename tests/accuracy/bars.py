@@ -22,18 +22,18 @@ SIMUMAX_MEAN = 0.22
 # (engine, precision and family of models), GPU or family of sources, the worst of the four.
 INFERENCE_MEDIAN = {"served": 0.105, "stream": 0.055, "offline": 0.10, "static": 0.088,
                     "prefill": 0.155}
-INFERENCE_OUT_MEDIAN = {"served": 0.115, "stream": 0.062, "offline": 0.128, "static": 0.093,
-                        "prefill": 0.161}
-INFERENCE_OUT_MEAN = {"served": 0.154, "stream": 0.081, "offline": 0.168, "static": 0.161,
+INFERENCE_OUT_MEDIAN = {"served": 0.115, "stream": 0.062, "offline": 0.120, "static": 0.093,
+                        "prefill": 0.164}
+INFERENCE_OUT_MEAN = {"served": 0.146, "stream": 0.081, "offline": 0.145, "static": 0.145,
                       "prefill": 0.240}
 # The same by class of interval, without each family of models or cell, the worse of the two.
 INFERENCE_OUT_CLASS_MEDIAN = {
     "served_dense": 0.088, "served_moe": 0.148, "one_stream": 0.051,
-    "one_stream_llama_cpp_hbm": 0.113, "offline_dense": 0.115, "offline_moe": 0.257,
-    "static": 0.089, "prefill": 0.102, "prefill_llama_cpp": 0.305}
+    "one_stream_llama_cpp_hbm": 0.113, "offline_dense": 0.118, "offline_moe": 0.150,
+    "static": 0.089, "prefill": 0.106, "prefill_llama_cpp": 0.305}
 # Share of those left out inside the 80 % interval, of a kind and of a class.
 INFERENCE_COVERAGE, INFERENCE_CLASS_COVERAGE = (0.77, 0.83), (0.73, 0.87)
 # Output tokens/s and time to first token, constants in force.
 THROUGHPUT_MEDIAN = 0.10
-FIRST_TOKEN_MEDIAN = {"vllm": 0.14, "tensorrt_llm": 0.32, "sglang": 0.37}
-POOLS_MEDIAN, POOLS_COVERAGE = 0.142, 0.75
+FIRST_TOKEN_MEDIAN = {"vllm": 0.17, "tensorrt_llm": 0.29, "sglang": 0.37}
+POOLS_MEDIAN, POOLS_COVERAGE = 0.150, 0.75

@@ -18,6 +18,12 @@ lengths, 12 over two unlike GPUs, 11 of LMDeploy without time per token or GPU, 
 with 8-bit activations, 2 of MLPerf without a precision, 2 that repeat a measurement, 1 without a
 batch.
 
+The closed loops do not state how the cache is stored. It is 8 bit where the launch scripts of their
+benchmark say so (InferenceMAX, github.com/SemiAnalysisAI/InferenceX, benchmarks/single_node), and 16
+bit, the default of vLLM, SGLang and TensorRT-LLM, where those leave it out: gpt-oss on H100 and H200,
+DeepSeek on H200 under SGLang, and NVIDIA's own runs of Llama-3.1-8B and Qwen3-235B in block-scaled
+FP8, whose checkpoints name no format for the cache.
+
 TensorRT-LLM's tables of offline throughput queue a number of requests that their text gives by
 length, and run mixtures from 1.0 on with data-parallel attention; both are in the rows.
 
