@@ -19,6 +19,11 @@ static int compare_models(const void *a, const void *b)
     return strcmp(((const struct model *)a)->slug, ((const struct model *)b)->slug);
 }
 
+static int compare_measurements(const void *a, const void *b)
+{
+    return strcmp(((const struct measurement *)a)->id, ((const struct measurement *)b)->id);
+}
+
 static int compare_assumptions(const void *a, const void *b)
 {
     const struct assumption *x = a, *y = b;
@@ -201,6 +206,8 @@ static void make_hints(struct catalog *catalog)
 bool catalog_seal(struct catalog *catalog, struct err *err)
 {
     sort(catalog->models, catalog->n_models, sizeof(struct model), compare_models);
+    sort(catalog->measurements, catalog->n_measurements, sizeof(struct measurement),
+         compare_measurements);
     sort(catalog->offer_indexes, catalog->n_offer_indexes, sizeof(struct offer_index *),
          compare_shelves);
     sort(catalog->quoted, catalog->n_quoted, sizeof(struct rental *), compare_quoted);
@@ -293,6 +300,17 @@ const struct model *catalog_model(const struct catalog *catalog, const char *slu
         if (catalog->models[i].aliases && text_in_list(catalog->models[i].aliases, slug))
             model = &catalog->models[i];
     return model;
+}
+
+const struct measurement *catalog_whole_run(const struct catalog *catalog, const char *model)
+{
+    struct measurement key = {.id = model};
+    const struct measurement *run =
+        catalog->n_measurements ? bsearch(&key, catalog->measurements, catalog->n_measurements,
+                                          sizeof(key), compare_measurements)
+                                : NULL;
+
+    return run && strcmp(run->kind, "whole_run") == 0 ? run : NULL;
 }
 
 const struct assumption *catalog_assumption(const struct catalog *catalog, const char *key,

@@ -95,6 +95,9 @@ const struct gpu *catalog_gpu_ever(const struct catalog *catalog, const char *sl
 /* By slug; NULL where there is none. */
 const struct gpu *catalog_gpu(const struct catalog *catalog, const char *slug);
 const struct model *catalog_model(const struct catalog *catalog, const char *slug);
+/* The training of that model as its maker ran it, where that is published; such a run is called as
+ * its model. NULL where there is none. */
+const struct measurement *catalog_whole_run(const struct catalog *catalog, const char *model);
 const struct assumption *catalog_assumption(const struct catalog *catalog, const char *key,
                                             const char *scope);
 /* The default of an assumption, NAN where there is none. */

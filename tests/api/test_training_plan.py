@@ -579,3 +579,20 @@ def test_no_request_breaks_it(server):
             assert answer["fits"] == (answer["shortfall_gib"] == 0), asked
             assert 0 < answer["model_flops_utilization"] <= 1, asked
     assert seen == {200, 400, 422}
+
+
+@pytest.mark.parametrize("model, gpu, method, precision, source", [
+    ("deepseek-v3", "h800-sxm5-80gb", "pretrain", "fp8", "/v1/measurements?kind=whole_run"),
+    ("deepseek-v3", "a100-sxm4-80gb", "pretrain", "bf16", "/v1/gpus/a100-sxm4-80gb"),
+    ("deepseek-v3", "h800-sxm5-80gb", "lora", "bf16", "/v1/gpus/h800-sxm5-80gb"),
+    ("deepseek-r1", "h800-sxm5-80gb", "pretrain", "bf16", "/v1/gpus/h800-sxm5-80gb"),
+])
+def test_a_pretraining_is_planned_in_the_precision_of_its_maker(server, model, gpu, method,
+                                                               precision, source):
+    """DeepSeek-V3 on 2,048 H800 was published at 2.664 million GPU-hours, in FP8."""
+    answered = plan(server, model=model, gpu=gpu, gpu_count=2048, tokens=14.8e12, method=method)
+    assert answered["inputs"]["precision"] == {"value": precision, "source": "catalog",
+                                               "reference": source}
+    if precision == "fp8":
+        asked = plan(server, model=model, gpu=gpu, gpu_count=2048, tokens=14.8e12, precision="fp8")
+        assert answered["gpu_hours"] == asked["gpu_hours"]

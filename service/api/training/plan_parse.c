@@ -139,6 +139,33 @@ static double network_of(const struct training_question *question)
     return (isnan(given) ? rented : given) * 1e9 / 8;
 }
 
+/* How the model was trained where that is published and the GPU has the arithmetic; NULL where it
+ * is not. Another training of it, from its weights, is as usual. */
+static const struct measurement *published_run(const struct training_question *question)
+{
+    const char *model = question->model->slug;
+    const struct measurement *run =
+        model ? catalog_whole_run(question->context->catalog, model) : NULL;
+
+    if (!run || training_method_find(question->in->method) != TRAINING_PRETRAIN)
+        return NULL;
+    int precision = training_precision_find(run->precision);
+    return precision >= 0 && training_peak(question->gpu, (enum training_precision)precision) > 0
+               ? run
+               : NULL;
+}
+
+static enum training_precision precision_of(const struct training_question *question)
+{
+    const struct measurement *run = published_run(question);
+    const char *name = question->in->precision ? question->in->precision
+                       : run                   ? run->precision
+                                               : NULL;
+
+    return name ? (enum training_precision)training_precision_find(name)
+                : training_usual_precision(question->gpu);
+}
+
 static void set_job(struct training_question *question)
 {
     const struct training_plan_in *in = question->in;
@@ -150,8 +177,7 @@ static void set_job(struct training_question *question)
         .gpu = gpu,
         .shape = model_shape_of(question->model),
         .method = (enum training_method)training_method_find(in->method),
-        .precision = in->precision ? (enum training_precision)training_precision_find(in->precision)
-                                   : training_usual_precision(gpu),
+        .precision = precision_of(question),
         .optimizer = (enum training_optimizer)training_optimizer_find(in->optimizer),
         .trainable_ratio = in->trainable_ratio,
         .sequence_tokens = in->sequence_tokens,
@@ -219,7 +245,8 @@ static void note_defaults(struct training_question *question)
 
     if (!question->in->precision)
         context_set_text(context, "precision", training_precision_name(job->precision),
-                         SOURCE_CATALOG, gpu);
+                         SOURCE_CATALOG,
+                         published_run(question) ? "/v1/measurements?kind=whole_run" : gpu);
     note(question, "sequence_tokens", job->sequence_tokens, SOURCE_DEFAULT,
          "/v1/assumptions?key=sequence_tokens_default");
     note(question, "network_gbit_per_second", job->network_rate * 8 / 1e9, SOURCE_CATALOG,
