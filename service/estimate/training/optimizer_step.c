@@ -60,11 +60,11 @@ static void set_shared(const struct training_job *job, const struct training_rat
 {
     const struct training_constants *k = job->constants;
     double ranks = sharing(on, replicas(on)), expert_ranks = sharing(on, expert_replicas(on));
-    double weights =
-        in_ring(exchange->weights_dense, ranks) + in_ring(exchange->weights_expert, expert_ranks);
+    double dense = in_ring(exchange->weights_dense, ranks) / exchange->ring_rate;
+    double experts = in_ring(exchange->weights_expert, expert_ranks) / exchange->expert_ring_rate;
     double each = on->zero_stage >= 3 ? 3 : 2;
 
-    exchange->t_bytes = weights * bytes_sent(rates, on) / (exchange->ring_rate * k->e_net);
+    exchange->t_bytes = (dense + experts) * bytes_sent(rates, on) / k->e_net;
     exchange->t_latency = each * collectives(job, rates, on, exchange, ranks) * (ranks - 1) * k->al;
 }
 
@@ -192,7 +192,10 @@ struct training_exchange training_exchange(const struct training_job *job,
 {
     double layers = job->shape.layers / on->pipeline;
     struct training_exchange exchange = {
-        .ring_rate = collective_ring_rate(links, sharing(on, replicas(on)), on->tensor)};
+        .ring_rate = collective_ring_rate(links, sharing(on, replicas(on)), on->tensor),
+        /* Neighbours hold other experts: fewer cards of a node serve a ring of the same ones. */
+        .expert_ring_rate =
+            collective_ring_rate(links, sharing(on, expert_replicas(on)), on->expert)};
 
     training_weights(&job->shape, on, layers, &exchange.weights_dense, &exchange.weights_expert);
     exchange.t_copies = copies_exchange(job, rates, links, on, &exchange);

@@ -9,10 +9,10 @@
  */
 struct training_exchange {
     double weights_dense, weights_expert; /* on one GPU */
-    double ring_rate;
-    double t_bytes, t_latency; /* s of an exchange among the ranks that share states */
-    double t_copies;           /* s over the copies of the states, where there are several */
-    double t_host;             /* s of weights from the host, in each micro-batch */
+    double ring_rate, expert_ring_rate;   /* bytes/s [B_dp B_edp] */
+    double t_bytes, t_latency;            /* s of an exchange among the ranks that share states */
+    double t_copies; /* s over the copies of the states, where there are several */
+    double t_host;   /* s of weights from the host, in each micro-batch */
     double t_update;
 };
 struct training_exchange training_exchange(const struct training_job *job,

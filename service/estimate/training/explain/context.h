@@ -29,18 +29,19 @@ struct training_holding training_explain_holding(const struct training_answer *a
 
 /* What happens once per step. */
 struct training_update {
-    double trained;               /* share of the weights */
-    double ranks, expert_ranks;   /* that divide a copy of the states */
-    double copies;                /* of the states */
-    double copies_rate;           /* B/s of the ring over the copies */
-    double copies_seconds;        /* what each rank owns, all-reduced over the copies */
-    double ring_weights;          /* weights of one GPU, sent once round a ring */
-    double ring_rate, bytes_sent; /* B/s; bytes of each of those weights */
-    double host_seconds;          /* weights from host memory, both passes of a micro-batch */
-    double exchange;              /* s of the ring; under ZeRO 3 of every micro-batch */
-    double passes;                /* s of a micro-batch without waiting for weights */
-    double waiting;               /* how much longer it is for those */
-    double owned_weights;         /* that one GPU updates */
+    double trained;                           /* share of the weights */
+    double ranks, expert_ranks;               /* that divide a copy of the states */
+    double copies;                            /* of the states */
+    double copies_rate;                       /* B/s of the ring over the copies */
+    double copies_seconds;                    /* what each rank owns, all-reduced over the copies */
+    double ring_weights, expert_ring_weights; /* weights of one GPU, sent once round a ring */
+    double ring_rate, expert_ring_rate;       /* B/s */
+    double bytes_sent;                        /* of each of those weights */
+    double host_seconds;  /* weights from host memory, both passes of a micro-batch */
+    double exchange;      /* s of the ring; under ZeRO 3 of every micro-batch */
+    double passes;        /* s of a micro-batch without waiting for weights */
+    double waiting;       /* how much longer it is for those */
+    double owned_weights; /* that one GPU updates */
 };
 struct training_update training_explain_optimizer_step(const struct training_answer *answer);
 

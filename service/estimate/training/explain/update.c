@@ -54,9 +54,10 @@ struct training_update training_explain_optimizer_step(const struct training_ans
     if (job->offload == TRAINING_OFFLOAD_PARAMETERS)
         u.host_seconds = 2 * weight * (step->weights_dense + step->weights_expert) /
                          (links.pcie * job->constants->e_net);
-    u.ring_weights = step->weights_dense * (u.ranks - 1) / u.ranks +
-                     step->weights_expert * (u.expert_ranks - 1) / u.expert_ranks;
+    u.ring_weights = step->weights_dense * (u.ranks - 1) / u.ranks;
     u.ring_rate = collective_ring_rate(&links, u.ranks, on->tensor);
+    u.expert_ring_weights = step->weights_expert * (u.expert_ranks - 1) / u.expert_ranks;
+    u.expert_ring_rate = collective_ring_rate(&links, u.expert_ranks, on->expert);
     u.bytes_sent = bytes_sent(job, on, u.trained, weight);
     u.exchange = on->zero_stage >= 3 ? step->t_streamed - u.host_seconds
                                      : step->t_reduction - u.copies_seconds;
