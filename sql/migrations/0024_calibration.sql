@@ -1,4 +1,4 @@
--- 0022_calibration.sql - constants refitted. Written by `make calibrate`, not by hand.
+-- 0024_calibration.sql - constants refitted. Written by `make calibrate`, not by hand.
 --
 -- Least squares on 831 published runs of 32 sources (sql/seed/measurement_training.csv, sha256 2c353e92856c), make calibrate; Median and shortest 80 % interval of 26 published whole runs over their plans (sql/seed/measurement_whole_run.csv, sha256 419d183e4a0d), make calibrate, 2026-11-23.
 --
