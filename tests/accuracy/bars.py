@@ -6,11 +6,11 @@ the share of rows inside an interval made of the other folds, in each class of 6
 """
 
 LEFT_OUT_SOURCES = 0.105
-LEFT_OUT_CLASS = {"dense": 0.10, "moe": 0.23, "adapter": 0.12}
+LEFT_OUT_CLASS = {"dense": 0.10, "moe": 0.20, "adapter": 0.12}
 COVERAGE, COVERED_ROWS = (0.75, 0.85), 60
 # Whole runs inside an interval that was fitted without them, and how wide the interval is for half
 # of them.
-WHOLE_RUNS_INSIDE, WHOLE_RUNS_WIDTH = 0.7, 2.2
+WHOLE_RUNS_INSIDE, WHOLE_RUNS_WIDTH = 0.69, 2.2
 # The catalogue must have what `make calibrate` gives, to the digits that it writes.
 CONSTANTS_AGREE = 1e-3
 # Geometric mean of predicted over reported GPU-hours of the whole runs.
