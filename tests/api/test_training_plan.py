@@ -5,6 +5,7 @@ import json
 import math
 import pathlib
 import random
+import re
 
 import pytest
 
@@ -365,6 +366,15 @@ def test_why_of_a_large_run(server, columns):
     assert "/v1/gpus/a100-sxm4-80gb" in rows["t_gemm"]["source"]
     assert "/v1/assumptions" in rows["t_gemm"]["source"]
     assert "tokens = 2e+12 tokens" in rows["compute_flop"]["inputs"]
+
+
+def test_why_of_a_mixture(server, columns):
+    """Gradients of experts go over one card of a server of eight that hold eight parts of them."""
+    rows = check_why(plan(server, model="gpt-oss-120b", gpu="b200-sxm", gpu_count=64, tokens=1e12,
+                          expert_parallel=8, pipeline_parallel=1, tensor_parallel=1, explain=1), columns)
+    assert rows["expert_ring_weights"]["value"] > 5 * rows["ring_weights"]["value"]
+    given = dict(re.findall(r"(\w+) = ([-+.\de]+)", rows["t_exchange"]["inputs"]))
+    assert float(given["ring_rate"]) == pytest.approx(8 * float(given["expert_ring_rate"]))
 
 
 def test_why_is_told_only_where_asked(server):
