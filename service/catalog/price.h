@@ -65,7 +65,7 @@ bool price_matches(const struct rental *rental, const struct price_query *query)
 /* Not what somebody says of a market: nobody rents at a median of others. */
 bool price_is_for_rent(const struct catalog *catalog, const struct rental *rental);
 
-/* Of an on-demand price, where a reserved one is derived from it; NAN: it is no reservation. */
+/* The share of an on-demand price that a reserved one is derived with; NAN: no reservation. */
 double price_commitment_discount(const struct catalog *catalog, const char *purchase_option);
 
 /* What is quoted goes before what is listed, then the cheaper one. */
