@@ -198,6 +198,8 @@ bool inference_sizing_widen(struct request_context *context, struct serving_requ
     struct inference_constants *wider = arena_alloc(context->arena, sizeof(*wider));
     struct correction_constants constants;
 
+    if (inference_is_weak(&request->job)) /* wider already */
+        return true;
     if (!correction_constants_fill(context->catalog, &constants, err))
         return false;
     *wider = *request->constants;

@@ -155,6 +155,11 @@ enum interval inference_prefill_interval(const struct inference *inference)
                                                      : INTERVAL_PREFILL;
 }
 
+bool inference_is_weak(const struct inference_job *job)
+{
+    return job->engine == ENGINE_UNSPECIFIED || !gpu_is_nvidia(job->gpu);
+}
+
 double inference_interval(const struct inference *inference, enum interval kind)
 {
     const struct inference_job *job = &inference->job;
@@ -162,7 +167,7 @@ double inference_interval(const struct inference *inference, enum interval kind)
     bool ahead = job->speculation.tokens > 0 && kind != INTERVAL_PREFILL &&
                  kind != INTERVAL_PREFILL_LLAMA_CPP;
 
-    if (job->engine == ENGINE_UNSPECIFIED || !gpu_is_nvidia(job->gpu))
+    if (inference_is_weak(job))
         u *= u;
     return ahead ? u * u : u; /* no fitted run guessed ahead */
 }

@@ -225,6 +225,9 @@ double inference_offline(const struct inference *inference, double *batch);
 
 /* How far off an answer of that kind may be: divide and multiply by it for the 80 % interval. */
 double inference_interval(const struct inference *inference, enum interval kind);
+/* Whether few runs stand behind it, as the engine is not said or the GPU not NVIDIA's: then the
+ * interval is squared. */
+bool inference_is_weak(const struct inference_job *job);
 /* The kind of the time to read prompts. */
 enum interval inference_prefill_interval(const struct inference *inference);
 /* The kind of a decode figure at that batch. */

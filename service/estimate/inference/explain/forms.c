@@ -158,8 +158,7 @@ const char *inference_explain_first_words(const struct inference_explain_context
 
 const char *inference_explain_interval(const struct inference_explain_context *g)
 {
-    bool squared = g->job->engine == ENGINE_UNSPECIFIED || !gpu_is_nvidia(g->job->gpu),
-         ahead = g->job->speculation.tokens > 0;
+    bool squared = inference_is_weak(g->job), ahead = g->job->speculation.tokens > 0;
 
     return inference_explain_source(
         g, "interval_factor",
