@@ -51,7 +51,7 @@ static bool read_file(struct measure *measure, struct buf *bytes, struct err *er
     for (size_t n; (n = fread(piece, 1, sizeof(piece), file)) > 0;)
         buf_add(bytes, piece, n);
     bool good = !ferror(file);
-    fclose(file);
+    (void)fclose(file);
     if (!good)
         return err_set(err, ERR_INVALID, "%.200s: cannot be read", measure->file);
     return !bytes->full || err_set(err, ERR_INVALID, "%.200s: is longer than %d MiB", measure->file,
@@ -147,9 +147,9 @@ static bool run_measure(struct measure *measure, char **pairs, struct err *err)
         choose(measure, &run, err);
     for (; good && *pairs; pairs++)
         good = add_pair(measure, run, *pairs, err);
-    if (good && measure->url)
+    if (good && run && measure->url)
         print_address(measure->url, run);
-    else if (good)
+    else if (good && run)
         print_question(measure, run);
     buf_free(&bytes);
     return good;
