@@ -213,6 +213,8 @@ struct served {
 };
 
 struct served inference_serve(const struct inference *inference, double concurrency);
+/* Whether prompts take all of the time, so that each waits for all the others. */
+bool inference_prompts_fill(const struct served *served);
 
 /* Seconds the host takes for a request and for the mixture layers of the pass that reads its
  * prompt; 0 where others read it. */

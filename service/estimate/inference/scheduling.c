@@ -55,12 +55,17 @@ static double busy_share(const struct inference *inference, const struct served 
            (p->one + job->output_tokens * served->tpot);
 }
 
+bool inference_prompts_fill(const struct served *served)
+{
+    return !(served->waiting.busy < 1 - 1e-7);
+}
+
 /* Turns waited behind prompts that come at random: M/D/1, and never more than all the others. */
 static double turns_queued(const struct served *served)
 {
-    double busy = served->waiting.busy;
+    double busy = served->waiting.busy, others = served->batch - 1;
 
-    return fmin(busy / (2 * (1 - busy)), served->batch - 1);
+    return inference_prompts_fill(served) ? others : fmin(busy / (2 * (1 - busy)), others);
 }
 
 /* Benchmark clients start together: the initial queueing delay, averaged over all requests. */
