@@ -162,6 +162,34 @@ static bool is_beaten(const struct search *search, const struct serving_replica 
     return compare(&least, search->to_beat) > 0;
 }
 
+/* Whether the most replicas that are not beaten would break a limit on a percentile, which do not
+ * fall as requests grow: then the rate within the limits need not be sought. */
+static bool is_too_late(const struct search *search, const struct serving_replica *replica)
+{
+    const struct serving_request *request = search->request;
+    const struct serving_limits *limits = &request->limits;
+    const struct inference *inference = &replica->inference;
+    double gpus = inference->job.tensor * inference->job.pipeline;
+
+    if (!search->to_beat || !search->puts_off || !replica->fits || !serving_is_open(inference) ||
+        (isnan(limits->latency_p95_seconds) && isnan(limits->ttft_seconds)))
+        return false;
+    struct serving_design most = {.pipeline = inference->job.pipeline,
+                                  .gpu_count = search->to_beat->gpu_count};
+    double whole = floor(most.gpu_count / gpus);
+    most.gpu_count = gpus * whole;
+    if (compare(&most, search->to_beat) > 0)
+        whole--;
+    double replicas = whole - request->spare_replicas;
+    if (replicas < 1)
+        return false; /* seen elsewhere */
+    struct serving_times times =
+        serving_times_open(inference, request->amount * request->peak_ratio / replicas);
+    struct serving_limits percentiles = *limits;
+    percentiles.user_tokens_per_second = (double)NAN;
+    return serving_broken(&percentiles, &times) != SERVING_NOTHING;
+}
+
 /* Try one way to split a replica; false where memory rules it out. */
 static bool consider(struct search *search, const struct serving_split *split, double pipeline)
 {
@@ -174,7 +202,7 @@ static bool consider(struct search *search, const struct serving_split *split, d
         fmod(search->request->pinned.gpu_count, gpus) != 0)
         return true;
     serving_replica_of(&search->unsplit, &design, &replica);
-    if (is_beaten(search, &replica))
+    if (is_beaten(search, &replica) || is_too_late(search, &replica))
         return true; /* as it fits */
     double held = replica.batch_within;
     serving_replica_limit(search->request, &replica);

@@ -6,9 +6,8 @@ static double experts_at(const struct step_curve *curve, double batch)
 {
     if (curve->experts <= 0)
         return 0;
-    double one = pow(curve->missed, batch), all = one;
-    if (curve->tokens > 1)
-        all = pow(one, curve->tokens);
+    double all = exp(curve->log_missed * batch * curve->tokens);
+    double one = curve->draft > 0 ? exp(curve->log_missed * batch) : 1;
     return curve->experts * (1 - all + curve->draft * (1 - one));
 }
 
@@ -22,7 +21,7 @@ struct step_curve step_curve_of(const struct inference *inference)
 
     if (shape->moe) {
         curve.experts = inference_read_seconds(inference, 0, shape->experts);
-        curve.missed = 1 - shape->top_k / shape->experts;
+        curve.log_missed = log1p(-shape->top_k / shape->experts);
         curve.draft = ahead->tokens * ahead->draft_cost;
     }
     double one = inference_step(inference, 1, context).total - experts_at(&curve, 1),

@@ -8,7 +8,7 @@
 struct step_curve {
     double fixed, each; /* seconds, and for each request of a stage */
     double experts;     /* to read them all */
-    double missed;      /* chance that a token is sent to others than a certain expert */
+    double log_missed;  /* of the chance that a token is sent to others than a certain expert */
     double tokens;      /* of a request in a step */
     double draft;       /* further reads of one token each */
     double stages;
