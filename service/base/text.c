@@ -173,6 +173,19 @@ bool text_in_list(const char *list, const char *word)
     return false;
 }
 
+double text_figure_in_list(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+
+    for (const char *p = list ? list : ""; *p;) {
+        size_t n = strcspn(p, ",");
+        if (n > length && p[length] == ':' && strncasecmp(p, word, length) == 0)
+            return strtod(p + length + 1, NULL);
+        p += n + (p[n] == ',');
+    }
+    return (double)NAN;
+}
+
 enum { NEAR_MAX = 63 };
 
 static size_t least(size_t a, size_t b)

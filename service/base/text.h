@@ -28,6 +28,9 @@ const char *text_given(const char *text);
 
 /* Whether `word` stands in the comma-separated `list`. */
 bool text_in_list(const char *list, const char *word);
+/* The figure of a word in a list as rtx-4090:4,a100-sxm4-80gb:8, which may be NULL; NAN where it is
+ * not in it. */
+double text_figure_in_list(const char *list, const char *word);
 
 /* Edits (insert, delete, replace, swap neighbours) that turn a into b, ignoring case; long texts
  * are compared by their first 63 bytes. */

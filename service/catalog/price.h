@@ -11,6 +11,7 @@
 struct price_query {
     const struct gpu *gpu;
     const char *purchase_option, *provider, *region;
+    const char *provider_discounts; /* off the prices of jobs, as aws:0.3,oci:0.2; NULL: none */
     day as_of;
     /* The job: how many GPUs, and how many of them must reach one another; 0: no job, offers are
      * compared by the price of one GPU, whatever they are rented in. */
@@ -65,7 +66,9 @@ bool price_matches(const struct rental *rental, const struct price_query *query)
 /* Not what somebody says of a market: nobody rents at a median of others. */
 bool price_is_for_rent(const struct catalog *catalog, const struct rental *rental);
 
-/* The share of an on-demand price that a reserved one is derived with; NAN: no reservation. */
+/* The discount off an on-demand price by which a reserved one is derived; NAN: it is no
+ * reservation.
+ */
 double price_commitment_discount(const struct catalog *catalog, const char *purchase_option);
 
 /* What is quoted goes before what is listed, then the cheaper one. */

@@ -366,7 +366,7 @@ double price_book_network(const struct price_book *book)
 
 static enum price_basis basis_of(const struct bill *middle, const struct job *job)
 {
-    if (price_machine_is_quoted(middle->machine) && !price_machine_is_derived(middle->machine))
+    if (price_machine_is_quoted(middle->machine) && !middle->machine->derived)
         return PRICE_QUOTE;
     if (middle->machine->age == PRICE_UNDATED)
         return PRICE_UNDATED_LIST;
@@ -417,7 +417,7 @@ static void fill(const struct price_book *book, const struct bills *bills, doubl
         price->offers[i].job_price_ratio =
             bills->at[i].rented / gpu_count * paid_ratio(book, &bills->at[i]);
         price->n_matching += bills->at[i].n_offers;
-        price->n_derived += price_machine_is_derived(bills->at[i].machine);
+        price->n_derived += bills->at[i].machine->derived;
         price->n_stale += price_offer_is_stale(book->catalog, &price->offers[i], book->as_of);
     }
 }

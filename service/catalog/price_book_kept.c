@@ -55,7 +55,7 @@ static const struct kept *find_kept(const struct catalog *catalog, const struct 
 
     if (!kept || kept->as_of != query->as_of || !name || query->gpu < catalog->gpus ||
         query->gpu >= catalog->gpus + catalog->n_gpus || !is_open(query->provider) ||
-        !is_open(query->region))
+        !is_open(query->provider_discounts) || !is_open(query->region))
         return NULL;
     while (option < OPTIONS_KEPT && strcmp(purchase_options[option], name) != 0)
         option++;

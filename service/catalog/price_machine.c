@@ -14,7 +14,9 @@ enum { FRESH_DAYS = 365 };
 struct gathering {
     const struct catalog *catalog;
     day as_of;
-    double price_ratio; /* of what is gathered */
+    const char *discounts; /* by provider */
+    double price_ratio;    /* of what is gathered */
+    bool derived;
     struct price_machine *at;
     size_t n, room;
 };
@@ -22,11 +24,6 @@ struct gathering {
 bool price_machine_is_quoted(const struct price_machine *machine)
 {
     return machine->offer.rental->quote != NULL;
-}
-
-bool price_machine_is_derived(const struct price_machine *machine)
-{
-    return machine->price_ratio < 1;
 }
 
 bool price_machine_same_provider(const struct price_machine *a, const struct price_machine *b)
@@ -69,10 +66,14 @@ static void gather(void *context, const struct offer *offer)
 {
     struct gathering *to = context;
     const struct instance *known = catalog_instance(to->catalog, offer->rental);
-    struct price_machine machine = {.offer = *offer, .price_ratio = to->price_ratio, .n_offers = 1};
+    struct price_machine machine = {
+        .offer = *offer, .price_ratio = to->price_ratio, .derived = to->derived, .n_offers = 1};
 
     if (!price_is_for_rent(to->catalog, offer->rental))
         return;
+    double discount = text_figure_in_list(to->discounts, offer->rental->provider);
+    if (discount > 0 && !price_machine_is_quoted(&machine))
+        machine.price_ratio *= 1 - discount;
     machine.age = age_of(&machine, to->as_of);
     set_limits(known, &machine);
     if (known && !price_machine_is_quoted(&machine) && offer->gpu->board_gpu_count > machine.size) {
@@ -96,7 +97,7 @@ static int compare(double a, double b)
 /* What is derived last, quotes first, then by age. */
 static int compare_standing(const struct price_machine *a, const struct price_machine *b)
 {
-    int derived = price_machine_is_derived(a) - price_machine_is_derived(b);
+    int derived = a->derived - b->derived;
     int quotes = price_machine_is_quoted(b) - price_machine_is_quoted(a);
 
     if (derived)
@@ -129,11 +130,11 @@ static int compare_machines(const void *left, const void *right)
  * place of what is derived. */
 static bool is_outdone(const struct price_machine *before, const struct price_machine *machine)
 {
-    bool derived = price_machine_is_derived(machine);
+    bool derived = machine->derived;
 
     if (!price_machine_same_provider(before, machine))
         return false;
-    return derived != price_machine_is_derived(before) ||
+    return derived != before->derived ||
            (price_machine_is_quoted(before) && !price_machine_is_quoted(machine));
 }
 
@@ -154,11 +155,15 @@ static size_t keep_best(struct price_machine *at, size_t n)
 struct price_machines price_machines_of(const struct catalog *catalog,
                                         const struct price_query *query, struct arena *arena)
 {
-    struct gathering gathering = {.catalog = catalog, .as_of = query->as_of, .price_ratio = 1};
+    struct gathering gathering = {.catalog = catalog,
+                                  .as_of = query->as_of,
+                                  .discounts = query->provider_discounts,
+                                  .price_ratio = 1};
     struct price_machines machines = {.n_without_rate =
                                           price_each_offer(catalog, query, gather, &gathering)};
     struct price_query on_demand = *query;
 
+    gathering.derived = true;
     gathering.price_ratio = 1 - price_commitment_discount(catalog, query->purchase_option);
     on_demand.purchase_option = "on_demand";
     if (!isnan(gathering.price_ratio))

@@ -13,7 +13,8 @@ struct price_machine {
     struct offer offer;
     enum price_age age;
     double size;        /* GPUs */
-    double price_ratio; /* what is paid of the offer's price; below 1: a reserved price derived */
+    double price_ratio; /* what is paid of the offer's price */
+    bool derived;       /* a reserved price from that on demand */
     double job_above;   /* it is for jobs of more connected GPUs */
     double network;     /* Gbit/s per GPU; NAN: not known */
     double cluster_max; /* GPUs; NAN: not known */
@@ -32,7 +33,6 @@ struct price_machines price_machines_of(const struct catalog *catalog,
                                         const struct price_query *query, struct arena *arena);
 
 bool price_machine_is_quoted(const struct price_machine *machine);
-bool price_machine_is_derived(const struct price_machine *machine);
 bool price_machine_same_provider(const struct price_machine *a, const struct price_machine *b);
 
 #endif

@@ -277,11 +277,11 @@ def test_every_input_is_echoed_with_its_source(server):
 
 def test_a_price_without_offers_is_derived_and_one_given_is_not(server):
     derived = dict(gpu="b200-sxm", utilization=0.7, purchase_option="reserved_1yr", server_price=400000)
-    answer = ask(server, **derived).json
-    assert answer["inputs"]["commitment_discount_ratio"]["value"] == 0.35
+    on_demand = ask(server, **derived | dict(purchase_option="on_demand")).json["inputs"]["rent_price_per_gpu_hour"]["value"]
     rental = lines(server, **derived)[("rent", "gpu_rental")]
-    rent = answer["inputs"]["rent_price_per_gpu_hour"]["value"]
-    assert abs(rental["unit_price"] - rent * 0.65) < 1e-6
+    assert abs(rental["unit_price"] - on_demand * 0.65) < 1e-6
+    own = lines(server, **derived | dict(commitment_discount_ratio=0.5))[("rent", "gpu_rental")]
+    assert abs(own["unit_price"] - on_demand * 0.5) < 1e-6
     assert rental["quantity"] == 8 * 730 * 36, "reserved hours are paid whether used or not"
     assert "derived_price" in warnings(server, **derived)
     given = derived | dict(rent_price_per_gpu_hour=2, commitment_discount_ratio=0.5)

@@ -243,3 +243,26 @@ def test_a_longer_commitment_never_costs_more(server, gpu, filters):
                   for option in ("on_demand", "reserved_1yr", "reserved_3yr")]
         known = [price for price in prices if price is not None]
         assert len(known) in (0, 3) and known == sorted(known, reverse=True), (n, prices)
+
+
+def test_a_discount_is_the_providers_alone(server):
+    job = {"gpu": "h100-sxm5-80gb", "gpu_count": 8}
+    listed = {offer["provider"]: offer["job_price_per_gpu_hour"] for offer in plan(server, **job)["offers_used"]}
+    cut = plan(server, **job, provider_discounts="aws:0.3,coreweave:0.2")
+    paid = {offer["provider"]: offer["job_price_per_gpu_hour"] for offer in cut["offers_used"]}
+    expected = listed | {"aws": 0.7 * listed["aws"], "coreweave": 0.8 * listed["coreweave"]}
+    assert paid == pytest.approx(expected, rel=1e-6)
+    rented = ask(server, "/v1/break-even", utilization=0.5, provider_discounts="aws:0.3,coreweave:0.2", **job).json
+    assert rented["inputs"]["rent_price_per_gpu_hour"]["value"] == cut["price_per_gpu_hour"]
+    free = plan(server, **job, provider="aws", provider_discounts="aws:1")
+    assert free["price_per_gpu_hour"] == 0 and free["offers_used"]
+
+
+@pytest.mark.parametrize("discounts, said", [("aws", "shares from 0 to 1"), ("aws:1.5", "shares from 0 to 1"),
+                                             ("awz:0.1", "did you mean aws"), ("aws:0.1,AWS:0.2", "twice")])
+@pytest.mark.parametrize("path, values", [("/v1/training-plan", MODEL), ("/v1/inference-sizing", {"model": "llama-2-13b"}),
+                                          ("/v1/break-even", {"utilization": 0.5}),
+                                          ("/v1/recommendation", MODEL | {"workload": "train"})])
+def test_a_discount_that_is_none_is_refused(server, path, values, discounts, said):
+    reply = ask(server, path, gpu="h100-sxm5-80gb", provider_discounts=discounts, **values)
+    assert reply.status == 400 and said in reply.json["errors"][0]["detail"], reply.text

@@ -50,6 +50,7 @@ static struct price_query query_of(const struct request_context *context,
                                 .purchase_option = purchase_option,
                                 .provider = in->provider,
                                 .region = in->region,
+                                .provider_discounts = in->provider_discounts,
                                 .as_of = context->as_of,
                                 .gpu_count = in->own.gpu_count,
                                 .connected_gpu_count = in->connected_gpu_count};
@@ -123,7 +124,8 @@ static const char *priced_option(const struct request_context *context,
     struct price_query query = query_of(context, in, gpu, option);
     struct price price = catalog_price(context->catalog, &query);
 
-    if (price.n_offers > price.n_derived)
+    bool own_discount = context_given(context, "commitment_discount_ratio");
+    if (price.n_offers && !(own_discount && price.n_offers == price.n_derived))
         return option;
     return derivable && !isnan(price_of(context, in, gpu, "on_demand")) ? "on_demand" : NULL;
 }
@@ -302,6 +304,7 @@ bool break_even_defaults(struct request_context *context, struct break_even_in *
 
     good = check_needed(context, &in->own, err) && good;
     good = pricing_check_provider(context, in->provider, err) && good;
+    good = pricing_check_discounts(context, in->provider_discounts, err) && good;
     if (!break_even_workload(context, in, err) || !good)
         return false;
     choose_hosted(context, in);

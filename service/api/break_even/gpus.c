@@ -110,8 +110,8 @@ static bool add_kind(struct comparison_of_gpus *c, const struct break_even_gpus_
             return context_refuse(c->context, err, "gpu", "contradiction", "names %s twice", gpu);
     c->kinds[c->n++] = (struct kind){
         .gpu = gpu,
-        .rent_price = options_figure_of(in->rent_prices, gpu),
-        .server_price = options_figure_of(in->server_prices, gpu),
+        .rent_price = text_figure_in_list(in->rent_prices, gpu),
+        .server_price = text_figure_in_list(in->server_prices, gpu),
     };
     return true;
 }

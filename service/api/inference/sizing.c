@@ -222,6 +222,7 @@ static double rented_price(struct request_context *context, const struct inferen
                                       .purchase_option = in->purchase_option,
                                       .provider = in->provider,
                                       .region = in->region,
+                                      .provider_discounts = in->provider_discounts,
                                       .gpu_count = design->gpu_count,
                                       .connected_gpu_count = serving_connected(design)});
 

@@ -248,6 +248,7 @@ bool inference_sizing_request(struct request_context *context, struct inference_
     bool good = lookup_gpu(context, "gpu", in->gpu, &gpu, err);
     good = lookup_model(context, in->model, in->parameters, &model, err) && good;
     good = pricing_check_provider(context, in->provider, err) && good;
+    good = pricing_check_discounts(context, in->provider_discounts, err) && good;
     good = check_owned(context, in, err) && good;
     good = check_users(context, in, err) && good;
     good = context_at_most_one(context,
@@ -261,13 +262,15 @@ bool inference_sizing_request(struct request_context *context, struct inference_
     if (!check_gpu(context, request, err))
         return false;
     if (strcmp(in->purchase_option, "owned") != 0)
-        request->book = price_book(context->catalog,
-                                   &(struct price_query){.gpu = gpu,
-                                                         .purchase_option = in->purchase_option,
-                                                         .provider = in->provider,
-                                                         .region = in->region,
-                                                         .as_of = context->as_of},
-                                   context->arena);
+        request->book =
+            price_book(context->catalog,
+                       &(struct price_query){.gpu = gpu,
+                                             .purchase_option = in->purchase_option,
+                                             .provider = in->provider,
+                                             .region = in->region,
+                                             .provider_discounts = in->provider_discounts,
+                                             .as_of = context->as_of},
+                       context->arena);
     fill_job(context, in, model, gpu, request);
     fill_demand(context, in, request);
     if (!request->load_stated)

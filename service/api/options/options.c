@@ -53,7 +53,7 @@ static bool check_figure(struct request_context *context, const char *parameter,
     if (!lookup_gpu(context, parameter,
                     arena_print(context->arena, "%.*s", (int)(colon - item), item), &gpu, err))
         return false;
-    return isnan(options_figure_of(before, gpu->slug)) ||
+    return isnan(text_figure_in_list(before, gpu->slug)) ||
            context_refuse(context, err, parameter, "contradiction", "names %s twice", gpu->slug);
 }
 
@@ -70,19 +70,6 @@ bool options_check_figures(struct request_context *context, const char *paramete
         p += n + (p[n] == ',');
     }
     return good;
-}
-
-double options_figure_of(const char *list, const char *gpu)
-{
-    size_t length = strlen(gpu);
-
-    for (const char *p = list ? list : ""; *p;) {
-        size_t n = strcspn(p, ",");
-        if (n > length && p[length] == ':' && strncasecmp(p, gpu, length) == 0)
-            return strtod(p + length + 1, NULL);
-        p += n + (p[n] == ',');
-    }
-    return (double)NAN;
 }
 
 bool options_refuse_pair(struct request_context *context, struct err *err, const char *name,

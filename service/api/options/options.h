@@ -62,8 +62,6 @@ bool options_check_gpus(struct request_context *context, const char *gpus, struc
  * that is asked for, and names that are unknown or come twice; NULL is fine. */
 bool options_check_figures(struct request_context *context, const char *parameter, const char *list,
                            bool whole, struct err *err);
-/* The figure of a GPU in such a list; NAN where it is not named. */
-double options_figure_of(const char *list, const char *gpu);
 /* Refuse parameter `name`, where it is given, as not going with `other`. */
 bool options_refuse_pair(struct request_context *context, struct err *err, const char *name,
                          const char *other);

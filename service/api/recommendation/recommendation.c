@@ -119,6 +119,7 @@ static void warn_stale(struct recommendation *recommendation)
                                     .purchase_option = "on_demand",
                                     .provider = in->provider,
                                     .region = in->region,
+                                    .provider_discounts = in->provider_discounts,
                                     .as_of = context->as_of};
         stale += catalog_price(context->catalog, &query).n_stale > 0;
     }

@@ -20,6 +20,7 @@ static const struct price_book *book_of(const struct recommendation *recommendat
                                 .purchase_option = recommendation_acquisition_name(means),
                                 .provider = in->provider,
                                 .region = in->region,
+                                .provider_discounts = in->provider_discounts,
                                 .as_of = context->as_of};
     const struct price_book *book = price_book(context->catalog, &query, context->arena);
 
@@ -43,7 +44,7 @@ static void add_kind(struct recommendation *recommendation, const struct gpu *gp
             kind->book[m] = book_of(recommendation, gpu, (enum recommendation_acquisition)m);
     kind->on_demand = book_of(recommendation, gpu, RECOMMENDATION_ON_DEMAND);
     kind->may_buy = text_in_list(recommendation->in->purchase_options, "owned");
-    kind->in_hand = fmax(0, options_figure_of(recommendation->in->gpus_owned, gpu->slug));
+    kind->in_hand = fmax(0, text_figure_in_list(recommendation->in->gpus_owned, gpu->slug));
 }
 
 static void add_kinds(struct recommendation *recommendation)

@@ -159,6 +159,8 @@ bool lookup_model(struct request_context *context, const char *slug, double para
 
 /* Refuse a provider no offer is from, naming the nearest; NULL is fine. */
 bool pricing_check_provider(struct request_context *context, const char *provider, struct err *err);
+/* Refuse what is no list of providers and discounts, as aws:0.3; NULL is fine. */
+bool pricing_check_discounts(struct request_context *context, const char *list, struct err *err);
 /* The catalogue's price for the query's job on context->as_of. Warns where there is none, of stale
  * offers, of a single provider and of a cluster nobody is known to rent. */
 struct price pricing_price(struct request_context *context, struct price_query query);

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define TABLE rule_row
 #define TABLE_FILE "api/resource/rule_of_thumb.def"
@@ -237,10 +238,9 @@ struct price_basis_fields pricing_own(enum price_basis basis, double price_per_g
     };
 }
 
-bool pricing_check_provider(struct request_context *context, const char *provider, struct err *err)
+static bool check_provider(struct request_context *context, const char *parameter,
+                           const char *provider, struct err *err)
 {
-    if (!provider)
-        return true;
     for (size_t i = 0; i < context->catalog->n_providers; i++)
         if (text_in_list(provider, context->catalog->providers[i].slug))
             return true;
@@ -248,6 +248,42 @@ bool pricing_check_provider(struct request_context *context, const char *provide
         if (text_in_list(provider, context->catalog->quoted[i]->provider))
             return true;
     const char *nearest = catalog_nearest_provider(context->catalog, provider);
-    return context_refuse(context, err, "provider", "unknown_name", "no provider of that name%s%s",
+    return context_refuse(context, err, parameter, "unknown_name", "no provider of that name%s%s",
                           nearest ? "; did you mean " : "", nearest ? nearest : "");
+}
+
+bool pricing_check_provider(struct request_context *context, const char *provider, struct err *err)
+{
+    return !provider || check_provider(context, "provider", provider, err);
+}
+
+static bool check_discount(struct request_context *context, const char *before, const char *item,
+                           struct err *err)
+{
+    const char *colon = strchr(item, ':');
+    double discount;
+
+    if (!colon || !text_number(colon + 1, &discount) || !(discount >= 0 && discount <= 1))
+        return context_refuse(context, err, "provider_discounts", "not_a_list",
+                              "must be providers and shares from 0 to 1, as aws:0.3; %s is not",
+                              item);
+    const char *provider = arena_print(context->arena, "%.*s", (int)(colon - item), item);
+    if (!isnan(text_figure_in_list(before, provider)))
+        return context_refuse(context, err, "provider_discounts", "contradiction", "names %s twice",
+                              provider);
+    return check_provider(context, "provider_discounts", provider, err);
+}
+
+bool pricing_check_discounts(struct request_context *context, const char *list, struct err *err)
+{
+    bool good = true;
+
+    for (const char *p = list ? list : ""; *p;) {
+        size_t n = strcspn(p, ",");
+        const char *before = arena_print(context->arena, "%.*s", (int)(p - list), list);
+        const char *item = arena_print(context->arena, "%.*s", (int)n, p);
+        good = check_discount(context, before, item, err) && good;
+        p += n + (p[n] == ',');
+    }
+    return good;
 }

@@ -54,7 +54,8 @@ static bool look_up(struct training_question *question, struct err *err)
     bool good = lookup_gpu(context, "gpu", in->gpu, &question->gpu, err);
 
     good = lookup_model(context, in->model, in->parameters, &question->model, err) && good;
-    return pricing_check_provider(context, in->provider, err) && good;
+    good = pricing_check_provider(context, in->provider, err) && good;
+    return pricing_check_discounts(context, in->provider_discounts, err) && good;
 }
 
 static void set_pins(struct training_question *question)
@@ -121,13 +122,15 @@ static void set_book(struct training_question *question)
 
     question->book = NULL;
     if (strcmp(in->purchase_option, "owned") != 0)
-        question->book = price_book(context->catalog,
-                                    &(struct price_query){.gpu = question->gpu,
-                                                          .purchase_option = in->purchase_option,
-                                                          .provider = in->provider,
-                                                          .region = in->region,
-                                                          .as_of = context->as_of},
-                                    context->arena);
+        question->book =
+            price_book(context->catalog,
+                       &(struct price_query){.gpu = question->gpu,
+                                             .purchase_option = in->purchase_option,
+                                             .provider = in->provider,
+                                             .region = in->region,
+                                             .provider_discounts = in->provider_discounts,
+                                             .as_of = context->as_of},
+                       context->arena);
 }
 
 /* That of the machines it is rented in; NAN where none is known, and the GPU's own counts. */

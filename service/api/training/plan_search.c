@@ -52,6 +52,7 @@ static void set_price(struct training_question *question)
                                                     .purchase_option = in->purchase_option,
                                                     .provider = in->provider,
                                                     .region = in->region,
+                                                    .provider_discounts = in->provider_discounts,
                                                     .gpu_count = n,
                                                     .connected_gpu_count = n});
     question->goal.price_per_gpu_hour = price.per_gpu_hour;
