@@ -312,3 +312,12 @@ def test_where_no_gpu_will_do_the_hosted_api_is_still_said(server):
     answer, (row,) = advise(server, **ADVICE, gpu="t4", budget=1)
     assert answer["recommended_rank"] is None and row["total_cost"] == answer["hosted_total_cost"] > 0
     assert answer["hosted_until_status"] is None
+
+
+def test_a_growing_load_is_billed_as_it_grows(server):
+    steady, _ = advise(server, **ADVICE, cost_of_capital=0)
+    growing, (row,) = advise(server, **ADVICE, cost_of_capital=0, growth_ratio_per_month=0.05)
+    first = steady["hosted_cost_per_month"]
+    assert growing["hosted_cost_per_month"] == first and "in the first month" in growing["hosted_sentence"]
+    assert steady["hosted_total_cost"] == pytest.approx(36 * first, abs=0.2)
+    assert row["total_cost"] == pytest.approx(first * (1.05 ** 36 - 1) / 0.05, rel=1e-4)

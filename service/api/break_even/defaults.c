@@ -292,7 +292,7 @@ static void choose_hosted(struct request_context *context, struct break_even_in 
 {
     const struct workload_plan *plan = &in->plan;
     const struct hosted_load load = {in->model, plan->input_tokens, plan->output_tokens,
-                                     plan->tokens_per_day};
+                                     plan->tokens_per_day, 0};
 
     hosted_price_choose(context, plan->kind == WORKLOAD_SERVE ? &load : NULL, &in->hosted_api);
 }

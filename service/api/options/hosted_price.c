@@ -137,15 +137,47 @@ static void warn_stale(struct request_context *context, const struct hosted_choi
                      context_day(context, choice->market.newest), INPUT, OUTPUT);
 }
 
+/* As the load is stated: no rounding of GPUs is in it. */
+static double tokens_per_day(const struct request_context *context, const struct hosted_load *load)
+{
+    const double minutes_per_day = 1440;
+    double each = load->input_tokens + load->output_tokens;
+    double tokens = number_of(context, "tokens_per_day");
+    double requests = number_of(context, "requests_per_minute") * minutes_per_day;
+    double users = number_of(context, "daily_users");
+
+    if (isnan(requests))
+        requests = users * number_of(context, "requests_per_user_per_day");
+    if (isnan(tokens))
+        tokens = requests * each;
+    return isnan(tokens) ? load->served_per_day : tokens;
+}
+
+static void take_load(const struct request_context *context, const struct hosted_load *load,
+                      struct hosted_choice *choice)
+{
+    choice->api = (struct hosted_api){
+        .input_price = number_of(context, INPUT),
+        .cached_price = number_of(context, CACHED),
+        .output_price = number_of(context, OUTPUT),
+        .cached_ratio = number_of(context, RATIO),
+        .price_decline_ratio = number_of(context, DECLINE),
+        .input_tokens = load->input_tokens,
+        .output_tokens = load->output_tokens,
+        .tokens_per_day = tokens_per_day(context, load),
+        .growth_ratio_per_month = load->growth_ratio_per_month,
+    };
+}
+
 void hosted_price_choose(struct request_context *context, const struct hosted_load *load,
                          struct hosted_choice *choice)
 {
-    *choice = (struct hosted_choice){
-        .status = number_of(context, "hosted") == 0 ? "left_out"
-                  : load                            ? "no_price"
-                                                    : "no_service",
-    };
-    if (strcmp(choice->status, "no_price") != 0)
+    bool left_out = number_of(context, "hosted") == 0;
+
+    *choice = (struct hosted_choice){.status = left_out ? "left_out"
+                                               : load   ? "no_price"
+                                                        : "no_service"};
+    if (left_out || !load)
         return;
     struct hosted_mix mix = mix_of(context, load);
     if (context_given(context, INPUT))
@@ -154,16 +186,11 @@ void hosted_price_choose(struct request_context *context, const struct hosted_lo
         return;
     if (!context_given(context, DECLINE))
         context_set_number(context, DECLINE, 0, SOURCE_DEFAULT, NULL);
-    choice->api = (struct hosted_api){
-        .input_price = number_of(context, INPUT),
-        .cached_price = number_of(context, CACHED),
-        .output_price = number_of(context, OUTPUT),
-        .cached_ratio = mix.cached_ratio,
-        .price_decline_ratio = number_of(context, DECLINE),
-        .input_tokens = load->input_tokens,
-        .output_tokens = load->output_tokens,
-        .tokens_per_day = load->tokens_per_day,
-    };
+    take_load(context, load, choice);
+    if (isnan(choice->api.tokens_per_day)) {
+        choice->status = "no_service";
+        return;
+    }
     if (mix.cached_ratio == 0 && context_given(context, CACHED))
         context_warn(context, "without_effect", "%s has an effect only with %s", CACHED, RATIO);
     warn_stale(context, choice);
@@ -292,14 +319,17 @@ const char *hosted_price_words(struct request_context *context, const struct hos
     if (strcmp(choice->status, "left_out") == 0)
         return "The hosted API is left out, as hosted=0 says.";
     if (strcmp(choice->status, "no_service") == 0)
-        return "A hosted API is compared with a service alone: it trains nothing.";
+        return "A hosted API is compared with a service alone, of a known load: it trains nothing.";
     if (strcmp(choice->status, "no_price") == 0)
-        return "No hosted price of this model is known for that day and these providers.";
+        return "No hosted price is known here for this model, day, providers and mix of tokens: "
+               "give "
+               "hosted_input_price_per_million_tokens and hosted_output_price_per_million_tokens.";
     return arena_print(context->arena,
-                       "The hosted API, %s, costs %s a month for %s, and %s in %.0f months with "
+                       "The hosted API, %s, costs %s %s for %s, and %s in %.0f months with "
                        "cost of capital",
                        source_words(context, choice),
                        money_words(context, hosted_api_cost_per_month(&choice->api)),
+                       choice->api.growth_ratio_per_month > 0 ? "in the first month" : "a month",
                        tokens_words(context, figures->hosted_tokens_per_month),
                        money_words(context, total), months);
 }

@@ -16,7 +16,8 @@ bool hosted_price_check_providers(struct request_context *context, const char *p
 struct hosted_load {
     const char *model; /* as it was asked for, NULL: without a name */
     double input_tokens, output_tokens;
-    double tokens_per_day;
+    double served_per_day;         /* of both together, where the load is not stated as so much */
+    double growth_ratio_per_month; /* of the load */
 };
 
 /* The hosted API of a question. */

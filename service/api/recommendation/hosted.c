@@ -15,18 +15,15 @@ static const struct recommendation_option *recommended_of(const struct recommend
     return from->list.recommended < from->list.n ? &from->list.at[from->list.recommended] : NULL;
 }
 
-/* Written by the option that is recommended; where there is none what was asked for, if that does
- * not depend on the GPUs. */
-static double written_per_second(const struct recommendation *from)
+/* By the option that is recommended; NAN where there is none. */
+static double served_per_day(const struct recommendation *from)
 {
-    const struct serving_request *request = &from->service->kinds[0].request;
+    const struct recommendation_in *in = from->in;
     const struct recommendation_option *best = recommended_of(from);
+    double all = (in->input_tokens + in->output_tokens) / in->output_tokens;
 
-    if (best)
-        return recommendation_serving(from, best)->tokens_per_second;
-    return from->service->list.n_kinds && request->load == SERVING_RATE
-               ? request->amount * from->in->output_tokens
-               : (double)NAN;
+    return best ? recommendation_serving(from, best)->tokens_per_second * all * SECONDS_PER_DAY
+                : (double)NAN;
 }
 
 /* Whether there is a service, and nothing before it. */
@@ -37,10 +34,10 @@ static bool load_of(const struct recommendation *from, struct hosted_load *load)
     if (!from->service || from->wanted[RECOMMENDATION_TRAIN] ||
         from->wanted[RECOMMENDATION_FINETUNE])
         return false;
-    double all = (in->input_tokens + in->output_tokens) / in->output_tokens;
+    double growth = in->growth_ratio_per_month;
     *load = (struct hosted_load){in->model, in->input_tokens, in->output_tokens,
-                                 written_per_second(from) * all * SECONDS_PER_DAY};
-    return !isnan(load->tokens_per_day);
+                                 served_per_day(from), isnan(growth) ? 0 : growth};
+    return true;
 }
 
 /* The ledger of break-even, before what follows from the number of GPUs is filled in. */
@@ -86,6 +83,7 @@ static void find_until(const struct recommendation *from, const struct ownership
         .hosted = hosted->choice.api,
         .schedule = from->schedule,
     };
+    volume.hosted.growth_ratio_per_month = 0; /* each volume is a steady one */
     struct threshold buy = threshold_of(from, &volume, BRIDGE_BUY);
     struct threshold rent = threshold_of(from, &volume, BRIDGE_RENT);
     hosted_price_until(&hosted->choice, &buy, &rent, from->in->requests_per_user_per_day,
@@ -111,8 +109,9 @@ static const char *sentence_of(const struct recommendation *from, const struct h
                        hosted_price_until_words(context, &hosted->figures, gpu));
 }
 
-void recommendation_price_hosted(struct recommendation *from, struct hosted_row *hosted)
+void recommendation_price_hosted(struct recommendation *from)
 {
+    struct hosted_row *hosted = arena_alloc(from->context->arena, sizeof(*hosted));
     struct ownership own = ledger_of(from);
     struct hosted_load load;
 
@@ -128,4 +127,5 @@ void recommendation_price_hosted(struct recommendation *from, struct hosted_row 
         find_until(from, &own, hosted);
     }
     hosted->figures.hosted_sentence = sentence_of(from, hosted);
+    from->hosted = hosted;
 }

@@ -14,6 +14,6 @@ struct hosted_row {
 };
 
 /* Once the list is made. */
-void recommendation_price_hosted(struct recommendation *from, struct hosted_row *hosted);
+void recommendation_price_hosted(struct recommendation *from);
 
 #endif

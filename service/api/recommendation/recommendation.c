@@ -144,8 +144,9 @@ static void warn_delay(struct recommendation *recommendation)
 }
 
 /* Not recommended by itself, whatever it costs. */
-static void warn_hosted(struct recommendation *recommendation, const struct hosted_row *hosted)
+static void warn_hosted(struct recommendation *recommendation)
 {
+    const struct hosted_row *hosted = recommendation->hosted;
     const struct recommendation_list *list = &recommendation->list;
 
     if (hosted_price_is_known(&hosted->choice) && list->recommended < list->n &&
@@ -249,7 +250,6 @@ static bool answer(struct request_context *context, void *input, struct err *err
 {
     struct recommendation *recommendation = arena_alloc(context->arena, sizeof(*recommendation));
     struct recommendation_out *out = arena_alloc(context->arena, sizeof(*out));
-    struct hosted_row hosted;
 
     recommendation->context = context;
     recommendation->in = input;
@@ -262,15 +262,15 @@ static bool answer(struct request_context *context, void *input, struct err *err
     fields_clear(recommendation_out_fields, out);
     fill_recommended(out, recommendation);
     fill_counts(out, recommendation);
-    recommendation_price_hosted(recommendation, &hosted);
-    fill_hosted(out, &hosted);
+    recommendation_price_hosted(recommendation);
+    fill_hosted(out, recommendation->hosted);
     context_values(context, out);
-    recommendation_add_rows(recommendation, &hosted);
+    recommendation_add_rows(recommendation);
     context_table(context, "ruled_out", recommendation->ruled_out, recommendation->n_ruled_out,
                   sizeof(*recommendation->ruled_out));
     add_chart(recommendation);
     warn(recommendation);
-    warn_hosted(recommendation, &hosted);
+    warn_hosted(recommendation);
     return isnan(recommendation->in->growth_ratio_per_month) ||
            recommendation_add_stages(recommendation, err);
 }

@@ -33,6 +33,7 @@ struct recommendation {
     struct recommendation_gpu_type *kinds; /* those that the filters leave */
     struct recommendation_ask ask;
     struct recommendation_list list;
+    const struct hosted_row *hosted; /* NULL: not compared */
     struct recommendation_ruled_out *ruled_out;
     size_t n_ruled_out;
 };
@@ -86,9 +87,7 @@ const char *recommendation_break_even_link(const struct recommendation *recommen
 /* The tables of the answer. */
 extern const struct fields recommendation_row_table, recommendation_reason_table,
     recommendation_stage_table;
-struct hosted_row;
-void recommendation_add_rows(struct recommendation *recommendation,
-                             const struct hosted_row *hosted);
+void recommendation_add_rows(struct recommendation *recommendation);
 /* rent, buy, rent_and_buy, in_hand; its GPUs; the option in words. */
 const char *recommendation_acquisition(const struct recommendation_option *option);
 const char *recommendation_gpus(const struct recommendation *recommendation,

@@ -377,8 +377,9 @@ static void fill_hosted(const struct recommendation *recommendation,
             recommendation_keeps(hosted->payments, in->budget_per_month * in->horizon_months);
 }
 
-void recommendation_add_rows(struct recommendation *recommendation, const struct hosted_row *hosted)
+void recommendation_add_rows(struct recommendation *recommendation)
 {
+    const struct hosted_row *hosted = recommendation->hosted;
     struct request_context *context = recommendation->context;
     const struct recommendation_list *list = &recommendation->list;
     struct recommendation_row *rows = arena_alloc(context->arena, (list->n + 1) * sizeof(*rows));
@@ -395,7 +396,7 @@ void recommendation_add_rows(struct recommendation *recommendation, const struct
         add_limits(&of, &reasons);
         add_turns(&of, &reasons);
     }
-    if (hosted_price_is_known(&hosted->choice)) {
+    if (hosted && hosted_price_is_known(&hosted->choice)) {
         fields_clear(recommendation_row_fields, &rows[n]);
         fill_hosted(recommendation, hosted, &rows[n++]);
         rows[n - 1].rank = (double)n;

@@ -14,7 +14,9 @@ enum { BILLED = CAPITAL }; /* the lines before it */
 struct cash_flow {
     const struct ownership *own;
     double decline;
-    double quantity[BILLED], price[BILLED]; /* millions of tokens a month; of month 1 */
+    double growth;
+    double quantity[BILLED], price[BILLED]; /* millions of tokens, each price: of month 1 */
+    double months;                          /* so far, each as many as it has times those tokens */
     double amount[HOSTED_LINES];            /* so far */
     double paid, grown;                     /* after tax; with the cost of capital */
     int month;
@@ -61,6 +63,7 @@ static struct cash_flow cash_flow_start(const struct hosted_api *hosted,
     struct cash_flow flow = {
         .own = own,
         .decline = hosted->price_decline_ratio,
+        .growth = hosted->growth_ratio_per_month,
         .price = {hosted->input_price, hosted->cached_price, hosted->output_price},
     };
     double shares[BILLED];
@@ -73,13 +76,15 @@ static struct cash_flow cash_flow_start(const struct hosted_api *hosted,
 
 static void cash_flow_month(struct cash_flow *flow)
 {
-    double factor = pow(1 - flow->decline, flow->month++ / MONTHS_PER_YEAR), bill = 0;
+    double volume = pow(1 + flow->growth, flow->month), bill = 0;
+    double factor = volume * pow(1 - flow->decline, flow->month++ / MONTHS_PER_YEAR);
 
     for (int i = 0; i < BILLED; i++) {
         double amount = times(flow->quantity[i], flow->price[i] * factor);
         flow->amount[i] += amount;
         bill += amount;
     }
+    flow->months += volume;
     double saved = times(flow->own->tax_rate, bill);
     flow->amount[TAX] -= saved;
     flow->paid += bill - saved;
@@ -124,7 +129,7 @@ static struct ledger_line run_line(const struct cash_flow *flow, int i)
         .key = kinds[i].key,
         .unit = billed ? "million tokens" : NULL,
         .formula = kinds[i].formula,
-        .quantity = billed ? flow->quantity[i] * flow->month : (double)NAN,
+        .quantity = billed ? flow->quantity[i] * flow->months : (double)NAN,
         .unit_price = billed ? flow->price[i] : (double)NAN,
         .yearly_change = billed ? -flow->decline : (double)NAN,
         .amount = cents_round(flow->amount[i]),

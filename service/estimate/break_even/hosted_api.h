@@ -16,7 +16,8 @@ struct hosted_api {
     double cached_ratio;                            /* share of the prompts billed as cached */
     double price_decline_ratio;                     /* a year */
     double input_tokens, output_tokens;             /* of one request: the mix of the bill */
-    double tokens_per_day;                          /* of both together */
+    double tokens_per_day;                          /* of both together, in month 1 */
+    double growth_ratio_per_month;                  /* of them */
 };
 
 enum { HOSTED_LINES = 5 };
