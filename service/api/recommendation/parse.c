@@ -299,6 +299,12 @@ bool recommendation_read(struct recommendation *recommendation, struct err *err)
 {
     bool good = check_lists(recommendation, err);
 
+    if (!recommendation->in->workload && !recommendation_is_budget_alone(recommendation))
+        good = context_refuse(recommendation->context, err, "workload", "missing_parameter",
+                              "is required: train, finetune or serve; or give a budget alone, for "
+                              "what it pays for");
+    if (recommendation_is_budget_alone(recommendation))
+        return good && check_workloads(recommendation, err);
     good = check_workloads(recommendation, err) && good;
     if (!good || !fill_tokens(recommendation, err))
         return false;

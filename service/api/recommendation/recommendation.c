@@ -246,6 +246,44 @@ static void add_chart(struct recommendation *recommendation)
     recommendation->context->answer.chart = chart;
 }
 
+static const char *budget_in_words(const struct recommendation *recommendation,
+                                   const struct recommendation_affordable *best)
+{
+    const char *currency = recommendation->context->answer.meta.currency;
+
+    return arena_print(recommendation->context->arena,
+                       "%.0f %s %s %.0f x %s for %.0f months, most arithmetic for the money: "
+                       "enough to train a model of %.3g parameters from scratch, and memory for "
+                       "one of %.3g in 16 bit.",
+                       best->payments, currency,
+                       best->acquisition[0] == 'b' ? "buy and run" : "rent", best->gpu_count,
+                       best->gpu, recommendation->in->horizon_months, best->trainable_parameters,
+                       best->servable_parameters);
+}
+
+static void answer_budget(struct recommendation *recommendation, struct recommendation_out *out)
+{
+    struct request_context *context = recommendation->context;
+
+    recommendation_prepare(recommendation);
+    fields_clear(recommendation_out_fields, out);
+    const struct recommendation_affordable *best = recommendation_afford(recommendation);
+    out->gpus_considered = (double)recommendation->ask.n_kinds;
+    if (best) {
+        out->recommended_gpu = best->gpu;
+        out->recommended_gpu_count = best->gpu_count;
+        out->recommended_acquisition = best->acquisition;
+        out->recommended_payments = best->payments;
+        out->recommended_total_cost = best->total_cost;
+        out->recommended_sentence = budget_in_words(recommendation, best);
+    } else {
+        context_warn(context, "no_option",
+                     "the budget pays for none of the GPUs until the horizon");
+    }
+    context_values(context, out);
+    recommendation_add_rows(recommendation);
+}
+
 static bool answer(struct request_context *context, void *input, struct err *err)
 {
     struct recommendation *recommendation = arena_alloc(context->arena, sizeof(*recommendation));
@@ -255,6 +293,10 @@ static bool answer(struct request_context *context, void *input, struct err *err
     recommendation->in = input;
     if (!recommendation_read(recommendation, err))
         return false;
+    if (recommendation_is_budget_alone(recommendation)) {
+        answer_budget(recommendation, out);
+        return !cancelled(context->cancel);
+    }
     recommendation_solve(recommendation);
     if (cancelled(context->cancel))
         return false;
@@ -295,7 +337,9 @@ const struct resource recommendation_resource = {
                {"ruled_out", "ruled_out", &recommendation_ruled_out_fields, NULL,
                 "The kinds of GPU that will not do, and the rule that says so"},
                {"upgrade_path", "stage", &recommendation_stage_table, NULL,
-                "With growth_ratio_per_month: what carries the load cheapest, and from when"}},
+                "With growth_ratio_per_month: what carries the load cheapest, and from when"},
+               {"affordable", "affordable", &recommendation_affordable_table, NULL,
+                "With a budget and no workload: what it rents and buys, most arithmetic first"}},
     .takes_model_config = true,
     .listed = true,
     .cost_of = cost_of,

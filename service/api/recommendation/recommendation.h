@@ -22,6 +22,12 @@ struct recommendation_ruled_out {
 #include "base/field/end.h"
 };
 
+struct recommendation_affordable {
+#include "base/field/members.h"
+#include "api/recommendation/affordable.def"
+#include "base/field/end.h"
+};
+
 struct recommendation {
     struct request_context *context;
     struct recommendation_in *in;
@@ -83,6 +89,15 @@ const char *recommendation_plan_link(const struct recommendation *recommendation
                                      enum recommendation_workload workload);
 const char *recommendation_break_even_link(const struct recommendation *recommendation,
                                            const struct recommendation_part *part);
+
+/* Where a budget is given and no workload: what it pays for. After recommendation_prepare(), which
+ * finds the kinds of GPU that the filters leave and their prices. */
+bool recommendation_is_budget_alone(const struct recommendation *recommendation);
+void recommendation_prepare(struct recommendation *recommendation);
+/* The row that comes first; NULL where it pays for none. */
+const struct recommendation_affordable *
+recommendation_afford(struct recommendation *recommendation);
+extern const struct fields recommendation_affordable_table;
 
 /* The tables of the answer. */
 extern const struct fields recommendation_row_table, recommendation_reason_table,

@@ -190,6 +190,12 @@ static void fill_ask(struct recommendation *recommendation)
     ask->budget_per_month = in->budget_per_month;
 }
 
+void recommendation_prepare(struct recommendation *recommendation)
+{
+    add_kinds(recommendation);
+    fill_ask(recommendation);
+}
+
 void recommendation_solve(struct recommendation *recommendation)
 {
     struct request_context *context = recommendation->context;

@@ -93,7 +93,8 @@ static double payments_of(const struct ledger *ledger, const char *side)
     return sum;
 }
 
-static void price_part(const struct recommendation_ask *ask, struct recommendation_part *part)
+void recommendation_part_cost(const struct recommendation_ask *ask,
+                              struct recommendation_part *part)
 {
     bool rented = is_rented(part->means);
     struct ownership own;
@@ -117,7 +118,7 @@ static double total_at(const struct recommendation_ask *ask, const struct recomm
 
     if (!is_rented(part->means))
         return part->total;
-    (void)complete_ledger(ask, part, rent_price, &own); /* as in price_part() */
+    (void)complete_ledger(ask, part, rent_price, &own); /* as in recommendation_part_cost() */
     ownership_ledger(&own, part->months, &ledger);
     return ledger.rent_total;
 }
@@ -320,7 +321,7 @@ bool recommendation_complete(const struct recommendation_ask *ask,
     option->total = option->payments = (struct range){0, 0, 0};
     for (size_t i = 0; i < option->n_parts; i++) {
         size_part(ask, option, i);
-        price_part(ask, &option->parts[i]);
+        recommendation_part_cost(ask, &option->parts[i]);
         add_cost(ask, option, i);
         option->gpu_count = fmax(option->gpu_count, option->parts[i].gpu_count);
     }

@@ -184,6 +184,10 @@ struct range recommendation_total_over_providers(const struct recommendation_ask
 struct price recommendation_part_price(const struct recommendation_ask *ask,
                                        const struct recommendation_part *part);
 
+/* Work out total and payments of a part of which the rest is known; NAN where a price is not. */
+void recommendation_part_cost(const struct recommendation_ask *ask,
+                              struct recommendation_part *part);
+
 /* The inputs of a part's ledger, complete: with them ownership_ledger() gives its total. For bought
  * GPUs the rent side is that of the same hours on demand. False where it lacks a figure. */
 bool recommendation_ledger(const struct recommendation_ask *ask,

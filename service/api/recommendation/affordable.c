@@ -1,0 +1,177 @@
+/* affordable.c - a budget alone: how many of each kind of GPU it rents or buys until the horizon,
+ * and what these could train and serve. */
+#include "api/options/options.h"
+#include "api/recommendation/recommendation.h"
+#include "base/cents.h"
+#include "base/sort.h"
+#include "base/units.h"
+#include "estimate/training/training.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TABLE recommendation_affordable
+#define TABLE_FILE "api/recommendation/affordable.def"
+#define TABLE_ONLY
+#include "base/field/table.h"
+
+const struct fields recommendation_affordable_table = FIELDS_INIT(recommendation_affordable_rows);
+
+bool recommendation_is_budget_alone(const struct recommendation *recommendation)
+{
+    const struct recommendation_in *in = recommendation->in;
+
+    return !in->workload && (!isnan(in->budget) || !isnan(in->budget_per_month));
+}
+
+static double budget_of(const struct recommendation_in *in)
+{
+    return fmin(isnan(in->budget) ? (double)INFINITY : in->budget,
+                isnan(in->budget_per_month) ? (double)INFINITY
+                                            : in->budget_per_month * in->horizon_months);
+}
+
+/* That many of a kind, busy around the clock until the horizon. */
+static struct recommendation_part part_of(const struct recommendation *recommendation, size_t kind,
+                                          enum recommendation_acquisition means, double gpu_count)
+{
+    const double usual_node = 8;
+    struct recommendation_part part = {
+        .kind = kind,
+        .means = means,
+        .gpu_count = gpu_count,
+        .connected = fmin(gpu_count, usual_node),
+        .months = (int)recommendation->in->horizon_months,
+        .utilization = 1,
+        .rented_ratio = 1,
+        .held_ratio = 1,
+    };
+
+    recommendation_part_cost(&recommendation->ask, &part);
+    return part;
+}
+
+static bool is_paid(const struct recommendation *recommendation, size_t kind,
+                    enum recommendation_acquisition means, double gpu_count)
+{
+    double payments = part_of(recommendation, kind, means, gpu_count).payments;
+
+    return cents_round(payments) <= budget_of(recommendation->in);
+}
+
+/* The most boards that the budget pays for: doubled until they cost too much, then halved. */
+static double most_boards(const struct recommendation *recommendation, size_t kind,
+                          enum recommendation_acquisition means, double board)
+{
+    const double boards_max = 131072;
+    double low = 0, high = 1;
+
+    while (high < boards_max && is_paid(recommendation, kind, means, high * board)) {
+        low = high;
+        high *= 2;
+    }
+    while (high - low > 1) {
+        double middle = floor((low + high) / 2);
+        if (is_paid(recommendation, kind, means, middle * board))
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static const char *plan_link(const struct recommendation *recommendation, const struct gpu *gpu)
+{
+    struct request_context *context = recommendation->context;
+    struct buf out;
+
+    buf_init(&out, 1024);
+    options_link_text(&out, "maximize", "parameters");
+    options_link_text(&out, "gpu", gpu->slug);
+    options_link_number(&out, "budget", budget_of(recommendation->in));
+    options_link_day(&out, context);
+    const char *link = arena_print(context->arena, "/v1/training-plan/options%s", buf_data(&out));
+    buf_free(&out);
+    return link;
+}
+
+static void fill_row(const struct recommendation *recommendation,
+                     const struct recommendation_part *part, struct recommendation_affordable *row)
+{
+    const struct catalog *catalog = recommendation->context->catalog;
+    const struct gpu *gpu = recommendation->kinds[part->kind].gpu;
+    bool bought = part->means == RECOMMENDATION_BOUGHT;
+    struct price price = recommendation_part_price(&recommendation->ask, part);
+    double peak = training_peak(gpu, training_usual_precision(gpu));
+    double seconds = part->gpu_count * HOURS_PER_MONTH * part->months * 3600;
+    const double usual_utilization = 0.4, flop_per_weight_and_token = 6, weight_bytes = 2;
+    double share = catalog_default(catalog, "memory_utilization", "");
+    struct ownership own;
+
+    row->gpu = gpu->slug;
+    row->acquisition = bought ? "buy" : "rent";
+    row->gpu_count = part->gpu_count;
+    row->gpu_months = part->gpu_count * part->months;
+    row->payments = part->payments;
+    row->total_cost = part->total;
+    row->rent_price_per_gpu_hour = price.per_gpu_hour;
+    row->availability = bought || price.offered ? "offered" : "unknown";
+    if (bought && recommendation_ledger(&recommendation->ask, part, &own))
+        row->housing = own.housing;
+    row->memory_gib = part->gpu_count * gpu->memory_bytes / GIB;
+    row->servable_parameters = floor(share * part->gpu_count * gpu->memory_bytes / weight_bytes);
+    row->trainable_parameters =
+        floor(sqrt(usual_utilization * peak * seconds /
+                   (flop_per_weight_and_token * recommendation->in->tokens_per_parameter)));
+    row->plan = plan_link(recommendation, gpu);
+}
+
+/* Most arithmetic first; what has no peak last. */
+static int by_arithmetic(const void *left, const void *right)
+{
+    const struct recommendation_affordable *a = left, *b = right;
+    double most_a = isnan(a->trainable_parameters) ? -1 : a->trainable_parameters;
+    double most_b = isnan(b->trainable_parameters) ? -1 : b->trainable_parameters;
+
+    if (most_a != most_b)
+        return most_a > most_b ? -1 : 1;
+    int gpus = strcmp(a->gpu, b->gpu);
+    return gpus ? gpus : strcmp(a->acquisition, b->acquisition);
+}
+
+static bool is_wanted(const struct recommendation *recommendation, size_t kind,
+                      enum recommendation_acquisition means)
+{
+    const struct recommendation_gpu_type *type = &recommendation->kinds[kind];
+
+    return means == RECOMMENDATION_BOUGHT ? type->may_buy : type->book[means] != NULL;
+}
+
+const struct recommendation_affordable *recommendation_afford(struct recommendation *recommendation)
+{
+    static const enum recommendation_acquisition ways[] = {RECOMMENDATION_ON_DEMAND,
+                                                           RECOMMENDATION_BOUGHT};
+    struct request_context *context = recommendation->context;
+    size_t n = 0, kinds = recommendation->ask.n_kinds;
+    struct recommendation_affordable *rows =
+        arena_alloc(context->arena, (2 * kinds + 1) * sizeof(*rows));
+
+    for (size_t k = 0; k < kinds; k++)
+        for (size_t w = 0; w < sizeof(ways) / sizeof(ways[0]); w++) {
+            bool bought = ways[w] == RECOMMENDATION_BOUGHT;
+            double board = bought ? fmax(1, recommendation->kinds[k].gpu->board_gpu_count) : 1;
+            double boards = is_wanted(recommendation, k, ways[w]) && !cancelled(context->cancel)
+                                ? most_boards(recommendation, k, ways[w], board)
+                                : 0;
+            if (!(boards > 0))
+                continue;
+            struct recommendation_part part = part_of(recommendation, k, ways[w], boards * board);
+            fields_clear(recommendation_affordable_fields, &rows[n]);
+            fill_row(recommendation, &part, &rows[n++]);
+        }
+    sort_items(rows, n, sizeof(*rows), by_arithmetic);
+    for (size_t i = 0; i < n; i++)
+        rows[i].rank = (double)(i + 1);
+    context_table(context, "affordable", rows, n, sizeof(*rows));
+    return n ? rows : NULL;
+}

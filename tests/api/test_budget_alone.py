@@ -1,0 +1,72 @@
+"""A budget without a workload is a question: what it rents and buys, and what that could train and serve."""
+import pytest
+
+
+def ask(server, **params):
+    reply = server.get("/v1/recommendation", **params)
+    assert reply.status == 200, reply.text
+    return reply.json
+
+
+@pytest.mark.parametrize("budget", (20000, 200000, 5e6))
+def test_a_budget_alone_has_an_answer(server, budget):
+    answer = ask(server, budget=budget)
+    rows = answer["affordable"]
+    assert rows and answer["recommended_gpu"] == rows[0]["gpu"] and answer["options"] == []
+    assert answer["recommended_gpu_count"] == rows[0]["gpu_count"]
+    assert [row["rank"] for row in rows] == list(range(1, len(rows) + 1))
+    sizes = [row["trainable_parameters"] for row in rows if row["trainable_parameters"] is not None]
+    assert sizes == sorted(sizes, reverse=True)
+    for row in rows:
+        assert row["payments"] <= budget and row["gpu_count"] >= 1, row
+        assert row["gpu_months"] == row["gpu_count"] * 36
+
+
+def test_one_more_would_not_be_paid(server):
+    for row in ask(server, budget=300000)["affordable"][:12]:
+        options = {"rent": "on_demand", "buy": "owned"}[row["acquisition"]]
+        asked = dict(gpu=row["gpu"], purchase_options=options)
+        same, = ask(server, **asked, budget=row["payments"])["affordable"]
+        assert same["gpu_count"] == row["gpu_count"]
+        fewer = ask(server, **asked, budget=row["payments"] - 0.01)["affordable"]
+        assert not fewer or fewer[0]["gpu_count"] < row["gpu_count"]
+
+
+def test_its_money_is_that_of_break_even(server):
+    seen = set()
+    for row in ask(server, budget=2e6)["affordable"]:
+        if row["acquisition"] in seen or row["rent_price_per_gpu_hour"] is None:
+            continue
+        seen.add(row["acquisition"])
+        ledger = server.get("/v1/break-even", gpu=row["gpu"], gpu_count=row["gpu_count"], utilization=1, goodput=1,
+                            rent_price_per_gpu_hour=row["rent_price_per_gpu_hour"]).json
+        assert ledger[row["acquisition"] + "_total_cost"] == pytest.approx(row["total_cost"], rel=1e-6)
+    assert seen == {"rent", "buy"}
+
+
+def test_bought_gpus_are_whole_boards(server):
+    boards = {row["gpu"]: row["gpu_count"] for row in ask(server, budget=5e6, purchase_options="owned")["affordable"]}
+    assert boards["h100-sxm5-80gb"] % 8 == 0 and boards["h100-sxm5-80gb"] >= 8
+
+
+def test_owned_below_fifty_thousand_is_a_desk(server):
+    rows = ask(server, budget=49999, purchase_options="owned")["affordable"]
+    assert rows and all(row["acquisition"] == "buy" for row in rows)
+    assert any(row["housing"] == "desk" for row in rows)
+
+
+def test_a_budget_a_month_is_one_too(server):
+    monthly, whole = (ask(server, **given)["affordable"] for given in
+                      (dict(budget_per_month=10000, horizon_months=12), dict(budget=120000, horizon_months=12)))
+    assert [dict(row, plan=None) for row in monthly] == [dict(row, plan=None) for row in whole]
+
+
+def test_too_little_buys_nothing_and_says_so(server):
+    answer = ask(server, budget=1)
+    assert answer["affordable"] == [] and answer["recommended_gpu"] is None
+    assert "no_option" in {row["code"] for row in answer["warnings"]}
+
+
+def test_neither_is_no_question(server):
+    reply = server.get("/v1/recommendation")
+    assert reply.status == 400 and reply.json["errors"][0]["parameter"] == "workload"
