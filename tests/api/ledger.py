@@ -15,7 +15,8 @@ EXACT = D("1e-15")  # a tie that divisions have left a hair beside it is one
 UNKNOWN = D("NaN")
 NOTHING = D("1e-25")  # what is left of equal numbers after 40 digits of arithmetic
 ONCE = ("software_perpetual", "procurement_project")  # whatever is bought later
-MACRS = [D(percent) / 100 for percent in ("20", "32", "19.2", "11.52", "11.52", "5.76")]
+MACRS = {method: [D(percent) / 100 for percent in percents.split()] for method, percents in
+         (("macrs_5yr", "20 32 19.2 11.52 11.52 5.76"), ("macrs_5yr_q4", "5 38 22.8 13.68 10.94 9.58"))}
 TERMS = {"reserved_1yr": 12, "reserved_3yr": 36, "capacity_block": 1}
 
 
@@ -322,7 +323,7 @@ class Ledger:
             yearly = v["tax_depreciation"] or TWELVE / v["useful_life_months"]
             share = min(D(1), (years + rest) * yearly)
         else:
-            yearly = MACRS if v["depreciation_method"] == "macrs_5yr" else self.declining(years + 1)
+            yearly = MACRS.get(v["depreciation_method"]) or self.declining(years + 1)
             share = sum(yearly[:years]) + rest * (yearly[years] if years < len(yearly) else 0)
         bonus = v["bonus_depreciation_ratio"]
         return bonus * min(D(1), years + rest) + (1 - bonus) * share

@@ -155,7 +155,7 @@ def amounts(server, **params):
     return {row["key"]: row["amount"] for row in ask(server, **params).json["line_items"] if row["side"] == "buy"}
 
 
-@pytest.mark.parametrize("method, share", [("straight_line", 3 / 5), ("declining", 0.784), ("macrs_5yr", 0.712)])
+@pytest.mark.parametrize("method, share", [("straight_line", 3 / 5), ("declining", 0.784), ("macrs_5yr", 0.712), ("macrs_5yr_q4", 0.658)])
 @pytest.mark.parametrize("bonus", [0, 0.4, 1])
 def test_the_tax_shield_of_three_years(server, method, share, bonus):
     """IRS publication 946, table A-1: 20, 32 and 19.2 % of 5-year property, half-year convention."""

@@ -6,13 +6,18 @@
 
 enum { MONTHS_PER_YEAR = 12 };
 
-/* IRS publication 946, table A-1: 5-year property, half-year convention, a share of each tax year.
- * Computers and peripheral equipment are of that class. */
-static long double macrs_of_year(int year)
+/* IRS publication 946, 5-year property, a share of each tax year: table A-1, half-year convention;
+ * table A-5, mid-quarter convention, placed in service in the fourth quarter, which applies where
+ * over 40 % of a year's basis is. Computers and peripheral equipment are of that class. */
+static long double macrs_of_year(int year, bool is_last_quarter)
 {
-    static const long double shares[] = {0.2L, 0.32L, 0.192L, 0.1152L, 0.1152L, 0.0576L};
+    static const long double shares[][6] = {
+        {0.2L, 0.32L, 0.192L, 0.1152L, 0.1152L, 0.0576L},
+        {0.05L, 0.38L, 0.228L, 0.1368L, 0.1094L, 0.0958L},
+    };
 
-    return year < (int)(sizeof(shares) / sizeof(shares[0])) ? shares[year] : 0;
+    return year < (int)(sizeof(shares[0]) / sizeof(shares[0][0])) ? shares[is_last_quarter][year]
+                                                                  : 0;
 }
 
 /* What is left times twice the straight-line rate, or evenly over what is left of the life where
@@ -39,11 +44,12 @@ static long double straight_line(const struct ownership *in, int months)
 /* Whole tax years, then the months of the one that runs. */
 static long double by_year(const struct ownership *in, int months, bool is_macrs)
 {
+    bool is_last_quarter = cash_flow_same_word(in->depreciation_method, "macrs_5yr_q4");
     long double so_far = 0;
 
     for (int year = 0; months > 0; year++, months -= MONTHS_PER_YEAR) {
-        long double share =
-            is_macrs ? macrs_of_year(year) : declining_of_year(in, year, 1 - so_far);
+        long double share = is_macrs ? macrs_of_year(year, is_last_quarter)
+                                     : declining_of_year(in, year, 1 - so_far);
         so_far += months < MONTHS_PER_YEAR ? share * months / MONTHS_PER_YEAR : share;
     }
     return so_far;
@@ -51,7 +57,8 @@ static long double by_year(const struct ownership *in, int months, bool is_macrs
 
 long double depreciation_share(const struct ownership *in, int months)
 {
-    bool is_macrs = cash_flow_same_word(in->depreciation_method, "macrs_5yr");
+    bool is_macrs = cash_flow_same_word(in->depreciation_method, "macrs_5yr") ||
+                    cash_flow_same_word(in->depreciation_method, "macrs_5yr_q4");
     bool is_declining = cash_flow_same_word(in->depreciation_method, "declining");
     long double bonus = in->bonus_depreciation_ratio;
 
