@@ -453,11 +453,8 @@ static const struct command {
     const char *name;
     int (*run)(int argc, char **argv, const struct conf *conf); /* argv[0] is the name */
 } commands[] = {
-    {"ask", ask_run},
-    {"completion", completion_run},
-    {"fetch", fetch_command},
-    {"import", import_command},
-    {"measure", measure_command},
+    {"ask", ask_run},           {"completion", completion_run}, {"fetch", fetch_command},
+    {"import", import_command}, {"measure", measure_command},
 };
 
 static const struct command *find_command(const char *name)
