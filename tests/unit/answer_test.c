@@ -414,8 +414,8 @@ static void suffixes(void)
         const char *suffix = answer_format_suffix((enum format)i);
         ok(answer_format_find(suffix, strlen(suffix), &format) && (int)format == i, ".%s", suffix);
     }
-    ok(!answer_format_find("xlsx", 4, &format) && !answer_format_find("", 0, &format) &&
-           !answer_format_find("JSON", 4, &format) && !answer_format_find("csvx", 4, &format),
+    ok(!answer_format_find("xls", 3, &format) && !answer_format_find("", 0, &format) &&
+           !answer_format_find("JSON", 4, &format) && !answer_format_find("xlsxx", 5, &format),
        "and no others");
 }
 

@@ -98,6 +98,20 @@ static void warn_model(struct recommendation *recommendation)
     options_warn_model(context, recommendation->service->kinds[0].context);
 }
 
+/* A rent nobody is known to offer. */
+static void warn_derived(struct recommendation *recommendation,
+                         const struct recommendation_part *part)
+{
+    struct price price = recommendation_part_price(&recommendation->ask, part);
+
+    if (price.n_derived)
+        context_warn(recommendation->context, "derived_price",
+                     "of the %zu providers behind the recommended rent of %s, %zu are known to "
+                     "rent it on demand only, and that price less a usual discount stands for the "
+                     "commitment: ask for a quote before you rely on it",
+                     price.n_offers, recommendation->kinds[part->kind].gpu->slug, price.n_derived);
+}
+
 static void warn_parts(struct recommendation *recommendation,
                        const struct recommendation_option *best)
 {
@@ -105,6 +119,7 @@ static void warn_parts(struct recommendation *recommendation,
         size_t kind = best->parts[i].kind;
         if (i == 0 || kind != best->parts[i - 1].kind)
             options_warn_licence(recommendation->context, recommendation->kinds[kind].gpu);
+        warn_derived(recommendation, &best->parts[i]);
     }
 }
 
