@@ -262,7 +262,7 @@ def test_in_texts_a_plus_is_a_blank_unless_all_of_it_is_a_number(server):
     ("/v1/inference-sizing", "batching", "dynamic", "continuous"),
     ("/v1/break-even", "purchase_option", "owned", "on_demand"),
     ("/v1/gpus", "vendor", "3dfx", "nvidia"),
-    ("/v1/gpus", "format", "xlsx", "csv"),
+    ("/v1/gpus", "format", "xls", "xlsx"),
     ("/v1/gpus", "dialect", "excel-de", "excel-eu"),
     ("/v1/gpus", "layout", "tall", "long"),
 ])

@@ -345,7 +345,7 @@ def test_at_the_break_even_volume_owning_costs_what_the_api_does(server, extra):
         assert below["break_even_tokens_per_day"] == at
 
 
-@pytest.mark.parametrize("price", [0.2122, 0.2639, 0.5073, 0.9751])
+@pytest.mark.parametrize("price", [0.2122, 0.2639, 0.4773, 0.9751])
 def test_a_crossing_just_below_the_next_gpu_is_found(server, price):
     """Where owning is cheaper for the last percents that so many GPUs carry only."""
     load = dict(gpu="h100-sxm5-80gb", model="llama-2-13b", peak_to_average_ratio=3, housing="colocation",
@@ -407,7 +407,7 @@ def test_thirteen_billion_trained_within_the_budget_by_one_address(server):
     plan = ask(server, answer["workload_plan"])
     assert plan["days"] <= 30 and plan["meets_deadline"]
     assert answer["verdict"] == "rent" and answer["rent_total_cost"] < 2e6
-    assert answer["rent_total_cost"] > plan["run_cost"]
+    assert answer["rent_total_cost"] == pytest.approx(plan["run_cost"], rel=0.01), "rents fall a little meanwhile"
 
 
 @pytest.mark.parametrize("option", ["on_demand", "spot"])

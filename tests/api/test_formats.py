@@ -68,7 +68,7 @@ def rows_of(whole):
 
 
 # What a sheet shows of an answer that has both values of its own and a list.
-LISTS = ("options", "points", "effects")
+LISTS = ("options", "points", "effects", "quarters")
 
 
 def sheet_rows(whole):

@@ -299,7 +299,7 @@ GIVEN = [
     ("engine_support", dict(gpu="t4", engine="tensorrt_llm"), "8.0", dict(gpu=A100, engine="tensorrt_llm")),
     ("low_bit_weights", dict(gpu=H100, weight_dtype="int4"), "4 bits", dict(gpu=H100, weight_dtype="fp8")),
     ("low_bit_weights", dict(gpu=H100, bytes_per_weight=0.6), "4.8 bits", dict(gpu=H100, bytes_per_weight=2)),
-    ("low_bit_kv_cache", dict(gpu=H100, kv_cache_dtype="int4"), "4 bits", dict(gpu=H100, kv_cache_dtype="fp8")),
+    ("low_bit_kv_cache", dict(gpu=H100, kv_cache_dtype="int4"), "4-bit", dict(gpu=H100, kv_cache_dtype="fp8")),
     ("sparse_peak", dict(gpu=H100, peak_tflops=1979), "989.4", dict(gpu=H100, peak_tflops=1000)),
     ("sparse_peak", dict(gpu=RTX, peak_tflops=330), "165.2", dict(gpu=RTX)),
     ("over_pcie", EIGHT, "PCIe", LLAMA | dict(gpu=H100, gpu_count=8)),

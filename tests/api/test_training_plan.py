@@ -259,7 +259,7 @@ def test_no_solution_where_the_choice_was_ours(server, params, word):
     (dict(provider="awz"), "provider", "aws"),
     (dict(zero_stage=4), "zero_stage", "between"),
     (dict(goodput="95%"), "goodput", "0.95"),
-    (dict(tokens="1,000"), "tokens", "dot"),
+    (dict(tokens="1,000"), "tokens", "decimal point"),
     (dict(tokens="nan"), "tokens", "such as 8, 0.7 or 2e12"),
     (dict(micro_batch_sequences=1.5), "micro_batch_sequences", "whole"),
     (dict(gpu="h100-sxm5"), "gpu", "h100-sxm5-80gb"),
@@ -323,9 +323,9 @@ def test_warnings(server, change, code):
 
 def test_a_price_nobody_offers_is_unknown_not_zero(server):
     asked = {k: v for k, v in SMALL.items() if k != "price_per_gpu_hour"}
-    answer = plan(server, **asked, purchase_option="reserved_3yr")
+    answer = plan(server, **asked, provider="vast", purchase_option="reserved_3yr", region="nowhere")
     assert answer["total_cost"] is None and "no_price" in codes(answer)
-    assert ask(server, ".txt", **asked, purchase_option="reserved_3yr").text == "n/a"
+    assert ask(server, ".txt", **asked, provider="vast", purchase_option="reserved_3yr", region="nowhere").text == "n/a"
 
 
 # --- why: each figure's formula, numbers and source

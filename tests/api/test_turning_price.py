@@ -42,7 +42,7 @@ def test_a_large_rent_is_said_first_to_be_negotiated(server):
 
 def test_growth_is_in_the_totals(server):
     load = dict(workload="serve", model="llama-3.1-8b", gpu="h100-sxm5-80gb", requests_per_minute=300,
-                purchase_options="on_demand,owned")
+                purchase_options="on_demand,owned", hosted=0)
     still, zero, grown, more = (ask(server, "/v1/recommendation", **load, **given) for given in
                                 ({}, dict(growth_ratio_per_month=0), dict(growth_ratio_per_month=0.05),
                                  dict(growth_ratio_per_month=0.1)))

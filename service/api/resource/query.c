@@ -32,6 +32,7 @@ static const struct required looked_up[] = {
     {"negotiated_discount_ratio", "", BOUND_HIGH, RANGE_PART},
     {"negotiated_rent_from_gpus", "", BOUND_VALUE, RANGE_AMOUNT},
     {"commitment_discount_ratio", "", BOUND_VALUE, RANGE_PART},
+    {"commitment_discount_ratio", "reserved_3yr", BOUND_VALUE, RANGE_PART},
     {"spot_discount_ratio", "", BOUND_VALUE, RANGE_PART},
     {"facility_fitout_cost", "own_room", BOUND_VALUE, RANGE_AMOUNT},
 };
