@@ -125,7 +125,8 @@ def test_the_recommendation_says_its_trade_in_words(server, browser):
     best = next(each for each in answer["options"] if each["rank"] == answer["recommended_rank"])
     faster = min((each for each in answer["options"] if each["days"] and each["days"] < 0.9 * best["days"]
                   and each["total_cost"] > best["total_cost"]), key=lambda each: each["total_cost"])
-    saved = float(f"{best['days'] - faster['days']:.2g}")
+    days = best["days"] - faster["days"]
+    saved = round(days) if days >= 100 else float(f"{days:.2g}")
     assert f"Paying ${faster['total_cost'] - best['total_cost']:,.0f} more saves {saved:,g} days" in browser.verdict
 
 
