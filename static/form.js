@@ -238,7 +238,9 @@ export class Form {
   }
 
   #bare(input, value) {
-    return typeof value === 'number' ? written(input.percent ? shifted(value, 2) : value) : choice(value);
+    if (typeof value !== 'number') return choice(value);
+    const rounded = Number(value.toPrecision(6)); // of a number that is shown, not sent
+    return written(input.percent ? shifted(rounded, 2) : rounded);
   }
 
   /** Show a problem at its fields and in a summary that links to them; null clears. What was said beside the
