@@ -83,7 +83,7 @@ launch() { # launch DATADIR SOCKETDIR [OPTION...]: returns once it answers
 # running PID DATADIR: whether PID is the server of these files. After a crash the number may be somebody
 # else's by now; a process that has ended keeps it until its parent asks, but has no command line.
 running() {
-    tr '\0' ' ' <"/proc/$1/cmdline" 2>/dev/null | grep -qF -e "-D $2 "
+    tr '\0' ' ' 2>/dev/null <"/proc/$1/cmdline" | grep -qF -e "-D $2 "
 }
 
 halt() { # halt DATADIR SIGNAL: INT for a clean stop, QUIT to drop everything
