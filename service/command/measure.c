@@ -75,7 +75,8 @@ static void list_runs(const struct benchmark *benchmark)
     }
 }
 
-static bool choose(const struct measure *measure, struct benchmark_run **run, struct err *err)
+/* The run that is asked for, NULL where it is not said which. */
+static struct benchmark_run *choose(const struct measure *measure, struct err *err)
 {
     const struct benchmark *benchmark = &measure->benchmark;
     double number = 1;
@@ -83,13 +84,15 @@ static bool choose(const struct measure *measure, struct benchmark_run **run, st
     if (!measure->run && benchmark->n > 1) {
         fprintf(stderr, "%s holds %zu runs:\n", measure->file, benchmark->n);
         list_runs(benchmark);
-        return err_set(err, ERR_INVALID, "say which");
+        err_set(err, ERR_INVALID, "say which");
+        return NULL;
     }
     if (measure->run &&
-        (!text_number(measure->run, &number) || number < 1 || number > (double)benchmark->n))
-        return err_set(err, ERR_INVALID, "--run is from 1 to %zu", benchmark->n);
-    *run = &benchmark->runs[(size_t)number - 1];
-    return true;
+        (!text_number(measure->run, &number) || number < 1 || number > (double)benchmark->n)) {
+        err_set(err, ERR_INVALID, "--run is from 1 to %zu", benchmark->n);
+        return NULL;
+    }
+    return &benchmark->runs[(size_t)number - 1];
 }
 
 /* Put what the caller says in the place of what the file does. */
@@ -141,18 +144,18 @@ static bool run_measure(struct measure *measure, char **pairs, struct err *err)
     struct buf bytes;
 
     buf_init(&bytes, FILE_MAX_BYTES);
-    bool good =
-        read_file(measure, &bytes, err) &&
-        benchmark_read(buf_data(&bytes), bytes.length, &measure->arena, &measure->benchmark, err) &&
-        choose(measure, &run, err);
-    for (; good && *pairs; pairs++)
-        good = add_pair(measure, run, *pairs, err);
-    if (good && run && measure->url)
+    if (read_file(measure, &bytes, err) &&
+        benchmark_read(buf_data(&bytes), bytes.length, &measure->arena, &measure->benchmark, err))
+        run = choose(measure, err);
+    for (; run && *pairs; pairs++)
+        if (!add_pair(measure, run, *pairs, err))
+            run = NULL;
+    if (run && measure->url)
         print_address(measure->url, run);
-    else if (good && run)
+    else if (run)
         print_question(measure, run);
     buf_free(&bytes);
-    return good;
+    return run;
 }
 
 int measure_command(int argc, char **argv, const struct conf *conf)

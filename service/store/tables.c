@@ -304,4 +304,5 @@ static const struct column hosted_price[] = {
 const struct table table_hosted_price =
     TABLE(struct hosted_price, hosted_price,
           "public.hosted_price_span order by model collate \"C\", provider collate \"C\", "
-          "listed collate \"C\", feed, first_observed");
+          "listed collate \"C\", feed, first_observed, input_price, output_price, "
+          "cached_input_price, context_tokens, source");

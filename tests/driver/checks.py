@@ -175,10 +175,11 @@ def check_break_even(reply):
 
 def check_lines(reply):
     """Of plans: what fills the memory, takes the time and costs the money."""
-    def values(group, column="value"):
-        return [row[column] for row in reply.get("line_items") or []
-                if row["group"] == group and row[column] is not None]
-    memory, times, bill = values("memory"), values("time"), values("cost", "amount")
+    def values(group):
+        return [row["value"] for row in reply.get("line_items") or []
+                if row["group"] == group and row["value"] is not None]
+    memory, times = values("memory"), values("time")
+    bill = [row["amount"] for row in reply.get("line_items") or [] if row["group"] == "cost"]
     training = "step_seconds" in reply
     if memory:
         total = "memory_required_gib" if training else "memory_capacity_gib"  # with what is unused
