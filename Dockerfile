@@ -21,6 +21,7 @@ RUN mkdir -p /etc/postgresql-common \
  && apt-get update \
  && apt-get install -y --no-install-recommends -o Dpkg::Options::=--force-confold \
       curl perl postgresql prometheus python3-jsonschema python3-numpy python3-pytest python3-yaml \
+      shellcheck zsh \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 # The tests start PostgreSQL servers, which do not run as root.
 RUN useradd --create-home tester

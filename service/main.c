@@ -13,7 +13,7 @@
 #include "ending.h"
 #include "settings/exit.h"
 #include "http/admin.h"
-#include "http/static_files.h"
+#include "http/files/static_files.h"
 #include "http/listen.h"
 #include "http/thread_pool.h"
 #include "http/ready.h"
@@ -21,6 +21,7 @@
 #include "http/tokens.h"
 #include "command/import.h"
 #include "command/measure.h"
+#include "command/usage.h"
 #include "json/body.h"
 #include "notify.h"
 #include "process.h"
@@ -230,9 +231,9 @@ static bool start(struct daemon *daemon, struct err *err)
     if (!daemon->pool || !start_writing(daemon, err))
         return false;
     daemon->parallel = (struct parallel){thread_pool_each, daemon->pool, NULL};
-    daemon->api = api_new(&(struct api_options){daemon->live, &daemon->parallel,
-                                                &daemon->authorization, &daemon->writing.quotes,
-                                                &daemon->writing.archive, conf->calculation_s});
+    daemon->api = api_new(&(struct api_options){
+        daemon->live, &daemon->parallel, &daemon->authorization, &daemon->writing.quotes,
+        &daemon->writing.archive, conf->calculation_s, &daemon->writing.measurements});
     daemon->refresh = refresh_start(&options, daemon->live, err);
     if (!daemon->refresh)
         return false;
@@ -412,6 +413,7 @@ static int print_help(void)
          "       gpuplan fetch [OPTION ...] [SOURCE ...]\n"
          "       gpuplan completion bash|zsh\n"
          "       gpuplan measure [OPTION ...] FILE [NAME=VALUE ...]\n"
+         "       gpuplan usage [OPTION ...] FILE [NAME=VALUE ...]\n"
          "\n"
          "  --check        read the settings and the catalogue once, say what is wrong\n"
          "  --ready        ask the running daemon whether it is ready; exit 0 or 69\n"
@@ -422,6 +424,7 @@ static int print_help(void)
          "  import         bring prices, quotes, exchange rates, GPUs or models into the\n"
          "                 catalogue; gpuplan import --help says how\n"
          "  measure        make a question of a benchmark's result; gpuplan measure --help\n"
+         "  usage          hold a plan against a cluster's accounting; gpuplan usage --help\n"
          "  fetch          bring public price lists up to date; gpuplan fetch --help says how\n"
          "  completion     print a completion script for bash or zsh\n"
          "\n"
@@ -454,7 +457,7 @@ static const struct command {
     int (*run)(int argc, char **argv, const struct conf *conf); /* argv[0] is the name */
 } commands[] = {
     {"ask", ask_run},           {"completion", completion_run}, {"fetch", fetch_command},
-    {"import", import_command}, {"measure", measure_command},
+    {"import", import_command}, {"measure", measure_command},   {"usage", usage_command},
 };
 
 static const struct command *find_command(const char *name)

@@ -1,6 +1,7 @@
 #include "writing.h"
 
 #include "base/mem.h"
+#include "store/measurement_store.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +99,8 @@ bool writing_start(struct writing *writing, const char *database, size_t archive
     writing->quote_store = quote_store_new(writing->db_writer);
     writing->archive_store = archive_store_new(writing->db_writer, archive_bytes);
     writing->quotes = (struct quote_writer){quote_store_write, writing->quote_store};
+    writing->measurements =
+        (struct measurement_writer){measurement_store_write, writing->db_writer};
     writing->archive = (struct archive){archive_bytes ? keep : NULL, find, writing};
     writing->pool = thread_pool_start(&(struct pool_options){1, QUEUE, 0}, err);
     return writing->pool != NULL;

@@ -31,9 +31,10 @@ do $$
 declare
     watched text;
 begin
-    foreach watched in array array['gpu', 'gpu_figure', 'provider', 'instance', 'offer',
+    foreach watched in array array['gpu', 'gpu_figure', 'provider', 'instance', 'billing', 'offer',
                                    'hardware', 'exchange_rate', 'model', 'assumption',
-                                   'measurement', 'measurement_source', 'quote', 'hosted_price',
+                                   'measurement', 'measurement_source', 'own_measurement',
+                                   'quote', 'hosted_price',
                                    'hosted_model_name', 'hosted_provider_name'] loop
         execute format('create or replace trigger changed_by_insert after insert on %I
             referencing new table as changed
@@ -85,6 +86,72 @@ create or replace trigger stamped_by_delete after delete on offer
 create or replace trigger stamped_by_truncate after truncate on offer
     for each statement execute function offer_stamped();
 
+-- The foreign keys of offer, checked once per statement: one query per row and key took two thirds of
+-- an import's time. The rows referred to are locked as a foreign key locks them.
+
+create or replace function offer_refers() returns trigger
+    language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+    missing record;
+begin
+    with said as materialized (select distinct provider, gpu, run_id from changed),
+        known_provider as materialized (
+            select slug from provider where slug in (select provider from said) for key share),
+        known_gpu as materialized (
+            select slug from gpu where slug in (select gpu from said) for key share),
+        known_run as materialized (
+            select run_id from feed_run where run_id in (select run_id from said) for key share)
+    select (select provider from said where provider not in (select slug from known_provider)
+            limit 1) as provider,
+           (select gpu from said where gpu not in (select slug from known_gpu) limit 1) as gpu,
+           (select run_id from said where run_id not in (select run_id from known_run) limit 1)
+               as run
+    into missing;
+    if missing.provider is not null then
+        raise exception 'offer_provider_known: there is no provider "%"', missing.provider
+            using errcode = 'foreign_key_violation', constraint = 'offer_provider_known';
+    elsif missing.gpu is not null then
+        raise exception 'offer_gpu_known: there is no gpu "%"', missing.gpu
+            using errcode = 'foreign_key_violation', constraint = 'offer_gpu_known';
+    elsif missing.run is not null then
+        raise exception 'offer_run_known: there is no feed_run %', missing.run
+            using errcode = 'foreign_key_violation', constraint = 'offer_run_known';
+    end if;
+    return null;
+end $$;
+comment on function offer_refers is
+    'Refuses offers of a provider, GPU or run that is not there';
+
+create or replace function offer_referred() returns trigger
+    language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+    was text := to_jsonb(old) ->> tg_argv[1];
+    referred boolean;
+begin
+    if tg_op = 'UPDATE' and was = to_jsonb(new) ->> tg_argv[1] then
+        return null;
+    end if;
+    execute format('select exists (select from offer where %I = %L)', tg_argv[0], was) into referred;
+    if referred then
+        raise exception '%: offers refer to % "%"', tg_argv[2], tg_table_name, was
+            using errcode = 'foreign_key_violation', constraint = tg_argv[2];
+    end if;
+    return null;
+end $$;
+comment on function offer_referred is
+    'Keeps a row that offers refer to; its arguments are the column of offer, the key and what offer_refers() calls the rule';
+
+create or replace trigger refers_by_insert after insert on offer
+    referencing new table as changed for each statement execute function offer_refers();
+create or replace trigger refers_by_update after update on offer
+    referencing new table as changed for each statement execute function offer_refers();
+create or replace trigger referred after delete or update of slug on provider
+    for each row execute function offer_referred('provider', 'slug', 'offer_provider_known');
+create or replace trigger referred after delete or update of slug on gpu
+    for each row execute function offer_referred('gpu', 'slug', 'offer_gpu_known');
+create or replace trigger referred after delete or update of run_id on feed_run
+    for each row execute function offer_referred('run_id', 'run_id', 'offer_run_known');
+
 -- Prices over time.
 
 create or replace function record_offer(
@@ -101,7 +168,9 @@ begin
     delete from offer using (select concat_ws('/', record_offer.provider, record_offer.instance,
             coalesce(record_offer.region, ''), record_offer.gpu, record_offer.gpu_count,
             record_offer.purchase_option) as id) as said
-        where offer_id = said.id and usable and valid_from = seen and run_id is null;
+        where gpu = record_offer.gpu
+            and hashtextextended(offer_id, 0) = hashtextextended(said.id, 0)
+            and offer_id = said.id and usable and valid_from = seen and run_id is null;
     insert into offer (provider, instance, region, gpu, gpu_count, purchase_option,
             price_per_hour, price_per_gpu_hour, currency, valid_from, observed_text, source, note)
         values (record_offer.provider, record_offer.instance, coalesce(record_offer.region, ''),
@@ -249,7 +318,8 @@ create or replace function feed_contradictions(keys text, content text)
 declare
     any_twice boolean;
 begin
-    execute format('select exists (select from incoming group by %s having count(*) > 1)', keys)
+    execute format('select exists (select from incoming
+            group by hash_record_extended(row(%s), 0) having count(*) > 1)', keys)
         into any_twice;
     if not any_twice then
         return;
@@ -288,15 +358,22 @@ begin
                currency, valid_from, valid_until, observed_text, flagged_stale, usable, source,
                note, run, line
         from named n where not exists (
-            select from (
-                select price_per_hour, currency, valid_until from offer o
-                where o.offer_id = n.offer_id and o.valid_from = n.valid_from
-                    and o.usable = n.usable
-                order by o.run_id desc nulls last, o.source desc limit 1) last
-            where last.price_per_hour = n.price_per_hour and last.currency = n.currency
-                and last.valid_until is not distinct from n.valid_until)
+            select from offer o
+            where o.gpu = n.gpu
+                and hashtextextended(o.offer_id, 0) = hashtextextended(n.offer_id, 0)
+                and (o.offer_id, o.valid_from, o.usable, o.price_per_hour, o.currency)
+                    = (n.offer_id, n.valid_from, n.usable, n.price_per_hour, n.currency)
+                and o.valid_until is not distinct from n.valid_until
+                and not exists (
+                    select from offer later
+                    where later.gpu = o.gpu
+                        and hashtextextended(later.offer_id, 0) = hashtextextended(o.offer_id, 0)
+                        and (later.offer_id, later.valid_from, later.usable)
+                            = (o.offer_id, o.valid_from, o.usable)
+                        and (coalesce(later.run_id, 0), later.source)
+                            > (coalesce(o.run_id, 0), o.source)))
         returning source_line)
-    select count(distinct source_line) into lines from taken;
+    select count(*) into lines from (select distinct source_line from taken) line;
     return lines;
 end $$;
 comment on function feed_take_offers is
@@ -524,6 +601,41 @@ begin
 end $$;
 comment on function quote_key_sign is
     'Writes down whose key it is, the setting gpuplan.writer or else the login, and what its quote said first';
+
+-- A set of own runs belongs to its first writer and holds no run twice. Its size is limited, as every
+-- run is estimated again when the catalogue changes.
+
+create or replace function own_measurement_sign() returns trigger
+    language plpgsql set search_path = public, pg_temp as $$
+declare
+    signature constant text[] := array['id', 'created_at', 'created_by'];
+    twin text;
+begin
+    perform pg_advisory_xact_lock(hashtext('own_measurement'));
+    new.created_by := change_writer();
+    if exists (select from own_measurement o where o.measurement_set = new.measurement_set
+               and o.created_by <> new.created_by) then
+        raise exception 'the measurement_set % is somebody else''s: choose another name',
+            new.measurement_set using errcode = 'insufficient_privilege';
+    end if;
+    select o.id into twin from own_measurement o where o.measurement_set = new.measurement_set
+        and to_jsonb(o) - signature = to_jsonb(new) - signature;
+    if found then
+        raise exception 'this very run is there as %', twin
+            using errcode = 'unique_violation', hint = twin;
+    end if;
+    if (select count(*) from own_measurement o where o.measurement_set = new.measurement_set) >= 1000
+       or (select count(*) from own_measurement) >= 10000 then
+        raise exception 'a measurement_set holds 1000 runs, all of them together 10000: delete some'
+            using errcode = 'check_violation';
+    end if;
+    return new;
+end $$;
+comment on function own_measurement_sign is
+    'Signs an own run with the setting gpuplan.writer or else the login, and refuses one of another''s set, one that is there, and one too many';
+
+create or replace trigger signed before insert on own_measurement
+    for each row execute function own_measurement_sign();
 
 create or replace trigger signed before insert on quote_key
     for each row execute function quote_key_sign();
@@ -781,6 +893,7 @@ begin
         grant select on archived_reply to gpuplan_writer;
         grant insert (key, question, format, model_version, catalog_version, body)
             on archived_reply to gpuplan_writer;
+        grant select, insert, delete on own_measurement to gpuplan_writer;
         grant insert (kind, provider, gpu, gpu_count, purchase_option, region, price, price_unit,
                       currency, valid_from, valid_until, attachment, note) on quote
             to gpuplan_writer;

@@ -8,14 +8,13 @@
 set -eu
 cd "$(dirname "$0")"
 
-db() {
-    psql --no-psqlrc --quiet --set ON_ERROR_STOP=1 --dbname "${DATABASE_URL:-}" "$@"
-}
-
-db <<'SQL'
+# One session for everything: starting psql takes longer than most files have to do. It holds the
+# lock to its end, so a second run waits for the first and begins each transaction after it.
+script() {
+    cat <<'SQL'
 set client_min_messages = warning;
+select pg_advisory_lock(hashtext('gpuplan migrate')) \g /dev/null
 begin;
-select pg_advisory_xact_lock(hashtext('gpuplan migrate')) \g /dev/null
 create table if not exists schema_version (
     number  integer     primary key,
     name    text        not null,
@@ -26,14 +25,14 @@ comment on table schema_version is 'The migrations that have run, each with the 
 commit;
 SQL
 
-for file in migrations/[0-9]*.sql; do
-    name=$(basename "$file" .sql)
-    db --set file="$file" --set number="$((1${name%%_*} - 10000))" --set name="$name" \
-       --set sha256="$(sha256sum "$file" | cut -d ' ' -f 1)" <<'SQL'
+    sha256sum migrations/[0-9]*.sql | while read -r sha256 file; do
+        name=${file##*/} name=${name%.sql}
+        printf "\\\\set %s '%s'\n" file "$file" number "$((1${name%%_*} - 10000))" name "$name" sha256 "$sha256"
+        cat <<'SQL'
+reset all;
 set client_min_messages = warning;
 begin;
 set local lock_timeout = '10s';
-select pg_advisory_xact_lock(hashtext('gpuplan migrate')) \g /dev/null
 select count(*) = 0 as pending, coalesce(max(sha256), :'sha256') <> :'sha256' as edited
   from schema_version where number = :number \gset
 \if :edited
@@ -47,14 +46,17 @@ select count(*) = 0 as pending, coalesce(max(sha256), :'sha256') <> :'sha256' as
 \endif
 commit;
 SQL
-done
+    done
 
-db <<'SQL'
+    cat <<'SQL'
+reset all;
 set client_min_messages = warning;
 begin;
-select pg_advisory_xact_lock(hashtext('gpuplan migrate')) \g /dev/null
 \i functions.sql
 commit;
+reset all;
+\i seed.sql
 SQL
+}
 
-db --file seed.sql
+script | psql --no-psqlrc --quiet --set ON_ERROR_STOP=1 --dbname "${DATABASE_URL:-}"

@@ -75,6 +75,11 @@ create temp table incoming on commit drop as select :columns from instance with 
 \copy incoming from 'seed/instance.csv' with (format csv, header match, force_not_null (name))
 select pg_temp.seed_merge('instance', '{provider,gpu,name}') \g /dev/null
 
+\set columns `head -n 1 seed/billing.csv`
+create temp table incoming on commit drop as select :columns from billing with no data;
+\copy incoming from 'seed/billing.csv' with (format csv, header match, force_not_null (instance_prefix))
+select pg_temp.seed_merge('billing', '{provider,instance_prefix}') \g /dev/null
+
 \set columns `head -n 1 seed/gpu_name.csv`
 create temp table incoming on commit drop as select :columns from gpu_name with no data;
 \copy incoming from 'seed/gpu_name.csv' with (format csv, header match, force_not_null (provider))

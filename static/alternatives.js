@@ -84,7 +84,8 @@ export const alternatives = (question, ranked) => [
   movers(question, text('moves.cost'), ranked.figure),
 ];
 
-const end = (value, unit, currency) => (Math.abs(value) >= 1e6 ? short(value) : quantity(value, unit, currency, 3));
+const end = (value, unit, currency) => (Math.abs(value) >= 1e6 ? short(value)
+  : quantity(value, unit, currency, 3).replace(/[.,]00(?!\d)/, ''));
 
 /** The range of a figure that every strip is drawn to. */
 function scale(values) {

@@ -1,6 +1,6 @@
 // api.js - the daemon's answers. Everything the page knows it asks here.
 import { number, roundMoney, short } from './number.js';
-import { learnLabels, learnNames, readable, text } from './words.js';
+import { choice, learnLabels, learnNames, readable, text } from './words.js';
 
 /** What the API refused, and why: RFC 9457. */
 export class Problem extends Error {
@@ -40,12 +40,13 @@ export const description = async (path = '') => {
   return document_;
 };
 
-/** Each GPU with what tells it from the others: memory, year, rent. */
+/** Each GPU with what tells it from the others: memory, year, rent. The list has its name and rent alone, which fit. */
 const gpuList = (rows) => rows.map(({ gpu, name, vendor, memory_gib: memory, launch_year: year,
   on_demand_price_per_gpu_hour: price }) => {
-  const facts = [memory === null || name.includes('GB') ? null : `${number(memory)} GiB`, year,
-    price === null ? null : text('gpu.price', { price: roundMoney(price) })].filter(Boolean).join(', ');
-  return { value: gpu, name, text: facts ? text('gpu.text', { name, facts }) : name, group: vendor };
+  const maker = choice(vendor), short_ = name.startsWith(`${maker} `) ? name.slice(maker.length + 1) : name;
+  const cost = price === null ? null : roundMoney(price);
+  return { value: gpu, name, group: maker, text: cost ? text('gpu.text', { name: short_, price: cost }) : short_,
+    facts: [memory === null ? null : `${number(memory)} GiB`, year, cost && text('gpu.price', { price: cost })].filter(Boolean).join(', ') };
 });
 
 const modelList = (rows) => rows.map((row) => ({ value: row.model, name: row.name || row.model,

@@ -257,7 +257,7 @@ class Page {
     const query = pinned(this.asked, reply);
     const names = Object.keys(this.fields).filter((name) => typeof reply[name] === 'number' || name === this.field);
     const options = names.map((name) => [name, label(name)]);
-    return usePanel(this.question.name, query, options, this.field, {
+    return usePanel(this.question.name, query, options, this.field, { asked: this.asked,
       onchoose: (name) => keep('field', name), oncopy: () => this.#archive(query) });
   }
 

@@ -130,7 +130,7 @@ export const breakEven = {
   start: { gpu: 'h100-sxm5-80gb', gpu_count: '8', utilization: '0.7', horizon_months: '36' },
   basic: ['gpu', 'gpu_count', 'utilization', 'horizon_months', 'rent_price_per_gpu_hour', 'server_price'],
   groups: [
-    { part: 'from-a-workload', title: GROUPS[0], names: ['workload', 'model', 'parameters', 'daily_users',
+    { part: 'from-a-workload', title: GROUPS[0], names: ['workload', 'model', 'parameters', 'measurement_set', 'daily_users',
       'requests_per_user_per_day', 'requests_per_minute', 'tokens_per_day', 'concurrent_requests',
       'input_tokens', 'output_tokens', 'peak_to_average_ratio', 'latency_p95_seconds',
       'time_to_first_token_seconds_max', 'tokens_per_second_per_user_min', 'weight_dtype',
@@ -140,7 +140,7 @@ export const breakEven = {
     { part: 'hosted-api', title: GROUPS[1], names: ['hosted', 'hosted_provider', 'cached_input_ratio', 'hosted_input_price_per_million_tokens',
       'hosted_output_price_per_million_tokens', 'hosted_cached_input_price_per_million_tokens',
       'hosted_price_decline_ratio'] },
-    { part: 'rent-terms', title: GROUPS[2], names: ['purchase_option', 'provider', 'region', 'commitment_discount_ratio',
+    { part: 'rent-terms', title: GROUPS[2], names: ['purchase_option', 'provider', 'region', 'commitment_discount_ratio', 'commitment_exit_ratio',
       'spot_discount_ratio', 'spot_overhead_ratio', 'rent_price_decline_ratio', 'rental_overhead_ratio',
       'storage_tb', 'storage_price_per_gb_month', 'egress_tb_per_month', 'egress_price_per_gb',
       'support_uplift_ratio', 'goodput_uplift_ratio', 'setup_cost', 'debugging_cost_year',

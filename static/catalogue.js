@@ -162,8 +162,9 @@ class Catalogue {
   }
 
   #heading(name) {
-    const unit = unitWords(this.#unit(name), this.currency);
-    return [label(name), unit && !label(name).endsWith(unit) ? el('span', { class: 'unit' }, ` ${unit}`) : ''];
+    const named = label(name).replaceAll(',', ''), unit = unitWords(this.#unit(name), this.currency);
+    const [what, per] = unit.split(/ (?=per )/); // which the name may have said
+    return [label(name), unit && !named.endsWith(unit) ? el('span', { class: 'unit' }, ` ${named.endsWith(per) ? what : unit}`) : ''];
   }
 
   #say(row, name) {

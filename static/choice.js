@@ -26,7 +26,7 @@ const changed = (control) => ['input', 'change'].forEach((name) => control.dispa
 export function lookup(name, list, kind) {
   const control = select(name, list);
   const said = el('span', { class: 'hint', role: 'status' });
-  const matching = (words) => list.filter((each) => words.every((word) => `${each.text} ${each.value} ${each.group ?? ''}`.toLowerCase().includes(word)));
+  const matching = (words) => list.filter((each) => words.every((word) => `${each.text} ${each.value} ${each.group ?? ''} ${each.facts ?? ''}`.toLowerCase().includes(word)));
   const box = el('input', { type: 'search', class: 'search', 'aria-label': text(`form.search.${kind}`), autocomplete: 'off', spellcheck: 'false',
     placeholder: text(kind === 'gpu' ? 'form.search.hint' : 'form.search.hint.model'), oninput: (event) => {
       event.stopPropagation();

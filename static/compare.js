@@ -14,7 +14,9 @@ const differs = (row) => row.difference || row.text_a !== row.text_b
 
 /** From A to B in bars: where A stands, what each change adds or takes, where B stands. The table below it says the same. */
 function waterfall({ a, b, why, unit, currency, figure }) {
-  const ROW = 34, NAMES = 190, WIDE = 560, END = 700;
+  // On a phone the name of a bar stands above it.
+  const above = matchMedia('(max-width: 40rem)').matches;
+  const [ROW, NAMES, WIDE, END, TOP] = above ? [46, 0, 240, 340, 20] : [34, 190, 560, 700, 6];
   let at = a;
   const bars = [['A', 0, a], ...why.map(({ name, effect }) => {
     const bar = [name.split(',').map(label).join(', '), at, at + effect];
@@ -29,20 +31,28 @@ function waterfall({ a, b, why, unit, currency, figure }) {
     viewBox: `0 0 ${END} ${bars.length * ROW}` }, svg('line', { x1: x(0), x2: x(0), y1: 0, y2: bars.length * ROW }),
   bars.map(([name, from, to], i) => {
     const whole = i === 0 || i === bars.length - 1;
-    return [svg('text', { x: 0, y: i * ROW + 22 }, short(name)),
-      svg('rect', { class: whole ? 'whole' : to > from ? 'more' : 'less', x: Math.min(x(from), x(to)), y: i * ROW + 6, width: Math.max(Math.abs(x(to) - x(from)), 1), height: ROW - 12 }),
-      svg('text', { x: Math.max(x(from), x(to)) + 6, y: i * ROW + 22 }, `${!whole && to > from ? '+' : ''}${quantity(whole ? to : to - from, unit ?? '', currency, 3)}`)];
+    return [svg('text', { x: 0, y: i * ROW + (above ? 15 : 22) }, short(name)),
+      svg('rect', { class: whole ? 'whole' : to > from ? 'more' : 'less', x: Math.min(x(from), x(to)), y: i * ROW + TOP, width: Math.max(Math.abs(x(to) - x(from)), 1), height: 22 }),
+      svg('text', { x: Math.max(x(from), x(to)) + 6, y: i * ROW + TOP + 16 }, `${!whole && to > from ? '+' : ''}${quantity(whole ? to : to - from, unit ?? '', currency, 3)}`)];
   }))), el('figcaption', {}, caption));
 }
+
+/** A step in words; its inputs stand at the start, by their names. */
+const told = ({ name, sentence }) => readable(name.split(',').reduce((words, each) =>
+  words.replace(new RegExp(`(^|, )${each} `), (all, before) => `${before}“${label(each)}” `), sentence));
+
+/** Texts with more letters are broken into lines. */
+const LONG = 30;
 
 /** Both answers in tables: the way from A to B, then what differs, figure by figure and line by line. */
 export function sideBySide(reply) {
   const say = (value, unit) => ({ number: quantity(value, unit ?? '', reply.currency) });
   const word = (row) => Boolean(row.text_a || row.text_b);
-  const pair = (row) => (word(row) ? [row.text_a ?? '', row.text_b ?? '', ''].map((each) => ({ number: choice(each) }))
+  const worded = (each) => (each.length > LONG ? readable(each) : { number: choice(each) });
+  const pair = (row) => (word(row) ? [row.text_a ?? '', row.text_b ?? '', ''].map(worded)
     : ['a', 'b', 'difference'].map((name) => say(row[name], row.unit)));
   const columns = [{ number: 'A' }, { number: 'B' }, { number: text('compare.difference') }];
-  const steps = reply.why.map((step) => [step.name.split(',').map(label).join(', '), readable(step.sentence),
+  const steps = reply.why.map((step) => [step.name.split(',').map(label).join(', '), told(step),
     say(step.effect, reply.unit)]);
   const figures = reply.figures.filter(differs).map((row) => [label(row.key), ...pair(row)]);
   const lines = reply.line_items.map((row) =>

@@ -126,6 +126,7 @@ function finder(reference) {
 
 async function begin() {
   const reference = document.getElementById('reference');
+  document.querySelectorAll('.origin').forEach((each) => { each.textContent = location.origin; });
   try {
     const { paths, tags, components } = await description();
     const ofEvery = paths['/v1'].get.parameters, ofLists = LIST.map((name) => components.parameters[name]);

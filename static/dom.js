@@ -23,7 +23,7 @@ export const svg = (tag, attributes = {}, ...children) =>
 
 export const strong = (text) => el('strong', {}, text);
 
-/** A table that scrolls by itself where it is wider than the page. `rows` are arrays of cells; a
+/** A table; one of three columns and more has a block for each row on a phone. `rows` are arrays of cells; a
  * cell is text, an element, or {number: text} for one that is set flush right. */
 export function table(caption, heads, bodies, attributes = {}) {
   const cell = (value, tag, head) => {
@@ -36,7 +36,7 @@ export function table(caption, heads, bodies, attributes = {}) {
   const row = (cells, first) =>
     el('tr', {}, cells.map((value, i) =>
       i === 0 && first === 'th' ? el('th', { scope: 'row' }, value?.number ?? value) : cell(value, 'td', heads[i])));
-  const grid = el('table', { class: heads.length > 2 ? 'wide' : null, ...attributes },
+  const grid = el('table', { class: heads.length > 2 ? 'wide stack' : null, ...attributes },
     el('caption', {}, caption),
     el('thead', {}, el('tr', {}, heads.map((head) => cell(head, 'th')))),
     bodies.map(({ title, rows }) => el('tbody', {},

@@ -3,7 +3,7 @@ import { label } from './words.js';
 
 /** Parameters that say how an answer is delivered, not what is asked. */
 const DELIVERY = ['format', 'field', 'fields', 'header', 'layout', 'dialect', 'download', 'on_error',
-  'nocache'];
+  'nocache', 'width'];
 
 /** The inputs of a path, by name, in the document's order. */
 export function inputsOf(document, path) {

@@ -8,6 +8,9 @@ import { percent, quantity, readNumber, shifted, written } from './number.js';
 import { partName } from './state.js';
 import { choice, named, readable, text, unitWords } from './words.js';
 
+/** The list an input is chosen from, if it is one of those that the catalogue has. */
+const listOf = (name) => ['model', 'gpu'].find((each) => name === each || name.endsWith(`_${each}`));
+
 export class Form {
   /** `node` is the <form> of the page, `inputs` its fields, `layout` {basic: [name], groups: [{part, title, names}],
    * legend, many: {name: [choice]} of inputs that take several}, `lists` {gpu, model}: arrays of {value, text, group}. */
@@ -92,10 +95,10 @@ export class Form {
 
   #control(input, several_) {
     const { name } = input;
-    const list = ['model', 'gpu'].find((each) => name === each || name.endsWith(`_${each}`));
+    const list = listOf(name);
     if (several_) return boxes(name, several_);
     if (list && this.lists[list]) return lookup(name, this.lists[list], list);
-    if (input.choices) return { control: select(name, input.choices.map((value) => ({ value, text: choice(value) }))) };
+    if (input.choices) return { control: select(name, input.choices.map((value) => ({ value, text: choice(value, name) }))) };
     if (input.flag) return { control: select(name, [{ value: '1', text: text('yes') }, { value: '0', text: text('no') }]) };
     const control = el('input', { type: 'text', id: name, name, autocomplete: 'off', spellcheck: 'false', inputmode: input.numeric ? 'decimal' : null });
     return { control, before: name === 'measured_time_per_output_token_seconds' ? benchmarkBox((values) => this.set(values)) : null };
@@ -191,7 +194,8 @@ export class Form {
       const mine = known?.source === 'request';
       if (control.tagName === 'SELECT') control.options[0].textContent = said && !mine ? said : '–';
       else control.placeholder = said && !mine ? this.#bare(input, known.value) : '';
-      source.replaceChildren(...this.#sourceText(known, said, mine));
+      const facts = this.lists[listOf(name)]?.find(({ value }) => value === control.value)?.facts;
+      source.replaceChildren(...(facts ? [facts] : this.#sourceText(known, said, mine)));
     }
     for (const group of this.node.querySelectorAll('details.group')) {
       const set = [...group.querySelectorAll('[name]')].filter((each) => each.value).length;

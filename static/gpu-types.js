@@ -49,7 +49,7 @@ function chooser(choice, reply, all, currency, change) {
     const of = choice.prices[PRICES[one]];
     const known = inForce.get(gpu)?.[one] ?? null;
     const box = el('input', { type: 'text', inputmode: 'decimal', autocomplete: 'off', 'aria-label': text('types.of', { what, gpu: named(gpu) }),
-      placeholder: known === null ? text('unknown') : written(known), 'aria-describedby': `${one}-${gpu}-error`, onchange: () => {
+      placeholder: known === null ? text('unknown') : written(Math.round(known * 100) / 100), 'aria-describedby': `${one}-${gpu}-error`, onchange: () => {
         const { value, refusal } = box.value.trim() ? readNumber(box.value, { currency }) : {};
         error.textContent = refusal ?? '';
         if (refusal) return box.setAttribute('aria-invalid', 'true');

@@ -131,7 +131,7 @@ export const inference = {
       'gpu_card_price'] },
     { part: 'your-own-run', title: GROUPS[8], names: ['measured_time_per_output_token_seconds', 'measured_output_tokens_per_second',
       'measured_time_to_first_token_seconds', 'measured_concurrent_requests', 'measured_input_tokens', 'measured_output_tokens',
-      'measured_tensor_parallel', 'measured_pipeline_parallel', 'measured_attention_data_parallel', 'use_measurements'] },
+      'measured_tensor_parallel', 'measured_pipeline_parallel', 'measured_attention_data_parallel', 'measurement_set', 'use_measurements'] },
     { part: 'prices-and-version', title: GROUPS[9], names: ['currency', 'as_of', 'model_version'] },
   ],
   figures: ['gpu_count', 'replica_count', 'latency_p95_seconds_estimate', 'time_to_first_token_seconds',

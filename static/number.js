@@ -98,10 +98,13 @@ export function formatted(value, options) {
 
 const UNKNOWN = phrase('unknown');
 
+/** 8.6E23 as 8.6 × 10²³. */
+const powerOfTen = (text) => text.replace(/E(\d+)$/, (_, power) => ` × 10${[...power].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[digit]).join('')}`);
+
 /** Up to `digits` significant digits, whole numbers in full. */
 export function number(value, digits = 4) {
   if (value === null || value === undefined) return UNKNOWN;
-  if (Math.abs(value) >= 1e15) return formatted(value, { notation: 'scientific', maximumSignificantDigits: digits });
+  if (Math.abs(value) >= 1e15) return powerOfTen(formatted(value, { notation: 'scientific', maximumSignificantDigits: digits }));
   const whole = Number.isInteger(value) || Math.abs(value) >= 10 ** digits;
   return formatted(value, whole ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: digits });
 }
@@ -147,9 +150,9 @@ export function quantity(value, unit, currency = 'USD', digits = 4) {
   if (unit === 'ratio') return percent(value, 2);
   if (unit === 'seconds' || unit === 's') return seconds(value);
   const of = ['currency', currency].find((code) => unit?.startsWith(code));
-  if (of) return money(value, currency) + unit.slice(of.length).replace('/', ' per ');
+  if (of) return money(Math.abs(value) < 1 ? value : Math.round(value * 100) / 100, currency) + unit.slice(of.length).replace('/', ' per ');
   const figure = number(value, digits);
-  if (value === 1 && /^[A-Za-z-]{4,}s$/.test(unit)) return `${figure} ${unit.slice(0, -1)}`;
+  if (value === 1 && /^([A-Za-z-]{4,}|GPU)s$/.test(unit)) return `${figure} ${unit.slice(0, -1)}`;
   return unit ? `${figure} ${unitWords(unit)}` : figure;
 }
 

@@ -4,22 +4,39 @@ import { el, svg } from './dom.js';
 import { keep, kept } from './state.js';
 import { say, text as phrase } from './words.js';
 
-/** A picture wider than a narrow screen scrolls by itself. */
-const frame = (words, ...nodes) => el('div', { class: 'scroll', role: 'region', tabindex: '0', 'aria-label': words },
-  el('div', { class: 'picture' }, nodes));
+/** Screens that have the picture drawn narrower, so that its letters can be read: the API keeps their size. */
+const NARROW = [['screen and (max-width: 30rem)', 320], ['screen and (max-width: 50rem)', 480]];
+
+const across = (path, width) => path.replace('.svg?', `.svg?width=${width}&`);
+
+/** The address of the picture as this screen takes it. */
+function fitted(path) {
+  const found = NARROW.find(([screen]) => matchMedia(screen).matches);
+  return found ? across(path, found[1]) : path;
+}
+
+/** The picture, drawn for whatever screen it is looked at on. Its address comes last: at once it would be loaded wide. */
+function image(path, words) {
+  const shown = el('img', { alt: words });
+  const whole = el('picture', {}, NARROW.map(([media, width]) => el('source', { media, srcset: across(path, width) })), shown);
+  shown.src = path;
+  return [shown, whole];
+}
+
+const frame = (...nodes) => el('div', { class: 'picture' }, nodes);
 
 const caption = (path, words, table) => el('figcaption', {}, words, ' ', say('picture.download',
   { chart: el('a', { href: path }, phrase('picture.chart')), data: el('a', { href: table }, phrase('picture.data')) }));
 
 /** `table` is the address of its figures where it is not the picture's own. */
 export const picture = (path, words, table = path.replace('.svg?', '.csv?')) => el('figure', {},
-  frame(words, el('img', { src: path, alt: words })), caption(path, words, table));
+  frame(image(path, words)[1]), caption(path, words, table));
 
 /** Ask for a picture early, while its figures are worked out: when both are here it is shown at once. */
 export function ahead(path) {
-  const image = new Image();
-  image.src = path;
-  return image.decode().catch(() => null);
+  const early = new Image();
+  early.src = fitted(path);
+  return early.decode().catch(() => null);
 }
 
 /** Wait until the pictures among nodes can be shown, so that nothing flickers. */
@@ -38,6 +55,7 @@ async function geometry(path) {
 /** A picture of curves with a slider that reads them off, native, so that keys and screen readers move
  * it; a pointer over the picture does too. `read(index)` is what a point says, of `count` points. */
 export function readable(path, words, { count, start, read }) {
+  const [shown, drawing] = image(path, words);
   const cursor = svg('line', { class: 'cursor' });
   const layer = svg('svg', { class: 'layer', 'aria-hidden': 'true' }, cursor);
   const reading = el('output', { for: 'chart-month' });
@@ -58,15 +76,15 @@ export function readable(path, words, { count, start, read }) {
     slider.value = places.x.reduce((best, x, i) => (Math.abs(x - at) < Math.abs(places.x[best] - at) ? i : best), 0);
     show();
   });
-  geometry(path).then((found) => {
+  shown.addEventListener('load', () => geometry(shown.currentSrc).then((found) => {
     places = found;
     layer.setAttribute('viewBox', found.box);
     cursor.setAttribute('y1', found.top);
     cursor.setAttribute('y2', found.bottom);
     show();
-  }).catch(() => layer.remove());
+  }).catch(() => layer.remove()));
   show();
-  return el('figure', {}, frame(words, el('img', { src: path, alt: words }), layer),
+  return el('figure', {}, frame(drawing, layer),
     el('div', { class: 'reader' }, el('label', { for: 'chart-month' }, phrase('picture.month')), slider, reading),
     caption(path, words, path.replace('.svg?', '.csv?')));
 }
@@ -84,9 +102,10 @@ async function daysOf(path) {
 
 /** A picture over days in which a pointer drags out a part: `onselect(from, to)`, yyyy-mm-dd. */
 export function selectable(path, words, onselect) {
+  const [shown, drawing] = image(path, words);
   const mark = svg('rect', { class: 'selected', y: 0 });
   const layer = svg('svg', { class: 'layer', 'aria-hidden': 'true' }, mark);
-  const node = el('figure', {}, frame(words, el('img', { src: path, alt: words }), layer), caption(path, words, path.replace('.svg?', '.csv?')));
+  const node = el('figure', {}, frame(drawing, layer), caption(path, words, path.replace('.svg?', '.csv?')));
   let places = null, start = null;
   const at = ({ clientX }) => {
     const { left, width } = layer.getBoundingClientRect();
@@ -117,10 +136,11 @@ export function selectable(path, words, onselect) {
     if (day(ends[0]) === day(ends[1])) mark.setAttribute('width', 0);
     else onselect(...ends.map(day));
   });
-  daysOf(path).then((found) => {
+  const measure = () => daysOf(shown.currentSrc || fitted(path)).then((found) => {
     places = found;
     layer.setAttribute('viewBox', found.box);
     mark.setAttribute('height', found.bottom);
   }).catch((error) => node.replaceChildren(el('p', { class: 'error' }, phrase('error.picture', { why: error.message }))));
+  ['load', 'error'].forEach((event) => shown.addEventListener(event, measure));
   return node;
 }

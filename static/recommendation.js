@@ -55,29 +55,30 @@ const plans = (option, reply) => (option.acquisition === 'hosted' ? providers(re
   el('div', {}, page(option[`${workload}_plan`], gpus(option, workload)), text(`recommendation.to.${workload}`))));
 
 const time = (option) => [
-  option.days === null ? null : el('div', {}, timeRange(option.days_low, option.days, option.days_high)),
+  option.days === null ? null : el('div', { class: 'day' }, timeRange(option.days_low, option.days, option.days_high)),
   option.latency_p95_seconds_estimate === null ? null
-    : el('div', {}, text('recommendation.within', { time: seconds(option.latency_p95_seconds_estimate) }))];
+    : el('div', { class: 'day' }, text('recommendation.within', { time: seconds(option.latency_p95_seconds_estimate) }))];
 
 const roles = (option) => option.roles.split(',').map(choice).join(', ');
 
 const options = (reply) => table(text('recommendation.caption'),
   [...['role', 'gpus', 'how', 'time'].map((each) => text(`recommendation.${each}`)), { number: text('recommendation.paid') },
     { number: text('recommendation.total') }],
-  [{ rows: reply.options.map((option) => [[roles(option), option === best(reply) ? strong(` ${text('recommendation.recommended')}`) : null],
+  [{ rows: reply.options.map((option) => [[`${option.rank}. ${roles(option)}`, option === best(reply) ? strong(` ${text('recommendation.recommended')}`) : null],
     plans(option, reply), page(option.break_even, choice(option.acquisition)), time(option),
     { number: roundMoney(option.payments, reply.currency) },
     { number: roundMoney(option.total_cost, reply.currency) }]) }], { class: 'stack' });
 
-/** The figures of each option, each a line whose formula is its sentence. */
+/** The figures of each option, each a line; below it what its sentence says it is held against. */
 const lines = (reply) => reply.options.filter(({ acquisition }) => acquisition !== 'hosted').map((option) => ({
   title: `${option.rank}. ${roles(option)}`,
   rows: reply.reasons.filter((reason) => reason.option === option.rank && reason.value !== null)
-    .map(({ code, sentence, value, unit }) => ({ key: code, formula: readable(sentence), value, unit })) }));
+    .map(({ code, sentence, value, unit }) => ({ key: `option_${code}`, formula: readable(sentence.replace(/^.*?; /, '')), value, unit })) }));
 
 const drawing = (asked) => `/v1/recommendation.svg?${asked}`;
 
-const charts = (reply, series, asked) => [options(reply), picture(drawing(asked), text('recommendation.chart'))];
+const charts = (reply, series, asked) => [picture(drawing(asked),
+  text(reply.recommended_days === null ? 'recommendation.chart.serve' : 'recommendation.chart')), options(reply)];
 
 const GROUPS = several('recommendation.groups');
 
@@ -91,9 +92,9 @@ export const recommendation = {
   many: { workload: WORKLOADS, purchase_options: ['on_demand', 'reserved_1yr', 'reserved_3yr', 'spot', 'owned'] },
   groups: [
     { part: 'jobs', title: GROUPS[0], names: ['parameters', 'tokens', 'tokens_per_parameter', 'finetune_tokens', 'method', 'precision',
-      'sequence_tokens', 'global_batch_sequences'] },
+      'sequence_tokens', 'global_batch_sequences', 'stack'] },
     { part: 'the-service', title: GROUPS[1], names: ['requests_per_minute', 'tokens_per_day', 'concurrent_requests',
-      'peak_to_average_ratio', 'input_tokens', 'output_tokens', 'weight_dtype', 'growth_ratio_per_month', 'rent_schedule',
+      'peak_to_average_ratio', 'input_tokens', 'output_tokens', 'weight_dtype', 'engine', 'growth_ratio_per_month', 'rent_schedule',
       'min_replicas', 'service_start_seconds', 'billing_minimum_seconds', 'active_hours_per_day',
       'active_days_per_week'] },
     { part: 'hosted-api', title: GROUPS[6], names: ['hosted', 'hosted_provider', 'cached_input_ratio',
@@ -105,7 +106,7 @@ export const recommendation = {
       'gpu_count_max', 'purchase_options', 'gpus_owned', 'provider', 'region'] },
     { part: 'the-ledger', title: GROUPS[4], names: ['housing', 'electricity_price_per_kwh', 'cost_of_capital', 'annual_value_retention',
       'rent_price_decline_ratio', 'rental_overhead_ratio'] },
-    { part: 'prices-and-version', title: GROUPS[5], names: ['currency', 'as_of', 'model_version'] },
+    { part: 'prices-and-version', title: GROUPS[5], names: ['measurement_set', 'use_measurements', 'currency', 'as_of', 'model_version'] },
   ],
   figures: ['recommended_gpu_count', 'recommended_days', 'recommended_latency_p95_seconds_estimate',
     'recommended_payments', 'recommended_total_cost', 'hosted_total_cost', 'hosted_cost_per_month', 'combinations_considered', 'combinations_within_limits',

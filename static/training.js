@@ -88,7 +88,7 @@ export const training = {
     { part: 'price', title: GROUPS[5], names: ['purchase_option', 'provider', 'region', 'price_per_gpu_hour'] },
     { part: 'limits', title: GROUPS[6], names: ['deadline_days', 'budget', 'duration_days', 'duration_hours', 'hours_per_day'] },
     { part: 'your-own-run', title: GROUPS[7], names: ['measured_step_seconds', 'measured_tokens_per_second_per_gpu', 'measured_gpu_count',
-      'measured_global_batch_sequences', 'measured_sequence_tokens', 'use_measurements'] },
+      'measured_global_batch_sequences', 'measured_sequence_tokens', 'measurement_set', 'use_measurements'] },
     { part: 'prices-and-version', title: GROUPS[8], names: ['currency', 'as_of', 'model_version'] },
   ],
   figures: ['days', 'gpu_hours', 'total_cost', 'step_seconds', 'model_flops_utilization',

@@ -44,7 +44,7 @@ export function waysTo(origin, question, query, field, speech) {
     ['Power Query', `Number.FromText(Text.FromBinary(Web.Contents("${origin}", [RelativePath = "${path.slice(1)}.txt",\n`
       + `  Query = ${record([...inputs, ['field', field]])}])), "en-US")`],
     ['Grafana (Infinity, JSON)', `${origin}${path}.json?${query}`],
-    [phrase('use.workbook'), [['OpenDocument', '/gpuplan.ods'], ['Excel', '/gpuplan.xlsx']]],
+    [phrase('use.workbook'), [['OpenDocument', '/gpuplan.ods', 'ods'], ['Excel', '/gpuplan.xlsx', 'xlsx']]],
     [phrase('use.whole'), ['xlsx', 'json', 'csv', 'tsv', 'xml', 'txt'].map((format) => [format, `${path}.${format}?${query}`])],
   ];
 }
@@ -71,10 +71,17 @@ function copyButton(text, what, oncopy) {
   return button;
 }
 
-function way([title, value], oncopy) {
-  if (Array.isArray(value))
-    return [el('dt', {}, title), el('dd', {}, value.flatMap(([name, address]) =>
-      [el('a', { href: address }, name), ' ']))];
+/** A link; the workbook's saves it with the page's inputs, and without where that fails. */
+function link([name, address, format], onsave) {
+  const saved = (event) => {
+    event.preventDefault();
+    onsave(format).catch(() => { location.href = address; });
+  };
+  return [el('a', { href: address, ...(format ? { onclick: saved } : {}) }, name), ' '];
+}
+
+function way([title, value], { oncopy, onsave }) {
+  if (Array.isArray(value)) return [el('dt', {}, title), el('dd', {}, value.flatMap((each) => link(each, onsave)))];
   return [el('dt', {}, title), el('dd', {},
     el('pre', { tabindex: '0', role: 'region', 'aria-label': title }, el('code', {}, value)), copyButton(value, title, oncopy))];
 }
@@ -86,12 +93,13 @@ function choice(id, label, options, chosen, onchange) {
   return el('div', { class: 'field' }, el('label', { for: id }, label), pick);
 }
 
-/** The panel. `fields` are [name, label] of the figures one may take; `chosen` survives redrawing. */
-export function usePanel(question, query, fields, chosen, { onchoose, oncopy }) {
+/** The panel. `fields` are [name, label] of the figures one may take; `chosen` survives redrawing. `asked` is the query not pinned. */
+export function usePanel(question, query, fields, chosen, { asked, onchoose, oncopy }) {
+  const onsave = (format) => import('./workbook.js').then(({ save }) => save(format, question, asked));
   const list = el('dl', { class: 'ways' });
   let field = chosen;
   const show = () => list.replaceChildren(...waysTo(location.origin, question, query, field, spoken())
-    .flatMap((each) => way(each, oncopy)));
+    .flatMap((each) => way(each, { oncopy, onsave })));
   show();
   return [
     choice('use-field', phrase('use.figure'), fields, chosen, (name) => {
@@ -105,5 +113,5 @@ export function usePanel(question, query, fields, chosen, { onchoose, oncopy }) 
         show();
       }),
     list,
-    el('p', { class: 'hint' }, phrase('use.hint', { origin: location.origin }))];
+    el('p', { class: 'hint' }, phrase('use.hint'))];
 }

@@ -1,5 +1,6 @@
 // words.js - the page's phrases filled in, and people's names for inputs, figures, GPUs, models and choices.
 import { el } from './dom.js';
+import { roundMoney } from './number.js';
 import { language, phrases } from './phrases.js';
 
 const plural = new Intl.PluralRules(language);
@@ -39,7 +40,7 @@ export function learnLabels(document_) {
 export const learnNames = (list) => list.forEach(({ value, name }) => names.set(value, name));
 
 const SPELT = { gpu: 'GPU', gpus: 'GPUs', pue: 'PUE', kv: 'KV', kwh: 'kWh', kw: 'kW', gb: 'GB', gib: 'GiB', flop: 'FLOP',
-  flops: 'FLOPs', tflops: 'TFLOP/s', mfu: 'MFU', it: 'IT', pcie: 'PCIe', usd: 'USD', '6nd': '6ND', '8nd': '8ND' };
+  flops: 'FLOPs', tflops: 'TFLOP/s', mfu: 'MFU', it: 'IT', pcie: 'PCIe', usd: 'USD', '2nd': '2ND', '4nd': '4ND', '6nd': '6ND', '8nd': '8ND', zero: 'ZeRO' };
 
 const spelt = (name) => {
   const words = name.split('_').map((word) => SPELT[word] ?? word).join(' ');
@@ -52,20 +53,26 @@ export const label = (name) => labels.get(name) ?? phrases.line[name] ?? spelt(n
 /** What a GPU or a model is called. */
 export const named = (slug) => names.get(slug) ?? slug;
 
-/** What a choice is called. */
-export const choice = (value) => phrases.value[value] ?? names.get(value) ?? (/^[a-z0-9]+(_[a-z0-9]+)*$/.test(value) ? spelt(value) : value);
+/** What a choice is called, where need be of which input. */
+export const choice = (value, of = '') => phrases.value[`${of}.${value}`] ?? phrases.value[value] ?? names.get(value) ?? (/^[a-z0-9]+(_[a-z0-9]+)*$/.test(value) ? spelt(value) : value);
 
 /** A text of the catalogue: what is a name for programs is put in words, what is a name already stays. */
-export const word = (value) => (value in phrases.value || names.has(value) || /^[a-z0-9]+(_[a-z0-9]+)+$/.test(value) ? choice(value) : value);
+export const word = (value) => phrases.provider[value] ?? (value in phrases.value || names.has(value) || /^[a-z0-9]+(_[a-z0-9]+)+$/.test(value) ? choice(value) : value);
+
+const flags = [phrases.no, phrases.yes];
+const currencies = new Set(Intl.supportedValuesOf('currency'));
 
 /** The API's own sentence without the names that programs use. */
 export const readable = (sentence) => sentence
   .replace(/\/v1\/([a-z-]+)[^\s;,]*/g, (path, list) => phrases.list[list] ?? path)
+  .replace(/\b([a-z][a-z_]*)=([a-z][a-z0-9_]*|[01]\b(?!\.\d))/g, (all, name, value) => (labels.has(name) ? `“${label(name)}: ${flags[value] ?? choice(value)}”` : all))
+  .replace(/\b(\d{4,}(?:\.\d+)?) ([A-Z]{3})\b/g, (all, amount, code) => (currencies.has(code) ? roundMoney(Number(amount), code) : all))
   .replace(/[a-z0-9]+(?:[-.][a-z0-9]+)*/g, (slug) => named(slug))
+  .replace(/\b(?:pue|npv)\b/g, (name) => `“${label(name)}”`)
   .replace(/\b[a-z0-9]+(?:_[a-z0-9]+)+\b/g, (name) => (labels.has(name) ? `“${label(name)}”`
     : choice(name).replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())))
   .replace(/(\d) x (?=[A-Z\d])/g, '$1 × ');
 
 /** A unit as it is said: "USD per GPU-hour"; units of engineering stay as they are: "GB/s". */
 export const unitWords = (unit, currency = 'USD') => (phrases.unit[unit] ?? unit).replace(/^currency/, currency)
-  .replace(/\/(?=minute|hour|day|month|year|GPU|kWh|kW|MW|t$)/, ' per ').replace(/ t$/, ' tonne');
+  .replace(/\/(?=minute|hour|day|month|year|GPU|GB|kWh|kW|MW|t$)/, ' per ').replace(/ t$/, ' tonne');

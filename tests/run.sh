@@ -2,7 +2,8 @@
 # run.sh [long] - builds, then every suite, each in full even where another failed; ends with a line
 # that counts the tests. `make test` and CI call it, `make test-long` with long. Suites wait more than
 # they calculate, so one more than there are cores run side by side: none shares a server, a port or
-# a file with another.
+# a file with another. What only reads the source runs at a
+# lower priority, as none of it has a time limit.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 passed=0 failed=0 skipped=0
@@ -79,10 +80,10 @@ each_once() {
     suite 'api, address sanitizer' make MODE=asan check-api
     suite 'page, in Chromium' make check-page
     suite 'Debian 13' make check-debian
-    suite 'clang-tidy and cppcheck' make tidy
+    suite 'clang-tidy and cppcheck' nice make tidy
     suite 'api, thread sanitizer' make MODE=tsan API="$threads" check-api
     suite 'faults of database and machine' make check-faults
-    suite 'gcc -fanalyzer' make -j"$cores" analyze
+    suite 'gcc -fanalyzer' nice make -j"$cores" analyze
     suite 'unit, address sanitizer' make MODE=asan check-unit
     suite 'unit, thread sanitizer' make MODE=tsan check-threads
     suite 'random questions, address sanitizer' make MODE=asan SECONDS=120 check-random

@@ -32,6 +32,8 @@ struct table {
     const void *rows;
     size_t n, stride;
     const char *value_field; /* NULL: not keyed */
+    const struct table
+        *focus; /* the table in FOCUS columns, for dialect=focus; NULL if it has none */
 };
 
 struct warning {
@@ -43,7 +45,7 @@ struct link {
     const char *name, *target;
 };
 
-enum { TABLES_MAX = 8, WARNINGS_MAX = 64, LINKS_MAX = 8 };
+enum { TABLES_MAX = 9, WARNINGS_MAX = 64, LINKS_MAX = 8 };
 
 struct answer {
     const char *name;     /* break_even: root element and file name */
@@ -83,16 +85,21 @@ enum format {
     FORMAT_COUNT
 };
 
+enum dialect { DIALECT_RFC4180, DIALECT_EXCEL_US, DIALECT_EXCEL_EU, DIALECT_FOCUS };
+
 /* How to write it; all zero is the default. */
 struct style {
     const char *field;  /* .txt: the one field, NULL the headline */
     const char *fields; /* comma-separated columns in order, NULL all */
     bool no_header, long_layout;
-    enum { DIALECT_RFC4180, DIALECT_EXCEL_US, DIALECT_EXCEL_EU } dialect;
+    int width; /* of an .svg in pixels; 0 means 720 */
+    enum dialect dialect;
     struct json_fragments
         *fragments; /* .json: what this thread wrote before, NULL: nothing is known of it */
 };
 
+/* rfc4180, excel-us, excel-eu or focus. */
+enum dialect csv_dialect(const char *word);
 const char *answer_format_suffix(enum format format); /* json */
 const char *answer_format_type(enum format format);   /* the Content-Type */
 bool answer_format_find(const char *suffix, size_t length, enum format *out);

@@ -166,27 +166,26 @@ static void add_rate(struct cells *columns, const struct answer *answer, struct 
             add_column(columns, fields_find(answer_meta_fields, names[i]), &answer->meta);
 }
 
-/* The columns of a list that `names` asks for; all where it is NULL. Those of the rows have no
- * values of their own. */
-static bool select_columns(const struct answer *answer, const char *names, struct cells *columns,
-                           struct err *err)
+/* The requested columns of a list, or all of them. Columns of rows carry no values here. */
+static bool select_columns(const struct answer *answer, const struct style *style,
+                           struct fields fields, struct cells *columns, struct err *err)
 {
-    struct fields fields = answer->tables[0].fields;
-
     columns->n = 0;
     for (size_t i = 0; i < fields.n; i++)
         add_column(columns, &fields.at[i], NULL);
-    add_rate(columns, answer, fields);
-    return !names || select_cells(columns, names, err);
+    if (style->dialect != DIALECT_FOCUS)
+        add_rate(columns, answer, fields);
+    return !style->fields || select_cells(columns, style->fields, err);
 }
 
 static bool write_list(struct sheet *sheet, const struct answer *answer, const struct style *style,
                        struct err *err)
 {
-    const struct table *table = &answer->tables[0];
+    const struct table *table =
+        style->dialect == DIALECT_FOCUS ? answer->tables[0].focus : &answer->tables[0];
     struct cells columns;
 
-    if (!select_columns(answer, style->fields, &columns, err))
+    if (!select_columns(answer, style, table->fields, &columns, err))
         return false;
     for (size_t i = 0; !style->no_header && i < columns.n; i++)
         put_cell_name(sheet, &columns.at[i]);
@@ -202,6 +201,23 @@ static bool write_list(struct sheet *sheet, const struct answer *answer, const s
     return true;
 }
 
+enum dialect csv_dialect(const char *word)
+{
+    return strcmp(word, "excel-eu") == 0   ? DIALECT_EXCEL_EU
+           : strcmp(word, "excel-us") == 0 ? DIALECT_EXCEL_US
+           : strcmp(word, "focus") == 0    ? DIALECT_FOCUS
+                                           : DIALECT_RFC4180;
+}
+
+/* dialect=focus always writes all columns, which the FOCUS specification defines. */
+static bool check_focus(const struct answer *answer, struct err *err)
+{
+    if (answer->n_tables == 1 && !answer->fields.n && answer->tables[0].focus)
+        return true;
+    return err_add(err, "dialect", "focus", "not_here",
+                   "only /v1/break-even/ledger can be written as FOCUS charges");
+}
+
 bool csv_write(const struct answer *answer, enum format format, const struct style *style,
                struct buf *out, struct err *err)
 {
@@ -211,7 +227,9 @@ bool csv_write(const struct answer *answer, enum format format, const struct sty
         out, answer->meta.currency, tsv ? '\t' : eu ? ';' : ',', eu ? ',' : '.', tsv, false};
     struct cells cells;
 
-    if (style->dialect != DIALECT_RFC4180)
+    if (style->dialect == DIALECT_FOCUS && !check_focus(answer, err))
+        return false;
+    if (eu || style->dialect == DIALECT_EXCEL_US)
         buf_text(out, "\xef\xbb\xbf");
     if ((!answer->fields.n || answer->listed) && answer->n_tables)
         return write_list(&sheet, answer, style, err);

@@ -4,12 +4,14 @@
 
 #include <math.h>
 
-static struct svg_plane plane_of(const struct chart *chart, const struct table *table)
+static struct svg_plane plane_of(const struct chart *chart, const struct table *table, int width)
 {
+    struct svg_page page = svg_page_of(chart, width);
     struct svg_plane plane = {
         .table = table,
-        .x = svg_scale_of(chart->x_axis, LEFT, WIDTH - RIGHT),
-        .y = svg_scale_of(chart->y_axis, HEIGHT - BOTTOM, TOP),
+        .page = page,
+        .x = svg_scale_of(chart->x_axis, page.left, page.width - page.right),
+        .y = svg_scale_of(chart->y_axis, page.height - BOTTOM, page.top),
     };
 
     for (size_t i = 0; i < table->n; i++) {
@@ -46,28 +48,33 @@ static double put_curve(const struct chart *chart, const struct svg_plane *plane
     return end;
 }
 
-/* The name alongside the end of its curve, moved off the names already there. */
-static void put_name(const char *name, double at, double taken[], size_t n, struct buf *out)
+/* Place each name next to the end of its curve without overlapping earlier ones; on a narrow chart
+ * below the lowest curve and above the others. */
+static void put_name(const struct svg_page *page, const char *name, double at, double lowest,
+                     double taken[], size_t n, struct buf *out)
 {
+    if (page->narrow)
+        at += at == lowest ? LINE : -LINE / 2.0 - 2;
     for (size_t i = 0; i < n; i++)
         if (fabs(at - taken[i]) < LINE)
             at = at < taken[i] ? taken[i] - LINE : taken[i] + LINE;
     taken[n] = at;
-    buf_print(out, "<text x=\"%d\" y=\"%.1f\">", WIDTH - RIGHT + 6, at + 4);
-    value_xml_text(out, name);
-    buf_text(out, "</text>\n");
+    svg_words(name, page->width - page->right + (page->narrow ? 0 : 6), at + 4,
+              page->narrow ? "end" : "start", out);
 }
 
 static void put_curves(const struct chart *chart, const struct svg_plane *plane, struct buf *out)
 {
-    double taken[CHART_CURVES_MAX];
+    double ends[CHART_CURVES_MAX], taken[CHART_CURVES_MAX], lowest = (double)NAN;
     size_t n = 0;
 
     for (size_t c = 0; c < chart->n_curves; c++) {
-        double end = put_curve(chart, plane, c, out);
-        if (!isnan(end))
-            put_name(chart->curves[c].name, end, taken, n++, out);
+        ends[c] = put_curve(chart, plane, c, out);
+        lowest = fmax(lowest, ends[c]); /* the other one where one is NAN */
     }
+    for (size_t c = 0; c < chart->n_curves; c++)
+        if (!isnan(ends[c]))
+            put_name(&plane->page, chart->curves[c].name, ends[c], lowest, taken, n++, out);
 }
 
 /* The first curve at that x, straight between its points; NAN beyond them. */
@@ -90,43 +97,43 @@ static void put_mark(const struct chart *chart, const struct svg_plane *plane, s
 {
     double x = svg_scale_place(&plane->x, chart->marks[m].x);
     double y = svg_scale_place(&plane->y, curve_at(chart, plane->table, chart->marks[m].x));
-    bool right = x > (LEFT + WIDTH - RIGHT) / 2.0;
+    const struct svg_page *page = &plane->page;
+    bool right = x > (page->left + page->width - page->right) / 2.0;
 
     buf_print(out,
               "<line class=\"at\" stroke-dasharray=\"4 4\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" "
               "y2=\"%d\"/>\n",
-              x, x, TOP, HEIGHT - BOTTOM);
+              x, x, page->top, page->height - BOTTOM);
     if (chart->marks[m].ring && isfinite(y))
         buf_print(out, "<circle class=\"at\" cx=\"%.1f\" cy=\"%.1f\" r=\"6\"/>\n", x, y);
-    buf_print(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">", x + (right ? -6 : 6),
-              TOP + 12 + LINE * (int)m, right ? "end" : "start");
-    value_xml_text(out, chart->marks[m].name);
-    buf_text(out, "</text>\n");
+    svg_words(chart->marks[m].name, x + (right ? -6 : 6), page->top + 12 + LINE * (int)m,
+              right ? "end" : "start", out);
 }
 
-static void put_plane(const struct chart *chart, const struct table *table, struct buf *out)
+static void put_plane(const struct chart *chart, const struct table *table, int width,
+                      struct buf *out)
 {
-    struct svg_plane plane = plane_of(chart, table);
+    struct svg_plane plane = plane_of(chart, table, width);
 
-    svg_head(chart, HEIGHT, out);
-    svg_y_axis(&plane.y, chart->y_label, out);
-    svg_x_axis(&plane.x, chart->x_label, HEIGHT - BOTTOM, out);
+    svg_head(chart, &plane.page, out);
+    svg_y_axis(&plane, chart->y_label, out);
+    svg_x_axis(&plane, chart->x_label, out);
     put_curves(chart, &plane, out);
     for (size_t m = 0; m < chart->n_marks; m++)
         put_mark(chart, &plane, m, out);
     buf_text(out, "</svg>\n");
 }
 
-void svg_write(const struct chart *chart, const struct table *table, struct buf *out)
+void svg_write(const struct chart *chart, const struct table *table, int width, struct buf *out)
 {
     if (chart->kind == CHART_SCATTER)
-        svg_scatter(chart, table, out);
+        svg_scatter(chart, table, width, out);
     else if (chart->kind == CHART_BARS)
-        svg_bars(chart, table, out);
+        svg_bars(chart, table, width, out);
     else if (chart->kind == CHART_GRID)
-        svg_heatmap(chart, table, out);
+        svg_heatmap(chart, table, width, out);
     else if (chart->kind == CHART_PARTS)
-        svg_stacked(chart, table, out);
+        svg_stacked(chart, table, width, out);
     else
-        put_plane(chart, table, out);
+        put_plane(chart, table, width, out);
 }

@@ -39,7 +39,9 @@ struct chart {
     const char *y_field;       /* of a grid and of parts: a number */
     const char *unit_field;    /* of bars: x_field holds names of the API, their units are here */
     const char *name_field;    /* text: of a scatter a point's name, of parts the value in words */
-    const char *mark_field;    /* 1: of a scatter a point on the line, of parts a whole */
+    const char *label_field;   /* text next to a point of a scatter plot; NULL: none */
+    const char *mark_field;    /* 1: of a scatter a point on the line, of parts a whole, of bars
+                                * one in the other colour; NULL: none */
     bool x_percent, y_percent; /* shares */
     double x_unit;   /* steps of the x axis are multiples of it, as of 12 months; 0: any */
     double x_middle; /* of bars: the value they lie around; of a grid: where colours change */
@@ -64,7 +66,9 @@ struct chart {
 /* A day, yyyymmdd, on an axis of days; NAN for 0. */
 double svg_dates_day(int32_t day);
 
-/* Write the chart as a whole SVG document. Points that are unknown are left out. */
-void svg_write(const struct chart *chart, const struct table *table, struct buf *out);
+/* Write the chart as a complete SVG document, `width` pixels wide. A narrow chart has fewer ticks,
+ * puts names above what they label and keeps the font size. Unknown points are left out.
+ */
+void svg_write(const struct chart *chart, const struct table *table, int width, struct buf *out);
 
 #endif

@@ -1,6 +1,8 @@
 #include "answer/svg_axes.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 static const void *row_at(const struct table *table, size_t i)
 {
@@ -20,6 +22,50 @@ const char *svg_text(const struct table *table, const char *name, size_t i)
     const char *text = field ? field_text(field, row_at(table, i)) : NULL;
 
     return text ? text : "";
+}
+
+/* Bytes of the title that go on the first line; a long title breaks at a space. */
+static size_t title_first(const char *title, int width)
+{
+    enum { BOLD_LETTER = 9 };
+    size_t length = strlen(title), cut = (size_t)width / BOLD_LETTER;
+
+    if (length <= cut)
+        return length;
+    while (cut && title[cut] != ' ')
+        cut--;
+    return cut ? cut : length;
+}
+
+struct svg_page svg_page_of(const struct chart *chart, int width)
+{
+    enum { NARROW = 560 };
+
+    if (width >= NARROW)
+        return (struct svg_page){
+            .width = width, .height = 420, .left = 78, .right = 96, .top = 44, .narrow = 0};
+    bool two_lines = title_first(chart->title, width) < strlen(chart->title);
+    return (struct svg_page){.width = width,
+                             .height = 340,
+                             .left = 66,
+                             .right = 20,
+                             .top = two_lines ? 56 : 38,
+                             .narrow = 1};
+}
+
+void svg_words(const char *words, double x, double y, const char *anchor, struct buf *out)
+{
+    buf_print(out, "<text class=\"over\" text-anchor=\"%s\" x=\"%.1f\" y=\"%.1f\">", anchor, x, y);
+    value_xml_text(out, words);
+    buf_text(out, "</text>\n");
+}
+
+/* How many ticks fit on the axis at `pixels` or more each. */
+static int scale_room(const struct svg_scale *scale, int pixels)
+{
+    int room = (int)(fabs(scale->to - scale->from) / pixels);
+
+    return room < 2 ? 2 : room > TICKS ? TICKS : room;
 }
 
 struct svg_scale svg_scale_of(enum chart_axis axis, double from, double to)
@@ -48,13 +94,13 @@ static double round_up(double digit, bool whole)
     return 10;
 }
 
-/* Round steps, at most TICKS of them; whole multiples of `unit` where that is above zero. */
+/* Round steps, as many as fit; multiples of `unit` if it is above zero. */
 static void settle_steps(struct svg_scale *scale, double unit)
 {
     bool whole = unit > 0;
     double size = whole ? unit : 1;
     double least = scale->low == 0 ? 1e-9 : 1e-3 * fabs(scale->low);
-    double rough = fmax(scale->high - scale->low, least) / TICKS / size;
+    double rough = fmax(scale->high - scale->low, least) / scale_room(scale, 40) / size;
     double power = whole && rough < 1 ? 1 : pow(10, floor(log10(rough)));
 
     scale->step = size * power * round_up(rough / power, whole);
@@ -91,7 +137,7 @@ void svg_scale_settle(struct svg_scale *scale, enum chart_axis axis, double unit
         scale->high = 1;
     }
     if (axis == AXIS_DAYS)
-        svg_dates_settle(scale);
+        svg_dates_settle(scale, scale_room(scale, 84), scale_room(scale, 64));
     else if (axis == AXIS_LOG && scale->low > 0 && scale->high > far_apart * scale->low)
         settle_log(scale);
     else
@@ -129,13 +175,34 @@ static void svg_scale_tick(struct buf *out, const struct svg_scale *scale, doubl
         svg_tick(out, value);
 }
 
-void svg_head(const struct chart *chart, int height, struct buf *out)
+/* The title; smaller on a narrow chart, on two lines if it is long. */
+static void put_title(const struct chart *chart, const struct svg_page *page, struct buf *out)
+{
+    int x = page->narrow ? 8 : page->left;
+    size_t first = page->narrow ? title_first(chart->title, page->width) : strlen(chart->title);
+    char line[128];
+
+    buf_print(out, "<text x=\"%d\" y=\"%d\" font-size=\"%d\" font-weight=\"600\">", x,
+              page->narrow ? 20 : 26, page->narrow ? 14 : 16);
+    if (chart->title[first]) {
+        snprintf(line, sizeof(line), "%.*s", (int)first, chart->title);
+        value_xml_text(out, line);
+        buf_print(out, "<tspan x=\"%d\" dy=\"18\">", x);
+        value_xml_text(out, chart->title + first + 1);
+        buf_text(out, "</tspan></text>\n");
+    } else {
+        value_xml_text(out, chart->title);
+        buf_text(out, "</text>\n");
+    }
+}
+
+void svg_head(const struct chart *chart, const struct svg_page *page, struct buf *out)
 {
     buf_print(out,
               "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\" "
               "aria-labelledby=\"title desc\" font-family=\"system-ui, sans-serif\" "
               "font-size=\"13\">\n<title id=\"title\">",
-              WIDTH, height);
+              page->width, page->height);
     value_xml_text(out, chart->title);
     buf_text(out, "</title>\n<desc id=\"desc\">");
     value_xml_text(out, chart->description);
@@ -144,18 +211,15 @@ void svg_head(const struct chart *chart, int height, struct buf *out)
                   ".c0{stroke:#0b5cad}.c1{stroke:#b3460b}.c2{stroke:#2f7d32}.c3{stroke:#6a3d9a}"
                   ".dot{fill:#8a8f98}.mark{fill:#0b5cad}.below{fill:#0b5cad}.above{fill:#b3460b}"
                   ".at{stroke:#555;stroke-width:1.5;fill:none}.cell{fill-opacity:.4;stroke:#fff}"
-                  ".none{fill:#ddd}"
+                  ".none{fill:#ddd}.over{stroke:#fff;stroke-width:3px;paint-order:stroke}"
                   "@media(prefers-color-scheme:dark){.page{fill:#16181c}text{fill:#eee}"
                   ".grid{stroke:#3a3d44}.axis{stroke:#aaa}.c0{stroke:#7db7f0}.c1{stroke:#f0a06b}"
                   ".c2{stroke:#8fce92}.c3{stroke:#c5a3e8}.dot{fill:#767b84}.mark{fill:#7db7f0}"
                   ".below{fill:#7db7f0}.above{fill:#f0a06b}.at{stroke:#aaa}.cell{stroke:#16181c}"
-                  ".none{fill:#3a3d44}}</style>\n");
-    buf_print(out,
-              "<rect class=\"page\" width=\"%d\" height=\"%d\"/>\n<text x=\"%d\" y=\"26\" "
-              "font-size=\"16\" font-weight=\"600\">",
-              WIDTH, height, LEFT);
-    value_xml_text(out, chart->title);
-    buf_text(out, "</text>\n");
+                  ".none{fill:#3a3d44}.over{stroke:#16181c}}</style>\n");
+    buf_print(out, "<rect class=\"page\" width=\"%d\" height=\"%d\"/>\n", page->width,
+              page->height);
+    put_title(chart, page, out);
 }
 
 /* The value of the i-th mark in *value; false where there is none. */
@@ -166,7 +230,9 @@ static bool mark_at(const struct svg_scale *scale, int i, double *value)
     if (scale->dates)
         return svg_dates_mark(scale, i, value);
     double decades = scale->log ? log10(scale->high / scale->low) : 0;
-    int each = decades > 3 ? 1 : 3, decade = i / each; /* marks of a decade; which one */
+    int each =
+        decades > 3 || scale_room(scale, 30) < 3 * decades - 2 ? 1 : 3; /* ticks per decade */
+    int decade = i / each;
 
     *value = scale->log ? digits[i % each] * pow(10, floor(log10(scale->low) + rounding) + decade)
                         : scale->low + i * scale->step;
@@ -178,8 +244,25 @@ static bool in_sight(const struct svg_scale *scale, double value)
     return value >= scale->low * (1 - 1e-9) || !scale->log;
 }
 
-void svg_x_axis(const struct svg_scale *x, const char *label, int bottom, struct buf *out)
+/* The label of an axis; on a narrow chart "(log scale)" goes on a line of its own. */
+static void put_label(const struct svg_plane *plane, const struct svg_scale *scale,
+                      const char *label, double x, double y, bool upright, struct buf *out)
 {
+    bool below = scale->log && plane->page.narrow && !upright;
+
+    buf_print(out, "<text text-anchor=\"middle\" transform=\"translate(%.0f %.0f)%s\">", x,
+              below ? y - 4 : y, upright ? " rotate(-90)" : "");
+    value_xml_text(out, label);
+    buf_text(out, !scale->log ? ""
+                  : below     ? "<tspan x=\"0\" dy=\"14\">(log scale)</tspan>"
+                              : " (log scale)");
+    buf_text(out, "</text>\n");
+}
+
+void svg_x_axis(const struct svg_plane *plane, const char *label, struct buf *out)
+{
+    const struct svg_scale *x = &plane->x;
+    int bottom = plane->page.height - BOTTOM;
     double value;
 
     if (x->dates)
@@ -192,34 +275,34 @@ void svg_x_axis(const struct svg_scale *x, const char *label, int bottom, struct
         svg_scale_tick(out, x, value);
         buf_text(out, "</text>\n");
     }
-    buf_print(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (LEFT + WIDTH - RIGHT) / 2,
-              bottom + BOTTOM - 14);
-    value_xml_text(out, label);
-    buf_text(out, "</text>\n");
+    put_label(plane, x, label, (plane->page.left + plane->page.width - plane->page.right) / 2.0,
+              bottom + BOTTOM - 14, false, out);
 }
 
-static void put_y_mark(const struct svg_scale *y, double value, struct buf *out)
+static void put_y_mark(const struct svg_plane *plane, double value, struct buf *out)
 {
+    const struct svg_scale *y = &plane->y;
+    const struct svg_page *page = &plane->page;
     double at = svg_scale_place(y, value);
     bool zero = !y->log && fabs(value) < y->step / 2;
 
     buf_print(out,
               "<line class=\"%s\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>\n"
               "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">",
-              zero ? "axis" : "grid", LEFT, WIDTH - RIGHT, at, at, LEFT - 8, at + 4);
+              zero ? "axis" : "grid", page->left, page->width - page->right, at, at, page->left - 8,
+              at + 4);
     svg_scale_tick(out, y, zero ? 0 : value);
     buf_text(out, "</text>\n");
 }
 
-void svg_y_axis(const struct svg_scale *y, const char *label, struct buf *out)
+void svg_y_axis(const struct svg_plane *plane, const char *label, struct buf *out)
 {
+    const struct svg_page *page = &plane->page;
     double value;
 
-    for (int i = 0; mark_at(y, i, &value); i++)
-        if (in_sight(y, value))
-            put_y_mark(y, value, out);
-    buf_print(out, "<text transform=\"translate(18 %d) rotate(-90)\" text-anchor=\"middle\">",
-              (TOP + HEIGHT - BOTTOM) / 2);
-    value_xml_text(out, label);
-    buf_text(out, "</text>\n");
+    for (int i = 0; mark_at(&plane->y, i, &value); i++)
+        if (in_sight(&plane->y, value))
+            put_y_mark(plane, value, out);
+    put_label(plane, &plane->y, label, page->narrow ? 14 : 18,
+              (page->narrow ? page->height : page->top + page->height - BOTTOM) / 2.0, true, out);
 }

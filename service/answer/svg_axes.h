@@ -6,16 +6,14 @@
 #include "answer/svg.h"
 #include "answer/value.h"
 
-/* The page, in pixels. */
-enum {
-    WIDTH = 720,
-    HEIGHT = 420,
-    LEFT = 78,
-    RIGHT = 96,
-    TOP = 44,
-    BOTTOM = 56,
-    LINE = 16,
-    TICKS = 6
+/* In pixels: margin below the plane, line height, width of a letter; and ticks of an axis. */
+enum { BOTTOM = 56, LINE = 16, LETTER = 7, TICKS = 6 };
+
+/* The drawing and the margins around its plane, in pixels. */
+struct svg_page {
+    int width, height;
+    int left, right, top;
+    int narrow; /* no room next to the plane: names go inside it or above their bars */
 };
 
 /* Data to pixels. */
@@ -29,8 +27,11 @@ struct svg_scale {
 
 struct svg_plane {
     const struct table *table;
+    struct svg_page page;
     struct svg_scale x, y;
 };
+
+struct svg_page svg_page_of(const struct chart *chart, int width);
 
 /* A number of row i, NAN where it is unknown or there is no such column. */
 double svg_value(const struct table *table, const char *field, size_t i);
@@ -45,22 +46,25 @@ double svg_scale_place(const struct svg_scale *scale, double value);
 
 /* Thousands and millions as k and M: the axis says the unit. */
 void svg_tick(struct buf *out, double value);
-/* The document down to its heading; `height` of the page. */
-void svg_head(const struct chart *chart, int height, struct buf *out);
-/* `bottom`: where the plane ends. */
-void svg_x_axis(const struct svg_scale *x, const char *label, int bottom, struct buf *out);
-void svg_y_axis(const struct svg_scale *y, const char *label, struct buf *out);
+/* Write the start of the document, including its heading. */
+void svg_head(const struct chart *chart, const struct svg_page *page, struct buf *out);
+/* Draw the axis BOTTOM pixels above the lower edge. */
+void svg_x_axis(const struct svg_plane *plane, const char *label, struct buf *out);
+void svg_y_axis(const struct svg_plane *plane, const char *label, struct buf *out);
+/* Write escaped text at x, y; `anchor` is start, middle or end. */
+void svg_words(const char *words, double x, double y, const char *anchor, struct buf *out);
 
-/* For AXIS_DAYS: no round ends, each tick at the turn of a day, month or year. */
-void svg_dates_settle(struct svg_scale *scale);
+/* For AXIS_DAYS: ticks at the start of a day, month or year, ends not rounded; the limits are the
+ * most ticks written as days, and as months or years. */
+void svg_dates_settle(struct svg_scale *scale, int days_max, int months_max);
 bool svg_dates_mark(const struct svg_scale *scale, int i, double *value);
 void svg_dates_tick(struct buf *out, const struct svg_scale *scale, double value);
 void svg_dates_line(const struct svg_scale *scale, int bottom, struct buf *out);
 
 /* The kinds that have a file of their own. */
-void svg_scatter(const struct chart *chart, const struct table *table, struct buf *out);
-void svg_bars(const struct chart *chart, const struct table *table, struct buf *out);
-void svg_heatmap(const struct chart *chart, const struct table *table, struct buf *out);
-void svg_stacked(const struct chart *chart, const struct table *table, struct buf *out);
+void svg_scatter(const struct chart *chart, const struct table *table, int width, struct buf *out);
+void svg_bars(const struct chart *chart, const struct table *table, int width, struct buf *out);
+void svg_heatmap(const struct chart *chart, const struct table *table, int width, struct buf *out);
+void svg_stacked(const struct chart *chart, const struct table *table, int width, struct buf *out);
 
 #endif

@@ -19,7 +19,7 @@ static int32_t day_of(double value)
     return text_day_plus(CHART_EPOCH, (int)value);
 }
 
-void svg_dates_settle(struct svg_scale *scale)
+void svg_dates_settle(struct svg_scale *scale, int days_max, int months_max)
 {
     const double month = 365.25 / 12;
     size_t i = 0, last = sizeof(steps) / sizeof(steps[0]) - 1;
@@ -28,8 +28,8 @@ void svg_dates_settle(struct svg_scale *scale)
         scale->low--;
         scale->high++;
     }
-    while (i < last &&
-           (scale->high - scale->low) / (steps[i].days + steps[i].months * month) > TICKS)
+    while (i < last && (scale->high - scale->low) / (steps[i].days + steps[i].months * month) >
+                           (steps[i].days ? days_max : months_max))
         i++;
     scale->dates = true;
     scale->days = steps[i].days;

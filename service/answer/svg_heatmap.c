@@ -9,6 +9,7 @@
 enum { FIGURE = 40, DOWN = 14 };
 
 struct grid {
+    struct svg_page page;
     const struct chart *chart;
     const struct table *table;
     size_t across, up;    /* cells */
@@ -16,27 +17,29 @@ struct grid {
 };
 
 /* The rows of one x come one after another. */
-static struct grid grid_of(const struct chart *chart, const struct table *table)
+static struct grid grid_of(const struct chart *chart, const struct table *table, int width)
 {
-    struct grid grid = {.chart = chart, .table = table, .up = 1};
+    struct svg_page page = svg_page_of(chart, width);
+    struct grid grid = {.page = page, .chart = chart, .table = table, .up = 1};
     double first = svg_value(table, chart->x_field, 0);
 
     while (grid.up < table->n && svg_value(table, chart->x_field, grid.up) == first)
         grid.up++;
     grid.across = table->n > grid.up ? table->n / grid.up : 1;
-    grid.width = (WIDTH - LEFT - RIGHT / 4.0) / (double)grid.across;
-    grid.height = (double)(HEIGHT - TOP - BOTTOM) / (double)grid.up;
+    grid.width = (page.width - page.left - (grid.page.narrow ? page.right : page.right / 4.0)) /
+                 (double)grid.across;
+    grid.height = (double)(page.height - page.top - BOTTOM) / (double)grid.up;
     return grid;
 }
 
 static double left_of(const struct grid *grid, size_t x)
 {
-    return LEFT + (double)x * grid->width;
+    return grid->page.left + (double)x * grid->width;
 }
 
 static double top_of(const struct grid *grid, size_t y)
 {
-    return HEIGHT - BOTTOM - (double)(y + 1) * grid->height;
+    return grid->page.height - BOTTOM - (double)(y + 1) * grid->height;
 }
 
 /* Three digits: -203k, 1.25M. */
@@ -107,36 +110,34 @@ static void put_x_values(const struct grid *grid, struct buf *out)
 {
     for (size_t x = 0; x < grid->across; x += stride(FIGURE, grid->width)) {
         buf_print(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" font-size=\"11\">",
-                  left_of(grid, x) + grid->width / 2, HEIGHT - BOTTOM + 18);
+                  left_of(grid, x) + grid->width / 2, grid->page.height - BOTTOM + 18);
         put_input(out, grid->chart->x_percent,
                   svg_value(grid->table, grid->chart->x_field, x * grid->up));
         buf_text(out, "</text>\n");
     }
-    buf_print(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (LEFT + WIDTH - RIGHT) / 2,
-              HEIGHT - 14);
-    value_xml_text(out, grid->chart->x_label);
-    buf_text(out, "</text>\n");
+    svg_words(grid->chart->x_label, (grid->page.left + grid->page.width - grid->page.right) / 2.0,
+              grid->page.height - 14, "middle", out);
 }
 
 static void put_y_values(const struct grid *grid, struct buf *out)
 {
     for (size_t y = 0; y < grid->up; y += stride(DOWN, grid->height)) {
-        buf_print(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\" font-size=\"11\">", LEFT - 8,
-                  top_of(grid, y) + grid->height / 2 + 4);
+        buf_print(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\" font-size=\"11\">",
+                  grid->page.left - 8, top_of(grid, y) + grid->height / 2 + 4);
         put_input(out, grid->chart->y_percent, svg_value(grid->table, grid->chart->y_field, y));
         buf_text(out, "</text>\n");
     }
     buf_print(out, "<text text-anchor=\"middle\" transform=\"translate(16 %d) rotate(-90)\">",
-              (TOP + HEIGHT - BOTTOM) / 2);
+              (grid->page.top + grid->page.height - BOTTOM) / 2);
     value_xml_text(out, grid->chart->y_label);
     buf_text(out, "</text>\n");
 }
 
-void svg_heatmap(const struct chart *chart, const struct table *table, struct buf *out)
+void svg_heatmap(const struct chart *chart, const struct table *table, int width, struct buf *out)
 {
-    struct grid grid = grid_of(chart, table);
+    struct grid grid = grid_of(chart, table, width);
 
-    svg_head(chart, HEIGHT, out);
+    svg_head(chart, &grid.page, out);
     for (size_t i = 0; i < grid.across * grid.up && i < table->n; i++)
         put_cell(&grid, i, out);
     put_x_values(&grid, out);

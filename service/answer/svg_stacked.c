@@ -6,6 +6,12 @@
 
 enum { NAMES = 230, VALUES = 90, GAP = 8, BAR = 16, ROW = 26, HEADING = 34, FOOT = 22 };
 
+/* On a narrow chart the name and value of a row go on a line above its bar. */
+static int row_height(const struct svg_page *page)
+{
+    return page->narrow ? ROW + LINE - 4 : ROW;
+}
+
 static bool in_panel(const struct chart *chart, const struct table *table, size_t i, size_t panel)
 {
     return svg_value(table, chart->y_field, i) == (double)panel;
@@ -21,9 +27,10 @@ static size_t rows_of(const struct chart *chart, const struct table *table, size
 }
 
 static struct svg_scale scale_of_panel(const struct chart *chart, const struct table *table,
-                                       size_t panel)
+                                       const struct svg_page *page, size_t panel)
 {
-    struct svg_scale scale = svg_scale_of(AXIS_ZERO, NAMES, WIDTH - VALUES);
+    struct svg_scale scale = svg_scale_of(AXIS_ZERO, page->narrow ? GAP : NAMES,
+                                          page->width - (page->narrow ? GAP : VALUES));
 
     for (size_t i = 0; i < table->n; i++)
         if (in_panel(chart, table, i, panel))
@@ -37,29 +44,34 @@ static struct svg_scale scale_of_panel(const struct chart *chart, const struct t
 static void put_words(const char *words, double x, double y, const char *anchor, bool strong,
                       struct buf *out)
 {
-    buf_print(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"%s>", x, y, anchor,
+    buf_print(out, "<text class=\"over\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"%s>", x, y, anchor,
               strong ? " font-weight=\"600\"" : "");
     value_xml_text(out, words);
     buf_text(out, "</text>\n");
 }
 
 /* One bar with its name and its value; a whole over the limit stands out. */
-static void put_row(const struct chart *chart, const struct table *table, size_t i,
-                    const struct svg_scale *scale, double from, double limit, int top,
-                    struct buf *out)
+static void put_row(const struct chart *chart, const struct svg_plane *plane, size_t i, double from,
+                    double limit, int top, struct buf *out)
 {
+    const struct table *table = plane->table;
+    const struct svg_page *page = &plane->page;
+    const struct svg_scale *scale = &plane->x;
     double value = svg_value(table, chart->curves[0].field, i);
     bool whole = svg_value(table, chart->mark_field, i) == 1;
     bool over = whole && value > limit;
     double left = svg_scale_place(scale, from), right = svg_scale_place(scale, from + value);
 
-    put_words(svg_text(table, chart->x_field, i), NAMES - GAP, top + BAR - 4, "end", whole, out);
-    put_words(svg_text(table, chart->name_field, i), WIDTH - GAP, top + BAR - 4, "end", whole, out);
+    put_words(svg_text(table, chart->x_field, i), page->narrow ? GAP : NAMES - GAP, top + BAR - 4,
+              page->narrow ? "start" : "end", whole, out);
+    put_words(svg_text(table, chart->name_field, i), page->width - GAP, top + BAR - 4, "end", whole,
+              out);
+    top += page->narrow ? LINE : 0;
     buf_print(out, "<rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>\n",
               over    ? "above"
               : whole ? "dot"
                       : "mark",
-              left, top, fmax(right - left, 1), BAR);
+              left, top, fmax(right - left, 1), page->narrow ? BAR - 4 : BAR);
 }
 
 static void put_limit(const struct panel *panel, const struct svg_scale *scale, int top, int bottom,
@@ -77,36 +89,40 @@ static void put_limit(const struct panel *panel, const struct svg_scale *scale, 
 }
 
 /* Where the panel ends. */
-static int put_panel(const struct chart *chart, const struct table *table, size_t panel, int top,
-                     struct buf *out)
+static int put_panel(const struct chart *chart, const struct table *table,
+                     const struct svg_page *page, size_t panel, int top, struct buf *out)
 {
-    struct svg_scale scale = scale_of_panel(chart, table, panel);
+    struct svg_plane plane = {
+        .table = table, .page = *page, .x = scale_of_panel(chart, table, page, panel)};
     int first = top + HEADING;
     double from = 0;
 
     put_words(chart->panels[panel].title, GAP, top + HEADING - 12, "start", true, out);
     top = first;
+    put_limit(&chart->panels[panel], &plane.x, first - 4,
+              first + (int)rows_of(chart, table, panel) * row_height(page), out);
     for (size_t i = 0; i < table->n; i++) {
         if (!in_panel(chart, table, i, panel))
             continue;
         if (svg_value(table, chart->mark_field, i) == 1)
             from = 0;
-        put_row(chart, table, i, &scale, from, chart->panels[panel].limit, top, out);
+        put_row(chart, &plane, i, from, chart->panels[panel].limit, top, out);
         from += svg_value(table, chart->curves[0].field, i);
-        top += ROW;
+        top += row_height(page);
     }
-    put_limit(&chart->panels[panel], &scale, first - 4, top, out);
     return top + FOOT;
 }
 
-void svg_stacked(const struct chart *chart, const struct table *table, struct buf *out)
+void svg_stacked(const struct chart *chart, const struct table *table, int width, struct buf *out)
 {
-    int height = TOP, top = TOP;
+    struct svg_page page = svg_page_of(chart, width);
+    int top = page.top;
 
+    page.height = page.top;
     for (size_t p = 0; p < chart->n_panels; p++)
-        height += HEADING + (int)rows_of(chart, table, p) * ROW + FOOT;
-    svg_head(chart, height, out);
+        page.height += HEADING + (int)rows_of(chart, table, p) * row_height(&page) + FOOT;
+    svg_head(chart, &page, out);
     for (size_t p = 0; p < chart->n_panels; p++)
-        top = put_panel(chart, table, p, top, out);
+        top = put_panel(chart, table, &page, p, top, out);
     buf_text(out, "</svg>\n");
 }

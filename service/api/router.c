@@ -224,11 +224,10 @@ static void cache_headers(const struct visit *visit, struct reply *reply)
                  "</openapi.json>; rel=\"service-desc\", </docs>; rel=\"service-doc\"");
     char date[11];
     text_print_day(visit->context.as_of, date);
-    const char *name = visit->context.resource->name;
     reply_header(reply, "Content-Disposition", "%s",
                  arena_join(visit->context.arena,
                             visit->context.common.download == 1 ? "attachment" : "inline",
-                            "; filename=\"", name, "-", date, ".",
+                            "; filename=\"", visit->context.resource->name, "-", date, ".",
                             answer_format_suffix(visit->format), "\""));
 }
 
@@ -252,15 +251,13 @@ static void project(struct visit *visit)
 static bool write_reply(struct visit *visit, struct reply *reply, struct err *err)
 {
     const struct common *common = &visit->context.common;
-    const char *dialect = common->dialect;
     struct style style = {
         .field = common->field,
+        .width = (int)common->width,
         .fields = common->fields,
         .no_header = common->header == 0,
         .long_layout = strcmp(common->layout, "long") == 0,
-        .dialect = strcmp(dialect, "excel-eu") == 0   ? DIALECT_EXCEL_EU
-                   : strcmp(dialect, "excel-us") == 0 ? DIALECT_EXCEL_US
-                                                      : DIALECT_RFC4180,
+        .dialect = csv_dialect(common->dialect),
         /* tables that are picked anew are not known again by their address */
         .fragments = common->fields
                          ? NULL
@@ -449,11 +446,10 @@ static const char *target_of(const struct request_context *context, const struct
 
     if (location)
         return location;
-    return name && name[0] && strspn(name, "0123456789") == strlen(name) ? name : "-";
+    return name && name[0] && strspn(name, "0123456789abcdefown-") == strlen(name) ? name : "-";
 }
 
-/* Who wanted to change what, and what came of it. Addresses are those that were read as such, the
- * client's on the word of the proxy it came by. */
+/* Log who tried to change what, and the outcome; the client address is the one its proxy states. */
 static void audit(const struct visit *visit, const struct reply *reply)
 {
     const struct request_context *context = &visit->context;
@@ -490,6 +486,7 @@ void api_handle(void *context, const struct request *request, struct reply *repl
     visit->parallel.cancel = visit->context.cancel = request->cancel;
     visit->context.parallel = api->with.parallel ? &visit->parallel : NULL;
     visit->context.quotes = api->with.quotes;
+    visit->context.measurements = api->with.measurements;
     visit->context.today = clock_today();
     visit->context.catalog = live_enter(api->with.live, request->worker);
     if (!price_metrics_answer(&visit->context, reply) && !answer_visit(visit, reply, &err))

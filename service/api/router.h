@@ -5,6 +5,7 @@
 #include "base/authorization.h"
 #include "base/parallel.h"
 #include "catalog/archive.h"
+#include "catalog/measurement.h"
 #include "catalog/quote.h"
 #include "http/request.h"
 #include "catalog/live.h"
@@ -20,6 +21,7 @@ struct api_options {
     const struct quote_writer *quotes; /* called on the thread of DEFER_WRITE */
     const struct archive *archive;     /* its find() as well; NULL: there is none */
     double calculation_s;              /* that a calculation may take; for words only */
+    const struct measurement_writer *measurements; /* likewise */
 };
 
 struct api *api_new(const struct api_options *options);

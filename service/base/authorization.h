@@ -14,7 +14,12 @@ enum authorization_verdict {
 enum { AUTHORIZATION_NAME_SIZE = 64 };
 
 /* What a token may be for. */
-enum authorization_scope { AUTHORIZATION_QUOTES, AUTHORIZATION_IMPORTS, AUTHORIZATION_SCOPES };
+enum authorization_scope {
+    AUTHORIZATION_QUOTES,
+    AUTHORIZATION_IMPORTS,
+    AUTHORIZATION_MEASUREMENTS,
+    AUTHORIZATION_SCOPES
+};
 
 struct authorization {
     /* Judge an Authorization header, "" where none was sent; `who` becomes the name of the token's

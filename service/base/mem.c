@@ -12,6 +12,11 @@ void mem_keep_freed(void)
     mallopt(M_TRIM_THRESHOLD, TRIM_FROM);
 }
 
+void mem_give_back(void)
+{
+    (void)malloc_trim(0); /* whether anything was free */
+}
+
 void *mem_alloc(size_t size)
 {
     void *p = calloc(1, size ? size : 1);

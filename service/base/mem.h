@@ -13,6 +13,9 @@
  */
 void mem_keep_freed(void);
 
+/* Return what is free now to the system all the same: a large load leaves holes in the heap. */
+void mem_give_back(void);
+
 /* Zeroed memory; free() it. */
 void *mem_alloc(size_t size) __attribute__((returns_nonnull, malloc));
 void *mem_aligned(size_t align, size_t size) __attribute__((returns_nonnull, malloc));

@@ -185,6 +185,21 @@ size_t number_fixed(char to[NUMBER_SIZE], double value, int decimals)
                         : (size_t)snprintf(to, NUMBER_SIZE, "%.*f", decimals, value);
 }
 
+size_t number_grouped(char to[NUMBER_SIZE], double value, int decimals)
+{
+    char plain[NUMBER_SIZE];
+    size_t length = number_fixed(plain, value, decimals), n = 0;
+    size_t whole = strcspn(plain, ".");
+
+    for (size_t i = 0; i < length && n + 1 < NUMBER_SIZE; i++) {
+        if (i > 0 && i < whole && (whole - i) % 3 == 0 && plain[i - 1] != '-')
+            to[n++] = ',';
+        to[n++] = plain[i];
+    }
+    to[n] = '\0';
+    return n;
+}
+
 /* The same by printf. */
 static size_t significant_printed(char to[NUMBER_SIZE], double value, int digits)
 {

@@ -37,6 +37,9 @@ size_t number_fixed(char to[NUMBER_SIZE], double value, int decimals);
  * beyond them stand zeros, not the digits of the binary neighbour. */
 size_t number_significant(char to[NUMBER_SIZE], double value, int digits);
 
+/* Like number_fixed(), with a comma between thousands, for sentences and titles. */
+size_t number_grouped(char to[NUMBER_SIZE], double value, int decimals);
+
 /* Strip trailing zeros and "-0"; returns the new length. */
 size_t number_trim(char *text, size_t length);
 

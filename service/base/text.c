@@ -130,13 +130,21 @@ int text_days_between(int32_t a, int32_t b)
     return day_number(b) - day_number(a);
 }
 
+/* The inverse of day_number(), by eras of 400 years. */
 int32_t text_day_plus(int32_t day, int days)
 {
-    struct tm tm = {
-        .tm_year = day / 10000 - 1900, .tm_mon = day / 100 % 100 - 1, .tm_mday = day % 100 + days};
+    enum { ERA_DAYS = 146097, LEAP_CYCLE_DAYS = 1461, CENTURY_DAYS = 36524 };
+    int number = day_number(day) + days - 1;
+    int of_era = number % ERA_DAYS;
+    int year_of_era = (of_era - of_era / (LEAP_CYCLE_DAYS - 1) + of_era / CENTURY_DAYS -
+                       of_era / (ERA_DAYS - 1)) /
+                      365;
+    int of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    int month = (5 * of_year + 2) / 153; /* 0: March */
+    int year = number / ERA_DAYS * 400 + year_of_era + (month >= 10);
 
-    (void)timegm(&tm); /* normalizes tm */
-    return (tm.tm_year + 1900) * 10000 + (tm.tm_mon + 1) * 100 + tm.tm_mday;
+    return year * 10000 + (month < 10 ? month + 3 : month - 9) * 100 + of_year -
+           (153 * month + 2) / 5 + 1;
 }
 
 bool text_in_words(const char *list, const char *word, const char **at, size_t *length)

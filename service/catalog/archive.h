@@ -16,12 +16,12 @@ struct archive_entry {
     const char *key; /* SHA-256 of the link in hexadecimal digits */
     const char *question, *format;
     const char *model_version, *catalog_version;
-    const char *client; /* address of whoever asked; not stored */
+    const char *client; /* client address; not stored */
     const char *body;
     size_t length;
 };
 
-/* How it is done is up to whoever main.c got it from. */
+/* An interface; main.c passes the implementation in. */
 struct archive {
     /* Take a copy, to be stored later or, where there is no room, not at all. Never waits; from any
      * thread. */

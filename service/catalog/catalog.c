@@ -354,6 +354,13 @@ const struct provider *catalog_provider(const struct catalog *catalog, const cha
                                 : NULL;
 }
 
+const char *catalog_provider_name(const struct catalog *catalog, const char *slug)
+{
+    const struct provider *provider = catalog_provider(catalog, slug);
+
+    return provider ? provider->name : slug;
+}
+
 static const struct instance *find_instance(const struct catalog *catalog,
                                             const struct rental *rental, const char *name)
 {

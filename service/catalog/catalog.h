@@ -36,6 +36,7 @@ struct catalog {
     struct rental **quoted;     /* the team's own offers, sorted as those of a shelf */
     struct provider *providers; /* sorted by slug */
     struct instance *instances; /* sorted by provider, GPU and name */
+    struct billing *billings;   /* see price_billing() */
     struct feed_run *runs;      /* by id */
     struct hardware *hardware;
     struct assumption *assumptions; /* sorted by key, scope */
@@ -45,10 +46,11 @@ struct catalog {
     struct quote_change *quote_changes; /* in the same order */
     struct row_change *row_changes;     /* the newest first */
     struct measurement *measurements;   /* published runs, sorted by name */
+    struct measurement *own_runs; /* stored by the team; ordered by set, then time of writing */
     struct hosted_price *hosted_prices; /* sorted by model, provider, name in the list, day */
     size_t n_gpus, n_models, n_offer_indexes, n_hardware, n_assumptions, n_rates;
-    size_t n_quotes, n_quote_changes, n_quoted, n_providers, n_instances, n_runs, n_row_changes;
-    size_t n_measurements, n_hosted_prices;
+    size_t n_quotes, n_quote_changes, n_quoted, n_providers, n_instances, n_billings, n_runs;
+    size_t n_row_changes, n_measurements, n_own_runs, n_hosted_prices;
     size_t n_offers, n_offers_read; /* observations; those not taken over from the one before */
     /* Computed once per snapshot and shared by all requests, see catalog_memo_put(). */
     struct catalog_memo {
@@ -105,6 +107,8 @@ double catalog_default(const struct catalog *catalog, const char *key, const cha
 
 struct offer_index *catalog_offer_index(const struct catalog *catalog, const char *gpu);
 const struct provider *catalog_provider(const struct catalog *catalog, const char *slug);
+/* What people call it; the slug itself where only a quote names it. */
+const char *catalog_provider_name(const struct catalog *catalog, const char *slug);
 /* What is known of the machines a GPU is offered in, NULL where nothing is. */
 const struct instance *catalog_instance(const struct catalog *catalog, const struct rental *rental);
 /* NULL for NAN too. */

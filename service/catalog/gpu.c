@@ -129,6 +129,21 @@ bool gpu_has_bridge(const struct gpu *gpu)
     return strstr(gpu->link_name, "bridge") != NULL;
 }
 
+double gpu_in_servers(double count, double per_server)
+{
+    return ceil(count / per_server) * per_server;
+}
+
+double gpu_per_server(const struct gpu *gpu, double count, double usual)
+{
+    double board = gpu->board_gpu_count;
+
+    if (!(board > 1))
+        return fmin(usual, count);
+    usual = fmax(usual, board);
+    return fmod(gpu_in_servers(count, board), usual) == 0 ? usual : board;
+}
+
 double gpu_compute_capability(const struct gpu *gpu)
 {
     double capability;

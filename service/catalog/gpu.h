@@ -68,6 +68,11 @@ bool gpu_is_consumer(const struct gpu *gpu);
 bool gpu_is_workstation(const struct gpu *gpu);
 /* The link is a bridge between a few cards that tables treat as PCIe unless told otherwise. */
 bool gpu_has_bridge(const struct gpu *gpu);
+/* GPUs per server if `count` are bought: at least one board; for single cards `usual`, or `count`
+ * if that is fewer. */
+double gpu_per_server(const struct gpu *gpu, double count, double usual);
+/* GPUs in the whole servers that hold `count`. */
+double gpu_in_servers(double count, double per_server);
 /* NVIDIA's compute capability, as 8.9; NAN of other vendors' GPUs. */
 double gpu_compute_capability(const struct gpu *gpu);
 /* The best dense 16-bit rate: bf16, else fp16. */

@@ -1,6 +1,8 @@
-/* measurement.h - a published run: what was run, what was measured, and where it is printed. */
+/* measurement.h - a measured run: configuration, result, and its publication or writer. */
 #ifndef CATALOG_MEASUREMENT_H
 #define CATALOG_MEASUREMENT_H
+
+#include "base/err.h"
 
 struct measurement {
 #define MEASUREMENT_TEXT(name) const char *name;
@@ -9,6 +11,29 @@ struct measurement {
 #undef MEASUREMENT_TEXT
 #undef MEASUREMENT_NUMBER
     const char *url, *published, *licence; /* of the source; "": not known */
+    /* Set, time and writer of a run that the team stored; NULL for a published run. */
+    const char *measurement_set, *created_at, *created_by;
+};
+
+/* A run to store or to delete. */
+struct measurement_order {
+    const struct measurement *run; /* with its set; NULL: delete */
+    const char *id;                /* of the one to delete */
+    const char *who;               /* whose token it is */
+};
+
+struct measurement_written {
+    char id[64], created_at[32];
+    bool repeated; /* nothing was written: the set already holds this run */
+};
+
+/* Commits changes to the database; main.c passes the implementation in. One caller at a time. */
+struct measurement_writer {
+    /* False with *err if nothing was changed: ERR_NOT_FOUND, ERR_CONFLICT, ERR_FORBIDDEN if the set
+     * belongs to another writer, or ERR_DATABASE. May take seconds. */
+    bool (*write)(void *context, const struct measurement_order *order,
+                  struct measurement_written *written, struct err *err);
+    void *context;
 };
 
 #endif

@@ -17,24 +17,25 @@ struct origin {
     const char *source, *note, *currency;
     const char *observed_text; /* the date as the source prints it */
     double run;                /* the import they came with, see feed_run; NAN: none */
+    day until;          /* first day they no longer hold, where the source says so; 0: none */
+    bool flagged_stale; /* the source itself is known to be old */
 };
 
-/* What an offer cost from one day until before another. */
+/* What an offer cost from one day on, until the next observation at most: offer_index_until().
+ * There may be millions of them. */
 struct observation {
     double price_per_hour, price_per_gpu_hour; /* in the origin's currency */
     const struct origin *origin;
-    day from;           /* 0: the source gives no date */
-    day until;          /* 0: still valid */
-    int line;           /* of the imported file, 0: none */
-    bool flagged_stale; /* the source itself is known to be old */
+    day from; /* 0: the source gives no date */
+    int line; /* line in the imported file; 0: not imported */
 };
 
 /* One rental offer with everything that was observed of it. */
 struct rental {
+    const char *id;              /* stable: provider, instance, region, zone, GPU, count, option */
     const char *gpu;             /* slug */
     const char *purchase_option; /* on_demand spot reserved_1yr reserved_3yr capacity_block */
     const char *provider;
-    const char *id; /* stable: provider, instance, region, zone, GPU, count, option */
     const char *instance, *region, *zone;
     double gpu_count;
     bool usable;               /* false: refuted or an estimate; listed, never priced with */
@@ -66,6 +67,16 @@ struct instance {
     const char *name;               /* "": those that are not named */
     double network_gbit_per_second; /* per GPU and direction, between machines; NAN: not known */
     double cluster_gpu_count_max;   /* the most known to be rented as one; NAN: not known */
+    const char *source;
+};
+
+/* How a provider bills running time. */
+struct billing {
+    const char *provider;
+    const char *instance_prefix; /* prefix of the instance names it applies to; "" for all */
+    double granularity_seconds; /* each step of this length that has begun is billed in full; NAN if
+                                   unknown */
+    double minimum_seconds;     /* per start of a machine; NAN if unknown */
     const char *source;
 };
 

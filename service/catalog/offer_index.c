@@ -35,24 +35,30 @@ struct offer_index_maker *offer_index_begin(const char *gpu, const char *stamp)
     return maker;
 }
 
+/* By its id, which says what the other texts say. */
 static struct rental *keep_rental(struct offer_index_maker *maker, struct rental rental)
 {
-    const char **texts[] = {&rental.gpu,      &rental.purchase_option, &rental.provider, &rental.id,
-                            &rental.instance, &rental.region,          &rental.zone};
+    rental.id = intern_text(&maker->texts, rental.id);
+    struct rental *kept =
+        intern_struct(&maker->rentals[rental.usable], &rental, sizeof(rental.id), sizeof(rental));
+    const char **texts[] = {&kept->gpu,      &kept->purchase_option, &kept->provider,
+                            &kept->instance, &kept->region,          &kept->zone};
 
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+    for (size_t i = 0; !kept->n_seen && i < sizeof(texts) / sizeof(texts[0]); i++)
         *texts[i] = intern_text(&maker->texts, *texts[i]);
-    return intern_struct(&maker->rentals[rental.usable], &rental, offsetof(struct rental, usable),
-                         sizeof(rental));
+    return kept;
 }
 
+/* The key has no padding up to its last byte. */
 static const struct origin *keep_origin(struct offer_index_maker *maker, struct origin origin)
 {
+    const size_t key = offsetof(struct origin, flagged_stale) + sizeof(origin.flagged_stale);
+
     origin.source = intern_text(&maker->texts, origin.source);
     origin.note = intern_text(&maker->texts, origin.note);
     origin.currency = intern_text(&maker->texts, origin.currency);
     origin.observed_text = intern_text(&maker->texts, origin.observed_text);
-    return intern_struct(&maker->origins, &origin, sizeof(origin), sizeof(origin));
+    return intern_struct(&maker->origins, &origin, key, sizeof(origin));
 }
 
 void offer_index_add(struct offer_index_maker *maker, const struct offer_index_row *row)
@@ -96,17 +102,6 @@ static int compare_seen(const void *a, const void *b)
     return strcmp(x->origin->source, y->origin->source);
 }
 
-/* An observation holds until the next one at most. */
-static void close_each(struct rental *rental)
-{
-    for (size_t i = 1; i < rental->n_seen; i++) {
-        struct observation *seen = &rental->seen[i - 1];
-        day next = rental->seen[i].from;
-        if (next && (!seen->until || seen->until > next))
-            seen->until = next;
-    }
-}
-
 /* Each rental its part of one array, in order of day. */
 static void distribute(struct offer_index_maker *maker)
 {
@@ -129,7 +124,6 @@ static void distribute(struct offer_index_maker *maker)
     for (size_t i = 0; i < index->n_rentals; i++) {
         struct rental *rental = index->rentals[i];
         qsort(rental->seen, rental->n_seen, sizeof(*rental->seen), compare_seen);
-        close_each(rental);
     }
 }
 
@@ -172,10 +166,19 @@ size_t offer_index_known(const struct rental *rental, day as_of)
     return low;
 }
 
+day offer_index_until(const struct rental *rental, const struct observation *seen)
+{
+    day end = seen->origin->until;
+    day next = seen + 1 < rental->seen + rental->n_seen ? seen[1].from : 0;
+
+    return next && (!end || end > next) ? next : end;
+}
+
 const struct observation *offer_index_at(const struct rental *rental, day as_of)
 {
     size_t n = offer_index_known(rental, as_of);
     const struct observation *last = n ? &rental->seen[n - 1] : NULL;
+    day until = last ? offer_index_until(rental, last) : 0;
 
-    return last && (!last->until || as_of < last->until) ? last : NULL;
+    return !until || as_of < until ? last : NULL;
 }

@@ -28,7 +28,7 @@ struct offer_index_maker;
 struct offer_index_maker *offer_index_begin(const char *gpu, const char *stamp);
 /* A row of that GPU, in any order; copies what it needs. */
 void offer_index_add(struct offer_index_maker *maker, const struct offer_index_row *row);
-/* Put in order, and close each observation where the next begins. The shelf has one user. */
+/* Put in order. The shelf has one user. */
 struct offer_index *offer_index_end(struct offer_index_maker *maker);
 
 /* One user less, NULL is fine; the last one's going frees it. */
@@ -39,6 +39,9 @@ int offer_index_order(const struct rental *a, const struct rental *b);
 
 /* How many observations there are up to the day. */
 size_t offer_index_known(const struct rental *rental, day as_of);
+/* The first day an observation of the rental no longer holds: the day of the next one, or an
+ * earlier one that the source names; 0: it still does. */
+day offer_index_until(const struct rental *rental, const struct observation *seen);
 /* The observation valid on the day, or NULL. */
 const struct observation *offer_index_at(const struct rental *rental, day as_of);
 

@@ -96,6 +96,19 @@ extern const char *const purchase_options[PURCHASE_OPTIONS];
  * that says how long it holds never is. */
 bool price_offer_is_stale(const struct catalog *catalog, const struct offer *offer, day as_of);
 
+/* The billing rule with the longest matching instance prefix; NULL if unknown. */
+const struct billing *price_billing(const struct catalog *catalog, const struct rental *rental);
+
+/* Months for which a rent price holds; 0: it has no term. A capacity block is paid month by month.
+ */
+int price_term_months(const char *purchase_option);
+
+/* What is billed for a job's GPUs beyond its hours, in the catalogue's currency: how much the
+ * median bill over the providers of the price grows where each rounds the hours up by its billing
+ * rule, if known, and first up to whole terms of `term_hours`, unless 0. */
+double price_unused(const struct catalog *catalog, const struct price *price, double gpu_count,
+                    double hours, double term_hours);
+
 /* Whether a purchase price had been observed by the day and still holds. */
 bool catalog_hardware_current(const struct hardware *hardware, day as_of);
 

@@ -1,5 +1,6 @@
 #include "catalog/price_book.h"
 #include "base/arena.h"
+#include "base/units.h"
 #include "catalog/price_machine.h"
 
 #include <math.h>
@@ -27,6 +28,7 @@ struct price_book {
     double *sizes;                    /* of its machines, descending */
     size_t n_steps, n_sizes;
     double network, premium;
+    double term_hours; /* of a reservation; 0: paid by the hour, a capacity block by the day */
 };
 
 struct job {
@@ -320,6 +322,13 @@ static void add_sizes(struct price_book *book, struct arena *arena)
     book->sizes = sizes;
 }
 
+static double term_hours_of(const char *purchase_option)
+{
+    int months = purchase_option ? price_term_months(purchase_option) : 0;
+
+    return months > 1 ? months * HOURS_PER_MONTH : 0;
+}
+
 static struct price_book *make_own(const struct catalog *catalog, const struct price_query *query,
                                    struct arena *arena)
 {
@@ -329,6 +338,7 @@ static struct price_book *make_own(const struct catalog *catalog, const struct p
     book->as_of = query->as_of;
     book->premium = fmax(0, catalog_default(catalog, "cluster_premium", ""));
     book->of = price_machines_of(catalog, query, arena);
+    book->term_hours = term_hours_of(query->purchase_option);
     book->network = find_network(book);
     add_sizes(book, arena);
     add_steps(book, arena);
@@ -439,10 +449,34 @@ struct price price_match(const struct price_book *book, double gpu_count, double
     return price;
 }
 
-double price_match_per_gpu_hour(const struct price_book *book, double gpu_count, double connected)
+struct price_match_summary price_match_summary(const struct price_book *book, double gpu_count,
+                                               double connected)
 {
+    struct price_match_summary summary = {.per_gpu_hour = (double)NAN};
     struct job job = job_of(gpu_count, connected);
     struct bills bills;
 
-    return book && match(book, &job, &bills) ? bills.total / gpu_count : (double)NAN;
+    if (!book || !match(book, &job, &bills))
+        return summary;
+    summary.per_gpu_hour = bills.total / gpu_count;
+    summary.n_providers = bills.n;
+    for (size_t i = 0; i < bills.n; i++)
+        summary.n_derived += bills.at[i].machine->derived;
+    summary.offered = is_offered(&bills);
+    summary.quoted = basis_of(&bills.at[bills.n / 2], &bills.job) == PRICE_QUOTE;
+    return summary;
+}
+
+double price_match_per_gpu_hour(const struct price_book *book, double gpu_count, double connected)
+{
+    return price_match_summary(book, gpu_count, connected).per_gpu_hour;
+}
+
+double price_match_unused(const struct price_book *book, double gpu_count, double gpu_hours)
+{
+    struct price price = price_match(book, gpu_count, gpu_count);
+
+    return book ? price_unused(book->catalog, &price, gpu_count, gpu_hours / gpu_count,
+                               book->term_hours)
+                : 0;
 }

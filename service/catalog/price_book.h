@@ -27,8 +27,21 @@ const struct price_book *price_book(const struct catalog *catalog, const struct 
  * another. */
 struct price price_match(const struct price_book *book, double gpu_count, double connected);
 
+/* The figures of a match. */
+struct price_match_summary {
+    double per_gpu_hour;           /* NAN if there is none */
+    size_t n_providers, n_derived; /* in the median; of those at a derived reserved price */
+    bool offered, quoted;          /* see struct price; the team's own quote is in the middle */
+};
+struct price_match_summary price_match_summary(const struct price_book *book, double gpu_count,
+                                               double connected);
+
 /* The price alone; NAN where there is none. */
 double price_match_per_gpu_hour(const struct price_book *book, double gpu_count, double connected);
+
+/* What is billed of a job of those GPU-hours, all its GPUs connected, beyond them: up to what each
+ * provider rounds hours to, and to the end of a reservation's term. 0 where that is unknown. */
+double price_match_unused(const struct price_book *book, double gpu_count, double gpu_hours);
 
 /* Gbit/s per GPU and direction between the machines that jobs are matched to where they need
  * several: the median over providers, the lower of two; NAN where no network is known. */

@@ -37,23 +37,25 @@ static day first_day_of(int quarter)
 
 /* ---- what was observed */
 
+/* A feed may have seen the same offer every day of the quarter. */
+static bool is_repeated(const struct seen *last, const struct seen *seen)
+{
+    return last->provider == seen->provider && last->gpu == seen->gpu &&
+           last->gpu_count == seen->gpu_count && last->quarter == seen->quarter;
+}
+
 static void add(struct gathering *to, const struct seen *seen)
 {
-    struct seen *last = to->n ? &to->at[to->n - 1] : NULL;
-
+    if (to->n && is_repeated(&to->at[to->n - 1], seen)) {
+        if (seen->price < to->at[to->n - 1].price)
+            to->at[to->n - 1] = *seen;
+        return;
+    }
     if (to->n == to->room) {
         to->room = to->room ? 2 * to->room : 256;
         to->at = mem_resize(to->at, to->room * sizeof(*to->at));
-        last = to->n ? &to->at[to->n - 1] : NULL;
     }
-    /* A feed may have seen the same offer every day of the quarter. */
-    if (last && last->provider == seen->provider && last->gpu == seen->gpu &&
-        last->gpu_count == seen->gpu_count && last->quarter == seen->quarter) {
-        if (seen->price < last->price)
-            *last = *seen;
-    } else {
-        to->at[to->n++] = *seen;
-    }
+    to->at[to->n++] = *seen;
 }
 
 static void gather_rental(struct gathering *to, const struct rental *rental)
@@ -64,7 +66,7 @@ static void gather_rental(struct gathering *to, const struct rental *rental)
     for (size_t i = 0; i < n; i++) {
         const struct observation *seen = &rental->seen[i];
         double price = price_of_observation(to->catalog, seen, as_of);
-        if (seen->from && !seen->flagged_stale && !isnan(price))
+        if (seen->from && !seen->origin->flagged_stale && !isnan(price))
             add(to, &(struct seen){rental->provider, rental->gpu, rental->gpu_count, price,
                                    seen->from, quarter_of(seen->from)});
     }
@@ -260,4 +262,46 @@ struct price_index price_index_of(const struct catalog *catalog, const struct pr
     set_per_year(&seen, &index);
     free(seen.at);
     return index;
+}
+
+/* ---- two days */
+
+enum { THEN, NOW };
+
+struct on_day {
+    struct gathering *to;
+    int which;
+};
+
+/* Both prices use the exchange rate of the later day, so that currencies do not count as price
+ * changes. */
+static void take(void *context, const struct offer *offer)
+{
+    const struct on_day *on = context;
+    const struct rental *rental = offer->rental;
+    double price = price_of_observation(on->to->catalog, offer->seen, on->to->query->as_of);
+
+    if (offer->seen->from && !rental->quote && price_is_for_rent(on->to->catalog, rental))
+        add(on->to, &(struct seen){rental->provider, rental->gpu, rental->gpu_count, price,
+                                   offer->seen->from, on->which});
+}
+
+struct price_change price_index_since(const struct catalog *catalog,
+                                      const struct price_query *query, day then)
+{
+    struct gathering seen = {.catalog = catalog, .query = query};
+    struct average average = {.provider = NULL};
+    struct price_query before = *query;
+
+    before.as_of = then;
+    (void)price_each_offer(catalog, &before, take, &(struct on_day){&seen, THEN});
+    (void)price_each_offer(catalog, query, take, &(struct on_day){&seen, NOW});
+    keep_cheapest(&seen);
+    for (size_t i = 1; i < seen.n; i++) {
+        const struct seen *old = &seen.at[i - 1], *new = &seen.at[i];
+        if (compare_offers(old, new) == 0 && new->from > then)
+            add_pair(&average, new->provider, log(new->price / old->price));
+    }
+    free(seen.at);
+    return change_of(&average);
 }

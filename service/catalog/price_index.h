@@ -31,4 +31,8 @@ struct price_index {
 struct price_index price_index_of(const struct catalog *catalog, const struct price_query *query,
                                   struct arena *arena);
 
+/* The price change since `then` of the offers that were valid on both days. */
+struct price_change price_index_since(const struct catalog *catalog,
+                                      const struct price_query *query, day then);
+
 #endif

@@ -66,13 +66,13 @@ static struct rental *rental_of(struct arena *arena, const struct quote *quote,
     struct observation *seen = arena_alloc(arena, sizeof(*seen));
     struct origin *origin = arena_alloc(arena, sizeof(*origin));
 
-    *origin = (struct origin){name, note_of(arena, quote), quote->currency, "", (double)NAN};
+    *origin = (struct origin){name, note_of(arena, quote), quote->currency, "", (double)NAN, until,
+                              false};
     *seen = (struct observation){
         .price_per_hour = price * quote->gpu_count,
         .price_per_gpu_hour = price,
         .origin = origin,
         .from = from,
-        .until = until,
     };
     *rental = (struct rental){
         .gpu = gpu->slug,

@@ -71,7 +71,7 @@ struct quote_written {
     bool hidden;    /* and was deleted since */
 };
 
-/* Makes changes durable; how is up to whoever main.c got it from. One caller at a time. */
+/* Commits changes to the database; main.c passes the implementation in. One caller at a time. */
 struct quote_writer {
     /* False with *err where nothing was changed: ERR_NOT_FOUND, ERR_CONFLICT, ERR_KEY_REUSED, or
      * ERR_DATABASE, which says so where it is not known. May take seconds. */

@@ -1,7 +1,7 @@
 /* required.h - a completeness check: the assumptions that no answer can do without.
  *
- * Whoever reads an assumption by its key requires it before a catalogue is served, with the range
- * in which it makes sense. A catalogue that lacks any is refused as a whole.
+ * Code that reads an assumption by its key registers the key here with its valid range. A catalogue
+ * without one of them, or with one out of range, is refused as a whole.
  */
 #ifndef CATALOG_REQUIRED_H
 #define CATALOG_REQUIRED_H

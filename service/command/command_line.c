@@ -2,7 +2,9 @@
 
 #include "settings/exit.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 bool command_line_read(int argc, char **argv, const struct option *names,
                        const char **const *values, bool *const *flags)
@@ -28,4 +30,21 @@ int command_line_complain(const char *command, const struct err *err)
     return err->code == ERR_INVALID    ? EXIT_USAGE
            : err->code == ERR_INTERNAL ? EXIT_BUG
                                        : EXIT_UNAVAILABLE;
+}
+
+bool command_line_file(const char *path, struct buf *bytes, struct err *err)
+{
+    char piece[64 * 1024];
+    FILE *file = fopen(path, "rb");
+
+    if (!file)
+        return err_set(err, ERR_INVALID, "%.200s: %s", path, strerror(errno));
+    for (size_t n; (n = fread(piece, 1, sizeof(piece), file)) > 0;)
+        buf_add(bytes, piece, n);
+    bool good = !ferror(file);
+    (void)fclose(file);
+    if (!good)
+        return err_set(err, ERR_INVALID, "%.200s: cannot be read", path);
+    return !bytes->full || err_set(err, ERR_INVALID, "%.200s: is longer than %d MiB", path,
+                                   COMMAND_LINE_FILE_MAX_BYTES / 1024 / 1024);
 }

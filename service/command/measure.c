@@ -3,18 +3,20 @@
 #include "base/buf.h"
 #include "base/text.h"
 #include "command/command_line.h"
+#include "command/measure_store.h"
 #include "feed/benchmarks/benchmark.h"
 #include "settings/exit.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_MAX_BYTES = 256 * 1024 * 1024, ADDRESS_MAX = 64 * 1024 };
+enum { ADDRESS_MAX = 64 * 1024 };
 
 static const char usage[] =
     "usage: gpuplan measure [--run N] [--url URL] FILE [NAME=VALUE ...]\n"
+    "       gpuplan measure --store SET --token-file FILE [--run N] [--url URL] FILE "
+    "[NAME=VALUE ...]\n"
     "\n"
     "Reads what a benchmark or a training wrote and prints the question that its run corrects, "
     "one\n"
@@ -28,6 +30,14 @@ static const char usage[] =
     "  --run N    which run of a file with several\n"
     "  --url URL  print the address to ask there instead\n"
     "\n"
+    "With --store the runs, all of them or --run N, are kept by the daemon at URL (GPUPLAN_URL, "
+    "or\n"
+    "the one at GPUPLAN_LISTEN): from then on questions with measurement_set=SET are corrected by "
+    "them.\n"
+    "\n"
+    "  --store SET        name of the set: lower case, digits and single hyphens\n"
+    "  --token-file FILE  its first line is a token that may store measurements\n"
+    "\n"
     "FILE is JSON of vllm bench serve --save-result, of SGLang's bench_serving or of trtllm-bench\n"
     "--report_json, mlperf_log_detail.txt of a server or the log of a training of MLPerf, a log "
     "of\n"
@@ -40,23 +50,6 @@ struct measure {
     struct arena arena;
     struct benchmark benchmark;
 };
-
-static bool read_file(struct measure *measure, struct buf *bytes, struct err *err)
-{
-    char piece[64 * 1024];
-    FILE *file = fopen(measure->file, "rb");
-
-    if (!file)
-        return err_set(err, ERR_INVALID, "%.200s: %s", measure->file, strerror(errno));
-    for (size_t n; (n = fread(piece, 1, sizeof(piece), file)) > 0;)
-        buf_add(bytes, piece, n);
-    bool good = !ferror(file);
-    (void)fclose(file);
-    if (!good)
-        return err_set(err, ERR_INVALID, "%.200s: cannot be read", measure->file);
-    return !bytes->full || err_set(err, ERR_INVALID, "%.200s: is longer than %d MiB", measure->file,
-                                   FILE_MAX_BYTES / 1024 / 1024);
-}
 
 static const char *input(const struct benchmark_run *run, const char *name)
 {
@@ -75,7 +68,7 @@ static void list_runs(const struct benchmark *benchmark)
     }
 }
 
-/* The run that is asked for, NULL where it is not said which. */
+/* The run chosen by --run or the only one; NULL with several and no choice. */
 static struct benchmark_run *choose(const struct measure *measure, struct err *err)
 {
     const struct benchmark *benchmark = &measure->benchmark;
@@ -84,12 +77,12 @@ static struct benchmark_run *choose(const struct measure *measure, struct err *e
     if (!measure->run && benchmark->n > 1) {
         fprintf(stderr, "%s holds %zu runs:\n", measure->file, benchmark->n);
         list_runs(benchmark);
-        err_set(err, ERR_INVALID, "say which");
+        err_set(err, ERR_INVALID, "choose one with --run");
         return NULL;
     }
     if (measure->run &&
         (!text_number(measure->run, &number) || number < 1 || number > (double)benchmark->n)) {
-        err_set(err, ERR_INVALID, "--run is from 1 to %zu", benchmark->n);
+        err_set(err, ERR_INVALID, "--run must be from 1 to %zu", benchmark->n);
         return NULL;
     }
     return &benchmark->runs[(size_t)number - 1];
@@ -138,46 +131,85 @@ static void print_address(const char *url, const struct benchmark_run *run)
     buf_free(&address);
 }
 
-static bool run_measure(struct measure *measure, char **pairs, struct err *err)
+static bool add_pairs(struct measure *measure, struct benchmark_run *run, char **pairs,
+                      struct err *err)
 {
-    struct benchmark_run *run = NULL;
+    for (; *pairs; pairs++)
+        if (!add_pair(measure, run, *pairs, err))
+            return false;
+    return true;
+}
+
+static bool print_one(struct measure *measure, char **pairs, struct err *err)
+{
+    struct benchmark_run *run = choose(measure, err);
+
+    if (!run || !add_pairs(measure, run, pairs, err))
+        return false;
+    if (measure->url)
+        print_address(measure->url, run);
+    else
+        print_question(measure, run);
+    return true;
+}
+
+/* Stores the chosen run, or all runs until one is refused. Runs already stored are not stored
+ * twice. */
+static bool store(struct measure *measure, const struct measure_store *to, char **pairs,
+                  struct err *err)
+{
+    struct benchmark_run *one = measure->run ? choose(measure, err) : NULL;
+    size_t n = one ? 1 : measure->benchmark.n;
+
+    if (measure->run && !one)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        struct benchmark_run *run = one ? one : &measure->benchmark.runs[i];
+        struct err why = {0};
+        if (!add_pairs(measure, run, pairs, &why) || !measure_store_run(to, run, &why))
+            return n == 1 ? err_set(err, why.code, "%s", why.text)
+                          : err_set(err, why.code, "run %zu of %zu: %.340s", i + 1, n, why.text);
+    }
+    return true;
+}
+
+static bool run_measure(struct measure *measure, const struct measure_store *to, char **pairs,
+                        struct err *err)
+{
     struct buf bytes;
 
-    buf_init(&bytes, FILE_MAX_BYTES);
-    if (read_file(measure, &bytes, err) &&
-        benchmark_read(buf_data(&bytes), bytes.length, &measure->arena, &measure->benchmark, err))
-        run = choose(measure, err);
-    for (; run && *pairs; pairs++)
-        if (!add_pair(measure, run, *pairs, err))
-            run = NULL;
-    if (run && measure->url)
-        print_address(measure->url, run);
-    else if (run)
-        print_question(measure, run);
+    buf_init(&bytes, COMMAND_LINE_FILE_MAX_BYTES);
+    bool good =
+        command_line_file(measure->file, &bytes, err) &&
+        benchmark_read(buf_data(&bytes), bytes.length, &measure->arena, &measure->benchmark, err) &&
+        (to->set ? store(measure, to, pairs, err) : print_one(measure, pairs, err));
     buf_free(&bytes);
-    return run;
+    return good;
 }
 
 int measure_command(int argc, char **argv, const struct conf *conf)
 {
     struct measure measure = {0};
-    const struct option names[] = {{"run", required_argument, NULL, 0},
-                                   {"url", required_argument, NULL, 0},
-                                   {"help", no_argument, NULL, 0},
-                                   {0}};
-    const char **const values[] = {&measure.run, &measure.url};
+    struct measure_store to = {0};
+    char listener[128];
+    const struct option names[] = {
+        {"run", required_argument, NULL, 0},   {"url", required_argument, NULL, 0},
+        {"store", required_argument, NULL, 0}, {"token-file", required_argument, NULL, 0},
+        {"help", no_argument, NULL, 0},        {0}};
+    const char **const values[] = {&measure.run, &measure.url, &to.set, &to.token_file};
     bool *const flags[] = {&measure.help};
     struct err err = {0};
 
-    (void)conf;
     if (!command_line_read(argc, argv, names, values, flags))
         return EXIT_USAGE;
-    if (measure.help || optind >= argc) {
+    if (measure.help || optind >= argc || !to.set != !to.token_file) {
         fputs(usage, measure.help ? stdout : stderr);
         return measure.help ? EXIT_OK : EXIT_USAGE;
     }
     measure.file = argv[optind];
-    bool good = run_measure(&measure, argv + optind + 1, &err);
+    snprintf(listener, sizeof(listener), "http://%s", conf->listen);
+    to.url = measure.url ? measure.url : conf->url[0] ? conf->url : listener;
+    bool good = run_measure(&measure, &to, argv + optind + 1, &err);
     arena_free(&measure.arena);
     return good ? EXIT_OK : command_line_complain("measure", &err);
 }

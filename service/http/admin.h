@@ -7,7 +7,7 @@
 
 enum { ADMIN_OUTCOMES_MAX = 8 };
 
-/* The state of the daemon, filled in by whoever knows it. */
+/* State of the daemon for /ready and /metrics; main.c and the server fill it in. */
 struct admin_status {
     bool ready;               /* a catalogue is loaded, all can be ended, and we do not end */
     size_t stuck;             /* calculations that cannot be ended */

@@ -57,7 +57,7 @@ struct client client_limits_behind(const struct client_limits *clients, const st
                                    const char *forwarded_for);
 
 /* Take note of a request at `now` (clock_monotonic); 0, or the seconds after which there would be
- * room for it. Whoever was quiet may ask for CLIENT_LIMITS_BURST_S seconds' worth at once. */
+ * room for it. The burst after a quiet period is CLIENT_LIMITS_BURST_S seconds' worth. */
 enum { CLIENT_LIMITS_BURST_S = 30 };
 double client_limits_wait(struct client_limits *clients, const struct client *client, double now);
 

@@ -35,7 +35,8 @@ enum header_name {
     HEADER_ACCEPT_ENCODING,
     HEADER_ORIGIN,
     HEADER_FORWARDED_FOR, /* the last counts: it is the nearest proxy's */
-    HEADER_ONCE,          /* from here on those that may come once only */
+    HEADER_FORWARDED_PROTO,
+    HEADER_ONCE, /* from here on those that may come once only */
     HEADER_HOST = HEADER_ONCE,
     HEADER_CONTENT_LENGTH,
     HEADER_TRANSFER_ENCODING,
@@ -133,6 +134,7 @@ static enum MHD_Result take_header(void *cls, enum MHD_ValueKind kind, const cha
         [HEADER_ACCEPT_ENCODING] = "Accept-Encoding",
         [HEADER_ORIGIN] = "Origin",
         [HEADER_FORWARDED_FOR] = "X-Forwarded-For",
+        [HEADER_FORWARDED_PROTO] = "X-Forwarded-Proto",
         [HEADER_HOST] = "Host",
         [HEADER_CONTENT_LENGTH] = "Content-Length",
         [HEADER_TRANSFER_ENCODING] = "Transfer-Encoding",
@@ -168,18 +170,6 @@ static void check_length(struct exchange *exchange, const char *version)
         refuse(exchange, 413, "a body may have 65536 bytes");
 }
 
-/* A name or an address, and a port: nothing that another reader could split otherwise. Blanks at
- * the end are no part of a value (RFC 9110, 5.5), though libmicrohttpd before 1.0 leaves them. */
-static bool is_host(const char *host)
-{
-    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                  "-._~!$&'()*+,;=%[]:";
-
-    size_t length = strspn(host, allowed);
-
-    return host[length + strspn(host + length, " \t")] == '\0';
-}
-
 /* What the head alone says about the request; true where it is refused without its body, and the
  * connection closed. */
 static bool refuse_by_head(struct exchange *exchange, struct MHD_Connection *connection,
@@ -194,7 +184,7 @@ static bool refuse_by_head(struct exchange *exchange, struct MHD_Connection *con
     const char *host = exchange->headers[HEADER_HOST];
     if (!host && strcmp(version, "HTTP/1.0") != 0)
         refuse(exchange, 400, "a request needs a Host");
-    if (host && !is_host(host))
+    if (host && !head_syntax_is_host(host))
         refuse(exchange, 400, "the Host must be a name or an address, and a port");
     check_length(exchange, version);
     const char *coding = exchange->headers[HEADER_CONTENT_ENCODING];
@@ -262,6 +252,8 @@ static void fill_request(struct request *request, struct exchange *exchange)
     request->path = path;
     request->query = query ? query : "";
     request->host = header(exchange, HEADER_HOST);
+    request->encrypted =
+        exchange->via[0] && strcasecmp(header(exchange, HEADER_FORWARDED_PROTO), "https") == 0;
     request->content_type = header(exchange, HEADER_CONTENT_TYPE);
     request->accept = header(exchange, HEADER_ACCEPT);
     request->if_none_match = header(exchange, HEADER_IF_NONE_MATCH);

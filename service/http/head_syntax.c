@@ -92,3 +92,14 @@ const char *head_syntax_check(struct MHD_Connection *connection, const struct he
         head.wrong = "a line of the head does not end with CR LF, or is folded";
     return head.wrong;
 }
+
+/* Blanks at the end are no part of a value (RFC 9110, 5.5), though libmicrohttpd before 1.0 leaves
+ * them. */
+bool head_syntax_is_host(const char *host)
+{
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                  "-._~!$&'()*+,;=%[]:";
+    size_t length = strspn(host, allowed);
+
+    return host[length + strspn(host + length, " \t")] == '\0';
+}

@@ -16,6 +16,7 @@
 #define HTTP_HEAD_SYNTAX_H
 
 #include <microhttpd.h>
+#include <stdbool.h>
 
 /* The request line: method and version where libmicrohttpd has them; the target, which it decodes
  * in place, as it came, or as much of it as may be. */
@@ -37,5 +38,8 @@ void head_syntax_hide_query(const char *target);
 /* What is wrong with the head, as static text; NULL where nothing is. Good only for the headers'
  * call of the handler, before a body moves what the library has read. */
 const char *head_syntax_check(struct MHD_Connection *connection, const struct head_line *line);
+
+/* A name or an address, and a port: nothing that another reader could split otherwise. */
+bool head_syntax_is_host(const char *host);
 
 #endif

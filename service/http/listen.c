@@ -110,16 +110,16 @@ static bool read_port(struct address *address, int fd)
     return true;
 }
 
-/* One more socket alongside the first: of an inherited one another name, since only who opened it
- * may share its port. */
-static int open_beside(const struct address *address, int first, bool inherited)
+/* Another socket on the same port; an inherited one is duplicated, as only its opener may share the
+ * port. */
+static int open_another(const struct address *address, int first, bool inherited)
 {
     return inherited ? fcntl(first, F_DUPFD_CLOEXEC, 0) : open_socket(address, true);
 }
 
-/* The first socket takes the port for itself, which fails where anybody has it, sharing or not
- * (with SO_REUSEPORT alone a second daemon would get half of the connections in silence). Only then
- * does it let the others in; they must be this user's. */
+/* The first socket binds the port exclusively, which fails if any process has it; with SO_REUSEPORT
+ * from the start a second daemon would silently get half of the connections. It then allows sharing
+ * for the others, which must belong to the same user. */
 bool listen_open(struct address *address, int *sockets, unsigned n, struct err *err)
 {
     unsigned opened = 0;
@@ -132,7 +132,7 @@ bool listen_open(struct address *address, int *sockets, unsigned n, struct err *
     bool good = opened && read_port(address, sockets[0]) && bound_unsent(sockets[0]) &&
                 (inherited || set(sockets[0], SO_REUSEPORT));
     while (good && opened < n) {
-        sockets[opened] = open_beside(address, sockets[0], inherited);
+        sockets[opened] = open_another(address, sockets[0], inherited);
         good = sockets[opened] >= 0 && bound_unsent(sockets[opened]);
         opened += good;
     }

@@ -28,6 +28,7 @@ struct request {
     const char *path;  /* percent-decoded, starts with / */
     const char *query; /* raw, what follows the ?, still percent-encoded */
     const char *host, *content_type, *accept, *if_none_match;
+    bool encrypted;            /* the client asked a trusted proxy by https */
     const char *authorization; /* never to be logged */
     const char *idempotency_key;
     const char *body;

@@ -1,12 +1,12 @@
-/* suspended.h - requests with a long answer: it is made on the compute pool or by the thread that
- * writes, their connection suspended meanwhile.
+/* suspended.h - requests whose answer takes long: their connection is suspended while the compute
+ * pool or the writer thread works.
  *
  * While a connection is suspended libmicrohttpd neither reads it nor frees what it read: headers,
  * target and body stay where they are. It does not watch the socket either, so each worker has an
- * epoll set of its suspended ones: where the client's side ends, what it asked is taken out of the
- * queue or cancelled. A client that only shuts down its sending half looks the same until something
- * is sent to it, so it counts as gone (as with nginx and Go's net/http). What is to be written is
- * written whoever waits for it.
+ * epoll set of its suspended ones: when a client disconnects, its request is removed from the queue
+ * or cancelled. A client that only shuts down its sending half looks the same until something is
+ * sent to it, so it counts as gone (as with nginx and Go's net/http). Database writes are carried
+ * out even if the client has gone.
  */
 #ifndef HTTP_SUSPENDED_H
 #define HTTP_SUSPENDED_H
@@ -16,18 +16,18 @@
 
 enum { REQUEST_ID_SIZE = 33 };
 
-/* Whoever has it is alone with it: its worker, then a thread of the pool, then its worker. */
+/* Has one owner at a time: its worker, then a thread of the pool, then its worker again. */
 struct suspended {
     struct pool_job job; /* first: its run() finds the rest */
     struct worker *worker;
     enum defer to; /* whose pool */
     struct MHD_Connection *connection;
-    struct client client;   /* whom it is counted for */
+    struct client client;   /* client whose limits it counts towards */
     struct suspended *next; /* in worker->answered */
     struct request request;
     char id[REQUEST_ID_SIZE];
     bool takes_gzip;
-    bool gone; /* the client is: nobody takes the reply */
+    bool gone; /* the client disconnected: the reply is dropped */
     struct reply reply;
     struct buf packed; /* the reply's body compressed, empty where it is not to be */
     double start;      /* when the request was complete, clock_monotonic() */
@@ -42,7 +42,7 @@ struct suspended *suspended_begin(struct worker *worker, struct MHD_Connection *
 /* Resume this worker's connections whose replies have been made, or whose clients are gone. */
 void suspended_resume(struct worker *worker);
 /* Wait for those under way, and resume all. No handler is called any more once server->stopping;
- * whoever stops the server cancels what runs before. */
+ * the caller cancels running calculations before. */
 void suspended_finish(struct worker *worker);
 void suspended_free(struct suspended *suspended); /* NULL is fine; the pool must be done with it */
 

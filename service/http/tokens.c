@@ -87,7 +87,10 @@ static size_t split(const char *line, char words[WORDS][WORD_SIZE])
 static bool read_scopes(const char *text, bool may[AUTHORIZATION_SCOPES])
 {
     static const char *const names[] = {
-        [AUTHORIZATION_QUOTES] = "quotes", [AUTHORIZATION_IMPORTS] = "imports"};
+        [AUTHORIZATION_QUOTES] = "quotes",
+        [AUTHORIZATION_IMPORTS] = "imports",
+        [AUTHORIZATION_MEASUREMENTS] = "measurements",
+    };
 
     memset(may, 0, AUTHORIZATION_SCOPES * sizeof(may[0]));
     for (const char *p = text; *p;) {
@@ -124,7 +127,7 @@ static const char *read_line(const char *line, struct token *token, size_t *n_re
         return "the last day must be written as yyyy-mm-dd";
     if (n > 2U + has_day && !read_scopes(words[2 + has_day], token->may))
         return "after the SHA-256 come the last day, as yyyy-mm-dd, and what it is for: quotes, "
-               "imports or quotes,imports";
+               "imports, measurements, or several with commas between them";
     return NULL;
 }
 

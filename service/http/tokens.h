@@ -3,7 +3,7 @@
  * The file has a line per token, and blank lines and comments that start with #:
  *
  *     name  SHA-256 of the token as 64 hexadecimal digits  [last day it is good for, yyyy-mm-dd]
- *           [what it is for: quotes, imports, or both with a comma; else quotes]
+ *           [scopes: quotes, imports, measurements, comma-separated; default quotes]
  *
  * Several lines may bear one name. The file is read at the start and at tokens_reload().
  */

@@ -38,3 +38,17 @@ bool json_print_problem(const char *text, const char *begin, struct buf *out)
     json_decref(reply);
     return detail != NULL;
 }
+
+bool json_print_stored(const char *text, struct buf *out)
+{
+    json_t *run = json_loads(text, JSON_DECODE_INT_AS_REAL, NULL);
+    const char *id = member(run, "id"), *quantity = member(run, "quantity");
+    double measured = json_number_value(json_object_get(run, "measured")),
+           estimated = json_number_value(json_object_get(run, "estimated"));
+
+    if (id && quantity)
+        buf_print(out, "%s: %s of %.4g %s measured, %.4g estimated without it\n", id, quantity,
+                  measured, member(run, "quantity_unit"), estimated);
+    json_decref(run);
+    return id && quantity;
+}

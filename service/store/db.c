@@ -181,19 +181,24 @@ static bool wait_for_peer(PGconn *conn, bool sending)
     return n > 0;
 }
 
-/* Send what is to be sent and read until a result is whole. False where the server is silent: the
- * connection is cut then, since its answer may come yet. */
+/* Read some of an answer. False where the server is silent: the connection is cut then, since its
+ * answer may come yet. */
+static bool read_some(PGconn *conn, bool sending)
+{
+    if (wait_for_peer(conn, sending))
+        return PQconsumeInput(conn);
+    shutdown(PQsocket(conn), SHUT_RDWR);
+    (void)PQconsumeInput(conn);
+    return false;
+}
+
+/* Send what is to be sent and read until a result is whole. */
 static bool wait_for_result(PGconn *conn)
 {
     int unsent = PQflush(conn);
 
     while (unsent > 0 || PQisBusy(conn)) {
-        if (!wait_for_peer(conn, unsent > 0)) {
-            shutdown(PQsocket(conn), SHUT_RDWR);
-            (void)PQconsumeInput(conn);
-            return false;
-        }
-        if (!PQconsumeInput(conn))
+        if (!read_some(conn, unsent > 0))
             return false;
         unsent = PQflush(conn);
     }
@@ -237,6 +242,36 @@ bool db_query(PGconn *conn, const char *sql, PGresult **out, struct err *err)
     PQclear(*out);
     *out = NULL;
     return fail(conn, "the database refuses a query", err);
+}
+
+bool db_copy_begin(PGconn *conn, const char *sql, struct err *err)
+{
+    PGresult *result = PQsendQuery(conn, sql) && wait_for_result(conn) ? PQgetResult(conn) : NULL;
+    bool begun = PQresultStatus(result) == PGRES_COPY_OUT;
+
+    PQclear(result);
+    return begun || fail(conn, "the database refuses to copy a table", err);
+}
+
+bool db_copy_row(PGconn *conn, char **row, size_t *size, struct err *err)
+{
+    PGresult *result;
+    bool good = true;
+    int n;
+
+    *row = NULL;
+    while (good && (n = PQgetCopyData(conn, row, true)) == 0)
+        good = read_some(conn, false);
+    if (good && n > 0) {
+        *size = (size_t)n;
+        return true;
+    }
+    while (good && wait_for_result(conn) && (result = PQgetResult(conn))) {
+        good = PQresultStatus(result) == PGRES_COMMAND_OK;
+        PQclear(result);
+    }
+    return (good && !db_lost(conn)) ||
+           fail(conn, "the database breaks off the copy of a table", err);
 }
 
 bool db_lost(const PGconn *conn)

@@ -29,6 +29,11 @@ bool db_run(PGconn *conn, const char *sql, struct err *err) MUST_CHECK;
 /* Run a query; PQclear() *out, which is NULL after a failure. */
 bool db_query(PGconn *conn, const char *sql, PGresult **out, struct err *err) MUST_CHECK;
 
+/* Begin a COPY ... TO STDOUT, then take its rows one by one: PQfreemem() *row, which is NULL after
+ * the last and after a failure. No other statement runs in between. */
+bool db_copy_begin(PGconn *conn, const char *sql, struct err *err) MUST_CHECK;
+bool db_copy_row(PGconn *conn, char **row, size_t *size, struct err *err) MUST_CHECK;
+
 /* Whether the connection is gone and another one has to be opened. */
 bool db_lost(const PGconn *conn);
 /* Whether its server is a replica of another one. */

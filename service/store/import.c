@@ -28,6 +28,7 @@ struct import {
 /* An import may take minutes; a second one waits for the first. */
 static const char session[] = "set statement_timeout = 0; set lock_timeout = '60s'; "
                               "set idle_in_transaction_session_timeout = 0; "
+                              "set jit = off; set work_mem = '64MB'; "
                               "set application_name = 'gpuplan import'";
 
 struct import *import_open(const char *conninfo, struct err *err)

@@ -123,15 +123,17 @@ static bool load_rest(PGconn *conn, struct catalog *catalog, struct err *err)
 {
     struct arena *arena = &catalog->arena;
     void *models, *assumptions, *rates, *providers, *instances, *runs, *changes, *measurements;
-    void *hosted;
+    void *hosted, *own_runs, *billings;
 
     if (!table_load(conn, &table_model, arena, &models, &catalog->n_models, err) ||
         !table_load(conn, &table_assumption, arena, &assumptions, &catalog->n_assumptions, err) ||
         !table_load(conn, &table_exchange_rate, arena, &rates, &catalog->n_rates, err) ||
         !table_load(conn, &table_provider, arena, &providers, &catalog->n_providers, err) ||
         !table_load(conn, &table_instance, arena, &instances, &catalog->n_instances, err) ||
+        !table_load(conn, &table_billing, arena, &billings, &catalog->n_billings, err) ||
         !table_load(conn, &table_measurement, arena, &measurements, &catalog->n_measurements,
                     err) ||
+        !table_load(conn, &table_own_measurement, arena, &own_runs, &catalog->n_own_runs, err) ||
         !table_load(conn, &table_hosted_price, arena, &hosted, &catalog->n_hosted_prices, err) ||
         !table_load(conn, &table_run, arena, &runs, &catalog->n_runs, err) ||
         !table_load(conn, &table_row_change, arena, &changes, &catalog->n_row_changes, err))
@@ -141,9 +143,11 @@ static bool load_rest(PGconn *conn, struct catalog *catalog, struct err *err)
     catalog->rates = rates;
     catalog->providers = providers;
     catalog->instances = instances;
+    catalog->billings = billings;
     catalog->runs = runs;
     catalog->row_changes = changes;
     catalog->measurements = measurements;
+    catalog->own_runs = own_runs;
     catalog->hosted_prices = hosted;
     return history_load(conn, "model", &table_model, arena, &catalog->old_models, err) &&
            history_load(conn, "assumption", &table_assumption, arena, &catalog->old_assumptions,

@@ -1,12 +1,13 @@
 #include "store/offers.h"
 
 #include "base/buf.h"
+#include "base/mem.h"
 #include "store/tables.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FROM_MAX = 64 * 1024 };
+enum { FROM_MAX = 64 * 1024, ROWS_MANY = 100000 };
 
 /* The shelves being filled, in the order of the stamps; NULL where one was taken over. */
 struct filling {
@@ -62,9 +63,7 @@ static bool read_offers(PGconn *conn, struct filling *filling, struct err *err)
             buf_print(&from, "%s%s", n++ ? "," : "", filling->stamps[i].gpu);
     buf_text(&from, "}')"); /* a slug has nothing in it that SQL would take for something else */
     table.from = buf_data(&from);
-    /* All rows will be fetched: plan for the last of them, not for the first. */
-    bool good = !n || (db_run(conn, "set local cursor_tuple_fraction = 1", err) &&
-                       table_each(conn, &table, take_row, filling, err));
+    bool good = !n || table_each(conn, &table, take_row, filling, err);
     buf_free(&from);
     return good;
 }
@@ -88,6 +87,8 @@ bool offers_load(PGconn *conn, const struct catalog *former, struct catalog *cat
     for (size_t i = 0; i < filling.n; i++)
         if (filling.makers[i])
             catalog->offer_indexes[catalog->n_offer_indexes++] = offer_index_end(filling.makers[i]);
+    if (filling.n_rows >= ROWS_MANY) /* the observations of all GPUs were held twice until now */
+        mem_give_back();
     catalog->n_offers_read = filling.n_rows;
     return good;
 }

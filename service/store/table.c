@@ -4,7 +4,9 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "store/binary.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -120,6 +122,7 @@ bool table_load(PGconn *conn, const struct table *table, struct arena *arena, vo
         return false;
     int n = PQntuples(result);
     char *to = arena_alloc(arena, (size_t)n * table->row_size);
+    assert(to); /* the analyzer does not know of returns_nonnull */
     for (int row = 0; good && row < n; row++) {
         char *at = to + (size_t)row * table->row_size;
         good = read_row(table, result, row, arena, row ? at - table->row_size : NULL, at, err);
@@ -130,23 +133,118 @@ bool table_load(PGconn *conn, const struct table *table, struct arena *arena, vo
     return good;
 }
 
-/* The next rows of the cursor; `row` has room for one. */
-static bool take_portion(PGconn *conn, const struct table *table, void *row,
-                         void (*take)(void *, const void *), void *context, int *n, struct err *err)
+static bool put_binary(struct binary_value value, enum column_type type, char *to)
 {
-    PGresult *result;
-    bool good = true;
+    const char *text = value.at ? (const char *)value.at : "";
+    bool flag = text[0], good = true;
+    double number;
+    int32_t whole;
 
-    if (!db_query(conn, "fetch 5000 from portions", &result, err))
-        return false;
-    *n = PQntuples(result);
-    for (int i = 0; good && i < *n; i++) {
-        good = read_row(table, result, i, NULL, NULL, row, err);
-        if (good)
-            take(context, row);
+    switch (type) {
+    case COLUMN_TEXT:
+        PUT(to, text);
+        break;
+    case COLUMN_FLAG:
+        PUT(to, flag);
+        break;
+    case COLUMN_DAY:
+        good = binary_day(value, &whole);
+        PUT(to, whole);
+        break;
+    case COLUMN_INT:
+        good = binary_whole(value, &whole);
+        PUT(to, whole);
+        break;
+    case COLUMN_NUMBER:
+        good = binary_numeric(value, &number);
+        PUT(to, number);
+        break;
     }
-    PQclear(result);
     return good;
+}
+
+/* A row as COPY sends it: the number of its values, then the length of each and its bytes. The
+ * first is preceded by a header of 19 bytes; -1 values end the copy. */
+struct copied {
+    unsigned char *at, *end;
+};
+
+enum { COPY_HEADER = 19 };
+
+/* A text ends where the length of the next value begins, so that a NUL may take its place once that
+ * is read; libpq puts one after the last. */
+static bool next_value(struct copied *copied, struct binary_value *value)
+{
+    unsigned char *at = copied->at;
+
+    if (copied->end - at < (ptrdiff_t)sizeof(int32_t))
+        return false;
+    int32_t size = binary_int32(at);
+    *at = '\0';
+    at += sizeof(int32_t);
+    if (size > copied->end - at)
+        return false;
+    *value = size < 0 ? (struct binary_value){NULL, 0} : (struct binary_value){at, (size_t)size};
+    copied->at = at + value->size;
+    return true;
+}
+
+static bool read_copied(const struct table *table, struct copied copied, char *row, struct err *err)
+{
+    struct binary_value value;
+
+    copied.at += sizeof(int16_t);
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const struct column *column = &table->columns[i];
+        if (!next_value(&copied, &value) || !put_binary(value, column->type, row + column->offset))
+            return err_set(err, ERR_INTERNAL, "column %s of %s cannot be read", column->sql,
+                           table->from);
+    }
+    return true;
+}
+
+/* As binary values of as many types as there are ways to keep one. */
+static void print_copy(struct buf *sql, const struct table *table)
+{
+    static const char *const types[] = {[COLUMN_TEXT] = "text",
+                                        [COLUMN_NUMBER] = "numeric",
+                                        [COLUMN_FLAG] = "boolean",
+                                        [COLUMN_DAY] = "date",
+                                        [COLUMN_INT] = "integer"};
+
+    buf_init(sql, SQL_MAX + strlen(table->from));
+    buf_text(sql, "copy (select ");
+    for (size_t i = 0; i < table->n_columns; i++)
+        buf_print(sql, "%s%s::%s", i ? ", " : "", table->columns[i].sql,
+                  types[table->columns[i].type]);
+    buf_print(sql, " from %s) to stdout (format binary)", table->from);
+}
+
+/* Every row is taken off the connection, also after one that cannot be read. */
+static bool take_copied(PGconn *conn, const struct table *table, void *row,
+                        void (*take)(void *, const void *), void *context, struct err *err)
+{
+    size_t size, skip = COPY_HEADER;
+    bool good = true;
+    char *bytes;
+
+    for (;;) {
+        if (!db_copy_row(conn, &bytes, &size, err))
+            return false;
+        if (!bytes)
+            return good;
+        struct copied copied = {(unsigned char *)bytes + skip, (unsigned char *)bytes + size};
+        bool whole = size >= skip + sizeof(int16_t);
+        bool last = whole && binary_int16(copied.at) < 0;
+        if (good && !last) {
+            good = (whole || err_set(err, ERR_INTERNAL, "%s: a row is cut off", table->from)) &&
+                   read_copied(table, copied, row, err);
+            if (good)
+                take(context, row);
+        }
+        PQfreemem(bytes);
+        skip = 0;
+    }
 }
 
 bool table_each(PGconn *conn, const struct table *table,
@@ -154,13 +252,13 @@ bool table_each(PGconn *conn, const struct table *table,
 {
     void *row = mem_alloc(table->row_size);
     struct buf sql;
-    int n = 1;
 
-    print_select(&sql, "declare portions no scroll cursor for", table);
-    bool good = db_run(conn, buf_data(&sql), err);
-    while (good && n)
-        good = take_portion(conn, table, row, take, context, &n, err);
-    good = good && db_run(conn, "close portions", err);
+    print_copy(&sql, table);
+    /* It takes as long as there are rows; until the end of the transaction only a silent server
+     * ends a statement. */
+    bool good = db_run(conn, "set local statement_timeout = 0", err) &&
+                db_copy_begin(conn, buf_data(&sql), err) &&
+                take_copied(conn, table, row, take, context, err);
     buf_free(&sql);
     free(row);
     return good;

@@ -31,7 +31,7 @@ struct table {
 bool table_load(PGconn *conn, const struct table *table, struct arena *arena, void **rows,
                 size_t *n_rows, struct err *err) MUST_CHECK;
 
-/* Give every row to `take`, a portion in memory at a time; its texts are gone when it returns.
+/* Give every row to `take` as it arrives; its texts are gone when it returns.
  * Inside a transaction. */
 bool table_each(PGconn *conn, const struct table *table,
                 void (*take)(void *context, const void *row), void *context,

@@ -64,9 +64,9 @@ static const struct column offer[] = {
     NUMBER(offer_index_row, seen.price_per_hour, "price_per_hour"),
     NUMBER(offer_index_row, seen.price_per_gpu_hour, "price_per_gpu_hour"),
     DAY(offer_index_row, seen.from, "valid_from"),
-    DAY(offer_index_row, seen.until, "valid_until"),
+    DAY(offer_index_row, origin.until, "valid_until"),
     INT(offer_index_row, seen.line, "source_line"),
-    FLAG(offer_index_row, seen.flagged_stale, "flagged_stale"),
+    FLAG(offer_index_row, origin.flagged_stale, "flagged_stale"),
 };
 const struct table table_offer = TABLE(struct offer_index_row, offer, "public.offer");
 
@@ -95,6 +95,15 @@ static const struct column instance[] = {
     TEXT(instance, source, "source"),
 };
 const struct table table_instance = TABLE(struct instance, instance, "public.instance");
+
+static const struct column billing[] = {
+    TEXT(billing, provider, "provider"),
+    TEXT(billing, instance_prefix, "instance_prefix"),
+    NUMBER(billing, granularity_seconds, "granularity_seconds"),
+    NUMBER(billing, minimum_seconds, "minimum_seconds"),
+    TEXT(billing, source, "source"),
+};
+const struct table table_billing = TABLE(struct billing, billing, "public.billing");
 
 #define MOMENT(column) "to_char(" column " at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
 
@@ -282,6 +291,22 @@ static const struct column measurement[] = {
 const struct table table_measurement =
     TABLE(struct measurement, measurement,
           "public.measurement join public.measurement_source using (source) order by id");
+
+static const struct column own_measurement[] = {
+#define MEASUREMENT_TEXT(name) TEXT(measurement, name, #name),
+#define MEASUREMENT_NUMBER(name) NUMBER(measurement, name, #name),
+#include "catalog/measurement.def"
+    TEXT(measurement, url, "''"),
+    TEXT(measurement, published, "''"),
+    TEXT(measurement, licence, "''"),
+    TEXT(measurement, measurement_set, "measurement_set"),
+    TEXT(measurement, created_at, MOMENT("created_at")),
+    TEXT(measurement, created_by, "created_by"),
+};
+const struct table table_own_measurement =
+    TABLE(struct measurement, own_measurement,
+          "public.own_measurement order by own_measurement.measurement_set, "
+          "own_measurement.created_at, id");
 
 static const struct column hosted_price[] = {
     TEXT(hosted_price, feed, "feed"),

@@ -4,7 +4,14 @@ Five kinds of run share the constants, and `seconds` is of each: of an output to
 requests is kept in flight (served) or one is alone (stream), of a batch that starts and ends
 together (static), of an output token of a replica that has all it can take (offline), of reading
 prompts (prefill). Lengths are those of the measurement: 0.9 of the nominal where they were drawn
-from 0.8 to 1 of it.
+from 0.8 to 1 of it (InferenceX; output_tokens_cv is 0.064), the nominal where all are alike (NVIDIA's
+own runs and NIM's: genai-perf with deviations of 0 and ten requests a client,
+github.com/ai-dynamo/aiconfigurator, src/aiconfigurator/eval/benchmarks/genai_perf_runner.py;
+output_tokens_cv is 0). 88 rows of the same files have other lengths (1000, 2000, 4000, 8000 and
+15000 tokens) and odd numbers of clients; which program measured them is not stated, nor is
+output_tokens_cv. 15 rows of gpt-oss-120b on H200 that are named tp2_ep2 were published with
+tensor_parallel 4, the product of the two; their times are those of two GPUs to within 3 %, and so
+they are here.
 
 Left out, of the 2,823 published rows of closed loops: 561 that are the same measurement again, 104
 faster than their own configuration by 1.3 or more or of the releases that are so wherever both ran
@@ -264,6 +271,27 @@ def worst_cells(rows, errors, n=10):
     return [[name, *cells(each)] for name, each in worst if each["rows"] >= 10][:n]
 
 
+def decade(number):
+    """1 to 9, 10 to 99, and so on."""
+    if not number:
+        return "all there is room for"
+    low = 10 ** math.floor(math.log10(number))
+    return f"{low} to {10 * low - 1}"
+
+
+DECADES = {
+    "context": lambda row: decade(float(row["input_tokens"]) + float(row["output_tokens"] or 0) / 2),
+    "requests": lambda row: decade(float(row["concurrent_requests"] or 0)),
+}
+
+
+def by_decade(rows, errors):
+    """Of contexts and of requests in flight, the decades of 30 runs or more."""
+    for what, of in DECADES.items():
+        groups = score.by(lambda row, of=of: f"{kind(row)}, {what} {of(row)}", rows, errors)
+        yield from ([name, *cells(each)] for name, each in groups.items() if each["rows"] >= 30)
+
+
 def pools():
     """Replicas that only write, prompts being read elsewhere: never shown to a fit."""
     rows = runs.load(POOLS)
@@ -313,6 +341,8 @@ def tables():
            ["class", "rows", *(f"{what}, {which}" for what in ("median", "inside")
                                for which in INTERVAL_GROUPS)],
            list(by_class(rows, errors, u)))
+    yield ("Inference by decade, without each family of models: seconds, %",
+           ["kind, decade", *HEADER], list(by_decade(rows, errors["model family out"])))
     yield ("Inference, the ten worst cells of ten runs or more, left out: seconds, %",
            ["kind, engine, precision, family of models", *HEADER],
            worst_cells(rows, errors["cell out"]))

@@ -98,15 +98,13 @@ static void print_steps(const struct inference *inference, double most)
 
 static void print_prompts(const struct inference *inference)
 {
-    static const double lengths[] = {0.01, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64};
-
     printf(", \"prompts\": [");
-    for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+    for (int i = -24; i <= 24; i++) { /* between two of them attention's square is off by 1 % */
         struct inference_job job = inference->job;
-        job.input_tokens *= lengths[i];
+        job.input_tokens *= pow(2, i / 4.0);
         job.input_cv = 0;
         struct inference of = inference_of(inference->constants, &job);
-        printf("%s[%.9g, %.9g, %.9g]", i ? ", " : "", job.input_tokens,
+        printf("%s[%.9g, %.9g, %.9g]", i > -24 ? ", " : "", job.input_tokens,
                of.prefill.marginal / job.pipeline, of.prefill.one);
     }
     printf("]");
@@ -142,11 +140,11 @@ static bool print(const struct serving_request *request, const struct names *nam
            job->output_tokens, job->input_cv, job->output_cv, rate, rate / replica.rate_within,
            most, batch, inference_tokens_per_step(&job->speculation),
            request->constants->ttft_pass_tokens, inference.prefill.fixed, served.waiting.host);
-    printf(", \"p50\": %.9g, \"p95\": %.9g, \"ttft_p95\": %.9g, \"mean\": %.9g, "
+    printf(", \"p50\": %.9g, \"p95\": %.9g, \"ttft_p95\": %.9g, \"tpot\": %.9g, \"mean\": %.9g, "
            "\"ttft_mean\": %.9g, \"prompts_share\": %.9g, \"slot_chance\": %.9g, "
            "\"max_tokens\": %.9g",
-           latency.p50, latency.p95, latency.ttft_p95, latency.whole.mean, latency.first.mean,
-           latency.turns_share, latency.slot_chance, job->shape.max_tokens);
+           latency.p50, latency.p95, latency.ttft_p95, served.tpot, latency.whole.mean,
+           latency.first.mean, latency.turns_share, latency.slot_chance, job->shape.max_tokens);
     print_steps(&inference, most);
     print_prompts(&inference);
     printf("}\n");

@@ -12,6 +12,7 @@ import collections
 import heapq
 import json
 import math
+import multiprocessing
 import os
 import pathlib
 import random
@@ -64,7 +65,7 @@ class Replica:
 
     def run(self, requests, seed):
         """Seconds to the first token and to the last of that many requests, those left out that
-        come before the replica has settled."""
+        come before the replica has settled, and the mean seconds from one token to the next."""
         t, rng = self.table, random.Random(seed)
         prompt, answer = (lengths(rng, t["input_tokens"], t["input_cv"], t["max_tokens"]),
                           lengths(rng, t["output_tokens"], t["output_cv"], t["max_tokens"]))
@@ -73,8 +74,9 @@ class Replica:
         now = 0.0
         arrived = 0
         steps = contexts = 0.0  # steps so far; tokens in the cache of what runs
-        first, whole = [], []
-        warm = 2000 + int(8 * t["batch"])
+        first, whole, further = [], [], 0  # tokens after the first
+        # long answers are in flight for longer: 1 + cv^2 of the mean, and take as long to settle
+        warm = 2000 + int(8 * t["batch"] * (1 + t["output_cv"] ** 2))
         requests += warm
         arrival = rng.expovariate(t["rate"])
         while len(whole) < requests - warm:
@@ -114,9 +116,12 @@ class Replica:
                                              late))
                     contexts += tokens
             else:
-                # nothing changes before the next arrival or the first end
-                until = max(1, running[0][0] - steps)
-                often = min(until, max(1, math.ceil((arrival - now) / seconds)))
+                # nothing changes before the next arrival or the first end; steps grow with the
+                # context, so that this many may fall short of it but not overshoot
+                often = min(max(1, running[0][0] - steps),
+                            max(1, math.ceil((arrival - now) / seconds)))
+                middle = self.step(n, contexts / n + (often - 1) * per_step / 2)
+                often = min(often, max(1, math.ceil((arrival - now) / middle)))
                 middle = self.step(n, contexts / n + (often - 1) * per_step / 2)
                 now += often * middle
                 steps += often
@@ -126,7 +131,8 @@ class Replica:
                 contexts -= tokens + math.ceil((answers - 1) / per_step) * per_step
                 if warm <= number < requests:
                     whole.append(now + late - arrived_at)
-        return first, whole
+                    further += answers - 1
+        return first, whole, (sum(whole) - sum(first)) / max(1, further)
 
 
 def quantile(values, share):
@@ -134,30 +140,71 @@ def quantile(values, share):
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
-def percentiles(table, requests, seed):
-    first, whole = Replica(table).run(requests, seed)
+def measure(table, requests, seed):
+    first, whole, tpot = Replica(table).run(requests, seed)
     return {"p50": quantile(whole, 0.5), "p95": quantile(whole, 0.95),
-            "ttft_p95": quantile(first, 0.95)}
+            "ttft_p95": quantile(first, 0.95), "tpot": tpot}
+
+
+# Errors within which an estimate counts as near, by figure, and beyond which as optimistic.
+NEAR = {"p50": 0.05, "p95": 0.10, "ttft_p95": 0.10, "tpot": 0.10}
+OPTIMISTIC = -0.15
+CLASSES = ("prompts below 0.5", "0.5 to 0.7", "0.7 to 0.85", "over 0.85", "places run out")
+
+
+def class_of(table):
+    """Class of a design by its difficulty: requests wait for a slot, or the share of time spent on prefill."""
+    if table["slot_chance"] >= 0.001:
+        return CLASSES[4]
+    return CLASSES[sum(table["prompts_share"] >= bound for bound in (0.5, 0.7, 0.85))]
+
+
+def tables(count, seed):
+    printed = subprocess.run([PROGRAM, str(count), str(seed)], capture_output=True, text=True,
+                             check=True)
+    return [json.loads(line) for line in printed.stdout.splitlines()]
+
+
+def errors_of(job):
+    """Relative error of each figure: estimate / simulation - 1."""
+    number, table, requests = job
+    measured = measure(table, requests, number)
+    return {name: table[name] / measured[name] - 1 for name in NEAR}
+
+
+def errors(designs, requests):
+    """For each design, simulated on all processors."""
+    jobs = [(number, table, requests) for number, table in enumerate(designs)]
+    with multiprocessing.Pool() as pool:
+        return pool.map(errors_of, jobs, chunksize=4)
+
+
+def described(table):
+    return (f"{table['model']} on {table['tensor']:.0f} {table['gpu']}, "
+            f"{table['input_tokens']:.0f} in (cv {table['input_cv']:g}), "
+            f"{table['output_tokens']:.0f} out (cv {table['output_cv']:g}), "
+            f"{table['rate_share']:.2f} of the load")
 
 
 def main(count, seed, requests):
-    """Prints the errors of so many designs, and the worst of them."""
-    printed = subprocess.run([PROGRAM, count, seed], capture_output=True, text=True, check=True)
-    rows = []
-    for number, line in enumerate(printed.stdout.splitlines()):
-        table = json.loads(line)
-        rows.append((table, percentiles(table, int(requests), number)))
-    for name, near in (("p50", 0.05), ("p95", 0.10), ("ttft_p95", 0.10)):
-        errors = sorted((table[name] / measured[name] - 1, table["model"], table["gpu"],
-                         f"tensor {table['tensor']:.0f}", f"load {table['rate_share']:.2f}",
-                         f"prompts {table['prompts_share']:.2f}",
-                         f"places {table['slot_chance']:.3f}")
-                        for table, measured in rows)
-        n = len(errors)
-        print(f"{name}: of {n} designs {sum(abs(e[0]) <= near for e in errors)} within "
-              f"{near:.0%}, {sum(e[0] < -0.15 for e in errors)} optimistic by over 15 %, median "
-              f"{errors[n // 2][0]:+.3f}")
-        print("  lowest", *errors[0], "highest", *errors[-1])
+    """Prints the errors of that many designs, by class, and the worst designs."""
+    rows = list(zip(designs := tables(count, seed), errors(designs, int(requests))))
+    print("| designs | n | " + " | ".join(
+        f"{name} within {near:.0%} | optimistic by over 15 % | worst" for name, near in
+        NEAR.items()) + " |\n|---|---|" + "---|---|---|" * len(NEAR))
+    for kind in ("all", *CLASSES):
+        found = [each for table, each in rows if kind in ("all", class_of(table))]
+        cells = []
+        for name, near in NEAR.items():
+            values = [each[name] for each in found]
+            cells.append(f"{sum(abs(v) <= near for v in values) / len(values):.0%} | "
+                         f"{sum(v < OPTIMISTIC for v in values) / len(values):.1%} | "
+                         f"{min(values):+.0%}, {max(values):+.0%}" if values else "| | ")
+        print(f"| {kind} | {len(found)} | " + " | ".join(cells) + " |")
+    for name in NEAR:
+        rows.sort(key=lambda row: row[1][name])
+        for table, each in (rows[0], rows[-1]):
+            print(f"{name} {each[name]:+.0%}: {described(table)}")
 
 
 if __name__ == "__main__":

@@ -67,8 +67,26 @@ def test_left_out_by_class(rows, predict, errors, name, left_out):
     assert low <= (wrong <= numpy.log(inference.factors(predict))[of]).mean() <= high
 
 
+@pytest.mark.parametrize("what", sorted(inference.DECADES))
+def test_by_decade(rows, errors, what):
+    of = inference.DECADES[what]
+    groups = score.by(lambda row: (inference.kind(row), of(row)), rows, errors["model family out"])
+    large = {name: each["median"] for name, each in groups.items() if each["rows"] >= 30}
+    assert len(large) >= 5
+    assert {name: each for name, each in large.items()
+            if each > bars.INFERENCE_DECADE_MEDIAN} == {}
+
+
 def test_classes_have_bars(rows):
     assert set(bars.INFERENCE_OUT_CLASS_MEDIAN) == {inference.interval_class(row) for row in rows}
+
+
+def test_no_model_is_far_off(rows, errors):
+    found = score.by(inference.model, *inference.chosen(rows, errors["model family out"],
+                                                        inference.of_kind("served")))
+    assert len(found) == 7
+    for model, each in found.items():
+        assert each["median"] <= bars.INFERENCE_MODEL_MEDIAN, model
 
 
 @pytest.mark.parametrize("left_out", LEFT_OUT)

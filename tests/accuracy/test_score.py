@@ -4,6 +4,7 @@ import math
 
 import numpy
 import pytest
+from scipy.stats import norm, t
 
 import fit
 import interval
@@ -48,7 +49,7 @@ def test_covered_is_of_measured_over_predicted():
 
 def test_eight_of_ten_are_inside_their_own_interval():
     generator = numpy.random.default_rng(1)
-    rows = [row(source=f"s{i % 20}", group=f"g{i}", family=f"f{i % 20}") for i in range(2000)]
+    rows = [row(source=f"s{i % 200}", group=f"g{i}", family=f"f{i % 200}") for i in range(2000)]
     errors = generator.normal(0.02, 0.1, len(rows))
     low, high = interval.factors(rows, errors)["dense"]
     assert score.covered(errors, low, high).mean() == pytest.approx(0.8, abs=0.01)
@@ -59,12 +60,24 @@ def test_eight_of_ten_are_inside_their_own_interval():
 def test_an_unseen_interval_is_that_of_the_other_families():
     rows = [row(family="a", group="1"), row(family="b", group="2"), row(experts="8")]
     low, high = interval.unseen(rows, numpy.array([0.1, -0.3, 0.2]))
-    assert high.tolist() == pytest.approx([math.exp(0.3), 1, 1])
-    assert low.tolist() == pytest.approx([1, math.exp(-0.1), math.exp(-0.2)])
+    wider = t.isf(0.1, 1) / norm.isf(0.1)
+    assert high.tolist() == pytest.approx([math.exp(0.3 * wider), 1, 1])
+    assert low.tolist() == pytest.approx([1, math.exp(-0.1 * wider), math.exp(-0.2 * wider)])
+
+
+def test_an_interval_foretells_a_family_nobody_has_seen():
+    """Six families, each with one error of its own: the interval covers eight of ten new families, the
+    quantiles of the six alone only seven."""
+    generator = numpy.random.default_rng(1)
+    folds = numpy.repeat(numpy.arange(6), 5)
+    inside = [low <= math.exp(-generator.normal(0, 0.1)) <= high for low, high in (
+        interval.factors_of(numpy.repeat(generator.normal(0, 0.1, 6), 5), numpy.ones(30), folds)
+        for _ in range(1000))]
+    assert numpy.mean(inside) == pytest.approx(0.8, abs=0.04)
 
 
 def test_an_interval_holds_the_estimate_itself():
-    low, high = interval.factors_of(numpy.array([0.2, 0.3, 0.4]), numpy.ones(3))
+    low, high = interval.factors_of(numpy.array([0.2, 0.3, 0.4]), numpy.ones(3), "abc")
     assert low < 1 and high == 1
 
 

@@ -1,42 +1,62 @@
-"""The percentiles of the estimate against a simulation of the same replica (simulate.py)."""
+"""Percentiles and mean time per token against a simulation of the same replica (simulate.py)."""
 
-import json
 import math
-import os
-import pathlib
-import subprocess
 
 import pytest
 
 import simulate
 
-PROGRAM = pathlib.Path(os.environ.get("MEASURE", "build/release/accuracy")) / "replicas"
-DESIGNS, REQUESTS, SEED = 60, 3000, 7
+# Designs on which no formula was tuned; drawn at random, this many of each class.
+DRAWN, EACH, LEAST, REQUESTS, SEED = 800, 30, 25, 8000, 2028
+
+
+# Class, figure, smallest share of near designs, and most designs optimistic by over 15 %. No class
+# reaches the goal (all near, none optimistic); prefill below 0.5 of the time nearly does.
+SHARES = [
+    ("prompts below 0.5", "p50", 0.78, 0),
+    ("prompts below 0.5", "p95", 0.90, 0),
+    ("prompts below 0.5", "ttft_p95", 0.87, 1),
+    ("prompts below 0.5", "tpot", 0.90, 1),
+    ("0.5 to 0.7", "p50", 0.45, 1),
+    ("0.5 to 0.7", "p95", 0.80, 1),
+    ("0.5 to 0.7", "ttft_p95", 0.80, 2),
+    ("0.5 to 0.7", "tpot", 0.80, 1),
+    ("0.7 to 0.85", "p50", 0.25, 1),
+    ("0.7 to 0.85", "p95", 0.55, 3),
+    ("0.7 to 0.85", "ttft_p95", 0.40, 8),
+    ("0.7 to 0.85", "tpot", 0.50, 4),
+    ("over 0.85", "p50", 0.18, 6),
+    ("over 0.85", "p95", 0.25, 3),
+    ("over 0.85", "ttft_p95", 0.15, 6),
+    ("over 0.85", "tpot", 0.35, 5),
+    ("places run out", "p50", 0.45, 2),
+    ("places run out", "p95", 0.50, 5),
+    ("places run out", "ttft_p95", 0.20, 6),
+    ("places run out", "tpot", 0.60, 6),
+]
 
 
 @pytest.fixture(scope="module")
 def errors():
-    """By percentile, estimate over simulation less 1: replicas that read prompts at most half of
-    the time and rarely have all places taken."""
-    found = {"p50": [], "p95": [], "ttft_p95": []}
-    printed = subprocess.run([PROGRAM, str(DESIGNS), str(SEED)], capture_output=True, text=True,
-                             check=True).stdout
-    for number, line in enumerate(printed.splitlines()):
-        table = json.loads(line)
-        if table["prompts_share"] < 0.5 and table["slot_chance"] < 0.001:
-            measured = simulate.percentiles(table, REQUESTS, number)
-            for name, values in found.items():
-                values.append(table[name] / measured[name] - 1)
+    """Relative errors by class and figure: estimate / simulation - 1."""
+    chosen, drawn = [], simulate.tables(DRAWN, SEED)
+    for kind in simulate.CLASSES:
+        chosen += [table for table in drawn if simulate.class_of(table) == kind][:EACH]
+    found = {kind: {name: [] for name in simulate.NEAR} for kind in simulate.CLASSES}
+    for table, each in zip(chosen, simulate.errors(chosen, REQUESTS)):
+        for name, error in each.items():
+            found[simulate.class_of(table)][name].append(error)
     return found
 
 
-@pytest.mark.parametrize("name, near, share", [("p50", 0.05, 0.75), ("p95", 0.10, 0.7),
-                                               ("ttft_p95", 0.15, 0.7)])
-def test_most_are_near(errors, name, near, share):
-    values = errors[name]
-    assert len(values) > DESIGNS / 2
-    assert sum(abs(value) <= near for value in values) >= share * len(values), sorted(values)
-    assert abs(sorted(values)[len(values) // 2]) < 0.03
+@pytest.mark.parametrize("kind, name, share, optimistic", SHARES)
+def test_most_are_near(errors, kind, name, share, optimistic):
+    """Near is within 5 % for the median, within 10 % for the others; optimistic is over 15 % low."""
+    values = errors[kind][name]
+    assert len(values) >= LEAST
+    near = sum(abs(value) <= simulate.NEAR[name] for value in values)
+    assert near >= share * len(values), sorted(values)
+    assert sum(value < simulate.OPTIMISTIC for value in values) <= optimistic, sorted(values)
 
 
 def test_requests_alone_take_what_they_take():
@@ -45,7 +65,7 @@ def test_requests_alone_take_what_they_take():
                  max_tokens=math.inf, tokens_per_step=1, pass_tokens=8192, most=4, batch=0,
                  fixed=0.5, host=0.25, contexts=[1, 1000], steps=[[1, 0.1, 0.1], [4, 0.1, 0.1]],
                  prompts=[[50, 1, 1.5], [100, 2, 2.5]])
-    measured = simulate.percentiles(table, 200, 1)
+    measured = simulate.measure(table, 200, 1)
     assert measured["ttft_p95"] == pytest.approx(2.75)
     assert measured["p50"] == pytest.approx(3.75)
 
@@ -56,5 +76,5 @@ def test_a_queue_is_that_of_pollaczek_and_khinchin():
                  max_tokens=math.inf, tokens_per_step=1, pass_tokens=100, most=10000, batch=1,
                  fixed=0, host=0, contexts=[1, 1000], steps=[[1, 0, 0], [4, 0, 0]],
                  prompts=[[50, 0.5, 0.5], [100, 1, 1]])
-    first, _ = simulate.Replica(table).run(40000, 1)
+    first, _, _ = simulate.Replica(table).run(40000, 1)
     assert sum(first) / len(first) == pytest.approx(1.5, rel=0.03)

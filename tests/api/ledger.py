@@ -164,6 +164,12 @@ class Ledger:
             "training_other": (v["training_other_cost_month"], flat),
         }
         self.rent_cash = [self.cash(self.rented, j) for j in range(self.months + 1)]
+        left = max(0, term - int(v["horizon_months"]))  # of the first term, when all ends
+        self.exit_fee = times(v["commitment_exit_ratio"] * left, times(all_hours, price))
+
+    def left(self, month):
+        """What leaving a reserved term has cost by that month."""
+        return self.exit_fee if month >= self.v["horizon_months"] else D(0)
 
     @staticmethod
     def cash(lines, month):
@@ -301,7 +307,8 @@ class Ledger:
             for j in months[1:]]
         self.own_charge = Charge(own, powers)
         self.own_paid = own
-        rent = [v["setup_cost"]] + self.rent_cash[1:]
+        rent = [v["setup_cost"]] + [cash + self.left(j) - self.left(j - 1)
+                                    for j, cash in enumerate(self.rent_cash) if j]
         self.rent_tax = [times(tax, rent[0])]
         for amount in rent[1:]:
             self.rent_tax.append(self.rent_tax[-1] + times(tax, amount))
@@ -390,6 +397,7 @@ class Ledger:
     def rent(self, month):
         lines = {"setup": self.v["setup_cost"]}
         lines |= self.so_far(self.rented, month)
+        lines["commitment_exit"] = self.left(month)
         lines["cost_of_capital"] = self.rent_charge.at[month]
         lines["tax_relief"] = -self.rent_tax[month]
         return lines
@@ -445,6 +453,8 @@ class Answer:
     def __init__(self, inputs):
         horizon = int(inputs["horizon_months"])
         search = int(min(inputs["useful_life_months"], 120))
+        if inputs["commitment_exit_ratio"] and TERMS.get(inputs["purchase_option"], 0) > horizon:
+            search = min(search, horizon)
         ledger = Ledger(inputs, max(horizon, search))
         self.buy, self.rent = ledger.buy(horizon), ledger.rent(horizon)
         self.buy_total, self.rent_total = ledger.total(self.buy), ledger.total(self.rent)

@@ -122,5 +122,5 @@ def test_a_scope_that_is_none_stops_the_start(database, tmp_path, words):
     (tmp_path / "tokens").write_text(token_line("ada", "x", words))
     server = Server(database.env | {"GPUPLAN_WRITE_TOKENS_FILE": str(tmp_path / "tokens")}, tmp_path)
     ended = subprocess.run([BINARY, "--check"], env=server.env, capture_output=True, text=True,
-                           timeout=180, check=False)
+                           timeout=600, check=False)
     assert ended.returncode == 78 and "line 1" in ended.stderr

@@ -18,7 +18,7 @@ QUESTIONS = [TRAINING, ["inference-sizing", "model=llama-2-70b", "gpu=h100-sxm5-
 def ask(env, *arguments):
     """With settings of its own: an address in the environment would otherwise be asked."""
     env = {name: value for name, value in env.items() if not name.startswith("GPUPLAN_") or name == "GPUPLAN_URL"}
-    asked = subprocess.run([BINARY, "ask", *arguments], env=env, capture_output=True, timeout=120)
+    asked = subprocess.run([BINARY, "ask", *arguments], env=env, capture_output=True, timeout=600)
     asked.stdout, asked.stderr = asked.stdout.decode(), asked.stderr.decode()
     return asked
 

@@ -457,3 +457,31 @@ def test_a_body_points_at_its_culprit(server):
 def test_the_wrong_method(server):
     reply = server.request("DELETE", "/v1/break-even")
     assert reply.status == 405 and "GET" in reply.headers["Allow"]
+
+
+@pytest.mark.parametrize("currency", ["USD", "EUR"])
+def test_a_country_has_its_electricity_and_its_grid(server, currency):
+    asked = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.6, currency=currency)
+    price, = server.get("/v1/electricity-prices", country="DE", currency=currency).json["rows"]
+    grid = server.get("/v1/carbon", country="DE").json["rows"][0]["carbon_g_per_kwh"] / 1000
+    answer = server.get("/v1/break-even", **asked, country="de").json
+    inputs = answer["inputs"]
+    assert inputs["electricity_price_per_kwh"]["value"] == pytest.approx(price["electricity_price_per_kwh"], rel=1e-5)
+    assert inputs["electricity_price_per_kwh"]["source"] == "catalog"
+    assert inputs["grid_carbon_kg_per_kwh"]["value"] == pytest.approx(grid, rel=1e-5)
+    assert answer["carbon_tonnes"] == pytest.approx(answer["electricity_kwh"] * grid / 1000, rel=1e-4)
+    given = server.get("/v1/break-even", **asked, country="DE", electricity_price_per_kwh=0.3).json
+    assert given["inputs"]["electricity_price_per_kwh"]["value"] == 0.3
+
+
+def test_a_country_without_a_price_says_so(server):
+    asked = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.6)
+    known = {row["country"] for row in server.get("/v1/electricity-prices", limit=1000).json["rows"]}
+    grids = {row["country"] for row in server.get("/v1/carbon", limit=1000).json["rows"]}
+    country = sorted(grids - known)[0]
+    answer = server.get("/v1/break-even", **asked, country=country).json
+    assert "electricity_of_no_country" in {warning["code"] for warning in answer["warnings"]}
+    assert answer["inputs"]["electricity_price_per_kwh"]["source"] == "default"
+    for wrong in "zz", "deu":
+        refused = server.get("/v1/break-even", **asked, country=wrong)
+        assert refused.status == 400 and refused.json["errors"][0]["parameter"] == "country"

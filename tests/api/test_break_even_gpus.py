@@ -260,7 +260,7 @@ def test_the_chart_has_a_bar_for_each_known_cost(server):
     reply = server.get("/v1/break-even/gpus.svg", **asked)
     assert reply.headers["Content-Type"].startswith("image/svg+xml")
     chart = xml.fromstring(reply.text)
-    bars = [e for e in chart.iter("{http://www.w3.org/2000/svg}rect") if e.get("class") == "above"]
+    bars = [e for e in chart.iter("{http://www.w3.org/2000/svg}rect") if e.get("class") in ("above", "below")]
     known = [row[name] for row in ask(server, **asked)["options"]
              for name in ("buy_total_cost", "rent_total_cost") if row[name] is not None]
     assert len(bars) == len(known) == 3

@@ -195,3 +195,78 @@ def test_each_figure_is_explained(server, more):
         "rent_recurring_cost", "rent_opportunity_cost", "rent_proceeds", "buy_total_cost", "rent_total_cost",
         "buy_saving", "buy_present_cost", "rent_present_cost", "buy_undiscounted_cost", "rent_undiscounted_cost",
         "npv", "irr", "payback_months", "discounted_payback_months"], ())
+
+
+def test_no_payback_where_a_price_is_unknown(server):
+    """GPUs in hand of an unknown price, delivered after the horizon: what they cost is not known before it either."""
+    answer = ask(server, gpu="gaudi3", gpu_count=8, owned_gpu_count=8, utilization=0.3, lead_time_months=40,
+                 rent_price_per_gpu_hour=10, horizon_months=36).json
+    assert answer["break_even_status"] == "unknown_price"
+    assert answer["payback_months"] is None and answer["discounted_payback_months"] is None
+
+
+def test_a_large_cluster_is_valued_at_a_negotiated_rent_too(server):
+    """The same as asking with that rent; nothing of it for a few GPUs, or where the rent is given."""
+    asked = dict(gpu="h100-sxm5-80gb", gpu_count=2048, utilization=0.8)
+    listed = ask(server, **asked).json
+    rent = listed["inputs"]["rent_price_per_gpu_hour"]["value"]
+    assumed = server.get("/v1/assumptions", key="negotiated_discount_ratio").json["rows"][0]["default"]
+    negotiated = listed["negotiated_rent_price_per_gpu_hour"]
+    assert negotiated == pytest.approx(rent * (1 - assumed), rel=1e-6)
+    given = ask(server, **asked, rent_price_per_gpu_hour=negotiated).json
+    assert listed["npv_at_negotiated_rent"] == pytest.approx(given["npv"], rel=1e-6)
+    assert listed["irr_at_negotiated_rent"] == pytest.approx(given["irr"], rel=1e-4)
+    assert listed["irr_at_negotiated_rent"] < listed["irr"]
+    assert f"{listed['irr_at_negotiated_rent'] * 100:.3g} %" in listed["sentence"]
+    for answer in (given, ask(server, gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.8).json):
+        assert answer["irr_at_negotiated_rent"] is None and "list price" not in answer["sentence"]
+
+
+def test_both_totals_have_an_interval_of_their_prices(server):
+    """What comes out when the ends are entered; nothing is uncertain about prices of one's own."""
+    asked = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.8)
+    usual = ask(server, **asked).json
+    rents = [offer["job_price_per_gpu_hour"] for offer in usual["offers_used"]]
+    band = server.get("/v1/assumptions", key="server_price").json["rows"][0]
+    price = usual["inputs"]["server_price"]["value"]
+    for end, rent, other in ("low", min(rents), "high"), ("high", max(rents), "low"):
+        dear, cheap = ask(server, **asked, rent_price_per_gpu_hour=rent).json, \
+            ask(server, **asked, server_price=price * band[other] / band["default"]).json
+        assert usual[f"rent_total_cost_{end}"] == pytest.approx(dear["rent_total_cost"], rel=1e-6)
+        assert usual[f"buy_total_cost_{other}"] == pytest.approx(cheap["buy_total_cost"], rel=1e-3)  # the card's price is as it was
+        assert usual[f"npv_{end}"] == pytest.approx(
+            dear["rent_present_cost"] - usual[f"buy_total_cost_{other}"] / 1.08 ** 3, rel=1e-6)
+    own = ask(server, **asked, rent_price_per_gpu_hour=3, server_price=price).json
+    for name in ("buy_total_cost", "rent_total_cost", "npv"):
+        assert own[name + "_low"] == own[name + "_high"] == pytest.approx(own[name], abs=0.01)
+
+
+@pytest.mark.parametrize("gpu_count, never", [(512, False), (8, True)])
+def test_month_payback_and_return_have_an_interval(server, gpu_count, never):
+    """What comes out when all ends that favour one side are entered; what one has none of is empty, and said."""
+    asked = dict(gpu="h100-sxm5-80gb", gpu_count=gpu_count, utilization=0.7, horizon_months=48)
+    usual = ask(server, **asked).json
+    rents = [offer["job_price_per_gpu_hour"] for offer in usual["offers_used"]]
+    band = server.get("/v1/assumptions", key="server_price").json["rows"][0]
+    inputs = {name: usual["inputs"][name]["value"] for name in ("server_price", "gpu_card_price")}
+    words = usual["interval_sentence"].split("; ")
+    for rent, end, of_months, of_rate, said in ((max(rents), "low", "low", "high", words[0]),
+                                                (min(rents), "high", "high", "low", words[1])):
+        prices = {name: value * band[end] / band["default"] for name, value in inputs.items()}
+        there = ask(server, **asked, rent_price_per_gpu_hour=rent, **prices).json
+        for name in "break_even_months", "payback_months":
+            assert usual[f"{name}_{of_months}"] == pytest.approx(there[name], rel=1e-6)
+            verb = {"break_even_months": "break even", "payback_months": "pay back"}[name]
+            assert (f"does not {verb} within 60 months" in said) == (there[name] is None)
+        assert usual[f"irr_{of_rate}"] == pytest.approx(there["irr"], rel=1e-4)
+        assert usual[f"npv_{of_rate}"] == pytest.approx(there["npv"], rel=1e-6)
+        rate = there["irr"]
+        assert ("has no rate of return" if rate is None else f"returns {100 * rate:.3g} % a year") in said
+    assert (usual["break_even_months_high"] is None) == never
+    if not never:
+        for name in "break_even_months", "payback_months", "irr", "npv":
+            assert usual[name + "_low"] < usual[name] < usual[name + "_high"]
+    own = ask(server, **asked, rent_price_per_gpu_hour=3, **inputs).json
+    assert own["interval_sentence"] is None
+    for name in "break_even_months", "payback_months", "irr":
+        assert own[name + "_low"] == own[name + "_high"] == own[name]

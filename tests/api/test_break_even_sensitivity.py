@@ -223,6 +223,17 @@ def test_a_cell_without_an_answer_says_why(server):
     assert "idle_power_ratio" in answer["cells"][2]["note"]
 
 
+def test_the_volume_where_a_hosted_api_turns_can_be_asked_of_the_cells(server):
+    """It takes a search of its own, which the other figures do without."""
+    service = {"gpu": "h100-sxm5-80gb", "model": "llama-3.1-70b", "requests_per_minute": 600}
+    asked = service | {"vary": "pue", "from": 1.2, "to": 1.4, "step": 0.2, "vary_2": "horizon_months", "from_2": 24,
+                       "to_2": 36, "step_2": 12}
+    for figure in ("break_even_tokens_per_day", "hosted_until_tokens_per_month"):
+        for cell in sensitivity(server, **asked, figure=figure)["cells"]:
+            own = server.get("/v1/break-even", **service, pue=cell["value"], horizon_months=cell["value_2"]).json
+            assert own[figure] and cell["figure"] == pytest.approx(own[figure], rel=1e-5), (figure, cell)
+
+
 def test_the_other_questions_have_two_way_tables_too(server):
     plan = dict(model="gpt2", gpu="a100-sxm4-80gb", tokens=1e9, gpu_count=8)
     reply = server.get("/v1/training-plan/sensitivity", **plan, vary="tokens",

@@ -12,8 +12,9 @@ def ask(server, **params):
 def test_a_budget_alone_has_an_answer(server, budget):
     answer = ask(server, budget=budget)
     rows = answer["affordable"]
-    assert rows and answer["recommended_gpu"] == rows[0]["gpu"] and answer["options"] == []
-    assert answer["recommended_gpu_count"] == rows[0]["gpu_count"]
+    best = next(row for row in rows if row["confirmed"])
+    assert best["availability"] == "offered" and answer["recommended_gpu"] == best["gpu"] and answer["options"] == []
+    assert answer["recommended_gpu_count"] == best["gpu_count"]
     assert [row["rank"] for row in rows] == list(range(1, len(rows) + 1))
     sizes = [row["trainable_parameters"] for row in rows if row["trainable_parameters"] is not None]
     assert sizes == sorted(sizes, reverse=True)

@@ -302,6 +302,39 @@ def test_line_items_and_formats_are_the_same_answer(server):
     assert compared(server, a, other)["figures"] == compared(server, a, a)["figures"]
 
 
+def test_two_gpus_side_by_side(server):
+    """R5: every figure of both, and how many times the one is the other."""
+    a, b = "/v1/gpus/a100-sxm4-80gb", "/v1/gpus/h100-sxm5-80gb"
+    alone = {name: answered(server, name) for name in (a, b)}
+    answer = compared(server, a, b, figure="memory_bandwidth_gb_per_second")
+    figures = {row["key"]: row for row in answer["figures"]}
+    for key in ("memory_bandwidth_gb_per_second", "peak_bf16_dense_tflops", "link_unidirectional_gb_per_second",
+                "link_over_pcie_ratio", "tdp_w", "on_demand_price_per_gpu_hour"):
+        assert (figures[key]["a"], figures[key]["b"]) == (alone[a][key], alone[b][key])
+        assert figures[key]["ratio"] == pytest.approx(alone[b][key] / alone[a][key], rel=1e-5)
+    step, = answer["why"]
+    assert (step["name"], step["from"], step["to"]) == ("gpu", "a100-sxm4-80gb", "h100-sxm5-80gb")
+    assert step["effect"] == answer["difference"] == 3350 - 2039 and answer["main_cause"] == "gpu"
+    same = compared(server, a, a)
+    assert same["difference"] == 0 and same["why"] == []
+    answered(server, answer["links"]["a"]), answered(server, answer["links"]["b"])
+
+
+def test_a_gpu_is_compared_under_other_prices_too(server):
+    answer = compared(server, "/v1/gpus/h100-sxm5-80gb?price=20000", "/v1/gpus/h200-sxm5-141gb?price=30000",
+                      figure="bandwidth_gb_per_second_per_1000_usd")
+    assert [step["name"] for step in answer["why"]] == ["gpu", "price"]
+    assert sum(step["effect"] for step in answer["why"]) == pytest.approx(answer["difference"])
+    status, errors, _ = refused(server, "/v1/gpus/h100-sxm5-80gb", "/v1/gpus/h1000")
+    assert status in (400, 404), errors
+
+
+def test_a_link_is_held_against_pcie(server):
+    h100, l4 = answered(server, "/v1/gpus/h100-sxm5-80gb"), answered(server, "/v1/gpus/l4")
+    assert h100["link_over_pcie_ratio"] == pytest.approx(450 / h100["pcie_unidirectional_gb_per_second"], rel=1e-5)
+    assert l4["link_over_pcie_ratio"] is None, "a card without a link"
+
+
 @pytest.mark.parametrize("wrong, code", [
     ("", "missing_parameter"), ("hello", "not_an_address"), ("http://example.com/v1/break-even", "not_an_address"),
     ("/break-even?gpu=l4", "not_an_address"), ("/v1/break-evne?gpu=l4", "unknown_path"),

@@ -22,6 +22,7 @@ QUESTIONS = {
     "/v1/assumptions": "/v1/assumptions",
     "/v1/changes": "/v1/changes",
     "/v1/quotes": "/v1/quotes",
+    "/v1/measurements/{id}": "/v1/measurements/2026_03_25_deepseek_r1_b200_sxm_sglang_fp8_agg_1024x1024_c128_tp8_0_ep1_0_300",
     "/v1/quotes/{id}": "/v1/quotes/1",
     "/v1/quotes/{id}/history": "/v1/quotes/1/history",
     "/v1/exchange-rates": "/v1/exchange-rates",
@@ -33,7 +34,7 @@ QUESTIONS = {
     "/v1/compare": "/v1/compare?a=/v1/break-even?gpu=t4%26utilization=0.3&b=/v1/break-even?gpu=l4%26utilization=0.5",
 }
 ALSO = ("/line-items", "/explanations", "/series", "/options", "/sensitivity", "/risk", "/figures",
-        "/differing-inputs", "/why", "/cash-flow")
+        "/differing-inputs", "/why", "/cash-flow", "/ledger")
 
 
 def question(path):
@@ -92,7 +93,7 @@ def test_the_contract_of_one_path_is_its_part_of_the_whole(server, document, who
         reply = server.get(f"/openapi{urllib.parse.quote(path)}.json")
         assert reply.status == 200, path
         part = reply.json
-        assert part["paths"] == {path: operations} and len(reply.body) < 140_000
+        assert part["paths"] == {path: operations} and len(reply.body) < 160_000
         assert {*part} == {*document} and {*part["components"]} == {*document["components"]}
         for kind, components in part["components"].items():
             assert components.items() <= document["components"][kind].items(), (path, kind)

@@ -16,7 +16,7 @@ PATH = "/v1/gpus/h100-sxm5-80gb"
 
 def connect(server):
     url = urllib.parse.urlsplit(server.url)
-    return socket.create_connection((url.hostname, url.port), timeout=180)
+    return socket.create_connection((url.hostname, url.port), timeout=600)
 
 
 def read_reply(sock):
@@ -399,9 +399,9 @@ def test_without_a_database_it_lives_and_is_not_ready(database, tmp_path):
         assert reply.status == 503 and reply.headers["Retry-After"] == "5"
         assert lonely.get("/").status == 200
         check = subprocess.run([BINARY, "--check"], env=lonely.env, capture_output=True, text=True,
-                               timeout=180)
+                               timeout=600)
         assert check.returncode == 69 and "no database" in check.stderr
-        ready = subprocess.run([BINARY, "--ready"], capture_output=True, timeout=180, env=lonely.env | {
+        ready = subprocess.run([BINARY, "--ready"], capture_output=True, timeout=600, env=lonely.env | {
             "GPUPLAN_ADMIN_LISTEN": urllib.parse.urlsplit(lonely.admin_url).netloc})
         assert ready.returncode == 69
     finally:
@@ -410,7 +410,7 @@ def test_without_a_database_it_lives_and_is_not_ready(database, tmp_path):
 
 def test_a_second_daemon_on_the_port_is_refused(server):
     env = server.env | {"GPUPLAN_LISTEN": urllib.parse.urlsplit(server.url).netloc}
-    second = subprocess.run([BINARY], env=env, capture_output=True, text=True, timeout=180)
+    second = subprocess.run([BINARY], env=env, capture_output=True, text=True, timeout=600)
     assert second.returncode == 69 and "cannot listen" in second.stderr
 
 
@@ -425,7 +425,7 @@ def test_a_second_daemon_on_the_port_is_refused(server):
     ({"GPUPLAN_PORT_FILE": "/nonexistent/port"}, 78), ({"GPUPLAN_LISTEM": "127.0.0.1:0"}, 78)])
 def test_settings_that_make_no_sense_end_it_at_once(server, change, code):
     ended = subprocess.run([BINARY], env=server.env | change, capture_output=True, text=True,
-                           timeout=180)
+                           timeout=600)
     assert ended.returncode == code and "gpuplan: " in ended.stderr
     assert next(iter(change.values())) in ended.stderr or "GPUPLAN_" in ended.stderr
 
@@ -433,7 +433,7 @@ def test_settings_that_make_no_sense_end_it_at_once(server, change, code):
 def test_all_wrong_settings_are_named_at_once(server):
     wrong = {"GPUPLAN_WORKERS": "many", "GPUPLAN_LOG_LEVEL": "loud", "GPUPLAN_RELOAD_SECOND": "5"}
     ended = subprocess.run([BINARY, "--check"], env=server.env | wrong, capture_output=True,
-                           text=True, timeout=180)
+                           text=True, timeout=600)
     assert ended.returncode == 78 and all(name in ended.stderr for name in wrong)
     assert "did you mean GPUPLAN_RELOAD_SECONDS?" in ended.stderr
 
@@ -441,7 +441,7 @@ def test_all_wrong_settings_are_named_at_once(server):
 def test_the_command_line(server):
     def run(*args):
         return subprocess.run([BINARY, *args], env=server.env, capture_output=True, text=True,
-                              timeout=180)
+                              timeout=600)
     assert run("--check").returncode == 0
     assert "GPUPLAN_LISTEN" in run("--help").stdout
     assert run("--version").stdout.startswith("gpuplan ")
@@ -449,7 +449,7 @@ def test_the_command_line(server):
     assert run("--check", "--help").returncode == 64
     assert json.loads(run("--openapi").stdout) == server.get("/openapi.json").json
     url = urllib.parse.urlsplit(server.admin_url)
-    ready = subprocess.run([BINARY, "--ready"], timeout=180,
+    ready = subprocess.run([BINARY, "--ready"], timeout=600,
                            env=server.env | {"GPUPLAN_ADMIN_LISTEN": url.netloc})
     assert ready.returncode == 0
 
@@ -457,11 +457,11 @@ def test_the_command_line(server):
 def test_no_secret_is_printed(server):
     env = server.env | {"DATABASE_URL": "postgresql://somebody:hunter2@127.0.0.1:1/x"}
     for option in ("--dump-config", "--help", "--check"):
-        ended = subprocess.run([BINARY, option], env=env, capture_output=True, text=True, timeout=180)
+        ended = subprocess.run([BINARY, option], env=env, capture_output=True, text=True, timeout=600)
         assert "hunter2" not in ended.stdout + ended.stderr
     dumped = dict(line.split("=", 1) for line in subprocess.run(
         [BINARY, "--dump-config"], env=env, capture_output=True, text=True,
-        timeout=180).stdout.splitlines())
+        timeout=600).stdout.splitlines())
     assert dumped["GPUPLAN_STATIC"] == env["GPUPLAN_STATIC"]
     assert dumped["DATABASE_URL"] == "(set, not shown)"
 
@@ -474,7 +474,7 @@ def test_no_secret_is_printed(server):
 def test_a_database_url_that_is_none_is_not_quoted(database, tmp_path, url):
     lonely = Server(database.env | {"DATABASE_URL": url, "GPUPLAN_LOG_LEVEL": "debug"}, tmp_path)
     check = subprocess.run([BINARY, "--check"], env=lonely.env, capture_output=True, text=True,
-                           timeout=180)
+                           timeout=600)
     assert check.returncode == 69 and "no database" in check.stderr
     lonely.start(ready=False)
     wait_for(lambda: "no database" in (tmp_path / "log").read_text(), "the complaint")

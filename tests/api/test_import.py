@@ -24,7 +24,7 @@ TABLES = ("offer", "hardware", "exchange_rate", "gpu", "gpu_figure", "model")
 class World(Database):
     def run(self, *arguments, code=0):
         done = subprocess.run([BINARY, "import", *arguments], env=self.env, text=True,
-                              capture_output=True, timeout=300, check=False)
+                              capture_output=True, timeout=600, check=False)
         assert done.returncode == code, (done.returncode, done.stdout, done.stderr)
         return done
 

@@ -246,6 +246,31 @@ def test_prefix_cache_saves_reading(server):
     assert cached["max_concurrent_requests"] == whole["max_concurrent_requests"]
 
 
+CACHED = dict(model="llama-3.1-70b", gpu="h100-sxm5-80gb", requests_per_minute=600,
+              input_tokens=4000, output_tokens=200, time_to_first_token_seconds_max=2)
+
+
+def test_a_prefix_cache_needs_fewer_gpus_wherever_it_is_asked(server):
+    """Sizing, options and recommendation take it alike, never for more GPUs, and say what it rests on."""
+    before = math.inf
+    for ratio in (0, 0.3, 0.6, 0.9):
+        asked = CACHED | dict(prefix_cache_ratio=ratio)
+        plan = answer(server, **asked)
+        listed = server.get("/v1/inference-sizing/options", **asked, per_gpu=0, limit=1000).json
+        advice = server.get("/v1/recommendation", **asked, workload="serve", limit=1000).json
+        assert plan["gpu_count"] <= before
+        assert min(row["gpu_count"] for row in listed["options"]
+                   if row["meets_latency"]) == plan["gpu_count"]
+        assert min(row["gpu_count"] for row in advice["options"] if row["gpu_count"]) == \
+            plan["gpu_count"]
+        for got in (plan, listed, advice):
+            assert ("prefix_cache" in codes(got)) is (ratio > 0)
+        before = plan["gpu_count"]
+    assert before < answer(server, **CACHED)["gpu_count"]
+    row = server.get("/v1/assumptions", key="prefix_cache_ratio").json["rows"][0]
+    assert row["default"] == 0 and "deepseek" in row["source"]
+
+
 def test_what_does_not_fit_is_answered_with_what_is_missing(server):
     got = answer(server, model="llama-2-70b", gpu="rtx-4090", gpu_count=1, weight_dtype="fp16")
     assert got["fits"] is False and got["binding_constraint"] == "memory"
@@ -430,7 +455,7 @@ def test_every_culprit_at_once(server):
 
 
 def test_all_models_on_all_gpus_are_answered(server):
-    gpus = [r["gpu"] for r in server.get("/v1/gpus").json["rows"]]
+    gpus = [r["gpu"] for r in server.get("/v1/gpus").json["rows"] if r["peak_fp16_dense_tflops"] or r["peak_bf16_dense_tflops"]]
     models = [r["model"] for r in server.get("/v1/models").json["rows"]]
     assert len(gpus) >= 59 and len(models) >= 100
     for i, model in enumerate(models):
@@ -517,7 +542,8 @@ def test_why_of_the_interview_case(server, columns):
 def test_why_of_what_not_every_model_has(server, columns, model, engine, launches, has, has_not):
     """Recurrent states, copies for experts, block scales of FP8, an indexer, and prompts that delay the first token."""
     answered = answer(server, model=model, engine=engine, gpu="b200-sxm", weight_dtype="fp8",
-                      tensor_parallel=8, concurrent_requests=64, explain=1)
+                      tensor_parallel=8, concurrent_requests=64, input_tokens_cv=0,
+                      output_tokens_cv=0, explain=1)
     rows = check_why(answered, columns)
     assert rows["launches"]["formula"] == launches
     assert rows["prefill_launches"]["formula"] == launches.replace("(layers", "(c_pre x layers", 1)
@@ -531,6 +557,20 @@ def test_why_of_what_not_every_model_has(server, columns, model, engine, launche
     if "prompt_pause" in has:
         assert "interference_share x" in rows["prefill_interference"]["formula"]
         assert rows["time_to_first_token_seconds"]["formula"].endswith(" + prompt_pause")
+
+
+def test_clients_in_step_wait_for_one_another(server, columns):
+    """Lengths that are all alike keep clients in step; SGLang's recipes look for requests now and then."""
+    load = dict(model="deepseek-r1", gpu="b200-sxm", weight_dtype="fp8", tensor_parallel=8,
+                input_tokens=4096, output_tokens=1024, concurrent_requests=8, explain=1)
+    alike = dict(input_tokens_cv=0, output_tokens_cv=0)
+    for engine in ("vllm", "sglang"):
+        apart, in_step = answer(server, **load, engine=engine), answer(server, **load, **alike,
+                                                                       engine=engine)
+        assert in_step["time_to_first_token_seconds"] > apart["time_to_first_token_seconds"]
+        rows = check_why(in_step, columns)
+        assert ("unseen_steps" in rows) == (engine == "sglang")
+        assert ("ttft_turns" in rows["turns_queued"]["formula"]) == (engine == "vllm")
 
 
 def test_why_names_pages_that_exist(server):
@@ -636,3 +676,21 @@ def test_why_whatever_is_asked(server, columns):
     assert len(seen) > 100
     for row in ("draft", "exchanges", "prompts_per_second"):
         assert sum(row in rows and "step_seconds" in rows for rows in seen) >= 5, row
+
+
+@pytest.mark.parametrize("load", [dict(requests_per_minute=60), dict(batch_size=8)])
+def test_the_cost_has_an_interval(server, load):
+    """From the providers' prices; with a given price only from the throughput."""
+    asked = dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb") | load
+    answer = server.get("/v1/inference-sizing", **asked).json
+    assert answer["cost_per_hour_low"] < answer["cost_per_hour"] < answer["cost_per_hour_high"]
+    for end in ("low", "high"):
+        price = answer[f"cost_per_hour_{end}"] / answer["gpu_count"]
+        given = server.get("/v1/inference-sizing", **asked, price_per_gpu_hour=price).json
+        assert given["cost_per_hour_low"] == given["cost_per_hour"] == given["cost_per_hour_high"]
+        assert given[f"cost_per_million_tokens_{end}"] == pytest.approx(answer[f"cost_per_million_tokens_{end}"], rel=1e-4)
+        if answer["cost_basis"] == "load":
+            assert given["cost_per_million_tokens"] == pytest.approx(given[f"cost_per_million_tokens_{end}"], rel=1e-4)
+        else:
+            rate = given["offline_output_tokens_per_second"] / given[f"offline_output_tokens_per_second_{'high' if end == 'low' else 'low'}"]
+            assert given[f"cost_per_million_tokens_{end}"] == pytest.approx(given["cost_per_million_tokens"] * rate, rel=1e-4)

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, namespace
 
 # What a package's script does that breaks where its standard error is closed, as ucf does.
 POSTINST = "#!/bin/sh\nset -e\necho configuring >&2\n"
@@ -51,8 +51,8 @@ class Machine:
     def run(self, *command, pts=True):
         hide = "" if pts else "mount -t tmpfs none /dev/pts && "
         env = os.environ | {"APT_CONFIG": str(self.folder / "apt.conf"), "DPKG_ADMINDIR": str(self.folder / "dpkg")}
-        return subprocess.run(["unshare", "--map-root-user", "--mount", "sh", "-c", hide + 'exec "$@"', "sh", *command],
-                              env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120, check=False)
+        return subprocess.run([*namespace("--mount"), "sh", "-c", hide + 'exec "$@"', "sh", *command],
+                              env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=600, check=False)
 
     def install(self, *packages, pts=True):
         return self.run(ROOT / "tests/install.sh", "to test", *packages, pts=pts)

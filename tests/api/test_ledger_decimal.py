@@ -107,7 +107,7 @@ DRAWS = {
     "resale_condition_factor": ratio(), "resale_fee_ratio": ratio(), "residual_value": amount(1e7),
     "second_gpu_count": None, "second_purchase_month": lambda r: r.randint(0, 120),
     "decommissioning_ratio": ratio(), "tax_rate": ratio(0, 0.99), "tax_depreciation": ratio(),
-    "depreciation_method": word("straight_line", "declining", "macrs_5yr", "macrs_5yr_q4"), "bonus_depreciation_ratio": ratio(),
+    "depreciation_method": word("straight_line", "declining", "macrs_5yr", "macrs_5yr_q4"), "bonus_depreciation_ratio": ratio(), "commitment_exit_ratio": ratio(),
 }
 
 

@@ -28,7 +28,7 @@ RENT_PRICES = (
     "rent_price_per_gpu_hour", "rental_overhead_ratio", "spot_overhead_ratio",
     "support_uplift_ratio", "goodput_uplift_ratio", "storage_tb", "storage_price_per_gb_month",
     "egress_tb_per_month", "egress_price_per_gb", "setup_cost", "debugging_cost_year",
-    "capacity_reservation_idle_ratio")
+    "capacity_reservation_idle_ratio", "commitment_exit_ratio")
 ROUNDING = 0.5  # USD: some fifty lines, each within half a cent, seen a few times
 
 
@@ -109,6 +109,8 @@ def test_every_price_moves_something(ask):
         given = cases(price, **fixed)[0]
         if price == "capacity_reservation_idle_ratio":
             given["purchase_option"] = "on_demand"
+        if price == "commitment_exit_ratio":
+            given["purchase_option"] = "reserved_3yr"
         assert totals(ask(given | {price: 0.03})) != totals(ask(given | {price: 3 if price in (
             "carbon_price_per_tonne", "water_cost_month", "liquid_cooling_cost", "setup_cost",
             "facility_fitout_cost", "egress_price_per_gb") else 0.3})), price
@@ -185,6 +187,8 @@ def test_the_series_is_the_totals_of_every_month(server, ask):
         points, got = series(server, given), ask(given)
         horizon = int(got["horizon_months"])
         assert points[horizon] == totals(got), given
+        given |= {"commitment_exit_ratio": 0}  # a term is left at the horizon, not in each month
+        points = series(server, given)
         for month in (1, horizon // 2, len(points) - 1):
             if 0 < month <= 120:
                 assert points[month] == totals(ask(given | {"horizon_months": month})), given
@@ -219,7 +223,7 @@ def test_the_break_even_month_is_where_the_series_changes_sign(server, ask):
     ("break_even_rent_price_per_gpu_hour", "rent_price_per_gpu_hour")])
 def test_on_either_side_of_a_turning_point_the_verdict_differs(ask, field, name):
     turned = 0
-    for given in cases(field, 4 * CASES, lead_time_months=0):
+    for given in cases(field, 8 * CASES, lead_time_months=0):
         value = ask(given)[field]
         # Four decimals tell the sides of a utilization apart from 0.05 on.
         if value is None or not 0.05 < value < 0.999 and name == "utilization":

@@ -7,19 +7,24 @@ import urllib.parse
 
 import pytest
 
-from conftest import BINARY, Server, wait_for
+from conftest import BINARY, PATIENCE_SECONDS, Server, wait_for
 
 # The longest answers there are to the seeded catalogue, and how long they are; whoever asks for
 # limit=10000 gets pages of more.
 TRAINING = "/v1/training-plan/options", "model=gpt-2&tokens=15e12&gpu_count_max=131072&per_gpu=0"
 SERVING = ("/v1/inference-sizing/options", "model=llama-3.1-8b&per_gpu=0&requests_per_minute=6000&"
            "weight_dtype=bf16,fp8,int8,int4,fp4")
-LISTS = [TRAINING, SERVING, ("/v1/offers", ""), ("/v1/offers/history", "")]
-PAGE_MIB, SHEET_MIB = 3, 8
+PAGE_MIB, SHEET_MIB = 4, 9
+READERS, SETTINGS = 24, {}
 
-# What a sanitizer adds is no memory of the daemon's: there the answers count, and twelve readers are over their share.
+# Under a sanitizer these tests are about how answers are written and held: an eighth of the memory and shorter answers
+# show that with a tenth of the calculation. The release daemon is asked for the longest ones.
 SANITIZED = "san" in BINARY.parent.name
-READERS = 12 if SANITIZED else 24
+if SANITIZED:
+    TRAINING = TRAINING[0], "model=gpt-2&tokens=1e12&gpu_count_max=64&per_gpu=0"
+    SERVING = SERVING[0], "model=llama-3.1-8b&per_gpu=0&requests_per_minute=1&weight_dtype=bf16"
+    READERS, SETTINGS = 12, {"GPUPLAN_ANSWERS_MIB": "32"}
+LISTS = [TRAINING, SERVING, ("/v1/offers", ""), ("/v1/offers/history", "")]
 
 GET = b"GET /v1/gpus/t4.txt HTTP/1.1\r\nHost: x\r\n\r\n"
 IDLE = 10_000
@@ -35,7 +40,7 @@ def memory_kib(server, kind="VmRSS"):
 
 def connect(server, source="127.0.0.1"):
     url = urllib.parse.urlsplit(server.url)
-    return socket.create_connection((url.hostname, url.port), timeout=180, source_address=(source, 0))
+    return socket.create_connection((url.hostname, url.port), timeout=PATIENCE_SECONDS, source_address=(source, 0))
 
 
 def connections(server):
@@ -143,7 +148,7 @@ def test_all_at_once_stay_within_the_sum(database, tmp_path, descriptors):
 @pytest.mark.parametrize("path, query", [TRAINING, SERVING])
 @pytest.mark.parametrize("limit", ["", "&limit=10000"])
 def test_who_reads_nothing_fills_only_a_share_of_the_memory(database, tmp_path, path, query, limit):
-    server = Server(database.env, tmp_path).start()
+    server = Server(database.env | SETTINGS, tmp_path).start()
     plan = "/v1/training-plan?gpu=h100-sxm5-80gb&gpu_count=8&model=gpt-2&tokens=15e12"
     assert server.get(plan).status == 200
     before = memory_kib(server)
@@ -155,6 +160,7 @@ def test_who_reads_nothing_fills_only_a_share_of_the_memory(database, tmp_path, 
         grown = (memory_kib(server) - before) / 1024
         print(f"{statuses.count(b'200')} answers not read take {grown:.1f} MiB")
         assert statuses.count(b"200") >= 3 and set(statuses) <= {b"200", b"429"}
+        assert b"429" in statuses or not SANITIZED
         for path in [plan] * 20 + ["/v1/offers", "/v1/offers.csv"]:
             assert server.get(path).status == 200
         # A quarter of GPUPLAN_ANSWERS_MIB, and what two threads keep to make answers of.
@@ -210,5 +216,5 @@ def test_a_rate_has_a_bound(database, tmp_path):
 def test_limits_that_make_no_sense_end_it_at_once(server, change):
     for option in ([], ["--check"]):
         ended = subprocess.run([BINARY, *option], env=server.env | change, capture_output=True,
-                               text=True, timeout=180)
+                               text=True, timeout=600)
         assert ended.returncode == 78 and next(iter(change.values())) in ended.stderr

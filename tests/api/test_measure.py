@@ -15,7 +15,7 @@ SERVED = "inference-sizing"
 
 def measure(*arguments):
     return subprocess.run([BINARY, "measure", *arguments], capture_output=True, text=True,
-                          timeout=60, check=False)
+                          timeout=600, check=False)
 
 
 def question(*arguments):
@@ -127,7 +127,7 @@ def test_walks_of_the_readme(server, database, walk):
     env = dict(os.environ) | database.env | {"GPUPLAN_URL": server.url}
     env["PATH"] = f"{pathlib.Path(BINARY).resolve().parent}:{env['PATH']}"
     done = subprocess.run(["bash", "-euo", "pipefail", "-c", blocks()[walk]], cwd=ROOT, env=env,
-                          capture_output=True, text=True, timeout=120, check=False)
+                          capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     figures = dict(line.split("=", 1) for line in done.stdout.split("\n") if "=" in line)
     assert float(figures["without"]) != float(figures["with"]), shlex.quote(done.stdout)

@@ -189,3 +189,60 @@ def test_the_interval_is_wider_where_no_run_is_near(server):
     own = server.get("/v1/inference-sizing", **asked,
                      measured_time_per_output_token_seconds=far["time_per_output_token_seconds"])
     assert width(own.json) < width(far) / power
+
+
+@pytest.mark.parametrize("path, asked", [
+    ("/v1/inference-sizing", dict(model="llama-3.1-70b", concurrent_requests=64)),
+    ("/v1/training-plan", dict(model="llama-3.1-70b", tokens=1e11, gpu_count=256)),
+])
+def test_each_option_says_which_published_run_is_like_it(server, path, asked):
+    """The first run listed by the plan of the option, and how it differs."""
+    answer = server.get(f"{path}/options", **asked).json
+    rows = answer["options"]
+    for row in rows[:5] + rows[-1:]:
+        nearest = server.get(row["plan"]).json["nearest_measurements"][0]
+        assert row["nearest_measurement"] == nearest["id"]
+        assert row["nearest_measurement_difference"] == nearest["difference"]
+        assert row["nearest_measurement_distance"] == pytest.approx(nearest["distance"], abs=1e-4)
+    far = sum(not row["near_measurement"] for row in rows)
+    said = [warning for warning in answer["warnings"] if warning["code"] == "no_near_measurement"]
+    assert len(said) == (far > 0)
+    if far:
+        assert f"{far} of the {len(rows)} options" in said[0]["detail"]
+
+
+def test_options_that_nobody_measured_anything_like_say_so(server):
+    """Options without a similar published run warn as their sizings do."""
+    answer = server.get("/v1/inference-sizing/options", model="kimi-k2-instruct", gpu="mi300x",
+                        engine="llama_cpp", weight_dtype="int4").json
+    assert answer["options"] and not any(row["near_measurement"] for row in answer["options"])
+    said, = [warning["detail"] for warning in answer["warnings"]
+             if warning["code"] == "no_near_measurement"]
+    assert "the first of them included" in said
+    sized = server.get(answer["options"][0]["plan"]).json
+    assert "no_near_measurement" in {warning["code"] for warning in sized["warnings"]}
+
+
+@pytest.mark.parametrize("name, value, like", [("model", "llama-3.1-70", "llama-3.1-70b"),
+                                               ("gpu", "h100-sxm5-80g", "h100-sxm5-80gb")])
+def test_a_mistyped_name_is_no_empty_list(server, name, value, like):
+    """Nobody measured it, an empty list says: so it must be known."""
+    reply = server.get("/v1/measurements", **{name: value})
+    error, = reply.json["errors"]
+    assert reply.status == 400 and (error["parameter"], error["code"]) == (name, "unknown_name")
+    assert like in error["detail"]
+
+
+def test_what_is_known_and_was_never_measured_is_an_empty_list(server, rows):
+    measured = {row["gpu"] for row in rows}
+    gpus = server.get("/v1/gpus", limit=1000).json["rows"]
+    unmeasured = next(gpu["gpu"] for gpu in gpus if gpu["gpu"] not in measured)
+    reply = server.get("/v1/measurements", gpu=unmeasured)
+    assert reply.status == 200 and reply.json["rows"] == []
+
+
+def test_large_differences_are_written_without_an_exponent(server):
+    answer = server.get("/v1/inference-sizing", model="llama-3.1-8b", gpu="h100-sxm5-80gb",
+                        concurrent_requests=1, input_tokens=1, output_tokens=1).json
+    said = " ".join(row["difference"] for row in answer["nearest_measurements"])
+    assert " times the length" in said and "e+" not in said, said

@@ -5,6 +5,8 @@ import xml.etree.ElementTree as xml
 
 import pytest
 
+from test_provider_names import NAMES
+
 SVG = "{http://www.w3.org/2000/svg}"
 PLAN = ("training-plan", dict(model="llama-2-70b", tokens=2e12, gpu="a100-sxm4-80gb", gpu_count=2048))
 SIZING = ("inference-sizing", dict(model="llama-2-70b", gpu="h100-sxm5-80gb", requests_per_minute=100))
@@ -28,9 +30,11 @@ def test_the_account_is_drawn_part_by_part(server, path, params):
     lines = [line for line in server.get(f"/v1/{path}/line-items.json", **params).json["line_items"]
              if line["group"] in ("memory", "time") and line["key"] != "unused" and line["value"] > 0]
     root = drawing(server, path, **params)
-    words = [text.text for text in root.findall(SVG + "text")]
-    assert [text for text in words if text.replace(" ", "_") in {line["key"] for line in lines}] \
-        == [line["key"].replace("_", " ") for line in lines]
+    said = [text.text for text in root.findall(SVG + "text")]
+    rows = [(name.lower().replace(" ", "_"), value) for name, value in zip(said, said[1:])]
+    amounts = [(line["key"], f"{line['value'] * 1000:.3g} ms" if line["unit"] == "s" and line["value"] < 1 else f"{line['value']:.4g} {line['unit']}")
+               for line in lines]
+    assert [row for row in rows if row[0] in dict(amounts)] == amounts, "each once, in this order, its value beside its name"
     parts = bars(root, "mark")
     assert len(parts) == len(lines) and len(bars(root, "dot")) == 2
     for group, whole in zip(("memory", "time"), bars(root, "dot")):
@@ -41,6 +45,22 @@ def test_the_account_is_drawn_part_by_part(server, path, params):
             assert share == pytest.approx(line["value"] / total, abs=0.005), line["key"]
         starts = [float(bar.get("x")) for _, bar in own]
         assert starts == sorted(starts) and starts[0] == float(whole.get("x")), "each where the one before it ended"
+
+
+@pytest.mark.parametrize("path, params, title", [
+    ("training-plan", PLAN[1], "Training on 2,048 × NVIDIA A100 SXM4 80GB"),
+    ("break-even/risk", dict(gpu="h100-sxm5-80gb", gpu_count=1024, utilization=0.7), "What buying saves: 1,024 × NVIDIA H100 SXM5 80GB, 36 months"),
+    ("break-even/series", dict(gpu="h100-sxm5-80gb", gpu_count=1024, utilization=0.7), "Buy or rent: 1,024 × NVIDIA H100 SXM5 80GB")])
+def test_a_title_names_the_gpu_and_groups_its_number(server, path, params, title):
+    assert drawing(server, path, **params).findtext(SVG + "title") == title
+
+
+def test_bought_and_rented_differ_in_colour(server):
+    root = drawing(server, "break-even/gpus", gpu="h100-sxm5-80gb,a100-sxm4-80gb", gpu_count=8, utilization=0.7)
+    names = [text.text for text in root.findall(SVG + "text") if text.text.endswith((", bought", ", rented"))]
+    kinds = [bar.get("class") for bar in root.findall(SVG + "rect") if bar.get("class") in ("below", "above")]
+    assert len(names) == 4
+    assert kinds == ["below" if name.endswith("bought") else "above" for name in names]
 
 
 def test_what_does_not_fit_stands_out(server):
@@ -58,7 +78,7 @@ def test_a_price_is_drawn_over_the_years(server):
     root = drawing(server, "offers/history", gpu=gpu)
     dots = [dot for dot in root.findall(SVG + "circle") if dot.get("class") == "dot"]
     titles = [dot.findtext(SVG + "title") for dot in dots]
-    assert sorted(titles) == sorted(f"{row['provider']}, {row['purchase_option'].replace('_', ' ')}, {row['observed_date']}: "
+    assert sorted(titles) == sorted(f"{NAMES[row['provider']]}, {row['purchase_option'].replace('_', ' ')}, {row['observed_date']}: "
                                     f"{row['price_per_gpu_hour']:.4g} USD" for row in rows)
     marks = [dot.findtext(SVG + "title") for dot in root.findall(SVG + "circle") if dot.get("class") == "mark"]
     day, price = re.fullmatch(r"valid on (\d{4}-\d\d-\d\d): ([\d.]+) USD", marks[0]).groups()

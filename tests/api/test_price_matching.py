@@ -219,6 +219,44 @@ def test_a_change_is_one_that_was_observed(server):
         assert row["stale"] == (row["stale_provider_count"] == row["provider_count"])
 
 
+def test_an_empty_list_says_why(server):
+    for path in ("/v1/offers", "/v1/price-summary", "/v1/price-summary/history"):
+        for filters, reason in (dict(gpu="gaudi3"), "nobody is known to rent gaudi3"), (
+                dict(gpu="h100-sxm5-80gb", region="nowhere"), "pass no filter of regions"):
+            said, = ask(server, path, **filters).json["warnings"]
+            assert said["code"] == "no_price" and reason in said["detail"], (path, said)
+    said, = ask(server, "/v1/price-summary/history", gpu="mi300x").json["warnings"]
+    assert said["code"] == "no_pair"
+    said, = ask(server, "/v1/hosted-prices", model="bloom-176b").json["warnings"]
+    assert said["code"] == "no_price"
+
+
+def test_a_missing_price_names_the_option_that_has_one(server):
+    answer = plan(server, gpu="mi355x", gpu_count=8)
+    said, = [warning["detail"] for warning in answer["warnings"] if warning["code"] == "no_price"]
+    assert "one is with purchase_option=spot" in said
+    assert plan(server, gpu="mi355x", gpu_count=8, purchase_option="spot")["price_per_gpu_hour"] > 0
+
+
+@pytest.mark.parametrize("gpu", ["vr200-nvl72", "mi455x"])
+def test_what_is_announced_is_listed_and_no_plan_is_made_of_unknown_rates(server, gpu):
+    row = server.get(f"/v1/gpus/{gpu}").json
+    assert row["memory_gib"] > 200 and row["peak_bf16_dense_tflops"] is None and row["rack_gpu_count"] == 72
+    for path in ("/v1/training-plan", "/v1/inference-sizing"):
+        job = dict(tokens="1e11", gpu_count=72) if path == "/v1/training-plan" else dict(requests_per_minute=60)
+        reply = ask(server, path, gpu=gpu, model="llama-2-13b", **job)
+        assert reply.status == 400 and "16-bit peak of this GPU is not known" in reply.text, reply.text
+    said, = ask(server, "/v1/price-summary", gpu=gpu).json["warnings"]
+    assert said["code"] == "no_price"
+
+
+def test_a_reserved_price_above_that_on_demand_is_explained(server):
+    """It is that of one provider, whose own price on demand is higher still."""
+    answer = ask(server, "/v1/price-summary", gpu="h100-sxm5-80gb").json
+    said = [warning["detail"] for warning in answer["warnings"] if warning["code"] == "other_providers"]
+    assert [text.split()[0] for text in said] == ["reserved_1yr", "reserved_3yr"]
+
+
 def test_an_outlier_is_told_from_its_neighbours(server):
     rows = ask(server, "/v1/offers", gpu="h100-sxm5-80gb", purchase_option="on_demand").json["rows"]
     assert all(row["outlier"] for row in rows if row["price_per_gpu_hour"] == 0.69)

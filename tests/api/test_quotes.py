@@ -411,7 +411,7 @@ def test_a_token_file_that_makes_no_sense_stops_the_start(database, tmp_path, li
     server = Server(database.env | {"GPUPLAN_WRITE_TOKENS_FILE": str(tmp_path / "tokens")}, tmp_path)
     for arguments in ([], ["--check"]):
         done = subprocess.run([BINARY, *arguments], env=server.env, capture_output=True,
-                              text=True, timeout=180, check=False)
+                              text=True, timeout=600, check=False)
         assert done.returncode == 78 and "line 2" in done.stderr and word in done.stderr, done.stderr
 
 

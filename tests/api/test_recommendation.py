@@ -1,6 +1,11 @@
 """From workloads and money to a short list: structure, physics, and links that say the same."""
+import re
+
+import random
 
 import pytest
+
+from explanations import check_figures, explained
 
 OPENING = dict(workload="train,serve", budget=2_000_000, parameters=13e9, daily_users=50_000,
                requests_per_user_per_day=10, peak_to_average_ratio=3, latency_p95_seconds=10)
@@ -54,10 +59,110 @@ def opening(server):
     return ask(server, **OPENING)
 
 
+# --- roles rest on rents that are known to be had
+
+COLD = [dict(workload="train", model="llama-3.1-8b", tokens=15e12, deadline_days=30),
+        dict(workload="train", model="llama-3.1-70b", tokens=1e12),
+        dict(workload="train", model="gpt-oss-120b", tokens=5e12),
+        dict(workload="serve", model="deepseek-r1", daily_users=100_000, requests_per_user_per_day=20),
+        dict(workload="serve", model="llama-3.1-8b", daily_users=2000, requests_per_user_per_day=20, horizon_months=36),
+        dict(workload="train,serve", model="llama-2-13b", tokens=2e12, budget=2e6, daily_users=50_000, requests_per_user_per_day=10)]
+
+
+def rests_on_firm_rent(row):
+    if row["acquisition"] == "buy":
+        return True
+    several = row["price_basis"] == "owned" or row["price_provider_count"] >= 2
+    derived = row["price_derived_provider_count"] or 0
+    return row["availability"] == "offered" and several and 2 * derived < (row["price_provider_count"] or 1)
+
+
+@pytest.mark.parametrize("question", COLD)
+def test_roles_go_to_rents_known_to_be_had(server, question):
+    answer = ask(server, **question)
+    assert rests_on_firm_rent(recommended(answer)), recommended(answer)
+    cheapest = role(answer, "cheapest")
+    for row in answer["options"]:
+        if row["roles"] == "unconfirmed":
+            assert row["confirmed"] is False and row["total_cost"] < cheapest["total_cost"]
+            assert "unconfirmed_option" in codes(answer)
+        else:
+            assert row["confirmed"] is True and rests_on_firm_rent(row), row
+    for name in ("fastest", "best_value", "smallest"):
+        held = role(answer, name)
+        assert not held or held["total_cost"] <= 10 * cheapest["total_cost"], (name, held)
+
+
+def test_a_named_provider_may_be_the_only_one(server):
+    """A single provider is enough if the caller named it."""
+    answer = ask(server, workload="train", model="llama-3.1-8b", tokens=1e12, provider="coreweave", gpu="gb200-nvl72",
+                 purchase_options="on_demand")
+    assert recommended(answer)["confirmed"] is True and recommended(answer)["price_provider_count"] == 1
+
+
+def test_what_nobody_confirms_is_still_listed(server):
+    """Without a confirmed option the others take the roles, and the answer says why they are not confirmed."""
+    answer = ask(server, workload="train", model="llama-3.1-8b", tokens=1e12, gpu="gb200-nvl72", purchase_options="on_demand")
+    assert recommended(answer)["confirmed"] is False
+    said, = [warning["detail"] for warning in answer["warnings"] if warning["code"] == "unconfirmed_option"]
+    assert "only one provider, CoreWeave" in said and "quote" in said
+
+
+LIMITED = [(dict(workload="serve", model="llama-3.1-8b", daily_users=2000, requests_per_user_per_day=20), "budget"),
+           (dict(workload="serve", model="llama-3.1-8b", daily_users=2000, requests_per_user_per_day=20), "budget_per_month"),
+           (dict(workload="serve", model="deepseek-r1", daily_users=100_000, requests_per_user_per_day=20), "budget"),
+           (dict(workload="train", model="llama-3.1-8b", tokens=1e12), "budget"),
+           (dict(workload="train", model="llama-3.1-8b", tokens=1e12), "deadline_days")]
+
+
+def standing(answer):
+    """Less is better: what is confirmed, then what is sure, then what is cheap."""
+    if answer["recommended_rank"] is None:
+        return (True, True, True, 0)
+    row = recommended(answer)
+    return (False, not row["confirmed"], not row["within_limits_at_high"], row["total_cost"])
+
+
+@pytest.mark.parametrize("question, limit", LIMITED)
+def test_a_looser_limit_never_gets_a_worse_recommendation(server, question, limit):
+    """Of random limits. A dearer one comes only where it is surer; nothing unconfirmed takes the place of what is confirmed
+    because it is cheaper."""
+    dice = random.Random(28)
+    least = min(row["payments"] for row in ask(server, **question)["options"])
+    least = {"budget": least, "budget_per_month": least / 36, "deadline_days": 2}[limit]
+    limits = sorted(float(f"{least * 0.9 * 6 ** dice.random():.4g}") for _ in range(6))
+    answers = [ask(server, **question, **{limit: value}) for value in limits]
+    standings = [standing(answer) for answer in answers]
+    assert standings == sorted(standings, reverse=True), list(zip(limits, standings))
+    for answer in answers:
+        if answer["recommended_rank"] is None and any(row["roles"] == "unconfirmed" and row["within_budget"] for row in answer["options"]):
+            said, = [warning["detail"] for warning in answer["warnings"] if warning["code"] == "unconfirmed_option"]
+            assert "keeps every limit" in said and "not recommended" in said and "quote" in said
+
+
+def test_a_cheaper_option_that_is_less_sure_is_said_to_be(server):
+    question = dict(workload="train", model="llama-3.1-8b", tokens=1e12)
+    answer = ask(server, **question)  # within the thirty days that are usual
+    cheap, sure = role(answer, "cheapest"), recommended(answer)
+    assert cheap["total_cost"] < sure["total_cost"] and not cheap["within_limits_at_high"] and sure["within_limits_at_high"]
+    said, = [warning["detail"] for warning in answer["warnings"] if warning["code"] == "riskier_option"]
+    assert f"option {cheap['rank']} costs less" in said and f"option {sure['rank']} keeps" in said
+    assert sure["total_cost"] < 1.5 * cheap["total_cost"]  # not what happens to be listed as the fastest
+    assert "riskier_option" not in codes(ask(server, **question, deadline_days=1.01 * cheap["days_high"]))
+
+
+def test_an_option_is_as_available_as_the_least_of_its_rents(server):
+    """A training on more GPUs than anyone rents out is not offered merely because the service is."""
+    answer = ask(server, workload="train,serve", model="llama-3.1-8b", tokens=1e12, daily_users=50_000,
+                 requests_per_user_per_day=10, horizon_months=36, gpu="mi300x", purchase_options="on_demand")
+    large = [row for row in answer["options"] if row["train_gpu_count"] >= 640]
+    assert large and all(row["availability"] == "unknown" for row in large), answer["options"]
+
+
 # --- the opening problem (R86)
 
 def test_the_opening_problem_is_answered_end_to_end(opening):
-    assert 3 <= len(opening["options"]) <= 5
+    assert 3 <= len(opening["options"]) <= 6
     best = recommended(opening)
     assert best["train_gpu"] and best["serve_gpu"]
     assert best["payments"] <= 2_000_000 and best["latency_p95_seconds_estimate"] <= 10
@@ -98,7 +203,7 @@ def test_every_option_serves_as_long(opening):
 def test_intervals_hold_the_middle(opening):
     for row in opening["options"]:
         assert row["days_low"] < row["days"] < row["days_high"]
-        assert row["total_cost_low"] <= row["total_cost"] <= row["total_cost_high"]
+        assert row["total_cost_low"] < row["total_cost"] < row["total_cost_high"]
         assert row["latency_p95_seconds_estimate_low"] < row["latency_p95_seconds_estimate_high"]
 
 
@@ -133,6 +238,20 @@ def test_the_total_is_the_ledgers_to_the_cent(server, means):
         ledger = follow(server, row["break_even"])
         assert ledger[side] == row["total_cost"]
         assert ledger["break_even_months"] == row["break_even_months"]
+
+
+def test_the_interval_of_a_service_is_that_of_prices(server):
+    """A bought one's is the break-even's of the same GPUs, a rented one's is from provider to provider."""
+    for means in ("on_demand", "owned"):
+        rows = ask(server, **CHAT, **FEW, purchase_options=means, horizon_months=24)["options"]
+        assert rows
+        for row in rows:
+            ledger = follow(server, row["break_even"])
+            side = "buy" if means == "owned" else "rent"
+            for end in "low", "high":
+                assert row[f"total_cost_{end}"] == pytest.approx(ledger[f"{side}_total_cost_{end}"], rel=1e-6)
+            assert ("resale" in row["sentence"]) == (means == "owned")
+        assert any(row["total_cost_low"] < row["total_cost"] < row["total_cost_high"] for row in rows)
 
 
 def test_money_spans_the_providers(server):
@@ -184,6 +303,21 @@ def test_thresholds_are_fields(opening):
         assert said["budget"]["threshold"] == 2_000_000 and said["budget"]["unit"] == "USD"
         assert said["latency_p95"]["kept"] is True
         assert said["train_memory"]["value"] <= said["train_memory"]["threshold"]
+
+
+FIGURE = r"(none|-?(\d{1,3}(,\d{3})+|\d{1,3}(\.\d{1,4})?)( (USD|days|GiB|s|months)( per [\w-]+)?|%))"
+TURNS = (rf"buying these GPUs comes to {FIGURE}, renting them to {FIGURE}",
+         r"buying them costs no more from month \d+(\.\d+)? on", r"buying them costs more than renting in each of \d+ months",
+         rf"that changes at a (utilization|rent) of {FIGURE}; here it is {FIGURE}",
+         rf"no (utilization|rent) changes that; here it is {FIGURE}")
+
+
+def test_a_reason_is_a_sentence_for_people(opening):
+    """Grouped, rounded, in its unit: 134,767 USD, 100.9 GiB, 8.00 USD per GPU-hour."""
+    assert len(opening["reasons"]) > 10
+    for reason in opening["reasons"]:
+        kinds = TURNS if reason["code"].startswith(("break_even", "buy")) else (rf"[\w% -]+: {FIGURE}; limit: {FIGURE}",)
+        assert any(re.fullmatch(kind, reason["sentence"]) for kind in kinds), reason["sentence"]
 
 
 def test_buying_wins_where_the_ledger_says_so(server):
@@ -246,9 +380,9 @@ def test_an_earlier_deadline_is_never_cheaper(server):
 
 
 def test_a_month_may_be_limited_too(server):
-    free, held = ask(server, **CHAT, **FEW), ask(server, **CHAT, **FEW, budget_per_month=400)
-    assert max(row["payments"] for row in held["options"]) <= 400 * 36
-    assert max(row["payments"] for row in free["options"]) > 400 * 36
+    free, held = ask(server, **CHAT, **FEW), ask(server, **CHAT, **FEW, budget_per_month=200)
+    assert max(row["payments"] for row in held["options"]) <= 200 * 36
+    assert max(row["payments"] for row in free["options"]) > 200 * 36
 
 
 # --- what was ruled out, and by which rule
@@ -447,6 +581,17 @@ def test_the_chart_has_a_point_for_each_option(server, asked):
         assert row["sentence"] in reply.text
 
 
+def test_the_line_of_the_chart_joins_what_no_option_beats(server):
+    """Mixed options, too: the one that is recommended was a grey dot off the line."""
+    asked = dict(workload="train,serve", model="llama-2-13b", budget=2e6, daily_users=50000, requests_per_user_per_day=10)
+    rows = ask(server, **asked)["options"]
+    figures = [(row["total_cost"], row["days"]) for row in rows]
+    unbeaten = [rows[i]["sentence"] for i, (cost, days) in enumerate(figures)
+                if not [1 for other, time in figures if other <= cost and time <= days and (other, time) != (cost, days)]]
+    drawn = re.findall(r'<circle class="mark"[^>]*><title>([^<]*)<', server.get("/v1/recommendation.svg", **asked).text)
+    assert drawn == unbeaten and any("mixed_rent" in row["roles"] and row["sentence"] in drawn for row in rows)
+
+
 def test_a_posted_config_has_no_links(server):
     config = {"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 16,
               "num_attention_heads": 16, "num_key_value_heads": 16, "intermediate_size": 5504,
@@ -497,3 +642,61 @@ def test_delay_has_a_price(server):
             assert follow(server, row["break_even"])["buy_total_cost"] == pytest.approx(
                 row["total_cost"] - row["delay_cost"], abs=0.02)
     assert all(row["delay_cost"] == 0 for row in free["options"])
+
+
+EXPLAINED = [OPENING, CHAT, ADAPT, CHAT | FEW | dict(purchase_options="owned"), ADAPT | FEW | dict(purchase_options="spot"),
+             CHAT | FEW | dict(gpus_owned="h100-sxm5-80gb:8", purchase_options="owned"),
+             dict(workload="train,finetune,serve", parameters=1e9, tokens=2e10, finetune_tokens=1e9, daily_users=20_000,
+                  requests_per_user_per_day=10, delay_cost_per_month=50_000, growth_ratio_per_month=0.02)]
+NOT_WORKED_OUT = {"rank", "rented_gpu_count"}
+
+
+@pytest.mark.parametrize("question", EXPLAINED)
+def test_each_figure_of_the_winner_is_explained(server, question):
+    """Every substitution comes to its value, and every figure of the option has one."""
+    answer = ask(server, **question, explain=1)
+    rows = explained(answer)
+    best = answer["options"][answer["recommended_rank"] - 1]
+    columns = [name for name, value in best.items()
+               if isinstance(value, (int, float)) and not isinstance(value, bool)
+               and not name.startswith("price_")]
+    check_figures(best, rows, columns, NOT_WORKED_OUT)
+    for name in ("total_cost", "payments", "gpu_count"):
+        assert rows[name]["value"] == pytest.approx(answer[f"recommended_{name}"], rel=1e-5)
+    for row in answer["explanations"]:
+        if row["source"].startswith("/v1/"):
+            assert follow(server, row["source"])
+
+
+def test_the_lines_of_the_winner_are_those_of_its_break_even(server):
+    """The lines are those of the ledger that the row links."""
+    answer = ask(server, **CHAT, **FEW, explain=1)
+    best = answer["options"][answer["recommended_rank"] - 1]
+    side = "buy" if best["acquisition"] == "buy" else "rent"
+    told = {row["key"]: row["value"] for row in answer["explanations"]}
+    lines = [line for line in follow(server, best["break_even"])["line_items"] if line["side"] == side and line["amount"]]
+    assert lines
+    for line in lines:
+        assert told[f"part_1_{side}_{line['key']}"] == pytest.approx(line["amount"], rel=1e-5), line["key"]
+
+
+def test_options_onto_a_desk_say_so(server):
+    """What is left out there is most of what a server room costs."""
+    usual = ask(server, **CHAT, **FEW)
+    on_desks = [row["rank"] for row in usual["options"] if row["housing"] == "desk"]
+    assert on_desks and all((row["housing"] is None) == (row["acquisition"] == "rent") for row in usual["options"])
+    (warning,) = [warning for warning in usual["warnings"] if warning["code"] == "on_a_desk"]
+    assert f"option {', '.join(map(str, on_desks))} " in warning["detail"]
+    chosen = ask(server, **CHAT, **FEW, housing="own_room")
+    assert {row["housing"] for row in chosen["options"]} <= {"own_room", None}
+    assert "on_a_desk" not in {warning["code"] for warning in chosen["warnings"]}
+
+
+def test_reasons_for_buying_are_sentences_with_both_figures(server):
+    answer = ask(server, **CHAT, **FEW)
+    told = {(row["option"], row["code"]): row for row in answer["reasons"]}
+    turns = [row for (_, code), row in told.items() if code == "buy_or_rent"]
+    assert turns and all(row["sentence"] == f"buying these GPUs comes to {row['value']:,.0f} USD, renting them to "
+                         f"{row['threshold']:,.0f} USD" for row in turns)
+    assert not any("(limit" in row["sentence"] or "none" in row["sentence"]
+                   for (_, code), row in told.items() if code.startswith(("break_even", "buy")))

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 import yaml
 
-from conftest import ROOT, wait_for
+from conftest import CLIENTS, ROOT, namespace, wait_for
 
 REPLICA = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]["replica"]
 
@@ -29,9 +29,8 @@ def container(tmp_path):
         inside = 'mount --bind "$1" /etc/hosts && exec /bin/sh -euc "$2"'
         process = subprocess.Popen(
             ["env", "--default-signal=INT",  # who runs the tests in the background has it ignored, and a shell keeps to that
-             "unshare", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", inside,
-             "sh", hosts, script()],
-            env={"PATH": "/usr/lib/postgresql/15/bin:/usr/bin:/bin", "PGPORT": str(port), "PGDATA": str(tmp_path / "replica")},
+             *namespace("--mount", "--pid", "--fork", "--kill-child"), "sh", "-c", inside, "sh", hosts, script()],
+            env={"PATH": f"{CLIENTS[0]}:/usr/bin:/bin", "PGPORT": str(port), "PGDATA": str(tmp_path / "replica")},
             stdout=subprocess.DEVNULL, stderr=open(tmp_path / "log", "wb"))
         started.append(process)
         return process
@@ -50,6 +49,7 @@ def child_of(process):
 def test_it_ends_when_told_to_while_it_copies(container, sent):
     """A primary that takes the connection and says nothing keeps pg_basebackup busy for ever."""
     with socket.create_server(("127.0.0.1", 0)) as mute:
+        mute.settimeout(60)
         process = container(mute.getsockname()[1])
         connection, _ = mute.accept()
         with connection:

@@ -104,7 +104,7 @@ def test_a_port_that_is_taken(used, setting):
     with socket.create_server(("127.0.0.1", 0)) as other:
         env = undecided() | {"GPUPLAN_BINARY": str(BINARY), "GPUPLAN_LISTEN": "127.0.0.1:0", "GPUPLAN_ADMIN_LISTEN": "127.0.0.1:0",
                              setting: f"127.0.0.1:{other.getsockname()[1]}"}
-        done = subprocess.run([used / "service/run.sh"], env=env, capture_output=True, text=True, timeout=300, check=False)
+        done = subprocess.run([used / "service/run.sh"], env=env, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 69
     assert f"Address already in use; {setting} chooses another address" in done.stderr
     assert "Serving" not in done.stdout + done.stderr
@@ -115,7 +115,7 @@ def make(root, *arguments):
     for name in ("Makefile", "CHANGELOG.md"):
         shutil.copy(ROOT / name, root)
     return subprocess.run(["make", "-s", "-o", "build", f"DAEMON={BINARY}", *arguments], cwd=root, env=undecided(),
-                          capture_output=True, text=True, timeout=300, check=False)
+                          capture_output=True, text=True, timeout=600, check=False)
 
 
 def test_imports_are_listed_and_taken_back_by_make(used):

@@ -21,7 +21,7 @@ class Manager:
         self.path = directory / "notify"
         self.hears = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.hears.bind(str(self.path))
-        self.hears.settimeout(180)
+        self.hears.settimeout(600)
         self.heard = []
         self.server = Server(database.env | {"NOTIFY_SOCKET": str(self.path)} | env, directory)
 
@@ -122,7 +122,7 @@ class Handed:
         return process
 
     def ask(self):
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/v1/gpus.csv?limit=1", timeout=180) as reply:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/v1/gpus.csv?limit=1", timeout=600) as reply:
             return reply.status
 
 

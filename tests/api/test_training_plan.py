@@ -144,20 +144,58 @@ def test_compute_in_place_of_tokens(server):
 
 # --- what is chosen
 
+# github.com/AnswerDotAI/fsdp_qlora: its command, and benchmarks_03_2024.md
+FSDP_70B = dict(model="llama-2-70b", sequence_tokens=2048, stack="fsdp", zero_stage=3, master_weights=0,
+                trainable_ratio=0.0108, recompute="full")
+
+
 @pytest.mark.parametrize("asked", [
     # github.com/artidoro/qlora: scripts/finetune_guanaco_65b.sh, "a 65B parameter model on a single
     # 48GB GPU"
-    dict(model="llama-1-65b", gpu="rtx-6000-ada", gpu_count=1, global_batch_sequences=16),
-    # github.com/AnswerDotAI/fsdp_qlora: "Finetune Llama-2 70B on Dual 24GB GPUs"
-    dict(model="llama-2-70b", gpu="rtx-4090", gpu_count=2, global_batch_sequences=4,
-         micro_batch_sequences=2, stack="fsdp", data_parallel=2, zero_stage=3, master_weights=0,
-         cpu_offload="parameters", recompute="full"),
-    dict(model="llama-2-70b", gpu="rtx-4090", gpu_count=2, global_batch_sequences=2)],
-    ids=["65b-on-48-gb", "70b-on-2-x-24-gb-offloaded", "70b-on-2-x-24-gb"])
+    dict(model="llama-1-65b", gpu="rtx-6000-ada", gpu_count=1, global_batch_sequences=16, sequence_tokens=512),
+    dict(FSDP_70B, gpu="rtx-4090", gpu_count=2, micro_batch_sequences=2, cpu_offload="parameters"),
+    dict(FSDP_70B, gpu="rtx-3090", gpu_count=2, micro_batch_sequences=2, cpu_offload="parameters"),
+    dict(FSDP_70B, gpu="rtx-6000-ada", gpu_count=2, micro_batch_sequences=2),
+    dict(FSDP_70B, gpu="a100-sxm4-40gb", gpu_count=2, micro_batch_sequences=1),
+    dict(FSDP_70B, gpu="a100-sxm4-40gb", gpu_count=4, micro_batch_sequences=4),
+    dict(FSDP_70B, gpu="h100-sxm5-80gb", gpu_count=4, micro_batch_sequences=8)],
+    ids=["65b-on-48-gb", "70b-on-2-x-4090", "70b-on-2-x-3090", "70b-on-2-x-6000-ada", "70b-on-2-x-a100",
+         "70b-on-4-x-a100", "70b-on-4-x-h100"])
 def test_qlora_fits_where_it_was_published_to(server, asked):
-    answer = plan(server, method="qlora", sequence_tokens=512, tokens="1e7", **asked)
+    answer = plan(server, method="qlora", tokens="1e7", **asked)
     assert answer["fits"], answer["shortfall_gib"]
     assert not answer["inputs"]["master_weights"]["value"]
+
+
+def test_qlora_of_70b_fits_two_24_gb_cards_with_weights_in_host_memory_alone(server):
+    """As published: nobody divides 4-bit weights by products or layers, and half of them is too much."""
+    job = dict(model="llama-2-70b", gpu="rtx-4090", gpu_count=2, method="qlora", sequence_tokens=2048)
+    answer = plan(server, **job)
+    assert answer["fits"] is False and answer["nearest_fit_settings"] == "cpu_offload=parameters"
+    assert (answer["tensor_parallel"], answer["pipeline_parallel"]) == (1, 1)
+    assert plan(server, **job, cpu_offload="parameters")["fits"] is True
+
+
+@pytest.mark.parametrize("job, seconds", [
+    # github.com/AnswerDotAI/fsdp_qlora: benchmarks_03_2024.md, seconds for 1,024 samples of 2,048
+    (dict(FSDP_70B, gpu="rtx-4090", gpu_count=2, micro_batch_sequences=2, cpu_offload="parameters"), 4399),
+    (dict(FSDP_70B, gpu="a100-sxm4-40gb", gpu_count=4, micro_batch_sequences=4), 1266),
+    (dict(FSDP_70B, model="llama-2-7b", gpu="rtx-4090", gpu_count=2, zero_stage=0, trainable_ratio=0.0212,
+          micro_batch_sequences=8), 450)])
+def test_time_of_qlora_as_published(server, job, seconds):
+    batch = job["gpu_count"] * job["micro_batch_sequences"]
+    answer = plan(server, method="qlora", global_batch_sequences=batch, **job)
+    assert answer["step_seconds"] == pytest.approx(seconds * batch / 1024, rel=0.15)
+
+
+@pytest.mark.parametrize("method", ["lora", "qlora"])
+def test_adapters_recompute_all_or_nothing(server, method):
+    """PyTorch's trainers have gradient checkpointing on or off, and divide replicas alone."""
+    for tokens in (1024, 2048, 4096, 8192):
+        answer = plan(server, gpu="a100-sxm4-40gb", model="llama-3.1-8b", gpu_count=2, method=method,
+                      sequence_tokens=tokens)
+        assert answer["recompute"] in ("none", "full")
+        assert (answer["tensor_parallel"], answer["pipeline_parallel"]) == (1, 1)
 
 
 def test_qlora_of_8b_takes_one_rtx_4090(server):
@@ -331,7 +369,7 @@ def test_a_price_nobody_offers_is_unknown_not_zero(server):
 # --- why: each figure's formula, numbers and source
 
 # Headline figures that are chosen, echoed or looked up: no estimate of ours.
-NOT_ESTIMATED = set("""fits carbon_kg price_offer_count price_provider_count price_oversized_provider_count
+NOT_ESTIMATED = set("""fits carbon_kg billed_rent price_offer_count price_provider_count price_oversized_provider_count
     price_outdated_provider_count price_derived_provider_count rented_gpu_count
     price_per_gpu_hour nearest_fit nearest_fit_gpu_count gpu_count
     tensor_parallel pipeline_parallel virtual_stages context_parallel expert_parallel data_parallel
@@ -351,7 +389,7 @@ def check_why(answer, columns):
     time = sum(row["value"] or 0 for row in lines(answer, "time").values())
     assert time == pytest.approx(answer["step_seconds"], rel=2e-5)
     cost = [row["amount"] for row in lines(answer, "cost").values()]
-    assert answer["total_cost"] is None or sum(cost) == pytest.approx(answer["total_cost"], abs=1e-6)
+    assert answer["total_cost"] is None or sum(cost) == pytest.approx(answer["total_cost"], rel=1e-12, abs=1e-6)
     return rows
 
 
@@ -484,7 +522,7 @@ def test_goodput_is_stated_or_worked_out(server, given):
     assert given in errors["goodput"]["detail"]
 
 
-@pytest.mark.parametrize("failures,days", [(3, 20), (10, 20), (20, 40)])
+@pytest.mark.parametrize("failures,days", [(3, 24), (10, 20), (20, 40)])
 def test_a_deadline_counts_the_failures_of_the_gpus_it_takes(server, failures, days):
     asked = {k: v for k, v in LLAMA.items() if k != "gpu_count"} | dict(deadline_days=days, network_gbit_per_second=200)
     answer = plan(server, **asked, failures_per_1000_gpu_days=failures)

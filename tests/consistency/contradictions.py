@@ -381,7 +381,8 @@ def check_train(question):
             question.hold("run_cost", "training-plan / its gpu_hours", plan["run_cost"],
                           plan["gpu_hours"] * plan["price_per_gpu_hour"])
             question.hold("total_cost", "training-plan / its bill", plan["total_cost"],
-                          plan["paid_gpu_hours"] * plan["price_per_gpu_hour"] + plan["other_cost"])
+                          plan["paid_gpu_hours"] * plan["price_per_gpu_hour"] + plan["unused_cost"] +
+                          plan["other_cost"])
     check_offers(question, "training-plan", plan)
     check_plans(question, plan, job, count)
     check_training_advice(question, job, count)

@@ -9,7 +9,7 @@ MODELS = ("llama-2-7b", "llama-2-13b", "llama-3.1-8b", "llama-3.1-70b", "mixtral
 GPUS = ("h100-sxm5-80gb", "a100-sxm4-80gb", "h200-sxm5-141gb", "rtx-4090", "l40s", "a10")
 HOURS_PER_MONTH = 730
 PRINTED = 2e-5
-DESIGN = ("gpu_count", "replica_count", "tensor_parallel", "pipeline_parallel")
+DESIGN = ("gpu_count", "replica_count", "tensor_parallel", "pipeline_parallel", "attention_data_parallel")
 
 
 def draw(rng):

@@ -35,7 +35,7 @@ from questions import FORMATS, PICTURES, Catalogue, Questions  # noqa: E402
 # Taken away, since the daemon refuses settings that are none of its own.
 NUMBER = int(os.environ.pop("GPUPLAN_DRIVER_NUMBER", "50000"))
 SEED = os.environ.pop("GPUPLAN_DRIVER_SEED", datetime.date.today().strftime("%Y%m%d"))
-ANSWER_SECONDS = 120  # no answer takes longer, by a slow build on a busy machine neither
+ANSWER_SECONDS = 600  # no answer takes longer, by a slow build on a busy machine neither
 FORGET_SECONDS = 5
 SHOWN = 3  # faults of a kind
 
@@ -193,7 +193,7 @@ class Driver:
 def path_of(path):
     """Of one thing: the list it is of."""
     parts = path.split("/")
-    return "/".join(parts[:3]) + "/{}" if parts[2:3] and parts[2] in ("gpus", "models", "quotes") and \
+    return "/".join(parts[:3]) + "/{}" if parts[2:3] and parts[2] in ("gpus", "models", "quotes", "measurements") and \
         len(parts) > 3 else path
 
 

@@ -44,8 +44,9 @@ class Questions:
         for path, methods in openapi["paths"].items():
             if "get" in methods:
                 self.paths[path] = {p["name"]: p for p in methods["get"]["parameters"]}
+        # Every other POST sends the inputs of its GET; these send a thing to read or to store.
         self.posted = {path for path, methods in openapi["paths"].items()
-                       if "post" in methods and path not in ("/v1/quotes", "/v1/models")}
+                       if "post" in methods and path not in ("/v1/quotes", "/v1/models", "/v1/measurements")}
 
     # --- values
 

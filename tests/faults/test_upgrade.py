@@ -80,7 +80,7 @@ class Proxy:
 
     def request(self, request):
         try:
-            with urllib.request.urlopen(request, timeout=180) as reply:
+            with urllib.request.urlopen(request, timeout=600) as reply:
                 return reply
         except urllib.error.HTTPError as error:
             return error

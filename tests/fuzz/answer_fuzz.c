@@ -247,8 +247,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     answer.meta.currency = "USD";
     answer.meta.catalog_version = cut(&at);
-    answer_table(&answer,
-                 (struct table){"lines", "line", FIELDS(rows), lines, 2, sizeof(lines[0]), NULL});
+    answer_table(&answer, (struct table){"lines", "line", FIELDS(rows), lines, 2, sizeof(lines[0]),
+                                         NULL, NULL});
     answer_warn(&answer, "code", values.note);
     answer_link(&answer, "self", values.key);
     if (text_is_utf8(text) && text_is_utf8(answer.meta.catalog_version) &&

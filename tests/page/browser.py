@@ -44,7 +44,7 @@ class Browser:
         self.driver = webdriver.Chrome(
             service=Service("/usr/bin/chromedriver", env=dict(os.environ) | {"LANGUAGE": locale.replace("-", "_")}),
             options=options)
-        self.driver.set_script_timeout(120)
+        self.driver.set_script_timeout(600)
 
     def close(self):
         self.driver.quit()
@@ -158,6 +158,11 @@ def named(browser, name):
     """What the page calls an input, a figure, a GPU or a model."""
     return browser.run_async("const [name, done] = arguments; import('/words.js').then(({ label, named }) => "
                              "done(named(name) === name ? label(name) : named(name)))", name)
+
+
+def worded(browser, texts):
+    """Texts of the catalogue, such as providers, as the page says them."""
+    return browser.run_async("const [texts, done] = arguments; import('/words.js').then(({ word }) => done(texts.map(word)))", texts)
 
 
 def load(module, expression):

@@ -1,6 +1,8 @@
 """The catalogue as tables: what they show is what the API lists, filtered, sorted, side by side, with sources."""
 import pytest
 
+from browser import worded
+
 LISTS = ["gpus", "offers", "price-summary", "hardware", "models", "assumptions"]
 
 
@@ -30,7 +32,7 @@ def test_a_filter_goes_to_the_address_and_the_export_and_back_undoes_it(server, 
     browser.find("#max_price_per_gpu_hour").send_keys("0.5")
     browser.wait(lambda: browser.query.get("max_price_per_gpu_hour") == "0.5" and len(ids(browser)) < every, "fewer rows")
     rows = server.get("/v1/offers.json", max_price_per_gpu_hour=0.5).json["rows"]
-    assert [each.lower() for each in ids(browser)] == [row["provider"] for row in rows]
+    assert ids(browser) == worded(browser, [row["provider"] for row in rows])
     export = browser.find(".answer p a[href*='.csv']").get_attribute("href")
     assert len(server.get(export.removeprefix(server.url)).text.splitlines()) == len(rows) + 1
     browser.driver.back()

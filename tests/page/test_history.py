@@ -5,18 +5,21 @@ import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
+from browser import worded
+
 VIEW = "/catalogue?list=offers&gpu=h100-sxm5-80gb&purchase_option=on_demand"
 FILTERS = dict(gpu="h100-sxm5-80gb", purchase_option="on_demand")
-LINES = "return [...document.querySelectorAll('.history tbody tr')].map((row) => [row.cells[0].textContent, row.cells[1].textContent.toLowerCase()])"
+LINES = "return [...document.querySelectorAll('.history tbody tr')].map((row) => [row.cells[0].textContent, row.cells[1].textContent])"
 
 
 def assert_shows(server, browser, **days):
     """The picture, its links and the table are of those days."""
     browser.wait(lambda: browser.run("return !document.querySelector('.history [role=status]')"), "the observations")
     wanted = server.get("/v1/offers/history.json", sort="-observed_date", **FILTERS, **days).json["rows"]
-    assert browser.run(LINES) == [[row["observed_date"] or "undated", row["provider"]] for row in wanted]
+    providers = worded(browser, [row["provider"] for row in wanted])
+    assert browser.run(LINES) == [[row["observed_date"] or "undated", provider] for row, provider in zip(wanted, providers)]
     if not wanted:
-        assert "Nothing was observed" in browser.find(".history").text
+        assert "No price was seen" in browser.find(".history").text
     query = "&".join(f"{name}={value}" for name, value in (FILTERS | days).items())
     assert browser.find(".history img").get_attribute("src") == f"{server.url}/v1/offers/history.svg?{query}"
     assert [each.get_attribute("href").removeprefix(server.url) for each in browser.find_all(".history figcaption a")] \

@@ -5,7 +5,7 @@ import re
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from browser import Browser, load
+from browser import Browser, load, readable
 from test_accessibility import violations
 from test_page import CONTRAST
 
@@ -255,3 +255,12 @@ def test_what_the_page_writes_it_reads_again(server, abroad):
                                                 ".map((text) => module.readNumber(text, { currency: 'USD' }).value ?? text)"))
     wanted = [each for value in values for each in (value, value, round(value, 4))]
     assert shown == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("sentence, said", [
+    ("Fitting out the room, 76500 USD, is charged in full", "Fitting out the room, $76,500, is charged in full"),
+    ("an estimate of 2048 GPUs", "an estimate of 2048 GPUs"),
+    ("housing=own_room includes them; hosted=0 leaves it out", "“Housing: Own server room” includes them; “Hosted API: no” leaves it out")])
+def test_amounts_and_choices_in_a_sentence_are_put_in_words(browser, server, sentence, said):
+    browser.open(f"{server.url}/break-even")
+    assert readable(browser, sentence) == said

@@ -16,6 +16,18 @@ def test_no_view_shows_an_object(server, browser, view):
     assert "[object" not in said, said[max(0, said.find("[object") - 80):][:200]
 
 
+@pytest.mark.parametrize("view", [*VIEWS, "catalogue?list=models"])
+def test_no_table_is_moved_sideways(server, browser, view):
+    """Every column is on the screen, and each cell of a row that is a block says what it is."""
+    browser.size(375)
+    browser.show(f"{server.url}/{view}")
+    browser.unfold(12 if view == "docs" else 1000)
+    assert browser.run("""return [...document.querySelectorAll('.scroll')].filter((each) => each.scrollWidth > each.clientWidth + 1)
+        .map((each) => each.getAttribute('aria-label'))""") == []
+    assert browser.run("""return [...document.querySelectorAll('table.stack td:not([colspan])')].filter((each) => each.offsetWidth
+        && each.textContent && !each.dataset.head && !each.matches(':last-child:not(.number)')).map((each) => each.textContent).slice(0, 5)""") == []
+
+
 def test_every_amount_of_the_short_list_has_its_label(server, browser):
     browser.size(375)
     browser.open(f"{server.url}/recommendation")
@@ -25,3 +37,43 @@ def test_every_amount_of_the_short_list_has_its_label(server, browser):
     for row in said:
         assert row[-2:] == ['"Paid: "', '"Total cost (with capital, less resale): "']
         assert "none" not in row
+
+
+# The letters of a picture in pixels of the screen, and the words that reach beyond its edges.
+LETTERS = """
+const [address, wide, done] = arguments;
+fetch(address).then((reply) => reply.text()).then((text) => {
+  const box = document.createElement('div');
+  box.style.cssText = `position:absolute;left:0;top:0;width:${wide}px`;
+  box.innerHTML = text;
+  document.body.append(box);
+  const drawing = box.querySelector('svg'), edge = drawing.getBoundingClientRect();
+  const size = (each) => parseFloat(getComputedStyle(each).fontSize) * edge.width / drawing.viewBox.baseVal.width;
+  const words = [...drawing.querySelectorAll('text')].filter((each) => each.textContent);
+  done([Math.min(...words.map(size)), words.filter((each) => {
+    const { left, right, top, bottom } = each.getBoundingClientRect();
+    return left < edge.left - 1 || right > edge.right + 1 || top < edge.top - 1 || bottom > edge.bottom + 1;
+  }).map((each) => each.textContent)]);
+  box.remove();
+});
+"""
+
+
+@pytest.mark.parametrize("view", ["training-plan", "inference-sizing", "break-even", "recommendation",
+                                  "catalogue?list=offers&gpu=a100-sxm4-80gb"])
+def test_a_picture_is_drawn_for_the_phone(server, browser, view):
+    """Letters of at least 11 pixels, nothing cut off or to be moved sideways, and no form before it."""
+    browser.size(375)
+    browser.show(f"{server.url}/{view}")
+    browser.unfold()
+    pictures = browser.run("""return [...document.querySelectorAll('.picture img')].filter((each) => each.offsetWidth).map((each) => {
+        const { left, right } = each.getBoundingClientRect();
+        return [each.currentSrc, each.offsetWidth, left >= 0 && right <= innerWidth, Boolean(each.closest('.scroll'))]; })""")
+    assert pictures
+    for address, width, inside, scrolls in pictures:
+        assert inside and not scrolls, address
+        smallest, cut = browser.run_async(LETTERS, address, width)
+        assert (smallest >= 11, cut) == (True, []), (address, smallest)
+    if not view.startswith("catalogue"):
+        assert browser.run("""const [image, form] = ['.picture img', 'main > section:not([hidden]):not(#start) form'].map((each) =>
+            [...document.querySelectorAll(each)].find((found) => found.offsetWidth)); return image.getBoundingClientRect().top < form.getBoundingClientRect().top""")

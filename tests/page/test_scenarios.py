@@ -81,7 +81,7 @@ def test_scenarios_are_taken_out_and_in_as_a_file(server, browser, tmp_path):
     assert [each.text for each in browser.find_all(".scenarios .pick")] == ["As offered"]
     path.write_text('{"not": "a list"}')
     browser.find("#scenario-file").send_keys(str(path))
-    browser.wait(lambda: "not a file of scenarios" in browser.find(".compare").text, "the refusal")
+    browser.wait(lambda: "not a scenario file" in browser.find(".compare").text, "the refusal")
     assert [each["name"] for each in stored(browser)] == ["As offered"]
 
 
@@ -109,3 +109,17 @@ def test_two_scenarios_have_a_waterfall_of_why(server, browser):
     scale = bars[0][1] / abs(why["a"])
     for (_, width), amount in zip(bars[1:-1], (step["effect"] for step in why["why"])):
         assert abs(width - abs(amount) * scale) < 1.5
+
+
+def test_what_differs_fits_beside_its_name(browser, server):
+    """A sentence among the figures made the table four times as wide as the view."""
+    browser.size(1280)
+    a = urllib.parse.quote("/v1/break-even?gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.7", safe="")
+    browser.show(f"{server.url}/break-even?a={a}&gpu=h100-sxm5-80gb&gpu_count=16&utilization=0.8")
+    table = "[...document.querySelectorAll('caption')].find((each) => each.textContent === '{}')?.closest('table')"
+    browser.wait(lambda: browser.run(f"return {table.format('Figures that differ')}"), "the comparison")
+    for caption in ("Figures that differ", "Lines that differ", "Step by step"):
+        wide, room = browser.run(f"const found = {table.format(caption)}; return [found.offsetWidth, found.closest('.result, main').clientWidth]")
+        assert wide <= room, caption
+    steps = browser.run(f"return {table.format('Step by step')}.textContent")
+    assert "“Utilization” 0.8 instead of 0.7" in steps and "to $950,655" in steps

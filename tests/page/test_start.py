@@ -30,7 +30,7 @@ def test_it_says_what_the_catalogue_holds_and_how_fresh_it_is(server, browser):
     newest = max(row["newest_observed_date"] for row in prices if row["newest_observed_date"])
     assert newest[:4] in fresh and re.search(rf"\b{int(newest[8:])}\b", fresh)
     stale = len({row["gpu"] for row in prices if row["stale"]})
-    assert (f"of {stale} of {held['gpu_count']} GPUs" in fresh) if stale else "No rental price" in fresh
+    assert (f"for {stale} of {held['gpu_count']} GPUs" in fresh) if stale else "No rental price" in fresh
 
 
 @pytest.mark.parametrize("sentence, question, inputs", [

@@ -28,7 +28,7 @@ class Database:
         arguments = [part for text in statements for part in ("-c", text)]
         return subprocess.run(
             ["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", *arguments],
-            env=self.env, text=True, capture_output=True, timeout=180, check=False)
+            env=self.env, text=True, capture_output=True, timeout=600, check=False)
 
     def sql(self, *statements):
         """The output of statements that must succeed."""
@@ -47,12 +47,12 @@ class Database:
 
     def migrate(self, folder=SQL):
         return subprocess.run([folder / "migrate.sh"], env=self.env, text=True,
-                              capture_output=True, timeout=120, check=False)
+                              capture_output=True, timeout=600, check=False)
 
     def schema(self):
         """The schema as pg_dump sees it, without what differs from dump to dump."""
         dump = subprocess.run(["pg_dump", "--schema-only", "--no-owner"], env=self.env, text=True,
-                              capture_output=True, timeout=180, check=True).stdout
+                              capture_output=True, timeout=600, check=True).stdout
         return [line for line in dump.splitlines() if not line.startswith("\\")]
 
     def contents(self):

@@ -170,5 +170,5 @@ def test_private_cluster_has_no_tcp(template):
     assert template.sql("show listen_addresses") == ""
     done = subprocess.run(["psql", "-X", "-h", "127.0.0.1", "-c", "select 1"],
                           env={**template.env, "PGCONNECT_TIMEOUT": "2"}, capture_output=True,
-                          check=False, timeout=180)
+                          check=False, timeout=600)
     assert done.returncode != 0

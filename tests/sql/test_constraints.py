@@ -1,5 +1,7 @@
 """The schema refuses nonsense, each kind by a constraint whose name says what is wrong."""
 
+import subprocess
+
 import pytest
 
 OFFER = {"provider": "'aws'", "instance": "'test.large'", "region": "'here'",
@@ -107,5 +109,44 @@ def test_what_was_refuted_or_undated_has_no_place_in_time(database):
     assert "offer_observation_once" in database.refused(insert("offer", OFFER, valid_from="null"))
 
 
-def test_a_gpu_with_prices_stays(template):
-    assert "offer_gpu_known" in template.refused("delete from gpu where slug = 't4'")
+ACME = """insert into provider values ('acme', 'Acme', 'cloud');
+    insert into feed_run (format, file, sha256) values ('offers', 'x', repeat('0', 64));
+    insert into offer (provider, instance, gpu, gpu_count, purchase_option, price_per_hour, price_per_gpu_hour,
+                       source, run_id, source_line)
+    select 'acme', 'x', 't4', 1, 'spot', 1, 1, 'x', max(run_id), 1 from feed_run; """
+
+
+@pytest.mark.parametrize("change, constraint", [
+    ("insert into gpu (slug, name, vendor, architecture, year, form_factor, memory_type) "
+     "values ('x1', 'X1', 'x', 'x', 2026, 'x', 'x'); update offer set gpu = 'x1' where provider = 'acme'; "
+     "delete from gpu where slug = 'x1'", "offer_gpu_known"),
+    ("delete from provider where slug = 'acme'", "offer_provider_known"),
+    ("update provider set slug = 'acne' where slug = 'acme'", "offer_provider_known"),
+    ("delete from feed_run", "offer_run_known"),
+    ("update offer set run_id = run_id + 1 where provider = 'acme'", "offer_run_known"),
+    ("update offer set provider = 'nobody' where provider = 'acme'", "offer_provider_known"),
+    ("insert into offer (provider, instance, gpu, gpu_count, purchase_option, price_per_hour, price_per_gpu_hour, source) "
+     "select provider, 'y', unnest(array[gpu, 't5']), 1, 'spot', 1, 1, 'x' from offer where provider = 'acme'",
+     "offer_gpu_known"),
+])
+def test_what_prices_refer_to_stays(template, change, constraint):
+    assert constraint in template.refused(ACME + change)
+
+
+def test_what_nobody_refers_to_goes(database):
+    database.sql(ACME + "update provider set name = 'Acme Inc' where slug = 'acme'; "
+                 "delete from offer where provider = 'acme'; delete from provider where slug = 'acme'")
+
+
+def test_a_price_under_way_keeps_its_provider(database):
+    database.sql("insert into provider values ('acme', 'Acme', 'cloud')")
+    with subprocess.Popen(["psql", "-XAtq"], env=database.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          text=True) as writer:
+        writer.stdin.write("begin; select record_offer('acme', 'x', '', 't4', 1, 'spot', 1, 'x');\n")
+        writer.stdin.flush()
+        assert writer.stdout.readline() == "acme/x//t4/1/spot\n"
+        assert "lock timeout" in database.refused("set lock_timeout = 1; delete from provider where slug = 'acme'")
+        writer.stdin.write("commit;\n")
+        writer.stdin.close()
+        assert writer.wait() == 0
+    assert "offer_provider_known" in database.refused("delete from provider where slug = 'acme'")

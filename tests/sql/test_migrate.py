@@ -18,7 +18,7 @@ def test_two_at_once(empty):
 
     both = [subprocess.Popen([SQL / "migrate.sh"], env=empty.env, text=True,
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(2)]
-    output = [process.communicate(timeout=120) for process in both]
+    output = [process.communicate(timeout=600) for process in both]
     assert [process.returncode for process in both] == [0, 0], output
     said = output[0][0] + output[1][0]
     assert said.count("migrated 0001") == 1
@@ -79,7 +79,7 @@ def test_without_the_right_to_make_roles(server, database, names):
     assert result.returncode == 0, result.stderr
     assert result.stderr.count("gpuplan_reader") == 1, result.stderr
     assert len(result.stderr.splitlines()) == 1
-    assert done.sql("select count(*) from gpu") == "63"
+    assert done.sql("select count(*) from gpu") == "65"
 
 
 def test_the_program_needs_the_newest_schema(template):

@@ -4,7 +4,7 @@ import pytest
 
 
 @pytest.mark.parametrize("table, count", [
-    ("gpu", 63), ("model", 134), ("offer", 909), ("hardware", 56), ("exchange_rate", 31)])
+    ("gpu", 65), ("model", 134), ("offer", 909), ("hardware", 56), ("exchange_rate", 31)])
 def test_counts(template, table, count):
     assert template.sql(f"select count(*) from {table}") == str(count)
 
@@ -24,9 +24,10 @@ def test_every_gpu_can_be_computed_with(template):
         assert template.rows("select slug from gpu where not exists (select from gpu_figure f "
                              f"where f.gpu = slug and figure = '{figure}' "
                              "and trust <> 'disputed')") == []
+    announced = ["mi455x", "vr200-nvl72"]  # estimates refuse these: no dense 16-bit rate of theirs is known
     assert template.rows("select slug from gpu where not exists (select from gpu_figure f "
                          "where f.gpu = slug and figure in ('bf16_tflops', 'fp16_tflops') "
-                         "and sparsity = 'dense' and trust <> 'disputed')") == []
+                         "and sparsity = 'dense' and trust <> 'disputed') order by slug") == [[slug] for slug in announced]
 
 
 @pytest.mark.parametrize("gpu, figure, sparsity, accumulate, value", [

@@ -176,7 +176,7 @@ static struct answer sample(bool list, bool keyed)
         answer.values = &values;
     }
     answer_table(&answer, (struct table){"lines", "line", FIELDS(row_rows), lines, 2,
-                                         sizeof(lines[0]), keyed ? "amount" : NULL});
+                                         sizeof(lines[0]), keyed ? "amount" : NULL, NULL});
     answer_warn(&answer, "code", "what \"is\" <so>");
     answer_link(&answer, "self", "/v1/sample?a=1&b=2");
     return answer;
@@ -252,8 +252,9 @@ static void repeated(void)
         {"d", 2, long_unit}, {"\"", 2, long_unit},  {"\"", 2, usd}};
     struct answer answer = {.name = "repeated", .count = OPEN};
 
-    answer_table(&answer, (struct table){"lines", "line", FIELDS(row_rows), rows,
-                                         sizeof(rows) / sizeof(rows[0]), sizeof(rows[0]), NULL});
+    answer_table(&answer,
+                 (struct table){"lines", "line", FIELDS(row_rows), rows,
+                                sizeof(rows) / sizeof(rows[0]), sizeof(rows[0]), NULL, NULL});
     contains(
         &answer, FORMAT_JSON,
         "[\n"

@@ -1,5 +1,5 @@
 /* http_static_files_test.c - which files of a directory are served, under which names, and how. */
-#include "http/static_files.h"
+#include "http/files/static_files.h"
 #include "tap.h"
 
 #include <fcntl.h>

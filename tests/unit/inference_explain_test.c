@@ -216,6 +216,8 @@ static void whatever_is_served(void)
     linear.job.speculation = (struct speculation){2, 0.7, 0.05};
     all_true(&linear, "a state and guessing ahead", "state_reads_step");
     struct serving_request indexed = request_of("deepseek-v3.2", "b200-sxm", NUMBER_FP8);
+    indexed.job.engine = ENGINE_SGLANG;
+    serving_set_load(&indexed, OPEN, 200, OPEN, OPEN); /* clients of a fixed number, in step */
     all_true(&indexed, "an indexer and block scales", "prompt_pause");
 }
 
@@ -228,6 +230,8 @@ static void ways_of_serving(void)
     all_true(&experts, "attention apart on each GPU", "exchange_seconds");
     experts.pinned.attention_data = 4;
     all_true(&experts, "attention in pairs", "prefill_alone");
+    experts.pinned.tensor = experts.pinned.attention_data = 16;
+    all_true(&experts, "experts on two servers", "exchange_seconds");
     struct serving_request ahead = request_of("llama-3.1-70b", "h100-sxm5-80gb", NUMBER_FP8);
     ahead.job.speculation = (struct speculation){3, 0.7, 0.05};
     all_true(&ahead, "guessing ahead", "tokens_per_step");

@@ -6,6 +6,8 @@
 #include "serving_fixture.h"
 #include "tap.h"
 
+#include <math.h>
+
 static struct catalog *catalog;
 static struct inference_constants constants;
 
@@ -43,7 +45,7 @@ static void launches(void)
     ok(block > 0 && index > 0, "both take time");
     near(launch_of("deepseek-v3", NUMBER_FP8) - launch_of("deepseek-v3", NUMBER_BF16), 58 * block,
          "a scale per block of experts in FP8");
-    near(launch_of("qwen3-235b-a22b", NUMBER_FP8) - launch_of("qwen3-235b-a22b", NUMBER_FP4),
+    near(launch_of("qwen3-235b-a22b", NUMBER_FP8) - launch_of("qwen3-235b-a22b", NUMBER_BF16),
          94 * block, "also where FP8 is a conversion");
     ok(launch_of("llama-3.1-70b", NUMBER_FP8) == launch_of("llama-3.1-70b", NUMBER_BF16),
        "no experts, no grouped products");
@@ -95,6 +97,63 @@ static void shares(void)
          "B200 multiplies FP4");
 }
 
+/* FP4 that the GPU multiplies: dense layers quantise what goes in, experts take one kernel. */
+static void fp4(void)
+{
+    double quantise = *inference_constant(&constants, "o_quant", "") * 1e-6,
+           experts = *inference_constant(&constants, "o_moe", "") * 1e-6,
+           fused = *inference_constant(&constants, "f_experts", "");
+    struct inference_job widened =
+                             job_of("gpt-oss-120b", "h100-sxm5-80gb", 8, NUMBER_FP4, ENGINE_VLLM),
+                         multiplied = widened;
+
+    multiplied.gpu = catalog_gpu(catalog, "b200-sxm");
+    near(launch_of("llama-3.1-70b", NUMBER_FP4) - launch_of("llama-3.1-70b", NUMBER_BF16),
+         80 * quantise, "each dense layer quantises");
+    near(launch_of("qwen3-32b", NUMBER_FP8) - launch_of("qwen3-32b", NUMBER_BF16), 64 * quantise,
+         "so it does in FP8 with a scale per block");
+    near(launch_of("llama-3.1-70b", NUMBER_FP8), launch_of("llama-3.1-70b", NUMBER_BF16),
+         "but not with a scale per matrix");
+    near(launch_of("gpt-oss-120b", NUMBER_BF16) - launch_of("gpt-oss-120b", NUMBER_FP4),
+         36 * experts * (1 - fused), "one kernel for the experts of a layer");
+    near(inference_of(&constants, &widened).moe_launch_seconds -
+             inference_of(&constants, &multiplied).moe_launch_seconds,
+         36 * experts * (1 - fused), "where FP4 is widened there are more");
+}
+
+/* Popular experts are met again, so fewer are read than by even routing; one token meets its own.
+ */
+static void distinct(void)
+{
+    struct model_shape shape = model_shape_of(catalog_model(catalog, "qwen3-235b-a22b"));
+
+    near(inference_distinct_experts(&shape, 1), 8, "of one token, of 128");
+    near(inference_distinct_experts(&shape, 17), 128 - 120 / 2.0, "one in each expert on average");
+    ok(inference_distinct_experts(&shape, 1e6) > 127.9, "all in the end");
+    for (double tokens = 2; tokens < 1000; tokens *= 2) {
+        double met = inference_distinct_experts(&shape, tokens);
+        ok(met > inference_distinct_experts(&shape, tokens / 2), "more with more");
+        ok(met < 128 * (1 - pow(1 - 8.0 / 128, tokens)), "fewer than by even routing");
+    }
+}
+
+/* A layer with a window attends to no more than it holds, one with a state to nothing. */
+static void attended(void)
+{
+    struct model_shape sliding = model_shape_of(catalog_model(catalog, "gpt-oss-120b")),
+                       linear = model_shape_of(catalog_model(catalog, "qwen3.5-397b-a17b"));
+
+    near(model_shape_attended(&sliding, 10000), 18 * 10000.0 + 18 * 128, "18 of 36 layers slide");
+    near(model_shape_attended(&sliding, 100), 36 * 100.0, "a context that the window holds");
+    near(model_shape_attended(&linear, 10000), 15 * 10000.0, "45 of 60 layers keep a state");
+    struct inference_job job = job_of("gpt-oss-120b", "b200-sxm", 8, NUMBER_FP4, ENGINE_VLLM);
+    struct inference i = inference_of(&constants, &job);
+    near(inference_step(&i, 1, 1e6).attention,
+         2 * sliding.heads * sliding.decode_head_work * (18e6 + 18 * 128) /
+             (8 * constants.e_attn * i.peak_16bit),
+         "what a step multiplies");
+}
+
 /* One kernel reduces, adds and norms under TensorRT-LLM; what goes to experts is not reduced. */
 static void fused(void)
 {
@@ -127,6 +186,26 @@ static void exchanges(void)
     near(inference_of(&constants, &job).prefill.all_reduce * 2, all, "8 of 16 GPUs");
 }
 
+/* DeepEP's low-latency kernels, 128 tokens on each H800, 7168 wide, 8 experts, a network of 50
+ * GB/s: dispatch and combine, microseconds (github.com/deepseek-ai/DeepEP, docs/legacy.md). */
+static void exchanges_over_the_network(void)
+{
+    static const struct {
+        double gpus, us;
+    } measured[] = {{16, 313}, {32, 428}, {64, 487}, {128, 561}};
+    struct inference_job job = job_of("deepseek-v3", "h800-sxm5-80gb", 16, NUMBER_FP8, ENGINE_VLLM);
+    job.network_rate = 50e9;
+
+    for (size_t i = 0; i < sizeof(measured) / sizeof(measured[0]); i++) {
+        job.tensor = job.attention_data = measured[i].gpus;
+        struct inference inference = inference_of(&constants, &job);
+        struct step step = inference_step(&inference, 128 * job.tensor, 1000);
+        double us = 1e6 * (step.all_reduce_latency + step.all_reduce_volume) / job.shape.moe_layers;
+        ok(fabs(us / measured[i].us - 1) < 0.1, "%.0f GPUs: %.0f us, measured %.0f",
+           measured[i].gpus, us, measured[i].us);
+    }
+}
+
 int main(void)
 {
     struct err err = {0};
@@ -136,8 +215,12 @@ int main(void)
     launches();
     routing();
     shares();
+    fp4();
+    distinct();
+    attended();
     fused();
     exchanges();
+    exchanges_over_the_network();
     catalog_free(catalog);
     return tap_done();
 }

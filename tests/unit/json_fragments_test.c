@@ -89,8 +89,8 @@ static bool one_like_it(struct json_fragments *fragments, struct thing *rows)
         answer.fields = FIELDS(things);
         answer.values = &rows[0];
     }
-    answer_table(&answer,
-                 (struct table){"things", "thing", FIELDS(things), rows, n, sizeof(*rows), NULL});
+    answer_table(&answer, (struct table){"things", "thing", FIELDS(things), rows, n, sizeof(*rows),
+                                         NULL, NULL});
     answer.inputs = (struct inputs){FIELDS(things), &rows[1], sources, references};
     char *anew = json_of(&answer, NULL), *copied = json_of(&answer, fragments);
     bool same = strcmp(anew, copied) == 0;

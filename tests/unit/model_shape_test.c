@@ -242,6 +242,8 @@ static void formats(void)
     model.scale_block_size = 0;
     ok(!model_shape_of(&model).block_scaled, "or without");
     ok(shape_named("qwen3-235b-a22b").block_scaled, "converted as DeepSeek's");
+    ok(shape_named("qwen3-32b").block_scaled, "Qwen converts dense models so too");
+    ok(!shape_named("llama-3.1-70b").block_scaled, "others do not");
     ok(shape_named("deepseek-v3.2").indexed && !shape_named("deepseek-v3").indexed,
        "only sparse attention has an indexer");
 }

@@ -186,9 +186,34 @@ static void rounded(void)
     ok(n > 10000 && wrongly == 0, "the number itself, or not (%.17g)", wrongly);
 }
 
+static void grouped(void)
+{
+    static const struct {
+        double value;
+        int decimals;
+        const char *text;
+    } cases[] = {{0, 0, "0"},
+                 {999, 0, "999"},
+                 {-999, 0, "-999"},
+                 {1000, 0, "1,000"},
+                 {-1000, 0, "-1,000"},
+                 {999999.5, 0, "1,000,000"},
+                 {1234.5, 2, "1,234.50"},
+                 {-123456, 0, "-123,456"},
+                 {1e21, 0, "1,000,000,000,000,000,000,000"}};
+    char text[NUMBER_SIZE];
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        size_t length = number_grouped(text, cases[i].value, cases[i].decimals);
+        ok(strcmp(text, cases[i].text) == 0 && length == strlen(text), "%s is grouped: %s",
+           cases[i].text, text);
+    }
+}
+
 int main(void)
 {
     as_printf();
+    grouped();
     edges();
     rounded();
     read_back();

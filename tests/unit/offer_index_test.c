@@ -19,10 +19,10 @@ static struct offer_index *shelf_of(const struct row *rows, size_t n)
     for (size_t i = 0; i < n; i++) {
         char id[] = "acme/x"; /* borrowed for the call alone */
         struct offer_index_row row = {
-            .rental = {"h100", "spot", "acme", id, "x", "r", "z", 8, !rows[i].unusable, NULL, NULL,
+            .rental = {id, "h100", "spot", "acme", "x", "r", "z", 8, !rows[i].unusable, NULL, NULL,
                        0},
-            .origin = {"source", "note", "USD", "", rows[i].run},
-            .seen = {rows[i].price * 8, rows[i].price, NULL, rows[i].from, rows[i].until, 0, false},
+            .origin = {"source", "note", "USD", "", rows[i].run, rows[i].until, false},
+            .seen = {rows[i].price * 8, rows[i].price, NULL, rows[i].from, 0},
         };
         offer_index_add(maker, &row);
         id[0] = '?';
@@ -61,9 +61,13 @@ static void what_counts(void)
            cases[i].as_of, got);
     }
     const struct rental *rental = index->rentals[0];
-    ok(rental->seen[0].until == 20260201, "the undated one until the first dated one");
-    ok(rental->seen[2].until == 20260301, "of one day the earlier ones for no day at all");
-    ok(rental->seen[5].until == 20260410 && rental->seen[6].until == 20260601,
+    ok(offer_index_until(rental, &rental->seen[0]) == 20260201,
+       "the undated one until the first dated one");
+    ok(offer_index_until(rental, &rental->seen[2]) == 20260301,
+       "of one day the earlier ones for no day at all");
+    ok(offer_index_until(rental, &rental->seen[5]) == 20260410 &&
+           offer_index_until(rental, &rental->seen[6]) == 20260601 &&
+           !offer_index_until(rental, &rental->seen[7]),
        "until its own end or the next, whichever is first");
     ok(rental->seen[0].origin == rental->seen[1].origin &&
            rental->seen[0].origin != rental->seen[5].origin,

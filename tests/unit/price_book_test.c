@@ -48,10 +48,10 @@ static void add_offer(struct offer_index_maker *maker, const char *gpu, const ch
 
     (void)snprintf(id, sizeof(id), "%s/%s/%d", provider, option, which);
     offer_index_add(maker, &(struct offer_index_row){
-                               .rental = {gpu, option, provider, id, which ? "" : "cluster", "", "",
+                               .rental = {id, gpu, option, provider, which ? "" : "cluster", "", "",
                                           size, true, NULL, NULL, 0},
-                               .origin = {"source", "", "USD", "", (double)NAN},
-                               .seen = {price * size, price, NULL, one_of_days(), 0, 0, false},
+                               .origin = {"source", "", "USD", "", (double)NAN, 0, false},
+                               .seen = {price * size, price, NULL, one_of_days(), 0},
                            });
 }
 
@@ -204,12 +204,11 @@ static struct price price_of_one(const struct catalog *seed, const double (*mach
 
     for (size_t i = 0; i < n; i++) {
         double size = machines[i][0], price = machines[i][1];
-        offer_index_add(maker,
-                        &(struct offer_index_row){
-                            .rental = {"l40s", "on_demand", names[i], names[i], "", "", "", size,
-                                       true, NULL, NULL, 0},
-                            .origin = {"source", "", "USD", "", (double)NAN},
-                            .seen = {price * size, price, NULL, (day)machines[i][2], 0, 0, false}});
+        offer_index_add(maker, &(struct offer_index_row){
+                                   .rental = {names[i], "l40s", "on_demand", names[i], "", "", "",
+                                              size, true, NULL, NULL, 0},
+                                   .origin = {"source", "", "USD", "", (double)NAN, 0, false},
+                                   .seen = {price * size, price, NULL, (day)machines[i][2], 0}});
     }
     struct offer_index *index = offer_index_end(maker);
     catalog.n_instances = catalog.n_quoted = 0;

@@ -15,9 +15,9 @@ static struct catalog of(const double *prices, size_t n, struct offer_index **in
 
     for (size_t i = 0; i < n; i++) {
         struct offer_index_row row = {
-            .rental = {"h100", "spot", names[i], names[i], "x", "", "", 1, true, NULL, NULL, 0},
-            .origin = {"source", "", "USD", "", (double)NAN},
-            .seen = {prices[i], prices[i], NULL, 20260101, 0, 0, false},
+            .rental = {names[i], "h100", "spot", names[i], "x", "", "", 1, true, NULL, NULL, 0},
+            .origin = {"source", "", "USD", "", (double)NAN, 0, false},
+            .seen = {prices[i], prices[i], NULL, 20260101, 0},
         };
         offer_index_add(maker, &row);
     }

@@ -47,7 +47,7 @@ static void has_offer(const struct catalog *catalog, size_t i, double price, day
     const struct observation *offer = catalog->quoted[i]->seen;
     is_near(offer->price_per_gpu_hour, price, 1e-12, "price of offer %zu", i);
     is_near(offer->from, from, 0, "first day of offer %zu", i);
-    is_near(offer->until, until, 0, "end of offer %zu", i);
+    is_near(offer->origin->until, until, 0, "end of offer %zu", i);
 }
 
 /* From the later of two beginnings to the earlier of two ends. */

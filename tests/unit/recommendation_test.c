@@ -87,8 +87,8 @@ static const struct price_book *book_of(const struct gpu *gpu, double price)
 
     if (isnan(price))
         return NULL;
-    *origin = (struct origin){"a test", "", "USD", "", unknown};
-    *seen = (struct observation){price, price, origin, 20260101, 0, 0, false};
+    *origin = (struct origin){"a test", "", "USD", "", unknown, 0, false};
+    *seen = (struct observation){price, price, origin, 20260101, 0};
     *rental = (struct rental){.gpu = gpu->slug,
                               .purchase_option = "on_demand",
                               .provider = "lambda",
@@ -128,7 +128,8 @@ static struct recommendation_ask ask_for(bool train, bool finetune, bool serve)
                                      .deadline_days = 200,
                                      .budget = unknown,
                                      .budget_per_month = unknown,
-                                     .fast_enough_days = 0.001};
+                                     .fast_enough_days = 0.001,
+                                     .provider_given = true}; /* each GPU has one */
 
     set_kind(H100, "h100-sxm5-80gb", 100, 1);
     set_prices(H100, 2.5, 1.5, 2.0);
@@ -388,6 +389,83 @@ static void test_mixed(void)
     arena_free(&arena);
 }
 
+/* Of one provider each: where nobody is named they take no role while GPUs can be bought. */
+static void test_unconfirmed(void)
+{
+    struct recommendation_ask ask = ask_for(true, false, false);
+    struct arena arena = {0};
+    struct recommendation_list list;
+
+    ask.provider_given = false;
+    find(&ask, &arena, &list);
+    const struct recommendation_option *option = in_role(&list, RECOMMENDATION_UNCONFIRMED);
+    const struct recommendation_option *cheapest = in_role(&list, RECOMMENDATION_CHEAPEST);
+    ok(option && option->roles == RECOMMENDATION_UNCONFIRMED && !option->confirmed,
+       "a rent of one provider takes no other role");
+    ok(cheapest && cheapest->confirmed && cheapest->total.middle > option->total.middle,
+       "the cheapest is one that is confirmed");
+    ok(list.at[list.recommended].confirmed, "and so is what is recommended");
+    for (size_t i = 0; i < KINDS; i++)
+        kinds[i].may_buy = false;
+    find(&ask, &arena, &list);
+    cheapest = in_role(&list, RECOMMENDATION_CHEAPEST);
+    ok(cheapest && !cheapest->confirmed && list.recommended < list.n,
+       "where nothing is confirmed the others take the roles");
+    arena_free(&arena);
+}
+
+/* What speaks against what is recommended: less is better. */
+enum { SURE, RISKY, UNCONFIRMED, NOTHING };
+
+static int doubts_about(const struct recommendation_list *list)
+{
+    const struct recommendation_option *option = &list->at[list->recommended];
+
+    if (list->recommended == list->n)
+        return NOTHING;
+    return !option->confirmed ? UNCONFIRMED : option->within_high ? SURE : RISKY;
+}
+
+/* A limit loosened at random, from one that nothing keeps. */
+static bool loosens_well(struct recommendation_ask *ask, double *limit, unsigned *seed, bool *alone)
+{
+    double total = (double)INFINITY;
+    int before = NOTHING;
+    bool good = true;
+
+    for (*limit = 4; *limit < 1e6; *limit *= 1 + (*seed >> 16) / 3e5) {
+        struct arena arena = {0};
+        struct recommendation_list list;
+        find(ask, &arena, &list);
+        const struct recommendation_option *option = in_role(&list, RECOMMENDATION_UNCONFIRMED);
+        int doubts = doubts_about(&list);
+        double cost = doubts == NOTHING ? total : list.at[list.recommended].total.middle;
+        good &= doubts < before || (doubts == before && cost <= total);
+        *alone |= doubts == NOTHING && option && option->within;
+        before = doubts, total = cost;
+        *seed = *seed * 1103515245U + 12345U;
+        arena_free(&arena);
+    }
+    *limit = unknown;
+    return good && before == SURE;
+}
+
+static void test_looser_limits(void)
+{
+    bool good = true, alone = false;
+    unsigned seed = 28;
+
+    for (int wanted = 1; wanted < 8; wanted++)
+        for (int named = 0; named < 2; named++) {
+            struct recommendation_ask ask = ask_for(wanted & 1, wanted & 2, wanted & 4);
+            ask.provider_given = named;
+            good &= loosens_well(&ask, &ask.budget, &seed, &alone) &&
+                    loosens_well(&ask, &ask.budget_per_month, &seed, &alone);
+        }
+    ok(good, "a looser budget never gets a worse recommendation, nor a dearer one but a surer");
+    ok(alone, "where what is not confirmed alone keeps it, that is listed and not recommended");
+}
+
 static void test_in_hand(void)
 {
     struct recommendation_ask ask = ask_for(false, false, true);
@@ -413,6 +491,8 @@ int main(void)
     test_budget_buys_speed();
     test_verdicts();
     test_mixed();
+    test_unconfirmed();
+    test_looser_limits();
     test_in_hand();
     arena_free(&books);
     catalog_free(catalog);

@@ -50,8 +50,7 @@ static void little(void)
     is_near(batch / inference_serve(&inference, batch).request_seconds, 5, 1e-6,
             "what is in flight over what it takes is what arrives");
     ok(isnan(queue_batch(&inference, 1e4, 500)), "no batch keeps up with too much");
-    is_near(queue_batch(&inference, 0.01, 500) /
-                (0.01 * inference_serve(&inference, 1).request_seconds),
+    is_near(queue_batch(&inference, 1e-5, 500) / (1e-5 * serving_lone(&inference).request_seconds),
             1, 1e-6, "a rare request is served alone");
     serving_set_load(&request, OPEN, OPEN, 60, OPEN);
     ok(request.job.open_arrivals, "requests a minute come at random");
@@ -197,12 +196,27 @@ static bool plan_of(const struct serving_request *request, const struct inferenc
     return replica.fits;
 }
 
+/* Attention over several GPUs, groups of them that attend on their own, and servers; of as many
+ * stages. */
+static int dimensions(const struct serving_plan *plan)
+{
+    const struct serving_design *design = &plan->design;
+    const struct inference_job *job = &plan->inference.job;
+    bool linked = isfinite(job->gpu->link_rate) && !gpu_has_bridge(job->gpu);
+    double within = fmax(job->gpus_per_node, linked ? job->gpu->scale_up_domain : 1);
+
+    return (design->tensor > fmax(1, design->attention_data)) + (design->attention_data > 1) +
+           (design->tensor * design->pipeline > within);
+}
+
 static bool goes_before(const struct serving_plan *a, const struct serving_plan *b)
 {
     if (a->design.gpu_count != b->design.gpu_count)
         return a->design.gpu_count < b->design.gpu_count;
     if (a->design.pipeline != b->design.pipeline)
         return a->design.pipeline < b->design.pipeline;
+    if (dimensions(a) != dimensions(b))
+        return dimensions(a) < dimensions(b);
     return a->tail.request_seconds < b->tail.request_seconds;
 }
 

@@ -34,7 +34,7 @@ static const char *draw(const struct point *points, size_t n)
 
     buf_free(&out);
     buf_init(&out, 1 << 20);
-    svg_write(&chart, &table, &out);
+    svg_write(&chart, &table, 720, &out);
     return buf_data(&out);
 }
 
@@ -119,7 +119,7 @@ static const char *draw_options(const struct chart *kind, const struct option *o
 
     buf_free(&out);
     buf_init(&out, 1 << 20);
-    svg_write(kind, &table, &out);
+    svg_write(kind, &table, 720, &out);
     return buf_data(&out);
 }
 

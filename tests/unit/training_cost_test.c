@@ -1,5 +1,6 @@
 /* The account of a plan: lines add up, adapters and precisions weigh what they should, rules of
  * thumb give the figures people arrive with. */
+#include "estimate/training/gathered.h"
 #include "estimate/training/plan/bill.h"
 #include "estimate/training/plan/cost.h"
 #include "estimate/training/plan/rules.h"
@@ -54,7 +55,8 @@ static void lines_add_up(void)
 {
     struct training_job job = job_of(13e9, "h100-sxm5-80gb", TRAINING_PRETRAIN);
     struct training_plan plan = plan_of(&job, 16);
-    struct training_goal goal = {1e11, 0.95, {1, 1, 1}, unknown, 30, 1e5, 2.5, NULL, {0}};
+    struct training_goal goal = {1e11, 0.95, {1, 1, 1}, unknown, 30,  1e5,
+                                 2.5,  NULL, {0},       {0},     NULL};
     struct training_totals totals = training_totals(&job, &plan, &goal);
     struct training_rental rental = {120, 24};
     struct training_cost bill;
@@ -81,7 +83,8 @@ static void bill_beside_the_run(void)
 {
     struct training_job job = job_of(13e9, "h100-sxm5-80gb", TRAINING_PRETRAIN);
     struct training_plan plan = plan_of(&job, 16);
-    struct training_goal goal = {1e11, 0.95, {1, 1, 1}, unknown, unknown, 1e5, 2.5, NULL, {0}};
+    struct training_goal goal = {1e11, 0.95, {1, 1, 1}, unknown, unknown, 1e5,
+                                 2.5,  NULL, {0},       {0},     NULL};
     struct training_totals totals = training_totals(&job, &plan, &goal);
     struct training_cost plain, bill;
     struct training_rental rental = {unknown, 24};
@@ -124,7 +127,8 @@ static void stated_utilization(void)
 {
     struct training_job job = job_of(8e9, "a100-sxm4-80gb", TRAINING_PRETRAIN);
     struct training_plan plan = plan_of(&job, 8);
-    struct training_goal goal = {1e11, 1, {1, 1, 1}, 0.4, unknown, unknown, unknown, NULL, {0}};
+    struct training_goal goal = {1e11,    1,    {1, 1, 1}, 0.4, unknown, unknown,
+                                 unknown, NULL, {0},       {0}, NULL};
     struct training_totals totals = training_totals(&job, &plan, &goal);
     struct training_rental rental = {unknown, 24};
     struct training_cost bill;
@@ -162,9 +166,10 @@ static void adapters(void)
     body *= full.shape.layers;
     is_near(all.states, 18 * dense, 1e-12, "18 bytes a weight");
     is_near(some.states, 2 * dense + 0.01 * 18 * dense, 1e-12, "LoRA: 2 and 18 of the adapters");
-    is_near(packed.states, TRAINING_NF4_BYTES * body + 2 * (dense - body) + 0.01 * 18 * dense,
-            1e-12, "QLoRA: NF4 in the layers, 16 bit in embeddings and head");
-    is_near(TRAINING_NF4_BYTES, 0.516, 1e-3, "NF4 with double quantisation");
+    double nf4 = training_packed_bytes(&qlora);
+    is_near(packed.states, nf4 * body + 2 * (dense - body) + 0.01 * 18 * dense, 1e-12,
+            "QLoRA: NF4 in the layers, 16 bit in embeddings and head");
+    is_near(nf4, 0.516, 1e-3, "NF4 with double quantisation");
     ok(some.scratch == 0, "no weight gradients, no scratch");
     is_near(training_flop_per_token(&full) / training_flop_per_token(&lora), 1.5, 0.05,
             "6 N against 4 N per token");
@@ -204,8 +209,8 @@ static void rules_of_thumb(void)
 {
     struct training_job job = job_of(70e9, "a100-sxm4-80gb", TRAINING_PRETRAIN);
     struct training_plan plan = plan_of(&job, 64);
-    struct training_goal goal = {2e12,    0.95,    {1, 1, 1}, unknown, unknown,
-                                 unknown, unknown, NULL,      {0}};
+    struct training_goal goal = {2e12,    0.95, {1, 1, 1}, unknown, unknown, unknown,
+                                 unknown, NULL, {0},       {0},     NULL};
     struct rules rules = {0};
 
     training_rules(&job, &plan, &goal, 1.7e6 / 64, &rules);

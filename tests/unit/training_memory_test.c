@@ -19,6 +19,7 @@ static const struct bar {
     {"simumax_b200", 2, 5},     {"torchtitan_h100", 5, 10}, {"ao_h100", 10, 10},
     {"torchtune_ladder", 2, 5}, {"torchtune_8b", 3, 10},    {"qwen_lora", 5, 15},
     {"qwen_lora_4gpu", 5, 10},  {"qwen_full", 5, 15},       {"qwen_qlora", 12, 35},
+    {"fsdp_qlora", 9, 27},      {"fsdp_lora", 6, 7},
 };
 
 /* Rows beyond the bar of their group, and why. */
@@ -211,6 +212,17 @@ static void divided(void)
     is_near(memory.states, 16.0 * WEIGHTS / 8, 1e-12, "FSDP: the FP32 shard is the only copy");
     is_near(memory.weights, 2 * (3 * LAYER + 2 * TABLE), 1e-12,
             "three layers and the tables in 16 bit");
+    job.method = TRAINING_QLORA;
+    job.trainable_ratio = 0.01;
+    memory = training_memory(&job, &on);
+    double scales = 1.0 / 64 + 1.0 / 4096, packed = 0.5 + scales, tables = 2 * 2 * TABLE;
+    is_near(memory.weights - (packed * 4 * LAYER + tables) / 8,
+            packed * 3 * LAYER + tables + scales * 4 * LAYER, 1e-12,
+            "QLoRA: layers arrive packed, and every GPU has all scales");
+    job.offload = TRAINING_OFFLOAD_PARAMETERS;
+    memory = training_memory(&job, &on);
+    is_near(memory.weights, packed * 3 * LAYER + tables + scales * 4 * LAYER, 1e-12,
+            "the scales also where host memory has the weights");
 }
 
 /* Four experts in two groups on four replicas: each expert is on two GPUs. */

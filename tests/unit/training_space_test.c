@@ -143,14 +143,16 @@ static bool divides(double divisor, double whole)
 static void brute_estimate(struct brute *brute, const struct training_strategy *open)
 {
     bool chosen = isnan(brute->pinned->micro_batch) && open->micro_batch > 1;
-    double room = brute->job->gpu->memory_bytes * (chosen ? constants.micro_batch_memory_ratio : 1);
+    bool all = training_recompute_all(brute->job);
+    double spare = brute->job->gpu->memory_bytes * constants.micro_batch_memory_ratio;
+    double room = chosen ? spare : brute->job->gpu->memory_bytes;
     struct training_strategy on = *open;
     struct training_memory memory;
     struct training_step step;
 
     brute->n++;
     if (on.recompute == TRAINING_RECOMPUTE_AUTO)
-        training_recompute_settle(brute->job, &on, room);
+        training_recompute_settle(brute->job, &on, all ? spare : room);
     memory = training_memory(brute->job, &on);
     brute->least = fmin(brute->least, memory.required);
     if (memory.required > room)
@@ -242,6 +244,18 @@ static void brute_row(struct brute *brute, struct training_strategy on)
         }
 }
 
+/* What PyTorch trains adapters with divides the model among replicas alone. */
+static bool may_divide(const struct brute *brute, const struct training_strategy *on)
+{
+    const struct training_job *job = brute->job;
+    bool torch = job->stack == TRAINING_STACK_FSDP || job->stack == TRAINING_STACK_DEEPSPEED;
+    bool alone = job->method == TRAINING_QLORA || (job->method == TRAINING_LORA && torch);
+
+    return !alone || !isnan(brute->pinned->data) ||
+           ((on->tensor == 1 || !isnan(brute->pinned->tensor)) &&
+            (on->pipeline == 1 || !isnan(brute->pinned->pipeline)));
+}
+
 static void brute_search(struct brute *brute, double gpu_count)
 {
     const struct training_job *job = brute->job;
@@ -261,7 +275,7 @@ static void brute_search(struct brute *brute, double gpu_count)
                          : brute->pinned->tensor == on.tensor) &&
                     (isnan(brute->pinned->context) ? whole
                                                    : brute->pinned->context == on.context) &&
-                    may_be(brute->pinned->pipeline, on.pipeline))
+                    may_be(brute->pinned->pipeline, on.pipeline) && may_divide(brute, &on))
                     brute_row(brute, on);
             }
 }

@@ -31,10 +31,11 @@ struct request_context *compare_answer(struct request_context *context, const ch
  * cannot be compared. */
 const char *compare_otherwise(const struct resource *resource);
 
-/* Take the difference of the figure apart: change what differs from a to b, one after another: the
- * day first, then the inputs in the order of their table. What cannot be changed by itself (a model
- * instead of a number of parameters) waits for the others. The work is bounded: at most twice as
- * many answers as inputs that differ, and one. Nothing where the figure is unknown on a side. */
+/* Attribute the difference of the figure to the inputs that differ, by changing them from a to b
+ * one at a time: first the day, then the name in the path, then the inputs in the order of their
+ * table. An input that cannot change alone (a model in place of a number of parameters) is changed
+ * together with later ones. With n inputs that differ this takes at most 2 n + 1 answers. No steps
+ * if the figure is unknown on either side. */
 void difference_attribution(struct comparison *comparison, struct compare_steps *steps);
 
 #endif

@@ -16,6 +16,7 @@ static const struct {
     {&training_plan_resource, "days"},
     {&inference_sizing_resource, "cost_per_hour"},
     {&break_even_resource, "rent_total_cost"},
+    {&gpu_resource, "memory_bandwidth_gb_per_second"},
 };
 
 const char *compare_otherwise(const struct resource *resource)
@@ -38,7 +39,7 @@ static const char *path_of(struct request_context *context, const char *address)
 }
 
 static bool find_resource(struct request_context *context, const char *name, const char *address,
-                          const struct resource **resource, struct err *err)
+                          struct request_context *read, struct err *err)
 {
     const char *path = path_of(context, address), *slug;
     const struct route *route = route_find(path, &slug);
@@ -52,11 +53,14 @@ static bool find_resource(struct request_context *context, const char *name, con
         return context_refuse(context, err, name, "unknown_path",
                               "nothing exists at this address%s%s",
                               nearest ? "; did you mean " : "", nearest ? nearest : "");
-    *resource = route->resource;
+    read->resource = route->resource;
+    if (slug)
+        read->path_name = arena_part(context->arena, slug, strcspn(slug, "/"));
     if (!compare_otherwise(route->resource))
-        return context_refuse(context, err, name, "not_comparable",
-                              "must be an answer of /v1/training-plan, /v1/inference-sizing or "
-                              "/v1/break-even; of a list of options take the links in two rows");
+        return context_refuse(
+            context, err, name, "not_comparable",
+            "must be an address under /v1/training-plan, /v1/inference-sizing, "
+            "/v1/break-even or /v1/gpus/{gpu}; to compare two rows of a list, take their links");
     return true;
 }
 
@@ -94,7 +98,7 @@ bool compare_read(struct request_context *context, const char *name, const char 
                                      .as_of = context->as_of,
                                      .currency = context->currency};
     *question = read;
-    if (!find_resource(context, name, address, &read->resource, err))
+    if (!find_resource(context, name, address, read, err))
         return false;
     if (!params_read_query(params, query ? query + 1 : "", context->arena, &wrong) ||
         !query_decode(read, params, &wrong) || !query_check(read, &wrong))

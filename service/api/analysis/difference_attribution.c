@@ -6,14 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-/* What differs between the two questions: an input by its place in their table, or the day, which
- * is the place behind the last. */
+/* What differs between the two questions: indices into the table of inputs; the index after the
+ * last input stands for the day, the next one for the name in the path. */
 struct attribution {
     struct comparison *c;
     struct request_context *question; /* that of a, with the changes made so far */
     struct request_context *now;      /* its answer */
     struct arena arena;               /* of that answer */
-    size_t day;
+    size_t day, name;
     size_t *left; /* changes to make, in order */
     size_t n_left;
     struct compare_steps *steps;
@@ -67,11 +67,17 @@ static void change(const struct attribution *attribution, struct request_context
         change_day(question, b);
         return;
     }
+    if (what == attribution->name) {
+        question->path_name = b->path_name;
+        return;
+    }
     change_input(question, b, what);
 }
 
 static const char *name_of(const struct attribution *attribution, size_t what)
 {
+    if (what == attribution->name)
+        return attribution->question->resource->name; /* such as gpu: the path names one */
     return what == attribution->day ? "as_of" : attribution->question->inputs.fields.at[what].name;
 }
 
@@ -80,6 +86,8 @@ static const char *text_of(const struct attribution *attribution,
 {
     if (what == attribution->day)
         return answered->answer.meta.as_of;
+    if (what == attribution->name)
+        return answered->path_name;
     return difference_input_text(attribution->c->context, &answered->inputs, what);
 }
 
@@ -146,6 +154,8 @@ static const char *kind_of(const struct attribution *attribution,
         return was_edited(attribution, next) && !strstr(figures_moved(attribution, next), "price")
                    ? "assumption"
                    : "price";
+    if (what == attribution->name)
+        return "input";
     if (strstr(name_of(attribution, what), "price"))
         return "price";
     return is_default(attribution->now, what) || is_default(next, what) ? "assumption" : "input";
@@ -198,10 +208,10 @@ static const char *sentence_of(const struct attribution *attribution,
 
     if (row->effect == 0)
         return arena_print(arena, "%s: %s stays %s%s%s", changes, figure->name, after, space, unit);
-    return arena_print(arena, "%s: %s %s by %s%s%s to %s", changes, figure->name,
+    return arena_print(arena, "%s: %s %s by %s%s%s to %s%s%s", changes, figure->name,
                        row->effect > 0 ? "rises" : "falls",
-                       difference_number_text(arena, figure, fabs(row->effect)), space, unit,
-                       after);
+                       difference_number_text(arena, figure, fabs(row->effect)), space, unit, after,
+                       space, unit);
 }
 
 /* A step that says and does nothing (a default given outright) is none. */
@@ -265,6 +275,8 @@ static void list_changes(struct attribution *attribution)
 
     if (a->as_of != b->as_of)
         attribution->left[attribution->n_left++] = attribution->day;
+    if (a->path_name && differs(a->path_name, b->path_name))
+        attribution->left[attribution->n_left++] = attribution->name;
     for (size_t i = 0; i < attribution->day; i++)
         if (!goes_with_the_day(a, b, i) &&
             (a->inputs.sources[i] != b->inputs.sources[i] ||
@@ -277,14 +289,14 @@ void difference_attribution(struct comparison *comparison, struct compare_steps 
     struct request_context *context = comparison->context, *a = comparison->a.question;
     size_t n = a->inputs.fields.n;
     struct attribution attribution = {
-        .c = comparison, .now = comparison->a.answered, .day = n, .steps = steps};
+        .c = comparison, .now = comparison->a.answered, .day = n, .name = n + 1, .steps = steps};
 
-    steps->at = arena_alloc(context->arena, (n + 1) * sizeof(*steps->at));
+    steps->at = arena_alloc(context->arena, (n + 2) * sizeof(*steps->at));
     if (isnan(figure_of(&attribution, attribution.now)) ||
         isnan(figure_of(&attribution, comparison->b.answered)))
         return;
     attribution.question = context_again(a, a->resource, context->arena);
-    attribution.left = arena_alloc(context->arena, (n + 1) * sizeof(*attribution.left));
+    attribution.left = arena_alloc(context->arena, (n + 2) * sizeof(*attribution.left));
     list_changes(&attribution);
     step_each(&attribution);
     step_each(&attribution);

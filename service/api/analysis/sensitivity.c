@@ -73,6 +73,8 @@ bool sensitivity_answer(struct request_context *context, const struct sensitivit
                                   .turn = {.point = (double)NAN, .count = (double)NAN}};
 
     run.origin = context_again(context, sensitivity->of, context->arena);
+    /* Its own rows have no such figure; one may be asked for by name. */
+    run.origin->light = !sensitivity_run_text(context, "figure") && !context->common.field;
     if (!sensitivity_axes_find(&run, err))
         return false;
     run.base = sensitivity_run_again(&run, NULL, 0, context->arena, err);

@@ -97,7 +97,7 @@ static bool find_ends(struct sensitivity_run *run, const struct moved *moved, st
     if (moved->by == MOVE_ASSUMPTION && find_band(run->base, effect))
         return true;
     if (moved->by == MOVE_OFFERS && find_offers(run->base, &effect->ends)) {
-        effect->basis = "the cheapest and the dearest of offers_used";
+        effect->basis = "the cheapest and the most expensive of offers_used";
         return true;
     }
     if (moved->by == MOVE_RANGE)

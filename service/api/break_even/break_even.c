@@ -95,6 +95,7 @@ static void fill_plant(struct break_even_out *out, const struct ownership *own,
     out->idle_cost = found->idle_cost;
     out->book_value = ownership_book_value(own, (int)own->horizon_months);
     out->node_count = ownership_nodes(own);
+    out->bought_gpu_count = gpu_in_servers(own->gpu_count, own->gpus_per_node);
     out->hardware_cost = ownership_hardware_cost(own);
     out->electricity_kwh = break_even_electricity_kwh(found);
     out->carbon_tonnes = break_even_carbon_tonnes(found);
@@ -228,7 +229,8 @@ static const struct chart *chart_of(struct request_context *context, const struc
     struct chart *chart = arena_alloc(context->arena, sizeof(*chart));
 
     *chart = (struct chart){
-        .title = arena_print(context->arena, "Buy or rent: %.0f \u00d7 %s", in->own.gpu_count,
+        .title = arena_print(context->arena, "Buy or rent: %s \u00d7 %s",
+                             context_count(context, in->own.gpu_count),
                              catalog_gpu(context->catalog, in->gpu)->name),
         .description =
             arena_print(context->arena, "Cumulative cost of buying and of renting. Break-even: %s.",
@@ -281,6 +283,17 @@ static void add_crossings(struct request_context *context, const struct break_ev
     context_table(context, "crossings", rows, found->n_crossings, sizeof(*rows));
 }
 
+static void add_correction(struct request_context *context, struct request_context *plain,
+                           const struct break_even_in *in, struct break_even_out *out)
+{
+    struct err err = {0};
+    bool answered = plain && break_even_is_corrected(in) &&
+                    plain->resource->answer(plain, plain->inputs.values, &err);
+
+    break_even_fill_correction(context, in, answered ? break_even_figures(plain) : NULL, err.text,
+                               out);
+}
+
 static bool answer(struct request_context *context, void *input, struct err *err)
 {
     struct break_even_in *in = input;
@@ -288,6 +301,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     struct break_even_out *out = arena_alloc(context->arena, sizeof(*out));
     struct rules rules = {0};
     struct hosted_api_ledger bill = {0};
+    struct request_context *plain = break_even_without_runs(context, in);
     const struct gpu *gpu;
 
     if (!lookup_gpu(context, "gpu", in->gpu, &gpu, err) ||
@@ -306,12 +320,18 @@ static bool answer(struct request_context *context, void *input, struct err *err
     if (!break_even_fill_hosted(context, in, gpu, &bill, out, err))
         return false;
     PRICE_BASIS_SET(out, in->basis);
+    add_correction(context, plain, in, out);
     context_values(context, out);
     add_lines(context, in, lines);
     add_crossings(context, found);
-    break_even_appraise(context, in, found, out);
+    const struct investment *investment = break_even_appraise(context, in, found, out);
+    break_even_fill_interval(context, in, gpu, found, investment, out);
+    break_even_negotiate(context, &in->own, out);
+    break_even_compare_rents(context, in, gpu, &found->ledger, out);
     if (context->project && strcmp(context->project, "series") == 0)
         add_series(context, in, found);
+    if (context->project && strcmp(context->project, "ledger") == 0)
+        break_even_add_ledger(context, in, found);
     ownership_rules(&in->own, &rules);
     pricing_rules_of_thumb(context, &rules);
     break_even_warn(context, in, gpu, found);
@@ -336,8 +356,12 @@ const struct resource break_even_resource = {
                 "The totals month by month, at /v1/break-even/series"},
                {"cash_flow", "month", &break_even_cash_flow_fields, NULL,
                 "What is paid on both sides month by month, at /v1/break-even/cash-flow"},
+               {"ledger", "entry", &break_even_ledger_fields, NULL,
+                "Both sides by month or by fiscal year, at /v1/break-even/ledger"},
                {"crossings", "crossing", &break_even_crossing_fields, NULL,
                 "Every month at which the curves cross"},
+               {"rent_options", "rent_option", &break_even_rent_options_fields, NULL,
+                "The same GPUs rented on demand and reserved; none where you gave the rent"},
                OFFERS_USED_TABLE,
                EXPLANATIONS_TABLE,
                RULES_TABLE},

@@ -26,6 +26,9 @@ struct workload_plan {
     double replicas, tokens_per_day, input_tokens, output_tokens;
     double connected;        /* GPUs that must reach one another */
     double tokens_per_month; /* trained on; else served, after what comes before the service */
+    /* correction by the caller's own runs; NAN, 0 and NULL if there are none */
+    double correction_factor, training_correction_factor, correction_runs;
+    const char *correction_sentence;
 };
 
 /* The ledger's inputs come first, so that their table's offsets hold here too; what follows from
@@ -40,6 +43,7 @@ struct break_even_in {
     struct hosted_choice hosted_api;
     struct price_basis_fields basis; /* of the rent */
     const struct price_book *book;   /* NULL: the rent was given, or is not known */
+    double rent_low, rent_high;      /* at the cheapest and the most expensive provider */
     struct ownership open; /* the ledger's inputs before what depends on the GPUs was filled in */
 };
 
@@ -58,6 +62,11 @@ const struct break_even_out *break_even_figures(const struct request_context *an
 bool break_even_defaults(struct request_context *context, struct break_even_in *in,
                          const struct gpu *gpu, struct err *err) MUST_CHECK;
 
+/* The price query for that purchase option. */
+struct price_query break_even_price_query(const struct request_context *context,
+                                          const struct break_even_in *in, const struct gpu *gpu,
+                                          const char *purchase_option);
+
 /* Find which workload is meant, refuse what does not go with it, ask its plan, and make gpu_count,
  * utilization and gpu_hours_per_month of the answer. */
 bool break_even_workload(struct request_context *context, struct break_even_in *in,
@@ -74,6 +83,18 @@ struct request_context *break_even_plan_question(struct request_context *context
 struct request_context *break_even_plan(struct request_context *context, struct break_even_in *in,
                                         enum workload kind, struct err *err);
 
+/* A copy of the question without its measurement_set, made before defaults are filled in; NULL if
+ * it names none. */
+struct request_context *break_even_without_runs(struct request_context *context,
+                                                const struct break_even_in *in);
+/* Whether own runs corrected a plan of the answer. */
+bool break_even_is_corrected(const struct break_even_in *in);
+/* Writes the correction and the uncorrected figures to `out`. `without` is NULL if there are none;
+ * `why` then gives the reason if the plans are corrected. */
+void break_even_fill_correction(struct request_context *context, const struct break_even_in *in,
+                                const struct break_even_out *without, const char *why,
+                                struct break_even_out *out);
+
 /* The first input given that asks for one of these kinds and no other; NULL where there is none. */
 const char *break_even_asks(const struct request_context *context, enum workload kind);
 /* Refuse inputs of other workloads than this. */
@@ -86,13 +107,34 @@ bool break_even_fill_hosted(struct request_context *context, struct break_even_i
 
 /* Buying as an investment: its figures into `out`, its months into table `cash_flow` where that is
  * asked for by itself. */
-void break_even_appraise(struct request_context *context, const struct break_even_in *in,
-                         const struct break_even *found, struct break_even_out *out);
+const struct investment *break_even_appraise(struct request_context *context,
+                                             const struct break_even_in *in,
+                                             const struct break_even *found,
+                                             struct break_even_out *out);
 extern const struct fields break_even_cash_flow_fields;
+
+/* Table `ledger`: both sides by month or fiscal year, also as FOCUS charges. */
+void break_even_add_ledger(struct request_context *context, const struct break_even_in *in,
+                           const struct break_even *found);
+extern const struct fields break_even_ledger_fields;
 
 /* The verdict in words, with the rent at which it turns; NULL where there is none. */
 const char *break_even_sentence(struct request_context *context, const struct break_even *found,
                                 const struct ownership *own, const struct gpu *gpu);
+/* Value of buying against the rent usually negotiated for a large cluster, into `out`. */
+void break_even_negotiate(struct request_context *context, const struct ownership *own,
+                          struct break_even_out *out);
+/* Writes to `out` the intervals of both totals, of the break-even month and of buying as an
+ * investment, and what they say in words. */
+void break_even_fill_interval(struct request_context *context, const struct break_even_in *in,
+                              const struct gpu *gpu, const struct break_even *found,
+                              const struct investment *investment, struct break_even_out *out);
+/* Fills table `rent_options` (the same GPUs under other purchase options), names the cheapest of
+ * them in the sentence, and warns first if it changes the verdict. */
+void break_even_compare_rents(struct request_context *context, const struct break_even_in *in,
+                              const struct gpu *gpu, const struct ledger *ledger,
+                              struct break_even_out *out);
+extern const struct fields break_even_rent_options_fields;
 /* Say first that the rent of a large cluster is negotiated, and what that does to the verdict. */
 void break_even_warn_large_rent(struct request_context *context, const struct break_even *found,
                                 const struct ownership *own);

@@ -47,8 +47,10 @@ static void explain(struct request_context *context, const struct break_even_in 
     explain_answer(context, &explanations);
 }
 
-void break_even_appraise(struct request_context *context, const struct break_even_in *in,
-                         const struct break_even *found, struct break_even_out *out)
+const struct investment *break_even_appraise(struct request_context *context,
+                                             const struct break_even_in *in,
+                                             const struct break_even *found,
+                                             struct break_even_out *out)
 {
     struct investment *investment = arena_alloc(context->arena, sizeof(*investment));
 
@@ -66,4 +68,5 @@ void break_even_appraise(struct request_context *context, const struct break_eve
     if (context->project && strcmp(context->project, "cash_flow") == 0)
         add_months(context, investment);
     explain(context, in, found, investment);
+    return investment;
 }

@@ -1,6 +1,7 @@
 /* defaults.c - the inputs of /v1/break-even checked against one another, and the gaps
  * filled from the catalogue. */
 #include "api/break_even/break_even.h"
+#include "api/options/country.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,9 +43,9 @@ static bool check_needed(struct request_context *context, const struct ownership
     return good;
 }
 
-static struct price_query query_of(const struct request_context *context,
-                                   const struct break_even_in *in, const struct gpu *gpu,
-                                   const char *purchase_option)
+struct price_query break_even_price_query(const struct request_context *context,
+                                          const struct break_even_in *in, const struct gpu *gpu,
+                                          const char *purchase_option)
 {
     return (struct price_query){.gpu = gpu,
                                 .purchase_option = purchase_option,
@@ -59,7 +60,7 @@ static struct price_query query_of(const struct request_context *context,
 static double price_of(const struct request_context *context, const struct break_even_in *in,
                        const struct gpu *gpu, const char *purchase_option)
 {
-    struct price_query query = query_of(context, in, gpu, purchase_option);
+    struct price_query query = break_even_price_query(context, in, gpu, purchase_option);
 
     return catalog_price(context->catalog, &query).per_gpu_hour;
 }
@@ -121,7 +122,7 @@ static const char *priced_option(const struct request_context *context,
 {
     const char *option = in->own.purchase_option;
     bool derivable = strcmp(option, "spot") == 0 || strncmp(option, "reserved", 8) == 0;
-    struct price_query query = query_of(context, in, gpu, option);
+    struct price_query query = break_even_price_query(context, in, gpu, option);
     struct price price = catalog_price(context->catalog, &query);
 
     bool own_discount = context_given(context, "commitment_discount_ratio");
@@ -138,16 +139,19 @@ static void fill_rent(struct request_context *context, struct break_even_in *in,
     const char *priced = given ? NULL : priced_option(context, in, gpu);
 
     in->book = NULL;
+    in->rent_low = in->rent_high = in->own.rent_price_per_gpu_hour;
     in->basis = pricing_own(PRICE_GIVEN, in->own.rent_price_per_gpu_hour, in->own.gpu_count);
     if (priced && strcmp(priced, option) != 0)
         apply_discount(context, option);
     else
         drop_discounts(context);
     if (priced) {
-        struct price_query query = query_of(context, in, gpu, priced);
+        struct price_query query = break_even_price_query(context, in, gpu, priced);
         struct price price = pricing_price(context, query);
         in->basis = pricing_basis(context, &price);
         in->book = price_book(context->catalog, &query, context->arena);
+        in->rent_low = price.low;
+        in->rent_high = price.high;
         pricing_offers_used(context, &price);
         context_set_number(context, "rent_price_per_gpu_hour", price.per_gpu_hour, SOURCE_CATALOG,
                            offers_path(context, gpu, priced));
@@ -307,10 +311,15 @@ bool break_even_defaults(struct request_context *context, struct break_even_in *
     good = pricing_check_discounts(context, in->provider_discounts, err) && good;
     if (!break_even_workload(context, in, err) || !good)
         return false;
+    if (!country_fill_carbon(context, in->country, err))
+        return false;
+    country_fill_electricity(context, in->country);
     choose_hosted(context, in);
     fill_connected(context, in);
     fill_rent(context, in, gpu);
     fill_overheads(context);
     in->open = in->own;
+    if (!context_given(context, "gpus_per_node")) /* the servers that the workload runs on */
+        in->open.gpus_per_node = (double)NAN;
     return fill_comparisons(context, in, gpu, err) && complete_ledger(context, in, gpu, err);
 }

@@ -298,9 +298,9 @@ static const struct table *bars_of(struct request_context *context,
     for (size_t i = 0; i < n; i++) {
         const char *name = catalog_gpu(context->catalog, rows[i].gpu)->name;
         bars[2 * i] = (struct break_even_gpus_bar){arena_print(context->arena, "%s, bought", name),
-                                                   rows[i].buy_total_cost};
+                                                   rows[i].buy_total_cost, 1};
         bars[2 * i + 1] = (struct break_even_gpus_bar){
-            arena_print(context->arena, "%s, rented", name), rows[i].rent_total_cost};
+            arena_print(context->arena, "%s, rented", name), rows[i].rent_total_cost, 0};
     }
     *table = (struct table){
         .fields = break_even_gpus_bar_fields, .rows = bars, .n = 2 * n, .stride = sizeof(*bars)};
@@ -317,8 +317,9 @@ static void draw(struct request_context *context, const struct break_even_gpus_r
         .title = "What each GPU costs, bought and rented",
         .description = "A bar each for buying and renting, the cheapest GPU first; none where a "
                        "price is unknown. The same figures as a table: this address with .csv.",
-        .x_label = "Cost up to the horizon, USD",
+        .x_label = "Cost over the time frame, USD",
         .x_field = "name",
+        .mark_field = "bought",
         .n_curves = 1,
         .curves = {{"total_cost", "cost"}},
     };

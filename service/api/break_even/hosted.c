@@ -7,6 +7,20 @@
 #include <math.h>
 #include <string.h>
 
+/* Each volume is corrected by the runs of the set, as the plan is. */
+static bool correct(struct request_context *plan, struct serving_request *request, struct err *err)
+{
+    const struct inference_sizing_in *in = plan->inputs.values;
+    const struct correction_served_runs *runs;
+
+    if (!in->measurement_set || in->use_measurements == 0)
+        return true;
+    if (!inference_sizing_runs(plan, in->measurement_set, &runs, err))
+        return false;
+    (void)inference_sizing_take(plan, runs, request);
+    return true;
+}
+
 /* The volumes of tokens at which buying and renting cost what the hosted API does. */
 static bool find_volumes(struct request_context *context, struct break_even_in *in,
                          const struct gpu *gpu, struct threshold *buy, struct threshold *rent,
@@ -15,7 +29,8 @@ static bool find_volumes(struct request_context *context, struct break_even_in *
     struct serving_request request = {0};
     struct request_context *plan = break_even_plan_question(context, in, WORKLOAD_SERVE, err);
 
-    if (!plan || !inference_sizing_request(plan, plan->inputs.values, &request, err))
+    if (!plan || !inference_sizing_request(plan, plan->inputs.values, &request, err) ||
+        !correct(plan, &request, err))
         return false;
     struct volume volume = {
         .request = &request,
@@ -75,18 +90,26 @@ bool break_even_fill_hosted(struct request_context *context, struct break_even_i
     bool known = hosted_price_is_known(choice);
     struct hosted_figures figures;
 
-    if (known && !find_volumes(context, in, gpu, &buy, &rent, err))
+    if (known && !context->light && !find_volumes(context, in, gpu, &buy, &rent, err))
         return false;
     out->hosted_total_cost = known ? bill->total : (double)NAN;
     out->hosted_cost_per_million_tokens_blended =
         known ? hosted_api_blended_price(&choice->api) : (double)NAN;
     out->hosted_cost_per_month = known ? hosted_api_cost_per_month(&choice->api) : (double)NAN;
     out->cheapest_option = cheapest_of(out);
+    if (out->sentence && strcmp(out->cheapest_option, "hosted") == 0)
+        out->sentence = arena_print(context->arena,
+                                    "If your data may go to its provider, the hosted API costs "
+                                    "least: %.0f %s over %.0f months. If not: %s",
+                                    bill->total, context->answer.meta.currency,
+                                    in->own.horizon_months, out->sentence);
     out->break_even_tokens_per_day = buy.value;
     out->break_even_tokens_status = buy.status;
     out->rent_break_even_tokens_per_day = rent.value;
     out->rent_break_even_tokens_status = rent.status;
     hosted_price_figures(context, choice, &in->own, &figures);
+    if (context->light)
+        return true;
     if (known)
         hosted_price_until(choice, &buy, &rent, in->requests_per_user_per_day, &figures);
     figures.hosted_sentence = sentence_of(context, in, out, &figures);

@@ -44,6 +44,7 @@ static const struct handed {
     GOES(region, "region", BOTH),
     GOES(rent_price_per_gpu_hour, "price_per_gpu_hour", BOTH),
     GOES(goodput, "goodput", WORKLOAD_TRAIN),
+    ASKS(measurement_set, "measurement_set", BOTH),
     GOES(gpu_tdp_w, "power_limit_w", WORKLOAD_TRAIN),
     ASKS(model, "model", BOTH),
     ASKS(parameters, "parameters", BOTH),

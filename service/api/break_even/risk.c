@@ -265,18 +265,22 @@ static void add_chart(struct request_context *context, const struct break_even_r
     *chart = (struct chart){
         .x_axis = AXIS_DATA,
         .table = points_of(context, risk),
-        .title = arena_print(arena, "What buying saves: %.0f x %s, %.0f months",
-                             in->of.own.gpu_count, in->of.gpu, in->of.own.horizon_months),
-        .description = arena_print(
-            arena,
-            "Of %.0f draws, buying costs no more in %.4g%%; 90%% save between "
-            "%.0f and %.0f USD. Left of the line at zero renting is cheaper.",
-            in->draws, 100 * risk->probability_buy, risk->saving[RISK_P05], risk->saving[RISK_P95]),
-        .x_label = "Cost of renting less that of buying, USD",
-        .y_label = "Share of the draws that save no more",
+        .title =
+            arena_print(arena, "What buying saves: %s \u00d7 %s, %.0f months",
+                        context_count(context, in->of.own.gpu_count),
+                        catalog_gpu(context->catalog, in->of.gpu)->name, in->of.own.horizon_months),
+        .description =
+            arena_print(arena,
+                        "Of %s simulations, buying costs no more in %.4g%%; 90%% save between "
+                        "%s and %s USD. Left of the line at zero renting is cheaper.",
+                        context_count(context, in->draws), 100 * risk->probability_buy,
+                        context_count(context, risk->saving[RISK_P05]),
+                        context_count(context, risk->saving[RISK_P95])),
+        .x_label = "What buying saves, USD",
+        .y_label = "Share of simulations that save no more",
         .x_field = "buy_saving",
         .n_curves = 1,
-        .curves = {{"probability_up_to", "draws"}},
+        .curves = {{"probability_up_to", "simulations"}},
     };
     if (risk->classes[0].from <= 0 && risk->classes[risk->n_classes - 1].to >= 0)
         chart->marks[chart->n_marks++] = (struct chart_mark){0, "break-even", false};

@@ -1,6 +1,8 @@
 /* verdict.c - the verdict in words, with the rent at which it turns, and how firm that rent is. */
 #include "api/break_even/break_even.h"
 
+#include "estimate/break_even/investment.h"
+
 #include <math.h>
 
 /* Where the verdict turns; a rent that is nowhere says which side it leaves. */
@@ -22,27 +24,80 @@ const char *break_even_sentence(struct request_context *context, const struct br
                                 const struct ownership *own, const struct gpu *gpu)
 {
     const char *currency = context->answer.meta.currency;
+    double bought = gpu_in_servers(own->gpu_count, own->gpus_per_node);
 
     if (!found->verdict)
         return NULL;
-    return arena_print(
+    bool in_hand = own->owned_gpu_count == own->gpu_count, buys = found->verdict[0] == 'b';
+    return arena_print(context->arena,
+                       "%s %.0f x %s%s: over %.0f months %s comes to %.0f %s, renting to %.0f. %s.",
+                       !buys     ? "Rent"
+                       : in_hand ? "Keep"
+                                 : "Buy",
+                       own->gpu_count, gpu->slug,
+                       buys && !in_hand && bought > own->gpu_count
+                           ? arena_print(context->arena, " in whole servers, %.0f GPUs", bought)
+                           : "",
+                       own->horizon_months, in_hand ? "running those in hand" : "owning",
+                       found->ledger.buy_total, currency, found->ledger.rent_total,
+                       turn_in_words(context, found, own));
+}
+
+/* NULL unless the rent is the list price of a large cluster. Rents with a commitment already
+ * include their discount, which published discounts of large contracts include too. */
+static const struct assumption *negotiated_discount(struct request_context *context,
+                                                    const struct ownership *own)
+{
+    double from = catalog_default(context->catalog, "negotiated_rent_from_gpus", "");
+
+    if (isnan(own->rent_price_per_gpu_hour) || own->gpu_count < from ||
+        price_term_months(own->purchase_option) ||
+        context_given(context, "rent_price_per_gpu_hour"))
+        return NULL;
+    return catalog_assumption(context->catalog, "negotiated_discount_ratio", "");
+}
+
+static const char *return_in_words(struct arena *arena, double rate)
+{
+    return isnan(rate) ? "no rate of return"
+                       : arena_print(arena, "a return of %.3g %%", 100 * rate);
+}
+
+void break_even_negotiate(struct request_context *context, const struct ownership *own,
+                          struct break_even_out *out)
+{
+    const struct assumption *discount = negotiated_discount(context, own);
+    struct investment *at = arena_alloc(context->arena, sizeof(*at));
+    struct break_even *found = arena_alloc(context->arena, sizeof(*found));
+    struct ownership less = *own;
+
+    out->negotiated_rent_price_per_gpu_hour = (double)NAN;
+    out->npv_at_negotiated_rent = out->irr_at_negotiated_rent = (double)NAN;
+    if (!discount || !out->sentence)
+        return;
+    less.rent_price_per_gpu_hour *= 1 - discount->value;
+    break_even_find(&less, found);
+    investment_appraise(&less, found, at);
+    out->negotiated_rent_price_per_gpu_hour = less.rent_price_per_gpu_hour;
+    out->npv_at_negotiated_rent = at->net_present_value;
+    out->irr_at_negotiated_rent = at->internal_rate;
+    out->sentence = arena_print(
         context->arena,
-        "%s %.0f x %s: over %.0f months owning comes to %.0f %s, renting to %.0f. %s.",
-        found->verdict[0] == 'b' ? "Buy" : "Rent", own->gpu_count, gpu->slug, own->horizon_months,
-        found->ledger.buy_total, currency, found->ledger.rent_total,
-        turn_in_words(context, found, own));
+        "%s That is a list price: at the %.4g usual after negotiation %s costs less, with %s "
+        "instead of %s.",
+        out->sentence, less.rent_price_per_gpu_hour,
+        found->verdict[0] == 'b' ? "buying" : "renting",
+        return_in_words(context->arena, at->internal_rate),
+        return_in_words(context->arena, out->irr));
 }
 
 void break_even_warn_large_rent(struct request_context *context, const struct break_even *found,
                                 const struct ownership *own)
 {
-    const struct assumption *discount =
-        catalog_assumption(context->catalog, "negotiated_discount_ratio", "");
-    double from = catalog_default(context->catalog, "negotiated_rent_from_gpus", "");
+    const struct assumption *discount = negotiated_discount(context, own);
     double rent = own->rent_price_per_gpu_hour, turns = found->rent_price_per_gpu_hour.value;
 
-    if (!discount || isnan(rent) || own->gpu_count < from ||
-        context_given(context, "rent_price_per_gpu_hour"))
+    if (!discount)
         return;
     double least = rent * (1 - discount->high), most = rent * (1 - discount->low);
     const char *verdict = isnan(turns)    ? "no rent turns the verdict"

@@ -48,6 +48,19 @@ static void warn_prices(struct request_context *context, const struct ownership 
                      gpu->slug);
 }
 
+/* Servers are sold in whole boards only. */
+static void warn_boards(struct request_context *context, const struct ownership *own,
+                        const struct gpu *gpu)
+{
+    double board = gpu->board_gpu_count;
+
+    if (board > own->gpus_per_node && !context_given(context, "gpus_per_node"))
+        context_warn(context, "whole_boards",
+                     "%s is sold on boards of %.0f: %.0f of them are priced as a share of one; "
+                     "gpus_per_node=%.0f buys whole boards",
+                     gpu->slug, board, own->gpu_count, board);
+}
+
 static void warn_overheads(struct request_context *context, const struct ownership *own)
 {
     if (!context_given(context, "rental_overhead_ratio") && own->rental_overhead_ratio > 0)
@@ -81,7 +94,37 @@ static void warn_desk(struct request_context *context, const struct ownership *o
     if (strcmp(own->housing, "desk") == 0 && !context_given(context, "housing"))
         context_warn(context, "on_a_desk",
                      "purchased GPUs are assumed to stand under a desk, without rack, network, "
-                     "transit or staff: housing=own_room or colocation includes those");
+                     "transit or staff; housing=own_room and housing=colocation include them");
+}
+
+/* What was paid is a sunk cost; the resale value of the GPUs is the relevant one. */
+static void warn_in_hand(struct request_context *context, const struct ownership *own)
+{
+    double nodes = ownership_nodes(own) - ownership_new_nodes(own);
+
+    if (nodes > 0 && !isnan(own->server_price))
+        context_warn(context, "sale_not_counted",
+                     "what the %.0f GPUs in hand would sell for today is not counted: if they are "
+                     "sold rather than run, renting costs less by that much, at most %.0f %s, the "
+                     "price of new ones",
+                     own->owned_gpu_count, nodes * own->server_price,
+                     context->answer.meta.currency);
+}
+
+/* A room is used longer than its first servers. */
+static void warn_fitout(struct request_context *context, const struct ownership *own,
+                        const struct break_even *found)
+{
+    double cost = 0;
+
+    for (size_t i = 0; i < found->ledger.n; i++)
+        if (strcmp(found->ledger.lines[i].key, "facility_fitout") == 0)
+            cost = found->ledger.lines[i].amount;
+    if (cost > 0 && !context_given(context, "facility_fitout_cost"))
+        context_warn(context, "fitout_in_full",
+                     "fitting out the room, %.0f %s, is charged in full to these %.0f months, "
+                     "though later servers use it too: give facility_fitout_cost to charge a share",
+                     cost, context->answer.meta.currency, own->horizon_months);
 }
 
 /* Inputs that something else makes idle. */
@@ -120,6 +163,10 @@ static void warn_workload(struct request_context *context, const struct break_ev
                      "the GPUs are rented for %.4g of all hours and returned in between: the "
                      "provider may not have them when you need them again",
                      own->rented_ratio);
+    if (in->plan.kind == WORKLOAD_TRAIN && !context_given(context, "runs_per_year"))
+        context_warn(context, "runs_assumed",
+                     "one training run a year is assumed, %.4g in %.0f months: enter runs_per_year",
+                     in->runs_per_year * own->horizon_months / 12, own->horizon_months);
 }
 
 void break_even_warn(struct request_context *context, const struct break_even_in *in,
@@ -131,6 +178,7 @@ void break_even_warn(struct request_context *context, const struct break_even_in
         context_warn(context, "datacenter_licence",
                      "NVIDIA's driver licence does not allow the %s in data centres", gpu->slug);
     warn_prices(context, own, gpu);
+    warn_boards(context, own, gpu);
     if (found->n_crossings > 1)
         context_warn(context, "curves_cross_again",
                      "the curves cross %zu times within %.0f months: see crossings",
@@ -140,8 +188,11 @@ void break_even_warn(struct request_context *context, const struct break_even_in
             context, "beyond_useful_life",
             "the time frame exceeds the useful life of %.0f months: replacement is not included",
             own->useful_life_months);
-    warn_overheads(context, own);
+    if (in->plan.kind != WORKLOAD_TRAIN) /* else they are what is billed beyond its hours */
+        warn_overheads(context, own);
     warn_desk(context, own);
+    warn_in_hand(context, own);
+    warn_fitout(context, own, found);
     warn_workload(context, in);
     warn_without_effect(context, own);
     warn_switched_off(context, own);

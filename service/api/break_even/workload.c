@@ -115,8 +115,11 @@ struct use {
     double rented; /* NAN: while they are in use */
 };
 
+/* GPUs of a plan are bought in whole boards. */
 static void set_use(struct request_context *context, const struct break_even_in *in, struct use use)
 {
+    const struct gpu *gpu = catalog_gpu(context->catalog, in->gpu);
+
     context_set_number(context, "utilization", use.utilization, SOURCE_CHOSEN, in->plan.address);
     context_set_number(context, "gpu_hours_per_month",
                        use.utilization * use.gpu_count * HOURS_PER_MONTH, SOURCE_CHOSEN,
@@ -125,12 +128,33 @@ static void set_use(struct request_context *context, const struct break_even_in 
         context_set_number(context, "rented_ratio", use.rented, SOURCE_CHOSEN, in->plan.address);
     if (!context_given(context, "gpu_count"))
         context_set_number(context, "gpu_count", use.gpu_count, SOURCE_CHOSEN, in->plan.address);
+    if (!context_given(context, "gpus_per_node"))
+        context_set_number(context, "gpus_per_node", ownership_server(gpu, in->own.gpu_count),
+                           SOURCE_CHOSEN, NULL);
 }
 
 static void set_tokens_per_second(struct request_context *context, double rate)
 {
     if (!context_given(context, "tokens_per_second"))
         context_set_number(context, "tokens_per_second", rate, SOURCE_CHOSEN, NULL);
+}
+
+/* Copies the correction from the last planning answer. */
+static void note_correction(struct request_context *context, struct workload_plan *plan,
+                            double factor, double runs, const char *sentence)
+{
+    const char *training = plan->correction_sentence;
+
+    /* A training plan before the service may have set it first. */
+    plan->training_correction_factor =
+        plan->kind == WORKLOAD_TRAIN_THEN_SERVE ? plan->correction_factor : (double)NAN;
+    plan->correction_factor = factor;
+    if (!sentence)
+        return;
+    plan->correction_runs += runs;
+    plan->correction_sentence =
+        training ? arena_print(context->arena, "training %s; service %s", training, sentence)
+                 : sentence;
 }
 
 /* The share of the design's capacity that the load fills. */
@@ -145,6 +169,8 @@ static bool serve(struct request_context *context, struct break_even_in *in, str
     const struct inference_sizing_out *sizing = inference_sizing_figures(plan);
     if (sizing->fits == 0 || sizing->meets_load == 0 || sizing->meets_latency == 0)
         return refuse_unmet(sizing->gpu_count, sizing->nearest_gpu_count, sizing->reason, err);
+    note_correction(context, &in->plan, sizing->correction_factor, sizing->correction_run_count,
+                    sizing->correction_sentence);
     /* Tokens read or written for one written. */
     double all = (taken->input_tokens + taken->output_tokens) / taken->output_tokens;
     in->plan.input_tokens = taken->input_tokens;
@@ -173,6 +199,8 @@ static const struct training_plan_out *train_plan(struct request_context *contex
     in->plan.days = plan->days;
     in->plan.busy_days = plan->days * plan->paid_gpu_hours / plan->gpu_hours;
     in->plan.connected = plan->gpu_count;
+    note_correction(context, &in->plan, plan->correction_factor, plan->correction_run_count,
+                    plan->correction_sentence);
     if (plan->fits == 0) {
         refuse_unmet(plan->gpu_count, plan->nearest_fit_gpu_count,
                      "the training does not fit its memory", err);
@@ -214,6 +242,15 @@ static double set_bill(struct request_context *context, const struct break_even_
     return plan->paid_gpu_hours / (1 + plan->interruption_ratio) * runs_a_month;
 }
 
+/* What is billed beyond the hours of a run, of their rent: its other extras are lines of the bill.
+ * The rent of a reservation is that of all hours anyway. */
+static double unused_ratio(const struct break_even_in *in, const struct training_plan_out *plan)
+{
+    double rent = plan->paid_gpu_hours / (1 + plan->interruption_ratio) * plan->price_per_gpu_hour;
+
+    return rent > 0 && !price_term_months(in->own.purchase_option) ? plan->unused_cost / rent : 0;
+}
+
 /* The share of the year in which runs keep the GPUs busy. */
 static bool train(struct request_context *context, struct break_even_in *in, struct use *use,
                   struct err *err)
@@ -229,7 +266,7 @@ static bool train(struct request_context *context, struct break_even_in *in, str
     double hours = set_bill(context, in, plan, in->runs_per_year / MONTHS_PER_YEAR);
     in->plan.tokens_per_month = in->tokens * in->runs_per_year / MONTHS_PER_YEAR;
     *use = (struct use){plan->gpu_count, hours / (plan->gpu_count * HOURS_PER_MONTH), (double)NAN};
-    fill_by_plan(context, in, "rental_overhead_ratio", 0); /* the bill has its own lines */
+    fill_by_plan(context, in, "rental_overhead_ratio", unused_ratio(in, plan));
     set_tokens_per_second(context, plan->tokens_per_second_per_gpu * plan->gpu_count);
     return true;
 }
@@ -290,7 +327,9 @@ bool break_even_workload(struct request_context *context, struct break_even_in *
                                       .input_tokens = none,
                                       .output_tokens = none,
                                       .connected = none,
-                                      .tokens_per_month = none};
+                                      .tokens_per_month = none,
+                                      .correction_factor = none,
+                                      .training_correction_factor = none};
     if (!find_kind(context, in, err))
         return false;
     if (in->plan.kind == WORKLOAD_NONE)

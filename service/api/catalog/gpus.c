@@ -73,6 +73,8 @@ static void fill_sold(struct gpu_row *row, const struct gpu *gpu)
     row->network_gbit_per_second = gpu->network_rate * 8 / GIGA;
     row->link_count = gpu->link_count;
     row->link_each_unidirectional_gb_per_second = gpu->link_each_rate / GIGA;
+    row->link_over_pcie_ratio =
+        gpu->scale_up_domain > 1 ? gpu->link_rate / gpu->pcie_rate : (double)NAN;
     row->ecc = ecc_of(gpu);
     row->mig_instance_count = gpu->mig_instance_count;
     row->warranty_years = gpu->warranty_years;

@@ -31,9 +31,27 @@ static void warn_limit(struct request_context *context, double latency)
                       arena_print(context->arena,
                                   "no limit on latency was given: designs are as small as the load "
                                   "allows%s. Give time_to_first_token_seconds_max and "
-                                  "tokens_per_second_per_user_min (MLPerf takes 2 and 5 for a "
-                                  "conversation), or latency_p95_seconds",
+                                  "tokens_per_second_per_user_min (for a conversation MLPerf "
+                                  "allows 2 seconds and asks for 5 tokens per second), or "
+                                  "latency_p95_seconds",
                                   how_long));
+}
+
+/* Read by name, as sizing, options and recommendation each have the input in a struct of their own.
+ */
+static void warn_cache(struct request_context *context)
+{
+    const struct field *field = fields_find(context->inputs.fields, "prefix_cache_ratio");
+    double ratio = field ? field_number(field, context->inputs.values) : 0;
+
+    if (ratio > 0)
+        context_warn(
+            context, "prefix_cache",
+            "%.4g%% of the prompts' tokens are assumed to be found in the prefix cache: "
+            "they are not computed again, but their KV cache takes as much memory and "
+            "bandwidth as without it. Measure the ratio on your own traffic: it holds only if "
+            "prompts share a prefix and reach a replica that still caches it",
+            ratio * 100);
 }
 
 void inference_demand_warn(struct request_context *context, double latency_p95)
@@ -44,5 +62,6 @@ void inference_demand_warn(struct request_context *context, double latency_p95)
         context_warn(context, "no_peak",
                      "the daily load is assumed to be even: if it has peaks this setup is too "
                      "small; enter peak_to_average_ratio");
+    warn_cache(context);
     warn_limit(context, latency_p95);
 }

@@ -2,6 +2,7 @@
  * weights; ranked. */
 #include "api/inference/options.h"
 
+#include "api/resource/nearest_measurements.h"
 #include "api/routes/resources.h"
 #include "base/units.h"
 
@@ -83,7 +84,8 @@ static void fill_price(struct inference_options_row *row, const struct inference
     const struct serving_candidate *candidate = &options->candidates[option->candidate];
     bool given = !isnan(candidate->price_per_gpu_hour);
     struct price_basis_fields basis = pricing_own(
-        given ? PRICE_GIVEN : PRICE_OWNED, option->price_per_gpu_hour, option->design.gpu_count);
+        given ? PRICE_GIVEN : PRICE_OWNED, option->price_per_gpu_hour,
+        given ? option->design.gpu_count : serving_bought(candidate->request, &option->design));
 
     if (!given && candidate->request->book) {
         struct price price = price_match(candidate->request->book, option->design.gpu_count,
@@ -94,6 +96,41 @@ static void fill_price(struct inference_options_row *row, const struct inference
     PRICE_BASIS_SET(row, basis);
 }
 
+/* The features that the sizing of this option compares. */
+static void fill_nearest(struct inference_options_row *row, const struct inference_options *options,
+                         const struct serving_option *option)
+{
+    struct inference_job job = options->candidates[option->candidate].request->job;
+
+    job.tensor = option->design.tensor;
+    job.pipeline = option->design.pipeline;
+    struct nearest_features asked = nearest_of_inference(&job, option->batch);
+    struct nearest_words words =
+        nearest_measurements_words(options->context, options->evidence, &asked);
+    NEAREST_SET(row, words);
+}
+
+static void fill_correction(struct inference_options_row *row,
+                            const struct inference_options *options,
+                            const struct serving_option *option)
+{
+    const struct serving_correction *correction = &option->correction;
+    struct serving_plan plain;
+
+    row->correction_factor = row->correction_run_count = (double)NAN;
+    row->first_token_correction_factor = (double)NAN;
+    row->time_per_output_token_seconds_uncorrected = (double)NAN;
+    row->latency_p95_seconds_estimate_uncorrected = (double)NAN;
+    if (!(correction->runs > 0))
+        return;
+    inference_options_uncorrected(options, option, &plain);
+    row->correction_factor = correction->token;
+    row->first_token_correction_factor = correction->first;
+    row->correction_run_count = correction->runs;
+    row->time_per_output_token_seconds_uncorrected = plain.tpot.middle;
+    row->latency_p95_seconds_estimate_uncorrected = plain.latency_p95.middle;
+}
+
 static void fill_row(struct inference_options_row *row, const struct inference_options *options,
                      const struct serving_option *option)
 {
@@ -102,6 +139,8 @@ static void fill_row(struct inference_options_row *row, const struct inference_o
     row->cost_per_hour = option->cost.per_hour;
     row->cost_per_million_output_tokens = option->cost.per_million_output_tokens;
     fill_price(row, options, option);
+    fill_correction(row, options, option);
+    fill_nearest(row, options, option);
     row->output_tokens_per_second = option->tokens_per_second;
     row->batch_size = option->batch;
     row->utilization = option->utilization;
@@ -114,22 +153,30 @@ static void add_rows(struct inference_options *options)
 {
     struct request_context *context = options->context;
     const struct inference_options_in *in = options->in;
-    size_t n;
+    size_t n, n_far = 0;
     const size_t *listed = options_listed(&options->list, in->frontier_only == 1, in->per_gpu, &n);
     struct inference_options_row *rows = arena_alloc(context->arena, (n + 1) * sizeof(*rows));
 
     for (size_t i = 0; i < n; i++) {
         fill_row(&rows[i], options, &options->found[listed[i]]);
         rows[i].rank = (double)(i + 1);
+        n_far += rows[i].near_measurement == 0;
     }
     context_table(context, "options", rows, n, sizeof(*rows));
+    nearest_measurements_warn(context, n_far, n, n && rows[0].near_measurement == 0);
 }
 
-static const char *reason_of(const struct inference_options *options)
+static const char *reason_of(const struct inference_options *options,
+                             const struct serving_option *best)
 {
     bool cost = strcmp(options->in->rank, "cost") == 0;
+    const char *what = cost ? "cheapest" : "fastest";
 
-    return arena_print(options->context->arena, "the %s%s", cost ? "cheapest" : "fastest",
+    for (size_t i = 0; i < options->n_found && cost; i++)
+        if (options->found[i].meets_limits == best->meets_limits &&
+            options->found[i].cost.per_hour < best->cost.per_hour)
+            what = "simplest design within 1 % of the cheapest";
+    return arena_print(options->context->arena, "the %s%s", what,
                        inference_options_limited(options)
                            ? " that carries the load and keeps the limits"
                            : " that carries the load; give latency_p95_seconds for one within it");
@@ -152,7 +199,7 @@ static void fill_recommended(struct inference_options_out *out,
     out->recommended_cost_per_million_output_tokens = row.cost_per_million_output_tokens;
     out->recommended_latency_p95_seconds_estimate = row.latency_p95_seconds_estimate;
     out->recommended_bound = row.bound;
-    out->recommended_reason = reason_of(options);
+    out->recommended_reason = reason_of(options, best);
     out->recommended_plan = row.plan;
 }
 
@@ -236,6 +283,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
 
     options->context = context;
     options->in = input;
+    options->evidence = evidence_of(context->catalog, context->arena);
     if (!inference_options_read(options, err))
         return false;
     inference_options_solve(options);

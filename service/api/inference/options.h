@@ -38,6 +38,9 @@ struct inference_options {
     struct option_list list;            /* its kinds are these */
     struct serving_option *found;       /* ranked */
     size_t n_found;
+    const struct evidence *evidence;
+    const struct correction_served_runs *runs; /* that correct them; NULL: none are named */
+    bool corrects;                             /* some candidate */
 };
 
 /* Check the inputs, and put the sizing's question to every kind of GPU: those that can be estimated
@@ -57,6 +60,9 @@ const char *inference_options_dtype(const struct inference_options *options,
 /* Whether they are narrower than the model is published in. */
 bool inference_options_quantized(const struct inference_options *options,
                                  const struct serving_option *option);
+/* What it does by the estimate without measured runs. */
+void inference_options_uncorrected(const struct inference_options *options,
+                                   const struct serving_option *option, struct serving_plan *plan);
 /* Whether any limit on the times is given. */
 bool inference_options_limited(const struct inference_options *options);
 

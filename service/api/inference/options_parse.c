@@ -18,8 +18,20 @@ static bool check_single(struct request_context *context, struct err *err)
                                         "bandwidth_efficiency",
                                         "link_latency_us",
                                         "replica_tokens_per_second",
-                                        "gpu_card_price",
-                                        "measured_time_per_output_token_seconds",
+                                        "gpu_card_price"};
+    bool good = true;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (context_given(context, names[i]))
+            good = context_refuse(context, err, names[i], "contradiction",
+                                  "is for one kind of GPU: ask /v1/inference-sizing");
+    return good;
+}
+
+/* A run given in the question does not name its GPU; stored runs do. */
+static bool check_measured(struct request_context *context, struct err *err)
+{
+    static const char *const names[] = {"measured_time_per_output_token_seconds",
                                         "measured_output_tokens_per_second",
                                         "measured_time_to_first_token_seconds"};
     bool good = true;
@@ -27,7 +39,9 @@ static bool check_single(struct request_context *context, struct err *err)
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (context_given(context, names[i]))
             good = context_refuse(context, err, names[i], "contradiction",
-                                  "is for one kind of GPU: ask /v1/inference-sizing");
+                                  "is for /v1/inference-sizing, which knows the GPU it ran on: "
+                                  "here store it by POST /v1/measurements and give "
+                                  "measurement_set");
     return good;
 }
 
@@ -110,6 +124,8 @@ static void add_candidates(struct inference_options *options)
         struct serving_request *request = arena_alloc(context->arena, sizeof(*request));
         *request = kind->request;
         request->job.weight_format = formats[i];
+        if (options->runs && inference_sizing_take(context, options->runs, request))
+            options->corrects = true;
         options->kind_of[options->n_candidates] = options->list.n_kinds;
         options->candidates[options->n_candidates++] = (struct serving_candidate){
             .request = request,
@@ -194,9 +210,12 @@ bool inference_options_read(struct inference_options *options, struct err *err)
                                     in->min_gpu_memory_gb};
     bool good = check_single(context, err);
 
+    good = check_measured(context, err) && good;
     good = read_formats(options, err) && good;
     good = options_check_gpus(context, in->sizing.gpu, err) && good;
     make_room(options);
+    if (good && in->sizing.measurement_set && in->sizing.use_measurements != 0)
+        good = inference_sizing_runs(context, in->sizing.measurement_set, &options->runs, err);
     if (!good || !options_ask_kinds(&options->list, &filter, ask_kind, reason_of, options, err))
         return false;
     if (!check_owned(options, err))

@@ -30,6 +30,15 @@ bool inference_options_quantized(const struct inference_options *options,
     return inference_sizing_quality(&options->candidates[option->candidate].request->job) != NULL;
 }
 
+void inference_options_uncorrected(const struct inference_options *options,
+                                   const struct serving_option *option, struct serving_plan *plan)
+{
+    struct serving_request request = *options->candidates[option->candidate].request;
+
+    request.residuals.correct = NULL;
+    serving_evaluate(&request, &option->design, plan);
+}
+
 bool inference_options_limited(const struct inference_options *options)
 {
     const struct inference_sizing_in *in = &options->in->sizing;
@@ -144,8 +153,8 @@ void inference_options_solve(struct inference_options *options)
     options->found = serving_options_rank(options->parts, n,
                                           by_latency ? SERVING_RANK_LATENCY : SERVING_RANK_COST,
                                           arena, &options->n_found);
-    for (size_t i = 0; i < n; i++)
-        arena_free(&search.arenas[i]);
     for (size_t i = 0; i < options->list.n_kinds; i++)
         refuse_kind(options, &options->kinds[i]);
+    for (size_t i = 0; i < n; i++)
+        arena_free(&search.arenas[i]);
 }

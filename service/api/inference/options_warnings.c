@@ -2,6 +2,8 @@
  */
 #include "api/inference/options.h"
 
+#include "api/catalog/own_runs.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -28,7 +30,8 @@ static void warn_prices(struct inference_options *options)
     struct arena *arena = options->context->arena;
     bool *found = arena_alloc(arena, options->list.n_kinds + 1);
     bool *priced = arena_alloc(arena, options->list.n_kinds + 1);
-    size_t n_unpriced = 0, n_stale = 0;
+    struct options_staleness stale = {0};
+    size_t n_unpriced = 0;
 
     for (size_t i = 0; i < options->n_found; i++) {
         size_t kind = options->kind_of[options->found[i].candidate];
@@ -37,13 +40,13 @@ static void warn_prices(struct inference_options *options)
     }
     for (size_t i = 0; i < options->list.n_kinds; i++) {
         n_unpriced += found[i] && !priced[i];
-        n_stale += options->kinds[i].request.book &&
-                   price_match(options->kinds[i].request.book, 1, 1).n_stale > 0;
+        struct price price = price_match(options->kinds[i].request.book, 1, 1);
+        options_count_stale(&stale, &price);
     }
     if (context_given(options->context, "price_per_gpu_hour"))
         context_warn(options->context, "one_price",
                      "price_per_gpu_hour is used for every GPU type");
-    options_warn_prices(options->context, n_unpriced, n_stale, options->list.n_kinds);
+    options_warn_prices(options->context, n_unpriced, &stale, options->list.n_kinds);
 }
 
 void inference_options_warn(struct inference_options *options, const struct serving_option *best)
@@ -52,6 +55,8 @@ void inference_options_warn(struct inference_options *options, const struct serv
     options_warn_model(options->context, options->kinds[0].context);
     warn_prices(options);
     warn_narrow(options, best);
+    if (options->runs && !options->corrects)
+        own_runs_warn_unlike(options->context, options->in->sizing.measurement_set);
     options_warn_choice(&options->list, best ? inference_options_kind_of(options, best)->gpu : NULL,
                         "no option keeps the limits: what carries the load is listed all the same, "
                         "see ruled_out");

@@ -60,6 +60,7 @@ static void fill_design(const struct serving_request *request, const struct serv
                         struct inference_sizing_out *out)
 {
     out->gpu_count = plan->design.gpu_count;
+    out->bought_gpu_count = serving_bought(request, &plan->design);
     out->replica_count = plan->design.replicas;
     out->prefill_replica_count = plan->design.prefill_replicas;
     out->tensor_parallel = plan->design.tensor;
@@ -210,12 +211,17 @@ static void fill_cost(const struct serving_cost *cost, struct inference_sizing_o
     out->cost_per_million_input_tokens = cost->per_million_input_tokens;
     out->cost_per_million_generated_tokens = cost->per_million_generated_tokens;
     out->cost_per_million_output_tokens_saturated = cost->per_million_output_tokens_saturated;
+    out->cost_per_hour_low = cost->per_hour_low;
+    out->cost_per_hour_high = cost->per_hour_high;
+    out->cost_per_million_tokens_low = cost->per_million_tokens_low;
+    out->cost_per_million_tokens_high = cost->per_million_tokens_high;
     out->cost_basis = cost->from_load ? "load" : "saturated";
 }
 
-static double rented_price(struct request_context *context, const struct inference_sizing_in *in,
-                           const struct gpu *gpu, const struct serving_design *design,
-                           struct price_basis_fields *basis)
+static struct range rented_price(struct request_context *context,
+                                 const struct inference_sizing_in *in, const struct gpu *gpu,
+                                 const struct serving_design *design,
+                                 struct price_basis_fields *basis)
 {
     struct price price = pricing_price(
         context, (struct price_query){.gpu = gpu,
@@ -231,7 +237,7 @@ static double rented_price(struct request_context *context, const struct inferen
     context_set_number(context, "price_per_gpu_hour", price.per_gpu_hour, SOURCE_CATALOG,
                        arena_join(context->arena, "/v1/offers?gpu=", gpu->slug,
                                   "&purchase_option=", in->purchase_option));
-    return price.per_gpu_hour;
+    return (struct range){.low = price.low, .middle = price.per_gpu_hour, .high = price.high};
 }
 
 static double owned_price(struct request_context *context, const struct serving_request *request,
@@ -244,21 +250,26 @@ static double owned_price(struct request_context *context, const struct serving_
         context_warn(context, "no_price",
                      "the cost of owning %s cannot be calculated: %s; enter price_per_gpu_hour",
                      request->job.gpu->slug, err.text);
-    context_set_number(context, "price_per_gpu_hour", price, SOURCE_CHOSEN, "/v1/break-even");
+    context_set_number(context, "price_per_gpu_hour", price, SOURCE_CHOSEN,
+                       arena_join(context->arena, "/v1/break-even?gpu=", request->job.gpu->slug,
+                                  "&utilization=1"));
     return price;
 }
 
-static double price_per_gpu_hour(struct request_context *context,
-                                 const struct inference_sizing_in *in,
-                                 const struct serving_request *request,
-                                 const struct serving_plan *plan, struct price_basis_fields *basis)
+static struct range price_per_gpu_hour(struct request_context *context,
+                                       const struct inference_sizing_in *in,
+                                       const struct serving_request *request,
+                                       const struct serving_plan *plan,
+                                       struct price_basis_fields *basis)
 {
     bool given = !isnan(in->price_per_gpu_hour);
 
     if (given || strcmp(in->purchase_option, "owned") == 0) {
         double price = given ? in->price_per_gpu_hour : owned_price(context, request, plan);
-        *basis = pricing_own(given ? PRICE_GIVEN : PRICE_OWNED, price, plan->design.gpu_count);
-        return price;
+        *basis =
+            pricing_own(given ? PRICE_GIVEN : PRICE_OWNED, price,
+                        given ? plan->design.gpu_count : serving_bought(request, &plan->design));
+        return (struct range){.low = price, .middle = price, .high = price};
     }
     /* The catalogue's own record: offers point at it, not at the copy with the caller's figures. */
     return rented_price(context, in, catalog_gpu(context->catalog, in->gpu), &plan->design, basis);
@@ -334,22 +345,22 @@ static bool answer(struct request_context *context, void *input, struct err *err
     struct inference_sizing_in *in = input;
     struct inference_sizing_out *out = arena_alloc(context->arena, sizeof(*out));
     struct serving_request request = {0};
-    struct serving_plan plan = {0}; /* the analyzer does not see that choose() fills it */
-    struct inference_correction correction;
+    struct serving_plan plain, plan = {0}; /* the analyzer does not see that choose() fills it */
     struct line_items line_items;
     bool met;
 
     if (!inference_sizing_request(context, in, &request, err) ||
-        !inference_sizing_correct(context, in, &request, &correction, err) ||
+        !inference_sizing_correct(context, in, &request, &plain, err) ||
         !choose(context, &request, &plan, &met, err))
         return false;
     struct nearest_features features = nearest_of_inference(&plan.inference.job, plan.batch);
-    if (nearest_measurements_answer(context, &features) && plan.fits && !(correction.runs > 0) &&
-        !inference_sizing_widen(context, &request, &plan, err))
+    if (nearest_measurements_answer(context, &features) && plan.fits &&
+        !(plan.correction.runs > 0) && !inference_sizing_widen(context, &request, &plan, err))
         return false;
     struct price_basis_fields basis;
-    double price = price_per_gpu_hour(context, in, &request, &plan, &basis);
-    struct serving_cost cost = serving_cost(&request, &plan, price);
+    struct range price = price_per_gpu_hour(context, in, &request, &plan, &basis);
+    struct serving_cost cost = serving_cost(&request, &plan, price.middle);
+    serving_cost_interval(&plan, &price, &cost);
     fill_verdict(context, &request, &plan, out);
     fill_design(&request, &plan, out);
     echo_design(context, &request, out);
@@ -360,21 +371,22 @@ static bool answer(struct request_context *context, void *input, struct err *err
     fill_rates(&plan, out);
     fill_roofline(&plan, out);
     fill_cost(&cost, out);
-    inference_sizing_fill_correction(out, &request, &correction);
+    inference_sizing_fill_correction(context, in, &plan, &plain, out);
     PRICE_BASIS_SET(out, basis);
     context_values(context, out);
-    serving_lines(&plan, price, &line_items);
+    serving_lines(&plan, price.middle, &line_items);
     pricing_line_items(context, &line_items);
     line_items_chart(context, &line_items, out->memory_capacity_gib,
                      arena_join(context->arena, "Serving on ",
-                                inference_sizing_fixed(context, out->gpu_count, 0), " \u00d7 ",
+                                context_count(context, out->gpu_count), " \u00d7 ",
                                 request.job.gpu->name),
                      "Time per output token");
-    add_rules(context, in, &request, &plan, price);
+    add_rules(context, in, &request, &plan, price.middle);
     inference_sizing_warn(context, in, &request, &plan);
-    explain(context, in,
-            &(struct inference_answer){
-                .request = &request, .plan = &plan, .cost = &cost, .price_per_gpu_hour = price});
+    explain(
+        context, in,
+        &(struct inference_answer){
+            .request = &request, .plan = &plan, .cost = &cost, .price_per_gpu_hour = price.middle});
     return true;
 }
 

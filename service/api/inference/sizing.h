@@ -5,6 +5,7 @@
 #include "api/resource/context.h"
 #include "estimate/inference/serving/rules.h"
 #include "estimate/inference/serving/serving.h"
+#include "estimate/measurement/correction.h"
 
 struct inference_sizing_in {
 #include "base/field/members.h"
@@ -28,23 +29,26 @@ const struct inference_sizing_out *inference_sizing_figures(const struct request
 bool inference_sizing_request(struct request_context *context, struct inference_sizing_in *in,
                               struct serving_request *request, struct err *err) MUST_CHECK;
 
-/* What a run of the caller's changed. */
-struct inference_correction {
-    double runs;               /* 0: none was given */
-    struct serving_plan plain; /* without them */
-};
-
-/* Correct the constants of the request by the run that the caller measured, if any; false where
- * that run cannot be. */
+/* Have the request corrected by the run that the caller measured and the set named, if any;
+ * *plain is the plan without them. False where that run cannot be. */
 bool inference_sizing_correct(struct request_context *context, const struct inference_sizing_in *in,
-                              struct serving_request *request,
-                              struct inference_correction *correction, struct err *err) MUST_CHECK;
+                              struct serving_request *request, struct serving_plan *plain,
+                              struct err *err) MUST_CHECK;
+/* The runs of a set, and a request corrected by them; false where none is of its model, GPU, engine
+ * and format. */
+bool inference_sizing_runs(struct request_context *context, const char *set,
+                           const struct correction_served_runs **runs, struct err *err) MUST_CHECK;
+bool inference_sizing_take(struct request_context *context,
+                           const struct correction_served_runs *runs,
+                           struct serving_request *request);
 /* Widen the interval of a plan that no published run is near to. */
 bool inference_sizing_widen(struct request_context *context, struct serving_request *request,
                             struct serving_plan *plan, struct err *err) MUST_CHECK;
-void inference_sizing_fill_correction(struct inference_sizing_out *out,
-                                      const struct serving_request *request,
-                                      const struct inference_correction *correction);
+void inference_sizing_fill_correction(struct request_context *context,
+                                      const struct inference_sizing_in *in,
+                                      const struct serving_plan *plan,
+                                      const struct serving_plan *plain,
+                                      struct inference_sizing_out *out);
 
 /* What published evaluations say of weights narrower than the model is published in; NULL where
  * they are not. */

@@ -1,9 +1,9 @@
 /* sizing_correction.c - /v1/inference-sizing corrected by a run that the caller measured. */
 #include "api/inference/sizing.h"
 
+#include "api/catalog/own_runs.h"
 #include "base/units.h"
 #include "estimate/measurement/bound.h"
-#include "estimate/measurement/correction.h"
 
 #include <math.h>
 
@@ -16,13 +16,6 @@ struct own_run {
     struct inference inference;
     struct served served; /* what the estimate says of it */
     double concurrency;
-};
-
-/* A figure of it, in seconds per token or to the first one. */
-struct own_figure {
-    const char *name;
-    double given, measured, estimated, least;
-    const char *unit;
 };
 
 static double stated_or(double stated, double otherwise)
@@ -79,28 +72,9 @@ static bool find_run(struct request_context *context, const struct inference_siz
     return true;
 }
 
-/* Below the roofline it cannot have run, and a thousand times off it is in another unit. */
-static bool check_figure(struct request_context *context, const struct own_figure *figure,
-                         struct err *err)
-{
-    static const double THOUSAND = 1000, NEAR = 3;
-    double ratio = figure->measured / figure->estimated;
-    bool rate = figure->name == RATE;
-
-    if (fabs(log(ratio * THOUSAND)) < log(NEAR) || fabs(log(ratio / THOUSAND)) < log(NEAR))
-        return context_refuse(context, err, figure->name, "unit",
-                              "is %.4g %s, and the estimate is %.4g %s: a factor of about 1,000; "
-                              "is it in another unit?",
-                              figure->given, figure->unit,
-                              rate ? 1 / figure->estimated : figure->estimated, figure->unit);
-    if (figure->measured < figure->least)
-        return context_refuse(context, err, figure->name, "below_physics",
-                              "is beyond physics: by memory bandwidth and peak of the data sheet "
-                              "it is %s %.4g %s, without guessing ahead or a prefix cache",
-                              rate ? "at most" : "at least",
-                              rate ? 1 / figure->least : figure->least, figure->unit);
-    return true;
-}
+static const char BOUND[] =
+    "at the memory bandwidth and peak of the data sheet, without speculative "
+    "decoding or a prefix cache,";
 
 /* Time per token, however it was given; `given` NAN where it was not. */
 static struct own_figure token_figure(const struct inference_sizing_in *in,
@@ -114,13 +88,17 @@ static struct own_figure token_figure(const struct inference_sizing_in *in,
                                    1 / in->measured_output_tokens_per_second,
                                    1 / run->served.output_tokens_per_second,
                                    1 / bound_output_rate(&run->inference, run->concurrency),
-                                   "tokens/s"};
+                                   "tokens/s",
+                                   true,
+                                   BOUND};
     return (struct own_figure){TOKEN,
                                in->measured_time_per_output_token_seconds,
                                in->measured_time_per_output_token_seconds,
                                run->served.tpot,
                                bound_token_seconds(&run->inference, n),
-                               "s"};
+                               "s",
+                               false,
+                               BOUND};
 }
 
 static struct own_figure first_figure(const struct inference_sizing_in *in,
@@ -129,66 +107,98 @@ static struct own_figure first_figure(const struct inference_sizing_in *in,
     double seconds = in->measured_time_to_first_token_seconds;
 
     return (struct own_figure){
-        FIRST, seconds, seconds, run->served.ttft, bound_first_token_seconds(&run->inference), "s"};
+        FIRST, seconds, seconds, run->served.ttft, bound_first_token_seconds(&run->inference),
+        "s",   false,   BOUND};
 }
 
-/* The first token is a multiple of what the clock makes of it already. */
-static const struct inference_constants *corrected(struct request_context *context,
-                                                   const struct inference_constants *plain,
-                                                   const struct correction *token,
-                                                   const struct correction *first)
+/* Adds the run given in the question, if any. */
+static bool add_given(struct request_context *context, const struct inference_sizing_in *in,
+                      const struct serving_request *request, const struct serving_plan *plan,
+                      struct correction_served_runs *runs, struct correction_served *to,
+                      struct err *err)
 {
-    struct inference_constants *constants = arena_alloc(context->arena, sizeof(*constants));
+    struct own_run *run = arena_alloc(context->arena, sizeof(*run));
 
-    *constants = *plain;
-    inference_constants_slow(constants, token->factor);
-    if (first->runs > 0)
-        constants->first_token = first->factor / token->factor;
-    inference_constants_widen(constants, token->interval_exponent, first->interval_exponent);
-    return constants;
+    if (!is_given(in))
+        return true;
+    if (!find_run(context, in, request, plan, run, err))
+        return false;
+    struct own_figure each = token_figure(in, run), opening = first_figure(in, run);
+    if ((!isnan(each.given) && !own_runs_check(context, &each, err)) ||
+        (!isnan(opening.given) && !own_runs_check(context, &opening, err)))
+        return false;
+    *to = (struct correction_served){nearest_of_inference(&run->inference.job, run->concurrency),
+                                     each.measured, each.estimated, opening.measured,
+                                     opening.estimated};
+    runs->n++;
+    return true;
+}
+
+/* Room for all stored runs and the one of the question. */
+static bool make_runs(struct request_context *context, struct correction_served_runs **runs,
+                      struct correction_served **at, struct err *err)
+{
+    size_t n = evidence_of(context->catalog, context->arena)->n_own;
+
+    *runs = arena_alloc(context->arena, sizeof(**runs));
+    (*runs)->at = *at = arena_alloc(context->arena, (n + 1) * sizeof(**at));
+    return correction_constants_fill(context->catalog, &(*runs)->constants, err);
+}
+
+bool inference_sizing_runs(struct request_context *context, const char *set,
+                           const struct correction_served_runs **runs, struct err *err)
+{
+    struct correction_served_runs *all;
+    struct correction_served *at;
+
+    if (!make_runs(context, &all, &at, err) ||
+        !own_runs_of_inference(context, set, at, &all->n, err))
+        return false;
+    *runs = all;
+    return true;
+}
+
+bool inference_sizing_take(struct request_context *context,
+                           const struct correction_served_runs *runs,
+                           struct serving_request *request)
+{
+    struct nearest_features asked = nearest_of_inference(&request->job, 1);
+
+    for (size_t i = 0; i < runs->n; i++)
+        if (nearest_is_same(&asked, &runs->at[i].features)) {
+            request->residuals =
+                (struct serving_residuals){correction_of_serving, runs, context->arena};
+            return true;
+        }
+    return false;
 }
 
 bool inference_sizing_correct(struct request_context *context, const struct inference_sizing_in *in,
-                              struct serving_request *request,
-                              struct inference_correction *correction, struct err *err)
+                              struct serving_request *request, struct serving_plan *plain,
+                              struct err *err)
 {
-    struct serving_plan plan;
-    struct own_run *run = arena_alloc(context->arena, sizeof(*run));
-    struct correction_constants constants;
-    struct correction_sum token = {0}, first = {0};
+    struct correction_served_runs *runs;
+    struct correction_served *at;
 
-    *correction = (struct inference_correction){0};
-    if (!is_given(in))
+    if (!is_given(in) && !in->measurement_set)
         return true;
     if (!context_at_most_one(context,
                              "measured_time_per_output_token_seconds "
                              "measured_output_tokens_per_second",
                              err))
         return false;
-    (void)serving_search(request, &plan); /* without a design the next one finds none either */
-    if (!plan.fits)
+    (void)serving_search(request, plain); /* without a design the next one finds none either */
+    if (!plain->fits)
         return true;
-    if (!find_run(context, in, request, &plan, run, err))
+    if (!make_runs(context, &runs, &at, err) ||
+        !add_given(context, in, request, plain, runs, at, err) ||
+        (in->measurement_set &&
+         !own_runs_of_inference(context, in->measurement_set, at, &runs->n, err)))
         return false;
-    struct own_figure each = token_figure(in, run), opening = first_figure(in, run);
-    if ((!isnan(each.given) && !check_figure(context, &each, err)) ||
-        (!isnan(opening.given) && !check_figure(context, &opening, err)))
-        return false;
+    if (!inference_sizing_take(context, runs, request) && in->measurement_set)
+        own_runs_warn_unlike(context, in->measurement_set);
     if (in->use_measurements == 0)
-        return true;
-    if (!correction_constants_fill(context->catalog, &constants, err))
-        return false;
-    struct nearest_features asked = nearest_of_inference(&plan.inference.job, plan.batch);
-    struct nearest_features own = nearest_of_inference(&run->inference.job, run->concurrency);
-    if (!isnan(each.given))
-        correction_add(&token, &constants, &asked, &own, each.measured, each.estimated);
-    if (!isnan(opening.given))
-        correction_add(&first, &constants, &asked, &own, opening.measured, opening.estimated);
-    struct correction of_token = correction_of(&constants, &token),
-                      of_first = correction_of(&constants, &first);
-    request->constants = corrected(context, request->constants, &of_token, &of_first);
-    correction->runs = fmax(of_token.runs, of_first.runs);
-    correction->plain = plan;
+        request->residuals.correct = NULL;
     return true;
 }
 
@@ -209,17 +219,36 @@ bool inference_sizing_widen(struct request_context *context, struct serving_requ
     return true;
 }
 
-void inference_sizing_fill_correction(struct inference_sizing_out *out,
-                                      const struct serving_request *request,
-                                      const struct inference_correction *correction)
+static void warn_far(struct request_context *context, const struct serving_correction *correction,
+                     const struct serving_plan *plain)
 {
-    const struct serving_plan *plain = &correction->plain;
+    const struct range *of = correction->of_first ? &plain->ttft : &plain->tpot;
+
+    own_runs_warn_far(context, correction->of_first ? correction->first : correction->token,
+                      of->low / of->middle, of->high / of->middle);
+}
+
+void inference_sizing_fill_correction(struct request_context *context,
+                                      const struct inference_sizing_in *in,
+                                      const struct serving_plan *plan,
+                                      const struct serving_plan *plain,
+                                      struct inference_sizing_out *out)
+{
+    const struct serving_correction *correction = &plan->correction;
     bool corrected = correction->runs > 0;
     double unknown = (double)NAN;
 
-    out->correction_factor = corrected ? request->constants->clock : unknown;
-    out->first_token_correction_factor =
-        corrected ? request->constants->clock * request->constants->first_token : unknown;
+    out->correction_factor = corrected ? correction->token : unknown;
+    out->first_token_correction_factor = corrected ? correction->first : unknown;
+    if (corrected) {
+        out->correction_sentence =
+            correction->of_first
+                ? own_runs_sentence(context, in->measurement_set, correction->first,
+                                    correction->runs, "the first token takes", plain->ttft.middle)
+                : own_runs_sentence(context, in->measurement_set, correction->token,
+                                    correction->runs, "an output token takes", plain->tpot.middle);
+        warn_far(context, correction, plain);
+    }
     out->correction_run_count = corrected ? correction->runs : unknown;
     out->gpu_count_uncorrected = corrected ? plain->design.gpu_count : unknown;
     out->time_per_output_token_seconds_uncorrected = corrected ? plain->tpot.middle : unknown;

@@ -175,8 +175,10 @@ static void idempotency_parameter(struct buf *out)
     buf_text(out, "\"parameters\": [\n    {\"name\": \"Idempotency-Key\", \"in\": \"header\", "
                   "\"schema\": {\"type\": \"string\", \"maxLength\": 255, ");
     writer_label(out, "idempotency_key", true);
-    buf_text(out, "\"description\": \"Sent again with the same body it is answered with the quote "
-                  "it made first, and makes no second\"}}\n  ], ");
+    buf_text(
+        out,
+        "\"description\": \"A request repeated with the same key and body gets the reply of the "
+        "first one and changes nothing\"}}\n  ], ");
 }
 
 static void post_operation(struct writer *to, const struct route *route)

@@ -287,7 +287,8 @@ static const char *source_words(struct request_context *context, const struct ho
         return "at the price given";
     if (market->n_providers == 1)
         return arena_print(context->arena, "by the one price known, of %s, read %s",
-                           market->cheapest_provider, context_day(context, market->newest));
+                           catalog_provider_name(context->catalog, market->cheapest_provider),
+                           context_day(context, market->newest));
     return arena_print(
         context->arena,
         "by the median of %zu providers (%.3g to %.3g %s per million tokens, read %s)",
@@ -319,7 +320,7 @@ const char *hosted_price_words(struct request_context *context, const struct hos
     if (strcmp(choice->status, "left_out") == 0)
         return "The hosted API is left out, as hosted=0 says.";
     if (strcmp(choice->status, "no_service") == 0)
-        return "A hosted API is compared with a service alone, of a known load: it trains nothing.";
+        return "A hosted API is compared only where a model is served under a known load.";
     if (strcmp(choice->status, "no_price") == 0)
         return "No hosted price is known here for this model, day, providers and mix of tokens: "
                "give "

@@ -247,17 +247,30 @@ void options_warn_model(struct request_context *context, const struct request_co
             answer_warn(&context->answer, answer->warnings[i].code, answer->warnings[i].detail);
 }
 
-void options_warn_prices(struct request_context *context, size_t n_unpriced, size_t n_stale,
-                         size_t n)
+void options_count_stale(struct options_staleness *stale, const struct price *price)
+{
+    day oldest, newest;
+
+    if (!price->n_offers || price->n_stale < price->n_offers)
+        return;
+    price_observed(price, &oldest, &newest);
+    stale->n++;
+    stale->newest = newest > stale->newest ? newest : stale->newest;
+}
+
+void options_warn_prices(struct request_context *context, size_t n_unpriced,
+                         const struct options_staleness *stale, size_t n)
 {
     if (n_unpriced)
         context_warn(context, "no_price",
                      "of %zu of the %zu kinds of GPU no price is known for that day and these "
                      "filters: what they cost is unknown",
                      n_unpriced, n);
-    if (n_stale)
-        context_warn(context, "stale_price",
-                     "the prices of %zu of the %zu kinds of GPU rest on stale offers: "
-                     "/v1/price-summary has their dates",
-                     n_stale, n);
+    if (stale->n)
+        context_warn(
+            context, "stale_price",
+            "the prices of %zu of the %zu GPU types rest on stale offers alone, the newest "
+            "seen on %s%s; /v1/price-summary has their dates",
+            stale->n, n, stale->newest ? context_day(context, stale->newest) : "no day",
+            pricing_refresh(context));
 }

@@ -105,8 +105,14 @@ void options_warn_choice(const struct option_list *list, const struct gpu *best,
 bool options_has_warning(const struct request_context *context, const char *code);
 /* Repeat what the question about one GPU says of the model. */
 void options_warn_model(struct request_context *context, const struct request_context *of_gpu);
-/* Counts those of the `n` kinds of GPU that have no price, or one of old offers. */
-void options_warn_prices(struct request_context *context, size_t n_unpriced, size_t n_stale,
-                         size_t n);
+/* GPU types whose price rests on stale offers alone. */
+struct options_staleness {
+    size_t n;
+    day newest; /* observation behind those prices; 0: none has a date */
+};
+void options_count_stale(struct options_staleness *stale, const struct price *price);
+/* Counts the GPU types, of `n`, without a price and with a stale one. */
+void options_warn_prices(struct request_context *context, size_t n_unpriced,
+                         const struct options_staleness *stale, size_t n);
 
 #endif

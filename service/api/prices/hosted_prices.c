@@ -76,6 +76,9 @@ static bool answer(struct request_context *context, void *input, struct err *err
         if (wanted(in, model, &catalog->hosted_prices[i], context->as_of))
             rows[n++] = row_of(context, &catalog->hosted_prices[i]);
     context_table(context, "rows", rows, n, sizeof(*rows));
+    if (!n)
+        context_warn(context, "no_price", "no hosted price%s%s is known that passes the filters",
+                     model ? " of " : "", model ? model->slug : "");
     return true;
 }
 

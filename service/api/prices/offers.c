@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "catalog/price_statistics.h"
 #include "catalog/region.h"
+#include "estimate/ownership/ownership.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -55,9 +56,19 @@ static bool wanted_gpu(const struct offers_in *in, const struct gpu *gpu)
            in_range(gpu->memory_marketed_bytes / GIB, in->min_gpu_memory_gb, (double)NAN);
 }
 
-static bool wanted(const struct offers_in *in, const struct rental *rental)
+static bool is_of_market(const struct catalog *catalog, const struct rental *rental,
+                         const char *market)
+{
+    const struct provider *provider = catalog_provider(catalog, rental->provider);
+
+    return provider && strcmp(provider->market, market) == 0;
+}
+
+static bool wanted(const struct catalog *catalog, const struct offers_in *in,
+                   const struct rental *rental)
 {
     return (in->include_unusable == 1 || rental->usable) &&
+           (!in->market || is_of_market(catalog, rental, in->market)) &&
            (!in->provider || text_in_list(in->provider, rental->provider)) &&
            (!in->region || region_matches(in->region, rental->region)) &&
            in_range(rental->gpu_count, in->min_gpu_count, in->max_gpu_count);
@@ -72,6 +83,8 @@ static struct offer_row row_of(struct request_context *context, const struct off
     struct money_own own = currency_of(context, seen->price_per_gpu_hour, seen->origin->currency);
     const struct provider *provider = catalog_provider(context->catalog, rental->provider);
     const struct instance *instance = catalog_instance(context->catalog, rental);
+    const struct billing *billing = price_billing(context->catalog, rental);
+    int months = price_term_months(rental->purchase_option);
 
     return (struct offer_row){
         .offer_id = rental->id,
@@ -86,7 +99,7 @@ static struct offer_row row_of(struct request_context *context, const struct off
         .price_per_gpu_hour = own.converted,
         .offer_currency = seen->origin->currency,
         .observed_date = context_day(context, seen->from),
-        .valid_until_date = context_day(context, seen->until),
+        .valid_until_date = context_day(context, offer_index_until(rental, seen)),
         .observed_text = seen->origin->observed_text,
         .stale = price_offer_is_stale(context->catalog, offer, context->as_of),
         .outlier = outlier,
@@ -106,6 +119,10 @@ static struct offer_row row_of(struct request_context *context, const struct off
         .network_gbit_per_second = instance ? instance->network_gbit_per_second : (double)NAN,
         .cluster_gpu_count_max = instance ? instance->cluster_gpu_count_max : (double)NAN,
         .network_source_url = instance ? instance->source : NULL,
+        .billing_granularity_seconds = billing ? billing->granularity_seconds : (double)NAN,
+        .billing_minimum_seconds = billing ? billing->minimum_seconds : (double)NAN,
+        .commitment_months = months > 1 ? months : (double)NAN, /* a block is bought by the day */
+        .billing_source_url = billing ? billing->source : NULL,
     };
 }
 
@@ -169,9 +186,17 @@ static struct offer offer_of(const struct collector *to, const struct gpu *gpu,
     return (struct offer){gpu, rental, seen, price, 0, 0};
 }
 
-static bool is_cheap(const struct collector *to, const struct offer *offer)
+static bool is_recent(const struct collector *to, const struct observation *seen)
 {
-    return in_range(offer->price_per_gpu_hour, (double)NAN, to->in->max_price_per_gpu_hour);
+    return isnan(to->in->max_age_days) ||
+           (seen->from &&
+            text_days_between(seen->from, to->context->as_of) <= to->in->max_age_days);
+}
+
+static bool fits(const struct collector *to, const struct offer *offer)
+{
+    return in_range(offer->price_per_gpu_hour, (double)NAN, to->in->max_price_per_gpu_hour) &&
+           is_recent(to, offer->seen);
 }
 
 /* The observation that counts on the day, undated ones too: prices are made of them where there is
@@ -183,7 +208,7 @@ static void add_current(struct collector *to, const struct gpu *gpu, const struc
     if (!seen)
         return;
     struct offer offer = offer_of(to, gpu, rental, seen);
-    if (is_cheap(to, &offer))
+    if (fits(to, &offer))
         add_offer(to, &offer);
 }
 
@@ -204,13 +229,14 @@ static void add_history(struct collector *to, const struct gpu *gpu, const struc
     size_t n = offer_index_known(rental, to->context->as_of);
     bool outside = to->n == to->window.n || to->n_matching + n <= to->window.first;
 
-    if (outside && isnan(to->in->max_price_per_gpu_hour) && !to->days.from && !to->days.to) {
+    if (outside && isnan(to->in->max_price_per_gpu_hour) && isnan(to->in->max_age_days) &&
+        !to->days.from && !to->days.to) {
         to->n_matching += n;
         return;
     }
     for (size_t i = 0; i < n; i++) {
         struct offer offer = offer_of(to, gpu, rental, &rental->seen[i]);
-        if (is_cheap(to, &offer) && was_seen(to, offer.seen))
+        if (fits(to, &offer) && was_seen(to, offer.seen))
             add_offer(to, &offer);
     }
 }
@@ -222,7 +248,7 @@ static void add_gpu(struct collector *to, const struct gpu *gpu)
     catalog_rentals(to->context->catalog, gpu, to->in->purchase_option, parts);
     for (size_t part = 0; part < RENTALS_PARTS; part++)
         for (size_t i = 0; i < parts[part].n; i++)
-            if (wanted(to->in, parts[part].at[i]))
+            if (wanted(to->context->catalog, to->in, parts[part].at[i]))
                 (to->history ? add_history : add_current)(to, gpu, parts[part].at[i]);
 }
 
@@ -316,6 +342,8 @@ static bool answer(struct collector *to, struct err *err)
         if (wanted_gpu(in, &catalog->gpus[i]))
             add_gpu(to, &catalog->gpus[i]);
     bool made = make_rows(to, &page, err);
+    if (made && !to->n_matching)
+        pricing_warn_empty(context, in->gpu);
     if (made && to->history && in->gpu)
         draw(to);
     free(to->offers);

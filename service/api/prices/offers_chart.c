@@ -15,7 +15,8 @@ enum { DOTS_MAX = 2000 };
 static struct offers_point dot_of(struct request_context *context, const struct offer *offer)
 {
     return (struct offers_point){
-        .name = arena_print(context->arena, "%s, %s, %s: %.4g %s", offer->rental->provider,
+        .name = arena_print(context->arena, "%s, %s, %s: %.4g %s",
+                            catalog_provider_name(context->catalog, offer->rental->provider),
                             label_words(context->arena, offer->rental->purchase_option, ""),
                             context_day(context, offer->seen->from), offer->price_per_gpu_hour,
                             context->answer.meta.currency),
@@ -100,7 +101,7 @@ void offers_chart(struct request_context *context, const struct offer *offers, s
         .name_field = "name",
         .mark_field = "in_force",
         .n_curves = 1,
-        .curves = {{"price_per_gpu_hour", "valid"}},
+        .curves = {{"price_per_gpu_hour", "price used"}},
     };
     context->answer.chart = chart;
 }

@@ -122,6 +122,12 @@ static bool answer(struct request_context *context, void *input, struct err *err
     add_rows(context, &index);
     if (index.n)
         draw(context, &query, &index);
+    else
+        pricing_warn_empty(context, in->gpu);
+    if (index.n && !index.per_year.n_pairs)
+        context_warn(context, "no_pair",
+                     "of no offer are two prices known that were seen a year apart: the change per "
+                     "year is unknown");
     return true;
 }
 

@@ -2,6 +2,7 @@
 #include "api/routes/resources.h"
 
 #include "base/text.h"
+#include "catalog/price_index.h"
 #include "catalog/price_statistics.h"
 
 #include <math.h>
@@ -21,18 +22,12 @@ static double age(const struct request_context *context, day observed)
     return observed ? text_days_between(observed, context->as_of) : (double)NAN;
 }
 
-/* Change of the median against what it was some days before; NAN where nothing behind today's was
- * observed since, or nothing at all then: no change was observed. */
-static double change(const struct request_context *context, struct price_query query,
-                     const struct price *now, int days)
+/* Relative to what the same offers cost that many days before; NAN if no offer was known then and
+ * seen since. */
+static struct price_change change(const struct request_context *context,
+                                  const struct price_query *query, int days)
 {
-    day oldest, newest, then = text_day_plus(context->as_of, -days);
-
-    query.as_of = then;
-    price_observed(now, &oldest, &newest);
-    return newest > then
-               ? now->per_gpu_hour / catalog_price(context->catalog, &query).per_gpu_hour - 1
-               : (double)NAN;
+    return price_index_since(context->catalog, query, text_day_plus(context->as_of, -days));
 }
 
 static size_t count_outliers(const struct request_context *context, const struct price_query *query,
@@ -51,6 +46,7 @@ static struct price_summary_row row_of(struct request_context *context,
                                        const struct price_query *query, const struct price *price)
 {
     double median = price->per_gpu_hour;
+    struct price_change year = change(context, query, 365);
     day oldest, newest;
 
     price_observed(price, &oldest, &newest);
@@ -69,9 +65,10 @@ static struct price_summary_row row_of(struct request_context *context,
         .newest_observed_date = context_day(context, newest),
         .oldest_observed_days = age(context, oldest),
         .newest_observed_days = age(context, newest),
-        .change_30_days_ratio = change(context, *query, price, 30),
-        .change_90_days_ratio = change(context, *query, price, 90),
-        .change_365_days_ratio = change(context, *query, price, 365),
+        .change_30_days_ratio = change(context, query, 30).ratio - 1,
+        .change_90_days_ratio = change(context, query, 90).ratio - 1,
+        .change_365_days_ratio = year.ratio - 1,
+        .change_365_days_provider_count = (double)year.n_providers,
         .stale = price->n_stale == price->n_offers,
         .stale_provider_count = (double)price->n_stale,
     };
@@ -95,6 +92,29 @@ static size_t add_gpu(struct request_context *context, const struct price_summar
     return n;
 }
 
+/* A reservation that looks more expensive than on demand: the two medians are over different
+ * providers. */
+static void warn_reserved(struct request_context *context, const struct price_summary_row *rows,
+                          size_t n)
+{
+    const struct price_summary_row *on_demand = NULL;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct price_summary_row *row = &rows[i];
+        if (strcmp(row->purchase_option, "on_demand") == 0)
+            on_demand = row;
+        if (strncmp(row->purchase_option, "reserved", strlen("reserved")) == 0 && on_demand &&
+            strcmp(on_demand->gpu, row->gpu) == 0 &&
+            row->median_price_per_gpu_hour > on_demand->median_price_per_gpu_hour)
+            context_warn(context, "other_providers",
+                         "%s of %s is of %.0f provider%s, on_demand of %.0f, cheaper ones among "
+                         "them: compare the offers of one provider; plans derive the reserved "
+                         "prices of the others",
+                         row->purchase_option, row->gpu, row->provider_count,
+                         row->provider_count == 1 ? "" : "s", on_demand->provider_count);
+    }
+}
+
 static bool answer(struct request_context *context, void *input, struct err *err)
 {
     const struct price_summary_in *in = input;
@@ -113,6 +133,9 @@ static bool answer(struct request_context *context, void *input, struct err *err
         if (!in->gpu || strcmp(in->gpu, catalog->gpus[i].slug) == 0)
             n = add_gpu(context, in, &catalog->gpus[i], rows, n);
     context_table(context, "rows", rows, n, sizeof(*rows));
+    warn_reserved(context, rows, n);
+    if (!n)
+        pricing_warn_empty(context, in->gpu);
     return true;
 }
 

@@ -190,10 +190,11 @@ static void warn(struct request_context *context, const struct quote *quote)
     const char *nearest = catalog_nearest_provider(catalog, quote->provider);
 
     if (quote_is_rental(quote) && (!nearest || strcmp(nearest, quote->provider) != 0))
-        context_warn(context, "new_provider",
-                     "no other offer is from %s, so it is one more provider%s%s%s", quote->provider,
-                     nearest ? "; if " : "", nearest ? nearest : "",
-                     nearest ? " is meant, replace the quote" : "");
+        context_warn(
+            context, "new_provider",
+            "no other offer is from %s, so it counts as a new provider%s%s%s", quote->provider,
+            nearest ? "; if you mean " : "", nearest ? catalog_provider_name(catalog, nearest) : "",
+            nearest ? arena_print(context->arena, " (%s), replace the quote", nearest) : "");
     if (!quote_valid(quote, context->today))
         context_warn(context, "not_valid_today",
                      "it does not hold today, so today's answers leave it out");

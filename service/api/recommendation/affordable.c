@@ -116,6 +116,7 @@ static void fill_row(const struct recommendation *recommendation,
     row->total_cost = part->total;
     row->rent_price_per_gpu_hour = price.per_gpu_hour;
     row->availability = bought || price.offered ? "offered" : "unknown";
+    row->confirmed = !part->doubt;
     if (bought && recommendation_ledger(&recommendation->ask, part, &own))
         row->housing = own.housing;
     row->memory_gib = part->gpu_count * gpu->memory_bytes / GIB;
@@ -173,5 +174,8 @@ const struct recommendation_affordable *recommendation_afford(struct recommendat
     for (size_t i = 0; i < n; i++)
         rows[i].rank = (double)(i + 1);
     context_table(context, "affordable", rows, n, sizeof(*rows));
+    for (size_t i = 0; i < n; i++)
+        if (rows[i].confirmed == 1)
+            return &rows[i];
     return n ? rows : NULL;
 }

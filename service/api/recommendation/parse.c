@@ -101,7 +101,7 @@ static bool check_workloads(struct recommendation *recommendation, struct err *e
                              "daily_users requests_per_user_per_day requests_per_minute "
                              "tokens_per_day concurrent_requests peak_to_average_ratio "
                              "input_tokens output_tokens input_tokens_cv output_tokens_cv "
-                             "weight_dtype latency_p95_seconds "
+                             "prefix_cache_ratio weight_dtype engine latency_p95_seconds "
                              "time_to_first_token_seconds_max tokens_per_second_per_user_min "
                              "growth_ratio_per_month rent_schedule min_replicas "
                              "service_start_seconds billing_minimum_seconds "
@@ -113,6 +113,9 @@ static bool check_workloads(struct recommendation *recommendation, struct err *e
                              err);
 
     good = hosted_price_check(context, err) && good;
+    if (recommendation_is_budget_alone(recommendation) && recommendation->in->measurement_set)
+        good = context_refuse(context, err, "measurement_set", "contradiction",
+                              "corrects a workload: give one");
     good = check_needed(recommendation, RECOMMENDATION_FINETUNE, "finetune_tokens method", err) &&
            good;
     if (!wanted[RECOMMENDATION_TRAIN] && !wanted[RECOMMENDATION_FINETUNE] &&

@@ -127,7 +127,7 @@ static void warn_stale(struct recommendation *recommendation)
 {
     const struct recommendation_in *in = recommendation->in;
     struct request_context *context = recommendation->context;
-    size_t stale = 0;
+    struct options_staleness stale = {0};
 
     for (size_t i = 0; i < recommendation->ask.n_kinds; i++) {
         struct price_query query = {.gpu = recommendation->kinds[i].gpu,
@@ -136,9 +136,10 @@ static void warn_stale(struct recommendation *recommendation)
                                     .region = in->region,
                                     .provider_discounts = in->provider_discounts,
                                     .as_of = context->as_of};
-        stale += catalog_price(context->catalog, &query).n_stale > 0;
+        struct price price = catalog_price(context->catalog, &query);
+        options_count_stale(&stale, &price);
     }
-    options_warn_prices(context, 0, stale, recommendation->ask.n_kinds);
+    options_warn_prices(context, 0, &stale, recommendation->ask.n_kinds);
 }
 
 /* A list in which some wait longer than others, and waiting costs nothing. */
@@ -153,8 +154,8 @@ static void warn_delay(struct recommendation *recommendation)
     }
     if (most > least && recommendation->in->delay_cost_per_month == 0)
         context_warn(recommendation->context, "delay_unpriced",
-                     "the options' jobs end after %.4g to %.4g days, and being later costs "
-                     "nothing here: delay_cost_per_month prices it",
+                     "training takes %.3g to %.3g days depending on the option, and a later "
+                     "finish costs nothing here; enter delay_cost_per_month to price it",
                      least, most);
 }
 
@@ -171,6 +172,49 @@ static void warn_hosted(struct recommendation *recommendation)
                      "never recommended, as its provider sees the data: hosted=0 leaves it out");
 }
 
+/* The clause of the warning for the i-th option, which is unconfirmed. */
+static const char *unconfirmed_standing(const struct recommendation_list *list, size_t i)
+{
+    if (i == list->recommended)
+        return "is recommended as no option is confirmed";
+    return list->recommended == list->n && list->at[i].within
+               ? "keeps every limit, as no confirmed option does, but is not recommended"
+               : "costs least but takes no other role";
+}
+
+/* Warns about an unconfirmed option that is cheaper, that alone keeps the limits, or that is
+ * recommended because nothing is confirmed. */
+static void warn_unconfirmed(struct recommendation *recommendation)
+{
+    const struct recommendation_list *list = &recommendation->list;
+
+    for (size_t i = 0; i < list->n; i++) {
+        const struct recommendation_option *option = &list->at[i];
+        const char *doubt = option->confirmed ? NULL : recommendation_doubt(recommendation, option);
+        if (!doubt || (i != list->recommended && !(option->roles & RECOMMENDATION_UNCONFIRMED)))
+            continue;
+        context_warn(recommendation->context, "unconfirmed_option",
+                     "option %zu %s: %s; ask for a quote and enter it at /v1/quotes to confirm it",
+                     i + 1, unconfirmed_standing(list, i), doubt);
+        return;
+    }
+}
+
+/* Warns about a cheaper option that is not recommended because it may break a limit. */
+static void warn_risky(struct recommendation *recommendation)
+{
+    const struct recommendation_list *list = &recommendation->list;
+
+    for (size_t i = 0; i < list->recommended && list->recommended < list->n; i++)
+        if (list->at[i].within && list->at[i].roles != RECOMMENDATION_UNCONFIRMED) {
+            context_warn(recommendation->context, "riskier_option",
+                         "option %zu costs less, but at the high ends of its intervals it misses a "
+                         "limit, which option %zu keeps: that one is recommended",
+                         i + 1, list->recommended + 1);
+            return;
+        }
+}
+
 static void warn_growth(struct recommendation *recommendation)
 {
     double months = recommendation->in->horizon_months;
@@ -181,6 +225,29 @@ static void warn_growth(struct recommendation *recommendation)
                      "GPUs stand from the start, rented ones come replica by replica as it grows; "
                      "see upgrade_path",
                      months, recommendation_growth_factor(recommendation, months));
+}
+
+/* Warns about housing under a desk if the caller did not choose it: it leaves out most of the cost
+ * of a server room. */
+static void warn_desk(const struct recommendation *recommendation)
+{
+    const struct recommendation_list *list = &recommendation->list;
+    const struct recommendation_in *in = recommendation->in;
+    struct arena *arena = recommendation->context->arena;
+    const char *ranks = NULL;
+
+    for (size_t i = 0; i < list->n && !in->housing && !in->hosting; i++) {
+        const char *housing = recommendation_housing(recommendation, &list->at[i]);
+        if (housing && strcmp(housing, "desk") == 0)
+            ranks = ranks ? arena_print(arena, "%s, %zu", ranks, i + 1)
+                          : arena_print(arena, "%zu", i + 1);
+    }
+    if (ranks)
+        context_warn(recommendation->context, "on_a_desk",
+                     "the GPUs bought by option %s are assumed to stand under a desk, without "
+                     "rack, network, transit or staff; housing=own_room and housing=colocation "
+                     "include them",
+                     ranks);
 }
 
 static void warn(struct recommendation *recommendation)
@@ -197,19 +264,40 @@ static void warn(struct recommendation *recommendation)
     if (recommendation->in->hosting)
         context_warn(context, "deprecated", "hosting is the former name of housing");
     warn_delay(recommendation);
+    warn_unconfirmed(recommendation);
+    warn_risky(recommendation);
     warn_growth(recommendation);
+    recommendation_warn_correction(recommendation);
+    warn_desk(recommendation);
     if (!list->n)
         context_warn(context, "no_option",
                      "none of the options can do this at a known price; see ruled_out");
     else if (list->recommended == list->n)
         context_warn(context, "no_option",
-                     "no option meets every limit; the closest are listed, see ruled_out");
+                     "no option%s meets every limit; the closest are listed, see ruled_out",
+                     list->n_within ? " that may be recommended" : "");
     else
         warn_parts(recommendation, &list->at[list->recommended]);
 }
 
+/* Whether another option of the list is no more expensive and no slower, and better in one. */
+static bool is_beaten(const struct recommendation_list *list, size_t i, bool jobs)
+{
+    const struct recommendation_option *one = &list->at[i];
+    double time = jobs ? one->days.middle : one->latency.middle;
+
+    for (size_t k = 0; k < list->n; k++) {
+        const struct recommendation_option *other = &list->at[k];
+        double other_time = jobs ? other->days.middle : other->latency.middle;
+        if (other->total.middle <= one->total.middle && other_time <= time &&
+            (other->total.middle < one->total.middle || other_time < time))
+            return true;
+    }
+    return false;
+}
+
 /* The options of the list: cost over the days of the jobs, or over the latency without jobs. */
-static const struct table *points_of(const struct recommendation *recommendation)
+static const struct table *points_of(const struct recommendation *recommendation, bool jobs)
 {
     struct arena *arena = recommendation->context->arena;
     const struct recommendation_list *list = &recommendation->list;
@@ -219,10 +307,12 @@ static const struct table *points_of(const struct recommendation *recommendation
     for (size_t i = 0; i < list->n; i++)
         points[i] = (struct recommendation_point){
             .name = recommendation_sentence(recommendation, &list->at[i]),
+            .rank =
+                arena_print(arena, "%zu%s", i + 1, i == list->recommended ? " recommended" : ""),
             .days = list->at[i].days.middle,
             .latency_p95_seconds_estimate = list->at[i].latency.middle,
             .total_cost = list->at[i].total.middle,
-            .on_frontier = list->at[i].on_frontier,
+            .on_frontier = !is_beaten(list, i, jobs),
         };
     *table = (struct table){.fields = recommendation_point_fields,
                             .rows = points,
@@ -242,18 +332,19 @@ static void add_chart(struct recommendation *recommendation)
         .kind = CHART_SCATTER,
         .x_axis = AXIS_LOG,
         .y_axis = AXIS_LOG,
-        .table = points_of(recommendation),
+        .table = points_of(recommendation, jobs),
         .title = "Cost and time of the options",
         .description = arena_print(
             arena,
-            "The %zu options of the list, and as a line those of one kind of GPU that no other "
-            "beats in both cost and time. The same figures as a table: this address with .csv.",
+            "The %zu options of the list; a line joins those that no other beats in both cost and "
+            "time. The same figures as a table: this address with .csv.",
             recommendation->list.n),
-        .x_label = jobs ? "Training time (days, log scale)"
-                        : "Response time, 95% of requests (s, log scale)",
-        .y_label = "Cost over the time frame (USD, log scale)",
+        .x_label = jobs ? "Training time, days" : "Response time, 95% of requests, s",
+        .y_label = arena_print(arena, "Cost over the time frame, %s",
+                               recommendation->context->answer.meta.currency),
         .x_field = jobs ? "days" : "latency_p95_seconds_estimate",
         .name_field = "name",
+        .label_field = "rank",
         .mark_field = "on_frontier",
         .n_curves = 1,
         .curves = {{"total_cost", "best trade-offs"}},
@@ -296,7 +387,7 @@ static void answer_budget(struct recommendation *recommendation, struct recommen
                      "the budget pays for none of the GPUs until the horizon");
     }
     context_values(context, out);
-    recommendation_add_rows(recommendation);
+    (void)recommendation_add_rows(recommendation);
 }
 
 static bool answer(struct request_context *context, void *input, struct err *err)
@@ -322,7 +413,9 @@ static bool answer(struct request_context *context, void *input, struct err *err
     recommendation_price_hosted(recommendation);
     fill_hosted(out, recommendation->hosted);
     context_values(context, out);
-    recommendation_add_rows(recommendation);
+    const struct recommendation_row *rows = recommendation_add_rows(recommendation);
+    if (recommendation->list.recommended < recommendation->list.n)
+        recommendation_explain(recommendation, rows);
     context_table(context, "ruled_out", recommendation->ruled_out, recommendation->n_ruled_out,
                   sizeof(*recommendation->ruled_out));
     add_chart(recommendation);
@@ -345,16 +438,17 @@ const struct resource recommendation_resource = {
     .in = &in_fields,
     .in_size = sizeof(struct recommendation_in),
     .out = &recommendation_out_fields,
-    .tables = {{"options", "option", &recommendation_row_table, NULL,
-                "The short list, cheapest first"},
-               {"reasons", "reason", &recommendation_reason_table, NULL,
-                "Figures of each option held against what they are measured by"},
-               {"ruled_out", "ruled_out", &recommendation_ruled_out_fields, NULL,
-                "The kinds of GPU that will not do, and the rule that says so"},
-               {"upgrade_path", "stage", &recommendation_stage_table, NULL,
-                "With growth_ratio_per_month: what carries the load cheapest, and from when"},
-               {"affordable", "affordable", &recommendation_affordable_table, NULL,
-                "With a budget and no workload: what it rents and buys, most arithmetic first"}},
+    .tables =
+        {{"options", "option", &recommendation_row_table, NULL, "The short list, cheapest first"},
+         {"reasons", "reason", &recommendation_reason_table, NULL,
+          "Figures of each option held against what they are measured by"},
+         {"ruled_out", "ruled_out", &recommendation_ruled_out_fields, NULL,
+          "The kinds of GPU that will not do, and the rule that says so"},
+         {"upgrade_path", "stage", &recommendation_stage_table, NULL,
+          "With growth_ratio_per_month: what carries the load cheapest, and from when"},
+         {"affordable", "affordable", &recommendation_affordable_table, NULL,
+          "With a budget and no workload: what the budget rents and buys, most compute first"},
+         EXPLANATIONS_TABLE},
     .takes_model_config = true,
     .listed = true,
     .cost_of = cost_of,

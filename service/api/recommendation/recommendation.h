@@ -16,6 +16,12 @@ struct recommendation_in {
 #include "base/field/end.h"
 };
 
+struct recommendation_row {
+#include "base/field/members.h"
+#include "api/recommendation/row.def"
+#include "base/field/end.h"
+};
+
 struct recommendation_ruled_out {
 #include "base/field/members.h"
 #include "api/recommendation/ruled_out.def"
@@ -94,7 +100,7 @@ const char *recommendation_break_even_link(const struct recommendation *recommen
  * finds the kinds of GPU that the filters leave and their prices. */
 bool recommendation_is_budget_alone(const struct recommendation *recommendation);
 void recommendation_prepare(struct recommendation *recommendation);
-/* The row that comes first; NULL where it pays for none. */
+/* The first confirmed row, else the first; NULL if the budget pays for none. */
 const struct recommendation_affordable *
 recommendation_afford(struct recommendation *recommendation);
 extern const struct fields recommendation_affordable_table;
@@ -102,13 +108,39 @@ extern const struct fields recommendation_affordable_table;
 /* The tables of the answer. */
 extern const struct fields recommendation_row_table, recommendation_reason_table,
     recommendation_stage_table;
-void recommendation_add_rows(struct recommendation *recommendation);
+/* The rows of the options, in their order. */
+const struct recommendation_row *recommendation_add_rows(struct recommendation *recommendation);
+/* With explain=1: the derivation of each figure of the recommended option. */
+void recommendation_explain(struct recommendation *recommendation,
+                            const struct recommendation_row *rows);
+/* Total cost of a job's plan at the price of its GPUs. */
+double recommendation_job_cost(const struct recommendation *recommendation,
+                               const struct recommendation_option *option,
+                               enum recommendation_workload job);
 /* rent, buy, rent_and_buy, in_hand; its GPUs; the option in words. */
 const char *recommendation_acquisition(const struct recommendation_option *option);
 const char *recommendation_gpus(const struct recommendation *recommendation,
                                 const struct recommendation_option *option);
+/* How measured runs corrected the estimate of a workload; all NAN where none is similar to it. */
+struct recommendation_correction {
+    double runs, factor;
+    double without; /* days, or seconds that 95 % of answers stay under */
+};
+struct recommendation_correction
+recommendation_correction(const struct recommendation *recommendation,
+                          const struct recommendation_option *option,
+                          enum recommendation_workload workload);
+/* Warn where a set is named and none of its runs corrects any option. */
+void recommendation_warn_correction(const struct recommendation *recommendation);
+
 const char *recommendation_sentence(const struct recommendation *recommendation,
                                     const struct recommendation_option *option);
+/* Where the bought GPUs are housed; NULL if none are bought. */
+const char *recommendation_housing(const struct recommendation *recommendation,
+                                   const struct recommendation_option *option);
+/* Why a rent in the option is not confirmed, in words; NULL if all are. */
+const char *recommendation_doubt(const struct recommendation *recommendation,
+                                 const struct recommendation_option *option);
 /* A load that grows: its factor in a month, from 1; refuse what it grows beyond; the load at a
  * factor, as an input of the sizing. */
 bool recommendation_grows(const struct recommendation *recommendation);

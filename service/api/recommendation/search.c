@@ -136,6 +136,7 @@ static void add_services(struct recommendation *recommendation)
                     (struct recommendation_configuration){
                         .gpu_count = option->design.gpu_count,
                         .connected = serving_connected(&option->design),
+                        .dimensions = option->dimensions,
                         .time = isnan(option->latency.middle)
                                     ? (struct range){option->seconds, (double)NAN, (double)NAN}
                                     : option->latency,
@@ -181,6 +182,7 @@ static void fill_ask(struct recommendation *recommendation)
     ownership_init(&ask->ledger, ask->catalog);
     copy_inputs(recommendation, &ask->ledger);
     ask->ledger.housing = housing_of(in);
+    ask->provider_given = recommendation->in->provider && recommendation->in->provider[0];
     ask->overhead_given = context_given(recommendation->context, "rental_overhead_ratio");
     ask->delay_cost_per_month = in->delay_cost_per_month;
     ask->horizon_months = in->horizon_months;
@@ -336,6 +338,9 @@ const char *recommendation_break_even_link(const struct recommendation *recommen
     buf_init(&out, LINK_MAX);
     options_link_text(&out, "gpu", recommendation->kinds[part->kind].gpu->slug);
     options_link_number(&out, "gpu_count", part->gpu_count);
+    double server = recommendation_part_server(&recommendation->ask, part);
+    if (part->means != RECOMMENDATION_IN_HAND && server > part->gpu_count)
+        options_link_number(&out, "gpus_per_node", server);
     options_link_number(&out, "utilization", part->utilization);
     if (part->rented_ratio > part->utilization)
         options_link_number(&out, "rented_ratio", part->rented_ratio);

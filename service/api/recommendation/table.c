@@ -12,6 +12,7 @@
 
 #define TABLE recommendation_row
 #define TABLE_FILE "api/recommendation/row.def"
+#define TABLE_ONLY
 #include "base/field/table.h"
 
 #define TABLE recommendation_reason
@@ -65,6 +66,14 @@ static void fill_workload(struct row_of *of, enum recommendation_workload worklo
     set_text(of, workload, "purchase_option", recommendation_acquisition_name(part->means));
     set_text(of, workload, "plan",
              recommendation_plan_link(of->recommendation, of->option, workload));
+    struct recommendation_correction correction =
+        recommendation_correction(of->recommendation, of->option, workload);
+    set_number(of, workload, "correction_factor", correction.factor);
+    set_number(of, workload, "correction_run_count", correction.runs);
+    set_number(of, workload,
+               workload == RECOMMENDATION_SERVE ? "latency_p95_seconds_estimate_uncorrected"
+                                                : "days_uncorrected",
+               correction.without);
 }
 
 static void fill_job(struct row_of *of, enum recommendation_workload job)
@@ -132,13 +141,13 @@ static void fill_times(struct row_of *of)
     row->months_served = option->months_served;
 }
 
-/* The bill of the plan that the row links. */
-static double job_cost(const struct row_of *of, enum recommendation_workload job)
+double recommendation_job_cost(const struct recommendation *recommendation,
+                               const struct recommendation_option *option,
+                               enum recommendation_workload job)
 {
-    const struct recommendation *recommendation = of->recommendation;
-    const struct recommendation_part *part = recommendation_part(of->option, job);
+    const struct recommendation_part *part = recommendation_part(option, job);
     const struct options_question *question = recommendation->jobs[job];
-    const struct options_found *found = recommendation_job(recommendation, of->option, job);
+    const struct options_found *found = recommendation_job(recommendation, option, job);
     struct training_goal goal = training_options_goal(question, found);
 
     if (part->means == RECOMMENDATION_SPOT) {
@@ -160,7 +169,8 @@ static double jobs_cost(const struct row_of *of)
 
     for (int w = 0; w < RECOMMENDATION_JOBS; w++)
         if (of->recommendation->wanted[w])
-            cost += job_cost(of, (enum recommendation_workload)w);
+            cost += recommendation_job_cost(of->recommendation, of->option,
+                                            (enum recommendation_workload)w);
     return cost;
 }
 
@@ -176,13 +186,14 @@ static void fill_money(struct row_of *of)
     struct recommendation_row *row = of->row;
 
     row->total_cost = option->total.middle;
-    row->total_cost_low = option->total.low;
-    row->total_cost_high = option->total.high;
     if (has_jobs(of->recommendation))
         row->delay_cost = option->delay_cost;
     row->payments = option->payments.middle;
     row->payments_high = option->payments.high;
     struct range providers = recommendation_total_over_providers(&of->recommendation->ask, option);
+    struct range prices = recommendation_total_over_prices(&of->recommendation->ask, option);
+    row->total_cost_low = option->total.low + prices.low - option->total.middle;
+    row->total_cost_high = option->total.high + prices.high - option->total.middle;
     row->total_cost_cheapest_provider = providers.low;
     row->total_cost_dearest_provider = providers.high;
     if (has_jobs(of->recommendation))
@@ -231,36 +242,50 @@ struct reasons {
     size_t n;
 };
 
-/* As it is read: no exponent where there need be none. */
-static const char *figure_text(struct arena *arena, double value)
+/* A figure in its unit as it is read: "2,048 USD", "2.79 USD per GPU-hour". */
+static const char *figure_text(const struct row_of *of, double value, const char *unit)
 {
-    const double whole = 1e5;
+    const double whole = 1000;
+    struct request_context *context = of->recommendation->context;
 
     if (isnan(value))
         return "none";
-    return arena_print(arena, fabs(value) >= whole ? "%.0f" : "%.6g", value);
+    if (!unit[0])
+        return arena_print(context->arena, "%.3g%%", 100 * value);
+    unit = currency_text(context, unit);
+    const char *per = strchr(unit, '/');
+    const char *number = fabs(value) >= whole ? context_count(context, value)
+                         : per                ? arena_print(context->arena, "%.2f", value)
+                                              : arena_print(context->arena, "%.4g", value);
+    return per ? arena_print(context->arena, "%s %.*s per %s", number, (int)(per - unit), unit,
+                             per + 1)
+               : arena_print(context->arena, "%s %s", number, unit);
 }
 
-/* A figure and its threshold; the sentence says both. */
+/* A figure, its threshold, and a sentence that says both. */
 static void add_reason(const struct row_of *of, struct reasons *reasons, const char *code,
-                       double value, double threshold, const char *unit, const char *what)
+                       double value, double threshold, const char *unit, const char *sentence)
 {
-    struct arena *arena = of->recommendation->context->arena;
     bool known = !isnan(value) && !isnan(threshold);
 
-    unit = currency_text(of->recommendation->context, unit);
-    if (isnan(value) && isnan(threshold))
-        return;
     reasons->at[reasons->n++] = (struct recommendation_reason){
         .option = of->row->rank,
         .code = code,
         .value = value,
         .threshold = threshold,
-        .unit = unit,
+        .unit = currency_text(of->recommendation->context, unit),
         .kept = known ? value <= threshold : (double)NAN,
-        .sentence = arena_print(arena, "%s: %s (limit %s%s%s)", what, figure_text(arena, value),
-                                figure_text(arena, threshold), unit[0] ? " " : "", unit),
+        .sentence = sentence,
     };
+}
+
+static void add_limit(const struct row_of *of, struct reasons *reasons, const char *code,
+                      double value, double limit, const char *unit, const char *what)
+{
+    if (!isnan(value) || !isnan(limit))
+        add_reason(of, reasons, code, value, limit, unit,
+                   arena_print(of->recommendation->context->arena, "%s: %s; limit: %s", what,
+                               figure_text(of, value, unit), figure_text(of, limit, unit)));
 }
 
 static void add_limits(const struct row_of *of, struct reasons *reasons)
@@ -269,23 +294,23 @@ static void add_limits(const struct row_of *of, struct reasons *reasons)
     const struct recommendation_row *row = of->row;
 
     if (!isnan(in->budget))
-        add_reason(of, reasons, "budget", row->payments, in->budget, "USD",
-                   "paid over the time frame");
+        add_limit(of, reasons, "budget", row->payments, in->budget, "USD",
+                  "paid over the time frame");
     if (!isnan(in->budget_per_month))
-        add_reason(of, reasons, "budget_per_month", row->payments / in->horizon_months,
-                   in->budget_per_month, "USD/month", "paid per month on average");
+        add_limit(of, reasons, "budget_per_month", row->payments / in->horizon_months,
+                  in->budget_per_month, "USD/month", "paid on average");
     if (has_jobs(of->recommendation))
-        add_reason(of, reasons, "deadline", row->days, in->deadline_days, "days",
-                   "days of training");
+        add_limit(of, reasons, "deadline", row->days, in->deadline_days, "days", "training time");
     if (!isnan(in->latency_p95_seconds))
-        add_reason(of, reasons, "latency_p95", row->latency_p95_seconds_estimate,
-                   in->latency_p95_seconds, "s", "95% of answers within this time");
+        add_limit(of, reasons, "latency_p95", row->latency_p95_seconds_estimate,
+                  in->latency_p95_seconds, "s", "response time of 95% of requests");
     if (of->recommendation->wanted[RECOMMENDATION_TRAIN])
-        add_reason(of, reasons, "train_memory", row->train_memory_per_gpu_gib,
-                   row->train_memory_capacity_gib, "GiB", "what training allocates on a GPU");
+        add_limit(of, reasons, "train_memory", row->train_memory_per_gpu_gib,
+                  row->train_memory_capacity_gib, "GiB", "memory that training uses on each GPU");
     if (of->recommendation->wanted[RECOMMENDATION_FINETUNE])
-        add_reason(of, reasons, "finetune_memory", row->finetune_memory_per_gpu_gib,
-                   row->finetune_memory_capacity_gib, "GiB", "what fine-tuning allocates on a GPU");
+        add_limit(of, reasons, "finetune_memory", row->finetune_memory_per_gpu_gib,
+                  row->finetune_memory_capacity_gib, "GiB",
+                  "memory that fine-tuning uses on each GPU");
 }
 
 /* Buying against renting the same GPUs: at the horizon, and where the verdict turns. */
@@ -295,15 +320,37 @@ static void add_turns(const struct row_of *of, struct reasons *reasons)
 
     if (!weighed || isnan(weighed->ledger.buy_total) || isnan(weighed->ledger.rent_total))
         return;
+    struct arena *arena = of->recommendation->context->arena;
+    double month = weighed->months, used = of->own.utilization;
+    double rent = of->own.rent_price_per_gpu_hour;
+    const struct threshold *utilization = &weighed->utilization;
+    const struct threshold *price = &weighed->rent_price_per_gpu_hour;
+
     add_reason(of, reasons, "buy_or_rent", weighed->ledger.buy_total, weighed->ledger.rent_total,
-               "USD", "cost of buying the GPUs of break_even rather than renting them");
-    add_reason(of, reasons, "break_even_months", weighed->months, of->own.horizon_months, "months",
-               "month from which buying costs no more");
-    add_reason(of, reasons, "break_even_utilization", weighed->utilization.value,
-               of->own.utilization, "", "utilization from which buying costs no more");
-    add_reason(of, reasons, "break_even_rent_price", weighed->rent_price_per_gpu_hour.value,
-               of->own.rent_price_per_gpu_hour, "USD/GPU-hour",
-               "rent from which buying costs no more");
+               "USD",
+               arena_print(arena, "buying these GPUs comes to %s, renting them to %s",
+                           figure_text(of, weighed->ledger.buy_total, "USD"),
+                           figure_text(of, weighed->ledger.rent_total, "USD")));
+    add_reason(of, reasons, "break_even_months", month, of->own.horizon_months, "months",
+               isnan(month)
+                   ? arena_print(arena,
+                                 "buying them costs more than renting in each of %.0f months",
+                                 weighed->search_months)
+                   : arena_print(arena, "buying them costs no more from month %.3g on", month));
+    add_reason(of, reasons, "break_even_utilization", utilization->value, used, "",
+               isnan(utilization->value)
+                   ? arena_print(arena, "no utilization changes that; here it is %s",
+                                 figure_text(of, used, ""))
+                   : arena_print(arena, "that changes at a utilization of %s; here it is %s",
+                                 figure_text(of, utilization->value, ""),
+                                 figure_text(of, used, "")));
+    add_reason(of, reasons, "break_even_rent_price", price->value, rent, "USD/GPU-hour",
+               isnan(price->value)
+                   ? arena_print(arena, "no rent changes that; here it is %s",
+                                 figure_text(of, rent, "USD/GPU-hour"))
+                   : arena_print(arena, "that changes at a rent of %s; here it is %s",
+                                 figure_text(of, price->value, "USD/GPU-hour"),
+                                 figure_text(of, rent, "USD/GPU-hour")));
 }
 
 /* ---- rows */
@@ -313,17 +360,35 @@ static const char *roles_of(struct arena *arena, unsigned roles)
     static const struct {
         unsigned role;
         const char *word;
-    } words[] = {{RECOMMENDATION_CHEAPEST, "cheapest"}, {RECOMMENDATION_BEST_VALUE, "best_value"},
-                 {RECOMMENDATION_FASTEST, "fastest"},   {RECOMMENDATION_BUY, "buy"},
-                 {RECOMMENDATION_MIXED, "mixed_rent"},  {RECOMMENDATION_SMALLEST, "smallest"},
-                 {RECOMMENDATION_USES_OWN, "in_hand"},  {RECOMMENDATION_ONE_KIND, "one_kind"},
-                 {RECOMMENDATION_NEAREST, "nearest"}};
+    } words[] = {
+        {RECOMMENDATION_CHEAPEST, "cheapest"},       {RECOMMENDATION_BEST_VALUE, "best_value"},
+        {RECOMMENDATION_FASTEST, "fastest"},         {RECOMMENDATION_BUY, "buy"},
+        {RECOMMENDATION_MIXED, "mixed_rent"},        {RECOMMENDATION_SMALLEST, "smallest"},
+        {RECOMMENDATION_USES_OWN, "in_hand"},        {RECOMMENDATION_ONE_KIND, "one_kind"},
+        {RECOMMENDATION_NEAREST, "nearest"},         {RECOMMENDATION_UNCONFIRMED, "unconfirmed"},
+        {RECOMMENDATION_AT_HIGH, "cheapest_at_high"}};
     const char *text = "";
 
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         if (roles & words[i].role)
             text = arena_print(arena, "%s%s%s", text, text[0] ? "," : "", words[i].word);
     return text;
+}
+
+/* "unknown" if a rent in the option is not offered, else "offered"; NULL if nothing is rented. */
+static const char *availability_of(const struct row_of *of)
+{
+    const char *availability = NULL;
+
+    for (size_t i = 0; i < of->option->n_parts; i++) {
+        const struct recommendation_part *part = &of->option->parts[i];
+        if (part->means >= RECOMMENDATION_BOUGHT)
+            continue;
+        if (part->doubt == RECOMMENDATION_NOT_OFFERED)
+            return "unknown";
+        availability = "offered";
+    }
+    return availability;
 }
 
 /* Of the GPUs whose purchase is weighed: what they are rented for. */
@@ -335,9 +400,13 @@ static void fill_basis(struct row_of *of)
     struct price_basis_fields basis = pricing_basis(recommendation->context, &price);
 
     if (part->means >= RECOMMENDATION_BOUGHT)
-        basis =
-            pricing_own(PRICE_OWNED, recommendation_price(recommendation, part), part->gpu_count);
+        basis = pricing_own(PRICE_OWNED, recommendation_price(recommendation, part),
+                            gpu_in_servers(part->gpu_count,
+                                           recommendation_part_server(&recommendation->ask, part)));
     PRICE_BASIS_SET(of->row, basis);
+    of->row->availability = availability_of(of);
+    of->row->confirmed = of->option->confirmed;
+    of->row->housing = recommendation_housing(of->recommendation, of->option);
 }
 
 static void fill_row(struct row_of *of)
@@ -365,9 +434,10 @@ static void fill_hosted(const struct recommendation *recommendation,
 
     row->roles = row->acquisition = "hosted";
     row->sentence = hosted->figures.hosted_sentence;
-    row->total_cost = row->total_cost_low = row->total_cost_high = hosted->bill.total;
-    row->total_cost_cheapest_provider = hosted->figures.hosted_total_cost_low;
-    row->total_cost_dearest_provider = hosted->figures.hosted_total_cost_high;
+    row->total_cost = hosted->bill.total;
+    row->total_cost_low = row->total_cost_cheapest_provider = hosted->figures.hosted_total_cost_low;
+    row->total_cost_high = row->total_cost_dearest_provider =
+        hosted->figures.hosted_total_cost_high;
     row->payments = row->payments_high = hosted->payments;
     row->serving_cost_per_month = hosted_api_cost_per_month(&hosted->choice.api);
     row->months_served = in->horizon_months;
@@ -377,7 +447,7 @@ static void fill_hosted(const struct recommendation *recommendation,
             recommendation_keeps(hosted->payments, in->budget_per_month * in->horizon_months);
 }
 
-void recommendation_add_rows(struct recommendation *recommendation)
+const struct recommendation_row *recommendation_add_rows(struct recommendation *recommendation)
 {
     const struct hosted_row *hosted = recommendation->hosted;
     struct request_context *context = recommendation->context;
@@ -403,4 +473,5 @@ void recommendation_add_rows(struct recommendation *recommendation)
     }
     context_table(context, "options", rows, n, sizeof(*rows));
     context_table(context, "reasons", reasons.at, reasons.n, sizeof(*reasons.at));
+    return rows;
 }

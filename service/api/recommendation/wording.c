@@ -29,6 +29,18 @@ static bool one_kind(const struct recommendation_option *option)
     return true;
 }
 
+const char *recommendation_housing(const struct recommendation *recommendation,
+                                   const struct recommendation_option *option)
+{
+    struct ownership own;
+
+    for (size_t i = 0; i < option->n_parts; i++)
+        if (option->parts[i].means == RECOMMENDATION_BOUGHT &&
+            recommendation_ledger(&recommendation->ask, &option->parts[i], &own))
+            return own.housing;
+    return NULL;
+}
+
 const char *recommendation_gpus(const struct recommendation *recommendation,
                                 const struct recommendation_option *option)
 {
@@ -47,6 +59,33 @@ static const char *const means_words[RECOMMENDATION_ACQUISITIONS] = {
     "rented by the hour",       "rented as spot", "reserved for a year",
     "reserved for three years", "bought",         "in hand already"};
 
+/* Used if more GPUs are bought than the service runs on. */
+static const char *servers_text(const struct recommendation *recommendation,
+                                const struct recommendation_part *part)
+{
+    double server = recommendation_part_server(&recommendation->ask, part);
+    double all = gpu_in_servers(part->gpu_count, server);
+
+    if (part->means != RECOMMENDATION_BOUGHT || !(all > part->gpu_count))
+        return "";
+    return arena_print(recommendation->context->arena, " in whole servers, %.0f GPUs", all);
+}
+
+static const char *correction_text(const struct recommendation *recommendation,
+                                   const struct recommendation_option *option,
+                                   enum recommendation_workload workload)
+{
+    struct recommendation_correction of =
+        recommendation_correction(recommendation, option, workload);
+
+    if (!(of.runs > 0))
+        return "";
+    return arena_print(recommendation->context->arena,
+                       ", corrected by x %.3g from %.0f run%s (%.3g %s without),", of.factor,
+                       of.runs, of.runs == 1 ? "" : "s", of.without,
+                       workload == RECOMMENDATION_SERVE ? "s" : "days");
+}
+
 static const char *phase_text(const struct recommendation *recommendation,
                               const struct recommendation_option *option,
                               enum recommendation_workload workload)
@@ -61,8 +100,10 @@ static const char *phase_text(const struct recommendation *recommendation,
                            : arena_print(arena, "in %.3g days (%.3g to %.3g)", way->time.middle,
                                          way->time.low, way->time.high);
 
-    return arena_print(arena, "%s %s on %.0f x %s, %s", verbs[workload], time, way->gpu_count,
-                       recommendation->kinds[part->kind].gpu->slug, means_words[part->means]);
+    return arena_print(arena, "%s %s%s on %.0f x %s, %s%s", verbs[workload], time,
+                       correction_text(recommendation, option, workload), way->gpu_count,
+                       recommendation->kinds[part->kind].gpu->slug, means_words[part->means],
+                       servers_text(recommendation, part));
 }
 
 const char *recommendation_sentence(const struct recommendation *recommendation,
@@ -76,9 +117,40 @@ const char *recommendation_sentence(const struct recommendation *recommendation,
             text = arena_print(arena, "%s%s%s", text, text[0] ? "; " : "",
                                phase_text(recommendation, option, (enum recommendation_workload)w));
     const char *currency = recommendation->context->answer.meta.currency;
-    return arena_print(arena,
-                       "%s: %.0f %s are paid in %.0f months, %.0f %s with cost of capital "
-                       "and resale.",
-                       text, option->payments.middle, currency, recommendation->in->horizon_months,
-                       option->total.middle, currency);
+    return arena_print(
+        arena, "%s: %.0f %s are paid in %.0f months, %.0f %s with cost of capital%s.", text,
+        option->payments.middle, currency, recommendation->in->horizon_months, option->total.middle,
+        currency,
+        has_means(option, RECOMMENDATION_BOUGHT, RECOMMENDATION_BOUGHT) ? " and resale" : "");
+}
+
+const char *recommendation_doubt(const struct recommendation *recommendation,
+                                 const struct recommendation_option *option)
+{
+    struct arena *arena = recommendation->context->arena;
+
+    for (size_t i = 0; i < option->n_parts; i++) {
+        const struct recommendation_part *part = &option->parts[i];
+        if (!part->doubt)
+            continue;
+        const char *what =
+            arena_print(arena, "%.0f x %s (%s)", part->gpu_count,
+                        recommendation->kinds[part->kind].gpu->slug, means_words[part->means]);
+        if (part->doubt == RECOMMENDATION_NOT_OFFERED)
+            return arena_print(
+                arena,
+                "no provider is known to rent out %s as one cluster at that price (availability)",
+                what);
+        if (part->doubt == RECOMMENDATION_DERIVED)
+            return arena_print(arena,
+                               "the rent of %s is mostly derived from on-demand prices "
+                               "(price_derived_provider_count)",
+                               what);
+        struct price price = recommendation_part_price(&recommendation->ask, part);
+        return arena_print(
+            arena, "only one provider, %s, is known to rent out %s",
+            catalog_provider_name(recommendation->ask.catalog, price.offers[0].rental->provider),
+            what);
+    }
+    return NULL;
 }

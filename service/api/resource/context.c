@@ -1,5 +1,6 @@
 #include "api/resource/context.h"
 
+#include "base/number.h"
 #include "base/text.h"
 
 #include <assert.h>
@@ -116,11 +117,19 @@ void context_table(struct request_context *context, const char *name, const void
         if (strcmp(table->name, name) == 0) {
             answer_table(&context->answer,
                          (struct table){table->name, table->row_name, *table->fields, rows, n,
-                                        stride, table->value_field});
+                                        stride, table->value_field, NULL});
             return;
         }
     }
     assert(false && "the resource has no such table");
+}
+
+const char *context_count(struct request_context *context, double value)
+{
+    char text[NUMBER_SIZE];
+
+    number_grouped(text, value, 0);
+    return arena_join(context->arena, text);
 }
 
 void context_values(struct request_context *context, const void *values)

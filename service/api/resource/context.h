@@ -27,7 +27,7 @@ struct resource_table {
     const char *sentence;
 };
 
-enum { RESOURCE_TABLES_MAX = 8 };
+enum { RESOURCE_TABLES_MAX = 9 };
 
 /* How long an answer may take, as measured on two cores with the largest models and the widest
  * ranges. */
@@ -84,12 +84,14 @@ struct request_context {
      * far makes no sense, and may not be used where that matters. The router says so, whether
      * `answer` returns false or true. */
     const struct cancel *cancel;
-    const char *doing;                 /* what takes long at present; NULL: the resource's `work` */
-    const char *project;               /* the table asked for by itself, NULL the whole answer */
-    bool drawn;                        /* the format is .svg: charts are made for that only */
+    const char *doing;   /* what takes long at present; NULL: the resource's `work` */
+    const char *project; /* the table asked for by itself, NULL the whole answer */
+    bool drawn;          /* the format is .svg: charts are made for that only */
+    bool light; /* nobody reads the figures that take a search of their own: left unknown */
     const char *path_name;             /* what stood for {gpu} or {model} in the path, else NULL */
     const struct quote_writer *quotes; /* for resources that write, */
-    const char *writer;                /* and whose token it was */
+    const struct measurement_writer *measurements;
+    const char *writer; /* and whose token it was */
     struct common common;
     struct list_inputs list;
     day today, as_of;
@@ -132,6 +134,9 @@ void context_set_number(struct request_context *context, const char *name, doubl
 void context_set_text(struct request_context *context, const char *name, const char *value,
                       enum source source, const char *reference);
 
+/* A count or a large amount for a sentence: rounded to a whole number, "2,048". */
+const char *context_count(struct request_context *context, double value);
+
 /* Add the rows of one of the resource's tables to the answer. */
 void context_table(struct request_context *context, const char *name, const void *rows, size_t n,
                    size_t stride);
@@ -161,6 +166,13 @@ bool lookup_model(struct request_context *context, const char *slug, double para
 bool pricing_check_provider(struct request_context *context, const char *provider, struct err *err);
 /* Refuse what is no list of providers and discounts, as aws:0.3; NULL is fine. */
 bool pricing_check_discounts(struct request_context *context, const char *list, struct err *err);
+/* Ends a warning on stale prices with the command that brings new ones; "" if the question is about
+ * another day. */
+const char *pricing_refresh(const struct request_context *context);
+
+/* Warns why a list of rental offers is empty: none is known (for the GPU, if given), or the filters
+ * exclude all. */
+void pricing_warn_empty(struct request_context *context, const char *gpu);
 /* The catalogue's price for the query's job on context->as_of. Warns where there is none, of stale
  * offers, of a single provider and of a cluster nobody is known to rent. */
 struct price pricing_price(struct request_context *context, struct price_query query);

@@ -2,6 +2,7 @@
  */
 #include "api/resource/line_items_chart.h"
 
+#include "answer/label.h"
 #include "answer/svg.h"
 
 #include <math.h>
@@ -10,16 +11,6 @@
 #define TABLE account_point
 #define TABLE_FILE "api/resource/line_item_point.def"
 #include "base/field/table.h"
-
-static const char *words_of(struct arena *arena, const char *key)
-{
-    size_t size = strlen(key) + 1;
-    char *words = arena_alloc(arena, size);
-
-    for (size_t i = 0; i < size; i++)
-        words[i] = key[i] == '_' ? ' ' : key[i];
-    return words;
-}
 
 static const char *text_of(struct arena *arena, double value, const char *unit)
 {
@@ -44,7 +35,7 @@ static size_t add_panel(struct arena *arena, const struct line_items *line_items
             continue;
         unit = line->unit;
         points[n++] = (struct account_point){
-            .name = words_of(arena, line->key),
+            .name = label_words(arena, line->key, line->unit),
             .value = line->value,
             .text = text_of(arena, line->value, unit),
             .panel = (double)panel,

@@ -44,7 +44,7 @@ bool nearest_measurements_answer(struct request_context *context,
 {
     const struct evidence *evidence = evidence_of(context->catalog, context->arena);
     struct nearest_run found[NEAREST_MAX];
-    size_t n = nearest_find(evidence, asked, found);
+    size_t n = nearest_find(evidence, asked, found, NEAREST_MAX);
     struct nearest_row *rows = arena_alloc(context->arena, (n + 1) * sizeof(*rows));
 
     for (size_t i = 0; i < n; i++)
@@ -57,4 +57,31 @@ bool nearest_measurements_answer(struct request_context *context,
                      "own before you rely on it",
                      n ? rows[0].difference : "nothing like it was published");
     return far;
+}
+
+struct nearest_words nearest_measurements_words(struct request_context *context,
+                                                const struct evidence *evidence,
+                                                const struct nearest_features *asked)
+{
+    struct nearest_run found;
+    size_t n = nearest_find(evidence, asked, &found, 1);
+    char *difference = arena_alloc(context->arena, DIFFERENCE_MAX);
+
+    if (n == 0)
+        return (struct nearest_words){.distance = (double)NAN};
+    nearest_describe(asked, found.features, difference, DIFFERENCE_MAX);
+    return (struct nearest_words){evidence->runs[found.features->run].id, difference,
+                                  found.distance, !nearest_is_far(&found, n)};
+}
+
+void nearest_measurements_warn(struct request_context *context, size_t n_far, size_t n,
+                               bool first_is_far)
+{
+    if (n_far == 0)
+        return;
+    context_warn(context, "no_near_measurement",
+                 "no published run is similar to %zu of the %zu options listed%s: see "
+                 "nearest_measurement_difference, and measure a run of your own before you rely on "
+                 "them",
+                 n_far, n, first_is_far ? ", the first of them included" : "");
 }

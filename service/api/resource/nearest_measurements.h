@@ -9,6 +9,28 @@
  * NEAREST_MEASUREMENTS_TABLE among the tables. Warns, and returns true, where none is near. */
 bool nearest_measurements_answer(struct request_context *context,
                                  const struct nearest_features *asked);
+
+/* The published run most similar to an option, and how it differs; NULL and NAN if there is none.
+ */
+struct nearest_words {
+    const char *id, *difference;
+    double distance;
+    bool near; /* similar enough to support the estimate */
+};
+struct nearest_words nearest_measurements_words(struct request_context *context,
+                                                const struct evidence *evidence,
+                                                const struct nearest_features *asked);
+#define NEAREST_SET(to, words)                                     \
+    do {                                                           \
+        (to)->nearest_measurement = (words).id;                    \
+        (to)->nearest_measurement_difference = (words).difference; \
+        (to)->nearest_measurement_distance = (words).distance;     \
+        (to)->near_measurement = (words).near;                     \
+    } while (0)
+/* Warn that `n_far` of the `n` options, maybe including the first, have no similar run. */
+void nearest_measurements_warn(struct request_context *context, size_t n_far, size_t n,
+                               bool first_is_far);
+
 extern const struct fields nearest_measurement_fields;
 #define NEAREST_MEASUREMENTS_TABLE                                                    \
     {                                                                                 \

@@ -64,6 +64,7 @@ void pricing_offers_used(struct request_context *context, const struct price *pr
     for (size_t i = 0; i < price->n_offers; i++) {
         const struct rental *rental = price->offers[i].rental;
         const struct observation *seen = price->offers[i].seen;
+        const struct billing *billing = price_billing(context->catalog, rental);
         struct money_own own =
             currency_of(context, seen->price_per_gpu_hour, seen->origin->currency);
         bool same_day = i && seen->from == price->offers[i - 1].seen->from;
@@ -80,23 +81,34 @@ void pricing_offers_used(struct request_context *context, const struct price *pr
             own.rate_date,
             price_offer_is_stale(context->catalog, &price->offers[i], context->as_of),
             price->offers[i].rented_gpu_count,
-            own.converted * price->offers[i].job_price_ratio};
+            own.converted * price->offers[i].job_price_ratio,
+            billing ? billing->granularity_seconds : (double)NAN,
+            billing ? billing->minimum_seconds : (double)NAN};
     }
     context_table(context, "offers_used", rows, price->n_offers, sizeof(*rows));
 }
 
-/* "14 of the 15 offers"; joined, because most prices are warned of. */
+/* "14 of the 15 offers", "both offers"; joined, because most prices are warned of. */
 static const char *count_stale(struct request_context *context, const struct price *price)
 {
     char stale[NUMBER_SIZE], all[NUMBER_SIZE];
 
     if (price->n_offers == 1)
         return "the only offer";
+    if (price->n_offers == 2 && price->n_stale == 2)
+        return "both offers";
     number_fixed(stale, (double)price->n_stale, 0);
     number_fixed(all, (double)price->n_offers, 0);
     if (price->n_stale == price->n_offers)
         return arena_join(context->arena, "all ", all, " offers");
     return arena_join(context->arena, stale, " of the ", all, " offers");
+}
+
+const char *pricing_refresh(const struct request_context *context)
+{
+    return context->as_of == context->today
+               ? "; run gpuplan fetch gpurentalprices on the server to update them"
+               : "";
 }
 
 static void warn_stale(struct request_context *context, const struct gpu *gpu,
@@ -119,7 +131,8 @@ static void warn_stale(struct request_context *context, const struct gpu *gpu,
         said = arena_join(context->arena, said, ": the newest was seen on ",
                           context_day(context, newest), ", the oldest on ",
                           context_day(context, oldest));
-    answer_warn(&context->answer, "stale_price", said);
+    answer_warn(&context->answer, "stale_price",
+                arena_join(context->arena, said, pricing_refresh(context)));
 }
 
 /* "on_demand offers of h100-sxm5-80gb by aws in eu-north-1" */
@@ -134,6 +147,66 @@ static const char *in_words(struct request_context *context, const struct price_
                        region ? region : "");
 }
 
+/* All offers of a GPU, on any day and under any option. */
+static size_t count_rentals(const struct request_context *context, const struct gpu *gpu,
+                            size_t *without_region)
+{
+    struct rentals parts[RENTALS_PARTS];
+    size_t n = 0;
+
+    catalog_rentals(context->catalog, gpu, NULL, parts);
+    for (size_t part = 0; part < RENTALS_PARTS; part++) {
+        n += parts[part].n;
+        for (size_t i = 0; i < parts[part].n; i++)
+            *without_region += !parts[part].at[i]->region[0];
+    }
+    return n;
+}
+
+void pricing_warn_empty(struct request_context *context, const char *gpu)
+{
+    size_t n = 0, without_region = 0;
+
+    for (size_t i = 0; i < context->catalog->n_gpus; i++)
+        if (!gpu || strcmp(gpu, context->catalog->gpus[i].slug) == 0)
+            n += count_rentals(context, &context->catalog->gpus[i], &without_region);
+    const char *regions =
+        without_region ? arena_print(context->arena,
+                                     "; %zu of them are of no known region and pass no filter of "
+                                     "regions",
+                                     without_region)
+                       : "";
+    if (n)
+        context_warn(context, "no_price",
+                     "%zu offers of %s are known, of which none passes the filters and holds on "
+                     "that day%s",
+                     n, gpu ? gpu : "GPUs", regions);
+    else
+        context_warn(context, "no_price",
+                     "nobody is known to rent %s out: a quote that you enter (/v1/quotes) counts "
+                     "at once",
+                     gpu ? gpu : "GPUs");
+}
+
+/* Such as ", but spot is"; "" if no other option has a price either. */
+static const char *other_options(struct request_context *context, const struct price_query *query)
+{
+    struct price_query other = *query;
+    const char *known = "";
+
+    other.gpu_count = 0;
+    for (size_t i = 0; i < PURCHASE_OPTIONS; i++) {
+        other.purchase_option = purchase_options[i];
+        if (!isnan(catalog_price(context->catalog, &other).per_gpu_hour))
+            known = arena_join(context->arena, known,
+                               known[0] ? ", "
+                                        : ", but one is with "
+                                          "purchase_option=",
+                               purchase_options[i]);
+    }
+    return known;
+}
+
 /* The filters, or the size of the job, leave nothing: which of the two. */
 static void warn_none(struct request_context *context, const struct price_query *query)
 {
@@ -142,8 +215,8 @@ static void warn_none(struct request_context *context, const struct price_query 
     any.gpu_count = 0;
     if (isnan(catalog_price(context->catalog, &any).per_gpu_hour))
         context_warn(context, "no_price",
-                     "no %s is known for that day and these filters: give price_per_gpu_hour",
-                     in_words(context, query));
+                     "no %s is known for that day and these filters%s: give price_per_gpu_hour",
+                     in_words(context, query), other_options(context, query));
     else
         context_warn(
             context, "no_price",
@@ -172,7 +245,7 @@ static void warn_matched(struct request_context *context, const struct price_que
     if (price->n_offers == 1 && price->basis != PRICE_QUOTE)
         context_warn(context, "single_provider",
                      "the price of %s is that of one provider alone: %s", query->gpu->slug,
-                     price->offers[0].rental->provider);
+                     catalog_provider_name(context->catalog, price->offers[0].rental->provider));
 }
 
 struct price pricing_price(struct request_context *context, struct price_query query)

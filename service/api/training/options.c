@@ -1,6 +1,8 @@
 /* options.c - /v1/training-plan/options: which GPUs, how many and how used; ranked. */
 #include "api/training/options.h"
 
+#include "api/catalog/own_runs.h"
+#include "api/resource/nearest_measurements.h"
 #include "api/routes/resources.h"
 #include "base/units.h"
 
@@ -44,6 +46,15 @@ struct training_goal training_options_goal(const struct options_question *questi
     goal.tokens = found->tokens;
     goal.extras = found->extras;
     return goal;
+}
+
+struct training_totals training_options_uncorrected(const struct options_question *question,
+                                                    const struct options_found *found)
+{
+    struct training_goal goal = training_options_goal(question, found);
+
+    goal.residuals.correct = NULL;
+    return training_totals(&question->questions[found->candidate].job, found->plan, &goal);
 }
 
 struct training_cost training_options_bill(const struct options_question *question,
@@ -121,6 +132,23 @@ static void fill_figures(struct training_options_row *row, const struct options_
     row->bound = training_bound(&found->plan->step);
 }
 
+static void fill_correction(struct training_options_row *row,
+                            const struct options_question *question,
+                            const struct options_found *found)
+{
+    const struct training_correction *correction = &found->totals.correction;
+
+    row->correction_factor = row->correction_run_count = (double)NAN;
+    row->step_seconds_uncorrected = row->days_uncorrected = (double)NAN;
+    if (!(correction->runs > 0))
+        return;
+    struct training_totals plain = training_options_uncorrected(question, found);
+    row->correction_factor = correction->factor;
+    row->correction_run_count = correction->runs;
+    row->step_seconds_uncorrected = plain.step_seconds;
+    row->days_uncorrected = plain.days;
+}
+
 static void fill_strategy(struct training_options_row *row, const struct training_strategy *on)
 {
     row->gpu_count = on->gpu_count;
@@ -138,6 +166,17 @@ static void fill_strategy(struct training_options_row *row, const struct trainin
     row->data_parallel_shard = training_shard(on);
 }
 
+static void fill_nearest(struct training_options_row *row, const struct options_question *question,
+                         const struct options_found *found)
+{
+    struct nearest_features asked =
+        nearest_of_training(&question->questions[found->candidate].job, &found->plan->on);
+    struct nearest_words words =
+        nearest_measurements_words(question->context, question->evidence, &asked);
+
+    NEAREST_SET(row, words);
+}
+
 static void fill_row(struct training_options_row *row, const struct options_question *question,
                      const struct options_found *found)
 {
@@ -146,24 +185,41 @@ static void fill_row(struct training_options_row *row, const struct options_ques
     row->gpu = plan->gpu->slug;
     row->precision = training_precision_name(plan->job.precision);
     fill_figures(row, found);
+    fill_correction(row, question, found);
     fill_money(row, question, found);
     fill_strategy(row, &found->plan->on);
+    fill_nearest(row, question, found);
     row->plan = training_options_plan_link(question, found);
+}
+
+/* Warns if no run of the set is similar to any option. */
+static void warn_unlike(const struct options_question *question)
+{
+    const struct training_plan_in *in = &question->in->plan;
+
+    for (size_t i = 0; i < question->n_found; i++)
+        if (question->found[i].totals.correction.runs > 0)
+            return;
+    if (in->measurement_set && in->use_measurements != 0)
+        own_runs_warn_unlike(question->context, in->measurement_set);
 }
 
 static void add_rows(struct options_question *question)
 {
     struct request_context *context = question->context;
     const struct training_options_in *in = question->in;
-    size_t n;
+    size_t n, n_far = 0;
     const size_t *listed = options_listed(&question->list, in->frontier_only == 1, in->per_gpu, &n);
     struct training_options_row *rows = arena_alloc(context->arena, (n + 1) * sizeof(*rows));
 
     for (size_t i = 0; i < n; i++) {
         fill_row(&rows[i], question, &question->found[listed[i]]);
         rows[i].rank = (double)(i + 1);
+        n_far += rows[i].near_measurement == 0;
     }
     context_table(context, "options", rows, n, sizeof(*rows));
+    nearest_measurements_warn(context, n_far, n, n && rows[0].near_measurement == 0);
+    warn_unlike(question);
 }
 
 /* The first that keeps what was asked; NULL where none does. */
@@ -270,7 +326,7 @@ static void warn_prices(struct options_question *question)
         context_warn(context, "owned_price",
                      "the hourly cost of owning is that of one node; /v1/training-plan has it for "
                      "each number of GPUs");
-    options_warn_prices(context, question->n_unpriced, question->n_stale, question->n_candidates);
+    options_warn_prices(context, question->n_unpriced, &question->stale, question->n_candidates);
 }
 
 /* The options found, as list and chart see them. */
@@ -319,6 +375,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
 
     question->context = context;
     question->in = input;
+    question->evidence = evidence_of(context->catalog, context->arena);
     if (!training_options_read(question, err))
         return false;
     training_options_solve(question);

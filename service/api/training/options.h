@@ -36,11 +36,13 @@ struct options_question {
     struct training_question *questions; /* what each kind of GPU is asked, of the candidates */
     struct training_candidate *candidates;
     size_t n_candidates;
-    size_t n_unpriced, n_stale; /* candidates without a price; with one of old offers */
+    size_t n_unpriced; /* candidates without a price */
+    struct options_staleness stale;
     struct option_list list;
     double gpu_count_max;
     struct options_found *found; /* ranked */
     size_t n_found, n_strategies;
+    const struct evidence *evidence;
 };
 
 /* Check the inputs, and put the plan's question to every kind of GPU: those that can be estimated
@@ -57,6 +59,9 @@ bool training_options_will_do(const struct options_question *question,
 /* What was wanted of it; its bill where that is changed, as by another price. */
 struct training_goal training_options_goal(const struct options_question *question,
                                            const struct options_found *found);
+/* Its days and step by the estimate without measured runs. */
+struct training_totals training_options_uncorrected(const struct options_question *question,
+                                                    const struct options_found *found);
 struct training_cost training_options_bill(const struct options_question *question,
                                            const struct options_found *found,
                                            const struct training_goal *goal);

@@ -90,9 +90,10 @@ static bool check_maximize(struct options_question *question, struct err *err)
     return options_refuse_pair(context, err, "rank", "maximize, which ranks by one figure") && good;
 }
 
-/* One run is of one GPU: it corrects a plan, and says nothing of the other options. */
-static bool check_measured(struct request_context *context, struct err *err)
+/* A run given in the question does not name its GPU; stored runs do. */
+static bool check_measured(struct options_question *question, struct err *err)
 {
+    struct request_context *context = question->context;
     static const char *const names[] = {"measured_step_seconds",
                                         "measured_tokens_per_second_per_gpu"};
     bool good = true;
@@ -100,9 +101,13 @@ static bool check_measured(struct request_context *context, struct err *err)
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (context_given(context, names[i]))
             good = context_refuse(context, err, names[i], "contradiction",
-                                  "is for /v1/training-plan: a run of one GPU does not correct "
-                                  "the options on others");
-    return good;
+                                  "is for /v1/training-plan, which knows the GPU it ran on: here "
+                                  "store it by POST /v1/measurements and give measurement_set");
+    if (question->maximize == MAXIMIZE_PARAMETERS)
+        good = options_refuse_pair(context, err, "measurement_set",
+                                   "maximize=parameters: no run is of a model still looked for") &&
+               good;
+    return context_at_most_one(context, "measurement_set model_flops_utilization", err) && good;
 }
 
 static bool check(struct options_question *question, struct err *err)
@@ -110,7 +115,7 @@ static bool check(struct options_question *question, struct err *err)
     struct request_context *context = question->context;
     bool good = check_rental(context, err);
 
-    good = check_measured(context, err) && good;
+    good = check_measured(question, err) && good;
     good = check_tokens(question, err) && good;
     good = check_model(question, err) && good;
     good = check_maximize(question, err) && good;
@@ -169,7 +174,8 @@ static void add_candidate(struct options_question *question)
     question->candidates[question->n_candidates++] =
         (struct training_candidate){&plan->job, &plan->goal};
     question->n_unpriced += isnan(plan->goal.price_per_gpu_hour) != 0;
-    question->n_stale += plan->goal.book && price_match(plan->goal.book, 1, 1).n_stale > 0;
+    struct price price = price_match(plan->goal.book, 1, 1);
+    options_count_stale(&question->stale, &price);
 }
 
 static bool ask_kind(void *context, const struct gpu *gpu, struct err *err)
@@ -207,6 +213,21 @@ static void limit_days(struct options_question *question)
                        "/v1/assumptions?key=options_deadline_days");
 }
 
+/* Each GPU type is corrected by the runs on it. */
+static bool take_runs(struct options_question *question, struct err *err)
+{
+    const struct training_plan_in *in = &question->in->plan;
+    struct training_residuals residuals;
+
+    if (!in->measurement_set)
+        return true;
+    if (!training_question_residuals(question->context, in->measurement_set, NULL, &residuals, err))
+        return false;
+    for (size_t i = 0; i < question->n_candidates && in->use_measurements != 0; i++)
+        question->questions[i].goal.residuals = residuals;
+    return true;
+}
+
 static void note(struct options_question *question)
 {
     struct request_context *context = question->context;
@@ -240,7 +261,8 @@ bool training_options_read(struct options_question *question, struct err *err)
     if (good)
         limit_days(question);
     if (!options_check_gpus(context, question->in->plan.gpu, err) || !good ||
-        !options_ask_kinds(&question->list, &filter, ask_kind, reason_of, question, err))
+        !options_ask_kinds(&question->list, &filter, ask_kind, reason_of, question, err) ||
+        !take_runs(question, err))
         return false;
     note(question);
     return true;

@@ -74,12 +74,16 @@ static const char *in_words(struct options_question *question, size_t candidate,
         return "no strategy is possible with what is pinned and the batch there is";
     case TRAINING_RULED_OUT_DEADLINE:
         *reason = "deadline";
-        return arena_print(arena, "the fastest number of GPUs takes %.6g days of %.6g", days,
+        return arena_print(arena, "even the fastest setup takes %s days; the deadline is %.6g days",
+                           days < 999 ? arena_print(arena, "%.3g", days)
+                                      : context_count(question->context, days),
                            in->deadline_days);
     case TRAINING_RULED_OUT_BUDGET:
         *reason = "budget";
-        return arena_print(arena, "the cheapest number of GPUs costs %.2f of %.2f", cost,
-                           in->budget);
+        return arena_print(arena, "even the cheapest setup costs %s %s; the budget is %s",
+                           context_count(question->context, cost),
+                           question->context->answer.meta.currency,
+                           context_count(question->context, in->budget));
     default:
         *reason = "memory";
         return isnan(in->gpu_count)
@@ -123,6 +127,7 @@ static void adapt_goodput(struct training_question *plan, const struct training_
         own.price_per_gpu_hour = plan->goal.price_per_gpu_hour;
         own.book = plan->goal.book;
         own.extras = plan->goal.extras;
+        own.residuals = plan->goal.residuals;
         option->totals = training_totals(&plan->job, &option->plan, &own);
         training_cost(&option->plan, &own, &option->totals, &rental, &bill);
         option->cost = bill.total_cost;

@@ -4,6 +4,7 @@
 
 #include "api/resource/line_items_chart.h"
 #include "api/resource/nearest_measurements.h"
+#include "api/catalog/own_runs.h"
 #include "api/routes/resources.h"
 #include "base/cents.h"
 #include "base/units.h"
@@ -57,6 +58,7 @@ static void fill_memory(struct training_plan_out *out, const struct training_que
     out->shortfall_gib = training_shortfall(memory) / GIB;
     out->nearest_fit = question->nearest[0] ? question->nearest : NULL;
     out->nearest_fit_gpu_count = question->nearest_count;
+    out->nearest_fit_settings = question->nearest_settings;
     out->host_memory_gib = memory->host / GIB;
     out->memory_bound_by = training_memory_bound(memory);
 }
@@ -102,6 +104,20 @@ static void fill_strategy(struct training_plan_out *out, const struct training_q
     out->strategies_considered = (double)plan->n_considered;
 }
 
+static void fill_phases(struct training_plan_out *out, const struct training_question *question)
+{
+    const struct training_phases *phases = &question->totals.phases;
+    bool generates = phases->generation != 0;
+
+    out->forward_seconds = phases->forward > 0 ? phases->forward : (double)NAN;
+    out->generation_seconds = generates ? phases->generation : (double)NAN;
+    out->generation_ratio = out->generation_seconds / question->totals.step_seconds;
+    if (phases->generation > question->plan.step.seconds)
+        out->bound = "generation";
+    out->generation_tensor_parallel = phases->tensor;
+    out->generation_concurrent_requests = phases->concurrency;
+}
+
 static void fill_goodput(struct training_plan_out *out, const struct training_question *question)
 {
     const struct goodput *goodput = &question->goodput;
@@ -137,6 +153,8 @@ static void fill_money(struct training_plan_out *out, const struct training_ques
     out->total_cost_low = bill->total_cost_low;
     out->total_cost_high = bill->total_cost_high;
     out->run_cost = bill->run_cost;
+    out->billed_rent = question->billed_rent;
+    out->unused_cost = bill->unused_cost;
     out->paid_gpu_hours = question->totals.gpu_hours * training_hours_ratio(&question->goal.extras);
     out->other_cost = cents_round(training_other_cost(&question->goal, question->totals.days));
     out->interruption_ratio = question->totals.interruption_ratio;
@@ -153,18 +171,36 @@ static void fill_money(struct training_plan_out *out, const struct training_ques
     out->runs_per_week = bill->runs_per_week;
 }
 
+/* The uncorrected plan may need another number of GPUs for the deadline or the budget. */
+static const char *correction_in_words(const struct training_question *question)
+{
+    const struct training_correction *correction = &question->totals.correction;
+    const char *sentence =
+        own_runs_sentence(question->context, question->in->measurement_set, correction->factor,
+                          correction->runs, "a step takes", question->uncorrected.step_seconds);
+
+    if (question->uncorrected_gpu_count == question->plan.on.gpu_count)
+        return sentence;
+    return arena_print(question->context->arena, "%s on the %.0f GPUs that would do then", sentence,
+                       question->uncorrected_gpu_count);
+}
+
 static void fill_correction(struct training_plan_out *out, const struct training_question *question)
 {
     const struct training_totals *without = &question->uncorrected;
-    bool corrected = !isnan(question->correction_factor);
+    const struct training_correction *correction = &question->totals.correction;
+    bool corrected = correction->runs > 0;
 
-    out->correction_factor = question->correction_factor;
-    out->correction_run_count = corrected ? 1 : (double)NAN;
+    out->correction_factor = corrected ? correction->factor : (double)NAN;
+    out->correction_run_count = corrected ? correction->runs : (double)NAN;
+    out->gpu_count_uncorrected = corrected ? question->uncorrected_gpu_count : (double)NAN;
     out->step_seconds_uncorrected = corrected ? without->step_seconds : (double)NAN;
     out->tokens_per_second_per_gpu_uncorrected =
         corrected ? without->tokens_per_second_per_gpu : (double)NAN;
     out->gpu_hours_uncorrected = corrected ? without->gpu_hours : (double)NAN;
     out->days_uncorrected = corrected ? without->days : (double)NAN;
+    if (corrected)
+        out->correction_sentence = correction_in_words(question);
     out->total_cost_uncorrected = corrected ? question->uncorrected_cost : (double)NAN;
 }
 
@@ -200,9 +236,9 @@ static bool answer(struct request_context *context, void *input, struct err *err
 
     question->context = context;
     question->in = input;
-    if (!training_question_read(question, err) || !training_question_solve(question, err) ||
-        !training_question_correct(question, err))
+    if (!training_question_read(question, err) || !training_question_solve(question, err))
         return false;
+    training_question_bill_rent(question);
     fill_time(out, &question->totals);
     fill_memory(out, question);
     fill_strategy(out, question);
@@ -210,14 +246,15 @@ static bool answer(struct request_context *context, void *input, struct err *err
     out->network_gbit_per_second = question->in->network_gbit_per_second;
     fill_money(out, question);
     fill_goodput(out, question);
+    fill_phases(out, question);
     fill_correction(out, question);
     fill_traffic(out, &traffic);
     out->pipeline_schedule = out->pipeline_parallel > 1 ? question->in->pipeline_schedule : NULL;
     context_values(context, out);
     pricing_line_items(context, &question->bill.line_items);
     line_items_chart(context, &question->bill.line_items, out->memory_capacity_gib,
-                     arena_print(context->arena, "Training on %.0f \u00d7 %s", out->gpu_count,
-                                 question->gpu->name),
+                     arena_print(context->arena, "Training on %s \u00d7 %s",
+                                 context_count(context, out->gpu_count), question->gpu->name),
                      "Time per step");
     training_rules(&question->job, &question->plan, &question->goal, question->bill.duration_hours,
                    &rules);

@@ -7,6 +7,7 @@
 #include "estimate/training/plan/goodput.h"
 #include "estimate/training/plan/bill.h"
 #include "estimate/training/plan/cost.h"
+#include "estimate/measurement/correction.h"
 
 struct training_plan_in {
 #include "base/field/members.h"
@@ -41,11 +42,16 @@ struct training_question {
     struct goodput_run run;
     const struct price_book *book; /* what GPUs are rented for; NULL: given, or owned */
     struct price_basis_fields basis;
+    struct price *price; /* the price behind the book; NULL if given, or if the GPUs are owned */
+    double billed_rent;  /* NAN if unknown */
+    double committed_months;             /* term of the reservations; 0 if rented by the hour */
     struct goodput goodput, worst, best; /* that the failure model expects */
-    struct training_totals uncorrected;  /* without the caller's own run, where there is one */
-    double uncorrected_cost, correction_factor; /* NAN: there is none */
+    /* Figures without the caller's own runs, if those correct the plan. */
+    struct training_totals uncorrected;
+    double uncorrected_cost, uncorrected_gpu_count;
     double nearest_count; /* where the plan does not fit: GPUs of the nearest that does */
     char nearest[200];
+    const char *nearest_settings; /* inputs with which it fits on the same GPUs; NULL if none do */
 };
 
 /* Check the inputs against one another and the catalogue, and make job, goal and pins of them. */
@@ -55,6 +61,12 @@ bool training_question_read(struct training_question *question, struct err *err)
 bool training_question_set_recompute(struct training_question *question,
                                      struct err *err) MUST_CHECK;
 void training_question_set_calendar(struct training_question *question);
+
+/* Checks `objective` and its inputs; later, with job and goal filled in, adds the generation of
+ * answers. */
+bool training_question_check_objective(struct training_question *question,
+                                       struct err *err) MUST_CHECK;
+bool training_question_set_rollout(struct training_question *question, struct err *err) MUST_CHECK;
 
 /* Read what is paid besides GPU-hours, once job and goal are there; how often spot instances are
  * reclaimed during the run, NAN where it is on no spot. */
@@ -70,8 +82,17 @@ void training_question_price(struct training_question *question);
 /* Find the price, the plan and all that follows from it. */
 bool training_question_solve(struct training_question *question, struct err *err) MUST_CHECK;
 
-/* Correct it by the run the caller measured, if any; false where that run cannot be. */
+/* Finds what is billed for the GPUs, with the run, experiments and repeated runs as one rental. */
+void training_question_bill_rent(struct training_question *question);
+
+/* Corrects the plan found, and every plan searched from then on, by the caller's own runs, if any;
+ * false if such a run is impossible. */
 bool training_question_correct(struct training_question *question, struct err *err) MUST_CHECK;
+/* Collects the residuals of the stored set and of the run given in the question; false if there is
+ * no such set. */
+bool training_question_residuals(struct request_context *context, const char *set,
+                                 const struct correction_run *given,
+                                 struct training_residuals *residuals, struct err *err) MUST_CHECK;
 
 /* The share of the time that advances the training: refuse it alongside what it is worked out from;
  * whether it is worked out; find what the failure model expects on that many GPUs, and use it where

@@ -1,8 +1,7 @@
 /* plan_correction.c - /v1/training-plan corrected by a run that the caller measured. */
 #include "api/training/plan.h"
 
-#include "base/text.h"
-#include "estimate/measurement/correction.h"
+#include "api/catalog/own_runs.h"
 
 #include <math.h>
 
@@ -46,29 +45,26 @@ static bool find_run(struct training_question *question, struct own_run *run, st
     return true;
 }
 
-/* A run faster than the peak is none, and one a thousand times off is in another unit. */
+/* Refuses a run faster than the peak. */
 static bool check_run(struct training_question *question, const struct own_run *run,
                       struct err *err)
 {
-    static const double THOUSAND = 1000, NEAR = 3;
-    double least = training_hours_at_peak(&run->job, run->pinned.gpu_count,
-                                          run->job.batch_sequences * run->job.sequence_tokens) *
-                   3600;
-    double estimated = run->plan.step.seconds, ratio = run->seconds / estimated;
-    bool thousand =
-        fabs(log(ratio * THOUSAND)) < log(NEAR) || fabs(log(ratio / THOUSAND)) < log(NEAR);
+    double tokens = run->job.batch_sequences * run->job.sequence_tokens, n = run->pinned.gpu_count;
+    bool rate = !context_given(question->context, "measured_step_seconds");
+    double unit = rate ? tokens / n : 1; /* converts the given figure to seconds per step */
+    struct own_figure figure = {
+        .name = run->given,
+        .given = rate ? unit / run->seconds : run->seconds,
+        .measured = run->seconds / unit,
+        .estimated = run->plan.step.seconds / unit,
+        .least = training_hours_at_peak(&run->job, n, tokens) * 3600 / unit,
+        .unit = rate ? "tokens/s" : "s",
+        .rate = rate,
+        .because = arena_print(question->context->arena, "at 100 %% of the peak of %.0f x %s", n,
+                               question->gpu->slug),
+    };
 
-    if (thousand)
-        return context_refuse(question->context, err, run->given, "unit",
-                              "is a step of %.4g s, and the estimate is %.4g s: a factor of about "
-                              "1,000; is it in another unit?",
-                              run->seconds, estimated);
-    if (run->seconds < least)
-        return context_refuse(question->context, err, run->given, "below_physics",
-                              "is below physics: a step of %.4g s, and at 100 %% of their peak "
-                              "%.0f x %s take %.4g s",
-                              run->seconds, run->pinned.gpu_count, question->gpu->slug, least);
-    return true;
+    return own_runs_check(question->context, &figure, err);
 }
 
 static bool check_inputs(struct training_question *question, struct err *err)
@@ -78,59 +74,85 @@ static bool check_inputs(struct training_question *question, struct err *err)
     if (!context_at_most_one(context, "measured_step_seconds measured_tokens_per_second_per_gpu",
                              err))
         return false;
-    return context_at_most_one(context, "measured_step_seconds model_flops_utilization", err) &&
+    return context_at_most_one(context, "measurement_set model_flops_utilization", err) &&
+           context_at_most_one(context, "measured_step_seconds model_flops_utilization", err) &&
            context_at_most_one(context,
                                "measured_tokens_per_second_per_gpu model_flops_utilization", err);
 }
 
-/* The interval of every class narrows: the plan is of one of them. */
-static void narrow(struct training_constants *k, double exponent)
-{
-    double *const bounds[] = {&k->dense_low, &k->dense_high,  &k->moe_low,
-                              &k->moe_high,  &k->adapter_low, &k->adapter_high};
-
-    for (size_t i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++)
-        *bounds[i] = pow(*bounds[i], exponent);
-}
-
-static void apply(struct training_question *question, const struct correction *correction)
-{
-    struct training_step *step = &question->plan.step;
-
-    question->uncorrected = question->totals;
-    question->uncorrected_cost = question->bill.total_cost;
-    question->correction_factor = correction->factor;
-    step->correction = (correction->factor - 1) * step->seconds;
-    step->seconds += step->correction;
-    narrow(&question->constants, correction->interval_exponent);
-    question->totals = training_totals(&question->job, &question->plan, &question->goal);
-    training_cost(&question->plan, &question->goal, &question->totals, &question->rental,
-                  &question->bill);
-}
-
-bool training_question_correct(struct training_question *question, struct err *err)
+/* Reads the run given in the question, if any. */
+static bool read_given(struct training_question *question, struct correction_run *given,
+                       struct err *err)
 {
     struct request_context *context = question->context;
     bool step = context_given(context, "measured_step_seconds");
     struct own_run *run = arena_alloc(context->arena, sizeof(*run));
-    struct correction_constants constants;
 
-    question->correction_factor = (double)NAN;
     if (!step && !context_given(context, "measured_tokens_per_second_per_gpu"))
         return true;
     run->given = step ? "measured_step_seconds" : "measured_tokens_per_second_per_gpu";
-    if (!check_inputs(question, err) || !find_run(question, run, err) ||
-        !check_run(question, run, err))
+    if (!find_run(question, run, err) || !check_run(question, run, err))
         return false;
-    if (question->in->use_measurements == 0)
+    *given = (struct correction_run){nearest_of_training(&run->job, &run->plan.on), run->seconds,
+                                     run->plan.step.seconds};
+    return true;
+}
+
+bool training_question_residuals(struct request_context *context, const char *set,
+                                 const struct correction_run *given,
+                                 struct training_residuals *residuals, struct err *err)
+{
+    const struct evidence *evidence = evidence_of(context->catalog, context->arena);
+    struct correction_runs *runs = arena_alloc(context->arena, sizeof(*runs));
+    struct correction_run *at =
+        arena_alloc(context->arena, (evidence->n_own + 1) * sizeof(*runs->at));
+
+    if (!correction_constants_fill(context->catalog, &runs->constants, err))
+        return false;
+    if (set && !own_runs_of_training(context, set, at, &runs->n, err))
+        return false;
+    if (given && given->measured > 0)
+        at[runs->n++] = *given;
+    runs->at = at;
+    *residuals = (struct training_residuals){correction_of_training, runs};
+    return true;
+}
+
+static void keep_uncorrected(struct training_question *question)
+{
+    question->uncorrected = training_totals(&question->job, &question->plan, &question->goal);
+    question->uncorrected_gpu_count = question->plan.on.gpu_count;
+    training_cost(&question->plan, &question->goal, &question->uncorrected, &question->rental,
+                  &question->bill);
+    question->uncorrected_cost = question->bill.total_cost;
+}
+
+bool training_question_correct(struct training_question *question, struct err *err)
+{
+    const struct training_plan_in *in = question->in;
+    struct correction_run given = {.measured = 0};
+    struct training_residuals residuals;
+
+    if (!check_inputs(question, err) || !read_given(question, &given, err))
+        return false;
+    if (!in->measurement_set && !(given.measured > 0))
         return true;
-    if (!correction_constants_fill(context->catalog, &constants, err))
+    if (!training_question_residuals(question->context, in->measurement_set, &given, &residuals,
+                                     err))
         return false;
-    struct nearest_features asked = nearest_of_training(&question->job, &question->plan.on);
-    struct nearest_features measured = nearest_of_training(&run->job, &run->plan.on);
-    struct correction_sum sum = {0};
-    correction_add(&sum, &constants, &asked, &measured, run->seconds, run->plan.step.seconds);
-    struct correction correction = correction_of(&constants, &sum);
-    apply(question, &correction);
+    bool corrects =
+        correction_of_training(residuals.runs, &question->job, &question->plan.on).runs > 0;
+    if (in->measurement_set && !corrects)
+        own_runs_warn_unlike(question->context, in->measurement_set);
+    if (in->use_measurements == 0 || !corrects)
+        return true;
+    keep_uncorrected(question);
+    const struct training_totals *plain = &question->uncorrected;
+    own_runs_warn_far(
+        question->context,
+        correction_of_training(residuals.runs, &question->job, &question->plan.on).factor,
+        plain->step_seconds_low / plain->step_seconds,
+        plain->step_seconds_high / plain->step_seconds);
+    question->goal.residuals = residuals;
     return true;
 }

@@ -1,9 +1,7 @@
 /* plan_extras.c - what /v1/training-plan pays besides GPU-hours, and the electricity of these. */
+#include "api/options/country.h"
 #include "api/training/plan.h"
 
-#include "base/text.h"
-
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,30 +24,6 @@ static double kwh_per_gpu_hour(const struct training_question *question)
 
     return reference_kw / reference_gpus * question->job.power / reference_tdp_w *
            in->power_load_ratio * in->pue;
-}
-
-static bool set_carbon(struct training_question *question, struct err *err)
-{
-    struct request_context *context = question->context;
-    const struct training_plan_in *in = question->in;
-    const double g_per_kg = 1000;
-    char scope[3];
-
-    if (!in->country || !isnan(in->grid_carbon_kg_per_kwh))
-        return true;
-    if (strlen(in->country) != 2)
-        return context_refuse(context, err, "country", "unknown_name",
-                              "takes two letters of ISO 3166, as DE or us");
-    for (int i = 0; i < 3; i++)
-        scope[i] = (char)tolower((unsigned char)in->country[i]);
-    double carbon = catalog_default(context->catalog, "grid_carbon_g_per_kwh", scope);
-    if (isnan(carbon))
-        return context_refuse(context, err, "country", "unknown_name",
-                              "has no carbon intensity in the catalogue: see /v1/carbon, or give "
-                              "grid_carbon_kg_per_kwh");
-    context_set_number(context, "grid_carbon_kg_per_kwh", carbon / g_per_kg, SOURCE_CATALOG,
-                       arena_join(context->arena, "/v1/carbon?country=", in->country));
-    return true;
 }
 
 static void fill(struct training_question *question, const char *name, double value,
@@ -92,7 +66,7 @@ bool training_question_set_extras(struct training_question *question, struct err
     };
     training_extras_size(extras, &question->job);
     fill(question, "egress_gb", extras->egress_gb, NULL);
-    return set_carbon(question, err);
+    return country_fill_carbon(question->context, in->country, err);
 }
 
 double training_question_interruptions(const struct training_question *question)

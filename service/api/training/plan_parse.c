@@ -180,6 +180,7 @@ static void set_job(struct training_question *question)
         .gpu = gpu,
         .shape = model_shape_of(question->model),
         .method = (enum training_method)training_method_find(in->method),
+        .objective = (enum training_objective)training_objective_find(in->objective),
         .precision = precision_of(question),
         .optimizer = (enum training_optimizer)training_optimizer_find(in->optimizer),
         .trainable_ratio = in->trainable_ratio,
@@ -281,8 +282,9 @@ static bool check_physics(struct training_question *question, struct err *err)
 
 bool training_question_read(struct training_question *question, struct err *err)
 {
-    bool good = check_pairs(question, err);
+    bool good = training_question_check_objective(question, err);
 
+    good = check_pairs(question, err) && good;
     good = look_up(question, err) && good;
     if (!good)
         return false;
@@ -294,6 +296,8 @@ bool training_question_read(struct training_question *question, struct err *err)
     set_job(question);
     set_goal(question);
     training_question_set_calendar(question);
+    if (!training_question_set_rollout(question, err))
+        return false;
     good = training_question_set_extras(question, err);
     good = training_question_set_recompute(question, err) && good;
     good = training_check(&question->job, &question->pinned, err) && good;

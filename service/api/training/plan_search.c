@@ -3,7 +3,9 @@
 
 #include "api/training/search_cache.h"
 
+#include "base/cents.h"
 #include "estimate/ownership/owned.h"
+#include "estimate/ownership/ownership.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,7 +33,8 @@ static void set_owned_price(struct training_question *question, double gpu_count
 
     question->goal.price_per_gpu_hour = price;
     context_set_number(question->context, "price_per_gpu_hour", price, SOURCE_CHOSEN,
-                       "/v1/break-even");
+                       arena_join(question->context->arena,
+                                  "/v1/break-even?gpu=", question->gpu->slug, "&utilization=1"));
 }
 
 /* The price for as many as the plan has, and what it stands on. */
@@ -57,6 +60,8 @@ static void set_price(struct training_question *question)
                                                     .connected_gpu_count = n});
     question->goal.price_per_gpu_hour = price.per_gpu_hour;
     question->basis = pricing_basis(context, &price);
+    question->price = arena_alloc(context->arena, sizeof(price));
+    *question->price = price;
     pricing_offers_used(context, &price);
     context_set_number(context, "price_per_gpu_hour", price.per_gpu_hour, SOURCE_CATALOG,
                        arena_join(context->arena, "/v1/offers?gpu=", question->gpu->slug,
@@ -86,6 +91,48 @@ static double stated_count(const struct training_strategy *pinned)
     return isnan(pinned->gpu_count)
                ? pinned->tensor * pinned->pipeline * pinned->context * pinned->data
                : pinned->gpu_count;
+}
+
+/* Settings that save memory, in order of the time they cost. */
+static const struct setting {
+    const char *text;
+    bool chunked_loss, offload_activations, quantize;
+    enum training_offload offload;
+} settings[] = {
+    {.text = "chunked_loss=1", .chunked_loss = true},
+    {.text = "chunked_loss=1&activation_offload=1",
+     .chunked_loss = true,
+     .offload_activations = true},
+    {.text = "method=qlora", .quantize = true},
+    {.text = "cpu_offload=optimizer", .offload = TRAINING_OFFLOAD_OPTIMIZER},
+    {.text = "cpu_offload=parameters", .offload = TRAINING_OFFLOAD_PARAMETERS},
+};
+
+static bool fits_with(const struct training_question *question, const struct setting *setting)
+{
+    struct training_job job = question->job;
+
+    if (setting->quantize && job.method != TRAINING_LORA)
+        return false;
+    job.chunked_loss |= setting->chunked_loss;
+    job.offload_activations |= setting->offload_activations;
+    if (setting->offload > job.offload)
+        job.offload = setting->offload;
+    if (setting->quantize) {
+        job.method = TRAINING_QLORA;
+        job.single_copy = true;
+    }
+    return training_fits(&job, &question->pinned, question->pinned.gpu_count);
+}
+
+/* Finds settings with which the job fits on the same GPUs. */
+static void find_settings(struct training_question *question)
+{
+    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
+        if (fits_with(question, &settings[i])) {
+            question->nearest_settings = settings[i].text;
+            return;
+        }
 }
 
 /* What would fit instead: the same GPUs used otherwise, or more of them. */
@@ -119,8 +166,10 @@ static bool find_plan(struct training_question *question, struct err *err)
                        "data parallelism so that heads, layers, experts and the batch come out "
                        "whole: change gpu_count or the degrees given",
                        n);
-    if (!question->plan.fits)
+    if (!question->plan.fits) {
         find_nearest(question);
+        find_settings(question);
+    }
     return true;
 }
 
@@ -210,14 +259,23 @@ void training_question_price(struct training_question *question)
     }
 }
 
+static bool choose(struct training_question *question, struct err *err)
+{
+    return find_plan(question, err) && settle(question, err) && !cancelled(question->job.cancel);
+}
+
 bool training_question_solve(struct training_question *question, struct err *err)
 {
     question->nearest_count = (double)NAN;
     training_question_price(question);
     if (training_question_computes_goodput(question))
         question->goal.goodput = 1; /* until the number of GPUs is known */
-    if (!check_budget(question, err) || !find_plan(question, err) || !settle(question, err) ||
-        cancelled(question->job.cancel))
+    if (!check_budget(question, err) || !choose(question, err) ||
+        !training_question_correct(question, err))
+        return false;
+    /* With a slower step, more GPUs are needed to meet a deadline. */
+    if (question->goal.residuals.correct && isnan(question->pinned.gpu_count) &&
+        !choose(question, err))
         return false;
     set_price(question);
     question->totals = training_totals(&question->job, &question->plan, &question->goal);
@@ -225,4 +283,25 @@ bool training_question_solve(struct training_question *question, struct err *err
                   &question->bill);
     note_strategy(question);
     return true;
+}
+
+/* Term of the reservation in months; 0 if the GPUs are rented by the hour. */
+static double term_of(const struct training_question *question)
+{
+    double months = price_term_months(question->in->purchase_option);
+
+    return months > 1 ? months : 0; /* a capacity block is bought by the day */
+}
+
+void training_question_bill_rent(struct training_question *question)
+{
+    double n = question->plan.on.gpu_count, term = HOURS_PER_MONTH * term_of(question);
+    double hours = question->totals.gpu_hours * training_hours_ratio(&question->goal.extras) / n;
+
+    question->billed_rent = (double)NAN;
+    if (!question->price || !isfinite(hours))
+        return;
+    question->committed_months = term_of(question) * ceil(hours / fmax(term, 1));
+    question->billed_rent = cents_round(
+        question->bill.total_cost - training_other_cost(&question->goal, question->totals.days));
 }

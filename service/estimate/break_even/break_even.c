@@ -179,7 +179,9 @@ static double idle_cost(const struct ownership *in, const struct cash_flow *idle
 
 double break_even_search_months(const struct ownership *in)
 {
-    return fmin(in->useful_life_months, SEARCH_MONTHS_MAX);
+    double most = fmin(in->useful_life_months, SEARCH_MONTHS_MAX);
+
+    return ownership_exit_months(in) > 0 ? fmin(most, in->horizon_months) : most;
 }
 
 /* What both sides come to, and where they would come to the same; `run` is at the horizon. */

@@ -1,91 +1,14 @@
 #include "estimate/break_even/explain.h"
 
 #include "estimate/ownership/cash_flow.h"
+#include "estimate/ownership/explain.h"
 
 #include <math.h>
 
 #define MONTHS_PER_YEAR 12.0
 
-static const char CASH_FLOW[] = "/v1/break-even/cash-flow, month by month";
-
 static const char AT_END[] = "valued at the end of the horizon";
 static const char AT_START[] = "valued at month 0, at cost_of_capital";
-
-static const char *key_of(struct explanations *to, const struct ledger_line *line)
-{
-    return arena_join(to->arena, line->side, "_", line->key, "");
-}
-
-/* What was paid in the months, and what it has grown to at the horizon. */
-static void explain_capital(struct explanations *to, const struct ledger_line *line,
-                            const struct investment *investment, const struct ownership *in)
-{
-    bool is_buy = cash_flow_same_word(line->side, "buy");
-    double paid = 0, grown = 0;
-
-    for (int i = 0; i <= (int)investment->months; i++) {
-        double cents = is_buy ? investment->at[i].buy : investment->at[i].rent;
-        paid += cents / 100;
-        grown +=
-            cents / 100 * pow(1 + in->cost_of_capital, (in->horizon_months - i) / MONTHS_PER_YEAR);
-    }
-    LOCAL("paid", "USD", paid)
-    LOCAL("grown", "USD", grown)
-    EXPLAIN(key_of(to, line), "USD", line->amount, "grown - paid", CASH_FLOW)
-}
-
-/* A line that is worked out at the end, as a multiple of what it is of. */
-static void explain_closing(struct explanations *to, const struct ledger_line *line,
-                            const struct ownership *in, double hardware)
-{
-    bool is_tax = in->tax_rate > 0 && !cash_flow_same_word(line->key, "residual_value") &&
-                  !cash_flow_same_word(line->key, "decommissioning") &&
-                  !cash_flow_same_word(line->key, "loan_interest");
-
-    if (is_tax) {
-        LOCAL("deducted", "USD", -line->amount / in->tax_rate)
-        EXPLAIN(key_of(to, line), "USD", line->amount, "0 - tax_rate x deducted", line->formula)
-    } else {
-        LOCAL("share", "", line->amount / hardware)
-        EXPLAIN(key_of(to, line), "USD", line->amount, "share x hardware_cost", line->formula)
-    }
-}
-
-/* Quantity times price; over the months a price changes by its yearly_change. */
-static void explain_line(struct explanations *to, const struct ledger_line *line)
-{
-    double first = line->quantity * line->unit_price;
-    bool changes = !isnan(line->yearly_change) && !cash_flow_same_word(line->unit, "ratio");
-
-    LOCAL("quantity", "", line->quantity)
-    LOCAL("unit_price", "USD", line->unit_price)
-    if (changes)
-        LOCAL("price_path", "", line->amount / first)
-    EXPLAIN(key_of(to, line), "USD", line->amount,
-            changes ? "quantity x unit_price x price_path" : "quantity x unit_price",
-            arena_join(to->arena, line->formula,
-                       changes ? "; price_path: the mean price of its months over that of the first"
-                               : "",
-                       "", ""))
-}
-
-static void explain_lines(struct explanations *to, const struct ownership *in,
-                          const struct ledger *ledger, const struct investment *investment)
-{
-    double hardware = ownership_hardware_cost(in);
-
-    for (size_t i = 0; i < ledger->n; i++) {
-        const struct ledger_line *line = &ledger->lines[i];
-        if (line->amount == 0)
-            continue;
-        if (cash_flow_same_word(line->key, "cost_of_capital"))
-            explain_capital(to, line, investment, in);
-        else if (isnan(line->quantity))
-            explain_closing(to, line, in, hardware);
-        else
-            explain_line(to, line);
-    }
-}
 
 /* The sum of the lines of a side and group. */
 static void explain_group(struct explanations *to, const struct break_even *found, const char *key,
@@ -96,8 +19,10 @@ static void explain_group(struct explanations *to, const struct break_even *foun
     for (size_t i = 0; i < found->ledger.n; i++) {
         const struct ledger_line *line = &found->ledger.lines[i];
         if (line->amount != 0 && cash_flow_same_word(line->side, side) &&
-            cash_flow_same_word(line->group, group))
-            sum = sum ? arena_join(to->arena, sum, " + ", key_of(to, line), "") : key_of(to, line);
+            cash_flow_same_word(line->group, group)) {
+            const char *key_of_line = ownership_line_key(to, "", line);
+            sum = sum ? arena_join(to->arena, sum, " + ", key_of_line, "") : key_of_line;
+        }
     }
     EXPLAIN(key, "USD", break_even_group_total(found, side, group), sum ? sum : "0",
             "line_items of that side and group, each rounded to cents")
@@ -163,8 +88,8 @@ void break_even_explain(const struct ownership *in, const struct break_even *fou
     SYMBOL("cost_of_capital", "", in->cost_of_capital)
     SYMBOL("horizon_months", "months", in->horizon_months)
     SYMBOL("tax_rate", "", in->tax_rate)
-    SYMBOL("hardware_cost", "USD", ownership_hardware_cost(in))
-    explain_lines(to, in, &found->ledger, investment);
+    for (int side = 0; side < SIDES; side++)
+        ownership_explain_lines(in, &found->ledger, ownership_side_names[side], "", to);
     explain_totals(to, found);
     explain_returns(to, investment);
     explain_substitute(to);

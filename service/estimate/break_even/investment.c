@@ -180,6 +180,8 @@ void investment_appraise(const struct ownership *in, const struct break_even *fo
     if (isnan(found->saving))
         return;
     fill_months(in, ledger, growth, out);
-    find_paybacks(in, growth, out);
+    if (strcmp(found->status, "unknown_price") !=
+        0) /* within the months searched, maybe after the horizon */
+        find_paybacks(in, growth, out);
     find_internal_rate(out);
 }

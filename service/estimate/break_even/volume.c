@@ -21,6 +21,8 @@ static bool totals_at(const struct volume *volume, double tokens_per_day,
     if (!serving_search_free(&request, &plan))
         return false;
     own.gpu_count = plan.design.gpu_count;
+    if (isnan(own.gpus_per_node))
+        own.gpus_per_node = ownership_server(volume->gpu, own.gpu_count);
     own.utilization = plan.utilization;
     own.rented_ratio =
         rent_schedule_ratio(&volume->schedule, plan.design.replicas, request.peak_ratio);

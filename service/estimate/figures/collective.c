@@ -7,14 +7,18 @@
 /* Domains up to this size are one board or one node; larger ones span nodes (NVL72, TPU pods). */
 static const double NODE_DOMAIN_MAX = 8;
 
+bool collective_spans_nodes(const struct gpu *gpu)
+{
+    return gpu->scale_up_domain > NODE_DOMAIN_MAX;
+}
+
 struct links collective_links(const struct gpu *gpu, double gpus_per_node, double network_rate)
 {
     struct links links = {.domain = 1, .network = network_rate};
 
     if (gpu->scale_up_domain > 1 && gpu->link_rate > 0)
-        links.domain = gpu->scale_up_domain <= NODE_DOMAIN_MAX
-                           ? fmin(gpu->scale_up_domain, gpus_per_node)
-                           : gpu->scale_up_domain;
+        links.domain = collective_spans_nodes(gpu) ? gpu->scale_up_domain
+                                                   : fmin(gpu->scale_up_domain, gpus_per_node);
     links.node = fmax(links.domain, gpus_per_node);
     links.link = gpu->link_rate;
     /* Cloud parts without a published host link talk over the network instead. */

@@ -16,6 +16,9 @@ struct links {
     double link, pcie, network;
 };
 
+/* Whether a GPU's scale-up domain spans nodes: NVL72, TPU pods. */
+bool collective_spans_nodes(const struct gpu *gpu);
+
 /* `gpus_per_node` bounds domains of up to 8 GPUs; larger ones span nodes. */
 struct links collective_links(const struct gpu *gpu, double gpus_per_node, double network_rate);
 

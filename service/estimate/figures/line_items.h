@@ -12,7 +12,7 @@ struct line_item {
     double quantity, unit_price, amount; /* money only, NAN else; the amount is rounded to cents */
 };
 
-enum { LINE_ITEMS_MAX = 24 };
+enum { LINE_ITEMS_MAX = 28 };
 
 struct line_items {
     size_t n;

@@ -88,15 +88,22 @@ static void set_layers(struct model_shape *shape, const struct model *model)
     }
 }
 
-/* What is published in other formats is converted to FP8 as DeepSeek's experts are, a scale for
- * each block; what is published in FP8 says itself whether it has them. */
-static bool block_scaled(const struct model *model)
+double model_shape_attended(const struct model_shape *shape, double context)
 {
-    bool published = model->native_dtype && strcmp(model->native_dtype, "fp8") == 0;
-
-    return !published || model->scale_block_size > 0;
+    return shape->full_layers * context + shape->sliding_layers * fmin(context, shape->window);
 }
 
+/* What is published in FP8 says itself whether it has a scale for each block. Of the rest experts
+ * are converted so, as DeepSeek's are, and dense models with a scale per matrix or row; but Qwen
+ * converts its own dense ones by blocks (weight_block_size in config.json of Qwen/Qwen3-32B-FP8).
+ */
+static bool block_scaled(const struct model *model)
+{
+    if (model->native_dtype && strcmp(model->native_dtype, "fp8") == 0)
+        return model->scale_block_size > 0;
+    return model->n_experts > 0 ||
+           (model->model_type && strncmp(model->model_type, "qwen3", 5) == 0);
+}
 /* Nominal bytes of a weight. */
 static double published_bytes(const char *dtype)
 {
@@ -124,7 +131,6 @@ static void set_experts(struct model_shape *shape, const struct model *model)
         known(model->n_moe_layers, model->n_layers - known(model->first_dense_layers, 0));
     shape->expert_weights = shape->ffn_matrices * shape->expert_hidden * shape->expert_width;
     shape->router_weights = shape->moe_layers * shape->hidden * shape->experts;
-    shape->block_scaled = block_scaled(model);
     if (dense_beside_experts(model)) /* always read and computed, as a shared expert is */
         shape->shared_width += shape->ffn_width;
 }
@@ -179,6 +185,7 @@ struct model_shape model_shape_of(const struct model *model)
     shape.all_reduces = known(model->n_all_reduces, 2);
     shape.max_tokens = known(model->max_position, 0);
     shape.published_bytes = published_bytes(model->native_dtype);
+    shape.block_scaled = block_scaled(model);
     shape.indexed = known(model->n_index_heads, 0) > 0;
     shape.params_total = known(model->params_total, 0);
     shape.params_active = known(model->params_active, shape.params_total);

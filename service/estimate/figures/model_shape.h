@@ -29,7 +29,7 @@ struct model_shape {
     double dense_ffn_weights; /* whole model: dense layers, shared experts, down- and up-projection
                                  of latent experts [F] */
     double expert_weights;    /* one expert of one layer [x] */
-    bool block_scaled;        /* in FP8, weights of experts carry a scale per block */
+    bool block_scaled;        /* in FP8, weights carry a scale per block */
     double router_weights;    /* whole model */
     double small_weights;     /* norms, biases, learned positions: params_total less all matrices */
     double frozen_weights; /* alongside params_total: vision tower and projector, never trained */
@@ -47,6 +47,9 @@ struct model_shape {
     double published_bytes; /* bytes of a published weight, without scales; 2 where unknown */
     double params_total, params_active; /* exact, from the model */
 };
+
+/* Tokens that one token attends to, summed over the layers, after `context` earlier tokens. */
+double model_shape_attended(const struct model_shape *shape, double context);
 
 struct model_shape model_shape_of(const struct model *model);
 

@@ -79,25 +79,52 @@ static double all_reduce_volume(const struct inference *inference, double tokens
            (inference->constants->e_link * inference->link_rate);
 }
 
+bool communication_crosses(const struct inference *inference)
+{
+    const struct inference_job *job = &inference->job;
+
+    return inference->exchanges > 0 && job->tensor > job->gpus_per_node &&
+           !linked(inference, job->tensor);
+}
+
 double communication_copies(const struct inference_job *job)
 {
     return job->tensor > job->gpus_per_node ? fmin(job->shape.top_k, job->tensor) : job->tensor;
 }
 
-static double exchange_volume(const struct inference *inference, double tokens)
+/* Copies of a token that leave its GPU or, over the network, its server. */
+static double copies_sent(const struct inference *inference, bool forwarded)
 {
     const struct inference_job *job = &inference->job;
-    double t = job->tensor, copies = communication_copies(job) * (t - 1) / t;
+    double copies = communication_copies(job), servers = job->tensor / job->gpus_per_node;
+
+    if (!communication_crosses(inference))
+        return copies * (job->tensor - 1) / job->tensor;
+    if (forwarded)
+        return (servers - 1) * (1 - pow(1 - 1 / servers, copies));
+    return copies * (servers - 1) / servers;
+}
+
+static double exchange_volume(const struct inference *inference, double tokens, bool forwarded)
+{
+    const struct inference_constants *c = inference->constants;
+    const struct inference_job *job = &inference->job;
+    double share = communication_crosses(inference) ? c->e_exchange : c->e_link;
 
     if (inference->exchanges <= 0)
         return 0;
-    return job->shape.moe_layers * tokens / t * copies * job->shape.hidden * EXCHANGE_BYTES /
-           (inference->constants->e_link * inference->exchange_rate);
+    return job->shape.moe_layers * tokens / job->tensor * copies_sent(inference, forwarded) *
+           job->shape.hidden * EXCHANGE_BYTES / (share * inference->exchange_rate);
 }
 
 double communication_volume(const struct inference *inference, double tokens)
 {
-    return all_reduce_volume(inference, tokens) + exchange_volume(inference, tokens);
+    return all_reduce_volume(inference, tokens) + exchange_volume(inference, tokens, false);
+}
+
+double communication_prompt_volume(const struct inference *inference, double tokens)
+{
+    return all_reduce_volume(inference, tokens) + exchange_volume(inference, tokens, true);
 }
 
 double communication_stages(const struct inference *inference, double tokens)

@@ -14,6 +14,11 @@
 void communication_set(struct inference *inference);
 /* Bytes that `tokens` of the replica move, over what the link achieves. */
 double communication_volume(const struct inference *inference, double tokens);
+/* The same for prompts: DeepEP's prefill kernels send a token to each server once and copy it
+ * there; its decode kernels send every copy. */
+double communication_prompt_volume(const struct inference *inference, double tokens);
+/* Whether some experts are on other servers. */
+bool communication_crosses(const struct inference *inference);
 /* GPUs that an activation is sent to where groups attend on their own: to all within a node
  * (all-gather, the default of vLLM, SGLang and TensorRT-LLM), beyond it to those of its experts. */
 double communication_copies(const struct inference_job *job);

@@ -26,6 +26,7 @@ static const struct constant table[] = {
     ROW(f_fp4, "f_fp4", "", RANGE_POSITIVE),
     ROW(e_attn, "e_attn", "", RANGE_SHARE),
     ROW(e_link, "e_link", "", RANGE_SHARE),
+    ROW(e_exchange, "e_exchange", "", RANGE_SHARE),
     ROW(l_gemm, "l_gemm", "", RANGE_SHARE),
     ROW(l_attn, "l_attn", "", RANGE_SHARE),
     ROW(f_amd, "f_amd", "", RANGE_POSITIVE),
@@ -41,10 +42,15 @@ static const struct constant table[] = {
     ROW(o_index_us, "o_index", "", RANGE_AMOUNT),
     ROW(o_block_us, "o_block", "", RANGE_AMOUNT),
     ROW(interference_sglang, "interference_share", "sglang", RANGE_SHARE),
+    ROW(receive_few, "receive_interval", "sglang_few", RANGE_POSITIVE),
+    ROW(receive_many, "receive_interval", "sglang_many", RANGE_POSITIVE),
+    ROW(receive_requests, "receive_interval_requests", "sglang", RANGE_POSITIVE),
     ROW(o_mla_us, "o_mla", "", RANGE_AMOUNT),
     ROW(b_req_us, "b_req", "", RANGE_AMOUNT),
     ROW(b_sglang_us, "b_sglang", "", RANGE_AMOUNT),
     ROW(o_shared_us, "o_shared", "", RANGE_AMOUNT),
+    ROW(o_quant_us, "o_quant", "", RANGE_AMOUNT),
+    ROW(f_experts, "f_experts", "", RANGE_POSITIVE),
     ROW(f_fused, "f_fused", "", RANGE_POSITIVE),
     ROW(c_route, "c_route", "", RANGE_AMOUNT),
     ROW(c_pre, "c_pre", "", RANGE_AMOUNT),
@@ -58,6 +64,13 @@ static const struct constant table[] = {
     ROW(ttft_moe_layer_us[ENGINE_SGLANG], "ttft_moe_layer", "sglang", RANGE_AMOUNT),
     ROW(ttft_moe_layer_us[ENGINE_LLAMA_CPP], "ttft_moe_layer", "", RANGE_AMOUNT),
     ROW(ttft_moe_layer_us[ENGINE_COMPILED], "ttft_moe_layer", "", RANGE_AMOUNT),
+    ROW(ttft_mla_layer_us, "ttft_mla_layer", "tensorrt_llm", RANGE_AMOUNT),
+    ROW(ttft_turns[ENGINE_UNSPECIFIED], "ttft_turns", "", RANGE_AMOUNT),
+    ROW(ttft_turns[ENGINE_VLLM], "ttft_turns", "", RANGE_AMOUNT),
+    ROW(ttft_turns[ENGINE_TENSORRT_LLM], "ttft_turns", "tensorrt_llm", RANGE_AMOUNT),
+    ROW(ttft_turns[ENGINE_SGLANG], "ttft_turns", "", RANGE_AMOUNT),
+    ROW(ttft_turns[ENGINE_LLAMA_CPP], "ttft_turns", "", RANGE_AMOUNT),
+    ROW(ttft_turns[ENGINE_COMPILED], "ttft_turns", "", RANGE_AMOUNT),
     ROW(ttft_steps, "ttft_step_count", "", RANGE_AMOUNT),
     ROW(ttft_pass_tokens, "ttft_pass_tokens", "", RANGE_POSITIVE),
     ROW(ttft_requests, "ttft_requests_per_client", "", RANGE_AMOUNT),
@@ -131,10 +144,13 @@ bool inference_constants_load(const struct catalog *catalog, struct inference_co
 
 void inference_constants_slow(struct inference_constants *c, double factor)
 {
-    double *const shares[] = {&c->e_mem, &c->e_gemm, &c->e_attn, &c->l_attn, &c->e_link};
-    double *const times[] = {&c->a_nv_us,     &c->a_pcie_us,       &c->o_mla_us,     &c->o_index_us,
-                             &c->o_block_us,  &c->o_moe_us,        &c->o_shared_us,  &c->b_req_us,
-                             &c->b_sglang_us, &c->ttft_request_us, &c->ttft_token_us};
+    double *const shares[] = {&c->e_mem,  &c->e_gemm, &c->e_attn,
+                              &c->l_attn, &c->e_link, &c->e_exchange};
+    double *const times[] = {&c->a_nv_us,          &c->a_pcie_us,       &c->o_mla_us,
+                             &c->o_index_us,       &c->o_block_us,      &c->o_moe_us,
+                             &c->o_shared_us,      &c->b_req_us,        &c->b_sglang_us,
+                             &c->o_quant_us,       &c->ttft_request_us, &c->ttft_token_us,
+                             &c->ttft_mla_layer_us};
 
     c->clock *= factor;
     for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++)

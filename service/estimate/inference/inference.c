@@ -55,7 +55,36 @@ static void set_shares(struct inference *inference)
 
 bool inference_block_scaled(const struct inference_job *job)
 {
-    return job->shape.moe && job->shape.block_scaled && job->weight_format == NUMBER_FP8;
+    return job->shape.block_scaled && job->weight_format == NUMBER_FP8;
+}
+
+bool inference_multiplies_fp4(const struct inference_job *job)
+{
+    return job->weight_format == NUMBER_FP4 && inference_native(job->gpu, NUMBER_FP4);
+}
+
+bool inference_quantises_layers(const struct inference_job *job)
+{
+    bool fp8 = inference_block_scaled(job) && inference_native(job->gpu, NUMBER_FP8);
+
+    return !job->shape.moe && (fp8 || inference_multiplies_fp4(job));
+}
+
+static void set_launches(struct inference *inference)
+{
+    const struct inference_constants *c = inference->constants;
+    const struct inference_job *job = &inference->job;
+    const struct model_shape *shape = &job->shape;
+    bool fp4 = inference_multiplies_fp4(job);
+    double layer = c->o_engine_us[job->engine], experts = c->o_moe_us * (fp4 ? c->f_experts : 1);
+
+    layer += shape->mla ? c->o_mla_us : 0;
+    layer += shape->indexed ? c->o_index_us : 0;
+    layer += inference_quantises_layers(job) ? c->o_quant_us : 0;
+    experts += shape->shared_width > 0 ? c->o_shared_us : 0;
+    experts += inference_block_scaled(job) ? c->o_block_us : 0;
+    inference->launch_seconds = shape->layers * layer * US;
+    inference->moe_launch_seconds = shape->moe_layers * experts * US;
 }
 
 static void set_work(struct inference *inference)
@@ -67,22 +96,28 @@ static void set_work(struct inference *inference)
     inference->body_weights = shape->layers * shape->attention_weights + shape->dense_ffn_weights +
                               shape->moe_layers * shape->top_k * shape->expert_weights;
     inference->active_weights = inference->body_weights + shape->vocab * shape->hidden;
-    inference->launch_seconds = shape->layers *
-                                (c->o_engine_us[job->engine] + (shape->mla ? c->o_mla_us : 0) +
-                                 (shape->indexed ? c->o_index_us : 0)) *
-                                US;
-    inference->moe_launch_seconds = shape->moe_layers *
-                                    (c->o_moe_us + (shape->shared_width > 0 ? c->o_shared_us : 0) +
-                                     (inference_block_scaled(job) ? c->o_block_us : 0)) *
-                                    US;
     inference->request_seconds =
         (c->b_req_us + (job->engine == ENGINE_SGLANG ? c->b_sglang_us : 0)) * US;
+    set_launches(inference);
 }
 
 /* A draft has as large a share of the model's weights as it takes of its time. */
 static double draft_share(const struct inference_job *job)
 {
     return job->speculation.tokens > 0 ? job->speculation.draft_cost : 0;
+}
+
+static void set_lengths(struct inference *inference)
+{
+    const struct inference_job *job = &inference->job;
+    double most = job->shape.max_tokens > 0 ? job->shape.max_tokens : (double)INFINITY;
+
+    if (!job->open_arrivals)
+        return;
+    inference->prompts = lengths_of(job->input_tokens, job->input_cv, most);
+    /* Embeddings, rerankers and classifiers always write exactly one token. */
+    inference->answers =
+        lengths_of(fmax(1, job->output_tokens), job->output_tokens > 1 ? job->output_cv : 0, most);
 }
 
 struct inference inference_unsharded(const struct inference_constants *constants,
@@ -98,6 +133,7 @@ struct inference inference_unsharded(const struct inference_constants *constants
         isfinite(job->gpu->link_rate) && (job->bridged || !gpu_has_bridge(job->gpu));
     set_shares(&inference);
     set_work(&inference);
+    set_lengths(&inference);
     return inference;
 }
 
@@ -184,9 +220,9 @@ double inference_intensity(const struct inference *inference, double batch)
 {
     const struct model_shape *s = &inference->job.shape;
     double context = inference_context(&inference->job);
-    double flop =
-        2 * batch *
-        (inference->active_weights + s->heads * s->decode_head_work * context * s->layers);
+    double flop = 2 * batch *
+                  (inference->active_weights +
+                   s->heads * s->decode_head_work * model_shape_attended(s, context));
     double bytes = inference->bytes.fixed +
                    inference_distinct_experts(s, batch) * inference->bytes.expert +
                    batch * (memory_kv_bytes_per_request(s, inference->kv_bytes, context) +

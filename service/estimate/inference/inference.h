@@ -10,7 +10,9 @@
 
 #include "base/err.h"
 #include "catalog/catalog.h"
+#include "estimate/inference/lengths.h"
 #include "estimate/inference/memory.h"
+#include "estimate/inference/moments.h"
 #include "estimate/figures/network.h"
 #include "estimate/figures/model_shape.h"
 
@@ -42,6 +44,7 @@ enum interval {
 struct inference_constants {
     double e_mem, f_gddr, f_wo;  /* share of memory bandwidth; factors on it */
     double e_gemm, f_fp8, f_fp4; /* share of dense peak; factors on it */
+    double e_exchange; /* share of the network's rate, to and from experts on other servers */
     double e_attn, e_link, l_gemm, l_attn, f_amd;
     double a_nv_us, a_pcie_us;        /* per all-reduce: per log2(t); at PCIE_GEN4_RATE */
     double o_engine_us[ENGINE_COUNT]; /* per layer and step */
@@ -50,17 +53,26 @@ struct inference_constants {
     double o_block_us; /* per layer of experts in FP8: quantise, permute, grouped products */
     double o_moe_us, b_req_us, b_sglang_us, c_pre;
     double o_shared_us; /* per layer with shared experts, alongside o_moe */
+    double o_quant_us;  /* per dense layer: quantising its input by blocks */
+    double f_experts;   /* factor on o_moe with native FP4: one fused kernel */
     double f_fused; /* latency of an all-reduce that adds residual and norm too (TensorRT-LLM) */
     double c_route; /* passes over memory of a token's copies, one for each of its experts */
-    double interference_sglang; /* share of reading other prompts that delays tokens under SGLang;
-                                   the rest delays first tokens. Elsewhere all delays tokens */
-    double b_max;               /* requests in an offline batch */
-    double prefill_utilization; /* highest utilization of the prefill GPUs */
+    /* Share of the time to read other prompts that delays tokens; the rest delays first tokens.
+     * Applies to clients in step under SGLang, which reads all prompts before it writes; it is 1
+     * for all others. */
+    double interference_sglang;
+    /* Steps between two polls for new requests in SGLang's launch recipes: below receive_requests
+     * in flight, and from there on. */
+    double receive_few, receive_many, receive_requests;
+    double b_max;                           /* requests in an offline batch */
+    double prefill_utilization;             /* highest utilization of the prefill GPUs */
     double ttft_request_us, ttft_token_us;  /* host, per request; per prompt token of a burst */
     double ttft_moe_layer_us[ENGINE_COUNT]; /* of a prefill pass, alongside what prefill counts */
-    double ttft_steps;                      /* of what runs: waited for, and shared */
-    double ttft_pass_tokens;                /* of prompts in one pass */
-    double ttft_requests;                   /* of each client of a closed loop */
+    double ttft_mla_layer_us;        /* the same of attention through a latent, TensorRT-LLM */
+    double ttft_turns[ENGINE_COUNT]; /* that a prompt waits where clients are in step */
+    double ttft_steps;               /* of what runs: waited for, and shared */
+    double ttft_pass_tokens;         /* of prompts in one pass */
+    double ttft_requests;            /* of each client of a closed loop */
     double ttft_low[ENGINE_COUNT], ttft_high[ENGINE_COUNT];
     double interval[INTERVAL_COUNT]; /* [u] */
     double prefill_chunk_tokens;     /* llama.cpp reads the weights again for each chunk */
@@ -111,6 +123,8 @@ struct inference_job {
     bool separate_prefill; /* prompts are read by other GPUs (disaggregated) */
     bool open_arrivals;    /* requests come at random; else clients that all started at once each
                               send one as the last is answered, as benchmarks do */
+    bool in_step;          /* such clients ask for answers of one length: they end together, and
+                              their next prompts come together */
     struct speculation speculation;
     double gpus_per_node, network_rate; /* between nodes, bytes/s per GPU */
     double input_tokens, output_tokens;
@@ -123,6 +137,7 @@ struct inference_job {
 struct inference {
     const struct inference_constants *constants;
     struct inference_job job;
+    struct lengths prompts, answers; /* with random arrivals */
     struct weight_bytes bytes;
     double kv_bytes; /* of a cached element */
     struct kv_pool pool;
@@ -176,17 +191,27 @@ struct step inference_step(const struct inference *inference, double batch, doub
 
 /* The mean context while a request is written [s]. */
 double inference_context(const struct inference_job *job);
-/* Experts that at least one of `tokens` is sent to, routed evenly [E_d]. */
+/* Experts that at least one of `tokens` is routed to [E_d]: top_k by the first token, plus those
+ * added by the others. The popularity of experts is taken as exponentially distributed, so tokens
+ * per expert are geometric.
+ */
 double inference_distinct_experts(const struct model_shape *shape, double tokens);
 /* Seconds to read `shared` bytes (held by each attention group) and the weights of n experts. */
 double inference_read_seconds(const struct inference *inference, double shared, double experts);
 /* Seconds to sort the copies of `tokens` by expert and add them up again, layers together. */
 double inference_route_seconds(const struct inference *inference, double tokens);
-/* Whether experts are multiplied in FP8 with a scale per block: what goes in is quantised as it
- * comes. */
+/* Whether weights are FP8 with a scale per block: what they multiply is quantised as it comes. */
 bool inference_block_scaled(const struct inference_job *job);
-/* Share of reading other prompts that delays tokens; the rest delays first tokens. */
-double inference_interference_share(const struct inference *inference);
+/* Whether the GPU multiplies FP4 weights by FP4 activations. */
+bool inference_multiplies_fp4(const struct inference_job *job);
+/* Whether what goes into the products of a dense layer is quantised by blocks, in FP8 or FP4. */
+bool inference_quantises_layers(const struct inference_job *job);
+/* Steps between two polls of the engine for new requests. */
+double inference_receive_interval(const struct inference *inference, double concurrency);
+/* Prompts that one pass reads together. */
+double inference_prompts_together(const struct inference *inference, double batch);
+/* Whether an engine launches a mixture layer's experts as one kernel. */
+bool inference_experts_fused(const struct inference_job *job);
 /* Tokens of a request that a step writes: (1 - alpha^(gamma + 1)) / (1 - alpha), equation 1 of
  * Leviathan et al. */
 double inference_tokens_per_step(const struct speculation *ahead);
@@ -194,7 +219,8 @@ double inference_tokens_per_step(const struct speculation *ahead);
 /* A replica kept at `concurrency` requests. */
 struct served {
     double concurrency;
-    double batch; /* of them in flight: what the KV pool holds [B] */
+    double arrivals; /* at random, requests/s; 0 for clients of a fixed number */
+    double batch;    /* of them in flight: what the KV pool holds [B] */
     struct step step;
     double interference; /* of other prompts in the time per token */
     double pause;        /* of other prompts in the time to the first token */
@@ -202,9 +228,12 @@ struct served {
     struct waiting {      /* for the first token, alongside reading the prompt; seconds */
         double host;      /* of the request, and of the pass's mixture layers */
         double running;   /* the step that runs, and the one written in the same pass */
+        double unseen;    /* seconds until the engine polls for new requests */
         double turn;      /* of another prompt */
         double turns;     /* of those, a number */
         double busy;      /* share of the time that prompts are read */
+        double found;     /* seconds of prompts queued at the first token; they delay the rest */
+        double longer;    /* mean over all prompts, beyond one of the mean length */
         double opening;   /* share in the wait of clients that all started at once */
         double saturated; /* for the prompts and tokens of the others, beyond all of these */
     } waiting;
@@ -212,9 +241,25 @@ struct served {
     double output_tokens_per_second; /* of the replica */
 };
 
+/* Random arrivals come at the rate that keeps `concurrency` in flight on average. */
 struct served inference_serve(const struct inference *inference, double concurrency);
+/* The same with random arrivals, `rate` per second, while `concurrency` are in flight. */
+struct served inference_serve_arrivals(const struct inference *inference, double concurrency,
+                                       double rate);
+/* Whether requests arrive at random on GPUs that both read and write. */
+bool inference_mixes_arrivals(const struct inference_job *job);
+/* Of the seconds to read a prompt of random length. */
+struct raw_moments inference_prompt_moments(const struct inference *inference);
 /* Whether prompts take all of the time, so that each waits for all the others. */
 bool inference_prompts_fill(const struct served *served);
+
+/* Whether all prompts are read before anything is written: so SGLang does, and clients in step send
+ * them together. */
+bool inference_prompts_first(const struct inference_job *job);
+
+/* Whether each prompt arrives while the previous one is read: so it is with clients in step on
+ * engines that mix prompts and tokens, where answers begin and end one step apart. */
+bool inference_prompts_follow(const struct inference_job *job);
 
 /* Seconds the host takes for a request and for the mixture layers of the pass that reads its
  * prompt; 0 where others read it. */

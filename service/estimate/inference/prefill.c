@@ -43,11 +43,25 @@ void prefill_set(struct inference *inference)
     p->attention =
         attended(job, &squared) / (t * (llama ? c->l_attn : c->e_attn) * inference->peak_16bit);
     p->square = p->attention * squared;
-    p->all_reduce = communication_volume(inference, tokens);
+    p->all_reduce = communication_prompt_volume(inference, tokens);
     p->marginal = p->gemm + p->routing + p->attention + p->all_reduce;
     p->weights = passes * inference_read_seconds(inference, layers, job->shape.experts);
     p->launch = c->c_pre * inference->launch_seconds + inference->moe_launch_seconds;
     p->fixed = p->weights + p->launch;
     p->transfer = communication_stages(inference, tokens);
     p->one = p->marginal + alone(inference, p) + p->fixed + p->transfer;
+}
+
+/* Prefill takes a x length + b x length^2, the second term for attention. */
+struct raw_moments inference_prompt_moments(const struct inference *inference)
+{
+    const struct prefill *p = &inference->prefill;
+    const double *u = inference->prompts.powers, stages = inference->job.pipeline;
+    double b = p->square / stages, a = p->marginal / stages - b;
+
+    return (struct raw_moments){
+        a * u[1] + b * u[2],
+        a * a * u[2] + 2 * a * b * u[3] + b * b * u[4],
+        a * a * a * u[3] + 3 * a * a * b * u[4] + 3 * a * b * b * u[5] + b * b * b * u[6],
+    };
 }

@@ -34,14 +34,18 @@ static double ttft_of_pools(const struct inference *inference, const struct serv
            communication_cache(inference, inference->job.input_tokens) + served->step.total;
 }
 
+static double prompt_passes(const struct inference *inference)
+{
+    const struct inference_job *job = &inference->job;
+
+    return job->input_tokens * (1 - job->cached_ratio) / inference->constants->ttft_pass_tokens;
+}
+
 /* A prompt's turn among others: its prefill, and the decode step in the passes it takes part in. */
 static double turn_seconds(const struct inference *inference, const struct served *served)
 {
-    const struct inference_job *job = &inference->job;
-    double tokens = job->input_tokens * (1 - job->cached_ratio);
-    double passes = tokens / inference->constants->ttft_pass_tokens;
-
-    return inference->prefill.marginal / job->pipeline + passes * served->step.total;
+    return inference->prefill.marginal / inference->job.pipeline +
+           prompt_passes(inference) * served->step.total;
 }
 
 /* Share of its time that the replica reads prompts: those of a batch take less than the time its
@@ -60,12 +64,29 @@ bool inference_prompts_fill(const struct served *served)
     return !(served->waiting.busy < 1 - 1e-7);
 }
 
-/* Turns waited behind prompts that come at random: M/D/1, and never more than all the others. */
-static double turns_queued(const struct served *served)
+bool inference_prompts_follow(const struct inference_job *job)
 {
-    double busy = served->waiting.busy, others = served->batch - 1;
+    return job->in_step && job->engine != ENGINE_SGLANG;
+}
 
-    return inference_prompts_fill(served) ? others : fmin(busy / (2 * (1 - busy)), others);
+bool inference_prompts_first(const struct inference_job *job)
+{
+    return job->in_step && job->engine == ENGINE_SGLANG && !job->separate_prefill;
+}
+
+/* Turns waited behind prompts that come at random: M/D/1, and never more than all the others. Those
+ * read before anything is written are counted in the pause. */
+static double turns_queued(const struct inference *inference, const struct served *served)
+{
+    const struct inference_job *job = &inference->job;
+    double busy = served->waiting.busy, others = served->batch - 1, least = 0;
+    double queued = inference_prompts_fill(served) ? others : busy / (2 * (1 - busy));
+
+    if (inference_prompts_first(job))
+        return 0;
+    if (inference_prompts_follow(job))
+        least = inference->constants->ttft_turns[job->engine];
+    return fmin(fmax(least, queued), others);
 }
 
 /* Benchmark clients start together: the initial queueing delay, averaged over all requests. */
@@ -74,19 +95,51 @@ static double opening_seconds(const struct inference *inference, const struct se
     const struct inference_constants *c = inference->constants;
     double each = served->waiting.turn + c->ttft_token_us * US * inference->job.input_tokens;
 
-    if (inference->job.open_arrivals)
-        return 0;
     return (served->batch - 1) / (2 * c->ttft_requests) * each;
+}
+
+/* TensorRT-LLM has one kernel for routing, products and sums of experts (TRTLLM-Gen), built for
+ * GPUs that multiply FP4; on others it launches them one by one. */
+bool inference_experts_fused(const struct inference_job *job)
+{
+    return job->engine == ENGINE_TENSORRT_LLM && inference_native(job->gpu, NUMBER_FP4);
 }
 
 double inference_host_seconds(const struct inference *inference)
 {
     const struct inference_constants *c = inference->constants;
     const struct inference_job *job = &inference->job;
+    const struct model_shape *shape = &job->shape;
+    double us = c->ttft_request_us;
 
     if (job->separate_prefill)
         return 0;
-    return US * (c->ttft_request_us + c->ttft_moe_layer_us[job->engine] * job->shape.moe_layers);
+    if (!inference_experts_fused(job))
+        us += c->ttft_moe_layer_us[job->engine] * shape->moe_layers;
+    if (shape->mla && job->engine == ENGINE_TENSORRT_LLM)
+        us += c->ttft_mla_layer_us * shape->layers;
+    return US * us;
+}
+
+/* SGLang's --scheduler-recv-interval polls for new requests only every nth step, to save host time;
+ * its launch recipes for mixtures on GPUs with native FP4 use it. */
+double inference_receive_interval(const struct inference *inference, double concurrency)
+{
+    const struct inference_constants *c = inference->constants;
+    const struct inference_job *job = &inference->job;
+
+    if (job->open_arrivals || job->engine != ENGINE_SGLANG || !job->shape.moe ||
+        !gpu_is_nvidia(job->gpu) || !isfinite(job->gpu->peak[PEAK_FP4]))
+        return 1;
+    return concurrency < c->receive_requests ? c->receive_few : c->receive_many;
+}
+
+/* On average a request arrives midway between two polls. */
+static double unseen_seconds(const struct inference *inference, const struct served *served)
+{
+    double steps = inference_receive_interval(inference, served->concurrency) - 1;
+
+    return steps / 2 * served->step.total * (1 - 1 / served->batch);
 }
 
 static double ttft_together(const struct inference *inference, struct served *served)
@@ -96,16 +149,32 @@ static double ttft_together(const struct inference *inference, struct served *se
 
     w->host = inference_host_seconds(inference);
     w->running = c->ttft_steps * served->step.total * (1 - 1 / served->batch);
+    w->unseen = unseen_seconds(inference, served);
     w->turn = turn_seconds(inference, served);
     w->busy = busy_share(inference, served);
-    w->turns = turns_queued(served);
+    w->turns = turns_queued(inference, served);
     w->opening = opening_seconds(inference, served);
-    return w->host + inference->prefill.one + w->running + w->turns * w->turn + w->opening;
+    return w->host + inference->prefill.one + w->running + w->unseen + w->turns * w->turn +
+           w->opening;
 }
 
-double inference_interference_share(const struct inference *inference)
+double inference_prompts_together(const struct inference *inference, double batch)
 {
-    return inference->job.engine == ENGINE_SGLANG ? inference->constants->interference_sglang : 1;
+    const struct inference_job *job = &inference->job;
+    double tokens = job->input_tokens * (1 - job->cached_ratio);
+
+    return fmin(batch, fmax(1, inference->constants->ttft_pass_tokens / tokens));
+}
+
+/* Seconds of reading others' prompts that delay the tokens of an answer. Where all are read first,
+ * those of one pass do not wait for one another. */
+static double delay_of_tokens(const struct inference *inference, double batch, double prompt)
+{
+    double share = inference->constants->interference_sglang;
+
+    if (!inference_prompts_first(&inference->job))
+        return (batch - 1) * prompt;
+    return share * (batch - inference_prompts_together(inference, batch)) * prompt;
 }
 
 /* What a request takes of the replica's time: its prompt, which writes the first token where it is
@@ -131,33 +200,137 @@ static double saturated(const struct inference *inference, const struct served *
                        (served->ttft + (job->output_tokens - 1) * served->tpot));
 }
 
-/* Stages work in parallel on a share of the batch each; a prompt takes a stage 1/pp of its time. */
-static void serve_continuous(const struct inference *inference, struct served *served)
+/* Seconds in which a request waits for room in the KV cache. */
+static double wait_for_place(const struct inference *inference, const struct served *served)
+{
+    double over = served->concurrency / inference->pool.requests - 1;
+
+    return over > 0 ? over * inference->job.output_tokens * served->tpot : 0;
+}
+
+static void set_request(const struct inference *inference, struct served *served)
+{
+    served->ttft += wait_for_place(inference, served);
+    served->ttft *= inference->constants->first_token;
+    served->request_seconds = served->ttft + (inference->job.output_tokens - 1) * served->tpot;
+}
+
+/* Requests that arrive at random, `rate` a second: a prompt is read before further tokens are
+ * written, so it delays all who write. A request is delayed by the prompts queued at its first
+ * token and by those that arrive while it writes, at most by a full pass a step. Prompts shorter
+ * than a pass are read with those they waited for. As in serving/latency.c, in closed form. */
+static void serve_at_rate(const struct inference *inference, const struct raw_moments *prompt,
+                          double rate, struct served *served)
 {
     const struct inference_job *job = &inference->job;
-    double held = inference->pool.requests, stages = job->pipeline;
-    double concurrency = served->concurrency, share = inference_interference_share(inference);
-    double others = 0;
+    const struct inference_constants *c = inference->constants;
+    struct waiting *w = &served->waiting;
+    double passes = prompt_passes(inference), others = 1 - 1 / served->batch;
+    double step = per_token(inference, &served->step), further = fmax(1, job->output_tokens - 1);
 
-    served->batch = fmax(1, fmin(concurrency, held));
-    served->step =
-        inference_step(inference, fmax(1, served->batch / stages), inference_context(job));
+    served->arrivals = rate;
+    w->busy = rate * prompt->first;
+    w->turn = prompt->first + passes * served->step.total;
+    w->turns = w->busy / (2 * (1 - w->busy)) * prompt->second / (prompt->first * prompt->first);
+    w->found = w->busy * (prompt->first + others * (w->turn - prompt->first) +
+                          fmin(1, passes * passes) * w->turns * w->turn);
+    served->interference = fmin((w->busy * step + w->found / further) / (1 - w->busy),
+                                prompt->first / passes * step / served->step.total);
+    served->tpot = step + served->interference;
+    w->running = c->ttft_steps * served->step.total * others;
+    w->longer = prompt->first - inference->prefill.marginal / job->pipeline;
+    served->ttft = w->host + inference->prefill.one + w->longer + w->running + w->turns * w->turn;
+    set_request(inference, served);
+}
+
+/* By how much the requests in flight by Little's law exceed those assumed; times the idle share,
+ * so that it stays finite at full load. */
+static double excess(const struct inference *inference, const struct raw_moments *prompt,
+                     double rate, struct served *served)
+{
+    serve_at_rate(inference, prompt, rate, served);
+    return (rate * served->request_seconds - served->concurrency) * (1 - served->waiting.busy);
+}
+
+/* The rate of arrivals that keeps `concurrency` in flight, by false position (Illinois variant).
+ * What a replica can do in a second bounds it. */
+static void serve_by_rate(const struct inference *inference, const struct raw_moments *prompt,
+                          struct served *served)
+{
+    enum { STEPS = 60 };
+    const double full = 1 - 1e-9, near = 1e-13;
+    double n = served->concurrency, low = 0;
+
+    serve_at_rate(inference, prompt, 0, served);
+    double high = fmin(n / served->request_seconds, full / prompt->first);
+    double work = work_seconds(inference, &served->step, served->batch);
+    high = fmin(high, 1 / work);
+    double below = -n, above = excess(inference, prompt, high, served);
+    for (int i = 0, stayed = 0; i < STEPS && above > 0 && high - low > near * high; i++) {
+        double middle = (low * above - high * below) / (above - below);
+        double at = excess(inference, prompt, middle, served);
+        if (fabs(at) <= near * n)
+            return;
+        if (at > 0) {
+            high = middle;
+            above = at;
+            below /= stayed == 1 ? 2 : 1;
+            stayed = 1;
+        } else {
+            low = middle;
+            below = at;
+            above /= stayed == -1 ? 2 : 1;
+            stayed = -1;
+        }
+    }
+}
+
+static void serve_together(const struct inference *inference, struct served *served)
+{
+    const struct inference_job *job = &inference->job;
+    double prompt = 0;
+
     if (!job->separate_prefill)
-        others = (served->batch - 1) * inference->prefill.marginal / stages;
-    served->interference = share * others / job->output_tokens;
-    served->pause = (1 - share) * others;
+        prompt = inference->prefill.marginal / job->pipeline;
+    double delay = delay_of_tokens(inference, served->batch, prompt);
+    served->interference = delay / job->output_tokens;
+    served->pause = (served->batch - 1) * prompt - delay;
     served->tpot = per_token(inference, &served->step) + served->interference;
     served->ttft =
         job->separate_prefill ? ttft_of_pools(inference, served) : ttft_together(inference, served);
     served->ttft += served->pause;
-    if (concurrency > held) /* the rest wait for a place in the cache */
-        served->ttft += (concurrency / held - 1) * job->output_tokens * served->tpot;
-    served->ttft *= inference->constants->first_token;
+    set_request(inference, served);
+}
+
+bool inference_mixes_arrivals(const struct inference_job *job)
+{
+    return job->open_arrivals && !job->static_batching && !job->separate_prefill;
+}
+
+/* Stages work in parallel on a share of the batch each; a prompt takes a stage 1/pp of its time. */
+static void serve_continuous(const struct inference *inference, double rate, struct served *served)
+{
+    const struct inference_job *job = &inference->job;
+
+    served->batch = fmax(1, fmin(served->concurrency, inference->pool.requests));
+    served->step =
+        inference_step(inference, fmax(1, served->batch / job->pipeline), inference_context(job));
+    if (inference_mixes_arrivals(job)) {
+        struct raw_moments prompt = inference_prompt_moments(inference);
+        served->waiting.host = inference_host_seconds(inference);
+        if (isnan(rate))
+            serve_by_rate(inference, &prompt, served);
+        else
+            serve_at_rate(inference, &prompt, rate, served);
+    } else {
+        serve_together(inference, served);
+    }
     served->waiting.saturated = saturated(inference, served);
     served->ttft += served->waiting.saturated;
 }
 
-struct served inference_serve(const struct inference *inference, double concurrency)
+/* `rate` is that of random arrivals; NAN: the one that keeps `concurrency` in flight on average. */
+static struct served serve(const struct inference *inference, double concurrency, double rate)
 {
     const struct inference_job *job = &inference->job;
     struct served served = {.concurrency = concurrency};
@@ -165,7 +338,7 @@ struct served inference_serve(const struct inference *inference, double concurre
     if (job->static_batching)
         serve_static(inference, &served);
     else
-        serve_continuous(inference, &served);
+        serve_continuous(inference, rate, &served);
     served.request_seconds = served.ttft + (job->output_tokens - 1) * served.tpot;
     /* A batch that starts and ends together leaves out what has no room; else that waits, and its
      * wait is in the seconds. */
@@ -173,6 +346,17 @@ struct served inference_serve(const struct inference *inference, double concurre
         job->static_batching ? fmin(served.concurrency, served.batch) : served.concurrency;
     served.output_tokens_per_second = answered * job->output_tokens / served.request_seconds;
     return served;
+}
+
+struct served inference_serve(const struct inference *inference, double concurrency)
+{
+    return serve(inference, concurrency, (double)NAN);
+}
+
+struct served inference_serve_arrivals(const struct inference *inference, double concurrency,
+                                       double rate)
+{
+    return serve(inference, concurrency, rate);
 }
 
 double inference_admitted(const struct inference *inference)

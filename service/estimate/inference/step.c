@@ -25,7 +25,9 @@ double inference_distinct_experts(const struct model_shape *shape, double tokens
 {
     if (!shape->moe)
         return 0;
-    return shape->experts * (1 - pow(1 - shape->top_k / shape->experts, tokens));
+    double others =
+        fmax(0, tokens - 1) * shape->top_k / shape->experts; /* mean tokens per expert */
+    return shape->experts - (shape->experts - shape->top_k) / (1 + others);
 }
 
 /* Every GPU handles the copies of all tokens, however narrow its share of an expert is; groups that
@@ -68,8 +70,8 @@ static void set_pass(struct step *step, const struct inference *inference, doubl
     step->gemm =
         2 * inference->active_weights * tokens / (t * inference->gemm_share * inference->peak);
     step->routing = inference_route_seconds(inference, tokens);
-    step->attention = 2 * tokens * s->heads * s->decode_head_work * context * s->layers /
-                      (t * c->e_attn * inference->peak_16bit);
+    step->attention = 2 * tokens * s->heads * s->decode_head_work *
+                      model_shape_attended(s, context) / (t * c->e_attn * inference->peak_16bit);
     step->all_reduce_latency = inference->all_reduces * inference->all_reduce_seconds +
                                inference->exchanges * inference->exchange_seconds;
     step->all_reduce_volume = communication_volume(inference, tokens);

@@ -68,3 +68,64 @@ struct correction correction_of(const struct correction_constants *constants,
                                1 - constants->interval * sum->weight / (1 + sum->weight),
                                (double)sum->runs};
 }
+
+struct training_correction correction_of_training(const void *runs, const struct training_job *job,
+                                                  const struct training_strategy *on)
+{
+    const struct correction_runs *all = runs;
+    struct nearest_features asked = nearest_of_training(job, on);
+    struct correction_sum sum = {0};
+
+    for (size_t i = 0; i < all->n; i++)
+        correction_add(&sum, &all->constants, &asked, &all->at[i].features, all->at[i].measured,
+                       all->at[i].estimated);
+    struct correction correction = correction_of(&all->constants, &sum);
+    return (struct training_correction){correction.factor, correction.interval_exponent,
+                                        correction.runs};
+}
+
+/* The first token is a multiple of what the clock makes of it already. */
+static const struct inference_constants *corrected(const struct inference_constants *plain,
+                                                   const struct correction *token,
+                                                   const struct correction *first,
+                                                   struct arena *arena)
+{
+    struct inference_constants *constants = arena_alloc(arena, sizeof(*constants));
+
+    *constants = *plain;
+    inference_constants_slow(constants, token->factor);
+    if (first->runs > 0)
+        constants->first_token = first->factor / token->factor;
+    inference_constants_widen(constants, token->interval_exponent, first->interval_exponent);
+    return constants;
+}
+
+const struct inference_constants *correction_of_serving(const void *runs,
+                                                        const struct inference_constants *plain,
+                                                        const struct inference_job *job,
+                                                        double in_flight, struct arena *arena,
+                                                        struct serving_correction *correction)
+{
+    const struct correction_served_runs *all = runs;
+    struct nearest_features asked = nearest_of_inference(job, in_flight);
+    struct correction_sum each = {0}, opening = {0};
+
+    for (size_t i = 0; i < all->n; i++) {
+        const struct correction_served *run = &all->at[i];
+        if (run->token > 0 && run->token_estimated > 0)
+            correction_add(&each, &all->constants, &asked, &run->features, run->token,
+                           run->token_estimated);
+        if (run->first > 0 && run->first_estimated > 0)
+            correction_add(&opening, &all->constants, &asked, &run->features, run->first,
+                           run->first_estimated);
+    }
+    struct correction token = correction_of(&all->constants, &each),
+                      first = correction_of(&all->constants, &opening);
+    if (!(token.runs + first.runs > 0))
+        return NULL;
+    const struct inference_constants *constants = corrected(plain, &token, &first, arena);
+    *correction =
+        (struct serving_correction){fmax(token.runs, first.runs), constants->clock,
+                                    constants->clock * constants->first_token, !(token.runs > 0)};
+    return constants;
+}

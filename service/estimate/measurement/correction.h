@@ -3,6 +3,7 @@
 #ifndef ESTIMATE_MEASUREMENT_CORRECTION_H
 #define ESTIMATE_MEASUREMENT_CORRECTION_H
 
+#include "estimate/inference/serving/serving.h"
 #include "estimate/measurement/nearest.h"
 
 /* Fitted to pairs of published runs of one source, model, GPU, software and format. */
@@ -34,13 +35,50 @@ void correction_add(struct correction_sum *sum, const struct correction_constant
                     const struct nearest_features *asked, const struct nearest_features *run,
                     double measured, double estimated);
 
+/* Measured runs with the estimate for each. */
+struct correction_run {
+    struct nearest_features features;
+    double measured, estimated;
+};
+
+struct correction_runs {
+    struct correction_constants constants;
+    const struct correction_run *at;
+    size_t n;
+};
+
 struct correction {
     double factor;            /* of the estimate */
     double interval_exponent; /* of the factors of its interval, 1: as they are */
     double runs;
 };
 
+/* Measured runs of replicas with the estimate for each; NAN what was not measured. */
+struct correction_served {
+    struct nearest_features features;
+    double token, token_estimated, first, first_estimated; /* seconds */
+};
+
+struct correction_served_runs {
+    struct correction_constants constants;
+    const struct correction_served *at;
+    size_t n;
+};
+
 struct correction correction_of(const struct correction_constants *constants,
                                 const struct correction_sum *sum);
+
+/* The correction of a training step by a struct correction_runs: the `correct` of struct
+ * training_residuals. */
+struct training_correction correction_of_training(const void *runs, const struct training_job *job,
+                                                  const struct training_strategy *on);
+
+/* The same of a replica by a struct correction_served_runs: the `correct` of struct
+ * serving_residuals. */
+const struct inference_constants *correction_of_serving(const void *runs,
+                                                        const struct inference_constants *plain,
+                                                        const struct inference_job *job,
+                                                        double in_flight, struct arena *arena,
+                                                        struct serving_correction *correction);
 
 #endif

@@ -1,6 +1,7 @@
 #include "estimate/measurement/evidence.h"
 
 #include "estimate/measurement/nearest.h"
+#include "estimate/measurement/own_run.h"
 
 #include <math.h>
 #include <string.h>
@@ -92,6 +93,18 @@ static bool basis_of(const struct catalog *catalog, struct basis *basis)
            inference_constants_load(catalog, &basis->inference, &err);
 }
 
+static const struct evidence_own *work_out_own(const struct basis *basis, struct arena *arena)
+{
+    const struct catalog *catalog = basis->catalog;
+    struct own_run_basis own_basis = {&basis->training, &basis->inference,
+                                      basis->memory_utilization};
+    struct evidence_own *own = arena_alloc(arena, (catalog->n_own_runs + 1) * sizeof(*own));
+
+    for (size_t i = 0; i < catalog->n_own_runs; i++)
+        own[i] = own_run_estimate(catalog, &own_basis, &catalog->own_runs[i]);
+    return own;
+}
+
 /* NULL where the catalogue lacks constants: it is refused as a whole. */
 static const struct evidence *work_out(const struct catalog *catalog, struct arena *arena)
 {
@@ -112,8 +125,10 @@ static const struct evidence *work_out(const struct catalog *catalog, struct are
         features[i].run = i;
     }
     nearest_sort(features, catalog->n_measurements);
-    *evidence =
-        (struct evidence){catalog->measurements, estimates, features, catalog->n_measurements};
+    *evidence = (struct evidence){
+        catalog->measurements,       estimates,           features, catalog->n_measurements,
+        work_out_own(&basis, arena), catalog->n_own_runs,
+    };
     return evidence;
 }
 

@@ -11,12 +11,15 @@ struct evidence_estimate {
 };
 
 struct nearest_features;
+struct evidence_own;
 
 struct evidence {
     const struct measurement *runs;            /* of the catalogue, sorted by name */
     const struct evidence_estimate *estimates; /* in the same order */
     const struct nearest_features *features;   /* of all of them, sorted; nearest.h */
     size_t n;
+    const struct evidence_own *own; /* for the team's own runs, in the order of the catalogue */
+    size_t n_own;
 };
 
 /* Work it out once for all questions, before the catalogue is published. */

@@ -51,6 +51,7 @@ bool inference_run_read(const struct measurement *measured, const struct gpu *gp
         return err_set(err, ERR_INTERNAL, "run %s: kind %s, engine %s, weights %s, cache %s",
                        measured->id, measured->kind, measured->engine, measured->weight_dtype,
                        measured->kv_cache_dtype);
+    run->job.in_step = measured->output_tokens_cv <= 0;
     run->job.static_batching = run->kind == INFERENCE_RUN_STATIC;
     run->job.separate_prefill = run->kind == INFERENCE_RUN_POOLS;
     return true;

@@ -1,9 +1,9 @@
 #include "estimate/measurement/nearest.h"
 
+#include "base/number.h"
 #include "base/sort.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* 0: not to be compared. */
@@ -72,9 +72,14 @@ struct nearest_features nearest_of_inference(const struct inference_job *job, do
 
 /* Slugs and architectures of a catalogue are compared as texts: a caller's figures make a copy of
  * the card. */
+static bool is_same_gpu(const struct nearest_features *a, const struct nearest_features *b)
+{
+    return a->gpu == b->gpu || strcmp(a->gpu, b->gpu) == 0;
+}
+
 static float gpu_distance(const struct nearest_features *a, const struct nearest_features *b)
 {
-    if (a->gpu == b->gpu || strcmp(a->gpu, b->gpu) == 0)
+    if (is_same_gpu(a, b))
         return 0;
     return strcmp(a->architecture, b->architecture) == 0 ? LIKE_GPU : OTHER_GPU;
 }
@@ -125,7 +130,7 @@ static int compare_names(const struct nearest_features *a, const struct nearest_
 
     if (order || a->sort == SORT_NONE)
         return order;
-    order = a->gpu == b->gpu ? 0 : strcmp(a->gpu, b->gpu);
+    order = is_same_gpu(a, b) ? 0 : strcmp(a->gpu, b->gpu);
     order = order ? order : (int)a->software - (int)b->software;
     order = order ? order : (int)a->precision - (int)b->precision;
     order = order ? order : (int)a->method - (int)b->method;
@@ -143,40 +148,56 @@ static int compare_runs(const void *a, const void *b)
 void nearest_sort(struct nearest_features *runs, size_t n)
 {
     sort_items(runs, n, sizeof(*runs), compare_runs);
+    for (size_t i = n; i-- > 0;) {
+        const struct nearest_features *next = i + 1 < n ? &runs[i + 1] : NULL;
+        bool same = next && runs[i].sort == next->sort && runs[i].sort != SORT_NONE;
+        runs[i].group_end = next && compare_names(&runs[i], next) == 0 ? next->group_end : i + 1;
+        runs[i].gpu_end = same && is_same_gpu(&runs[i], next) ? next->gpu_end : runs[i].group_end;
+    }
 }
 
-static void insert(struct nearest_run *found, size_t *n, const struct nearest_features *run,
-                   float distance)
+static void insert(struct nearest_run *found, size_t *n, size_t max,
+                   const struct nearest_features *run, float distance)
 {
-    size_t at = *n < NEAREST_MAX ? (*n)++ : NEAREST_MAX - 1;
+    size_t at = *n < max ? (*n)++ : max - 1;
 
     for (; at > 0 && found[at - 1].distance > (double)distance; at--)
         found[at] = found[at - 1];
     found[at] = (struct nearest_run){run, (double)distance};
 }
 
-/* Runs of the same names stand together: what names differ by is worked out once for all of them,
- * and where that alone is too far none of their numbers is looked at. */
-size_t nearest_find(const struct evidence *evidence, const struct nearest_features *asked,
-                    struct nearest_run found[NEAREST_MAX])
+/* What names differ by is worked out once for a group of runs with the same names; a group is left
+ * as soon as that alone is too far. */
+static void look(const struct evidence *evidence, const struct nearest_features *asked,
+                 bool same_gpu, struct nearest_run *found, size_t *n, size_t max)
 {
-    const struct nearest_features *runs = evidence->features, *former = NULL;
-    float of_names = 0, most = INFINITY;
+    const struct nearest_features *runs = evidence->features;
+    float most = *n < max ? INFINITY : (float)found[*n - 1].distance;
+
+    for (size_t g = 0; g < evidence->n; g = runs[g].gpu_end) {
+        if (runs[g].sort != asked->sort || is_same_gpu(asked, &runs[g]) != same_gpu)
+            continue;
+        float card = same_gpu ? 0 : gpu_distance(asked, &runs[g]);
+        for (size_t i = g; i < runs[g].gpu_end && card < most; i = runs[i].group_end) {
+            float of_names = card + names_apart(asked, &runs[i]);
+            for (size_t k = i; k < runs[i].group_end && of_names < most; k++) {
+                float distance = of_names + numbers_apart(asked, &runs[k]);
+                if (distance < most)
+                    insert(found, n, max, &runs[k], distance);
+                most = *n < max ? INFINITY : (float)found[*n - 1].distance;
+            }
+        }
+    }
+}
+
+/* Runs on the same GPU come first: after them most of the other groups are too far. */
+size_t nearest_find(const struct evidence *evidence, const struct nearest_features *asked,
+                    struct nearest_run *found, size_t max)
+{
     size_t n = 0;
 
-    for (size_t i = 0; i < evidence->n; i++) {
-        if (runs[i].sort != asked->sort)
-            continue;
-        if (!former || compare_names(former, &runs[i]) != 0)
-            of_names = gpu_distance(asked, &runs[i]) + names_apart(asked, &runs[i]);
-        former = &runs[i];
-        if (of_names >= most)
-            continue;
-        float distance = of_names + numbers_apart(asked, &runs[i]);
-        if (distance < most)
-            insert(found, &n, &runs[i], distance);
-        most = n < NEAREST_MAX ? INFINITY : (float)found[n - 1].distance;
-    }
+    look(evidence, asked, true, found, &n, max);
+    look(evidence, asked, false, found, &n, max);
     return n;
 }
 
@@ -190,25 +211,35 @@ struct words {
     size_t size, n;
 };
 
+static void add(struct words *words, const char *text)
+{
+    size_t n = strlen(text), room = words->size - 1 - words->n;
+
+    n = n < room ? n : room;
+    memcpy(words->text + words->n, text, n);
+    words->n += n;
+    words->text[words->n] = '\0';
+}
+
 static void say(struct words *words, const char *before, const char *what)
 {
-    int n = snprintf(words->text + words->n, words->size - words->n, "%s%s%s", words->n ? ", " : "",
-                     before, what);
-
-    if (n > 0)
-        words->n = words->n + (size_t)n < words->size ? words->n + (size_t)n : words->size - 1;
+    add(words, words->n ? ", " : "");
+    add(words, before);
+    add(words, what);
 }
 
 /* A difference below a tenth is none. */
 static void say_factor(struct words *words, float asked, float run, const char *what)
 {
-    double factor = exp2((double)(run - asked));
-    char text[32];
+    static const double TENTH = 0.14426950408889634; /* log2(e) / 10 */
+    double apart = (double)(run - asked);
+    char text[NUMBER_SIZE];
 
-    if (isnan(factor) || fabs(log(factor)) < 0.1)
+    if (isnan(apart) || fabs(apart) < TENTH)
         return;
-    snprintf(text, sizeof(text), "%.2g times ", factor);
-    say(words, text, what);
+    number_trim(text, number_significant(text, exp2(apart), 2));
+    say(words, text, " times ");
+    add(words, what);
 }
 
 void nearest_describe(const struct nearest_features *asked, const struct nearest_features *run,

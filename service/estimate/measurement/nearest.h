@@ -14,6 +14,8 @@ enum { NEAREST_MAX = 5 };
 struct nearest_features {
     const char *gpu, *architecture;
     size_t run;         /* of the evidence, where it is a published one */
+    size_t group_end;   /* after nearest_sort(): where the runs with the same names end */
+    size_t gpu_end;     /* likewise those of the same sort and GPU */
     unsigned char sort; /* what is measured: only runs of one sort compare */
     unsigned char software, precision, method;
     bool moe;
@@ -39,9 +41,10 @@ void nearest_sort(struct nearest_features *runs, size_t n);
 bool nearest_is_same(const struct nearest_features *a, const struct nearest_features *b);
 bool nearest_is_training(const struct nearest_features *run);
 
-/* The runs of that sort nearest to it, nearest first; how many there are, at most NEAREST_MAX. */
+/* The `max` (at most NEAREST_MAX) runs of that sort nearest to it, nearest first; returns how many
+ * there are. The fewer are wanted, the fewer runs are looked at. */
 size_t nearest_find(const struct evidence *evidence, const struct nearest_features *asked,
-                    struct nearest_run found[NEAREST_MAX]);
+                    struct nearest_run *found, size_t max);
 
 /* Whether nothing is so near that its measurement says something of the question. */
 bool nearest_is_far(const struct nearest_run *nearest, size_t n);

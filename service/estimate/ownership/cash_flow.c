@@ -370,6 +370,15 @@ static void pay_recurring(struct cash_flow *flow, long double *own, long double 
     *own = pay_side(flow, SIDE_BUY, running) + waited;
 }
 
+/* Due at the horizon: a share of the rent for the remaining months of the term. */
+static long double leave_commitment(struct cash_flow *flow)
+{
+    if (flow->month == (int)flow->in->horizon_months)
+        flow->commitment_exit =
+            cash_flow_times(ownership_exit_months(flow->in), flow->first[LINE_RENT_gpu_rental]);
+    return flow->month == (int)flow->in->horizon_months ? flow->commitment_exit : 0;
+}
+
 /* What tax gives back of a month's costs. */
 static long double relief(struct cash_flow *flow, enum side side, long double costs)
 {
@@ -388,6 +397,7 @@ void cash_flow_month(struct cash_flow *flow)
     flow->kept *= flow->kept_a_month;
     pay_recurring(flow, &own, &rent);
     own += pay_lease(flow);
+    rent += leave_commitment(flow);
     long double paid = own + pay_debt(&flow->debt, flow->month, &interest);
     if (is_taxed) {
         paid -= relief(flow, SIDE_BUY, own + interest + write_off(flow));
@@ -411,7 +421,8 @@ static void add_to_path(struct cash_flow *flow, const struct path *path, long do
 
 bool cash_flow_vary(struct cash_flow *flow, const struct ownership *in, const struct cash_flow *at)
 {
-    if (at->whole_from > 1 || !isfinite(at->money[SIDE_BUY].grown + at->money[SIDE_RENT].grown))
+    if (at->whole_from > 1 || ownership_exit_months(in) > 0 ||
+        !isfinite(at->money[SIDE_BUY].grown + at->money[SIDE_RENT].grown))
         return false;
     *flow = *at;
     flow->in = in;

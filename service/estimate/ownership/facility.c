@@ -71,13 +71,11 @@ static double kwh_per_month(const struct ownership *in)
     return in->node_power_kw * ownership_nodes(in) * load * HOURS_PER_MONTH;
 }
 
-int ownership_term_months(const char *purchase_option)
+double ownership_exit_months(const struct ownership *in)
 {
-    if (strcmp(purchase_option, "reserved_1yr") == 0)
-        return 12;
-    if (strcmp(purchase_option, "reserved_3yr") == 0)
-        return 36;
-    return strcmp(purchase_option, "capacity_block") == 0 ? 1 : 0;
+    double left = price_term_months(in->purchase_option) - in->horizon_months;
+
+    return in->commitment_exit_ratio * fmax(left, 0);
 }
 
 bool ownership_is_leased(const struct ownership *in)
@@ -91,7 +89,7 @@ static void plant_rent(const struct ownership *in, struct plant *plant)
 
     double rented = isnan(in->rented_ratio) ? in->utilization : in->rented_ratio;
 
-    plant->term_months = ownership_term_months(in->purchase_option);
+    plant->term_months = price_term_months(in->purchase_option);
     plant->rented_hours = plant->term_months ? hours : hours * rented;
     plant->idle_hours = hours - plant->rented_hours;
     plant->rent_price = in->rent_price_per_gpu_hour * (1 - in->commitment_discount_ratio) *

@@ -16,6 +16,13 @@ static const struct field rows[] = {
 
 const struct fields ownership_fields = FIELDS_INIT(rows);
 
+static const double USUAL_SERVER = 8; /* GPUs */
+
+double ownership_server(const struct gpu *gpu, double gpu_count)
+{
+    return gpu_per_server(gpu, gpu_count, USUAL_SERVER);
+}
+
 static void set_default(const struct field *field, struct ownership *in,
                         const struct catalog *catalog)
 {
@@ -44,6 +51,9 @@ void ownership_require(struct catalog *catalog)
         {"rental_overhead_ratio", "", BOUND_VALUE, 0, 10},
         {"node_power_kw", "", BOUND_VALUE, RANGE_POSITIVE},
         {"gpu_tdp_w", "h100", BOUND_VALUE, RANGE_POSITIVE},
+        {"server_price", "", BOUND_LOW, RANGE_POSITIVE},
+        {"server_price", "", BOUND_VALUE, RANGE_POSITIVE},
+        {"server_price", "", BOUND_HIGH, RANGE_POSITIVE},
     };
 
     for (size_t i = 0; i < sizeof(looked_up) / sizeof(looked_up[0]); i++)
@@ -68,6 +78,18 @@ static void fill_prices(struct ownership *in, const struct catalog *catalog, con
         fill(&in->server_price, catalog_hardware_price(catalog, server, as_of));
     fill(&in->gpu_card_price, catalog_card_price(catalog, gpu, as_of, &undated));
     fill(&in->server_price, in->gpus_per_node * in->gpu_card_price / (1 - in->host_share));
+}
+
+struct ownership_band ownership_server_price_band(const struct catalog *catalog,
+                                                  const struct gpu *gpu, double gpus_per_node,
+                                                  day as_of)
+{
+    const struct assumption *usual = catalog_assumption(catalog, "server_price", "");
+    const struct hardware *server = catalog_server(catalog, gpu, gpus_per_node, as_of);
+
+    if (server && server->quote)
+        return (struct ownership_band){1, 1};
+    return (struct ownership_band){usual->low / usual->value, usual->high / usual->value};
 }
 
 /* A server draws what the reference server draws, in proportion to its GPUs' power limits. */
@@ -187,11 +209,9 @@ static bool defaults_known(const struct ownership *in, struct err *err)
 bool ownership_complete(struct ownership *in, const struct catalog *catalog, const struct gpu *gpu,
                         day as_of, struct err *err)
 {
-    const double usual_node = 8;
-
     if (!defaults_known(in, err))
         return false;
-    fill(&in->gpus_per_node, fmin(usual_node, in->gpu_count));
+    fill(&in->gpus_per_node, fmin(USUAL_SERVER, in->gpu_count));
     if (!ownership_fill_housing(in, catalog, gpu, err))
         return false;
     fill_lease(in);

@@ -11,6 +11,9 @@ struct owned_gpus {
     double utilization;
 };
 
+/* GPUs bought for them: whole boards and servers. */
+double owned_bought(const struct owned_gpus *owned);
+
 /* Per hour in use; times the utilization that is per hour owned. What failures cost is not in it:
  * plans count those hours themselves. False where the ledger lacks a figure. */
 bool owned_price_per_gpu_hour(const struct owned_gpus *owned, const struct catalog *catalog,

@@ -59,6 +59,15 @@ void ownership_ledger(const struct ownership *in, int months, struct ledger *led
     ownership_fill_ledger(&flow, ledger);
 }
 
+struct ownership ownership_scaled(const struct ownership *in, double server_price_factor)
+{
+    struct ownership other = *in;
+
+    other.server_price *= server_price_factor;
+    other.gpu_card_price *= server_price_factor;
+    return other;
+}
+
 double ownership_difference(const struct ownership *in, int months)
 {
     struct cash_flow flow;

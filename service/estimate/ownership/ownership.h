@@ -14,9 +14,9 @@
 
 #include "base/err.h"
 #include "base/field/field.h"
+#include "base/units.h"
 #include "catalog/price.h"
 
-#define HOURS_PER_MONTH 730.0 /* 365 x 24 / 12 */
 #define HOURS_PER_YEAR 8760.0
 
 /* One member per input: see ownership/inputs.def. */
@@ -41,6 +41,9 @@ const char *ownership_housing_input(size_t i);
 /* Require what ownership_complete() looks up, besides the defaults of the fields. */
 void ownership_require(struct catalog *catalog);
 void ownership_require_housing(struct catalog *catalog);
+
+/* GPUs in the servers bought for `gpu_count`: whole boards. */
+double ownership_server(const struct gpu *gpu, double gpu_count);
 
 /* Fill what depends on the GPU where it is unknown: node size, card, server and power figures,
  * housing and what follows from it, utilization from gpu_hours_per_month, and the overheads and
@@ -70,6 +73,17 @@ struct ledger {
     double group_cents[2][4];     /* the same of buying and renting, in the order of the groups */
 };
 
+/* The band of the server price as factors of the price used, from the assumption; both are 1 for a
+ * quote. */
+struct ownership_band {
+    double low, high;
+};
+struct ownership_band ownership_server_price_band(const struct catalog *catalog,
+                                                  const struct gpu *gpu, double gpus_per_node,
+                                                  day as_of);
+/* The same inputs with server prices multiplied by `factor`. */
+struct ownership ownership_scaled(const struct ownership *in, double server_price_factor);
+
 /* Both sides after `months` whole months. */
 void ownership_ledger(const struct ownership *in, int months, struct ledger *ledger);
 
@@ -78,9 +92,9 @@ enum { OWNERSHIP_MONTHS_MAX = 240 };
 /* Buying less renting after `months`, before any rounding. */
 double ownership_difference(const struct ownership *in, int months);
 
-/* Months for which a rent price holds; 0: it has no term. A capacity block is paid month by month.
- */
-int ownership_term_months(const char *purchase_option);
+/* Months of rent owed if the first reserved term outlasts the horizon. Later terms are assumed to
+ * be no longer than needed. */
+double ownership_exit_months(const struct ownership *in);
 
 /* Share of the hours of that month, from 1, in which the GPUs are in use; the mean over months. */
 double ownership_utilization(const struct ownership *in, int month);

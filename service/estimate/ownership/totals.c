@@ -129,6 +129,7 @@ void totals_close(struct cash_flow *flow)
     flow->amount[LINE_BUY_lead_time_rental] = flow->waited;
     flow->amount[LINE_BUY_lease_payments] = flow->leased;
     flow->amount[LINE_BUY_lease_buyout] = flow->bought_out;
+    flow->amount[LINE_RENT_commitment_exit] = flow->commitment_exit;
     flow->amount[LINE_BUY_loan_interest] = flow->debt.interest;
     close_finance(flow);
 }

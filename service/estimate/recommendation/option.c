@@ -38,16 +38,39 @@ struct price recommendation_part_price(const struct recommendation_ask *ask,
     return price_match(book_of(ask, part), part->gpu_count, part->connected);
 }
 
+static enum recommendation_doubt doubt_of(const struct recommendation_ask *ask,
+                                          const struct recommendation_part *part,
+                                          const struct price_match_summary *rent)
+{
+    const size_t providers_min = 2;
+
+    if (!is_rented(part->means))
+        return RECOMMENDATION_NO_DOUBT;
+    if (!rent->offered)
+        return RECOMMENDATION_NOT_OFFERED;
+    if (2 * rent->n_derived >= rent->n_providers)
+        return RECOMMENDATION_DERIVED;
+    if (rent->n_providers < providers_min && !ask->provider_given && !rent->quoted)
+        return RECOMMENDATION_ONE_PROVIDER;
+    return RECOMMENDATION_NO_DOUBT;
+}
+
+double recommendation_part_server(const struct recommendation_ask *ask,
+                                  const struct recommendation_part *part)
+{
+    return ownership_server(ask->kinds[part->kind].gpu, part->gpu_count);
+}
+
 static bool complete_ledger(const struct recommendation_ask *ask,
                             const struct recommendation_part *part, double rent_price,
                             struct ownership *own)
 {
-    const double usual_node = 8;
     struct err err = {0};
 
     *own = ask->ledger;
     own->gpu_count = part->gpu_count;
-    own->gpus_per_node = fmin(usual_node, part->gpu_count);
+    if (part->means != RECOMMENDATION_IN_HAND)
+        own->gpus_per_node = recommendation_part_server(ask, part);
     own->utilization = part->utilization;
     if (part->rented_ratio > part->utilization)
         own->rented_ratio = part->rented_ratio;
@@ -58,7 +81,7 @@ static bool complete_ledger(const struct recommendation_ask *ask,
     own->rent_price_per_gpu_hour = rent_price;
     own->training_other_cost_month = part->other_cost / part->months;
     if (part->jobs_only && !ask->overhead_given)
-        own->rental_overhead_ratio = 0; /* their bill has lines of its own */
+        own->rental_overhead_ratio = part->unused_ratio; /* the rest are lines */
     if (part->means == RECOMMENDATION_SPOT)
         own->spot_overhead_ratio = part->spot_ratio;
     if (part->jobs_only)
@@ -96,22 +119,24 @@ static double payments_of(const struct ledger *ledger, const char *side)
 void recommendation_part_cost(const struct recommendation_ask *ask,
                               struct recommendation_part *part)
 {
+    struct price_match_summary rent =
+        price_match_summary(book_of(ask, part), part->gpu_count, part->connected);
     bool rented = is_rented(part->means);
     struct ownership own;
     struct ledger ledger;
 
+    part->doubt = doubt_of(ask, part, &rent);
     part->total = part->payments = (double)NAN;
     /* The rent side needs no power: what is missing of it is no matter there. */
-    if (!recommendation_ledger(ask, part, &own) && !rented)
+    if (!complete_ledger(ask, part, rent.per_gpu_hour, &own) && !rented)
         return;
     ownership_ledger(&own, part->months, &ledger);
     part->total = rented ? ledger.rent_total : ledger.buy_total;
     part->payments = payments_of(&ledger, rented ? "rent" : "buy");
 }
 
-/* The part's total at another rent than the median. */
-static double total_at(const struct recommendation_ask *ask, const struct recommendation_part *part,
-                       double rent_price)
+double recommendation_part_total_at(const struct recommendation_ask *ask,
+                                    const struct recommendation_part *part, double rent_price)
 {
     struct ownership own;
     struct ledger ledger;
@@ -132,8 +157,46 @@ struct range recommendation_total_over_providers(const struct recommendation_ask
     for (size_t i = 0; i < option->n_parts; i++) {
         const struct recommendation_part *part = &option->parts[i];
         struct price price = recommendation_part_price(ask, part);
-        total.low += total_at(ask, part, price.low);
-        total.high += total_at(ask, part, price.high);
+        total.low += recommendation_part_total_at(ask, part, price.low);
+        total.high += recommendation_part_total_at(ask, part, price.high);
+    }
+    return total;
+}
+
+struct ownership_band recommendation_part_band(const struct recommendation_ask *ask,
+                                               const struct recommendation_part *part)
+{
+    struct ownership own;
+
+    if (part->means != RECOMMENDATION_BOUGHT || !recommendation_ledger(ask, part, &own))
+        return (struct ownership_band){1, 1};
+    return ownership_server_price_band(ask->catalog, ask->kinds[part->kind].gpu, own.gpus_per_node,
+                                       ask->as_of);
+}
+
+double recommendation_part_total_scaled(const struct recommendation_ask *ask,
+                                        const struct recommendation_part *part, double factor)
+{
+    struct ownership own;
+    struct ledger ledger;
+
+    if (part->means != RECOMMENDATION_BOUGHT || !recommendation_ledger(ask, part, &own))
+        return part->total;
+    own = ownership_scaled(&own, factor);
+    ownership_ledger(&own, part->months, &ledger);
+    return ledger.buy_total;
+}
+
+struct range recommendation_total_over_prices(const struct recommendation_ask *ask,
+                                              const struct recommendation_option *option)
+{
+    struct range total = recommendation_total_over_providers(ask, option);
+
+    for (size_t i = 0; i < option->n_parts; i++) {
+        const struct recommendation_part *part = &option->parts[i];
+        struct ownership_band band = recommendation_part_band(ask, part);
+        total.low += recommendation_part_total_scaled(ask, part, band.low) - part->total;
+        total.high += recommendation_part_total_scaled(ask, part, band.high) - part->total;
     }
     return total;
 }
@@ -227,12 +290,23 @@ static int months_of(const struct recommendation_ask *ask,
     return (int)ceil(ask->horizon_months + late * HOURS_PER_DAY / HOURS_PER_MONTH - rounding);
 }
 
+/* What is billed beyond the hours of one of its jobs, each a rental of its own: USD. */
+static double unused_of(const struct recommendation_ask *ask,
+                        const struct recommendation_part *part,
+                        const struct recommendation_configuration *way, double hours)
+{
+    bool spot = part->means == RECOMMENDATION_SPOT;
+
+    return price_match_unused(book_of(ask, part), way->gpu_count,
+                              spot ? hours * (1 + way->spot_ratio) : hours);
+}
+
 /* Its GPUs, and the shares of their hours. */
 static void size_part(const struct recommendation_ask *ask, struct recommendation_option *option,
                       size_t i)
 {
     struct recommendation_part *part = &option->parts[i];
-    double held = 0, used = 0, rented = 0;
+    double held = 0, used = 0, rented = 0, unused = 0;
 
     part->other_cost = part->spot_ratio = 0;
     part->jobs_only =
@@ -246,6 +320,8 @@ static void size_part(const struct recommendation_ask *ask, struct recommendatio
             double hours = hours_of(ask, option, (enum recommendation_workload)w);
             part->other_cost += way->other_cost;
             part->spot_ratio += hours * way->spot_ratio;
+            if (part->jobs_only && recommendation_is_hourly(part->means))
+                unused += unused_of(ask, part, way, hours);
             held += hours;
             used += hours * way->used;
             rented += hours * way->rented;
@@ -256,6 +332,8 @@ static void size_part(const struct recommendation_ask *ask, struct recommendatio
     part->held_ratio = fmin(1, held / all);
     part->utilization = fmin(part->held_ratio, used / all);
     part->rented_ratio = fmax(part->utilization, fmin(1, rented / all));
+    double rent = all * part->rented_ratio * recommendation_part_price(ask, part).per_gpu_hour;
+    part->unused_ratio = unused > 0 ? unused / rent : 0;
 }
 
 /* By the hour a job that takes longer costs more; GPUs that are there anyway do not. */
@@ -318,12 +396,14 @@ bool recommendation_complete(const struct recommendation_ask *ask,
     if (!within_horizon(ask, option))
         return false;
     option->gpu_count = 0;
+    option->confirmed = true;
     option->total = option->payments = (struct range){0, 0, 0};
     for (size_t i = 0; i < option->n_parts; i++) {
         size_part(ask, option, i);
         recommendation_part_cost(ask, &option->parts[i]);
         add_cost(ask, option, i);
         option->gpu_count = fmax(option->gpu_count, option->parts[i].gpu_count);
+        option->confirmed &= !option->parts[i].doubt;
     }
     if (!ask->wanted[RECOMMENDATION_SERVE])
         option->months_served = (double)NAN;

@@ -2,6 +2,7 @@
 
 #include "base/sort.h"
 #include "estimate/recommendation/shared_cluster.h"
+#include "estimate/recommendation/short_list.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,9 +61,16 @@ struct pick {
     size_t n;
     struct recommendation_option **order; /* order_pool(): by cost */
     size_t n_order;
+    const struct recommendation_shared_cluster *mixes; /* stand alongside the pool, in which one
+                                                          kind does all */
+    bool confirmed;   /* some option is, regardless of limits; then others take no role */
+    bool any_within;  /* some eligible option keeps all limits */
+    double total_max; /* beyond it an option is neither fastest nor best value nor smallest */
     struct recommendation_list *list;
 };
 
+/* What costs more than that many times the cheapest is no alternative to it. */
+static const double total_ratio_max = 10;
 /* At equal cost fewer GPUs first: the order is the same on every run. */
 static int by_total(const void *left, const void *right)
 {
@@ -76,15 +84,50 @@ static int by_total(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Those within all limits; where there are none, all. */
+/* Whether it may does not depend on the limits: else a tighter one, which leaves nothing that is
+ * confirmed, would be met by something cheaper than a looser one is. */
+static bool may_take_role(const struct pick *pick, const struct recommendation_option *option)
+{
+    return option->confirmed || !pick->confirmed;
+}
+
+static bool any_within(const struct pick *pick, const struct recommendation_option *at, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (at[i].within && may_take_role(pick, &at[i]))
+            return true;
+    return false;
+}
+
+/* The options within all limits, or all options if none of those is eligible. */
 static void order_pool(struct pick *pick)
 {
-    for (size_t i = 0; i < pick->n; i++)
+    for (size_t i = 0; i < pick->n; i++) {
         pick->list->n_within += pick->at[i].within;
+        pick->confirmed |= pick->at[i].confirmed;
+    }
+    for (size_t i = 0; i < pick->mixes->n; i++)
+        pick->confirmed |= pick->mixes->at[i].confirmed;
+    pick->any_within =
+        any_within(pick, pick->at, pick->n) || any_within(pick, pick->mixes->at, pick->mixes->n);
     for (size_t i = 0; i < pick->n; i++)
-        if (pick->at[i].within || !pick->list->n_within)
+        if (pick->at[i].within || !pick->any_within)
             pick->order[pick->n_order++] = &pick->at[i];
     sort_items(pick->order, pick->n_order, sizeof(struct recommendation_option *), by_total);
+}
+
+/* The first in the order of cost that may take a role. */
+static const struct recommendation_option *cheapest_of(const struct pick *pick)
+{
+    for (size_t i = 0; i < pick->n_order; i++)
+        if (may_take_role(pick, pick->order[i]))
+            return pick->order[i];
+    return NULL;
+}
+
+static bool is_alternative(const struct pick *pick, const struct recommendation_option *option)
+{
+    return may_take_role(pick, option) && option->total.middle <= pick->total_max;
 }
 
 /* The Pareto frontier: in order of cost, those that are faster than all cheaper ones. */
@@ -94,52 +137,12 @@ static void mark_frontier(struct pick *pick)
 
     for (size_t i = 0; i < pick->n_order; i++) {
         double time = recommendation_time(pick->ask, pick->order[i]);
+        if (!is_alternative(pick, pick->order[i]))
+            continue;
         pick->order[i]->on_frontier = time < least;
         pick->list->n_frontier += time < least;
         least = fmin(least, time);
     }
-}
-
-static bool same_way(const struct recommendation_ask *ask, const struct recommendation_option *a,
-                     const struct recommendation_option *b, int workload)
-{
-    const struct recommendation_part *of_a = &a->parts[a->part[workload]];
-    const struct recommendation_part *of_b = &b->parts[b->part[workload]];
-
-    return of_a->kind == of_b->kind && of_a->means == of_b->means &&
-           recommendation_configuration_of(ask, a, (enum recommendation_workload)workload)
-                   ->gpu_count ==
-               recommendation_configuration_of(ask, b, (enum recommendation_workload)workload)
-                   ->gpu_count;
-}
-
-static bool same_option(const struct recommendation_ask *ask, const struct recommendation_option *a,
-                        const struct recommendation_option *b)
-{
-    if (a->n_parts != b->n_parts)
-        return false;
-    for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++)
-        if (ask->wanted[w] && !same_way(ask, a, b, w))
-            return false;
-    return true;
-}
-
-/* Add it in that role; what is there already gets the role too. */
-static void add_role(struct pick *pick, const struct recommendation_option *option, unsigned role)
-{
-    struct recommendation_list *list = pick->list;
-
-    if (!option)
-        return;
-    for (size_t i = 0; i < list->n; i++)
-        if (same_option(pick->ask, &list->at[i], option)) {
-            list->at[i].roles |= role;
-            return;
-        }
-    if (list->n == RECOMMENDATION_LIST_MAX)
-        return;
-    list->at[list->n] = *option;
-    list->at[list->n++].roles = role;
 }
 
 /* The one with the least figure; the cheapest of equals. */
@@ -152,7 +155,7 @@ least_of(const struct pick *pick, double (*figure)(const struct recommendation_a
 
     for (size_t i = 0; i < pick->n_order; i++) {
         double value = figure(pick->ask, pick->order[i]);
-        if (value < least) {
+        if (value < least && is_alternative(pick, pick->order[i])) {
             least = value;
             best = pick->order[i];
         }
@@ -213,7 +216,8 @@ static bool has_means(const struct recommendation_option *option,
 static const struct recommendation_option *in_hand_of(const struct pick *pick)
 {
     for (size_t i = 0; i < pick->n_order; i++)
-        if (has_means(pick->order[i], RECOMMENDATION_IN_HAND))
+        if (has_means(pick->order[i], RECOMMENDATION_IN_HAND) &&
+            may_take_role(pick, pick->order[i]))
             return pick->order[i];
     return NULL;
 }
@@ -228,7 +232,8 @@ static const struct recommendation_option *buy_of(const struct pick *pick)
 {
     for (size_t i = 0; i < pick->n_order; i++) {
         bool beaten = false, costs_more = false;
-        if (!has_means(pick->order[i], RECOMMENDATION_BOUGHT))
+        if (!has_means(pick->order[i], RECOMMENDATION_BOUGHT) ||
+            !may_take_role(pick, pick->order[i]))
             continue;
         for (size_t j = 0; j < i; j++)
             beaten |= same_kind(pick->order[j], pick->order[i]);
@@ -278,65 +283,43 @@ static const struct recommendation_option *nearest_of(const struct pick *pick)
     const struct recommendation_option *best = NULL;
 
     for (size_t i = 0; i < pick->n_order; i++)
-        if (!best || is_nearer(pick->ask, pick->order[i], best))
+        if (may_take_role(pick, pick->order[i]) &&
+            (!best || is_nearer(pick->ask, pick->order[i], best)))
             best = pick->order[i];
     return best;
 }
 
 /* ---- the list */
 
-static int by_cost(const void *left, const void *right)
-{
-    const struct recommendation_option *a = left, *b = right;
-
-    return (a->total.middle > b->total.middle) - (a->total.middle < b->total.middle);
-}
-
-/* The cheapest that keeps the limits at the high ends of its intervals too, else in the middle. */
-static size_t recommended_of(const struct recommendation_list *list)
-{
-    for (size_t i = 0; i < list->n; i++)
-        if (list->at[i].within_high)
-            return i;
-    for (size_t i = 0; i < list->n; i++)
-        if (list->at[i].within)
-            return i;
-    return list->n;
-}
-
-static struct recommendation_option *in_role(struct recommendation_list *list, unsigned role)
-{
-    for (size_t i = 0; i < list->n; i++)
-        if (list->at[i].roles & role)
-            return &list->at[i];
-    return NULL;
-}
-
-/* Where mixing is cheaper than the cheapest of one kind, each is called what it is. */
-static void note_cheaper(struct recommendation_list *list)
-{
-    struct recommendation_option *mixed = in_role(list, RECOMMENDATION_MIXED);
-    struct recommendation_option *cheapest = in_role(list, RECOMMENDATION_CHEAPEST);
-
-    if (!mixed || !cheapest || mixed->total.middle >= cheapest->total.middle)
-        return;
-    cheapest->roles =
-        (cheapest->roles & ~(unsigned)RECOMMENDATION_CHEAPEST) | RECOMMENDATION_ONE_KIND;
-    mixed->roles |= RECOMMENDATION_CHEAPEST;
-}
-
-/* The cheapest of those that mix kinds; they stand alongside the pool, in which one kind does all.
- */
-static void add_mixed(struct pick *pick, const struct recommendation_shared_cluster *mixed)
+/* The cheapest of those that mix kinds. */
+static const struct recommendation_option *mixed_of(const struct pick *pick)
 {
     const struct recommendation_option *best = NULL;
 
-    for (size_t i = 0; i < mixed->n; i++)
-        if ((mixed->at[i].within || !pick->list->n_within) &&
-            (!best || mixed->at[i].total.middle < best->total.middle))
-            best = &mixed->at[i];
-    add_role(pick, best, RECOMMENDATION_MIXED);
-    note_cheaper(pick->list);
+    for (size_t i = 0; i < pick->mixes->n; i++) {
+        const struct recommendation_option *mixed = &pick->mixes->at[i];
+        if ((mixed->within || !pick->any_within) && may_take_role(pick, mixed) &&
+            (!best || mixed->total.middle < best->total.middle))
+            best = mixed;
+    }
+    return best;
+}
+
+/* The cheapest that keeps the limits at the high ends of its intervals too. */
+static const struct recommendation_option *at_high_of(const struct pick *pick)
+{
+    const struct recommendation_option *best = NULL;
+
+    for (size_t i = 0; i < pick->n_order && !best; i++)
+        if (pick->order[i]->within_high && may_take_role(pick, pick->order[i]))
+            best = pick->order[i];
+    for (size_t i = 0; i < pick->mixes->n; i++) {
+        const struct recommendation_option *mixed = &pick->mixes->at[i];
+        if (mixed->within_high && may_take_role(pick, mixed) &&
+            (!best || mixed->total.middle < best->total.middle))
+            best = mixed;
+    }
+    return best;
 }
 
 static double earliest_of(const struct recommendation_shared_cluster *pool, double days)
@@ -362,17 +345,45 @@ static void price_delay(const struct recommendation_ask *ask, double earliest,
     }
 }
 
-static void pick_roles(struct pick *pick, const struct recommendation_shared_cluster *mixed)
+/* What costs less than all that may take a role; where none of these keeps the limits, the cheapest
+ * that does. */
+static const struct recommendation_option *unconfirmed_of(const struct pick *pick,
+                                                          const struct recommendation_option *mixed)
 {
-    if (!pick->list->n_within)
-        add_role(pick, nearest_of(pick), RECOMMENDATION_NEAREST);
-    add_role(pick, pick->n_order ? pick->order[0] : NULL, RECOMMENDATION_CHEAPEST);
-    add_role(pick, least_of(pick, recommendation_time), RECOMMENDATION_FASTEST);
-    add_role(pick, knee_of(pick), RECOMMENDATION_BEST_VALUE);
-    add_role(pick, in_hand_of(pick), RECOMMENDATION_USES_OWN);
-    add_role(pick, buy_of(pick), RECOMMENDATION_BUY);
-    add_mixed(pick, mixed);
-    add_role(pick, least_of(pick, gpus_of), RECOMMENDATION_SMALLEST);
+    for (size_t i = 0; i < pick->n_order && !pick->any_within; i++)
+        if (pick->order[i]->within)
+            return pick->order[i];
+    if (!pick->n_order || may_take_role(pick, pick->order[0]))
+        return NULL;
+    return mixed && mixed->total.middle <= pick->order[0]->total.middle ? NULL : pick->order[0];
+}
+
+static void add(struct pick *pick, const struct recommendation_option *option, unsigned role)
+{
+    recommendation_short_list_add(pick->ask, option, role, pick->list);
+}
+
+/* In order of priority: options that may be recommended come first. */
+static void pick_roles(struct pick *pick)
+{
+    const struct recommendation_option *cheapest = cheapest_of(pick), *mixed = mixed_of(pick),
+                                       *at_high = at_high_of(pick);
+
+    if (!pick->any_within)
+        add(pick, nearest_of(pick), RECOMMENDATION_NEAREST);
+    add(pick, cheapest, RECOMMENDATION_CHEAPEST);
+    if (mixed && (mixed == at_high || !cheapest || mixed->total.middle < cheapest->total.middle))
+        add(pick, mixed, RECOMMENDATION_MIXED);
+    if (at_high != cheapest && at_high != mixed)
+        add(pick, at_high, RECOMMENDATION_AT_HIGH);
+    add(pick, least_of(pick, recommendation_time), RECOMMENDATION_FASTEST);
+    add(pick, knee_of(pick), RECOMMENDATION_BEST_VALUE);
+    add(pick, unconfirmed_of(pick, mixed), RECOMMENDATION_UNCONFIRMED);
+    add(pick, in_hand_of(pick), RECOMMENDATION_USES_OWN);
+    add(pick, buy_of(pick), RECOMMENDATION_BUY);
+    add(pick, mixed, RECOMMENDATION_MIXED);
+    recommendation_short_list_note_mixed(pick->list);
+    add(pick, least_of(pick, gpus_of), RECOMMENDATION_SMALLEST);
 }
 
 /* Days of all jobs and their experiments, each in the quickest way that any kind has. */
@@ -395,7 +406,7 @@ void recommendation_find(struct recommendation_ask *ask, const struct parallel *
                          struct arena *arena, struct recommendation_list *list)
 {
     struct recommendation_shared_cluster pool = {.arena = arena}, mixed = {.arena = arena};
-    struct pick pick = {.ask = ask, .list = list};
+    struct pick pick = {.ask = ask, .mixes = &mixed, .list = list};
 
     *list = (struct recommendation_list){.n = 0};
     ask->earliest_days = earliest_days(ask);
@@ -410,8 +421,9 @@ void recommendation_find(struct recommendation_ask *ask, const struct parallel *
     list->n_considered = pool.n + mixed.n;
     pick.order = arena_alloc(arena, (pool.n + 1) * sizeof(struct recommendation_option *));
     order_pool(&pick);
+    const struct recommendation_option *cheapest = cheapest_of(&pick);
+    pick.total_max = cheapest ? total_ratio_max * cheapest->total.middle : 0;
     mark_frontier(&pick);
-    pick_roles(&pick, &mixed);
-    sort_items(list->at, list->n, sizeof(list->at[0]), by_cost);
-    list->recommended = recommended_of(list);
+    pick_roles(&pick);
+    recommendation_short_list_end(list);
 }

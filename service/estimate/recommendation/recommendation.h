@@ -47,6 +47,7 @@ bool recommendation_is_hourly(enum recommendation_acquisition means);
 struct recommendation_configuration {
     double gpu_count;
     double connected;    /* of them those that must reach one another; all of a job's */
+    double dimensions;   /* kinds of parallelism that the service combines; 0 for a job */
     struct range time;   /* a job: days; the service: seconds of 95% of requests */
     bool meets_limits;   /* of the service's times */
     double used, rented; /* shares of its time: 1 of a job, by load and schedule of the service */
@@ -78,10 +79,19 @@ struct recommendation_ask {
     double deadline_days, budget, budget_per_month; /* NAN: no such limit */
     double fast_enough_days;                        /* jobs that end sooner count as no faster */
     bool overhead_given; /* the caller's rental_overhead_ratio, for jobs too */
+    bool provider_given; /* the caller's: that there is one alone is no news */
     double delay_cost_per_month;
     /* For all jobs with their experiments, each in its quickest way; set by recommendation_find().
      */
     double earliest_days;
+};
+
+/* Why a rented part is not confirmed, in the order in which it is said. */
+enum recommendation_doubt {
+    RECOMMENDATION_NO_DOUBT,
+    RECOMMENDATION_NOT_OFFERED,
+    RECOMMENDATION_DERIVED,
+    RECOMMENDATION_ONE_PROVIDER
 };
 
 /* GPUs of one kind come by in one way: one ledger. */
@@ -95,10 +105,13 @@ struct recommendation_part {
     /* Shares of all hours of those months: in use; rented, where they are paid by the hour; held
      * for the work. */
     double utilization, rented_ratio, held_ratio;
-    double other_cost; /* of its jobs, besides GPU-hours: USD */
-    double spot_ratio; /* what interruptions add to the hours of its jobs */
-    double total;      /* USD at the horizon: cost of capital in, resale out */
-    double payments;   /* USD that are paid: no cost of capital, and nothing sold yet */
+    double other_cost;   /* what its jobs cost besides GPU-hours, USD */
+    double spot_ratio;   /* what interruptions add to the hours of its jobs */
+    double unused_ratio; /* what is billed beyond the hours of jobs, if it does nothing else, of
+                            their rent */
+    double total;        /* USD at the horizon: cost of capital in, resale out */
+    double payments;     /* USD that are paid: no cost of capital, and nothing sold yet */
+    enum recommendation_doubt doubt; /* with the total */
 };
 
 /* Why an option is on the list. */
@@ -113,6 +126,10 @@ enum recommendation_role {
     RECOMMENDATION_ONE_KIND = 256, /* cheapest on one kind of GPU, where mixing is cheaper */
     RECOMMENDATION_NEAREST = 128,  /* nothing keeps the limits, what comes nearest: the other roles
                                  are  among all options then */
+    RECOMMENDATION_UNCONFIRMED = 512, /* costs less than the cheapest, or alone keeps the limits,
+                                         but is not confirmed */
+    RECOMMENDATION_AT_HIGH = 1024, /* cheapest that keeps the limits at the high ends too, where the
+                                      cheapest does not */
 };
 
 struct recommendation_option {
@@ -130,7 +147,11 @@ struct recommendation_option {
     struct range payments; /* likewise */
     bool in_time, quick, paid, paid_monthly; /* each limit kept, or not set */
     bool within, within_high;                /* all of them; at the high ends too */
-    bool on_frontier; /* of those within: no other is both cheaper and faster */
+    /* Every rent is offered for that many GPUs, by two providers or more unless the caller named
+     * them or has a quote, and most of those prices are not derived. Where any is, within the
+     * limits or not, only such an option takes another role than RECOMMENDATION_UNCONFIRMED. */
+    bool confirmed;
+    bool on_frontier; /* of those that may take a role: no other is both cheaper and faster */
     unsigned roles;
 };
 
@@ -151,7 +172,7 @@ struct recommendation_verdict {
     double value, limit; /* the least of it that is possible, and what it may be; NAN where none */
 };
 
-enum { RECOMMENDATION_LIST_MAX = 5 };
+enum { RECOMMENDATION_LIST_MAX = 6 };
 
 struct recommendation_list {
     struct recommendation_option at[RECOMMENDATION_LIST_MAX]; /* cheapest first */
@@ -180,11 +201,31 @@ recommendation_configuration_of(const struct recommendation_ask *ask,
 struct range recommendation_total_over_providers(const struct recommendation_ask *ask,
                                                  const struct recommendation_option *option);
 
+/* The total at these rents, with bought servers at the low or high end of their price. */
+struct range recommendation_total_over_prices(const struct recommendation_ask *ask,
+                                              const struct recommendation_option *option);
+
+/* A part's total where its servers cost that many times as much; of rented GPUs the same. The
+ * factors that are usual: both 1 where nothing is bought. */
+double recommendation_part_total_scaled(const struct recommendation_ask *ask,
+                                        const struct recommendation_part *part, double factor);
+struct ownership_band recommendation_part_band(const struct recommendation_ask *ask,
+                                               const struct recommendation_part *part);
+
+/* A part's total at another rent than the median; of bought GPUs the same. */
+double recommendation_part_total_at(const struct recommendation_ask *ask,
+                                    const struct recommendation_part *part, double rent_price);
+
 /* What the part's GPUs are rented for; of bought ones what they would be, on demand. */
 struct price recommendation_part_price(const struct recommendation_ask *ask,
                                        const struct recommendation_part *part);
 
-/* Work out total and payments of a part of which the rest is known; NAN where a price is not. */
+/* GPUs per server if bought: whole boards. */
+double recommendation_part_server(const struct recommendation_ask *ask,
+                                  const struct recommendation_part *part);
+
+/* Work out total, payments and doubt of a part of which the rest is known; NAN where a price is
+ * not. */
 void recommendation_part_cost(const struct recommendation_ask *ask,
                               struct recommendation_part *part);
 

@@ -45,6 +45,8 @@ static int by_count(const void *left, const void *right)
         return a->gpu_count < b->gpu_count ? -1 : 1;
     if (a->connected != b->connected)
         return a->connected < b->connected ? -1 : 1;
+    if (a->dimensions != b->dimensions)
+        return a->dimensions < b->dimensions ? -1 : 1;
     if (a->time.middle != b->time.middle)
         return a->time.middle < b->time.middle ? -1 : 1;
     return (a > b) - (a < b);
@@ -61,7 +63,7 @@ static void thin(struct choice *choice, size_t most)
 }
 
 /* Whether one that was chosen is as fast with no more GPUs, of which no more must reach one
- * another: it costs no more. */
+ * another: it costs no more. Or one with as many is simpler. */
 static bool is_dominated(const struct choice *choice,
                          const struct recommendation_configuration *ways,
                          const struct recommendation_configuration *way)
@@ -70,6 +72,9 @@ static bool is_dominated(const struct choice *choice,
         const struct recommendation_configuration *other = &ways[choice->way[i]];
         if (other->gpu_count <= way->gpu_count && other->connected <= way->connected &&
             other->time.middle <= way->time.middle)
+            return true;
+        if (other->gpu_count == way->gpu_count && other->connected == way->connected &&
+            other->dimensions < way->dimensions)
             return true;
     }
     return false;

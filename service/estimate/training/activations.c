@@ -5,9 +5,10 @@
 
 /* Bytes per logit. Megatron's fused cross-entropy keeps an FP32 copy alongside the 16-bit logits,
  * in place of the gradient. PyTorch holds the FP32 log-softmax and two FP32 gradients when the
- * backward pass begins; on a vocabulary divided over tensor ranks a fourth (DTensor's
- * loss_parallel). */
-static const double FUSED_LOGIT = 4, TORCH_LOGIT = 12, TORCH_DIVIDED_LOGIT = 16;
+ * backward pass begins; a fourth on a vocabulary divided over tensor ranks (DTensor's
+ * loss_parallel), and where adapters are trained with FSDP: the FP32 logits that the model returned
+ * are kept until the pass is over (Hugging Face transformers, torchtune before May 2024). */
+static const double FUSED_LOGIT = 4, TORCH_LOGIT = 12, TORCH_FOURTH_LOGIT = 16;
 
 struct tokens {
     const struct training_job *job;
@@ -71,14 +72,15 @@ static struct spared spared_by(const struct tokens *tokens, unsigned modules)
  * the norms, of the products and of attention, the output and statistics of attention, the FFN's
  * inside (Korthikanti et al., arXiv 2205.05198, table 2, with fused attention). What a product
  * reads is kept in its own width: fp8 operands take one byte, alongside the 16-bit output that
- * attention needs again; the FFN of a frozen layer, which has no adapters by default, needs none.
- */
+ * attention needs again. The FFN of a frozen layer needs none where it has no adapters: NeMo's are
+ * on attention by default, PyTorch's on all products. */
 static double whole_layer(const struct tokens *tokens, bool scores, unsigned modules)
 {
     const struct model_shape *shape = &tokens->job->shape;
     double h = shape->hidden, a = shape->heads, k = shape->kv_heads, t = tokens->on->tensor;
     double key = shape->prefill_key_dim, value = shape->prefill_value_dim, in = tokens->operand;
-    double ffn_in = training_adapters(tokens->job->method) ? 0 : in;
+    bool needs_none = training_adapters(tokens->job->method) && !training_plain_torch(tokens->job);
+    double ffn_in = needs_none ? 0 : in;
     double split = 2 * (a * key + k * key + k * value) + (in < 2 ? 2 + in : 2) * a * value + 4 * a +
                    ((shape->ffn_matrices == 3 ? 4 : 2) + ffn_in) * tokens->width +
                    tokens->moe * (2 + ffn_in) * shape->top_k * h;
@@ -138,12 +140,29 @@ static double kept_by(const struct tokens *tokens)
            whole * layer(tokens, TRAINING_RECOMPUTE_FULL);
 }
 
+static bool returns_logits(const struct training_job *job)
+{
+    return training_adapters(job->method) && job->stack == TRAINING_STACK_FSDP;
+}
+
+/* What the allocator keeps of logits in blocks that nothing else fits into: the 16-bit ones, and
+ * the gradient of those that were returned, which are a token longer than what the loss reads. */
+static double unused_logits(const struct tokens *tokens)
+{
+    double count = tokens->count * tokens->job->shape.vocab / tokens->on->tensor;
+
+    if (tokens->job->chunked_loss)
+        return 0;
+    return count * (tokens->element + (returns_logits(tokens->job) ? 4 : 0));
+}
+
 static double logits(const struct tokens *tokens)
 {
     const struct training_job *job = tokens->job;
     double h = job->shape.hidden, v = job->shape.vocab / tokens->on->tensor;
-    bool torch = job->stack == TRAINING_STACK_FSDP || job->stack == TRAINING_STACK_DEEPSPEED;
-    double torch_logit = tokens->on->tensor > 1 ? TORCH_DIVIDED_LOGIT : TORCH_LOGIT;
+    bool torch = training_plain_torch(job);
+    bool fourth = tokens->on->tensor > 1 || returns_logits(job);
+    double torch_logit = fourth ? TORCH_FOURTH_LOGIT : TORCH_LOGIT;
 
     if (job->chunked_loss) /* 16-bit logits, then their gradient; the head's own gradient twice */
         return tokens->element *
@@ -165,6 +184,5 @@ struct training_activations training_activations(const struct training_job *job,
                                                        ? kept
                                                        : layer(&tokens, TRAINING_RECOMPUTE_NONE),
                                          .logits = logits(&tokens),
-                                         .narrow_logits = element_bytes * tokens.count *
-                                                          job->shape.vocab / on->tensor};
+                                         .unused_logits = unused_logits(&tokens)};
 }

@@ -12,7 +12,7 @@ struct training_activations {
     double kept;          /* by a layer, under the strategy's recompute */
     double inside;        /* by a layer while it runs backward: all of it */
     double logits;        /* of the last stage, with the loss's own, at their peak [G] */
-    double narrow_logits; /* as the head writes them, before the loss widens them */
+    double unused_logits; /* blocks of logits that nothing else fits into */
 };
 
 /* `element_bytes` is of an activation: 2, or 4 in fp32 and tf32. */

@@ -15,7 +15,9 @@ struct training_constants {
     double ka, ga, kz;   /* attention; multiplier at ZeRO stage 3 */
     double kg;           /* grouped over dense matrix efficiency */
     double cb, ce, cq;   /* operand, elementwise and cast bytes, multiples of bytes/bandwidth */
-    double am;           /* s, floor of one MoE layer */
+    double am, an, af;   /* s, floor of one MoE layer; on a domain of several nodes; what tensor
+                            parallelism adds to either */
+    double ts;           /* s, host work once per step while the GPU waits */
     double cs;           /* selective recompute, share of a forward pass */
     double e_nv, e_net;  /* link and network efficiency */
     double xtp, atp;     /* exposed share of tensor-parallel traffic; s per exchange */
@@ -34,6 +36,8 @@ struct training_constants {
     double xa, e_a2a;        /* exposed share and efficiency of the all-to-all */
     double xcp;              /* exposed share of context-parallel traffic */
     double co;               /* optimizer bytes, multiple of bytes/bandwidth */
+    double cd;               /* bytes of unpacking 4-bit weights, the same */
+    double ca;               /* passes of adapters over inputs and outputs of their products */
     double vendor, vendor_amd, vendor_mi300, vendor_mi350;
     double power_ratio; /* TFLOP/s per watt where the power of a part is not known */
     double cap_gemm, cap_attention;
@@ -42,9 +46,11 @@ struct training_constants {
     double trainable_ratio; /* adapter weights over all weights */
     double micro_batch_tokens_max, micro_batch_memory_ratio;
     double runtime_reserve_gib;
-    double dense_low, dense_high, moe_low, moe_high;         /* 80 % interval of the step time */
-    double adapter_low, adapter_high;                        /* of LoRA and QLoRA */
-    double calendar_low, calendar_high;                      /* 80 % interval of calendar_ratio */
+    double dense_low, dense_high, moe_low, moe_high; /* 80 % interval of the step time */
+    double adapter_low, adapter_high;                /* of LoRA and QLoRA */
+    double dpo_low, dpo_high;                        /* with a preference objective */
+    double rollout_ratio, rollout_low, rollout_high; /* generation phase over the engine's time */
+    double calendar_low, calendar_high;              /* 80 % interval of calendar_ratio */
     double batch_compute, batch_exponent, batch_tokens_most; /* of the default batch */
 };
 

@@ -13,13 +13,22 @@ struct training_list training_values_keep(const struct training_values *values, 
     return (struct training_list){memcpy(arena_room(arena, size), values->at, size), values->n};
 }
 
+bool training_constraints_replicas_alone(const struct training_job *job,
+                                         const struct training_strategy *pinned)
+{
+    bool torch = training_adapters(job->method) && training_plain_torch(job);
+
+    return (torch || job->method == TRAINING_QLORA) && isnan(pinned->data);
+}
+
 void training_constraints_tensor(const struct training_job *job,
                                  const struct training_strategy *pinned, double node,
                                  struct training_values *values)
 {
     if (training_values_pinned(values, pinned->tensor))
         return;
-    for (double t = 1; t <= node; t++)
+    double most = training_constraints_replicas_alone(job, pinned) ? 1 : node;
+    for (double t = 1; t <= most; t++)
         if (training_divides(t, node) && training_divides(t, job->shape.heads))
             training_values_add(values, t);
 }

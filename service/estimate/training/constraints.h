@@ -8,8 +8,8 @@
  * micro-batches can take turns; ZeRO 0 and 1, without a pipeline 2 and 3, the last also within
  * every number of whole nodes that divides the replicas (hybrid sharding: below stage 3 there is
  * nothing to gather that a smaller group would speed up); the least recompute that fits; sequence
- * parallelism or
- * not. Whatever the caller pins is taken as it is.
+ * parallelism or not. Adapters in PyTorch are divided among replicas alone. Whatever the caller
+ * pins is taken as it is.
  */
 #ifndef ESTIMATE_TRAINING_CONSTRAINTS_H
 #define ESTIMATE_TRAINING_CONSTRAINTS_H
@@ -52,6 +52,12 @@ static inline bool training_values_pinned(struct training_values *values, double
 }
 
 void training_values_divisors(struct training_values *values, double whole);
+
+/* Whether the model is divided among replicas alone (ZeRO, FSDP), unless a degree is pinned: what
+ * trains adapters in PyTorch divides neither layers nor products, and nothing else divides 4-bit
+ * weights. */
+bool training_constraints_replicas_alone(const struct training_job *job,
+                                         const struct training_strategy *pinned);
 
 /* `node` is the GPUs in a node of the run. */
 void training_constraints_tensor(const struct training_job *job,

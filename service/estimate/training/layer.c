@@ -3,6 +3,7 @@
 #include "estimate/training/recompute.h"
 
 #include "base/minmax.h"
+#include "estimate/training/gathered.h"
 
 #include <math.h>
 
@@ -75,6 +76,19 @@ static double score_bytes(const struct training_job *job, const struct training_
     return 9 * tokens * job->sequence_tokens * job->shape.heads / on->tensor * rates->element_bytes;
 }
 
+/* What PyTorch's adapters move around each product, in elements of its inputs and outputs: their
+ * own products, scaling, dropout and addition are passes of their own. */
+static double adapter_elements(const struct training_job *job, double width, double matrices)
+{
+    const struct model_shape *shape = &job->shape;
+    double heads = 2 * (shape->heads + shape->kv_heads) * shape->prefill_key_dim;
+
+    if (!training_adapters(job->method) || !training_plain_torch(job))
+        return 0;
+    return job->constants->ca *
+           (4 * shape->hidden + heads + shape->ffn_matrices * (matrices * shape->hidden + width));
+}
+
 /* Norms, residuals, rotary embedding, gate, dispatch of tokens. */
 static double elementwise_bytes(const struct training_job *job, const struct training_rates *rates,
                                 const struct training_strategy *on, double tokens, bool moe)
@@ -86,6 +100,9 @@ static double elementwise_bytes(const struct training_job *job, const struct tra
         moe ? (shape->expert_width * shape->top_k + shape->shared_width) / t : shape->ffn_width / t;
     double bytes =
         2 * tokens * (10 * shape->hidden / share + 2 * heads / t + shape->ffn_matrices * width);
+    double matrices = moe ? shape->top_k + (shape->shared_width > 0) : 1;
+
+    bytes += 2 * tokens * adapter_elements(job, width * t, matrices) / t;
 
     if (moe)
         bytes += job->constants->cm * 8 * tokens / t * shape->top_k * shape->hidden;
@@ -131,7 +148,8 @@ static double dequantize_time(const struct training_job *job, const struct train
     if (job->method != TRAINING_QLORA)
         return 0;
     training_layer_weights(&job->shape, on, &dense, &expert);
-    return (TRAINING_NF4_BYTES + 2) * (dense + expert) / job->gpu->memory_bandwidth;
+    return job->constants->cd * (training_packed_bytes(job) + 2) * (dense + expert) /
+           job->gpu->memory_bandwidth;
 }
 
 static double attention_flop(const struct training_job *job, const struct training_strategy *on,
@@ -268,20 +286,19 @@ struct training_layer training_layer_work(const struct training_job *job,
     return layer;
 }
 
-double training_layer_floor(const struct training_job *job)
+double training_layer_floor(const struct training_job *job, double tensor)
 {
+    const struct training_constants *k = job->constants;
     const struct model_shape *shape = &job->shape;
+    double mixture = (collective_spans_nodes(job->gpu) ? k->an : k->am) + (tensor > 1 ? k->af : 0);
 
-    return (job->constants->am * shape->moe_layers + job->constants->ad * shape->dense_layers) /
-           shape->layers;
+    return (mixture * shape->moe_layers + k->ad * shape->dense_layers) / shape->layers;
 }
 
 void training_layer_time(const struct training_job *job, const struct training_rates *rates,
                          const struct links *links, const struct training_strategy *on,
                          struct training_layer *layer)
 {
-    const struct model_shape *shape = &job->shape;
-
     layer->t_attention = attention_time(job, rates, on, layer->flop_attention);
     set_passes(job, rates, on, layer);
     set_traffic(job, rates, links, on, layer);
@@ -289,11 +306,7 @@ void training_layer_time(const struct training_job *job, const struct training_r
                      layer->t_context + layer->t_all_to_all;
     /* An MoE layer is bound by its launches where it is small. */
     double q = training_whole_layers(on);
-    double floor =
-        (1 + q / 3) *
-        (job->constants->am * shape->moe_layers + job->constants->ad * shape->dense_layers) /
-        shape->layers;
-    layer->t_floor = fmax(0, floor - layer->t_total);
+    layer->t_floor = fmax(0, (1 + q / 3) * training_layer_floor(job, on->tensor) - layer->t_total);
     layer->t_total += layer->t_floor;
 }
 

@@ -3,17 +3,14 @@
 #include "base/minmax.h"
 #include "base/units.h"
 #include "estimate/training/activations.h"
+#include "estimate/training/gathered.h"
 #include "estimate/training/recompute.h"
 
 #include <math.h>
 
-/* Layers of FSDP that are whole at the peak: the one in use, and in the backward pass the next as
- * it arrives and as it is copied out (torch.distributed.fsdp, foreach_all_gather). */
-enum { FSDP_GATHERED_LAYERS = 3, GATHERED_LAYERS = 2 };
-
-/* DeepSpeed's defaults: weights kept whole under ZeRO 3 (stage3_max_live_parameters), weights
- * updated at once there (sub_group_size), and a bucket of the reduction (reduce_bucket_size). */
-static const double LIVE_WEIGHTS = 1e9, GROUP_WEIGHTS = 1e9, BUCKET_WEIGHTS = 5e8;
+/* DeepSpeed's defaults: weights updated at once under ZeRO 3 (sub_group_size), and a bucket of the
+ * reduction (reduce_bucket_size). */
+static const double GROUP_WEIGHTS = 1e9, BUCKET_WEIGHTS = 5e8;
 
 /* What is the same for all stages. */
 struct ground {
@@ -130,7 +127,7 @@ static void add_adapters(struct training_memory *memory, const struct ground *gr
     double trained = stage->trained * ground->layer + stage->tables_trained * ground->table;
     bool divided = ground->on->zero_stage >= 3;
     /* 4-bit quantisation leaves embeddings and head as they are. */
-    double packed = job->method == TRAINING_QLORA ? TRAINING_NF4_BYTES : ground->bytes.weight;
+    double packed = training_packed_bytes(job);
     double dense = packed * stage->layers * ground->layer + ground->bytes.weight * tables;
     double expert = packed * stage->layers * ground->expert;
 
@@ -140,6 +137,7 @@ static void add_adapters(struct training_memory *memory, const struct ground *gr
                     ground->expert_shard);
     memory->weights +=
         dense / (divided ? ground->shard : 1) + expert / (divided ? ground->expert_shard : 1);
+    memory->scratch = training_unpacked_bytes(job, ground->on->tensor);
 }
 
 static void add_all(struct training_memory *memory, const struct ground *ground,
@@ -161,17 +159,15 @@ static void add_all(struct training_memory *memory, const struct ground *ground,
         memory->scratch = ground->bytes.weight * (ground->layer + ground->expert);
 }
 
-/* Weights that are whole for a while though they are divided, or in host memory. */
-static double gathered(const struct ground *ground, const struct stage *stage)
+/* A frozen copy of the model, sharded like the weights. */
+static double reference(const struct ground *ground, const struct stage *stage)
 {
-    double body = ground->layer + ground->expert, tables = stage->tables * ground->table;
-    double whole = GATHERED_LAYERS * body;
+    bool divided = ground->on->zero_stage >= 3;
+    double dense = stage->layers * ground->layer + stage->tables * ground->table;
 
-    if (stack_is(ground, TRAINING_STACK_FSDP))
-        whole = FSDP_GATHERED_LAYERS * body + tables;
-    else if (stack_is(ground, TRAINING_STACK_DEEPSPEED))
-        whole = lesser(LIVE_WEIGHTS, stage->layers * body + tables);
-    return whole * ground->bytes.weight;
+    return ground->bytes.weight *
+           (dense / (divided ? ground->shard : 1) +
+            stage->layers * ground->expert / (divided ? ground->expert_shard : 1));
 }
 
 /* Copies and buffers that a stack has alongside the states. */
@@ -179,7 +175,9 @@ static double buffers(const struct ground *ground, const struct stage *stage)
 {
     const struct training_job *job = ground->job;
     bool divided = ground->on->zero_stage >= 3 || job->offload == TRAINING_OFFLOAD_PARAMETERS;
-    double bytes = divided ? gathered(ground, stage) : 0;
+    struct training_held held = {ground->layer + ground->expert, stage->layers, ground->table,
+                                 stage->tables};
+    double bytes = divided ? training_gathered_bytes(job, &held) : 0;
 
     if (stack_is(ground, TRAINING_STACK_DEEPSPEED) && ground->on->zero_stage >= 1)
         bytes += ground->bytes.weight * BUCKET_WEIGHTS;
@@ -224,6 +222,8 @@ static void set_states(struct training_memory *memory, const struct ground *grou
     if (stage->first) /* a vision tower and its projector: weights, never trained or split */
         memory->weights += ground->job->shape.frozen_weights * ground->bytes.weight /
                            (ground->on->zero_stage >= 3 ? ground->shard : 1);
+    if (training_holds_reference(ground->job))
+        memory->weights += reference(ground, stage);
     if (ground->job->fused_update)
         fuse_update(memory, ground, stage);
     offload(memory, ground);
@@ -283,7 +283,7 @@ static void find_moment(struct training_memory *memory, const struct ground *gro
 }
 
 /* The allocator cannot give everything it has taken back to the peak: gradients of FSDP lie in the
- * pool of the stream that reduces them, and the 16-bit logits' block is too small for FP32 ones. */
+ * pool of the stream that reduces them, and some blocks of logits fit nothing else. */
 static double cached(const struct ground *ground, double gradients, double in_use)
 {
     double bytes = 0;
@@ -292,9 +292,7 @@ static double cached(const struct ground *ground, double gradients, double in_us
         return 0;
     if (ground->shard > 1 && ground->on->zero_stage >= 2)
         bytes += greater(0, gradients - in_use);
-    if (!ground->job->chunked_loss)
-        bytes += ground->of.narrow_logits;
-    return bytes;
+    return bytes + ground->of.unused_logits;
 }
 
 static void evaluate(struct training_memory *memory, const struct ground *ground, double k)

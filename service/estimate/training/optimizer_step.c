@@ -1,6 +1,7 @@
 #include "estimate/training/optimizer_step.h"
 
 #include "base/minmax.h"
+#include "estimate/training/gathered.h"
 
 /* Ranks that hold the same dense weights, and the same experts. */
 static double replicas(const struct training_strategy *on)
@@ -24,12 +25,13 @@ static double sharing(const struct training_strategy *on, double ranks)
  * its owner keeps: FP32 gradients all-reduced, or scattered with the weights gathered after the
  * step; under ZeRO 3 all weights gathered twice and the gradients scattered in every micro-batch.
  */
-static double bytes_sent(const struct training_rates *rates, const struct training_strategy *on)
+static double bytes_sent(const struct training_job *job, const struct training_rates *rates,
+                         const struct training_strategy *on)
 {
     double gradient = rates->trained * rates->bytes.gradient;
 
     if (on->zero_stage >= 3)
-        return 2 * rates->bytes.weight + gradient;
+        return 2 * training_sent_bytes(job, on) + gradient;
     return on->zero_stage >= 1 ? gradient + rates->trained * rates->bytes.weight : 2 * gradient;
 }
 
@@ -64,7 +66,7 @@ static void set_shared(const struct training_job *job, const struct training_rat
     double experts = in_ring(exchange->weights_expert, expert_ranks) / exchange->expert_ring_rate;
     double each = on->zero_stage >= 3 ? 3 : 2;
 
-    exchange->t_bytes = (dense + experts) * bytes_sent(rates, on) / k->e_net;
+    exchange->t_bytes = (dense + experts) * bytes_sent(job, rates, on) / k->e_net;
     exchange->t_latency = each * collectives(job, rates, on, exchange, ranks) * (ranks - 1) * k->al;
 }
 
@@ -185,6 +187,11 @@ static double update(const struct training_job *job, const struct training_rates
     return rates->trained * (job->constants->co * moved / job->gpu->memory_bandwidth);
 }
 
+double training_host_step(const struct training_job *job)
+{
+    return job->stack == TRAINING_STACK_JAX ? 0 : job->constants->ts;
+}
+
 struct training_exchange training_exchange(const struct training_job *job,
                                            const struct training_rates *rates,
                                            const struct links *links,
@@ -201,9 +208,9 @@ struct training_exchange training_exchange(const struct training_job *job,
     exchange.t_copies = copies_exchange(job, rates, links, on, &exchange);
     set_shared(job, rates, on, &exchange);
     if (job->offload == TRAINING_OFFLOAD_PARAMETERS)
-        exchange.t_host = 2 * rates->bytes.weight *
+        exchange.t_host = 2 * training_sent_bytes(job, on) *
                           (exchange.weights_dense + exchange.weights_expert) /
                           (links->pcie * job->constants->e_net);
-    exchange.t_update = update(job, rates, on, &exchange);
+    exchange.t_update = training_host_step(job) + update(job, rates, on, &exchange);
     return exchange;
 }

@@ -15,6 +15,12 @@ struct training_exchange {
     double t_host;   /* s of weights from the host, in each micro-batch */
     double t_update;
 };
+
+/* Seconds per step in which the GPU waits for the host, which reads back the gradient norm,
+ * launches the optimizer tensor by tensor and prepares the next batch. 0 under JAX, where a step is
+ * one program. */
+double training_host_step(const struct training_job *job);
+
 struct training_exchange training_exchange(const struct training_job *job,
                                            const struct training_rates *rates,
                                            const struct links *links,

@@ -41,6 +41,7 @@ static const char *const recomputes[TRAINING_RECOMPUTES] = {"none", "selective",
 static const char *const stacks[TRAINING_STACKS] = {"unspecified", "megatron", "fsdp", "deepspeed",
                                                     "jax"};
 static const char *const offloads[TRAINING_OFFLOADS] = {"none", "optimizer", "parameters"};
+static const char *const objectives[TRAINING_OBJECTIVES] = {"next_token", "dpo", "grpo"};
 static const char *const schedules[TRAINING_SCHEDULES] = {"1f1b", "zero_bubble"};
 
 const char *training_method_name(enum training_method method)
@@ -102,6 +103,11 @@ static int find(const char *const *names, int n, const char *name)
 int training_stack_find(const char *name)
 {
     return find(stacks, TRAINING_STACKS, name);
+}
+
+int training_objective_find(const char *name)
+{
+    return find(objectives, TRAINING_OBJECTIVES, name);
 }
 
 int training_offload_find(const char *name)
@@ -245,9 +251,9 @@ void training_complete(struct training_job *job, double gpu_count)
     if (isnan(job->sequence_tokens))
         job->sequence_tokens =
             longest > 0 ? fmin(k->sequence_tokens_default, longest) : k->sequence_tokens_default;
-    job->batch_default = training_adapters(job->method)
-                             ? k->adapter_batch_sequences
-                             : ceil(k->global_batch_tokens / job->sequence_tokens);
+    job->batch_default = job->method == TRAINING_PRETRAIN
+                             ? ceil(k->global_batch_tokens / job->sequence_tokens)
+                             : k->adapter_batch_sequences;
     if (isnan(job->gpus_per_node))
         job->gpus_per_node = gpu_count < NODE_GPUS ? gpu_count : NODE_GPUS;
     if (isnan(job->network_rate))
@@ -258,6 +264,9 @@ void training_complete(struct training_job *job, double gpu_count)
         job->trainable_ratio = 1;
     else if (isnan(job->trainable_ratio))
         job->trainable_ratio = k->trainable_ratio;
+    /* Hugging Face PEFT, torchtune, axolotl, LLaMA-Factory: adapters are trained with PyTorch. */
+    if (training_adapters(job->method) && job->stack == TRAINING_STACK_UNSPECIFIED)
+        job->stack = TRAINING_STACK_FSDP;
 }
 
 void training_set_default_batch(struct training_job *job, double tokens)
@@ -269,7 +278,8 @@ void training_set_default_batch(struct training_job *job, double tokens)
         return;
     double grown = k->global_batch_tokens * pow(compute / k->batch_compute, k->batch_exponent);
     double wanted = fmin(k->batch_tokens_most, fmax(k->global_batch_tokens, grown));
-    job->batch_default = ceil(wanted / job->sequence_tokens);
+    /* A power of two, so that common numbers of replicas and stages divide it. */
+    job->batch_default = exp2(fmax(0, round(log2(wanted / job->sequence_tokens))));
 }
 
 enum training_precision training_usual_precision(const struct gpu *gpu)

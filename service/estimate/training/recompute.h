@@ -34,6 +34,13 @@ enum { TRAINING_MODULES_TEXT_MAX = 96 }; /* bytes of all names */
 bool training_modules_read(const char *list, unsigned *modules);
 void training_modules_print(unsigned modules, char *to, size_t size);
 
+/* Whether the choice is all or nothing: with adapters PyTorch's trainers have gradient
+ * checkpointing on or off. */
+static inline bool training_recompute_all(const struct training_job *job)
+{
+    return training_adapters(job->method) && training_plain_torch(job);
+}
+
 /* The modules that are cheapest to compute again for what they hold; 0 under FSDP, whose selective
  * recompute takes every second product. */
 unsigned training_light_modules(const struct training_job *job);

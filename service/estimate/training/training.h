@@ -18,6 +18,14 @@ enum training_method {
     TRAINING_METHODS
 };
 
+/* The training objective. */
+enum training_objective {
+    TRAINING_NEXT_TOKEN,
+    TRAINING_DPO,  /* pairs of answers, one preferred (Rafailov et al., arXiv 2305.18290) */
+    TRAINING_GRPO, /* answers it generates, scored within a group (Shao et al., arXiv 2402.03300) */
+    TRAINING_OBJECTIVES
+};
+
 enum training_precision {
     TRAINING_BF16,
     TRAINING_FP16,
@@ -79,6 +87,7 @@ struct training_job {
     const struct cancel *cancel; /* searches look at it; NULL: nobody ends them */
     struct model_shape shape;
     enum training_method method;
+    enum training_objective objective;
     enum training_precision precision;
     enum training_optimizer optimizer;
     double trainable_ratio; /* adapter weights over all weights, LoRA and QLoRA */
@@ -166,7 +175,6 @@ struct training_step {
     /* The lines: they add up to the step. */
     double compute, tensor_communication, pipeline_bubble, pipeline_communication,
         data_communication, expert_communication, context_communication, recompute, optimizer_step;
-    double correction;         /* what a measured run says beyond them; 0 without one */
     double seconds;            /* [T_step] */
     double arithmetic, memory; /* what part of compute and recompute waits for which */
 };
@@ -176,6 +184,7 @@ const char *training_method_name(enum training_method method);
 const char *training_precision_name(enum training_precision precision);
 const char *training_recompute_name(enum training_recompute recompute);
 int training_method_find(const char *name);
+int training_objective_find(const char *name);
 int training_precision_find(const char *name);
 int training_optimizer_find(const char *name);
 int training_recompute_find(const char *name);
@@ -186,6 +195,19 @@ int training_schedule_find(const char *name);
 static inline bool training_adapters(enum training_method method)
 {
     return method == TRAINING_LORA || method == TRAINING_QLORA;
+}
+
+/* Whether PyTorch alone trains it, with FSDP or DeepSpeed. */
+static inline bool training_plain_torch(const struct training_job *job)
+{
+    return job->stack == TRAINING_STACK_FSDP || job->stack == TRAINING_STACK_DEEPSPEED;
+}
+
+/* Whether a frozen reference model is kept in memory. With adapters the reference is the same
+ * weights with the adapters switched off. */
+static inline bool training_holds_reference(const struct training_job *job)
+{
+    return job->objective != TRAINING_NEXT_TOKEN && !training_adapters(job->method);
 }
 
 /* The GPU's dense rate in that precision, FLOP/s; NAN where it has none. */
@@ -218,8 +240,11 @@ void training_layer_time(const struct training_job *job, const struct training_r
 double training_tensor_exposed(const struct training_job *job,
                                const struct training_strategy *strategy);
 /* Seconds that the launches of a layer take, forward and backward; a third more where it is
- * recomputed in full. */
-double training_layer_floor(const struct training_job *job);
+ * recomputed in full. In a mixture of experts the host waits for the number of tokens per expert;
+ * on scale-up domains that span nodes, training software keeps that number on the GPU (HybridEP)
+ * and captures more of a layer in CUDA graphs. Tensor parallelism launches its collectives one
+ * after the other (CUDA_DEVICE_MAX_CONNECTIONS=1). */
+double training_layer_floor(const struct training_job *job, double tensor);
 /* Shares of a forward pass that the strategy computes again. Selective recomputation is of the
  * attention core in Megatron-LM (Korthikanti et al., arXiv 2205.05198, section 5), of every second
  * product under FSDP (torchtitan) [cs]. */
@@ -286,10 +311,6 @@ void training_weights(const struct model_shape *shape, const struct training_str
 
 /* Matrix weights that one token is multiplied with: of the experts only those it is routed to. */
 double training_active_weights(const struct model_shape *shape);
-
-/* NF4 with double-quantised scales: half a byte, one byte per 64 weights, four per 64 x 256 (QLoRA,
- * arXiv 2305.14314, section 3). */
-#define TRAINING_NF4_BYTES (0.5 + 1.0 / 64 + 4.0 / (64 * 256))
 
 struct training_bytes training_bytes(enum training_precision precision,
                                      enum training_optimizer optimizer);

@@ -35,7 +35,10 @@ static bool read_csv(const char *bytes, size_t n, struct arena *arena, struct be
     size_t n_names;
 
     csv_open(csv, bytes, n);
-    if (!csv_next(csv) || csv->why || !(question = csv_question(csv)))
+    if (!csv_next(csv) || csv->why)
+        return false;
+    question = csv_question(csv);
+    if (!question)
         return false;
     benchmark->format = "csv";
     n_names = csv->n;

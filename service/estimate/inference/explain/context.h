@@ -70,6 +70,10 @@ const char *inference_explain_at_most(const struct inference_explain_context *gr
 bool inference_explain_percentile_binds(const struct inference_explain_context *ground);
 const char *inference_explain_within(const struct inference_explain_context *ground);
 const char *inference_explain_quantile(const struct inference_explain_context *ground);
+const char *inference_explain_host(const struct inference_job *job);
+const char *inference_explain_turns(const struct inference_job *job, const struct served *at);
+const char *inference_explain_arrivals(const struct inference_explain_context *ground,
+                                       enum flight flight);
 const char *inference_explain_time_to_first_token(const struct inference_job *job);
 const char *inference_explain_first_words(const struct inference_explain_context *ground);
 const char *inference_explain_interval(const struct inference_explain_context *ground);

@@ -68,7 +68,8 @@ static const char ALONE[] = "one GPU holds each layer: nothing is sent";
 #define STEP(suffix, step, words) add_step(g, suffix, step, words);
 #define MESSAGE(shown, key, seconds, fused, name, gpus) \
     add_message(g, shown, key, seconds, fused, name, gpus);
-#define VOLUME(shown, key, seconds, tokens) add_volume(g, shown, key, seconds, tokens);
+#define VOLUME(shown, key, seconds, tokens, prompts) \
+    add_volume(g, shown, key, seconds, tokens, prompts);
 #define ROUTING(key, seconds, tokens) add_routing(g, key, seconds, tokens);
 #define TRANSFER(key, seconds, tokens) add_transfer(g, key, seconds, tokens);
 
@@ -108,11 +109,11 @@ static void add_shape(const struct inference_explain_context *g, const char *nam
 {
     struct explanations *to = g->to;
     bool known = !isnan(g->plan->latency.p95);
-    struct latency_shape shape = latency_shape_of(moments);
+    struct moments_shape shape = moments_shape_of(moments);
 
     SYMBOL(PRINT("%s_mean", name), "s", known ? moments->mean : (double)NAN)
     SYMBOL(PRINT("%s_deviation", name), "s", shape.deviation)
-    SYMBOL(PRINT("%s_tail", name), "", shape.w)
+    SYMBOL(PRINT("%s_tail", name), "", shape.tail)
     SYMBOL(PRINT("%s_sigma", name), "", shape.sigma)
 }
 
@@ -123,7 +124,8 @@ static void add_percentile(const struct inference_explain_context *g, const char
         "requests come at random at the peak and their lengths are spread by input_tokens_cv and "
         "output_tokens_cv: prompts wait as in an M/G/1 queue, what is written shares each step, "
         "and prompts that come delay it (Conway, Maxwell and Miller, 1967); the percentile of the "
-        "shifted lognormal distribution with the mean, deviation and skewness of that";
+        "shifted lognormal distribution with that mean, deviation and skewness, at the normal "
+        "score that leaves the stated share once requests waiting for a slot are counted";
     struct explanations *to = g->to;
     const char *unknown = !serving_is_open(g->inference) ? "nothing arrives by itself: no request "
                                                            "is later than another"
@@ -131,10 +133,10 @@ static void add_percentile(const struct inference_explain_context *g, const char
                                          : NULL;
     bool first = strcmp(of, "first_token") == 0;
     const struct moments *moments = first ? &g->plan->latency.first : &g->plan->latency.whole;
-    bool skewed = latency_shape_of(moments).w > 1;
+    bool skewed = moments_shape_of(moments).tail > 0;
 
     EXPLAIN(key, "s", value,
-            skewed ? PRINT("%s_mean - %s_deviation / sqrt(%s_tail - 1) x (1 - "
+            skewed ? PRINT("%s_mean - %s_deviation / sqrt(%s_tail) x (1 - "
                            "pow(2.718281828459045, %.17g x %s_sigma - %s_sigma x %s_sigma / 2))",
                            of, of, of, z, of, of, of)
                    : PRINT("%s_mean + %.17g x %s_deviation", of, z, of),
@@ -158,24 +160,35 @@ static void add_message(const struct inference_explain_context *g, bool shown, c
                                 : "as measured over PCIe 4.0 x16, 31.5 GB/s"))
 }
 
+/* Copies of a token that leave its GPU or, over the network, its server: `once` to each server. */
+static const char *copies_sent(const struct inference_explain_context *g, bool once)
+{
+    bool few = communication_copies(g->job) < g->job->tensor;
+    const char *copies = few ? "min(top_k, tensor_parallel)" : "tensor_parallel";
+    struct explanations *to = g->to;
+
+    if (!communication_crosses(g->inference))
+        return PRINT("%s / tensor_parallel x (tensor_parallel - 1)", copies);
+    return once ? PRINT("(replica_servers - 1) x (1 - pow(1 - 1 / replica_servers, %s))", copies)
+                : PRINT("%s x (replica_servers - 1) / replica_servers", copies);
+}
+
 /* What any tokens move between the GPUs of a layer. Where groups attend on their own, a token also
  * goes to every other GPU with one of its experts. */
 static void add_volume(const struct inference_explain_context *g, bool shown, const char *key,
-                       double seconds, const char *tokens)
+                       double seconds, const char *tokens, bool prompts)
 {
     struct explanations *to = g->to;
-    bool reduce = g->inference->all_reduces > 0, exchange = g->inference->exchanges > 0;
+    bool crosses = communication_crosses(g->inference), reduce = g->inference->all_reduces > 0,
+         exchange = g->inference->exchanges > 0;
     const char *reduced =
         PRINT("all_reduces x 2 x (attention_gpus - 1) / attention_gpus x %s / attention_groups x "
               "width x activation_bytes / (e_link x link_rate)",
               tokens);
     const char *exchanged =
-        PRINT("moe_layers x %s x %s(tensor_parallel - 1) / tensor_parallel x width x "
-              "exchange_bytes / (e_link x exchange_rate)",
-              tokens,
-              communication_copies(g->job) < g->job->tensor
-                  ? "min(top_k, tensor_parallel) / tensor_parallel x "
-                  : "");
+        PRINT("moe_layers x %s / tensor_parallel x %s x width x exchange_bytes / (%s x "
+              "exchange_rate)",
+              tokens, copies_sent(g, prompts), crosses ? "e_exchange" : "e_link");
 
     EXPLAIN_IF(shown, key, "s", seconds,
                reduce && exchange ? PRINT("%s + %s", reduced, exchanged)
@@ -183,8 +196,9 @@ static void add_volume(const struct inference_explain_context *g, bool shown, co
                : exchange         ? exchanged
                                   : "0",
                reduce || exchange
-                   ? SOURCE("gpu e_link", "a ring sends each byte (n - 1)/n twice; the rate of the "
-                                          "link, or where there is none PCIe")
+                   ? SOURCE(crosses ? "gpu e_link e_exchange" : "gpu e_link",
+                            "a ring sends each byte (n - 1)/n twice; the rate of the "
+                            "link, or where there is none PCIe")
                    : ALONE)
 }
 
@@ -286,9 +300,13 @@ static void add_flight(const struct inference_explain_context *g, enum flight fl
     bool is_full = flight == FLIGHT_FULL || (mean && isnan(plan->batch));
     bool fewer = at->concurrency < g->most[flight];
     bool queues = !job->static_batching && !apart, full = wait->saturated > 0;
-    bool split = queues && job->engine == ENGINE_SGLANG; /* prompts delay tokens and first tokens */
+    /* Prompts delay both tokens and first tokens. */
+    bool arrive = inference_mixes_arrivals(job), ahead = job->speculation.tokens > 0;
+    bool split = queues && !arrive && inference_prompts_first(job);
+    bool skips = queues && wait->unseen > 0;
     bool waits = !job->static_batching && at->concurrency > g->inference->pool.requests;
     bool measured = g->constants->first_token != 1;
+    const char *each = ahead ? "step_seconds@ / tokens_per_step" : "step_seconds@";
     const char *interference = mean ? "prefill_interference" : AT("interference@");
 
 #include "estimate/inference/explain/flight.def"
@@ -349,6 +367,13 @@ static void add_step_lines(const struct inference_explain_context *g)
     bool ahead = job->speculation.tokens > 0, stateful = step->state != 0;
     struct inference plain = *inference;
 
+    bool arrive = inference_mixes_arrivals(job);
+    struct raw_moments prompt = inference_prompt_moments(inference);
+    double passes = job->input_tokens * (1 - job->cached_ratio) / c->ttft_pass_tokens;
+    if (arrive) {
+        SYMBOL("prompt_factor", "", prompt.first / (prefill->marginal / job->pipeline))
+        SYMBOL("prompt_spread", "", prompt.second / (prompt.first * prompt.first))
+    }
     plain.job.speculation.tokens = 0;
     double plain_step = ahead ? inference_step(&plain, in_step, inference_context(job)).total : 0;
 #include "estimate/inference/explain/step.def"
@@ -398,7 +423,8 @@ static void set_suffixes(struct inference_explain_context *g)
 
     for (int i = 0; i < FLIGHT_COUNT; i++) {
         int j = 0;
-        while (j < i && g->at[j].concurrency != g->at[i].concurrency)
+        while (j < i && (g->at[j].concurrency != g->at[i].concurrency ||
+                         g->at[j].arrivals != g->at[i].arrivals))
             j++;
         g->suffix[i] = j < i ? g->suffix[j] : own[i];
         g->shown[i] = j == i;

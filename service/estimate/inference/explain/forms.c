@@ -53,8 +53,7 @@ const char *inference_explain_quantile(const struct inference_explain_context *g
 static const char *limit_words(const struct inference_explain_context *g)
 {
     double k = g->most_within;
-    struct served now = inference_serve(g->inference, k),
-                  more = inference_serve(g->inference, k + 1);
+    struct served now = serving_least(g->inference, k), more = serving_least(g->inference, k + 1);
     static const char text[] = "%g requests in flight are the most that keep the limits: %s %.4g "
                                "with them, %.4g with one more (limit %.4g)";
     const struct serving_limits *limits = &g->request->limits;
@@ -80,23 +79,35 @@ static const char *limit_words(const struct inference_explain_context *g)
 bool inference_explain_percentile_binds(const struct inference_explain_context *g)
 {
     return serving_is_open(g->inference) &&
-           (g->limit == SERVING_LATENCY || g->limit == SERVING_TTFT);
+           (g->limit == SERVING_LATENCY || g->limit == SERVING_TTFT ||
+            (g->limit == SERVING_USER_RATE &&
+             g->mean_within < queue_poisson_mean(INFERENCE_TAIL_SHARE, g->most_within)));
+}
+
+static const char *percentile_words(const struct inference_explain_context *g)
+{
+    const struct serving_limits *limits = &g->request->limits;
+    double rate = queue_rate(g->inference, g->mean_within);
+    struct serving_times times = serving_times_open(g->inference, rate);
+    double slow = inference_serve_arrivals(g->inference, g->most_within, rate).tpot;
+    struct arena *arena = g->to->arena;
+    static const char text[] = "the most in flight on average that keep the limits: 95%% of %s "
+                               "%.4g %s then (limit %.4g)";
+
+    if (g->limit == SERVING_TTFT)
+        return arena_print(arena, text, "first tokens are there within", times.ttft, "seconds",
+                           limits->ttft_seconds);
+    if (g->limit == SERVING_LATENCY)
+        return arena_print(arena, text, "requests are answered within", times.latency, "seconds",
+                           limits->latency_p95_seconds);
+    return arena_print(arena, text, "requests are written at", 1 / slow, "tokens per second",
+                       limits->user_tokens_per_second);
 }
 
 const char *inference_explain_within(const struct inference_explain_context *g)
 {
-    if (inference_explain_percentile_binds(g)) {
-        double rate = queue_rate(g->inference, g->mean_within);
-        struct serving_times times = serving_times_open(g->inference, rate);
-        bool first = g->limit == SERVING_TTFT;
-        return arena_print(g->to->arena,
-                           "the most in flight on average that keep the limits: 95%% of %s "
-                           "within %.4g seconds then (limit %.4g)",
-                           first ? "first tokens are there" : "requests are answered",
-                           first ? times.ttft : times.latency,
-                           first ? g->request->limits.ttft_seconds
-                                 : g->request->limits.latency_p95_seconds);
-    }
+    if (inference_explain_percentile_binds(g))
+        return percentile_words(g);
     return arena_print(g->to->arena,
                        "%s; the mean of a Poisson number that exceeds them 5%% of the time: the "
                        "largest m with P(X <= %g) >= %g",
@@ -130,6 +141,37 @@ const char *inference_explain_work(const struct inference_explain_context *g, co
                        read ? " + prefill_prompt / pipeline_parallel" : "");
 }
 
+const char *inference_explain_host(const struct inference_job *job)
+{
+    bool latent = job->shape.mla && job->engine == ENGINE_TENSORRT_LLM;
+
+    if (inference_experts_fused(job))
+        return latent ? "(ttft_request + ttft_mla_layer x layers) x 1e-6" : "ttft_request x 1e-6";
+    return latent ? "(ttft_request + ttft_moe_layer x moe_layers + ttft_mla_layer x layers) x 1e-6"
+                  : "(ttft_request + ttft_moe_layer x moe_layers) x 1e-6";
+}
+
+const char *inference_explain_turns(const struct inference_job *job, const struct served *at)
+{
+    if (inference_prompts_first(job))
+        return "0";
+    if (inference_prompts_fill(at))
+        return "requests_running@ - 1";
+    return inference_prompts_follow(job)
+               ? "min(max(ttft_turns, prompt_share@ / (2 x (1 - prompt_share@))), "
+                 "requests_running@ - 1)"
+               : "min(prompt_share@ / (2 x (1 - prompt_share@)), requests_running@ - 1)";
+}
+
+const char *inference_explain_arrivals(const struct inference_explain_context *g,
+                                       enum flight flight)
+{
+    if (flight == FLIGHT_LONE)
+        return "0";
+    return inference_explain_at(g, "requests_in_flight@ / request_seconds@",
+                                flight == FLIGHT_P95 ? FLIGHT_MEAN : flight);
+}
+
 const char *inference_explain_time_to_first_token(const struct inference_job *job)
 {
     if (job->static_batching)
@@ -138,7 +180,8 @@ const char *inference_explain_time_to_first_token(const struct inference_job *jo
         return "prefill_seconds x (1 + prefill_utilization / (2 x (1 - prefill_utilization))) + "
                "cache_transfer + step_seconds@";
     return job->open_arrivals
-               ? "host_seconds + prefill_seconds + running_step@ + turns_queued@ x turn_seconds@"
+               ? "host_seconds + prefill_seconds + prompt_longer + running_step@ + turns_queued@ x "
+                 "turn_seconds@"
                : "host_seconds + prefill_seconds + running_step@ + turns_queued@ x turn_seconds@ + "
                  "opening_wait@";
 }
@@ -213,32 +256,41 @@ const char *inference_explain_gemm_share(const struct inference_explain_context 
                        third[0] ? between : "", third, fourth[0] ? between : "", fourth);
 }
 
+static bool fuses_experts(const struct inference_explain_context *g)
+{
+    return g->shape->moe && inference_multiplies_fp4(g->job);
+}
+
 const char *inference_explain_layer_launch(const struct inference_explain_context *g)
 {
-    bool mla = g->shape->mla, indexed = g->shape->indexed;
+    bool mla = g->shape->mla, indexed = g->shape->indexed,
+         quantises = inference_quantises_layers(g->job);
 
-    if (!mla && !indexed)
+    if (!mla && !indexed && !quantises)
         return "o_engine";
-    return arena_print(g->to->arena, "(o_engine%s%s)", mla ? " + o_mla" : "",
-                       indexed ? " + o_index" : "");
+    return arena_print(g->to->arena, "(o_engine%s%s%s)", mla ? " + o_mla" : "",
+                       indexed ? " + o_index" : "", quantises ? " + o_quant" : "");
 }
 
 const char *inference_explain_expert_launch(const struct inference_explain_context *g)
 {
     bool shared = g->shape->shared_width > 0, block = inference_block_scaled(g->job);
+    const char *experts = fuses_experts(g) ? "o_moe x f_experts" : "o_moe";
 
     if (!shared && !block)
-        return "moe_layers x o_moe";
-    return arena_print(g->to->arena, "moe_layers x (o_moe%s%s)", shared ? " + o_shared" : "",
+        return arena_print(g->to->arena, "moe_layers x %s", experts);
+    return arena_print(g->to->arena, "moe_layers x (%s%s%s)", experts, shared ? " + o_shared" : "",
                        block ? " + o_block" : "");
 }
 
 const char *inference_explain_launch_keys(const struct inference_explain_context *g)
 {
-    return arena_print(g->to->arena, "%s%s%s%s", g->shape->mla ? " o_mla" : "",
+    return arena_print(g->to->arena, "%s%s%s%s%s%s", g->shape->mla ? " o_mla" : "",
                        g->shape->indexed ? " o_index" : "",
+                       inference_quantises_layers(g->job) ? " o_quant" : "",
+                       fuses_experts(g) ? " f_experts" : "",
                        g->shape->moe && g->shape->shared_width > 0 ? " o_shared" : "",
-                       inference_block_scaled(g->job) ? " o_block" : "");
+                       g->shape->moe && inference_block_scaled(g->job) ? " o_block" : "");
 }
 
 /* The most that attention, FFN or logits of a pass hold at once. */

@@ -25,13 +25,21 @@ double serving_prompt_share(const struct serving_plan *plan)
     return reading / (reading + writing);
 }
 
+double serving_bought(const struct serving_request *request, const struct serving_design *design)
+{
+    struct owned_gpus owned = {request->job.gpu, design->gpu_count, request->job.gpus_per_node, 1};
+
+    return owned_bought(&owned);
+}
+
 bool serving_owned_price(const struct serving_request *request, const struct serving_plan *plan,
                          const struct catalog *catalog, day as_of, double *price_per_gpu_hour,
                          struct err *err)
 {
+    const struct gpu *gpu = catalog_gpu(catalog, request->job.gpu->slug);
     bool used = request->load_stated && plan->utilization > 0;
-    struct owned_gpus owned = {catalog_gpu(catalog, request->job.gpu->slug), plan->design.gpu_count,
-                               request->job.gpus_per_node, used ? plan->utilization : 1};
+    struct owned_gpus owned = {gpu, plan->design.gpu_count, request->job.gpus_per_node,
+                               used ? plan->utilization : 1};
 
     if (!owned_price_per_gpu_hour(&owned, catalog, as_of, price_per_gpu_hour, err))
         return false;
@@ -58,4 +66,18 @@ struct serving_cost serving_cost(const struct serving_request *request,
     cost.per_million_output_tokens_saturated =
         cost.per_hour / (plan->capacity_tokens_per_second * HOUR) * MILLION;
     return cost;
+}
+
+void serving_cost_interval(const struct serving_plan *plan, const struct range *price,
+                           struct serving_cost *cost)
+{
+    const struct range *rate = &plan->offline_tokens_per_second;
+    bool paid_by_rate = !cost->from_load;
+
+    cost->per_hour_low = plan->design.gpu_count * price->low;
+    cost->per_hour_high = plan->design.gpu_count * price->high;
+    cost->per_million_tokens_low = cost->per_million_tokens * cost->per_hour_low / cost->per_hour *
+                                   (paid_by_rate ? rate->middle / rate->high : 1);
+    cost->per_million_tokens_high = cost->per_million_tokens * cost->per_hour_high /
+                                    cost->per_hour * (paid_by_rate ? rate->middle / rate->low : 1);
 }

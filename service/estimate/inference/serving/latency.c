@@ -1,314 +1,459 @@
 #include "estimate/inference/serving/latency.h"
 
 #include "estimate/inference/communication.h"
-#include "estimate/inference/serving/queue.h"
+#include "estimate/inference/lengths.h"
 #include "estimate/inference/serving/step_curve.h"
 
 #include <math.h>
 
-/* Share of requests that wait over the share of time that the server is busy; those who wait do so
- * by an exponential distribution. Set on tests/accuracy/simulate.py. */
-static const double WAITING_SHARE = 0.45;
-/* Likewise of prompts that come during a pass that only reads: something may run by then. */
-static const double READING_SHARE = 0.5;
+/* Tuned on the designs of tests/accuracy/replicas.c with the seeds 2026 and 2027. */
+static const double SWELL = 1.5;         /* power of 1 / (1 - gain) on the variance of prompts */
+static const double ANSWERS_APART = 0.5; /* times the standard deviation of log answer length */
+static const double NEAR = 1e-12;        /* relative tolerance of a root */
+/* If one prompt in four arrives during a step, the 95th percentile includes that step. */
+static const double OFTEN = 4;
+static const double PLACES_PESSIMISM = 1.3; /* factor on the chance that all slots are taken */
+/* A discrete random walk overshoots a bound by 0.5826 standard deviations of a step, -zeta(1/2) /
+ * sqrt(2 pi) (Siegmund, Sequential Analysis, 1985). */
+static const double OVERSHOOT = 0.5826;
 
-static const struct moments NONE = {0, 0, 0};
+/* Working state of the model of one replica. "Reading" is prefill, "writing" is decode. */
+struct work {
+    double rate;
+    struct moments busy, own;      /* prefill seconds of a prompt; `own` fits its percentiles */
+    struct moments written;        /* decode steps after the first token, fitted to percentiles */
+    double steps;                  /* mean number of those steps */
+    double context;                /* mean context of a request during decode */
+    double tokens, tokens_squared; /* computed per prompt: mean, mean square */
+    double passes;                 /* prefill passes per prompt */
+    double whole_passes;           /* degree to which prompts are read one by one, 0 to 1 */
+    double budget;                 /* seconds to read a full pass */
+    double fixed;                  /* fixed seconds of a pass without decode */
+    double after; /* delay from prefill to first token, as a share of prefill time */
+    double late;  /* constant part of that delay, seconds */
+    double share; /* of time spent on prefill */
+    double step_fixed, step_each; /* a step takes step_fixed + n x step_each */
+    double step_alone;            /* with one request in flight */
+    double step;                  /* with `running` requests in flight */
+    double gain;                  /* added requests in flight per request in flight; below 1 */
+    double running;               /* mean requests in flight seen by a request, including itself */
+    double others;                /* probability that an arrival finds decode running */
+    double turns_share;           /* share of time taken by prefill, including mixed passes */
+    double overflow;              /* probability that passes are full */
+    struct moments wait;          /* for prompts queued before */
+    double found_share;           /* share of the wait due to later prompts */
+    double found;                 /* prefill seconds queued at the time of the first token */
+    double swing;                 /* variance of decode time caused by other requests */
+};
 
-static struct moments sum(struct moments a, struct moments b)
-{
-    return (struct moments){a.mean + b.mean, a.variance + b.variance, a.third + b.third};
-}
-
-static struct moments lognormal(double mean, double squared_cv)
-{
-    double variance = mean * mean * squared_cv;
-
-    return (struct moments){mean, variance, mean * variance * squared_cv * (squared_cv + 3)};
-}
-
-/* Nothing, but with that chance exponential. */
-static struct moments sometimes(double chance, double mean)
-{
-    double all = chance * mean, second = 2 * all * mean, third = 3 * second * mean;
-
-    return (struct moments){all, second - all * all,
-                            third - 3 * all * second + 2 * all * all * all};
-}
-
-static struct moments scaled(struct moments a, double factor)
-{
-    return (struct moments){a.mean * factor, a.variance * factor * factor,
-                            a.third * factor * factor * factor};
-}
-
-static struct moments wait_of(double mean, double busy)
-{
-    double chance = fmin(1, WAITING_SHARE * busy);
-
-    return chance > 0 ? sometimes(chance, mean / chance) : NONE;
-}
-
-struct latency_shape latency_shape_of(const struct moments *moments)
-{
-    struct latency_shape shape = {.deviation = sqrt(moments->variance), .w = 1};
-    double skewness = moments->third / (moments->variance * shape.deviation);
-
-    if (!(skewness > 1e-3))
-        return shape;
-    /* skewness = (w + 2) sqrt(w - 1) */
-    double half = 1 + skewness * skewness / 2, root = cbrt(half + sqrt(half * half - 1));
-    shape.w = root + 1 / root - 1;
-    shape.sigma = sqrt(log(shape.w));
-    return shape;
-}
-
-/* Where the normal distribution has its quantile `z`. */
-static double percentile(double mean, const struct latency_shape *shape, double z)
-{
-    if (shape->w <= 1)
-        return mean + z * shape->deviation;
-    double scale = shape->deviation / sqrt(shape->w - 1), sigma = shape->sigma;
-    return mean - scale + scale * exp(z * sigma - sigma * sigma / 2);
-}
-
-/* A prompt's time is a x length + b x length^2 in attention: the square's mean has the spread. */
-static void set_prompt(const struct inference *inference, double rate, struct latency *l)
+static void set_prompts(const struct inference *inference, struct work *w)
 {
     const struct inference_job *job = &inference->job;
-    double cv2 = job->input_cv * job->input_cv;
-    double at_mean = inference->prefill.marginal / job->pipeline;
-    double square = inference->prefill.square / job->pipeline;
-    double steeper = at_mean > 0 ? (at_mean + square) / (at_mean + square * cv2) : 1;
+    const struct prefill *p = &inference->prefill;
+    const struct lengths *of = &inference->prompts;
+    const double *u = of->powers;
+    double mean = p->marginal / job->pipeline, b = p->square / job->pipeline, a = mean - b;
 
-    l->prompt = at_mean + square * cv2;
-    l->spread = cv2 * steeper * steeper;
-    l->share = rate * l->prompt;
-    l->late = inference_host_seconds(inference) + inference->prefill.one - at_mean;
+    w->busy = moments_central(inference_prompt_moments(inference));
+    w->own = moments_through((a + b * of->p5) * of->p5, (a + b * of->p50) * of->p50,
+                             (a + b * of->p95) * of->p95);
+    double read = job->input_tokens * (1 - job->cached_ratio);
+    w->tokens = read * u[1];
+    w->tokens_squared = read * read * u[2];
+    w->passes = w->tokens / inference->constants->ttft_pass_tokens;
+    w->whole_passes = fmin(1, w->passes * w->passes);
+    w->budget = w->busy.mean / w->passes;
+    w->fixed = p->fixed;
+    w->after = (p->one - p->fixed) / mean - 1;
+    w->share = w->rate * w->busy.mean;
+    w->context = job->input_tokens * u[1];
 }
 
-/* The number at which `arriving` x a step and what stalls bring are that number; the least there
- * is, so that it grows with the load. Newton's method, kept inside what is known. */
-static void find_running(const struct step_curve *curve, double arriving, double most,
-                         struct latency *l)
+/* A request takes whole steps. With speculative decoding its last step is on average half used. */
+static void set_answers(const struct inference *inference, struct work *w)
+{
+    const struct lengths *of = &inference->answers;
+    double each = inference_tokens_per_step(&inference->job.speculation);
+    double ends = (1 - 1 / each) / 2 - 1 / each, steps = of->mean / each;
+
+    w->written =
+        moments_through(steps * of->p5 + ends, steps * of->p50 + ends, steps * of->p95 + ends);
+    w->steps = steps * of->powers[1] + ends;
+    w->context += of->mean * of->powers[2] /
+                  (2 * of->powers[1]); /* length-biased mean: longer answers are in flight longer */
+}
+
+/* Requests that arrive while a request is delayed by the prompts queued at its first token. The
+ * delay is an exponential time truncated at what the passes of the request can prefill, which is
+ * less the longer steps are. `*fewer` is the negative derivative by requests in flight. */
+static double stalled(const struct work *w, double step, double *fewer)
+{
+    double free = 1 - w->share;
+    double most = fmax(0, w->steps * (w->budget * free - step * w->share));
+    double beyond = w->found > 0 ? exp(-most / w->found) : 0;
+
+    *fewer = most > 0 ? w->rate * w->steps / free * w->share * w->step_each * beyond : 0;
+    return w->rate * w->found / free * (1 - beyond);
+}
+
+/* Mean requests in flight that a request sees with random arrivals and lengths: exact for processor
+ * sharing whose steps take a + b n, where the number in flight is negative binomial; prefill stalls
+ * all of them. The smallest fixed point, so that it grows with the load, by Newton's method with
+ * bisection as a fallback. */
+static void set_running(const struct step_curve *curve, double most, struct work *w)
 {
     enum { STEPS = 60 };
-    const double near = 1e-12;
-    double low = 1, high = (double)INFINITY, n = low, last = 0, first = 1 + l->stalled;
+    double arrive = w->rate * w->steps / (1 - w->share), fewer;
+    double low = 1, high = (double)INFINITY, n = low, last = 0;
 
-    for (int i = 0; i < STEPS && fabs(n - last) > near * n; i++) {
+    for (int i = 0; i < STEPS && fabs(n - last) > NEAR * n; i++) {
         double more = fmax(1, sqrt(n)), here = step_curve_at(curve, n);
-        l->step_each = fmax(0, (step_curve_at(curve, n + more) - here) / more);
-        l->step_fixed = here - l->step_each * n;
-        l->gain = arriving * l->step_each;
+        w->step_each = fmax(0, (step_curve_at(curve, n + more) - here) / more);
+        w->step_fixed = here - w->step_each * n;
+        w->gain = arrive * w->step_each;
         last = n;
-        if (first + arriving * here > n)
+        double brought = 1 + arrive * here + stalled(w, here, &fewer);
+        if (brought > n)
             low = n;
         else
             high = n;
-        n = (first + arriving * l->step_fixed) / (1 - l->gain);
-        if (l->gain < 1 && ((n >= low && n <= high) || fabs(n - last) <= near * n))
+        n += (brought - n) / (1 - w->gain + fewer);
+        if (w->gain < 1 && ((n > low && n < high) || fabs(n - last) <= NEAR * n))
             continue;
         if (low > most)
             break;
         n = isfinite(high) ? (low + high) / 2 : 2 * low;
     }
-    l->running = last;
+    w->running = last;
+    w->step = w->step_fixed + w->step_each * w->running;
+    w->step_alone = step_curve_at(curve, 1);
+    w->others = -expm1(1 - w->running);
 }
 
-/* What runs with a request where arrivals and lengths are random: of processor sharing whose
- * steps take a + b n, exactly (the number in flight is negative binomial). Prompts that come stall
- * all of it, and a request starts among them. */
-static void set_running(const struct inference *inference, double rate, double most,
-                        struct latency *l)
+/* Prompts that arrive during a pass are read together in the next one, so `gathered` of the prompts
+ * that a request waits for share its own pass, and the same number is queued when that pass ends.
+ */
+static void set_found(struct work *w)
 {
-    const struct inference_job *job = &inference->job;
-    struct step_curve curve = step_curve_of(inference);
+    double gathered = 2 * w->share / (1 + w->share), free = 1 - w->share;
+    struct raw_moments busy = moments_raw(w->busy);
+    double wait = free > 0 ? w->rate * busy.second / (2 * free) : 0;
 
-    l->steps = (job->output_tokens - 1) / inference_tokens_per_step(&job->speculation);
-    double queue = rate * l->prompt * l->prompt * (1 + l->spread) / (2 * (1 - l->share));
-    l->stalled = rate * l->share * (queue + l->prompt) / (1 - l->share);
-    find_running(&curve, rate * l->steps / (1 - l->share), most, l);
-    l->step = l->step_fixed + l->step_each * l->running;
-    l->others = 1 - exp(1 - l->running);
+    w->found_share = w->whole_passes + (1 - w->whole_passes) * gathered;
+    w->found = w->share * (w->busy.mean + w->found_share * wait);
 }
 
-/* Passes that a prompt fills. */
-static double passes_of(const struct inference *inference)
+/* Prompts wait in an M/G/1 queue. Full passes also carry decode steps, which lengthen the service
+ * time; a pass overflows if more prompt tokens arrive during it than the next can read. */
+static void set_wait(struct work *w)
 {
-    const struct inference_job *job = &inference->job;
+    double step = w->step * w->others + fmin(w->fixed, w->step) * (1 - w->others);
+    double turn = w->busy.mean + step * w->passes;
 
-    return job->input_tokens * (1 - job->cached_ratio) / inference->constants->ttft_pass_tokens;
+    w->turns_share = w->rate * turn;
+    double deviation = sqrt(w->rate * w->tokens_squared * (step + w->budget));
+    double pass = w->tokens / w->passes;
+    w->overflow = exp(-2 * OVERSHOOT * (1 - w->turns_share) * pass / deviation);
+    double full = fmax(w->whole_passes, w->overflow);
+    struct moments service =
+        moments_scaled(w->busy, (w->busy.mean + full * step * w->passes) / w->busy.mean);
+    w->wait = moments_of_queue(w->rate, service);
 }
 
-static void set_wait(const struct inference *inference, double rate, struct latency *l)
+/* Seconds of a long prompt's second and later passes on an idle replica. */
+static double further_passes(const struct work *w)
 {
-    double gathered = rate * inference->prefill.fixed;
+    double squared = w->tokens_squared / (w->tokens * w->tokens);
 
-    l->turn = l->prompt + l->others * l->step * passes_of(inference);
-    l->turns_share = rate * l->turn;
-    l->wait = rate * l->turn * l->turn * (1 + l->spread) / (2 * (1 - l->turns_share));
-    l->alone = READING_SHARE * gathered / (1 + gathered);
+    if (!(w->busy.variance > 0)) /* all prompts have the same length */
+        return w->fixed * (ceil(w->passes) - 1);
+    return w->fixed * w->passes * w->passes * squared / (1 + w->passes);
 }
 
-/* The rest of a pass that only reads, of a prompt that found nothing running: others that come in
- * the meantime are read in one pass after it. */
-static struct moments pass_under_way(const struct inference *inference, const struct latency *l)
+/* Time until the pass that completes the prompt: the rest of the current pass, the wait, and other
+ * prompts in its own pass. A share `met` of prompts arrives while decode is running. */
+static struct moments until_read(const struct work *w, double met, bool waits)
 {
-    double pass = inference->prefill.fixed, mean = l->alone * pass / 2;
-
-    return (struct moments){mean, l->alone * pass * pass / 3 - mean * mean, 0};
+    double many = 1 - w->whole_passes, share = many * w->share, half = 0.5 + share;
+    double cycle = w->step / (1 - share);
+    double second = w->rate * moments_raw(w->busy).second;
+    struct moments steps = {
+        met * (cycle * half + w->step * (1 + w->passes)),
+        met * (cycle * cycle / 12 +
+               second * cycle * many * (1 + half * half / (1 - w->share * w->share))),
+        0,
+    };
+    struct moments wait = moments_scaled(w->wait, 1 + many * w->share / (1 + w->share));
+    struct moments all = moments_sum(steps, w->own);
+    if (waits)
+        all = moments_sum(all, wait);
+    /* Others' prompts in the space left in a long prompt's last pass; on an idle replica, its
+     * second and later passes. */
+    double room = w->busy.variance > 0 ? 0.5 : ceil(w->passes) - w->passes;
+    all.mean += w->whole_passes * w->share * room * w->budget;
+    all.mean += fmax(0, further_passes(w) - steps.mean);
+    return all;
 }
 
-/* Places are servers: the chance that all are taken (Erlang's C) as Halfin and Whitt have it for
- * many servers, Operations Research 29 (1981), and what is free when they are. */
-static void set_slot(const struct inference *inference, double rate, double most, struct latency *l)
+/* Decode time of a request: its number of steps follows from its length, their duration from the
+ * requests in flight, averaged over the request's own time. */
+static struct moments writing(const struct work *w)
 {
-    double load = rate * l->whole.mean, spare = (floor(most) - load) / sqrt(load);
+    double each = w->step_each / w->step, seen = (3 + w->gain) / 4;
+    double varies = each * each * (w->running - 1) / (1 - w->gain) * seen;
+    struct raw_moments n = moments_raw(w->written);
+
+    return moments_central((struct raw_moments){
+        n.first * w->step, n.second * w->step * w->step * (1 + varies),
+        n.third * w->step * w->step * w->step * (1 + varies) * (1 + 2 * varies)});
+}
+
+/* Share of the delaying prompts, and of their deviation, that falls into a request's own time: at
+ * most one full pass per step. The mean of an answer shorter and one longer than average. */
+struct read_share {
+    double mean, deviation;
+};
+
+static struct read_share read_in_time(const struct work *w, double mean, double deviation)
+{
+    double cv = w->written.mean > 0 ? sqrt(w->written.variance) / w->written.mean : 0;
+    double apart = ANSWERS_APART * sqrt(log1p(cv * cv));
+    struct read_share share = {1, 1};
+
+    if (!(deviation > 0))
+        return share;
+    struct moments all = moments_of_clipped(mean, deviation, 0, (double)INFINITY);
+    share = (struct read_share){0, 0};
+    for (int i = -1; i <= 1; i += 2) {
+        double most = w->steps * exp(i * apart - apart * apart / 2) * w->budget;
+        struct moments read = moments_of_clipped(mean, deviation, 0, most);
+        share.mean += fmax(0, read.mean / all.mean) / 2;
+        share.deviation += sqrt(read.variance / all.variance) / 2;
+    }
+    return share;
+}
+
+/* A delay cycle: a request ends when the prompts queued at its first token, its own steps, and the
+ * prompts that arrived meanwhile are done. */
+static struct moments together(struct work *w, struct moments first)
+{
+    double free = 1 - w->share, stretch = w->share / free;
+    struct moments steps = writing(w);
+    double whole = w->overflow + (1 - w->overflow) * w->found_share;
+    double behind = w->whole_passes + (1 - w->whole_passes) * whole;
+
+    w->found = w->share * (w->busy.mean + w->others * w->step * w->passes + behind * w->wait.mean);
+    double follows = stretch * fmin(1, w->found / (w->share * first.mean));
+    struct raw_moments busy = moments_raw(w->busy);
+    double second = w->rate * busy.second / (free * free * free), swell = pow(1 - w->gain, -SWELL);
+    double third = w->rate * (busy.third + 3 * w->rate * busy.second * busy.second / free) /
+                   (free * free * free * free);
+    struct moments come = moments_scaled((struct moments){0, second, third}, 1);
+    come.variance *= (steps.mean + w->found) * swell;
+    come.third *= (steps.mean + w->found) * swell;
+    double prompts = w->found / free + stretch * steps.mean;
+    struct read_share in_time =
+        read_in_time(w, prompts, sqrt(follows * follows * first.variance + come.variance));
+    follows *= in_time.deviation;
+    come = moments_scaled(come, in_time.deviation);
+    w->swing = follows * follows * first.variance + come.variance;
+    struct moments all =
+        moments_sum(moments_scaled(first, 1 + follows),
+                    moments_sum(moments_scaled(steps, 1 + stretch * in_time.mean), come));
+    all.mean = first.mean + steps.mean + prompts * in_time.mean;
+    return all;
+}
+
+/* From the end of prefill to the first token: pipeline stages and the host. */
+static struct moments afterwards(const struct work *w)
+{
+    struct moments longer = moments_scaled(w->own, 1 + w->after);
+
+    return (struct moments){w->late + longer.mean - w->own.mean, longer.variance - w->own.variance,
+                            longer.third - w->own.third};
+}
+
+/* Probability of exactly `places` in flight over that of fewer. Negative binomial, whose limit is
+ * Poisson (Erlang B); normal above `many`. */
+static double full_over_fewer(double places, double mean, double variance)
+{
+    const double many = 128;
+    double deviation = sqrt(variance), spare = (places - mean) / deviation;
+    double clumped = 1 - mean / variance, fewer = 0, chance = 1;
+
+    if (places > many)
+        return moments_normal_density(spare) / deviation / moments_normal_below(spare);
+    for (double k = 1; k <= places; k++) {
+        fewer += chance;
+        chance *= (mean * (1 - clumped) + clumped * (k - 1)) / k;
+    }
+    return chance / fewer;
+}
+
+/* Slots are servers as in Erlang C: a request waits if all are taken. Below that the number in
+ * flight is distributed as without a limit; above it falls geometrically. If answers vary more than
+ * an exponential time, the wait grows as in M/G/1. */
+static void set_places(const struct inference *inference, const struct work *w, double most,
+                       struct latency *l)
+{
+    double load = w->rate * l->whole.mean, places = floor(most), cv = inference->job.output_cv;
+    double counted = load / (1 - w->gain), swing = w->rate * w->rate * w->swing;
+    double variance = counted + swing;
 
     l->slot_chance = l->slot_seconds = 0;
-    if (!(spare < 4))
+    if (!(places - load < 6 * sqrt(variance)) && !(places < 16 && load > 0))
         return;
-    double free = queue_rate(inference, most) - rate;
-    double density = exp(-spare * spare / 2) / 2.5066282746310002,
-           below = erfc(-spare / sqrt(2)) / 2;
-    l->slot_chance = spare > 0 ? 1 / (1 + spare * below / density) : 1;
-    double cv2 = inference->job.output_cv * inference->job.output_cv;
-    l->slot_seconds = free > 0 ? (1 + cv2) / 2 / free : (double)INFINITY;
+    double free = fmax(0, (1 - w->gain) * (places - load) / places);
+    double full = full_over_fewer(places, load, variance);
+    l->slot_chance = fmin(1, PLACES_PESSIMISM * full / (full + free));
+    l->slot_seconds =
+        (1 - free) / free / w->rate * (1 + swing / counted) * fmax(1, (1 + cv * cv) / 2);
 }
 
-/* The first token comes with the pass that its prompt ends in, which other prompts share that
- * came during the pass before: the fuller, the less of a pass a prompt is. */
-static struct moments first_token(const struct inference *inference, double rate, bool waits,
-                                  const struct latency *l)
+/* Share of requests that take longer than the time with score `z`, where some also wait an
+ * exponential time for a slot. Computed for a normal variable, scaled to the distribution at `z`.
+ */
+static double longer_than(const struct moments_shape *shape, const struct latency *l, double z)
 {
-    double passes = passes_of(inference), own = fmin(1, passes) * fmin(1, passes);
-    double second = l->prompt * l->prompt * (1 + l->spread), busy = l->share;
-    double gathered = rate * second / (1 - busy * busy) * (0.5 + busy);
-    double under_way = l->others * l->step * ((1 - own) * (0.5 + busy) / (1 - busy) + own * 0.5);
-    struct moments step = {under_way, under_way * under_way / 3, 0};
-    double late = l->late + l->others * l->step * (1 + passes);
+    double found = moments_normal_below(-z);
+    double over = moments_percentile(0, shape, z) - moments_percentile(0, shape, 0);
+    double waits = over / z / l->slot_seconds, apart = waits - z;
+    double late = apart > 5 ? moments_normal_density(z) / (apart + 1 / apart)
+                            : exp(waits * (waits / 2 - z)) * moments_normal_below(-apart);
 
-    struct moments prompt = lognormal(l->prompt, l->spread);
-    prompt.mean += late;
-    struct moments first = sum(sum(prompt, step), pass_under_way(inference, l));
-    double wait = (1 - own) * gathered + own * l->wait;
-    return waits ? sum(first, wait_of(wait, l->turns_share)) : first;
+    return found + l->slot_chance * fmin(late, 1 - found);
 }
 
-/* Work, and what comes of prompts while it is done (delay cycle). */
-static struct moments delayed(struct moments work, double rate, const struct latency *l)
+/* The score, among requests that find a slot at once, of the time that the share at `z` of all
+ * requests exceeds. Illinois method on the logarithm, as the tail is exponential. */
+static double score(const struct moments_shape *shape, const struct latency *l, double z)
 {
-    double g = 1 - l->share, scale = 1 + l->spread;
-    double second = rate * l->prompt * l->prompt * scale;
-    double third = rate * l->prompt * l->prompt * l->prompt * scale * scale * scale;
+    enum { STEPS = 40 };
+    double low = z, rest = moments_normal_below(-z);
 
-    return (struct moments){
-        work.mean / g,
-        work.variance / (g * g) + work.mean * second / (g * g * g),
-        work.third / (g * g * g) + 3 * work.variance * second / (g * g * g * g) +
-            work.mean * (third + 3 * second * second / g) / (g * g * g * g),
-    };
+    if (!(l->slot_chance > 1e-4) || !(shape->deviation > 0))
+        return z;
+    double far = moments_percentile(0, shape, z) + 8 * l->slot_seconds;
+    double high = fmax(z + 8, moments_score(0, shape, far));
+    double above = log(longer_than(shape, l, low) / rest);
+    double below = log(longer_than(shape, l, high) / rest);
+    for (int i = 0, stayed = 0; i < STEPS && high - low > NEAR * high; i++) {
+        double middle = (low * below - high * above) / (below - above);
+        double excess = log(longer_than(shape, l, middle) / rest);
+        if (fabs(excess) <= NEAR)
+            return middle;
+        if (excess > 0) {
+            low = middle;
+            above = excess;
+            below /= stayed == 1 ? 2 : 1;
+            stayed = 1;
+        } else {
+            high = middle;
+            below = excess;
+            above /= stayed == -1 ? 2 : 1;
+            stayed = -1;
+        }
+    }
+    return high;
 }
 
-/* Steps of a request: their number by its length, how long they take by what runs with it, of
- * which a request sees the mean over its time. */
-static struct moments writing(const struct inference *inference, const struct latency *l)
-{
-    double cv2 = inference->job.output_cv * inference->job.output_cv;
-    double swing = l->step_each / l->step, seen = (3 + l->gain) / 4;
-    double varies = swing * swing * (l->running - 1) / (1 - l->gain) * seen;
+/* A percentile, at least that of the same time without waiting: for rare waits the three moments
+ * may give less. */
+struct tail {
+    const struct moments *of, *least;
+    struct moments_shape shape, shape_least;
+};
 
-    return lognormal(l->steps * l->step, (1 + cv2) * (1 + varies) - 1);
+static struct tail tail_of(const struct moments *of, const struct moments *least)
+{
+    return (struct tail){of, least, moments_shape_of(of), moments_shape_of(least)};
 }
 
-static struct moments together(const struct inference *inference, double rate, bool waits,
-                               const struct latency *l)
+static double percentile(const struct tail *tail, const struct latency *l, double z,
+                         double *score_of)
 {
-    double residual = l->others * l->step / 2, passes = passes_of(inference);
-    struct moments step = {residual + l->others * l->step * passes,
-                           l->others * l->step * l->step / 3 - residual * residual, 0};
-    struct moments prompt = sum(lognormal(l->prompt, l->spread), pass_under_way(inference, l));
-    struct moments work = sum(sum(step, prompt), writing(inference, l));
-    if (waits)
-        work = sum(work, wait_of(l->wait, l->turns_share));
-    struct moments whole = delayed(work, rate, l);
-    whole.mean += l->late + l->others * l->step;
-    return whole;
+    double least = moments_percentile(tail->least->mean, &tail->shape_least, z);
+
+    *score_of = score(&tail->shape, l, z);
+    double seconds = moments_percentile(tail->of->mean, &tail->shape, *score_of);
+    if (!(seconds < least) || !(tail->shape.deviation > 0))
+        return seconds;
+    *score_of = moments_score(tail->of->mean, &tail->shape, least);
+    return least;
 }
 
-/* Prompts are read by others, as busy as they may be, and the cache travels. */
-static void set_apart(const struct inference *inference, double rate, double most,
-                      struct latency *l)
+/* Separate prefill replicas, at their highest utilization, and transfer of the KV cache. */
+static void set_apart(const struct inference *inference, const struct step_curve *curve,
+                      double most, struct work *w, struct latency *l)
 {
-    double read = l->prompt + l->late, busy = inference->constants->prefill_utilization;
+    double busy = inference->constants->prefill_utilization;
+    struct moments service = moments_scaled(w->busy, 1 + w->after);
 
-    l->turn = read;
-    l->turns_share = busy;
-    l->wait = busy * read * (1 + l->spread) / (2 * (1 - busy));
-    l->late = communication_cache(inference, inference->job.input_tokens);
-    l->prompt = l->share = 0;
-    set_running(inference, rate, most, l);
-    l->first = sum(lognormal(read, l->spread), wait_of(l->wait, busy));
-    l->first.mean += l->late + l->step;
-    l->whole = sum(l->first, writing(inference, l));
+    service.mean += w->fixed;
+    w->wait = moments_of_queue(busy / service.mean, service);
+    l->first = moments_sum(w->wait, moments_sum(w->own, afterwards(w)));
+    w->turns_share = busy;
+    w->share = w->found = 0;
+    set_running(curve, most, w);
+    l->first.mean += communication_cache(inference, inference->job.input_tokens) + w->step;
+    l->whole = moments_sum(l->first, writing(w));
 }
 
-static bool keeps_up(const struct latency *l)
+/* Lower bounds: the first token without waiting, the request on an idle replica. */
+struct least {
+    struct moments first, whole;
+};
+
+static void set_together(const struct step_curve *curve, double most, struct work *w,
+                         struct latency *l, struct least *least)
 {
-    return l->share < 1 && l->gain < 1 && l->turns_share < 1;
+    set_found(w);
+    set_running(curve, most, w);
+    set_wait(w);
+    double met = fmin(1, OFTEN * w->others);
+    struct moments after = afterwards(w), alone = moments_sum(w->own, after);
+    l->first = moments_sum(until_read(w, met, true), after);
+    l->whole = moments_sum(together(w, until_read(w, w->others, true)), after);
+    least->first = moments_sum(until_read(w, met, false), after);
+    alone.mean += further_passes(w);
+    least->whole = moments_sum(alone, moments_scaled(w->written, w->step_alone));
 }
 
-static double late(const struct moments *moments)
+/* Scale the time to the first token by `later`, the correction by own runs. */
+static void set_later(double later, struct moments *first, struct moments *whole)
 {
-    struct latency_shape shape = latency_shape_of(moments);
-
-    return percentile(moments->mean, &shape, LATENCY_Z95);
-}
-
-/* To wait never makes a percentile less, as it would here where it is rare and long: three moments
- * do not tell that from a skewed whole. */
-static struct moments later(struct moments waits, struct moments at_once)
-{
-    return late(&waits) < late(&at_once) ? at_once : waits;
-}
-
-/* On top of a time, and as skewed as that is: for the same reason. */
-static struct moments with_slot(struct moments time, const struct latency *l)
-{
-    struct moments slot = sometimes(l->slot_chance, l->slot_seconds);
-    double variance = time.variance + slot.variance;
-    double wider = time.variance > 0 ? variance / time.variance : 0;
-
-    return (struct moments){time.mean + slot.mean, variance, time.third * wider * sqrt(wider)};
+    whole->mean += (later - 1) * first->mean;
+    *first = moments_scaled(*first, later);
 }
 
 struct latency latency_of(const struct inference *inference, double rate, double most)
 {
+    const double later = inference->constants->first_token;
     struct latency l = {.p50 = (double)NAN, .p95 = (double)NAN, .ttft_p95 = (double)NAN};
+    struct work w = {.rate = rate, .late = inference_host_seconds(inference)};
+    struct least least = {{0, 0, 0}, {0, 0, 0}};
 
-    set_prompt(inference, rate, &l);
-    if (!inference->job.separate_prefill && !(l.share < 1))
+    set_prompts(inference, &w);
+    set_answers(inference, &w);
+    if (!inference->job.separate_prefill && !(w.share < 1))
         return l;
-    if (inference->job.separate_prefill) {
-        set_apart(inference, rate, most, &l);
-    } else {
-        set_running(inference, rate, most, &l);
-        set_wait(inference, rate, &l);
-        l.first =
-            later(first_token(inference, rate, true, &l), first_token(inference, rate, false, &l));
-        l.whole = later(together(inference, rate, true, &l), together(inference, rate, false, &l));
-    }
-    if (!keeps_up(&l))
+    struct step_curve curve = step_curve_of(inference, w.context);
+    w.late += w.fixed;
+    if (inference->job.separate_prefill)
+        set_apart(inference, &curve, most, &w, &l);
+    else
+        set_together(&curve, most, &w, &l, &least);
+    l.turns_share = w.turns_share;
+    if (!(w.share < 1 && w.gain < 1 && w.turns_share < 1))
         return l;
-    double later = inference->constants->first_token;
-    l.whole.mean += (later - 1) * l.first.mean;
-    l.first = scaled(l.first, later);
-    set_slot(inference, rate, most, &l);
-    l.first = with_slot(l.first, &l);
-    l.whole = with_slot(l.whole, &l);
-    struct latency_shape whole = latency_shape_of(&l.whole);
-    l.p50 = percentile(l.whole.mean, &whole, 0);
-    l.p95 = late(&l.whole);
-    l.ttft_p95 = late(&l.first);
+    set_later(later, &l.first, &l.whole);
+    set_later(later, &least.first, &least.whole);
+    set_places(inference, &w, most, &l);
+    if (isinf(l.slot_seconds))
+        return l;
+    struct tail whole = tail_of(&l.whole, &least.whole), first = tail_of(&l.first, &least.first);
+    l.p50 = percentile(&whole, &l, 0, &l.z50);
+    l.p95 = percentile(&whole, &l, MOMENTS_Z95, &l.z95);
+    l.ttft_p95 = percentile(&first, &l, MOMENTS_Z95, &l.ttft_z95);
     return l;
 }

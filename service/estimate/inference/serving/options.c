@@ -64,8 +64,10 @@ static void add(struct listing *listing, const struct serving_plan *plan)
     *option = (struct serving_option){
         .candidate = listing->index,
         .design = plan->design,
+        .dimensions = serving_dimensions(&inference->job, &plan->design),
         .batch = plan->batch,
         .utilization = plan->utilization,
+        .correction = plan->correction,
         .requests_held = inference->pool.held,
         .weights_bytes = memory_weights_total(&inference->bytes),
         .ttft = plan->ttft.middle,
@@ -91,7 +93,10 @@ static bool consider(struct listing *listing, const struct serving_replica *repl
 
     if (design->tensor * design->pipeline * design->replicas > SERVING_GPUS_MAX)
         return false;
-    serving_evaluate_with(listing->candidate->request, replica, design, &plan);
+    if (listing->candidate->request->residuals.correct)
+        serving_evaluate(listing->candidate->request, design, &plan);
+    else
+        serving_evaluate_with(listing->candidate->request, replica, design, &plan);
     listing->part->n_considered++;
     if (!plan.fits || !isfinite(plan.mean.tpot))
         return false;
@@ -100,17 +105,33 @@ static bool consider(struct listing *listing, const struct serving_replica *repl
     return !(plan.batch_p95 <= 1);
 }
 
+/* How many of a sized replica the request needs. */
+static double replicas_of(const struct serving_request *request,
+                          const struct serving_replica *replica,
+                          const struct serving_design *design)
+{
+    struct serving_design sized = *design;
+
+    sized.replicas = serving_replicas(request, replica);
+    if (!request->residuals.correct)
+        return sized.replicas;
+    struct serving_replica corrected = *replica;
+    serving_replicas_correct(request, &sized, &corrected);
+    return sized.replicas;
+}
+
 /* The fewest that carry the load, whatever the limits. */
 static double replicas_for_load(const struct listing *listing,
-                                const struct serving_replica *replica)
+                                const struct serving_replica *replica,
+                                const struct serving_design *design)
 {
     struct serving_replica unlimited = *replica;
 
     if (!listing->limited)
-        return serving_replicas(listing->candidate->request, replica);
+        return replicas_of(listing->candidate->request, replica, design);
     serving_replica_limit(&listing->unlimited, &unlimited);
     serving_replica_size(&unlimited);
-    return serving_replicas(&listing->unlimited, &unlimited);
+    return replicas_of(&listing->unlimited, &unlimited, design);
 }
 
 /* One way to split a replica, with few replicas and with more; false where memory rules it out. */
@@ -129,8 +150,8 @@ static bool try_replicas(struct listing *listing, const struct serving_split *sp
     serving_replica_limit(request, &replica);
     serving_replica_size(&replica);
     serving_replica_finish(&replica);
-    double within = serving_replicas(request, &replica);
-    design.replicas = open ? replicas_for_load(listing, &replica) : within;
+    double within = replicas_of(request, &replica, &design);
+    design.replicas = open ? replicas_for_load(listing, &replica, &design) : within;
     if (!serving_set_prefill(request, &replica, &design))
         return true;
     more = consider(listing, &replica, &design) && open && request->load != SERVING_BATCH;
@@ -169,10 +190,15 @@ void serving_options_of(const struct serving_candidate *candidates, size_t candi
 {
     const double open = (double)NAN;
     struct serving_split splits[SERVING_SPLITS_MAX];
-    const struct serving_request *request = candidates[candidate].request;
+    struct serving_request own = *candidates[candidate].request;
+    const struct serving_request *request = &own;
     const struct serving_limits *limits = &request->limits;
+    struct serving_candidate of = candidates[candidate];
+
+    own.residuals.arena = arena; /* candidates run on threads of their own */
+    of.request = &own;
     struct listing listing = {
-        .candidate = &candidates[candidate],
+        .candidate = &of,
         .index = candidate,
         .limited = !isnan(limits->latency_p95_seconds) || !isnan(limits->ttft_seconds) ||
                    !isnan(limits->user_tokens_per_second),
@@ -229,13 +255,32 @@ static int by_cost_alone(const void *left, const void *right)
                     compare_place(a, b));
 }
 
+/* At equal cost the simpler option comes first, then the faster one. */
 static int by_cost(const void *left, const void *right)
 {
     const struct serving_option *a = *(const struct serving_option *const *)left;
     const struct serving_option *b = *(const struct serving_option *const *)right;
     int late = compare(!a->meets_limits, !b->meets_limits);
+    int simpler = compare(a->dimensions, b->dimensions);
 
-    return late ? late : by_cost_alone(left, right);
+    return first_of(late, compare(rounded_cost(a), rounded_cost(b)),
+                    simpler ? simpler : by_cost_alone(left, right));
+}
+
+/* Moves the simplest option within 1 % of the cheapest to the front; the rest keep their order. */
+static void put_simplest_first(struct serving_option **order, size_t n)
+{
+    const double alike = 1.01;
+    size_t simplest = 0;
+
+    for (size_t i = 1; i < n && order[i]->meets_limits == order[0]->meets_limits &&
+                       order[i]->cost.per_hour <= alike * order[0]->cost.per_hour;
+         i++)
+        if (order[i]->dimensions < order[simplest]->dimensions)
+            simplest = i;
+    struct serving_option *first = order[simplest];
+    memmove(&order[1], order, simplest * sizeof(struct serving_option *));
+    order[0] = first;
 }
 
 static int by_latency(const void *left, const void *right)
@@ -277,6 +322,8 @@ struct serving_option *serving_options_rank(const struct serving_options_part *p
     mark_frontier(order, *n);
     sort_items(order, *n, sizeof(struct serving_option *),
                rank == SERVING_RANK_LATENCY ? by_latency : by_cost);
+    if (rank == SERVING_RANK_COST && *n)
+        put_simplest_first(order, *n);
     for (size_t i = 0; i < *n; i++)
         list[i] = *order[i];
     return list;

@@ -24,6 +24,7 @@ struct serving_candidate {
 struct serving_option {
     size_t candidate; /* index */
     struct serving_design design;
+    double dimensions;                  /* serving_dimensions() */
     double batch;                       /* requests in flight per replica, mean */
     double utilization;                 /* 0 to 1 */
     double requests_held;               /* by the KV cache of a replica */
@@ -38,10 +39,12 @@ struct serving_option {
     const char *bound;         /* inference_bound() */
     bool meets_limits;         /* or none is given */
     bool on_frontier;          /* no other option is both cheaper and faster */
+    struct serving_correction correction; /* by measured runs */
 };
 
 enum serving_rank {
-    SERVING_RANK_COST,    /* cheapest first, those that keep the limits before the others */
+    SERVING_RANK_COST,    /* cheapest first, those that keep the limits before the others; the
+                             simplest design of those within 1 % of the cheapest before it */
     SERVING_RANK_LATENCY, /* fastest first, likewise */
 };
 

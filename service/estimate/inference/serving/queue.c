@@ -163,10 +163,12 @@ static bool walk_on(const struct inference *inference, double most, struct walk 
 
 double queue_best_batch(const struct inference *inference, double batch)
 {
-    struct walk walk = walk_from_one(inference, batch);
     double best = batch, most = -1, peak, of_peak;
     bool more;
 
+    if (inference_mixes_arrivals(&inference->job)) /* more arrivals keep more in flight */
+        return batch;
+    struct walk walk = walk_from_one(inference, batch);
     do {
         more = walk_on(inference, batch, &walk, &peak, &of_peak);
         if (of_peak > most) {
@@ -175,6 +177,15 @@ double queue_best_batch(const struct inference *inference, double batch)
         }
     } while (more);
     return best;
+}
+
+/* Requests answered per second with `batch` in flight; where random arrivals come at `rate`, which
+ * is exact if both are equal. */
+static double answered(const struct inference *inference, double batch, double rate)
+{
+    if (!inference_mixes_arrivals(&inference->job))
+        return queue_rate(inference, batch);
+    return batch / inference_serve_arrivals(inference, batch, rate).request_seconds;
 }
 
 /* Where `answered` of [low, high] is that rate. False position in its Illinois form (Dowell and
@@ -188,7 +199,7 @@ static double root_between(const struct inference *inference, double rate, doubl
 
     for (int i = 0; i < STEPS && high - low > 1e-9 * high; i++) {
         double middle = (low * above - high * below) / (above - below);
-        double excess = queue_rate(inference, middle) - rate;
+        double excess = answered(inference, middle, rate) - rate;
         if (fabs(excess) <= 1e-12 * rate)
             return middle;
         if (excess > 0) {
@@ -206,8 +217,27 @@ static double root_between(const struct inference *inference, double rate, doubl
     return high;
 }
 
+/* NAN where the most in flight do not keep up, or the times are not known. */
+static double batch_of_arrivals(const struct inference *inference, double rate, double most)
+{
+    double low = 0, before = 0, high = fmin(1, most), answers;
+
+    if (!(rate * inference_prompt_moments(inference).first < 1))
+        return (double)NAN;
+    while (!((answers = answered(inference, high, rate)) > rate)) {
+        if (high >= most || isnan(answers))
+            return (double)NAN;
+        low = high;
+        before = answers;
+        high = fmin(2 * high, most);
+    }
+    return root_between(inference, rate, low, before, high, answers);
+}
+
 double queue_batch(const struct inference *inference, double rate, double most)
 {
+    if (inference_mixes_arrivals(&inference->job))
+        return batch_of_arrivals(inference, rate, most);
     struct walk walk = walk_from_one(inference, most);
     double low = 0, answers = 0, peak, of_peak;
     bool more = true;

@@ -57,9 +57,14 @@ struct serving_times serving_times_open(const struct inference *inference, doubl
     return (struct serving_times){latency.p95, latency.ttft_p95, (double)NAN};
 }
 
+struct served serving_lone(const struct inference *inference)
+{
+    return inference_serve_arrivals(inference, 1, 0);
+}
+
 struct serving_times serving_times_lone(const struct inference *inference)
 {
-    struct served lone = inference_serve(inference, 1);
+    struct served lone = serving_lone(inference);
     struct serving_times times = serving_times_mean(&lone);
 
     if (serving_is_open(inference)) {
@@ -78,6 +83,26 @@ static double batch_without_limits(const struct inference *inference, enum servi
     return most;
 }
 
+double serving_in_flight(const struct serving_request *request, const struct inference *inference,
+                         double replicas)
+{
+    if (request->load == SERVING_BATCH)
+        return request->amount;
+    if (request->load == SERVING_CONCURRENT)
+        return request->amount / replicas;
+    return queue_batch(inference, request->amount * request->peak_ratio / replicas,
+                       serving_most_in_flight(inference));
+}
+
+struct served serving_least(const struct inference *inference, double batch)
+{
+    double mean = batch > 1 ? queue_poisson_mean(TAIL_SHARE, batch - 1) : 0;
+
+    if (!serving_is_open(inference))
+        return inference_serve(inference, batch);
+    return inference_serve_arrivals(inference, batch, mean > 0 ? queue_rate(inference, mean) : 0);
+}
+
 double serving_batch_within(const struct serving_request *request,
                             const struct inference *inference, enum serving_limit *limit)
 {
@@ -90,7 +115,7 @@ double serving_batch_within(const struct serving_request *request,
     if (!serving_limited(&limits))
         return high - 1;
     while (high - low > 1) { /* low keeps the limits, high does not */
-        struct served served = inference_serve(inference, middle);
+        struct served served = serving_least(inference, middle);
         struct serving_times times = serving_times_mean(&served);
         enum serving_limit what = serving_broken(&limits, &times);
         if (what == SERVING_NOTHING) {
@@ -104,22 +129,38 @@ double serving_batch_within(const struct serving_request *request,
     return low;
 }
 
-/* By how much the percentiles at that rate exceed their limits; at most 0 where they keep them. */
+/* The limited times at that rate, with at most `batch` in flight 95% of the time. */
+static struct serving_times times_at(const struct serving_limits *limits,
+                                     const struct inference *inference, double batch, double rate)
+{
+    struct serving_times times = {0, 0, (double)NAN};
+
+    if (!isnan(limits->latency_p95_seconds) || !isnan(limits->ttft_seconds))
+        times = serving_times_open(inference, rate);
+    if (!isnan(limits->user_tokens_per_second))
+        times.tpot = inference_serve_arrivals(inference, batch, rate).tpot;
+    return times;
+}
+
+/* By how much they exceed their limits; at most 0 where they keep them. */
 static double excess_of(const struct serving_limits *limits, struct serving_times times,
                         enum serving_limit *what)
 {
     double late = times.latency / limits->latency_p95_seconds - 1;
     double first = times.ttft / limits->ttft_seconds - 1;
+    double slow = times.tpot * limits->user_tokens_per_second - 1;
+    double most = fmax(slow, fmax(late, first)); /* NAN: no limit */
 
-    *what = isnan(late) || first > late ? SERVING_TTFT : SERVING_LATENCY;
-    return isnan(times.latency) ? (double)INFINITY : fmax(late, first);
+    *what = slow >= most ? SERVING_USER_RATE : first >= most ? SERVING_TTFT : SERVING_LATENCY;
+    return isnan(times.latency) ? (double)INFINITY : most;
 }
 
-/* The largest rate in [low, high] whose percentiles keep the limits; they do at `low`, by `below`,
- * and not at `high`. False position, Illinois, an end that stays counting half; bisection where the
+/* The largest rate in [low, high] whose times keep the limits; they do at `low`, by `below`, and
+ * not at `high`. False position, Illinois, an end that stays counting half; bisection where the
  * queue has no end or the curve is steep. */
 static double rate_within(const struct serving_limits *limits, const struct inference *inference,
-                          double below, double high, double above, enum serving_limit *limit)
+                          double batch, double below, double high, double above,
+                          enum serving_limit *limit)
 {
     enum { STEPS = 100 };
     enum serving_limit what;
@@ -128,7 +169,7 @@ static double rate_within(const struct serving_limits *limits, const struct infe
     for (int i = 0, stayed = 0; i < STEPS && high - low > 1e-7 * high; i++) {
         bool halve = i % 4 == 3 || isinf(above);
         double middle = halve ? (low + high) / 2 : (low * above - high * below) / (above - below);
-        double excess = excess_of(limits, serving_times_open(inference, middle), &what);
+        double excess = excess_of(limits, times_at(limits, inference, batch, middle), &what);
         if (excess > 0) {
             high = middle;
             above = excess;
@@ -155,18 +196,17 @@ double serving_mean_within(const struct serving_request *request, const struct i
     if (batch < 1)
         return 0;
     double most = fmin(queue_poisson_mean(TAIL_SHARE, batch), serving_most_in_flight(inference));
-    if (!serving_is_open(inference) ||
-        (isnan(limits->latency_p95_seconds) && isnan(limits->ttft_seconds)))
+    if (!serving_is_open(inference) || !serving_limited(limits))
         return most;
     double rate = queue_rate(inference, queue_best_batch(inference, most));
-    double above = excess_of(limits, serving_times_open(inference, rate), &what);
+    double above = excess_of(limits, times_at(limits, inference, batch, rate), &what);
     if (above <= 0)
         return most;
     double below = excess_of(limits, *lone, limit);
     if (below > 0)
         return 0;
     *limit = what;
-    rate = rate_within(limits, inference, below, rate, above, limit);
+    rate = rate_within(limits, inference, batch, below, rate, above, limit);
     return rate > 0 ? queue_batch(inference, rate, most) : 0;
 }
 
@@ -178,7 +218,8 @@ double serving_rate_most(const struct inference *inference, double batch)
     const double rounding = 1 + 1e-9;
     const struct inference_job *job = &inference->job;
     struct served served = inference_serve(inference, batch);
-    double seconds = inference->prefill.one + (job->output_tokens - 1) * served.tpot;
+    double prompt = inference->prefill.one + served.waiting.longer;
+    double seconds = prompt + (job->output_tokens - 1) * served.tpot;
 
     return batch / (job->static_batching ? served.request_seconds : seconds) * rounding;
 }
@@ -207,6 +248,7 @@ void serving_replica_of(const struct inference *unsplit, const struct serving_de
     const struct kv_pool *pool = &replica->inference.pool;
 
     replica->inference = *unsplit;
+    replica->correction = (struct serving_correction){0};
     inference_shard(&replica->inference, design->tensor, design->attention_data, design->pipeline);
     replica->fits = pool->bytes > 0 && pool->held >= 1;
     replica->batch_within = replica->mean_within = replica->rate_within = 0;
@@ -234,6 +276,26 @@ void serving_replica_finish(struct serving_replica *replica)
     if (!replica->fits)
         return;
     replica->rate = serving_rate_full(inference);
-    replica->lone = inference_serve(inference, 1);
+    replica->lone = serving_lone(inference);
     replica->offline = inference_offline(inference, &batch);
+}
+
+bool serving_replica_correct(const struct serving_request *request,
+                             const struct serving_design *design, struct serving_replica *replica)
+{
+    const struct serving_residuals *residuals = &request->residuals;
+    struct serving_correction correction;
+
+    if (!residuals->correct || !replica->fits)
+        return false;
+    double n = serving_in_flight(request, &replica->inference, design->replicas);
+    const struct inference_constants *constants = residuals->correct(
+        residuals->runs, request->constants, &replica->inference.job,
+        isnan(n) ? serving_most_in_flight(&replica->inference) : n, residuals->arena, &correction);
+    if (!constants)
+        return false;
+    struct inference unsplit = inference_unsharded(constants, &request->job);
+    serving_replica_of(&unsplit, design, replica);
+    replica->correction = correction;
+    return true;
 }

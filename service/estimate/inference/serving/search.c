@@ -33,14 +33,27 @@ static int compare(const struct serving_design *a, const struct serving_design *
     return gpus ? gpus : (a->pipeline > b->pipeline) - (a->pipeline < b->pipeline);
 }
 
-/* At equal numbers of GPUs and stages, the quicker. */
+double serving_dimensions(const struct inference_job *job, const struct serving_design *design)
+{
+    double groups = fmax(1, design->attention_data);
+    double within = fmax(job->gpus_per_node, inference_link_domain(job->gpu, job->bridged));
+
+    return (design->tensor > groups) + (groups > 1) + (design->pipeline > 1) +
+           (design->prefill_replicas > 0) + (design->tensor * design->pipeline > within);
+}
+
+/* At equal numbers of GPUs and stages the simpler design wins, then the faster. */
 static bool better(const struct serving_plan *a, const struct serving_plan *b)
 {
     double slower = a->tail.request_seconds / b->tail.request_seconds;
+    double more = serving_dimensions(&a->inference.job, &a->design) -
+                  serving_dimensions(&b->inference.job, &b->design);
     int order = compare(&a->design, &b->design);
 
     if (order)
         return order < 0;
+    if (more != 0)
+        return more < 0;
     if (fabs(slower - 1) > 1e-9)
         return slower < 1;
     if (a->design.tensor != b->design.tensor)
@@ -109,6 +122,52 @@ double serving_replicas(const struct serving_request *request,
         return replicas_of(request, replica);
     double needed = serving_replicas_needed(request, replica);
     return isnan(needed) ? 1 : needed + request->spare_replicas;
+}
+
+/* Corrects the plain replica for that many and says how many of it are needed then. */
+static bool correct(const struct serving_request *request, const struct serving_replica *plain,
+                    const struct serving_design *design, struct serving_replica *replica,
+                    double *needed)
+{
+    *replica = *plain;
+    if (!serving_replica_correct(request, design, replica))
+        return false;
+    serving_replica_limit(request, replica);
+    serving_replica_size(replica);
+    *needed = serving_replicas(request, replica);
+    return true;
+}
+
+static void seek_fewest(const struct serving_request *request, struct serving_design *design,
+                        struct serving_replica *replica)
+{
+    enum { TRIES = 16 };
+    const struct serving_replica plain = *replica;
+    bool stated = !isnan(request->pinned.replicas) || !isnan(request->pinned.gpu_count);
+    double low = 0, high = (double)INFINITY, needed;
+
+    for (int i = 0; i < TRIES && correct(request, &plain, design, replica, &needed); i++) {
+        if (stated || (needed <= design->replicas && design->replicas <= low + 1))
+            return;
+        if (needed <= design->replicas)
+            high = design->replicas;
+        else
+            low = design->replicas;
+        if (high <= low + 1)
+            break;
+        design->replicas = fmax(low + 1, fmin(needed, high - 1));
+    }
+    if (isfinite(high)) {
+        design->replicas = high;
+        (void)correct(request, &plain, design, replica, &needed);
+    }
+}
+
+void serving_replicas_correct(const struct serving_request *request, struct serving_design *design,
+                              struct serving_replica *replica)
+{
+    if (request->residuals.correct)
+        seek_fewest(request, design, replica);
 }
 
 static void evaluate(struct search *search, struct serving_replica *replica,
@@ -210,6 +269,7 @@ static bool consider(struct search *search, const struct serving_split *split, d
         return true;
     serving_replica_size(&replica);
     design.replicas = serving_replicas(search->request, &replica);
+    serving_replicas_correct(search->request, &design, &replica);
     if (!serving_set_prefill(search->request, &replica, &design))
         return true;
     if (design.gpu_count > SERVING_GPUS_MAX)
@@ -298,6 +358,7 @@ static enum serving_limit why_no_smaller(const struct search *search)
     if (smaller.gpu_count < 1)
         return SERVING_NOTHING;
     serving_replica_of(&search->unsplit, &smaller, &replica);
+    (void)serving_replica_correct(search->request, &smaller, &replica);
     serving_replica_limit(search->request, &replica);
     if (replica.inference.job.separate_prefill) /* else it does not bind */
         serving_replica_size(&replica);
@@ -314,15 +375,16 @@ static void begin(struct search *search, const struct serving_request *request)
 }
 
 /* Replicas that are left open are as many as should do, so that the smallest design is known before
- * any is evaluated. Where it does not do after all, each is. */
+ * any is evaluated. Where it does not do after all, each is; and where measured runs may make a
+ * design faster than the bounds that rule it out. */
 static bool run(const struct serving_request *request, struct serving_plan *plan)
 {
     const struct serving_design *pinned = &request->pinned;
     struct search search;
 
     begin(&search, request);
-    search.puts_off =
-        isnan(pinned->replicas) && isnan(pinned->gpu_count) && request->load != SERVING_BATCH;
+    search.puts_off = isnan(pinned->replicas) && isnan(pinned->gpu_count) &&
+                      request->load != SERVING_BATCH && !request->residuals.correct;
     if (search.puts_off) {
         if (isnan(pinned->pipeline))
             try_by_stages(&search);

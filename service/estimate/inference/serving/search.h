@@ -8,6 +8,9 @@ enum { SERVING_GPUS_MAX = 1000000 }; /* of a design */
 
 /* Whether the plan fits, carries the load and keeps the limits. */
 bool serving_meets(const struct serving_plan *plan);
+/* How many of these a design has: tensor, attention data and pipeline parallel, prompts read apart,
+ * replicas that span more than links join. The fewer, the simpler it is to run. */
+double serving_dimensions(const struct inference_job *job, const struct serving_design *design);
 /* For two plans that do not: whether `a` comes closer to it. */
 bool serving_nearer(const struct serving_plan *a, const struct serving_plan *b);
 
@@ -33,5 +36,10 @@ bool serving_suits_nodes(const struct serving_request *request, double gpus);
  * would do. */
 double serving_replicas(const struct serving_request *request,
                         const struct serving_replica *replica);
+/* Corrects a sized replica of a design and the number of them by the request's measured runs. The
+ * correction depends on the requests in flight and so on that number: the fewest are sought that
+ * suffice when corrected for themselves. */
+void serving_replicas_correct(const struct serving_request *request, struct serving_design *design,
+                              struct serving_replica *replica);
 
 #endif

@@ -35,6 +35,8 @@ void serving_set_load(struct serving_request *request, double batch, double conc
         request->amount = request->load_stated ? concurrent : 1;
     }
     request->job.open_arrivals = request->load == SERVING_RATE;
+    request->job.in_step =
+        !request->job.open_arrivals && request->job.input_cv == 0 && request->job.output_cv == 0;
 }
 
 /* The lesser; unknown where either is, which fmin() is not. */
@@ -51,20 +53,15 @@ static struct range range_of(double middle, double factor)
 /* In flight per replica: the mean, and what it is at most 95% of the time. */
 static void set_batches(const struct serving_request *request, struct serving_plan *plan)
 {
-    double replicas = plan->design.replicas;
-
-    if (request->load == SERVING_BATCH) {
-        plan->batch = plan->batch_p95 = request->amount;
-    } else if (request->load == SERVING_CONCURRENT) {
-        plan->batch = request->amount / replicas;
+    plan->batch = serving_in_flight(request, &plan->inference, plan->design.replicas);
+    if (request->load == SERVING_BATCH)
+        plan->batch_p95 = plan->batch;
+    else if (request->load == SERVING_CONCURRENT)
         plan->batch_p95 = ceil(plan->batch);
-    } else {
-        double rate = request->amount * request->peak_ratio / replicas;
-        plan->batch = queue_batch(&plan->inference, rate, serving_most_in_flight(&plan->inference));
+    else
         plan->batch_p95 = isnan(plan->batch)
                               ? plan->batch
                               : fmax(1, queue_poisson_quantile(TAIL_SHARE, plan->batch));
-    }
 }
 
 static void set_capacity(const struct serving_replica *replica, struct serving_plan *plan)
@@ -304,6 +301,16 @@ static void set_failover(const struct serving_request *request,
                       fmax(design->prefill_replicas, loss->readers_needed + reader));
 }
 
+/* With as many in flight as are exceeded 5% of the time; arrivals stay those of the load. */
+static struct served tail_of(const struct serving_request *request, const struct serving_plan *plan)
+{
+    if (isnan(plan->batch))
+        return plan->mean;
+    if (request->load == SERVING_RATE)
+        return inference_serve_arrivals(&plan->inference, plan->batch_p95, plan->mean.arrivals);
+    return inference_serve(&plan->inference, plan->batch_p95);
+}
+
 void serving_evaluate_with(const struct serving_request *request,
                            const struct serving_replica *replica,
                            const struct serving_design *design, struct serving_plan *plan)
@@ -312,6 +319,7 @@ void serving_evaluate_with(const struct serving_request *request,
     (void)serving_set_prefill(request, replica, &plan->design); /* judged where it is chosen */
     plan->gap = gap_of((double)NAN, (double)NAN, NULL);
     plan->inference = replica->inference;
+    plan->correction = replica->correction;
     plan->fits = replica->fits;
     if (!plan->fits) {
         set_unfit(request, plan);
@@ -323,7 +331,7 @@ void serving_evaluate_with(const struct serving_request *request,
     double batch = isnan(plan->batch) ? serving_most_in_flight(&plan->inference) : plan->batch;
     plan->lone = replica->lone;
     plan->mean = inference_serve(&plan->inference, batch);
-    plan->tail = inference_serve(&plan->inference, isnan(plan->batch) ? batch : plan->batch_p95);
+    plan->tail = tail_of(request, plan);
     set_latency(request, plan);
     set_memory(request, plan);
     judge(request, replica, plan);
@@ -340,6 +348,7 @@ void serving_evaluate(const struct serving_request *request, const struct servin
     struct serving_replica replica;
 
     serving_replica_of(&unsplit, design, &replica);
+    (void)serving_replica_correct(request, design, &replica);
     serving_replica_limit(request, &replica);
     serving_replica_size(&replica);
     serving_replica_finish(&replica);

@@ -3,6 +3,7 @@
 #ifndef ESTIMATE_INFERENCE_SERVING_SERVING_H
 #define ESTIMATE_INFERENCE_SERVING_SERVING_H
 
+#include "base/arena.h"
 #include "catalog/price_book.h"
 #include "estimate/inference/inference.h"
 #include "estimate/inference/serving/latency.h"
@@ -49,9 +50,30 @@ struct serving_times {
  * others. */
 double serving_connected(const struct serving_design *design);
 
+/* How measured runs corrected an estimate. */
+struct serving_correction {
+    double runs;         /* how many did; 0: none is similar */
+    double token, first; /* factors on the time per output token and to the first token */
+    bool of_first;       /* only first tokens were measured */
+};
+
+/* Measured runs, and the function that corrects the constants by them for a replica with that many
+ * requests in flight: its result is in the arena, NULL where no run is similar. Each design is
+ * corrected for the number it would have in flight without the correction. */
+struct serving_residuals {
+    const struct inference_constants *(*correct)(const void *runs,
+                                                 const struct inference_constants *plain,
+                                                 const struct inference_job *job, double in_flight,
+                                                 struct arena *arena,
+                                                 struct serving_correction *correction);
+    const void *runs;
+    struct arena *arena;
+};
+
 struct serving_request {
     const struct inference_constants *constants;
-    struct inference_job job; /* its tensor and pipeline are set by the design */
+    struct serving_residuals residuals; /* its function NULL: no measured runs */
+    struct inference_job job;           /* its tensor and pipeline are set by the design */
     enum serving_load load;
     double amount;          /* requests, or requests per second on average */
     double peak_ratio;      /* peak over average */
@@ -70,6 +92,7 @@ struct range {
 
 struct serving_plan {
     struct serving_design design;
+    struct serving_correction correction;
     struct inference inference;
     bool fits;       /* weights and the cache of one request */
     bool meets_load; /* what is asked for is carried, at the peak */
@@ -121,6 +144,7 @@ bool serving_check(const struct serving_request *request, struct err *err) MUST_
  * known of it than its memory. */
 struct serving_replica {
     struct inference inference;
+    struct serving_correction correction;
     bool fits;                       /* weights and the cache of one request */
     double batch_within;             /* serving_batch_within() */
     struct serving_times lone_times; /* serving_times_lone(), where anything is limited */
@@ -144,6 +168,14 @@ void serving_replica_limit(const struct serving_request *request, struct serving
 void serving_replica_size(struct serving_replica *replica);
 void serving_replica_finish(struct serving_replica *replica);
 
+/* After the first step: corrects the replica of a design by the request's measured runs; false
+ * where there is nothing to correct. */
+bool serving_replica_correct(const struct serving_request *request,
+                             const struct serving_design *design, struct serving_replica *replica);
+/* Requests in flight per replica at the peak, on average; NAN where they cannot keep up. */
+double serving_in_flight(const struct serving_request *request, const struct inference *inference,
+                         double replicas);
+
 /* What a design does with the load; the second where its replica is known already, and finished. */
 void serving_evaluate(const struct serving_request *request, const struct serving_design *design,
                       struct serving_plan *plan);
@@ -152,21 +184,25 @@ void serving_evaluate_with(const struct serving_request *request,
                            const struct serving_replica *replica,
                            const struct serving_design *design, struct serving_plan *plan);
 
-/* The design with the fewest GPUs, and of those the quickest, that fits, carries the load and keeps
- * the limits, within what is pinned. False where there is none: then *plan is the nearest to it. */
+/* The design that fits, carries the load and keeps the limits, within what is pinned, with the
+ * fewest GPUs; of those with the fewest stages, then the simplest, then the quickest. False where
+ * there is none: then *plan is the nearest to it. */
 bool serving_search(const struct serving_request *request, struct serving_plan *plan);
 /* The same with nothing pinned. */
 bool serving_search_free(const struct serving_request *request, struct serving_plan *plan);
 /* Whether hardware and strategy are the caller's: then they are answered as they are. */
 bool serving_is_stated(const struct serving_design *pinned);
 
+/* A replica with `batch` requests in flight; with random arrivals, at the lowest rate at which more
+ * than `batch` are there 5% of the time. */
+struct served serving_least(const struct inference *inference, double batch);
 /* The largest number in flight on a replica that keeps the limits, a whole number, 0 where not even
  * one does; *limit is what the next one would break. */
 double serving_batch_within(const struct serving_request *request,
                             const struct inference *inference, enum serving_limit *limit);
-/* The largest mean number in flight that is at most `batch` 95% of the time and whose percentiles
- * keep their limits; 0 where not even rare requests do. *limit is set where it is they that bind.
- */
+/* The largest mean number in flight that is at most `batch` 95% of the time and whose times keep
+ * their limits; 0 where not even those of rare requests do. *limit is set where it is they that
+ * bind. */
 double serving_mean_within(const struct serving_request *request, const struct inference *inference,
                            double batch, const struct serving_times *lone,
                            enum serving_limit *limit);
@@ -185,7 +221,9 @@ struct serving_times serving_times_mean(const struct served *served);
 /* Percentiles of requests that come at random, that many per second; the time per token is not
  * among them. */
 struct serving_times serving_times_open(const struct inference *inference, double rate);
-/* The same of requests so rare that each is alone. */
+/* A single request, alone on a replica. */
+struct served serving_lone(const struct inference *inference);
+/* Its times: percentiles are those of requests too rare to meet. */
 struct serving_times serving_times_lone(const struct inference *inference);
 /* Whether any limit is given. */
 bool serving_limited(const struct serving_limits *limits);
@@ -197,13 +235,17 @@ struct serving_cost {
     double per_million_input_tokens, per_million_generated_tokens; /* by the time each takes */
     double per_million_output_tokens_saturated;
     bool from_load; /* false: from the capacity, nobody having stated a load */
+    /* Set by serving_cost_interval(), else 0. */
+    double per_hour_low, per_hour_high, per_million_tokens_low, per_million_tokens_high;
 };
 
 /* Share of the GPUs' time that goes into reading prompts. */
 double serving_prompt_share(const struct serving_plan *plan);
-/* What an hour of a GPU of one's own costs: per hour owned, since a service keeps its GPUs around
- * the clock and the load sets what they draw; all hours are taken to be full ones without a load,
- * and where nothing runs. False where the ledger lacks a figure. */
+/* GPUs bought for a design: whole boards and servers. */
+double serving_bought(const struct serving_request *request, const struct serving_design *design);
+/* What an hour of a GPU of one's own costs, idle ones of its server counted: per hour owned, since
+ * a service keeps its GPUs around the clock and the load sets what they draw; all hours are taken
+ * to be full ones without a load, and where nothing runs. False where the ledger lacks a figure. */
 bool serving_owned_price(const struct serving_request *request, const struct serving_plan *plan,
                          const struct catalog *catalog, day as_of, double *price_per_gpu_hour,
                          struct err *err) MUST_CHECK;
@@ -211,5 +253,9 @@ bool serving_owned_price(const struct serving_request *request, const struct ser
 /* What the tokens cost at that price per GPU and hour. */
 struct serving_cost serving_cost(const struct serving_request *request,
                                  const struct serving_plan *plan, double price_per_gpu_hour);
+/* Cost over the prices of the providers, and where capacity is paid by the token, over its interval
+ * too. */
+void serving_cost_interval(const struct serving_plan *plan, const struct range *price,
+                           struct serving_cost *cost);
 
 #endif

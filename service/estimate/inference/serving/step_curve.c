@@ -2,26 +2,30 @@
 
 #include <math.h>
 
+/* Share of the experts that `tokens` are routed to, as in inference_distinct_experts(). */
+static double share_met(const struct step_curve *curve, double tokens)
+{
+    return 1 - curve->spare / (1 + fmax(0, tokens - 1) * (1 - curve->spare));
+}
+
 static double experts_at(const struct step_curve *curve, double batch)
 {
     if (curve->experts <= 0)
         return 0;
-    double all = exp(curve->log_missed * batch * curve->tokens);
-    double one = curve->draft > 0 ? exp(curve->log_missed * batch) : 1;
-    return curve->experts * (1 - all + curve->draft * (1 - one));
+    double one = curve->draft > 0 ? curve->draft * share_met(curve, batch) : 0;
+    return curve->experts * (share_met(curve, batch * curve->tokens) + one);
 }
 
-struct step_curve step_curve_of(const struct inference *inference)
+struct step_curve step_curve_of(const struct inference *inference, double context)
 {
     const struct inference_job *job = &inference->job;
     const struct model_shape *shape = &job->shape;
     const struct speculation *ahead = &job->speculation;
-    double context = inference_context(job);
     struct step_curve curve = {.stages = job->pipeline, .tokens = 1 + ahead->tokens};
 
     if (shape->moe) {
         curve.experts = inference_read_seconds(inference, 0, shape->experts);
-        curve.log_missed = log1p(-shape->top_k / shape->experts);
+        curve.spare = 1 - shape->top_k / shape->experts;
         curve.draft = ahead->tokens * ahead->draft_cost;
     }
     double one = inference_step(inference, 1, context).total - experts_at(&curve, 1),

@@ -8,14 +8,14 @@
 struct step_curve {
     double fixed, each; /* seconds, and for each request of a stage */
     double experts;     /* to read them all */
-    double log_missed;  /* of the chance that a token is sent to others than a certain expert */
+    double spare;       /* share of the experts that one token is not routed to */
     double tokens;      /* of a request in a step */
     double draft;       /* further reads of one token each */
     double stages;
 };
 
-/* At the mean context. */
-struct step_curve step_curve_of(const struct inference *inference);
+/* For requests with this mean context. */
+struct step_curve step_curve_of(const struct inference *inference, double context);
 /* inference_step() with that many in flight, over all stages. */
 double step_curve_at(const struct step_curve *curve, double batch);
 

@@ -3,6 +3,7 @@
 #include "estimate/training/explain/context.h"
 
 #include "estimate/training/activations.h"
+#include "estimate/training/gathered.h"
 
 #include <math.h>
 
@@ -47,16 +48,20 @@ static void set_weights(struct training_holding *h, const struct training_answer
     double ratio = training_adapters(job->method) ? job->trainable_ratio : 1;
     h->dense = ratio * (stage.trained_layers * dense + stage.trained_tables * h->table);
     h->expert = ratio * stage.trained_layers * expert;
+    if (training_holds_reference(job)) {
+        h->frozen_bytes = weight * (stage.layers * dense + stage.tables * h->table);
+        h->frozen_expert_bytes = weight * stage.layers * expert;
+    }
     if (training_adapters(job->method)) {
-        double packed = job->method == TRAINING_QLORA ? TRAINING_NF4_BYTES : weight;
+        double packed = training_packed_bytes(job);
         h->frozen_bytes = packed * stage.layers * dense + weight * stage.tables * h->table;
         h->frozen_expert_bytes = packed * stage.layers * expert;
         return;
     }
     double frozen_layers = stage.layers - stage.trained_layers;
     double frozen_tables = stage.tables - stage.trained_tables;
-    h->frozen_bytes = weight * (frozen_layers * dense + frozen_tables * h->table);
-    h->frozen_expert_bytes = weight * frozen_layers * expert;
+    h->frozen_bytes += weight * (frozen_layers * dense + frozen_tables * h->table);
+    h->frozen_expert_bytes += weight * frozen_layers * expert;
 }
 
 static void set_ranks(struct training_holding *h, const struct training_strategy *on)

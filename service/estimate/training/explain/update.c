@@ -1,6 +1,8 @@
 /* update.c - what happens once per step: gradients reduced, weights gathered, states updated. */
 #include "estimate/training/explain/context.h"
 
+#include "estimate/training/gathered.h"
+
 #include <math.h>
 
 static double sharing(const struct training_strategy *on, double ranks)
@@ -14,7 +16,7 @@ static double bytes_sent(const struct training_job *job, const struct training_s
     double gradient = trained * training_job_bytes(job).gradient;
 
     if (on->zero_stage >= 3)
-        return 2 * weight + gradient;
+        return 2 * training_sent_bytes(job, on) + gradient;
     return on->zero_stage >= 1 ? gradient + trained * weight : 2 * gradient;
 }
 
@@ -52,7 +54,8 @@ struct training_update training_explain_optimizer_step(const struct training_ans
 
     set_copies(&u, job, on, step, &links);
     if (job->offload == TRAINING_OFFLOAD_PARAMETERS)
-        u.host_seconds = 2 * weight * (step->weights_dense + step->weights_expert) /
+        u.host_seconds = 2 * training_sent_bytes(job, on) *
+                         (step->weights_dense + step->weights_expert) /
                          (links.pcie * job->constants->e_net);
     u.ring_weights = step->weights_dense * (u.ranks - 1) / u.ranks;
     u.ring_rate = collective_ring_rate(&links, u.ranks, on->tensor);

@@ -73,17 +73,19 @@ double training_other_cost(const struct training_goal *goal, double days)
     return other.storage + other.egress + other.staff;
 }
 
-double training_bill_at(double price, const struct training_goal *goal,
-                        const struct training_totals *totals)
+double training_unused(const struct training_goal *goal, double gpu_count, double gpu_hours)
 {
-    return totals->gpu_hours * training_hours_ratio(&goal->extras) * price +
-           training_other_cost(goal, totals->days);
+    return price_match_unused(goal->book, gpu_count,
+                              gpu_hours * training_hours_ratio(&goal->extras));
 }
 
 double training_bill_cost(const struct training_goal *goal, double gpu_count,
                           const struct training_totals *totals)
 {
-    return training_bill_at(training_price(goal, gpu_count), goal, totals);
+    return totals->gpu_hours * training_hours_ratio(&goal->extras) *
+               training_price(goal, gpu_count) +
+           training_unused(goal, gpu_count, totals->gpu_hours) +
+           training_other_cost(goal, totals->days);
 }
 
 /* Two factors that err apart from one another. */
@@ -105,8 +107,10 @@ struct training_bill_ends training_bill_ends(const struct training_goal *goal, d
     }
     return (struct training_bill_ends){
         .low = rent * both(totals->gpu_hours_low / totals->gpu_hours, cheapest / price, -1) +
+               training_unused(goal, gpu_count, totals->gpu_hours_low) * (cheapest / price) +
                training_other_cost(goal, totals->days_low),
         .high = rent * both(totals->gpu_hours_high / totals->gpu_hours, dearest / price, 1) +
+                training_unused(goal, gpu_count, totals->gpu_hours_high) * (dearest / price) +
                 training_other_cost(goal, totals->days_high),
     };
 }

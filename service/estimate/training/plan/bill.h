@@ -1,6 +1,6 @@
 /* bill.h - what a training costs besides the GPU-hours of its steps: interruptions of spot
- * instances, experiments before the run, runs that are repeated whole, storage, data sent out,
- * staff.
+ * instances, experiments before the run, runs that are repeated whole, rented time that is billed
+ * and not used, storage, data sent out, staff.
  *
  * Experiments and repeated runs are GPU-hours at the price of the run's. Interruptions are failures
  * that come at the rate at which spot instances are reclaimed: they lengthen the run, by the model
@@ -33,15 +33,18 @@ struct training_other {
 struct training_other training_other(const struct training_goal *goal, double days);
 double training_other_cost(const struct training_goal *goal, double days);
 
-/* All of it, at that price of a GPU-hour or at the goal's; NAN where none is known. */
-double training_bill_at(double price, const struct training_goal *goal,
-                        const struct training_totals *totals);
+/* What is billed beyond that many GPU-hours of the run, with its experiments and repeated runs as
+ * one rental: see price_match_unused(). 0 of GPUs at a price of the caller's. */
+double training_unused(const struct training_goal *goal, double gpu_count, double gpu_hours);
+
+/* All of it; NAN where no price is known. */
 double training_bill_cost(const struct training_goal *goal, double gpu_count,
                           const struct training_totals *totals);
 
 /* The ends of its 80 % interval. The hours and the price err apart from one another: their
  * logarithms add up as squares. The cheapest and the dearest provider are the ends of the price;
- * storage and staff last as long as the run, what is sent out is known. */
+ * storage and staff last as long as the run, what is sent out is known. What is billed beyond the
+ * hours is that of the hours at that end, at the price there. */
 struct training_bill_ends {
     double low, high;
 };

@@ -56,6 +56,11 @@ static void check_precision(const struct training_job *job, struct err *err)
         (job->precision == TRAINING_FP8 || job->precision == TRAINING_FP4))
         err_add(err, "precision", training_precision_name(job->precision), "contradiction",
                 "qlora unpacks its 4-bit weights to 16 bit: use bf16 or fp16");
+    if (!isfinite(gpu_peak_16bit(job->gpu))) {
+        err_add(err, "gpu", job->gpu->slug, "unknown_figure",
+                "the dense 16-bit peak of this GPU is not known: choose another");
+        return;
+    }
     if (training_peak(job->gpu, job->precision) > 0)
         return;
     for (int i = 0; i < TRAINING_PRECISIONS && n < sizeof(has); i++)

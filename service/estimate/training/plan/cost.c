@@ -33,7 +33,8 @@ static void add_memory_lines(struct line_items *line_items, const struct trainin
                           "CUDA context and communication buffers");
 }
 
-static void add_time_lines(struct line_items *line_items, const struct training_step *step)
+static void add_time_lines(struct line_items *line_items, const struct training_step *step,
+                           const struct training_correction *correction)
 {
     line_items_add_time(
         line_items, "compute", step->compute,
@@ -55,9 +56,22 @@ static void add_time_lines(struct line_items *line_items, const struct training_
                         "forward work done again in the backward pass");
     line_items_add_time(line_items, "optimizer_step", step->optimizer_step,
                         "reading and writing states, gradients and weights");
-    if (step->correction != 0)
-        line_items_add_time(line_items, "correction", step->correction,
+    if (correction->runs > 0)
+        line_items_add_time(line_items, "correction", (correction->factor - 1) * step->seconds,
                             "what the measured run says beyond the lines above");
+}
+
+static void add_phases(struct line_items *line_items, const struct training_phases *phases)
+{
+    if (phases->forward > 0)
+        line_items_add_time(line_items, "forward_passes", phases->forward,
+                            "passes without gradients: of the reference, and with grpo of the "
+                            "policy that wrote the answers");
+    if (phases->generation != 0)
+        line_items_add_time(line_items, "generation", phases->generation,
+                            "answers written on the same GPUs until the longest is complete, with "
+                            "rewards and handing over weights: rollout_ratio times the engine's "
+                            "time");
 }
 
 /* A utilization the caller states says nothing of how the step divides. */
@@ -65,6 +79,7 @@ static void add_stated_time(struct line_items *line_items, double seconds)
 {
     const struct training_step unknown = {
         .compute = seconds,
+        .seconds = seconds,
         .tensor_communication = (double)NAN,
         .pipeline_bubble = (double)NAN,
         .pipeline_communication = (double)NAN,
@@ -75,7 +90,7 @@ static void add_stated_time(struct line_items *line_items, double seconds)
         .optimizer_step = (double)NAN,
     };
 
-    add_time_lines(line_items, &unknown);
+    add_time_lines(line_items, &unknown, &(struct training_correction){1, 1, 0});
 }
 
 /* A part of a sum of money: what parts leave of it after rounding is the last one's. */
@@ -108,6 +123,16 @@ static void add_run(struct training_cost *bill, double price, const struct train
     line_items_add_cost_rest(
         &bill->line_items, "calendar_gpu_hours", totals->gpu_hours - steps, "GPU-hours", price,
         run.left, "what whole runs take beyond their steps: calendar_ratio - 1 times that");
+}
+
+/* In GPU-hours at the median price: each provider rounds in its own way. */
+static void add_unused(struct training_cost *bill, double price)
+{
+    if (bill->unused_cost > 0)
+        line_items_add_cost_rest(&bill->line_items, "unused_rent", bill->unused_gpu_hours,
+                                 "GPU-hours", price, bill->unused_cost,
+                                 "rented time that is billed and not used: hours rounded up as "
+                                 "each provider bills them, reservations to whole terms");
 }
 
 static void add_around(struct training_cost *bill, double price, const struct training_goal *goal,
@@ -150,11 +175,18 @@ static void add_cost(struct training_cost *bill, double price, const struct trai
 {
     struct training_bill_ends ends = training_bill_ends(goal, plan->on.gpu_count, totals);
 
+    double unused = training_unused(goal, plan->on.gpu_count, totals->gpu_hours);
+
+    bill->unused_cost = cents_round(unused);
+    bill->unused_gpu_hours = unused > 0 ? unused / price : 0;
     add_run(bill, price, goal, totals);
+    add_unused(bill, price);
     add_around(bill, price, goal, totals);
     bill->total_cost = sum_cost(&bill->line_items);
-    bill->total_cost_low = cents_round(ends.low);
-    bill->total_cost_high = cents_round(ends.high);
+    /* The total is a sum of lines in whole cents, its ends are rounded once. */
+    double low = cents_round(ends.low), high = cents_round(ends.high), total = bill->total_cost;
+    bill->total_cost_low = low > total ? total : low;
+    bill->total_cost_high = high < total ? total : high;
     bill->energy_kwh = training_energy_kwh(&goal->extras, totals->gpu_hours);
 }
 
@@ -194,10 +226,12 @@ void training_cost(const struct training_plan *plan, const struct training_goal 
 {
     *bill = (struct training_cost){.line_items = {.n = 0}};
     add_memory_lines(&bill->line_items, &plan->memory);
-    if (isnan(goal->model_flops_utilization))
-        add_time_lines(&bill->line_items, &plan->step);
-    else
+    if (isnan(goal->model_flops_utilization)) {
+        add_time_lines(&bill->line_items, &plan->step, &totals->correction);
+        add_phases(&bill->line_items, &totals->phases);
+    } else {
         add_stated_time(&bill->line_items, totals->step_seconds);
+    }
     double price = training_price(goal, plan->on.gpu_count);
     add_cost(bill, price, plan, goal, totals);
     set_duration(bill, plan->on.gpu_count, price, goal, totals, rental);

@@ -16,7 +16,9 @@ struct training_cost {
     struct line_items line_items;
     double total_cost, total_cost_low, total_cost_high; /* the total is the sum of its lines */
     double run_cost;                                    /* of that the GPU-hours of the run */
-    double energy_kwh;                                  /* of all GPU-hours; NAN: unknown */
+    double unused_cost;                                 /* what is billed beyond all GPU-hours */
+    double unused_gpu_hours; /* unused_cost over the price of a GPU-hour */
+    double energy_kwh;       /* of all GPU-hours; NAN: unknown */
     double duration_hours, duration_gpu_hours, duration_cost;
     double duration_tokens;                                  /* what the plan trains in that time */
     double runs_per_week;                                    /* whole runs of that duration */

@@ -11,32 +11,70 @@
 
 static const double SECONDS_PER_DAY = 86400;
 
-/* The end of the interval of that kind of job. */
-static double bound(const struct training_job *job, double adapter, double moe, double dense)
-{
-    return training_adapters(job->method) ? adapter : job->shape.moe ? moe : dense;
-}
-
 /* Two factors that err apart from one another: their logarithms add up as squares. */
 static double both(double a, double b, double sign)
 {
     return exp(sign * hypot(log(a), log(b)));
 }
 
+/* A utilization the caller states has no error of ours. */
+static struct training_correction correction_of(const struct training_job *job,
+                                                const struct training_plan *plan,
+                                                const struct training_goal *goal)
+{
+    if (!goal->residuals.correct || !isnan(goal->model_flops_utilization))
+        return (struct training_correction){1, 1, 0};
+    return goal->residuals.correct(goal->residuals.runs, job, &plan->on);
+}
+
+/* The interval of a step, as factors. */
+struct spread {
+    double low, high;
+};
+
+static struct spread spread_of_passes(const struct training_job *job)
+{
+    const struct training_constants *k = job->constants;
+
+    if (job->objective == TRAINING_DPO)
+        return (struct spread){k->dpo_low, k->dpo_high};
+    if (training_adapters(job->method))
+        return (struct spread){k->adapter_low, k->adapter_high};
+    return job->shape.moe ? (struct spread){k->moe_low, k->moe_high}
+                          : (struct spread){k->dense_low, k->dense_high};
+}
+
+static struct spread spread_of(const struct training_job *job, const struct training_phases *phases,
+                               double update)
+{
+    double passes = update + phases->forward, seconds = passes + phases->generation;
+    struct spread of = spread_of_passes(job);
+
+    return (struct spread){(of.low * passes + phases->generation_low) / seconds,
+                           (of.high * passes + phases->generation_high) / seconds};
+}
+
 struct training_totals training_totals(const struct training_job *job,
                                        const struct training_plan *plan,
                                        const struct training_goal *goal)
 {
-    const struct training_constants *k = job->constants;
+    struct training_phases phases = training_phases_of(job, &plan->on, &plan->step, goal->rollout);
+    struct spread spread = spread_of(job, &phases, plan->step.seconds);
     double n = plan->on.gpu_count, peak = n * training_peak(job->gpu, job->precision);
     double tokens = plan->on.batch_sequences * job->sequence_tokens;
     double flop = training_flop_per_token(job), mfu = goal->model_flops_utilization;
-    double seconds = isnan(mfu) ? plan->step.seconds : tokens * flop / (peak * mfu);
+    struct training_correction correction = correction_of(job, plan, goal);
+    double whole = correction.factor * plan->step.seconds + phases.forward + phases.generation;
+    double seconds = isnan(mfu) ? whole : tokens * flop / (peak * mfu);
     /* A utilization the caller states has no interval of ours. */
-    double low = !isnan(mfu) ? 1 : bound(job, k->adapter_low, k->moe_low, k->dense_low);
-    double high = !isnan(mfu) ? 1 : bound(job, k->adapter_high, k->moe_high, k->dense_high);
+    double low = isnan(mfu) ? spread.low : 1, high = isnan(mfu) ? spread.high : 1;
     double calendar = goal->calendar.ratio;
+    if (correction.runs > 0) {
+        low = pow(low, correction.interval_exponent);
+        high = pow(high, correction.interval_exponent);
+    }
     struct training_totals totals = {
+        .phases = phases,
         .step_seconds = seconds,
         .step_seconds_low = low * seconds,
         .step_seconds_high = high * seconds,
@@ -46,6 +84,7 @@ struct training_totals training_totals(const struct training_job *job,
         .flop = goal->tokens * flop,
         .steps = ceil(goal->tokens / tokens),
         .interruption_ratio = training_interruption_ratio(&goal->extras, n),
+        .correction = correction,
     };
 
     totals.hardware_flops_utilization =
@@ -103,7 +142,8 @@ double training_pinned_count(const struct training_strategy *pinned)
     return pinned->tensor * pinned->pipeline * pinned->context * pinned->data;
 }
 
-/* Sizes between two, at most as many as `parts`: what the i-th is, 0 where it repeats another. */
+/* Sizes between two, at most as many as `parts`: what the i-th is, 0 where it repeats another.
+ */
 static double size_between(double node, double from, double to, int i, int parts)
 {
     double size = size_below(node, from + (to - from) * i / parts);
@@ -144,7 +184,7 @@ double training_fewest(const struct training_job *job, const struct training_str
     double counts[TRAINING_COUNTS_MAX];
     struct training_space space;
 
-    open.gpu_count = (double)NAN; /* all the degrees together say it, or nothing does */
+    open.gpu_count = (double)NAN; /* implied by the degrees, if all are given */
     counts[0] = training_pinned_count(&open);
     size_t n =
         isnan(counts[0]) ? training_counts(job->gpus_per_node, TRAINING_GPUS_MAX, counts) : 1;
@@ -159,7 +199,7 @@ struct choice {
     const struct training_job *job;
     const struct training_goal *goal;
     struct training_space space;
-    double counts[TRAINING_COUNTS_MAX]; /* those that are not too few for anything to fit */
+    double counts[TRAINING_COUNTS_MAX]; /* without counts too small for any plan */
     size_t n_counts;
     struct training_plan *plan;
 };
@@ -173,7 +213,18 @@ static bool plan_on(struct choice *choice, double n, struct training_plan *plan,
     if (!training_space_search(&choice->space, plan))
         return false;
     *totals = training_totals(choice->job, plan, choice->goal);
-    return plan->fits;
+    return plan->fits && !isnan(totals->phases.generation);
+}
+
+/* The fewest GPUs that hold the training and, for GRPO, a replica that generates. */
+static bool plan_on_fewest(struct choice *choice)
+{
+    struct training_totals totals;
+
+    for (size_t i = 0; i < choice->n_counts; i++)
+        if (plan_on(choice, choice->counts[i], choice->plan, &totals))
+            return true;
+    return false;
 }
 
 static double cost(const struct choice *choice, double gpu_count,
@@ -248,8 +299,8 @@ static bool no_fit(const struct training_job *job, struct err *err)
                    training_least_bytes(job) / GIB, job->gpu->slug, TRAINING_GPUS_MAX);
 }
 
-/* Keep the plan on n GPUs if the budget pays for it and it is faster than *days; lower *least to
- * what it costs. */
+/* Keep the plan on n GPUs if the budget pays for it and it is faster than *days; lower *least
+ * to what it costs. */
 static bool try_budget(struct choice *choice, double n, double *days, double *least)
 {
     struct training_plan plan;
@@ -265,8 +316,8 @@ static bool try_budget(struct choice *choice, double n, double *days, double *le
     return true;
 }
 
-/* The fastest run the budget pays for, among all sizes and those alongside the best of them. Fewer
- * GPUs are not always cheaper: they may have to recompute. */
+/* The fastest run the budget pays for, among all sizes and those alongside the best of them.
+ * Fewer GPUs are not always cheaper: they may have to recompute. */
 static bool meet_budget(struct choice *choice, struct err *err)
 {
     const int parts = 16;
@@ -314,8 +365,7 @@ static bool choose(struct choice *choice, bool open, struct err *err)
     if (open && isnan(goal->deadline_days) && !isnan(goal->budget))
         return meet_budget(choice, err);
     if (!open || isnan(goal->deadline_days))
-        return plan_on(choice, choice->counts[0], choice->plan, &totals) ||
-               no_fit(choice->job, err);
+        return plan_on_fewest(choice) || no_fit(choice->job, err);
     double n = choice->plan->on.gpu_count;
     totals = training_totals(choice->job, choice->plan, goal);
     if (cost(choice, n, &totals) > goal->budget)

@@ -142,7 +142,10 @@ void training_grid_set(struct training_space *space)
     space->n_pipes = 0;
     if (!isnan(pinned))
         add_pipe(space, pinned);
-    for (size_t i = 0; isnan(pinned) && i < space->divisors.n; i++)
+    bool alone = training_constraints_replicas_alone(space->job, space->pinned);
+    /* The first divisor is 1; of less than one GPU there is none. */
+    size_t most = alone && space->divisors.n > 1 ? 1 : space->divisors.n;
+    for (size_t i = 0; isnan(pinned) && i < most; i++)
         add_pipe(space, space->divisors.at[i]);
     for (size_t i = 0; i < space->n_frames; i++)
         set_rows(space, &space->frames[i]);

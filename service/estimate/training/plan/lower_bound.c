@@ -31,8 +31,14 @@ bool training_lean_settle(const struct training_space *space, struct training_st
 {
     struct training_memory memory = {.capacity = space->job->gpu->memory_bytes};
 
-    if (on->recompute == TRAINING_RECOMPUTE_AUTO)
-        return training_recompute_settle(space->job, on, room(space, on, &memory));
+    if (on->recompute == TRAINING_RECOMPUTE_AUTO) {
+        double all = room(space, on, &memory), some = all;
+        if (training_recompute_all(
+                space->job)) /* all is recomputed rather than the last byte used */
+            some = lesser(all, space->job->constants->micro_batch_memory_ratio * memory.capacity);
+        return training_recompute_settle(space->job, on, some) ||
+               training_memory(space->job, on).required <= all;
+    }
     memory = training_memory(space->job, on);
     return training_lower_bound_fits(space, on, &memory);
 }

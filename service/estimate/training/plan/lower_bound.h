@@ -19,7 +19,8 @@ bool training_lower_bound_fits(const struct training_space *space,
                                const struct training_strategy *on,
                                const struct training_memory *memory);
 
-/* The same; where the recompute is open it is set to the least with which the strategy fits. */
+/* The same; where the recompute is open it is set to the least with which the strategy fits, and
+ * where that is all or nothing, to nothing only if that leaves some memory free. */
 bool training_lean_settle(const struct training_space *space, struct training_strategy *on);
 
 /* Whether anything of a spread fits on the row of that strategy. The answer is remembered for the

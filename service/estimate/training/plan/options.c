@@ -19,15 +19,13 @@ static double yes_or_no(double value, double limit)
 static void set_verdicts(struct training_option *option, const struct training_goal *goal,
                          const struct training_goal *priced)
 {
-    double gpus = option->plan.on.gpu_count, price = priced->price_per_gpu_hour;
+    double gpus = option->plan.on.gpu_count;
+    struct training_goal billed = *goal;
 
-    option->offered = true;
-    if (priced->book) {
-        const struct price found = price_match(priced->book, gpus, gpus);
-        price = found.per_gpu_hour;
-        option->offered = found.offered;
-    }
-    option->cost = training_bill_at(price, goal, &option->totals);
+    billed.book = priced->book;
+    billed.price_per_gpu_hour = priced->price_per_gpu_hour;
+    option->offered = !billed.book || price_match_summary(billed.book, gpus, gpus).offered;
+    option->cost = training_bill_cost(&billed, gpus, &option->totals);
     option->meets_deadline = yes_or_no(option->totals.days, goal->deadline_days);
     option->within_budget = yes_or_no(option->cost, goal->budget);
 }
@@ -96,6 +94,7 @@ void training_options_of(const struct training_options_ask *ask, size_t candidat
     bool found = false;
 
     goal.extras = kind->goal->extras;
+    goal.residuals = kind->goal->residuals;
     *part = (struct training_options_part){.ruled_out = unfit(kind->job, ask->pinned)};
     if (part->ruled_out != TRAINING_RULED_IN)
         return;

@@ -10,6 +10,7 @@
 #include "catalog/price_book.h"
 #include "estimate/training/memory.h"
 #include "estimate/training/plan/goodput.h"
+#include "estimate/training/plan/phases.h"
 
 enum { TRAINING_GPUS_MAX = 131072 };
 
@@ -43,6 +44,19 @@ struct training_extras {
     double kwh_per_gpu_hour; /* with the facility's; NAN: unknown */
 };
 
+/* Correction of a step by measured runs: a factor on its time, and an exponent on the factors of
+ * its interval. Both are 1 if no run is similar. */
+struct training_correction {
+    double factor, interval_exponent, runs;
+};
+
+/* A function pointer, because estimate/measurement depends on this folder and not vice versa. */
+struct training_residuals {
+    struct training_correction (*correct)(const void *runs, const struct training_job *job,
+                                          const struct training_strategy *on);
+    const void *runs;
+};
+
 /* What the run is for, where the number of GPUs is to be chosen. NAN where nothing is asked. */
 struct training_goal {
     double tokens;
@@ -52,16 +66,21 @@ struct training_goal {
     double deadline_days, budget, price_per_gpu_hour;
     const struct price_book *book; /* the price by number of GPUs; NULL: price_per_gpu_hour */
     struct training_extras extras;
+    struct training_residuals residuals;    /* all NULL if nothing was measured */
+    const struct training_rollout *rollout; /* NULL if no answers are generated */
 };
 
-/* What a plan comes to; NAN where the goal has no tokens or no price. */
+/* What a plan comes to; NAN where the goal has no tokens or no price. A step is the plan's update
+ * and the phases around it. */
 struct training_totals {
+    struct training_phases phases;
     double step_seconds, step_seconds_low, step_seconds_high;
     double model_flops_utilization, hardware_flops_utilization, model_tflops_per_gpu;
     double tokens_per_second_per_gpu;
     double flop, steps, gpu_hours, days, days_low, days_high;
     double gpu_hours_low, gpu_hours_high;
     double interruption_ratio; /* hours that interruptions add, of those without any */
+    struct training_correction correction;
 };
 
 /* Refuse what cannot be: degrees that do not divide, a precision the GPU has no arithmetic for, and

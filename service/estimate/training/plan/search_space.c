@@ -210,7 +210,7 @@ static void set_frames(struct training_space *space)
 static bool is_free(const struct training_space *space, struct training_group *group)
 {
     training_space_lead(space, group);
-    return 3 * group->lead.t_total > 4 * training_layer_floor(space->job);
+    return 3 * group->lead.t_total > 4 * training_layer_floor(space->job, group->on.tensor);
 }
 
 /* Whether fewer contexts send no more to each other: over the network they may send faster. */

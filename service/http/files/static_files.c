@@ -1,7 +1,8 @@
-#include "http/static_files.h"
+#include "http/files/static_files.h"
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "http/files/workbook_address.h"
 #include "http/gzip.h"
 #include "http/reply.h"
 
@@ -14,13 +15,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FILES_MAX = 1000, FILE_MAX = 8 * 1024 * 1024 };
+enum { FILES_MAX = 1000, FILE_MAX = 8 * 1024 * 1024, ADDRESS_MAX = 8 * 1024 };
 
 struct file {
     char *path; /* as in an address: /chart.js */
     const char *type;
     struct buf bytes, zipped; /* zipped is empty where it would not be smaller */
-    char tag[24];
+    uint64_t hash;            /* of the bytes */
+    bool has_address;         /* a workbook, which fetches from the address in it */
 };
 
 struct static_files {
@@ -87,13 +89,6 @@ static bool read_bytes(struct buf *bytes, const char *path, struct err *err)
                            FILE_MAX - 1);
 }
 
-static void make_tag(struct file *file)
-{
-    uint64_t hash = text_hash(TEXT_HASH, buf_data(&file->bytes), file->bytes.length);
-
-    snprintf(file->tag, sizeof(file->tag), "\"%016llx\"", (unsigned long long)hash);
-}
-
 /* `path` is where it is, `name` its part below the directory, with a slash before it. */
 static bool add_file(struct static_files *files, const char *path, const char *name,
                      struct gzip *gzip, struct err *err)
@@ -109,7 +104,8 @@ static bool add_file(struct static_files *files, const char *path, const char *n
     file->type = type;
     if (!read_bytes(&file->bytes, path, err))
         return false;
-    make_tag(file);
+    file->hash = text_hash(TEXT_HASH, buf_data(&file->bytes), file->bytes.length);
+    file->has_address = workbook_address_in(&file->bytes);
     if (gzip_helps(type) && file->bytes.length)
         gzip_pack(gzip, file->bytes.data, file->bytes.length, &file->zipped);
     return true;
@@ -231,6 +227,34 @@ static const struct file *find(const struct static_files *files, const char *pat
     return bsearch(name, files->at, files->n, sizeof(files->at[0]), compare_path);
 }
 
+static void add_tag(struct reply *reply, uint64_t hash)
+{
+    reply_header(reply, "ETag", "\"%016llx\"", (unsigned long long)hash);
+}
+
+static void answer_file(const struct file *file, struct reply *reply)
+{
+    add_tag(reply, file->hash);
+    reply->keep = true;
+    reply->lasting = &file->bytes;
+    reply->lasting_gzip = file->zipped.length ? &file->zipped : NULL;
+}
+
+/* The workbook with the address that it was asked for by. No such reply is kept: those that are
+ * kept are found without the Host. */
+static void answer_workbook(const struct file *file, const struct request *request,
+                            struct reply *reply)
+{
+    struct buf address;
+
+    buf_init(&address, ADDRESS_MAX);
+    buf_print(&address, "http%s://%s", request->encrypted ? "s" : "",
+              request->host[0] ? request->host : "127.0.0.1:8080");
+    add_tag(reply, text_hash(file->hash, buf_data(&address), address.length));
+    workbook_address_fill(&reply->body, &file->bytes, buf_data(&address));
+    buf_free(&address);
+}
+
 bool static_files_answer(const struct static_files *files, const struct request *request,
                          struct reply *reply)
 {
@@ -240,22 +264,26 @@ bool static_files_answer(const struct static_files *files, const struct request 
     if (!file)
         return false;
     reply->route = route;
-    reply->keep = true;
     if (request->method != METHOD_GET && request->method != METHOD_HEAD) {
         reply_refuse(reply, 405, "this is a page: GET and HEAD");
         reply_header(reply, "Allow", "GET, HEAD, OPTIONS");
         return true;
     }
+    if (file->has_address && request->can_defer) {
+        reply->deferred = DEFER_COMPUTE; /* to compress it takes some ten milliseconds */
+        return true;
+    }
+    if (file->has_address)
+        answer_workbook(file, request, reply);
+    else
+        answer_file(file, reply);
     reply->content_type = file->type;
-    reply_header(reply, "ETag", "%s", file->tag);
     reply_header(reply, "Cache-Control", "no-cache"); /* kept, and asked about each time */
     reply_header(reply, "Vary", "Accept-Encoding");
     if (strncmp(file->type, "text/html", 9) == 0) {
         reply_header(reply, "Content-Security-Policy", "%s", files->policy);
         reply_header(reply, "Referrer-Policy", "no-referrer");
     }
-    reply->lasting = &file->bytes;
-    reply->lasting_gzip = file->zipped.length ? &file->zipped : NULL;
     reply_not_modified(request, reply);
     return true;
 }

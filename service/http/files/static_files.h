@@ -1,6 +1,6 @@
 /* static_files.h - the page's files, read once, compressed once, and served from memory. */
-#ifndef HTTP_STATIC_FILES_H
-#define HTTP_STATIC_FILES_H
+#ifndef HTTP_FILES_STATIC_FILES_H
+#define HTTP_FILES_STATIC_FILES_H
 
 #include "base/err.h"
 #include "http/request.h"

@@ -1,0 +1,110 @@
+/* interval.c - the answer at the ends of server prices and rents that favour renting, and buying.
+ */
+#include "api/break_even/break_even.h"
+
+#include "estimate/break_even/investment.h"
+
+#include <math.h>
+
+struct end {
+    struct break_even found;
+    struct investment investment;
+};
+
+static struct ownership_band band_of(const struct request_context *context,
+                                     const struct break_even_in *in, const struct gpu *gpu)
+{
+    bool fixed = context_given(context, "server_price") ||
+                 context_given(context, "gpu_card_price") ||
+                 in->own.owned_gpu_count == in->own.gpu_count;
+
+    return fixed ? (struct ownership_band){1, 1}
+                 : ownership_server_price_band(context->catalog, gpu, in->own.gpus_per_node,
+                                               context->as_of);
+}
+
+static const struct end *find_end(struct request_context *context, const struct ownership *own,
+                                  double server_price_factor, double rent)
+{
+    struct end *end = arena_alloc(context->arena, sizeof(*end));
+    struct ownership other = ownership_scaled(own, server_price_factor);
+
+    other.rent_price_per_gpu_hour = rent;
+    break_even_find(&other, &end->found);
+    investment_appraise(&other, &end->found, &end->investment);
+    return end;
+}
+
+static const char *by_month(struct arena *arena, const char *does, const char *do_not, double month,
+                            double search_months)
+{
+    return isnan(month)
+               ? arena_print(arena, "does not %s within %.0f months", do_not, search_months)
+               : arena_print(arena, "%s in month %.1f", does, month);
+}
+
+static const char *end_in_words(struct arena *arena, const struct end *end)
+{
+    double rate = end->investment.internal_rate, search = end->found.search_months;
+
+    return arena_print(
+        arena, "%s, %s and %s",
+        by_month(arena, "breaks even", "break even", end->found.months, search),
+        by_month(arena, "pays back", "pay back", end->investment.payback.months, search),
+        isnan(rate) ? "has no rate of return"
+                    : arena_print(arena, "returns %.3g %% a year", 100 * rate));
+}
+
+/* Of two prices at an end those that have one. */
+static const char *prices_in_words(struct arena *arena, bool servers, bool rents,
+                                   const char *server, const char *rent)
+{
+    return !rents ? server : !servers ? rent : arena_print(arena, "%s and %s", server, rent);
+}
+
+static void fill(struct break_even_out *out, double rate, const struct end *low,
+                 const struct end *high)
+{
+    out->buy_total_cost_low = high->found.ledger.buy_total;
+    out->buy_total_cost_high = low->found.ledger.buy_total;
+    out->rent_total_cost_low = low->found.ledger.rent_total;
+    out->rent_total_cost_high = high->found.ledger.rent_total;
+    out->npv_low = low->investment.net_present_value;
+    out->npv_high = high->investment.net_present_value;
+    out->break_even_months_low = high->found.months;
+    out->break_even_months_high = low->found.months;
+    /* Where most of the money is lost, the rate may fall as prices get better. */
+    double worst = low->investment.internal_rate, best = high->investment.internal_rate;
+    out->irr_low = isnan(worst) ? worst : fmin(rate, fmin(worst, best));
+    out->irr_high = isnan(best) ? best : fmax(rate, fmax(worst, best));
+    out->payback_months_low = high->investment.payback.months;
+    out->payback_months_high = low->investment.payback.months;
+}
+
+void break_even_fill_interval(struct request_context *context, const struct break_even_in *in,
+                              const struct gpu *gpu, const struct break_even *found,
+                              const struct investment *investment, struct break_even_out *out)
+{
+    struct arena *arena = context->arena;
+    struct ownership_band servers = band_of(context, in, gpu);
+    bool rents = in->rent_low < in->rent_high, vary = servers.low < servers.high;
+    double rent = in->own.rent_price_per_gpu_hour;
+
+    if (!vary && !rents) {
+        struct end *only = arena_alloc(arena, sizeof(*only));
+        *only = (struct end){.found = *found, .investment = *investment};
+        fill(out, investment->internal_rate, only, only);
+        return;
+    }
+    const struct end *low = find_end(context, &in->own, servers.high, rents ? in->rent_low : rent);
+    const struct end *high = find_end(context, &in->own, servers.low, rents ? in->rent_high : rent);
+    fill(out, investment->internal_rate, low, high);
+    if (isnan(low->found.saving) || isnan(high->found.saving))
+        return;
+    out->interval_sentence = arena_print(
+        arena, "At %s, buying %s; at %s, it %s.",
+        prices_in_words(arena, vary, rents, "the lowest server price", "the highest rent"),
+        end_in_words(arena, high),
+        prices_in_words(arena, vary, rents, "the highest server price", "the lowest rent"),
+        end_in_words(arena, low));
+}

@@ -1,0 +1,222 @@
+/* ledger.c - /v1/break-even/ledger: the lines of buying and renting by month or fiscal year, also
+ * as FOCUS 1.2 charges. */
+#include "api/break_even/break_even.h"
+
+#include "answer/label.h"
+#include "base/text.h"
+#include "estimate/ownership/periods.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TABLE break_even_period
+#define TABLE_FILE "api/break_even/period.def"
+#include "base/field/table.h"
+
+#define TABLE break_even_focus
+#define TABLE_FILE "api/break_even/focus.def"
+#include "base/field/table.h"
+
+const struct fields break_even_ledger_fields = FIELDS_INIT(break_even_period_rows);
+
+enum { MONTHS_PER_YEAR = 12, DAYS_FACTOR = 100, YEARS_FACTOR = 10000 };
+
+/* The calendar of a ledger; its first month is counted from January of year 0. */
+struct calendar {
+    int first, fiscal_start;
+};
+
+static struct calendar calendar_of(const struct request_context *context,
+                                   const struct break_even_in *in)
+{
+    int32_t first = context->as_of;
+    int after = 1; /* default: the month after the day asked about */
+
+    if (in->ledger_start && text_day(in->ledger_start, &first))
+        after = 0;
+    return (struct calendar){first / YEARS_FACTOR * MONTHS_PER_YEAR +
+                                 first / DAYS_FACTOR % DAYS_FACTOR - 1 + after,
+                             (int)in->fiscal_year_start};
+}
+
+/* Calendar month of a ledger month. Purchases, in ledger month 0, fall into the first calendar
+ * month. */
+static int calendar_month(const struct calendar *calendar, int month)
+{
+    return calendar->first + (month > 1 ? month - 1 : 0);
+}
+
+static int fiscal_year(const struct calendar *calendar, int month)
+{
+    int since_first = calendar_month(calendar, month) - (calendar->fiscal_start - 1);
+
+    return since_first / MONTHS_PER_YEAR + (calendar->fiscal_start > 1);
+}
+
+/* The first day of a calendar month. */
+static const char *day_text(struct arena *arena, int month)
+{
+    return arena_print(arena, "%04d-%02d-01", month / MONTHS_PER_YEAR, month % MONTHS_PER_YEAR + 1);
+}
+
+/* ---- FOCUS */
+
+/* Units that the specification's attribute UnitFormat spells differently. */
+static const char *const units[][2] = {{"node", "Nodes"},
+                                       {"rack", "Racks"},
+                                       {"GPU-hours", "GPU-Hours"},
+                                       {"kW-months", "kW-Months"},
+                                       {"months", "Months"},
+                                       {"GPU-months", "GPU-Months"},
+                                       {"FTE-months", "FTE-Months"},
+                                       {"GB-months", "GB-Months"},
+                                       {"t", "Tonnes"}};
+
+static const char *const categories[][2] = {
+    {"network_fabric", "Networking"},       {"management_network", "Networking"},
+    {"cross_connect", "Networking"},        {"internet_transit", "Networking"},
+    {"rental_egress", "Networking"},        {"storage", "Storage"},
+    {"rental_storage", "Storage"},          {"monitoring_backup", "Management and Governance"},
+    {"security_compliance", "Security"},    {"gpu_servers", "Compute"},
+    {"lease_payments", "Compute"},          {"lease_buyout", "Compute"},
+    {"lead_time_rental", "Compute"},        {"gpu_rental", "Compute"},
+    {"rental_overheads", "Compute"},        {"spot_overhead", "Compute"},
+    {"rental_support", "Compute"},          {"rental_goodput", "Compute"},
+    {"rental_idle_reservation", "Compute"}, {"commitment_exit", "Compute"}};
+
+static const char *word_of(const char *const table[][2], size_t n, const char *key,
+                           const char *otherwise)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(table[i][0], key) == 0)
+            return table[i][1];
+    return otherwise;
+}
+
+static bool is_tax(const struct ledger_period *at)
+{
+    return strstr(at->key, "tax") || strcmp(at->key, "vat") == 0 ||
+           strcmp(at->key, "import_duty") == 0;
+}
+
+static const char *charge_of(const struct ledger_period *at)
+{
+    if (is_tax(at))
+        return "Tax";
+    if (strcmp(at->group, "initial") == 0)
+        return "Purchase";
+    return strcmp(at->group, "recurring") == 0 ? "Usage" : "Adjustment";
+}
+
+static const char *frequency_of(const struct ledger_period *at)
+{
+    if (strcmp(at->group, "recurring") != 0)
+        return strcmp(at->group, "opportunity") == 0 ? "Recurring" : "One-Time";
+    return isnan(at->quantity) || strcmp(at->unit, "months") == 0 ? "Recurring" : "Usage-Based";
+}
+
+static const char *provider_of(const struct break_even_in *in, const struct ledger_period *at)
+{
+    if (strcmp(at->side, "buy") == 0)
+        return "Owner";
+    return in->provider ? in->provider : "Median over providers";
+}
+
+static const char *moment_text(struct arena *arena, int month)
+{
+    return arena_join(arena, day_text(arena, month), "T00:00:00Z");
+}
+
+#define WORD_OF(table, key, otherwise) \
+    word_of(table, sizeof(table) / sizeof((table)[0]), key, otherwise)
+
+/* Taxes have no quantity; sums and ratios have quantity 1. */
+static void fill_focus(struct request_context *context, const struct break_even_in *in,
+                       const struct calendar *calendar, const struct ledger_period *at,
+                       struct break_even_focus *row)
+{
+    struct arena *arena = context->arena;
+    const char *provider = provider_of(in, at);
+    const char *start = moment_text(arena, calendar_month(calendar, at->month));
+    const char *end = moment_text(arena, calendar_month(calendar, at->last_month) + 1);
+    bool counted = !isnan(at->quantity);
+
+    *row = (struct break_even_focus){
+        .BilledCost = at->amount,
+        .BillingAccountId = at->side,
+        .BillingAccountName = strcmp(at->side, "buy") == 0 ? "Buy" : "Rent",
+        .BillingCurrency = context->answer.meta.currency,
+        .BillingPeriodEnd = end,
+        .BillingPeriodStart = start,
+        .ChargeCategory = charge_of(at),
+        .ChargeDescription = at->formula,
+        .ChargeFrequency = frequency_of(at),
+        .ChargePeriodEnd = end,
+        .ChargePeriodStart = start,
+        .ContractedCost = at->amount,
+        .EffectiveCost = at->amount,
+        .InvoiceIssuerName = provider,
+        .ListCost = at->amount,
+        .PricingQuantity = is_tax(at) ? (double)NAN
+                           : counted  ? at->quantity
+                                      : 1,
+        .PricingUnit = is_tax(at) ? NULL
+                       : counted  ? WORD_OF(units, at->unit, at->unit)
+                                  : "Units",
+        .ProviderName = provider,
+        .PublisherName = provider,
+        .ServiceCategory = WORD_OF(categories, at->key, "Other"),
+        .ServiceName = label_words(arena, at->key, ""),
+        .x_LedgerGroup = at->group,
+        .x_LedgerKey = at->key,
+        .x_FiscalYear = fiscal_year(calendar, at->last_month),
+    };
+}
+
+/* ---- the table */
+
+static void fill_period(struct request_context *context, const struct calendar *calendar,
+                        const struct ledger_period *at, struct break_even_period *row)
+{
+    struct arena *arena = context->arena;
+
+    *row = (struct break_even_period){
+        .period_start = day_text(arena, calendar_month(calendar, at->month)),
+        .period_end = day_text(arena, calendar_month(calendar, at->last_month) + 1),
+        .fiscal_year = fiscal_year(calendar, at->last_month),
+        .month = at->last_month,
+        .side = at->side,
+        .group = at->group,
+        .key = at->key,
+        .quantity = at->quantity,
+        .unit = at->unit,
+        .amount = at->amount,
+        .currency = context->answer.meta.currency,
+    };
+}
+
+void break_even_add_ledger(struct request_context *context, const struct break_even_in *in,
+                           const struct break_even *found)
+{
+    const struct calendar calendar = calendar_of(context, in);
+    bool yearly = strcmp(in->ledger_period, "fiscal_year") == 0;
+    bool ends[OWNERSHIP_MONTHS_MAX + 1] = {false};
+    struct ledger_period *at = NULL;
+    size_t n = 0;
+
+    for (int month = 0; month < (int)in->own.horizon_months; month++)
+        ends[month] = !yearly || fiscal_year(&calendar, month) != fiscal_year(&calendar, month + 1);
+    if (!isnan(found->saving))
+        n = ownership_periods(&in->own, ends, context->arena, &at);
+    struct break_even_period *rows = arena_alloc(context->arena, (n + 1) * sizeof(*rows));
+    struct break_even_focus *charges = arena_alloc(context->arena, (n + 1) * sizeof(*charges));
+    for (size_t i = 0; i < n; i++) {
+        fill_period(context, &calendar, &at[i], &rows[i]);
+        fill_focus(context, in, &calendar, &at[i], &charges[i]);
+    }
+    context_table(context, "ledger", rows, n, sizeof(*rows));
+    struct table *focus = arena_alloc(context->arena, sizeof(*focus));
+    *focus = (struct table){
+        "focus", "charge", break_even_focus_fields, charges, n, sizeof(*charges), NULL, NULL};
+    context->answer.tables[context->answer.n_tables - 1].focus = focus;
+}

@@ -1,0 +1,100 @@
+#include "api/catalog/own_runs.h"
+
+#include <math.h>
+#include <string.h>
+
+bool own_runs_check(struct request_context *context, const struct own_figure *figure,
+                    struct err *err)
+{
+    static const double THOUSAND = 1000, NEAR = 3;
+    double ratio = figure->measured / figure->estimated;
+
+    if (fabs(log(ratio * THOUSAND)) < log(NEAR) || fabs(log(ratio / THOUSAND)) < log(NEAR))
+        return context_refuse(context, err, figure->name, "unit",
+                              "is %.4g %s, and the estimate is %.4g %s: a factor of about 1,000; "
+                              "is it in another unit?",
+                              figure->given, figure->unit,
+                              figure->rate ? 1 / figure->estimated : figure->estimated,
+                              figure->unit);
+    if (figure->measured < figure->least)
+        return context_refuse(context, err, figure->name, "below_physics",
+                              "is physically impossible: %s it is %s %.4g %s", figure->because,
+                              figure->rate ? "at most" : "at least",
+                              figure->rate ? 1 / figure->least : figure->least, figure->unit);
+    return true;
+}
+
+static bool refuse_empty(struct request_context *context, struct err *err)
+{
+    return context_refuse(context, err, "measurement_set", "unknown_name",
+                          "has no runs: store one by POST /v1/measurements");
+}
+
+void own_runs_warn_unlike(struct request_context *context, const char *set)
+{
+    context_warn(context, "no_like_measurement",
+                 "no run of measurement_set %s has this model, GPU, software, number format and "
+                 "method; errors were not found to carry over between different ones, so the "
+                 "estimate is not corrected",
+                 set);
+}
+
+void own_runs_warn_far(struct request_context *context, double factor, double low, double high)
+{
+    /* 80 % of a normal distribution lies within 1.28 standard deviations, 99 % within 2.58. */
+    static const double WIDER = 2.576 / 1.2816;
+
+    if (factor >= pow(low, WIDER) && factor <= pow(high, WIDER))
+        return;
+    context_warn(context, "far_measurement",
+                 "your own runs correct the estimate by x %.3g; fewer than one run in a hundred is "
+                 "that far off: check that they used this model, number format and load, were "
+                 "warmed up, and were not held back by clients, data or network",
+                 factor);
+}
+
+bool own_runs_of_training(struct request_context *context, const char *set,
+                          struct correction_run *to, size_t *n, struct err *err)
+{
+    const struct evidence *evidence = evidence_of(context->catalog, context->arena);
+    size_t n_set = 0;
+
+    for (size_t i = 0; i < evidence->n_own; i++) {
+        const struct evidence_own *own = &evidence->own[i];
+        if (strcmp(own->run->measurement_set, set) != 0)
+            continue;
+        n_set++;
+        if (own_run_is_training(own->run) && own->estimated > 0)
+            to[(*n)++] = (struct correction_run){own->features, own->run->measured, own->estimated};
+    }
+    return n_set > 0 || refuse_empty(context, err);
+}
+
+bool own_runs_of_inference(struct request_context *context, const char *set,
+                           struct correction_served *to, size_t *n, struct err *err)
+{
+    const struct evidence *evidence = evidence_of(context->catalog, context->arena);
+    size_t n_set = 0;
+
+    for (size_t i = 0; i < evidence->n_own; i++) {
+        const struct evidence_own *own = &evidence->own[i];
+        const struct measurement *run = own->run;
+        if (strcmp(run->measurement_set, set) != 0)
+            continue;
+        n_set++;
+        if (!own_run_is_training(run))
+            to[(*n)++] =
+                (struct correction_served){own->features, run->measured, own->estimated,
+                                           run->time_to_first_token_seconds, own->first_estimated};
+    }
+    return n_set > 0 || refuse_empty(context, err);
+}
+
+const char *own_runs_sentence(struct request_context *context, const char *set, double factor,
+                              double runs, const char *what, double without)
+{
+    return arena_print(context->arena,
+                       "corrected by x %.3g from %.0f run%s of %s%s; without %s %s %.4g s", factor,
+                       runs, runs == 1 ? "" : "s", set ? "measurement_set " : "your own",
+                       set ? set : "", runs == 1 ? "it" : "them", what, without);
+}

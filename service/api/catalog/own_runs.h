@@ -1,0 +1,41 @@
+/* own_runs.h - own measured runs: checks a measured figure against physical bounds and unit errors,
+ * and adds a stored set to the correction of an estimate. */
+#ifndef API_RESOURCE_OWN_RUNS_H
+#define API_RESOURCE_OWN_RUNS_H
+
+#include "api/resource/context.h"
+#include "estimate/measurement/own_run.h"
+
+/* A figure that was measured, in seconds. A rate is given as its inverse. */
+struct own_figure {
+    const char *name; /* the input it was given as */
+    double given;     /* as given, in `unit`; NAN if not given */
+    double measured, estimated, least;
+    const char *unit;
+    bool rate;
+    const char *because; /* assumptions behind the bound, in words */
+};
+
+/* Refuses a figure below its physical bound, or about 1,000 times off the estimate, which is a
+ * wrong unit. */
+bool own_runs_check(struct request_context *context, const struct own_figure *figure,
+                    struct err *err);
+
+/* Add the runs of the set that are estimated, of training or of inference, to the `n` that are
+ * there; at most as many as the catalogue has own runs. False if there is no such set. */
+bool own_runs_of_training(struct request_context *context, const char *set,
+                          struct correction_run *to, size_t *n, struct err *err);
+bool own_runs_of_inference(struct request_context *context, const char *set,
+                           struct correction_served *to, size_t *n, struct err *err);
+void own_runs_warn_unlike(struct request_context *context, const char *set);
+
+/* Warns if the correction is outside the estimate's 99 % interval: the run probably differs from
+ * the question or had a bottleneck elsewhere. `low` and `high` are the ends of the 80 % interval,
+ * relative to its middle. */
+void own_runs_warn_far(struct request_context *context, double factor, double low, double high);
+
+/* "corrected by x 1.12 from 3 runs of measurement_set acme; without them a step takes 4.2 s". */
+const char *own_runs_sentence(struct request_context *context, const char *set, double factor,
+                              double runs, const char *what, double without);
+
+#endif

@@ -1,0 +1,53 @@
+#include "api/options/country.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+enum { LETTERS = 2 };
+
+/* Of the assumption's row for the country; NAN where there is none. */
+static double figure_of(const struct request_context *context, const char *key, const char *country)
+{
+    char scope[LETTERS + 1];
+
+    for (int i = 0; i <= LETTERS; i++)
+        scope[i] = (char)tolower((unsigned char)country[i]);
+    return catalog_default(context->catalog, key, scope);
+}
+
+bool country_fill_carbon(struct request_context *context, const char *country, struct err *err)
+{
+    const double g_per_kg = 1000;
+
+    if (!country)
+        return true;
+    if (strlen(country) != LETTERS)
+        return context_refuse(context, err, "country", "unknown_name",
+                              "takes two letters of ISO 3166, as DE or us");
+    if (context_given(context, "grid_carbon_kg_per_kwh"))
+        return true;
+    double carbon = figure_of(context, "grid_carbon_g_per_kwh", country);
+    if (isnan(carbon))
+        return context_refuse(context, err, "country", "unknown_name",
+                              "has no carbon intensity in the catalogue: see /v1/carbon, or give "
+                              "grid_carbon_kg_per_kwh");
+    context_set_number(context, "grid_carbon_kg_per_kwh", carbon / g_per_kg, SOURCE_CATALOG,
+                       arena_join(context->arena, "/v1/carbon?country=", country));
+    return true;
+}
+
+void country_fill_electricity(struct request_context *context, const char *country)
+{
+    if (!country || context_given(context, "electricity_price_per_kwh"))
+        return;
+    double price = figure_of(context, "industrial_electricity_price_per_kwh", country);
+    if (isnan(price))
+        context_warn(context, "electricity_of_no_country",
+                     "what industry pays for electricity in %s is not known: the price is the "
+                     "default of any country; enter electricity_price_per_kwh",
+                     country);
+    else
+        context_set_number(context, "electricity_price_per_kwh", price, SOURCE_CATALOG,
+                           arena_join(context->arena, "/v1/electricity-prices?country=", country));
+}

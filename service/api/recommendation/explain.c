@@ -1,0 +1,415 @@
+/* explain.c - derivation of each figure of the recommended option: days and memory from the linked
+ * plans, hours from days, the lines of each ledger from hours, totals from lines. */
+#include "api/recommendation/recommendation.h"
+
+#include "base/units.h"
+#include "estimate/ownership/explain.h"
+
+#include <math.h>
+#include <string.h>
+
+struct told {
+    struct recommendation *recommendation;
+    const struct recommendation_option *option;
+    const struct recommendation_row *row;
+    struct explanations *to;
+};
+
+static const char *join(const struct told *told, const char *a, const char *b)
+{
+    return arena_join(told->to->arena, a, b);
+}
+
+static const struct recommendation_configuration *way_of(const struct told *told, int workload)
+{
+    return recommendation_configuration_of(&told->recommendation->ask, told->option,
+                                           (enum recommendation_workload)workload);
+}
+
+/* Append to a list, with `between` as the separator; NULL begins one. */
+static const char *list(const struct told *told, const char *so_far, const char *between,
+                        const char *more)
+{
+    return so_far ? arena_join(told->to->arena, so_far, between, more) : more;
+}
+
+/* Prefix of a part's symbols in the formulas. */
+static const char *part_name(const struct told *told, size_t i)
+{
+    return arena_print(told->to->arena, "part_%zu_", i + 1);
+}
+
+static bool does(const struct told *told, size_t part, int workload)
+{
+    return told->recommendation->wanted[workload] && told->option->part[workload] == part;
+}
+
+static const char *word_of(int workload)
+{
+    return recommendation_workload((enum recommendation_workload)workload);
+}
+
+/* ---- figures of the linked answers */
+
+/* Address of the answer that explains the figure, or `otherwise`. */
+static const char *source_of(const struct told *told, const char *link, const char *otherwise)
+{
+    return link ? join(told, link, "&explain=1") : otherwise;
+}
+
+/* A figure of the row that the linked answer has under another name. */
+static void explain_linked(const struct told *told, const char *key, const char *name,
+                           const char *source)
+{
+    const struct field *field = fields_find(recommendation_row_table, key);
+    double value = field_number(field, told->row);
+    struct explanations *to = told->to;
+
+    if (isnan(value))
+        return;
+    LOCAL(name, field->unit, value)
+    EXPLAIN(key, field->unit, value, name, source)
+}
+
+static void explain_job(const struct told *told, enum recommendation_workload job)
+{
+    const struct recommendation_configuration *way = way_of(told, (int)job);
+    const char *word = recommendation_workload(job);
+    const char *link = recommendation_plan_link(told->recommendation, told->option, job);
+    const char *source = source_of(told, link, "the plan of this training");
+    bool on_spot = recommendation_part(told->option, job)->means == RECOMMENDATION_SPOT;
+    struct explanations *to = told->to;
+
+    explain_linked(told, join(told, word, "_gpu_count"), "gpu_count", source);
+    explain_linked(told, join(told, word, "_memory_per_gpu_gib"), "memory_per_gpu_gib", source);
+    explain_linked(told, join(told, word, "_memory_capacity_gib"), "memory_capacity_gib", source);
+    LOCAL("plan_days", "days", way->time.middle)
+    LOCAL("interruptions", "", on_spot ? way->spot_ratio : 0)
+    EXPLAIN(join(told, word, "_days"), "days",
+            way->time.middle * (1 + (on_spot ? way->spot_ratio : 0)),
+            "plan_days x (1 + interruptions)", source)
+    LOCAL("plan_days", "days", way->time.middle)
+    LOCAL("hours_ratio", "", way->hours_ratio)
+    EXPLAIN(join(told, word, "_gpu_hours"), "GPU-hours",
+            way->gpu_count * 24 * way->time.middle * way->hours_ratio,
+            join(told, word, "_gpu_count x 24 x plan_days x hours_ratio"),
+            "hours_ratio: experiments before the run and repeated runs, lines of the plan's bill")
+}
+
+static void explain_service(const struct told *told)
+{
+    static const char *const same[] = {"latency_p95_seconds_estimate",
+                                       "latency_p95_seconds_estimate_low",
+                                       "latency_p95_seconds_estimate_high"};
+    const char *link =
+        recommendation_plan_link(told->recommendation, told->option, RECOMMENDATION_SERVE);
+    const char *source = source_of(told, link, "the sizing of this service");
+    const struct recommendation_part *part =
+        recommendation_part(told->option, RECOMMENDATION_SERVE);
+    const struct recommendation_configuration *way = way_of(told, RECOMMENDATION_SERVE);
+    struct explanations *to = told->to;
+
+    explain_linked(told, "serve_gpu_count", "gpu_count", source);
+    explain_linked(told, "serve_utilization", "utilization", source);
+    for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
+        explain_linked(told, same[i], join(told, "sizing_", same[i]), source);
+    LOCAL("earliest_days", "days", told->recommendation->ask.earliest_days)
+    EXPLAIN("months_served", "months", told->option->months_served,
+            "horizon_months - earliest_days x 24 / 730",
+            "earliest_days: the shortest time in which any option ends all jobs, 0 without jobs")
+    EXPLAIN("serve_gpu_hours", "GPU-hours",
+            way->gpu_count * HOURS_PER_MONTH * told->option->months_served,
+            "serve_gpu_count x 730 x months_served", "months of 730 h")
+    LOCAL("rented_share", "", recommendation_is_hourly(part->means) ? way->rented : 1)
+    LOCAL("price", "USD/GPU-hour", recommendation_price(told->recommendation, part))
+    EXPLAIN(
+        "serving_cost_per_month", "USD/month", told->row->serving_cost_per_month,
+        "serve_gpu_count x 730 x rented_share x price",
+        "rented_share follows from rent_schedule and growth; price: the rent, or for bought and "
+        "reserved GPUs their total cost over the hours in use")
+}
+
+/* ---- the ledger of each part */
+
+/* Hours of the part, and which share of them is held, used and rented. */
+static void explain_hours(const struct told *told, size_t i, const char *name)
+{
+    const struct recommendation_part *part = &told->option->parts[i];
+    struct explanations *to = told->to;
+    const char *counts = NULL, *held = NULL, *used = NULL, *rented = NULL;
+
+    for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++) {
+        if (!does(told, i, w))
+            continue;
+        const struct recommendation_configuration *way = way_of(told, w);
+        const char *hours = join(told, word_of(w), "_gpu_hours");
+        SYMBOL(join(told, word_of(w), "_used"), "", way->used)
+        SYMBOL(join(told, word_of(w), "_rented"), "", way->rented)
+        counts = list(told, counts, ", ", join(told, word_of(w), "_gpu_count"));
+        held = list(told, held, " + ", hours);
+        used = list(told, used, " + ", arena_join(to->arena, hours, " x ", word_of(w), "_used"));
+        rented =
+            list(told, rented, " + ", arena_join(to->arena, hours, " x ", word_of(w), "_rented"));
+    }
+    EXPLAIN(join(told, name, "gpu_count"), "GPUs", part->gpu_count,
+            arena_join(to->arena, "max(0, ", counts, ")"),
+            "the GPUs run these workloads one after the other")
+    EXPLAIN(join(told, name, "hours"), "GPU-hours",
+            part->gpu_count * HOURS_PER_MONTH * part->months,
+            arena_print(to->arena, "%sgpu_count x 730 x %d", name, part->months),
+            "all hours of the months in its ledger")
+    EXPLAIN(join(told, name, "held"), "", part->held_ratio,
+            arena_join(to->arena, "min(1, (", held, ") / ", name, "hours)"),
+            "share of all hours in which the GPUs are held for the work")
+    EXPLAIN(join(told, name, "utilization"), "", part->utilization,
+            arena_join(to->arena, "min(", name, "held, (", used, ") / ", name, "hours)"),
+            "share of all hours in use; for a service by its load and growth")
+    EXPLAIN(join(told, name, "rented"), "", part->rented_ratio,
+            arena_join(to->arena, "max(", name, "utilization, min(1, (", rented, ") / ", name,
+                       "hours))"),
+            "share of all hours rented if hours are paid as used; for a service by its "
+            "rent_schedule and growth")
+}
+
+/* Total and payments as sums over the lines of the ledger, whose rows come before. */
+static void explain_sums(const struct told *told, size_t i, const char *name,
+                         const struct ledger *ledger, const char *side)
+{
+    const struct recommendation_part *part = &told->option->parts[i];
+    const char *total = NULL, *paid = NULL;
+    struct explanations *to = told->to;
+
+    for (size_t l = 0; l < ledger->n; l++) {
+        const struct ledger_line *line = &ledger->lines[l];
+        if (strcmp(line->side, side) != 0 || line->amount == 0)
+            continue;
+        const char *key = ownership_line_key(to, name, line);
+        total = list(told, total, " + ", key);
+        if (strcmp(line->group, "opportunity") != 0 && line->amount > 0)
+            paid = list(told, paid, " + ", key);
+    }
+    EXPLAIN(join(told, name, "total_cost"), "USD", part->total, total ? total : "0",
+            "the lines of its ledger, each rounded to cents; the link in break_even also has the "
+            "other side")
+    EXPLAIN(join(told, name, "payments"), "USD", part->payments, paid ? paid : "0",
+            "the lines that are paid: without cost of capital and income")
+}
+
+/* The total is linear in the rent: every line contains it as a factor or not at all. */
+static void explain_provider(const struct told *told, size_t i, const char *key, double rent)
+{
+    const struct recommendation_ask *ask = &told->recommendation->ask;
+    const struct recommendation_part *part = &told->option->parts[i];
+    double median = recommendation_part_price(ask, part).per_gpu_hour;
+    double total = recommendation_part_total_at(ask, part, rent);
+    struct explanations *to = told->to;
+
+    LOCAL("rent", "USD/GPU-hour", rent)
+    LOCAL("median_rent", "USD/GPU-hour", median)
+    LOCAL("cost_of_rent", "GPU-hours", rent == median ? 0 : (total - part->total) / (rent - median))
+    EXPLAIN_KNOWN(
+        arena_join(to->arena, part_name(told, i), key), "USD", isnan(rent) ? (double)NAN : total,
+        arena_join(to->arena, part_name(told, i),
+                   "total_cost + (rent - median_rent) x cost_of_rent"),
+        "the cheapest and the most expensive provider of /v1/offers; cost_of_rent: change of "
+        "the total per USD of hourly rent; 0 for bought GPUs")
+}
+
+/* The ledger is linear in the server price, too. */
+static void explain_prices(const struct told *told, size_t i, const char *key, double factor,
+                           const char *provider, double rent)
+{
+    const struct recommendation_ask *ask = &told->recommendation->ask;
+    const struct recommendation_part *part = &told->option->parts[i];
+    const char *name = part_name(told, i);
+    double total = recommendation_part_total_scaled(ask, part, factor);
+    struct explanations *to = told->to;
+
+    if (part->means < RECOMMENDATION_BOUGHT) {
+        EXPLAIN(join(told, name, key), "USD", recommendation_part_total_at(ask, part, rent),
+                join(told, name, provider), "nothing of it is bought")
+        return;
+    }
+    LOCAL("price_factor", "", factor)
+    LOCAL("cost_of_servers", "USD", factor == 1 ? 0 : (total - part->total) / (factor - 1))
+    EXPLAIN(join(told, name, key), "USD", total,
+            join(told, name, "total_cost + (price_factor - 1) x cost_of_servers"),
+            "price_factor: the band of /v1/assumptions?key=server_price over its value, 1 of a "
+            "quote and of GPUs in hand; cost_of_servers: all that grows with their price")
+}
+
+static void explain_part(const struct told *told, size_t i)
+{
+    const struct recommendation *recommendation = told->recommendation;
+    const struct recommendation_part *part = &told->option->parts[i];
+    const char *name = part_name(told, i);
+    const char *side = part->means < RECOMMENDATION_BOUGHT ? "rent" : "buy";
+    struct ownership own;
+    struct ledger ledger;
+
+    explain_hours(told, i, name);
+    (void)recommendation_ledger(&recommendation->ask, part, &own); /* priced before */
+    ownership_ledger(&own, part->months, &ledger);
+    ownership_explain_lines(&own, &ledger, side, name, told->to);
+    explain_sums(told, i, name, &ledger, side);
+    struct price price = recommendation_part_price(&recommendation->ask, part);
+    explain_provider(told, i, "at_cheapest", price.low);
+    explain_provider(told, i, "at_dearest", price.high);
+    struct ownership_band band = recommendation_part_band(&recommendation->ask, part);
+    explain_prices(told, i, "at_low_prices", band.low, "at_cheapest", price.low);
+    explain_prices(told, i, "at_high_prices", band.high, "at_dearest", price.high);
+}
+
+/* ---- the option */
+
+/* The sum of one symbol over the parts. */
+static const char *parts_sum(const struct told *told, const char *end)
+{
+    const char *sum = NULL;
+
+    for (size_t i = 0; i < told->option->n_parts; i++)
+        sum = list(told, sum, " + ", join(told, part_name(told, i), end));
+    return sum;
+}
+
+/* The middle plus the extra cost of jobs paid by the hour at one end of their interval. */
+static const char *end_formula(const struct told *told, const char *middle, const char *of_part,
+                               const char *end)
+{
+    struct arena *arena = told->to->arena;
+    const char *formula = middle;
+
+    for (int w = 0; w < RECOMMENDATION_JOBS; w++) {
+        size_t i = told->option->part[w];
+        if (!told->recommendation->wanted[w] ||
+            !recommendation_is_hourly(told->option->parts[i].means))
+            continue;
+        const char *part = part_name(told, i), *word = word_of(w);
+        formula = arena_join(arena, formula, " + ", part, of_part, " x ", word, "_gpu_hours / (",
+                             part, "held x ", part, "hours) x (", word, end, " - 1)");
+    }
+    return formula;
+}
+
+static const char *at_prices(const struct told *told, const char *end, const char *prices)
+{
+    return arena_join(told->to->arena, end_formula(told, "total_cost", "total_cost", end), " + (",
+                      parts_sum(told, prices), ") - (", parts_sum(told, "total_cost"), ")");
+}
+
+static void explain_days(const struct told *told)
+{
+    static const char SOURCE[] = "the jobs one after the other, with the intervals of their plans";
+    const struct recommendation_row *row = told->row;
+    const char *days = NULL, *low = NULL, *high = NULL;
+    struct explanations *to = told->to;
+
+    for (int w = 0; w < RECOMMENDATION_JOBS; w++) {
+        if (!told->recommendation->wanted[w])
+            continue;
+        const struct range *time = &way_of(told, w)->time;
+        const char *each = join(told, word_of(w), "_days");
+        SYMBOL(join(told, word_of(w), "_low_ratio"), "", time->low / time->middle)
+        SYMBOL(join(told, word_of(w), "_high_ratio"), "", time->high / time->middle)
+        days = list(told, days, " + ", each);
+        low = list(told, low, " + ", arena_join(to->arena, each, " x ", word_of(w), "_low_ratio"));
+        high =
+            list(told, high, " + ", arena_join(to->arena, each, " x ", word_of(w), "_high_ratio"));
+    }
+    if (!days)
+        return;
+    EXPLAIN("days", "days", row->days, days, SOURCE)
+    EXPLAIN("days_low", "days", row->days_low, low, SOURCE)
+    EXPLAIN("days_high", "days", row->days_high, high, SOURCE)
+    double rate = told->recommendation->in->delay_cost_per_month;
+    LOCAL("delay_cost_per_month", "USD/month", rate)
+    LOCAL("months_later", "months", rate > 0 ? row->delay_cost / rate : 0)
+    EXPLAIN("delay_cost", "USD", row->delay_cost, "delay_cost_per_month x months_later",
+            "months of 730 h by which its jobs end after those of the earliest option")
+}
+
+static void explain_totals(const struct told *told)
+{
+    static const char INTERVAL[] = "jobs paid by the hour at one end of their interval";
+    static const char PROVIDERS[] = "every rent at the cheapest or the most expensive provider";
+    static const char PRICES[] = "jobs paid by the hour, rents and servers, each at one end";
+    const struct recommendation_row *row = told->row;
+    const char *delay = isnan(row->delay_cost) ? "" : " + delay_cost";
+    const char *counts = NULL;
+    struct explanations *to = told->to;
+
+    for (size_t i = 0; i < told->option->n_parts; i++)
+        counts = list(told, counts, ", ", join(told, part_name(told, i), "gpu_count"));
+    EXPLAIN("gpu_count", "GPUs", row->gpu_count, arena_join(to->arena, "max(0, ", counts, ")"),
+            "workloads run one after the other")
+    EXPLAIN("total_cost", "USD", row->total_cost, join(told, parts_sum(told, "total_cost"), delay),
+            "valued at the end of the horizon")
+    EXPLAIN("total_cost_low", "USD", row->total_cost_low,
+            at_prices(told, "_low_ratio", "at_low_prices"), PRICES)
+    EXPLAIN("total_cost_high", "USD", row->total_cost_high,
+            at_prices(told, "_high_ratio", "at_high_prices"), PRICES)
+    EXPLAIN("payments", "USD", row->payments, parts_sum(told, "payments"),
+            "all cash until the horizon, without income from sales")
+    EXPLAIN("payments_high", "USD", row->payments_high,
+            end_formula(told, "payments", "payments", "_high_ratio"), INTERVAL)
+    EXPLAIN_KNOWN("total_cost_cheapest_provider", "USD", row->total_cost_cheapest_provider,
+                  join(told, parts_sum(told, "at_cheapest"), delay), PROVIDERS)
+    EXPLAIN_KNOWN("total_cost_dearest_provider", "USD", row->total_cost_dearest_provider,
+                  join(told, parts_sum(told, "at_dearest"), delay), PROVIDERS)
+}
+
+static void explain_training_cost(const struct told *told)
+{
+    const char *bills = NULL;
+    struct explanations *to = told->to;
+
+    for (int w = 0; w < RECOMMENDATION_JOBS; w++)
+        if (told->recommendation->wanted[w]) {
+            const char *bill = join(told, word_of(w), "_bill");
+            LOCAL(bill, "USD",
+                  recommendation_job_cost(told->recommendation, told->option,
+                                          (enum recommendation_workload)w))
+            bills = list(told, bills, " + ", bill);
+        }
+    if (bills)
+        EXPLAIN("training_cost", "USD", told->row->training_cost, bills,
+                "total_cost of the plans that the row links")
+}
+
+static void explain_weighed(const struct told *told)
+{
+    static const char *const names[] = {"break_even_months", "break_even_utilization",
+                                        "break_even_rent_price_per_gpu_hour"};
+
+    for (size_t i = 0; told->row->break_even && i < sizeof(names) / sizeof(names[0]); i++)
+        explain_linked(told, names[i], join(told, "found_", names[i]), told->row->break_even);
+}
+
+void recommendation_explain(struct recommendation *recommendation,
+                            const struct recommendation_row *rows)
+{
+    size_t best = recommendation->list.recommended;
+    const struct recommendation_option *option = &recommendation->list.at[best];
+    struct request_context *context = recommendation->context;
+    struct explanations explanations, *to = &explanations;
+    const struct told told = {recommendation, option, &rows[best], to};
+
+    if (!explain_is_wanted(context))
+        return;
+    explain_init(to, context->arena);
+    SYMBOL("horizon_months", "months", recommendation->in->horizon_months)
+    SYMBOL("tax_rate", "", recommendation->ask.ledger.tax_rate)
+    for (int w = 0; w < RECOMMENDATION_JOBS; w++)
+        if (recommendation->wanted[w])
+            explain_job(&told, (enum recommendation_workload)w);
+    if (recommendation->service)
+        explain_service(&told);
+    for (size_t i = 0; i < option->n_parts; i++)
+        explain_part(&told, i);
+    explain_days(&told);
+    explain_training_cost(&told);
+    explain_totals(&told);
+    explain_weighed(&told);
+    explain_substitute(to);
+    explain_answer(context, to);
+}

@@ -1,0 +1,125 @@
+#include "command/measure_store.h"
+
+#include "api/routes/resources.h"
+#include "command/ask_curl.h"
+#include "json/sentences.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BODY_MAX = 8 * 1024, TOKEN_MAX = 512 };
+
+static const char MEASURED[] = "measured_";
+
+static bool is_taken(const char *name)
+{
+    return fields_find(*measurement_create_resource.in, name) != NULL;
+}
+
+static bool is_stated(const struct benchmark_run *run, const char *name)
+{
+    for (size_t i = 0; i < run->n; i++)
+        if (strcmp(run->inputs[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* In a question, inputs of the run that differ have the prefix measured_; a stored run has plain
+ * names. NULL for inputs that runs do not have. */
+static const char *name_of(const struct benchmark_run *run, const char *name)
+{
+    char measured[128];
+    size_t n = strlen(MEASURED);
+
+    snprintf(measured, sizeof(measured), "%s%s", MEASURED, name);
+    if (is_stated(run, measured) && !is_taken(measured))
+        return NULL;
+    return !is_taken(name) && strncmp(name, MEASURED, n) == 0 && is_taken(name + n) ? name + n
+                                                                                    : name;
+}
+
+static void add(struct buf *body, const char *name, const char *value)
+{
+    buf_text(body, body->length ? "&" : "");
+    buf_encoded(body, name);
+    buf_char(body, '=');
+    buf_encoded(body, value);
+}
+
+static bool write_body(const struct measure_store *store, const struct benchmark_run *run,
+                       struct buf *body, struct err *err)
+{
+    if (is_stated(run, "measured_output_tokens_per_second") &&
+        !is_stated(run, "measured_time_per_output_token_seconds"))
+        return err_set(err, ERR_INVALID,
+                       "the file says tokens per second only, and a run is stored by its time per "
+                       "output token: benchmark with --streaming, or add "
+                       "measured_time_per_output_token_seconds=SECONDS");
+    add(body, "measurement_set", store->set);
+    for (size_t i = 0; i < run->n; i++) {
+        const char *name = name_of(run, run->inputs[i].name);
+        if (name)
+            add(body, name, run->inputs[i].value);
+    }
+    return !body->full || err_set(err, ERR_INVALID, "the run has too many inputs");
+}
+
+/* Whether it is one line of printable characters. */
+static bool read_token(const char *path, char token[TOKEN_MAX], struct err *err)
+{
+    FILE *file = fopen(path, "r");
+
+    if (!file)
+        return err_set(err, ERR_INVALID, "%.200s: %s", path, strerror(errno));
+    bool read = fgets(token, TOKEN_MAX, file) != NULL;
+    (void)fclose(file);
+    if (read)
+        token[strcspn(token, "\r\n")] = '\0';
+    for (const char *p = token; read && *p; p++)
+        read = *p > ' ' && *p <= '~';
+    return (read && token[0]) || err_set(err, ERR_INVALID, "%.200s: holds no token", path);
+}
+
+/* Joins the sentences of a problem reply on one line in *err. */
+static bool refuse(const struct reply *reply, struct err *err)
+{
+    struct buf out;
+
+    buf_init(&out, BODY_MAX);
+    bool told = json_print_problem(buf_data(&reply->body), "", &out);
+    char *text = out.data;
+    for (char *p = text; told && *p; p++)
+        if (*p == '\n')
+            *p = p[1] ? ';' : '\0';
+    err_set(err, reply->status < 500 ? ERR_INVALID : ERR_UNAVAILABLE,
+            "the daemon did not store it (status %d): %s", reply->status,
+            told ? text : "its reply is none of gpuplan's");
+    buf_free(&out);
+    return false;
+}
+
+bool measure_store_run(const struct measure_store *store, const struct benchmark_run *run,
+                       struct err *err)
+{
+    char token[TOKEN_MAX];
+    struct buf address, body, told;
+    struct reply reply;
+    size_t n = strlen(store->url);
+
+    buf_init(&address, BODY_MAX);
+    buf_init(&body, BODY_MAX);
+    buf_init(&told, BODY_MAX);
+    reply_init(&reply);
+    buf_print(&address, "%.*s/v1/measurements", (int)(n - (store->url[n - 1] == '/')), store->url);
+    bool stored = read_token(store->token_file, token, err) && write_body(store, run, &body, err) &&
+                  ask_curl_post(buf_data(&address), token, buf_data(&body), &reply, err) &&
+                  (reply.status < 300 || refuse(&reply, err));
+    if (stored && json_print_stored(buf_data(&reply.body), &told))
+        fputs(buf_data(&told), stdout);
+    buf_free(&told);
+    buf_free(&address);
+    buf_free(&body);
+    reply_free(&reply);
+    return stored;
+}

@@ -1,0 +1,83 @@
+#include "estimate/measurement/own_run.h"
+
+#include "estimate/measurement/bound.h"
+#include "estimate/training/plan/cost.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double HOUR = 3600;
+
+bool own_run_is_training(const struct measurement *run)
+{
+    return strcmp(run->kind, "training") == 0;
+}
+
+static void estimate_training(const struct catalog *catalog, const struct own_run_basis *basis,
+                              struct evidence_own *own)
+{
+    struct training_run run;
+    struct training_plan plan;
+    struct err err = {0};
+
+    if (!training_run_read(own->run, catalog, basis->training, &run, &err) ||
+        !training_search(&run.job, &run.pinned, &plan))
+        return;
+    double tokens = plan.on.batch_sequences * run.job.sequence_tokens;
+    own->estimated = plan.step.seconds;
+    own->least = training_hours_at_peak(&run.job, plan.on.gpu_count, tokens) * HOUR;
+    own->features = nearest_of_training(&run.job, &plan.on);
+}
+
+static void estimate_inference(const struct catalog *catalog, const struct own_run_basis *basis,
+                               struct evidence_own *own)
+{
+    const struct gpu *gpu = catalog_gpu(catalog, own->run->gpu);
+    const struct model *model = catalog_model(catalog, own->run->model);
+    struct inference_run run;
+    struct err err = {0};
+
+    if (!gpu || !model)
+        return;
+    struct model_shape shape = model_shape_of(model);
+    if (!inference_run_read(own->run, gpu, &shape, basis->memory_utilization, &run, &err))
+        return;
+    struct inference inference = inference_of(basis->inference, &run.job);
+    struct served served = inference_serve(&inference, run.concurrency);
+    own->estimated = served.tpot;
+    own->least = bound_token_seconds(&inference, served.batch);
+    own->first_estimated = served.ttft;
+    own->first_least = bound_first_token_seconds(&inference);
+    own->weights_bytes = bound_weights_per_gpu(&inference);
+    own->memory_bytes = gpu->memory_bytes;
+    own->features = nearest_of_inference(&run.job, run.concurrency);
+}
+
+struct evidence_own own_run_estimate(const struct catalog *catalog,
+                                     const struct own_run_basis *basis,
+                                     const struct measurement *run)
+{
+    double unknown = (double)NAN;
+    struct evidence_own own = {run,     unknown, unknown, unknown,
+                               unknown, unknown, unknown, nearest_of_nothing()};
+
+    if (own_run_is_training(run))
+        estimate_training(catalog, basis, &own);
+    else
+        estimate_inference(catalog, basis, &own);
+    return own;
+}
+
+bool own_run_judge(const struct catalog *catalog, const struct measurement *run,
+                   struct evidence_own *judged, struct err *err)
+{
+    struct training_constants training;
+    struct inference_constants inference;
+
+    if (!training_constants_fill(catalog, &training, err) ||
+        !inference_constants_load(catalog, &inference, err))
+        return false;
+    struct own_run_basis basis = {&training, &inference, catalog_default(catalog, "pool", "")};
+    *judged = own_run_estimate(catalog, &basis, run);
+    return true;
+}

@@ -1,0 +1,99 @@
+#include "estimate/ownership/explain.h"
+
+#include "estimate/ownership/cash_flow.h"
+
+#include <math.h>
+
+/* One side of the ledger, and the explanations to add to. */
+struct told {
+    const struct ownership *in;
+    const struct ledger *ledger;
+    const char *before;
+    double hardware;
+    struct cash_flow at_end; /* of the horizon */
+    struct explanations *to;
+};
+
+const char *ownership_line_key(struct explanations *to, const char *before,
+                               const struct ledger_line *line)
+{
+    return arena_join(to->arena, before, line->side, "_", line->key);
+}
+
+/* Payments of the months, and their value at the horizon. */
+static void explain_capital(const struct told *told, const struct ledger_line *line)
+{
+    bool is_buy = cash_flow_same_word(line->side, "buy");
+    const struct money *money = &told->at_end.money[is_buy ? SIDE_BUY : SIDE_RENT];
+    struct explanations *to = told->to;
+
+    LOCAL("paid", "USD", (double)money->paid)
+    LOCAL("grown", "USD", (double)money->grown)
+    EXPLAIN(ownership_line_key(to, told->before, line), "USD", line->amount, "grown - paid",
+            "each payment times (1 + cost_of_capital)^((h - j) / 12), less the payments; "
+            "/v1/break-even/cash-flow lists them month by month")
+}
+
+/* A line calculated at the end of the horizon, as a ratio of another amount. */
+static void explain_closing(const struct told *told, const struct ledger_line *line)
+{
+    struct explanations *to = told->to;
+    const char *key = ownership_line_key(to, told->before, line);
+    double tax_rate = told->in->tax_rate;
+    bool is_tax = tax_rate > 0 && !cash_flow_same_word(line->key, "residual_value") &&
+                  !cash_flow_same_word(line->key, "decommissioning") &&
+                  !cash_flow_same_word(line->key, "loan_interest");
+
+    if (is_tax) {
+        LOCAL("deducted", "USD", -line->amount / tax_rate)
+        EXPLAIN(key, "USD", line->amount, "0 - tax_rate x deducted", line->formula)
+    } else if (told->hardware > 0) {
+        LOCAL("share", "", line->amount / told->hardware)
+        LOCAL("hardware_cost", "USD", told->hardware)
+        EXPLAIN(key, "USD", line->amount, "share x hardware_cost", line->formula)
+    } else {
+        LOCAL("amount", "USD", line->amount)
+        EXPLAIN(key, "USD", line->amount, "amount", line->formula)
+    }
+}
+
+/* Quantity times price; the price changes over the months by its yearly_change. */
+static void explain_line(const struct told *told, const struct ledger_line *line)
+{
+    struct explanations *to = told->to;
+    double first = line->quantity * line->unit_price;
+    bool changes = !isnan(line->yearly_change) && !cash_flow_same_word(line->unit, "ratio");
+
+    LOCAL("quantity", "", line->quantity)
+    LOCAL("unit_price", "USD", line->unit_price)
+    if (changes)
+        LOCAL("price_path", "", line->amount / first)
+    EXPLAIN(ownership_line_key(to, told->before, line), "USD", line->amount,
+            changes ? "quantity x unit_price x price_path" : "quantity x unit_price",
+            arena_join(to->arena, line->formula,
+                       changes ? "; price_path: the mean price of its months over that of the first"
+                               : ""))
+}
+
+void ownership_explain_lines(const struct ownership *in, const struct ledger *ledger,
+                             const char *side, const char *before, struct explanations *to)
+{
+    struct told told = {.in = in,
+                        .ledger = ledger,
+                        .before = before,
+                        .hardware = ownership_hardware_cost(in),
+                        .to = to};
+
+    totals_as_of_month(&told.at_end, in, (int)in->horizon_months);
+    for (size_t i = 0; i < ledger->n; i++) {
+        const struct ledger_line *line = &ledger->lines[i];
+        if (line->amount == 0 || isnan(line->amount) || !cash_flow_same_word(line->side, side))
+            continue;
+        if (cash_flow_same_word(line->key, "cost_of_capital"))
+            explain_capital(&told, line);
+        else if (isnan(line->quantity))
+            explain_closing(&told, line);
+        else
+            explain_line(&told, line);
+    }
+}

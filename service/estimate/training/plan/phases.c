@@ -1,0 +1,119 @@
+#include "estimate/training/plan/phases.h"
+
+#include <math.h>
+
+/* The largest replica. */
+static const double REPLICA_GPUS_MAX = 64;
+
+double training_forward_passes(const struct training_job *job)
+{
+    /* DPO: the reference model. GRPO: the reference model and the policy that wrote the answers. */
+    return job->objective == TRAINING_GRPO ? 2 : job->objective == TRAINING_DPO ? 1 : 0;
+}
+
+/* The part of a layer's exchanges that belongs to the forward pass. */
+static double forward_exchanges(const struct training_strategy *on, double seconds)
+{
+    return 2 * seconds / (4 + 2 * training_whole_layers(on));
+}
+
+/* A pass without gradients over the micro-batches of a step, through the same pipeline. */
+static double forward_seconds(const struct training_job *job, const struct training_strategy *on,
+                              const struct training_step *step)
+{
+    const struct training_layer *layer = &step->layer;
+    struct training_rates rates = training_rates(job);
+    struct training_head head = training_head(job, &rates, on, layer->tokens);
+    double layers, heads;
+
+    training_slowest_stage(on, job->shape.layers, &layers, &heads);
+    double t_head = head.products / (1 + rates.weight_gradient) + head.moved / 3;
+    double t_layer = layer->t_forward + layer->t_floor / 3 + layer->t_context / 3 +
+                     forward_exchanges(on, layer->t_tensor + layer->t_all_to_all);
+    double passes = layers * t_layer + heads * t_head + step->t_point_to_point / 2;
+    double bubble = (on->pipeline - 1) * (job->shape.layers * t_layer + t_head) / on->pipeline;
+    /* Weights are gathered once, where the update gathers them twice and scatters gradients. */
+    double gathered = step->t_streamed / 3,
+           exposed = job->communication_overlap ? job->constants->x3 : 1;
+
+    return step->micro_batches * (fmax(passes, gathered) + exposed * fmin(passes, gathered)) +
+           bubble / on->virtual_stages;
+}
+
+static struct inference_job replica_of(const struct training_job *job,
+                                       const struct training_rollout *rollout, double tensor)
+{
+    return (struct inference_job){
+        .shape = job->shape,
+        .gpu = job->gpu,
+        .weight_format = NUMBER_BF16,
+        .kv_format = NUMBER_BF16,
+        .bytes_per_weight = (double)NAN,
+        .engine = ENGINE_VLLM,
+        .tensor = tensor,
+        .pipeline = 1,
+        .attention_data = 1,
+        .gpus_per_node = job->gpus_per_node,
+        .network_rate = job->network_rate,
+        .input_tokens = job->sequence_tokens - rollout->answers.mean,
+        .output_tokens = rollout->answers.mean,
+        .memory_utilization = rollout->memory_utilization,
+    };
+}
+
+static bool may_share(const struct training_job *job, double gpu_count, double tensor)
+{
+    return fmod(job->shape.heads, tensor) == 0 && fmod(gpu_count, tensor) == 0;
+}
+
+/* Two independent errors, given as factors: their logarithms add in quadrature. */
+static double both(double a, double b, double sign)
+{
+    return exp(sign * hypot(log(a), log(b)));
+}
+
+/* The replica size that generates the batch fastest. */
+static void set_generation(const struct training_job *job, const struct training_strategy *on,
+                           const struct training_rollout *rollout, struct training_phases *phases)
+{
+    const struct training_constants *k = job->constants;
+    double n = on->gpu_count, batch = on->batch_sequences, factor = 1;
+
+    phases->engine = (double)NAN;
+    for (double tensor = 1; tensor <= fmin(n, REPLICA_GPUS_MAX); tensor *= 2) {
+        if (!may_share(job, n, tensor))
+            continue;
+        struct inference_job replica = replica_of(job, rollout, tensor);
+        struct inference inference = inference_of(&rollout->inference, &replica);
+        double requests = ceil(batch * tensor / n);
+        double seconds = rollout_seconds(&inference, requests, batch, &rollout->answers);
+        if (isnan(seconds))
+            continue;
+        if (seconds >= phases->engine) /* more GPUs exchange for longer than they save */
+            break;
+        phases->engine = seconds;
+        phases->tensor = tensor;
+        phases->concurrency = fmin(requests, floor(inference.pool.held));
+        factor = inference_interval(&inference, inference_interval_kind(&inference, requests));
+    }
+    phases->generation = k->rollout_ratio * phases->engine;
+    phases->generation_low =
+        phases->generation * both(factor, k->rollout_low / k->rollout_ratio, -1);
+    phases->generation_high =
+        phases->generation * both(factor, k->rollout_high / k->rollout_ratio, 1);
+}
+
+struct training_phases training_phases_of(const struct training_job *job,
+                                          const struct training_strategy *on,
+                                          const struct training_step *update,
+                                          const struct training_rollout *rollout)
+{
+    struct training_phases phases = {.tensor = (double)NAN, .concurrency = (double)NAN};
+
+    if (job->objective == TRAINING_NEXT_TOKEN)
+        return phases;
+    phases.forward = training_forward_passes(job) * forward_seconds(job, on, update);
+    if (rollout)
+        set_generation(job, on, rollout, &phases);
+    return phases;
+}

@@ -1,0 +1,35 @@
+/* phases.h - phases of a preference or reinforcement learning step besides the update: generating
+ * answers, and forward passes without gradients. */
+#ifndef ESTIMATE_TRAINING_PLAN_PHASES_H
+#define ESTIMATE_TRAINING_PLAN_PHASES_H
+
+#include "estimate/inference/rollout.h"
+#include "estimate/training/training.h"
+
+/* Generation of answers by vLLM in 16 bit, on the same GPUs, whose memory the training releases
+ * meanwhile. */
+struct training_rollout {
+    struct inference_constants inference;
+    struct rollout_answers answers;
+    double memory_utilization; /* as in inference_job */
+};
+
+struct training_phases {
+    double forward;    /* s of passes without gradients */
+    double engine;     /* s until the engine has written the last answer */
+    double generation; /* s of generation including rewards and the transfer of weights */
+    double generation_low, generation_high; /* ends of its 80 % interval */
+    double tensor, concurrency;             /* of a replica that generates */
+};
+
+/* All 0 if a step is only its update; generation is NAN if no replica fits on the GPUs. `rollout`
+ * is NULL if no answers are generated. */
+struct training_phases training_phases_of(const struct training_job *job,
+                                          const struct training_strategy *strategy,
+                                          const struct training_step *update,
+                                          const struct training_rollout *rollout);
+
+/* Passes without gradients over the tokens of a step. */
+double training_forward_passes(const struct training_job *job);
+
+#endif

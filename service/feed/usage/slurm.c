@@ -1,0 +1,254 @@
+/* slurm.c - jobs by sacct, or the sums of sreport.
+ *
+ * Layouts: the field tables and print routines of Slurm 26.11 at commit 284c3b95,
+ * https://github.com/SchedMD/slurm/blob/master/src/sreport/cluster_reports.c (cluster_utilization),
+ * src/sreport/common.c (sreport_get_time_str), src/sacct/sacct.c and src/common/print_fields.c.
+ */
+#include "feed/usage/usage.h"
+
+#include "base/text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { COLUMNS_MAX = 64, LINE_MAX_BYTES = 4096 };
+
+/* The fields of a line, separated by bars. */
+struct cells {
+    const char *at[COLUMNS_MAX];
+    size_t n;
+    char text[LINE_MAX_BYTES];
+};
+
+static const char *take_line(const char *at, const char *end, struct cells *cells)
+{
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    size_t length = (size_t)((newline ? newline : end) - at), kept = length;
+
+    if (kept >= LINE_MAX_BYTES)
+        kept = LINE_MAX_BYTES - 1;
+    memcpy(cells->text, at, kept);
+    cells->text[kept] = '\0';
+    cells->text[strcspn(cells->text, "\r")] = '\0';
+    cells->n = 0;
+    for (char *p = cells->text; p && cells->n < COLUMNS_MAX;) {
+        char *bar = strchr(p, '|');
+        cells->at[cells->n++] = p;
+        if (bar)
+            *bar++ = '\0';
+        p = bar;
+    }
+    return at + length + (newline != NULL);
+}
+
+static size_t column_of(const struct cells *header, const char *name)
+{
+    size_t i = 0;
+
+    while (i < header->n && strcasecmp(header->at[i], name) != 0)
+        i++;
+    return i;
+}
+
+/* A time such as 2026-08-01T12:00:00 in seconds since 1970; NAN for others, such as Unknown. */
+static double time_of(const char *text)
+{
+    static const char form[] = "0000-00-00T00:00:00";
+    int part[6];
+
+    for (size_t i = 0; i < sizeof(form) - 1; i++)
+        if (form[i] == '0' ? !isdigit((unsigned char)text[i]) : text[i] != form[i])
+            return (double)NAN;
+    for (int i = 0; i < 6; i++)
+        part[i] = (int)strtol(text + (i ? 2 + 3 * i : 0), NULL, 10);
+    struct tm at = {.tm_year = part[0] - 1900,
+                    .tm_mon = part[1] - 1,
+                    .tm_mday = part[2],
+                    .tm_hour = part[3],
+                    .tm_min = part[4],
+                    .tm_sec = part[5]};
+    return (double)timegm(&at);
+}
+
+/* gres/gpu=8 counts all types; if it is missing, the counts by type (gres/gpu:h100=8) add up. */
+static double gpus_of(const char *tres)
+{
+    static const char all[] = "gres/gpu=", typed[] = "gres/gpu:";
+    double sum = 0;
+
+    for (const char *p = tres; *p; p += strcspn(p, ","), p += *p == ',') {
+        const char *equals = strchr(p, '=');
+        if (strncmp(p, all, strlen(all)) == 0)
+            return strtod(p + strlen(all), NULL);
+        if (equals && strncmp(p, typed, strlen(typed)) == 0)
+            sum += strtod(equals + 1, NULL);
+    }
+    return sum;
+}
+
+/* ---- sacct */
+
+struct job {
+    double from, to, gpus; /* `to` is NAN while it runs */
+};
+
+/* False unless the line is a job with GPUs; job steps are part of a job and are skipped. */
+static bool read_job(const struct cells *line, const size_t column[4], struct job *job)
+{
+    for (size_t i = 0; i < 4; i++)
+        if (column[i] >= line->n)
+            return false;
+    *job = (struct job){time_of(line->at[column[1]]), time_of(line->at[column[2]]),
+                        gpus_of(line->at[column[3]])};
+    return !strchr(line->at[column[0]], '.') && job->from > 0 && job->gpus > 0;
+}
+
+/* Jobs that still run are counted until the latest time in the file. */
+static bool read_jobs(const char *at, const char *end, const size_t column[4], struct usage *usage,
+                      struct err *err)
+{
+    double from = (double)INFINITY, to = 0;
+    struct cells line;
+    struct job job;
+
+    for (const char *p = at; p < end;) {
+        p = take_line(p, end, &line);
+        if (!read_job(&line, column, &job))
+            continue;
+        from = fmin(from, job.from);
+        to = fmax(to, fmax(job.from, job.to));
+    }
+    if (isinf(from))
+        return err_set(err, ERR_INVALID, "no job of the file had GPUs (gres/gpu in AllocTRES)");
+    if (!usage_set_period(usage, from, to, err))
+        return false;
+    for (const char *p = at; p < end;) {
+        p = take_line(p, end, &line);
+        if (read_job(&line, column, &job))
+            usage_add(usage, job.from, isnan(job.to) ? to : job.to, job.gpus);
+    }
+    usage->format = "sacct";
+    return true;
+}
+
+/* ---- sreport */
+
+static const char TITLE[] = "Cluster Utilization ";
+
+/* Cluster Utilization 2026-08-01T00:00:00 - 2026-08-31T23:59:59 (2678400 secs) */
+static bool read_title(const char *text, double *from, double *to)
+{
+    const char *title = strstr(text, TITLE), *dash = title ? strstr(title, " - ") : NULL;
+
+    if (!dash)
+        return false;
+    *from = time_of(title + strlen(TITLE));
+    *to = time_of(dash + 3) + 1;
+    return *to > *from;
+}
+
+/* NAN for shares of the total (-t percent); "Hours/Percentage of Total" prints 36096(78.33%). */
+static double unit_hours(const char *text)
+{
+    return strstr(text, "Hours")     ? 1
+           : strstr(text, "Minutes") ? 1.0 / 60
+           : strstr(text, "Seconds") ? 1.0 / 3600
+                                     : (double)NAN;
+}
+
+/* One or more reports, each with a title, the unit, a header and a row per cluster and TRES. */
+struct reports {
+    double from, to, unit;            /* of the current one */
+    size_t tres, allocated, reported; /* its columns */
+    double gpus;                      /* in use, of its clusters together */
+    double first, last;               /* of all */
+    bool titled, found;
+};
+
+static void read_row(const struct cells *line, struct reports *reports, bool add,
+                     struct usage *usage)
+{
+    double hours = (reports->to - reports->from) / 3600;
+
+    if (!(hours > 0) || reports->tres >= line->n || reports->allocated >= line->n ||
+        strcmp(line->at[reports->tres], "gres/gpu") != 0)
+        return;
+    reports->found = true;
+    if (add)
+        usage_add(usage, reports->from, reports->to,
+                  strtod(line->at[reports->allocated], NULL) * reports->unit / hours);
+    if (reports->reported < line->n) {
+        reports->gpus += strtod(line->at[reports->reported], NULL) * reports->unit / hours;
+        usage->gpu_count = round(reports->gpus);
+    }
+}
+
+static struct reports read_reports(const char *at, const char *end, bool add, struct usage *usage)
+{
+    struct reports reports = {.unit = 1.0 / 60, /* sreport's default is minutes */
+                              .tres = COLUMNS_MAX,
+                              .first = (double)INFINITY};
+    struct cells line;
+
+    while (at < end) {
+        at = take_line(at, end, &line);
+        if (read_title(line.text, &reports.from, &reports.to)) {
+            reports.titled = true;
+            reports.gpus = 0;
+            reports.first = fmin(reports.first, reports.from);
+            reports.last = fmax(reports.last, reports.to);
+        } else if (strncmp(line.text, "Usage reported in", 17) == 0) {
+            reports.unit = unit_hours(line.text);
+        } else if (column_of(&line, "Allocated") < line.n) {
+            reports.tres = column_of(&line, "TRES Name");
+            reports.allocated = column_of(&line, "Allocated");
+            reports.reported = column_of(&line, "Reported");
+        } else {
+            read_row(&line, &reports, add, usage);
+        }
+    }
+    return reports;
+}
+
+static bool read_sreport(const char *at, const char *end, const struct reports *seen,
+                         struct usage *usage, struct err *err)
+{
+    static const char command[] = "sreport -P -t hours cluster utilization -T gres/gpu";
+
+    if (!seen->found)
+        return err_set(err, ERR_INVALID, "its reports have no row gres/gpu: ask %s", command);
+    if (isnan(seen->unit))
+        return err_set(err, ERR_INVALID, "its reports are in percent: ask %s", command);
+    if (!usage_set_period(usage, seen->first, seen->last, err))
+        return false;
+    usage->format = "sreport";
+    return read_reports(at, end, true, usage).found;
+}
+
+bool usage_read_slurm(const char *bytes, size_t n, struct usage *usage, struct err *err)
+{
+    static const char *const names[4] = {"JobID", "Start", "End", "AllocTRES"};
+    const char *end = bytes + n;
+    struct cells header;
+    size_t column[4];
+
+    usage->word = "allocated";
+    struct reports reports = read_reports(bytes, end, false, usage);
+    if (reports.titled)
+        return read_sreport(bytes, end, &reports, usage, err);
+    const char *rest = n ? take_line(bytes, end, &header) : bytes;
+    if (!n || column_of(&header, names[0]) == header.n)
+        return false;
+    for (size_t i = 0; i < 4; i++) {
+        column[i] = column_of(&header, names[i]);
+        if (column[i] == header.n)
+            return err_set(err, ERR_INVALID,
+                           "has no column %s: ask sacct -a -X -P -o JobID,Start,End,AllocTRES",
+                           names[i]);
+    }
+    return read_jobs(rest, end, column, usage, err);
+}

@@ -1,0 +1,46 @@
+/* usage.h - accounting records of a cluster, integrated to GPU-hours by calendar month.
+ *
+ * Read are the output of Slurm's `sacct -a -X -P -o JobID,Start,End,AllocTRES`, of its `sreport -P
+ * -t hours cluster utilization -T gres/gpu`, and the JSON of a Prometheus range query of DCGM's
+ * DCGM_FI_DEV_GPU_UTIL or DCGM_FI_PROF_GR_ENGINE_ACTIVE, a series for each GPU. Times without a
+ * zone are taken as UTC.
+ */
+#ifndef FEED_USAGE_USAGE_H
+#define FEED_USAGE_USAGE_H
+
+#include "base/attr.h"
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { USAGE_MONTHS_MAX = 120, USAGE_MONTH_SIZE = 16 };
+
+struct usage {
+    const char *format; /* detected format */
+    const char *word;   /* meaning of its hours: allocated or busy */
+    double from, to;    /* period covered, seconds since 1970 */
+    double gpu_count;   /* NAN if the file does not say */
+    int first_month;    /* since the year 0 */
+    size_t n;           /* months */
+    double gpu_hours[USAGE_MONTHS_MAX];
+};
+
+/* Reads n bytes followed by a NUL. If the format is unknown, false with *err, which says what is
+ * missing. */
+bool usage_read(const char *bytes, size_t n, struct usage *usage, struct err *err) MUST_CHECK;
+
+/* Hours of the i-th month that the file covers; "2026-08". */
+double usage_hours(const struct usage *usage, size_t i);
+void usage_month_name(const struct usage *usage, size_t i, char name[USAGE_MONTH_SIZE]);
+
+/* For the readers: set the whole period first, then add the GPUs in use between two times. */
+bool usage_set_period(struct usage *usage, double from, double to, struct err *err);
+void usage_add(struct usage *usage, double from, double to, double gpus);
+
+/* The readers return false for another format, and set *err for malformed bytes. */
+bool usage_read_slurm(const char *bytes, size_t n, struct usage *usage, struct err *err) MUST_CHECK;
+bool usage_read_prometheus(const char *bytes, size_t n, struct usage *usage,
+                           struct err *err) MUST_CHECK;
+
+#endif

@@ -1,0 +1,17 @@
+/* usage_read.c - detects the format of an accounting file. */
+#include "feed/usage/usage.h"
+
+#include <math.h>
+
+bool usage_read(const char *bytes, size_t n, struct usage *usage, struct err *err)
+{
+    *usage = (struct usage){.gpu_count = (double)NAN};
+    *err = (struct err){0};
+    if (usage_read_prometheus(bytes, n, usage, err) || err->text[0])
+        return !err->text[0];
+    if (usage_read_slurm(bytes, n, usage, err) || err->text[0])
+        return !err->text[0];
+    return err_set(err, ERR_INVALID,
+                   "is neither the output of sacct or sreport with -P nor a range of Prometheus; "
+                   "gpuplan usage --help says how they are asked");
+}

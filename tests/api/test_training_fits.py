@@ -1,0 +1,50 @@
+"""Does it fit: what is said of a plan that does not, and of one that fills the last gibibyte."""
+from urllib.parse import parse_qsl
+
+import pytest
+
+ONE_4090 = dict(gpu="rtx-4090", gpu_count=1)
+H100 = dict(gpu="h100-sxm5-80gb")
+
+
+def plan(server, **params):
+    reply = server.get("/v1/training-plan", **params)
+    assert reply.status == 200, reply.text
+    return reply.json
+
+
+def details(answer):
+    return {row["code"]: row["detail"] for row in answer["warnings"]}
+
+
+@pytest.mark.parametrize("job, settings", [
+    (dict(**ONE_4090, model="llama-2-13b", method="lora", sequence_tokens=1024), "method=qlora"),
+    (dict(**ONE_4090, model="llama-3.1-8b", method="full"), "cpu_offload=optimizer"),
+    (dict(**H100, model="llama-3.1-70b", method="full", gpu_count=8), "cpu_offload=optimizer"),
+    (dict(**H100, model="llama-3.1-8b", method="lora", gpu_count=1, sequence_tokens=131072),
+     "chunked_loss=1&activation_offload=1"),
+    (dict(**ONE_4090, model="llama-2-70b", method="qlora"), "cpu_offload=parameters"),
+])
+def test_settings_that_fit_on_the_same_gpus(server, job, settings):
+    answer = plan(server, **job)
+    assert answer["fits"] is False and answer["nearest_fit_settings"] == settings
+    assert settings in details(answer)["does_not_fit"]
+    again = plan(server, **{**job, **dict(parse_qsl(settings))})
+    assert again["fits"] is True and again["nearest_fit_settings"] is None
+
+
+def test_no_setting_helps_a_model_that_no_gpu_holds(server):
+    answer = plan(server, gpu="t4", model="deepseek-v3", gpu_count=1, method="lora", recompute="none",
+                  sequence_tokens=131072, cpu_offload="parameters")
+    assert answer["fits"] is False and answer["nearest_fit_settings"] is None
+
+
+def test_a_gpu_filled_to_the_brim_is_said_to_be(server):
+    tight = plan(server, gpu="rtx-a6000", gpu_count=1, model="llama-1-65b", method="qlora", sequence_tokens=2048)
+    assert tight["fits"] is True and tight["memory_required_gib"] > 0.95 * tight["memory_capacity_gib"]
+    assert "consider more GPUs" in details(tight)["tight_memory"]  # no recompute or micro-batch is left
+    long = plan(server, **H100, model="llama-3.1-8b", method="full", gpu_count=8, sequence_tokens=131072)
+    assert long["fits"] is True and "100 % full" in details(long)["tight_memory"]
+    assert "consider recompute=full, or more GPUs" in details(long)["tight_memory"]
+    roomy = plan(server, **H100, model="llama-3.1-8b", method="lora", gpu_count=8, sequence_tokens=2048)
+    assert "tight_memory" not in details(roomy)

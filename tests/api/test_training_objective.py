@@ -1,0 +1,136 @@
+"""Training by preferences (DPO) and by reinforcement (GRPO): what a step does besides its update."""
+import pytest
+
+GRPO = dict(gpu="h100-sxm5-80gb", method="full", objective="grpo")
+# NeMo RL 0.4, docs/about/performance-summary.md: on-policy GRPO on H100, answers of a mean length with
+# their prompts of OpenMathInstruct-2, taken as 150 tokens.
+PUBLISHED = [("llama-3.1-8b", 16, 1060, 2048, 4096, 97.7), ("qwen3-32b", 32, 3206, 2048, 4096, 393),
+             ("qwen3-30b-a3b", 32, 3154, 2048, 4096, 225), ("qwen3-235b-a22b", 128, 5671, 512, 8192, 506),
+             ("deepseek-v3", 256, 745, 512, 1536, 154)]
+
+
+def plan(server, **params):
+    reply = server.get("/v1/training-plan", **params)
+    assert reply.status == 200, reply.text
+    return reply.json
+
+
+def grpo(server, model, gpu_count, length, batch, most, **more):
+    return plan(server, **{**GRPO, "model": model, "gpu_count": gpu_count, "sequence_tokens": length,
+                           "completion_tokens": length - 150, "completion_tokens_max": most,
+                           "global_batch_sequences": batch, **more})
+
+
+def times(answer):
+    return {row["key"]: row["value"] for row in answer["line_items"] if row["group"] == "time"}
+
+
+def memory(answer):
+    return {row["key"]: row["value"] for row in answer["line_items"] if row["group"] == "memory"}
+
+
+def codes(answer):
+    return {row["code"] for row in answer["warnings"]}
+
+
+@pytest.mark.parametrize("run", PUBLISHED, ids=lambda run: run[0])
+def test_published_steps_lie_inside_the_interval(server, run):
+    answer = grpo(server, *run[:-1])
+    assert answer["fits"]
+    assert answer["step_seconds_low"] <= run[-1] <= answer["step_seconds_high"]
+    # Published shares of generation in a step are 60 % to over 90 % (arXiv 2509.18521, 2603.23414).
+    assert 0.6 < answer["generation_ratio"] < 0.98
+    assert answer["bound"] == "generation" and "uncalibrated_method" in codes(answer)
+
+
+def test_the_lines_of_a_step_add_up(server):
+    answer = grpo(server, *PUBLISHED[0][:-1], tokens=1e9, explain=1)
+    assert sum(times(answer).values()) == pytest.approx(answer["step_seconds"], rel=1e-5)
+    assert times(answer)["generation"] == answer["generation_seconds"]
+    assert times(answer)["forward_passes"] == answer["forward_seconds"]
+    days = answer["step_count"] * answer["step_seconds"] / 86400 / answer["inputs"]["goodput"]["value"]
+    assert answer["days"] == pytest.approx(days, rel=1e-5)
+    told = {row["key"]: row for row in answer["explanations"]}
+    for key in ("forward_passes", "generation", "generation_ratio", "step_seconds", "resident_weights"):
+        assert told[key]["value"] == pytest.approx(answer.get(key, told[key]["value"]), rel=1e-4)
+    assert "generation" in told["step_seconds"]["formula"]
+
+
+def test_longer_answers_take_longer_and_a_cut_less(server):
+    short = grpo(server, "llama-3.1-8b", 16, 1060, 2048, 4096)
+    long = grpo(server, "llama-3.1-8b", 16, 2060, 2048, 4096)
+    uncut = grpo(server, "llama-3.1-8b", 16, 1060, 2048, "")
+    assert short["generation_seconds"] < long["generation_seconds"]
+    assert short["generation_seconds"] < uncut["generation_seconds"]
+
+
+def test_dpo_holds_and_reads_a_frozen_reference(server):
+    job = dict(gpu="h100-sxm5-80gb", model="llama-3.1-8b", method="full", gpu_count=8, tensor_parallel=1,
+               pipeline_parallel=1, context_parallel=1, zero_stage=1, micro_batch_sequences=1, recompute="none",
+               sequence_tokens=2048, global_batch_sequences=128)
+    given, pairs = plan(server, **job), plan(server, **job, objective="dpo")
+    weights = memory(given)["weights"]
+    assert memory(pairs)["weights"] == pytest.approx(2 * weights, rel=1e-5)
+    assert pairs["memory_required_gib"] == pytest.approx(given["memory_required_gib"] + weights, rel=1e-5)
+    # A pass is a third of the update but for what happens once a step.
+    assert 0.28 < pairs["forward_seconds"] / given["step_seconds"] < 0.34
+    assert pairs["step_seconds"] == pytest.approx(given["step_seconds"] + pairs["forward_seconds"], rel=1e-5)
+    assert pairs["step_seconds_high"] == pytest.approx(2 * pairs["step_seconds"], rel=1e-5)
+    assert pairs["generation_seconds"] is None and "uncalibrated_method" in codes(pairs)
+
+
+def test_adapters_are_their_own_reference(server):
+    job = dict(gpu="rtx-4090", model="llama-3.1-8b", method="qlora", gpu_count=1, sequence_tokens=1024)
+    given, pairs = plan(server, **job), plan(server, **job, objective="dpo")
+    assert memory(pairs) == memory(given)
+    assert pairs["forward_seconds"] > 0
+
+
+def test_preferences_train_a_model_further(server):
+    answer = plan(server, gpu="h100-sxm5-80gb", model="llama-3.1-8b", gpu_count=8, objective="dpo")
+    assert answer["inputs"]["method"]["value"] == "full"
+    assert answer["global_batch_sequences"] == 128 and answer["calendar_ratio"] == 1
+
+
+@pytest.mark.parametrize("params, culprits", [
+    (dict(objective="dpo", method="pretrain"), {"objective"}),
+    (dict(objective="grpo"), {"completion_tokens", "sequence_tokens", "global_batch_sequences"}),
+    (dict(objective="grpo", completion_tokens=500, sequence_tokens=500, global_batch_sequences=8), {"completion_tokens"}),
+    (dict(objective="grpo", completion_tokens=500, sequence_tokens=600, completion_tokens_max=500,
+          global_batch_sequences=8), {"completion_tokens_max"}),
+    (dict(completion_tokens=500), {"completion_tokens"}),
+    (dict(objective="dpo", completion_tokens_max=500), {"completion_tokens_max"}),
+    (dict(objective="dpo", model_flops_utilization=0.4), {"model_flops_utilization"}),
+    (dict(objective="dpo", measured_step_seconds=4), {"measured_step_seconds"}),
+])
+def test_what_makes_no_sense_is_refused(server, params, culprits):
+    reply = server.get("/v1/training-plan", gpu="h100-sxm5-80gb", model="llama-3.1-8b", gpu_count=8, **params)
+    assert reply.status == 400
+    assert {row["parameter"] for row in reply.json["errors"]} == culprits
+
+
+def test_a_deadline_counts_the_writing(server):
+    job = dict(**GRPO, model="llama-3.1-8b", sequence_tokens=1060, completion_tokens=910, global_batch_sequences=2048,
+               completion_tokens_max=4096, tokens=1e9)
+    slow, fast = plan(server, **job, deadline_days=2), plan(server, **job, deadline_days=0.3)
+    assert slow["days"] <= 2 and fast["days"] <= 0.3
+    assert slow["gpu_count"] < fast["gpu_count"]
+
+
+def test_options_count_the_writing(server):
+    job = dict(model="llama-3.1-8b", method="full", objective="grpo", sequence_tokens=1060, completion_tokens=910,
+               completion_tokens_max=4096, global_batch_sequences=2048, tokens=1e9, gpu_count=16)
+    reply = server.get("/v1/training-plan/options", **job, gpu="h100-sxm5-80gb")
+    assert reply.status == 200, reply.text
+    one = plan(server, **job, gpu="h100-sxm5-80gb")
+    assert reply.json["options"][0]["days"] == pytest.approx(one["days"], rel=1e-5)
+
+
+def test_answers_that_no_replica_can_write_have_no_time(server):
+    """QLoRA holds 405B in 4 bit on 8 GPUs; in 16 bit the engine does not."""
+    job = dict(gpu="h100-sxm5-80gb", model="llama-3.1-405b", method="qlora", objective="grpo", sequence_tokens=1000,
+               completion_tokens=800, global_batch_sequences=64, tokens=1e7)
+    small = plan(server, **job, gpu_count=8)
+    assert small["fits"] is True and small["step_seconds"] is None and small["days"] is None
+    assert "no_generation" in codes(small)
+    assert plan(server, **job)["gpu_count"] > 8

@@ -1,0 +1,140 @@
+"""gpuplan usage: what a cluster was used, by its accounting, alongside what its plan said."""
+import json
+import subprocess
+
+import pytest
+
+from conftest import BINARY, ROOT
+
+FILES = ROOT / "api/benchmarks/usage"
+PLAN = ["gpu=h100-sxm5-80gb", "utilization=0.8"]
+
+
+def usage(path, *pairs):
+    return subprocess.run([BINARY, "usage", path, *pairs], capture_output=True, text=True,
+                          check=False)
+
+
+def table(done):
+    assert done.returncode == 0, done.stderr
+    header, *rows = (line.split() for line in done.stderr.splitlines())
+    return header, {name: [float(cell) for cell in cells] for name, *cells in rows}
+
+
+def question(done):
+    resource, *pairs = done.stdout.split()
+    assert resource == "break-even"
+    return dict(pair.split("=", 1) for pair in pairs)
+
+
+def test_jobs_of_sacct_are_spread_over_their_months():
+    """Job 102 runs over the turn of June; steps are parts of jobs; 106 runs still."""
+    done = usage(FILES / "sacct.txt", "gpu_count=64", *PLAN)
+    header, rows = table(done)
+    assert header == ["month", "GPU-hours", "of", "allocated", "planned", "beyond", "plan"]
+    june, july = 20 * 24 * 64 + 7 * 24 * 32, 8 * 24 * 32 + 19.5 * 24 * 24
+    assert rows["2026-06"][:2] == [june, 30 * 24 * 64]
+    assert rows["2026-07"][:2] == [july, 31 * 24 * 64]
+    august = 26 * 24 * 24 + 31 * 24 * 8 + 8
+    assert rows["2026-08"][0] == august
+    assert rows["all"][0] == june + july + august
+    assert rows["2026-07"][4] == pytest.approx(july - 0.8 * 31 * 24 * 64, abs=1)
+    asked = question(done)
+    assert asked["gpu_count"] == "64" and asked["utilization"] == "0.8"
+    assert float(asked["first_phase_months"]) == pytest.approx(92 * 24 / 730, rel=1e-5)
+    assert float(asked["first_phase_utilization"]) == pytest.approx(
+        (june + july + august) / (92 * 24 * 64), rel=1e-5)
+
+
+def test_reports_of_sreport_say_how_many_gpus_there_are():
+    done = usage(FILES / "sreport.txt", *PLAN)
+    _, rows = table(done)
+    assert rows["2026-06"][:3] == [36096, 46080, 0.783] and rows["2026-07"][2] == 0.365
+    assert question(done)["gpu_count"] == "64"
+
+
+def test_minutes_of_sreport_are_minutes(tmp_path):
+    text = (FILES / "sreport.txt").read_text().replace("TRES Hours", "TRES Minutes")
+    text = text.replace("|36096|", f"|{36096 * 60}|").replace("|17376|", f"|{17376 * 60}|")
+    text = text.replace("|46080\n", f"|{46080 * 60}\n").replace("|47616\n", f"|{47616 * 60}\n")
+    (tmp_path / "report").write_text(text)
+    assert usage(tmp_path / "report", *PLAN).stderr == usage(FILES / "sreport.txt", *PLAN).stderr
+
+
+def test_clusters_of_a_report_are_counted_together(tmp_path):
+    """sreport -a prints a row for each cluster; columns and rows end in a bar with -p."""
+    lines = (FILES / "sreport.txt").read_text().split("\n")
+    rows = [line for line in lines if line.startswith("prod|")]
+    assert len(rows) == 2
+    text = "\n".join(line + "\n" + line.replace("prod", "test") if line in rows else line
+                     for line in lines)
+    (tmp_path / "report").write_text(text.replace("|Reported", "|Reported|"))
+    done = usage(tmp_path / "report", *PLAN)
+    _, table_rows = table(done)
+    assert table_rows["2026-06"][:3] == [2 * 36096, 2 * 46080, 0.783]
+    assert question(done)["gpu_count"] == "128"
+
+
+def test_hours_with_percentages_are_hours(tmp_path):
+    text = (FILES / "sreport.txt").read_text().replace("Hours", "Hours/Percentage of Total")
+    text = text.replace("|36096|", "|36096(78.33%)|").replace("|46080\n", "|46080(100.00%)\n")
+    (tmp_path / "report").write_text(text)
+    assert usage(tmp_path / "report", *PLAN).stderr == usage(FILES / "sreport.txt", *PLAN).stderr
+
+
+@pytest.mark.parametrize("old, new, why", [
+    ("TRES Hours", "Percentage of Total", "its reports are in percent: ask sreport -P -t hours"),
+    ("gres/gpu", "cpu", "its reports have no row gres/gpu: ask sreport -P -t hours"),
+    ("TRES Name|", "", "its reports have no row gres/gpu")])
+def test_a_report_of_something_else_says_how_to_ask(tmp_path, old, new, why):
+    (tmp_path / "report").write_text((FILES / "sreport.txt").read_text().replace(old, new))
+    done = usage(tmp_path / "report", *PLAN)
+    assert done.returncode == 64 and why in done.stderr and done.stdout == "", done.stderr
+
+
+@pytest.mark.parametrize("scale, metric", [(1, "DCGM_FI_DEV_GPU_UTIL"),
+                                           (0.01, "DCGM_FI_PROF_GR_ENGINE_ACTIVE")])
+def test_a_range_of_prometheus_counts_what_is_missing_as_idle(tmp_path, scale, metric):
+    matrix = json.loads((FILES / "prometheus.json").read_text())
+    for series in matrix["data"]["result"]:
+        series["metric"]["__name__"] = metric
+        series["values"] = [[at, str(float(value) * scale)] for at, value in series["values"]]
+    (tmp_path / "range.json").write_text(json.dumps(matrix, indent=1 if scale == 1 else None))
+    done = usage(tmp_path / "range.json", *PLAN)
+    header, rows = table(done)
+    assert header[3] == "busy" and question(done)["gpu_count"] == "2"
+    assert rows["2026-07"][:3] == [6, 12, 0.5]  # 6 h x 0.8 + 4 h x 0.3, rounded
+    assert rows["all"][2] == 0.525
+
+
+@pytest.mark.parametrize("content, pairs, why", [
+    (None, PLAN, "gpu_count is required: sacct does not say how many GPUs there are"),
+    (None, ["gpu_count=16"], "sacct has 36096 GPU-hours in 2026-06, and 16 GPUs have 11520"),
+    (None, ["gpu_count=64", "first_phase_months=3"], "is made of the file"),
+    (None, ["gpu_count=many"], "is no number"), (None, ["64"], "inputs are written NAME=VALUE"),
+    ("JobID|Start|End\n1|2026-06-01T00:00:00|2026-06-02T00:00:00\n", PLAN,
+     "has no column AllocTRES"),
+    ("JobID|Start|End|AllocTRES\n1|2026-06-01T00:00:00|2026-06-02T00:00:00|cpu=4\n", PLAN,
+     "no job of the file had GPUs"),
+    ('{"data":{"resultType":"matrix","result":[{"metric":{},"values":[[1,"5"]]}]}}', PLAN,
+     "no series of two samples"),
+    ('{"data":{"resultType":"matrix","result":[{"metric":{},"values":[[1,"5"],[61,"350"]]}]}}',
+     PLAN, "samples of 350"),
+    ("", PLAN, "neither the output of sacct"), ("\0|||", PLAN, "neither the output of sacct")])
+def test_what_says_nothing_is_refused_in_a_sentence(tmp_path, content, pairs, why):
+    path = FILES / "sacct.txt"
+    if content is not None:
+        path = tmp_path / "file"
+        path.write_text(content)
+    done = usage(path, *pairs)
+    assert done.returncode == 64 and why in done.stderr and done.stdout == "", done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_decision_is_held_against_the_plan(server):
+    """Used less than planned, the same machines save less: both answers are there to compare."""
+    asked = question(usage(FILES / "sacct.txt", "gpu_count=64", *PLAN))
+    actual = server.get("/v1/break-even", **asked).json
+    plan = server.get("/v1/break-even", gpu="h100-sxm5-80gb", gpu_count=64, utilization=0.8).json
+    assert actual["mean_utilization"] < plan["mean_utilization"] == 0.8
+    assert actual["buy_saving"] < plan["buy_saving"]

@@ -1,0 +1,190 @@
+/* What a closed loop waits for before its first tokens, by what its clients and its engine do; and
+ * what random arrivals delay. */
+#include "estimate/inference/inference.h"
+
+#include "fixture.h"
+#include "tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static struct catalog *catalog;
+static struct inference_constants constants;
+
+static void near(double got, double want, const char *what)
+{
+    is_near(got / want, 1, 1e-6, "%s", what);
+}
+
+static struct inference_job job_of(const char *model, const char *gpu, enum engine engine)
+{
+    const struct model *record = catalog_model(catalog, model);
+
+    if (!record || !catalog_gpu(catalog, gpu)) {
+        printf("Bail out! no %s or no %s\n", model, gpu);
+        exit(1);
+    }
+    return (struct inference_job){
+        .shape = model_shape_of(record),
+        .gpu = catalog_gpu(catalog, gpu),
+        .weight_format = NUMBER_FP8,
+        .kv_format = NUMBER_FP8,
+        .bytes_per_weight = (double)NAN,
+        .engine = engine,
+        .tensor = 8,
+        .pipeline = 1,
+        .gpus_per_node = 8,
+        .input_tokens = 1024,
+        .output_tokens = 1024,
+        .memory_utilization = catalog_default(catalog, "pool", ""),
+    };
+}
+
+/* Under SGLang prompts of clients in step delay tokens and first tokens, others' tokens. */
+static void pauses(void)
+{
+    double *share = inference_constant(&constants, "interference_share", "sglang"), was = *share;
+    struct inference_job job = job_of("llama-3.1-70b", "h200-sxm5-141gb", ENGINE_SGLANG);
+    struct inference i = inference_of(&constants, &job);
+    struct served whole = inference_serve(&i, 64);
+
+    *share = 0.25;
+    struct served served = inference_serve(&i, 64);
+    near(served.ttft, whole.ttft, "prompts that come apart delay tokens alone");
+    job.in_step = true;
+    i = inference_of(&constants, &job);
+    served = inference_serve(&i, 64);
+    near(whole.interference, 63 * i.prefill.marginal / 1024, "all of it between tokens");
+    near(inference_prompts_together(&i, 64), 8, "a pass reads eight of them");
+    near(served.interference, 0.25 * 56 * i.prefill.marginal / 1024, "a quarter of other passes");
+    near(served.pause, (63 - 0.25 * 56) * i.prefill.marginal, "and the rest before the first");
+    near(served.pause + 1024 * served.interference, 1024 * whole.interference, "none is lost");
+    ok(served.ttft > whole.ttft && served.tpot < whole.tpot, "in the sums too");
+    ok(served.waiting.turns == 0, "and none is counted twice");
+    served = inference_serve(&i, 4);
+    ok(served.interference == 0, "one pass reads few prompts before anybody writes");
+    job.engine = ENGINE_VLLM;
+    i = inference_of(&constants, &job);
+    ok(inference_serve(&i, 64).pause == 0, "other engines chunk prompts into steps");
+    job.engine = ENGINE_SGLANG;
+    job.separate_prefill = true;
+    i = inference_of(&constants, &job);
+    ok(inference_serve(&i, 64).pause == 0, "nothing where other GPUs read them");
+    *share = was;
+}
+
+/* The prompts of clients in step come in a train: each waits for the one before it. */
+static void trains(void)
+{
+    struct inference_job job = job_of("llama-3.1-70b", "h200-sxm5-141gb", ENGINE_VLLM);
+    struct inference i = inference_of(&constants, &job);
+    struct served apart = inference_serve(&i, 8), lone;
+
+    job.in_step = true;
+    i = inference_of(&constants, &job);
+    struct served in_step = inference_serve(&i, 8);
+    ok(apart.waiting.turns < 0.5, "few wait where they come at random");
+    near(in_step.waiting.turns, 1, "a turn where they come one after another");
+    near(in_step.ttft - apart.ttft, (1 - apart.waiting.turns) * apart.waiting.turn, "in the sum");
+    near(in_step.tpot, apart.tpot, "tokens as late as before");
+    job.engine = ENGINE_TENSORRT_LLM;
+    i = inference_of(&constants, &job);
+    near(inference_serve(&i, 8).waiting.turns, 2, "two where the end of an answer is seen late");
+    lone = inference_serve(&i, 1);
+    ok(lone.waiting.turns == 0, "nobody waits for himself");
+}
+
+static double unseen(const char *model, const char *gpu, enum engine engine, double requests,
+                     bool open)
+{
+    struct inference_job job = job_of(model, gpu, engine);
+
+    job.open_arrivals = open;
+    struct inference i = inference_of(&constants, &job);
+    struct served served = inference_serve(&i, requests);
+    return served.waiting.unseen / (served.step.total * (1 - 1 / served.batch));
+}
+
+/* Launched as its recipes have it, SGLang looks for new requests every so many steps. */
+static void looks(void)
+{
+    const char *moe = "deepseek-r1", *gpu = "b200-sxm";
+
+    near(unseen(moe, gpu, ENGINE_SGLANG, 8, false), 4.5, "half of the steps between");
+    near(unseen(moe, gpu, ENGINE_SGLANG, 64, false), 14.5, "which are more with many requests");
+    ok(unseen(moe, "h200-sxm5-141gb", ENGINE_SGLANG, 64, false) == 0, "at every step on Hopper,");
+    ok(unseen("llama-3.1-70b", gpu, ENGINE_SGLANG, 64, false) == 0, "for a dense model,");
+    ok(unseen(moe, gpu, ENGINE_VLLM, 64, false) == 0, "under other engines");
+    ok(unseen(moe, gpu, ENGINE_SGLANG, 64, true) == 0, "and where requests come at random");
+}
+
+/* Long prompts and short answers that arrive at random: a token is delayed only by the prompts that
+ * arrive while its request decodes, so the time per token grows steadily with requests in flight.
+ */
+static void arrivals(void)
+{
+    const double growth = 1.02, most = 128;
+    struct inference_job job = job_of("llama-3.1-70b", "a800-sxm4-80gb", ENGINE_VLLM);
+    size_t steady = 0, bounded = 0, little = 0, n = 0;
+
+    job.input_tokens = 10000;
+    job.output_tokens = 100;
+    job.open_arrivals = true;
+    struct inference i = inference_of(&constants, &job);
+    double pass =
+        inference_prompt_moments(&i).first / job.input_tokens * constants.ttft_pass_tokens;
+    double before = inference_serve_arrivals(&i, 1, 0).tpot;
+    for (double k = 1e-3; k < most; k *= growth, n++) {
+        struct served at = inference_serve(&i, k);
+        steady += at.tpot >= before * (1 - 1e-9) && at.tpot < before * pow(growth, 2);
+        bounded += at.interference <= pass * (1 + 1e-9);
+        little += fabs(at.arrivals * at.request_seconds / k - 1) < 1e-9;
+        before = at.tpot;
+    }
+    ok(steady == n, "the time per token grows steadily, %zu of %zu", steady, n);
+    ok(bounded == n, "by a full pass per step at most, %zu of %zu", bounded, n);
+    ok(little == n, "arrivals times seconds are in flight, %zu of %zu", little, n);
+}
+
+static double host(const char *model, const char *gpu, enum engine engine)
+{
+    struct inference_job job = job_of(model, gpu, engine);
+    struct inference i = inference_of(&constants, &job);
+
+    return inference_host_seconds(&i) * 1e6;
+}
+
+/* What the host launches of a pass that reads a prompt, by what TensorRT-LLM has kernels for. */
+static void hosts(void)
+{
+    double request = *inference_constant(&constants, "ttft_request", ""),
+           experts = *inference_constant(&constants, "ttft_moe_layer", "tensorrt_llm"),
+           latent = *inference_constant(&constants, "ttft_mla_layer", "tensorrt_llm");
+    const char *hopper = "h200-sxm5-141gb", *blackwell = "b200-sxm";
+
+    near(host("gpt-oss-120b", hopper, ENGINE_TENSORRT_LLM), request + 36 * experts,
+         "each layer's experts on Hopper");
+    near(host("gpt-oss-120b", blackwell, ENGINE_TENSORRT_LLM), request, "one kernel on Blackwell");
+    near(host("deepseek-r1", hopper, ENGINE_TENSORRT_LLM), request + 58 * experts + 61 * latent,
+         "attention through a latent on top");
+    near(host("deepseek-r1", blackwell, ENGINE_TENSORRT_LLM), request + 61 * latent,
+         "on Blackwell too");
+    near(host("deepseek-r1", blackwell, ENGINE_SGLANG),
+         request + 58 * *inference_constant(&constants, "ttft_moe_layer", "sglang"),
+         "other engines as before");
+}
+
+int main(void)
+{
+    struct err err = {0};
+
+    catalog = fixture_catalog();
+    fixture_need(inference_constants_load(catalog, &constants, &err), &err);
+    pauses();
+    trains();
+    looks();
+    arrivals();
+    hosts();
+    catalog_free(catalog);
+    return tap_done();
+}

@@ -1,0 +1,100 @@
+/* The latency of random arrivals near a full load. */
+#include "estimate/inference/serving/latency.h"
+#include "estimate/inference/serving/queue.h"
+#include "estimate/inference/serving/serving.h"
+
+#include "fixture.h"
+#include "serving_fixture.h"
+#include "tap.h"
+
+#include <math.h>
+
+static struct catalog *catalog;
+static struct inference_constants constants;
+
+static const double LENGTHS[][4] = {
+    /* prompt and answer, tokens; their coefficients of variation */
+    {215, 21, 0.5, 0},
+    {1000, 46, 0, 1.6},
+    {2154, 215, 1, 1},
+    {4642, 464, 0.5, 1.6},
+};
+
+/* A replica of `tensor` GPUs; false where the model does not fit. */
+static bool replica_of(const struct model *model, const char *gpu, const double lengths[4],
+                       double tensor, struct serving_replica *replica)
+{
+    struct serving_request request =
+        fixture_serving(catalog, &constants, model->slug, gpu, NUMBER_FP8);
+    struct serving_design design = {.tensor = tensor, .pipeline = 1, .attention_data = 1};
+
+    request.job.input_tokens = lengths[0];
+    request.job.output_tokens = lengths[1];
+    request.job.input_cv = lengths[2];
+    request.job.output_cv = lengths[3];
+    request.job.open_arrivals = true;
+    struct inference unsplit = inference_unsharded(&constants, &request.job);
+    serving_replica_of(&unsplit, &design, replica);
+    return replica->fits;
+}
+
+/* Counts rates at which the queue is stable, or was not at the rate before. */
+static void sweep(const struct inference *inference, size_t *good, size_t *n)
+{
+    enum { RATES = 200 };
+    const double from = 0.94;
+    double full = serving_rate_full(inference), most = serving_most_in_flight(inference);
+    bool stable = true;
+
+    for (size_t i = 0; i < RATES; i++, ++*n) {
+        double share = from + (1 - from) * (double)i / RATES;
+        bool was = stable;
+        stable = !isnan(latency_of(inference, share * full, most).p95);
+        *good += was || !stable;
+    }
+}
+
+/* Counts numbers in flight that more arrivals keep up than the number before. */
+static void climb(const struct inference *inference, size_t *good, size_t *n)
+{
+    double most = serving_most_in_flight(inference), before = 0;
+
+    for (double k = 0.1; k < most; k *= 1.3, ++*n) {
+        double rate = queue_rate(inference, k);
+        *good +=
+            rate >= before * (1 - 1e-9) && fabs(queue_batch(inference, rate, most) / k - 1) < 1e-6;
+        before = rate;
+    }
+}
+
+/* The fixed point of the requests in flight is found at every rate. */
+static void overload_lasts(void)
+{
+    static const char *const gpus[] = {"h800-sxm5-80gb", "a100-sxm4-80gb", "mi300x",
+                                       "l40s",           "b300-sxm",       "mi250x"};
+    size_t good = 0, n = 0, rising = 0, numbers = 0;
+    struct serving_replica replica;
+
+    for (size_t m = 0; m < catalog->n_models; m++)
+        for (size_t g = 0; g < sizeof(gpus) / sizeof(*gpus); g++)
+            for (size_t l = 0; l < sizeof(LENGTHS) / sizeof(*LENGTHS); l++)
+                if (replica_of(&catalog->models[m], gpus[g], LENGTHS[l], 8, &replica)) {
+                    sweep(&replica.inference, &good, &n);
+                    climb(&replica.inference, &rising, &numbers);
+                }
+    ok(good == n && n > 100000, "a queue without end has none at any higher rate, %zu of %zu", good,
+       n);
+    ok(rising == numbers, "more arrivals keep more in flight, and the reverse, %zu of %zu", rising,
+       numbers);
+}
+
+int main(void)
+{
+    struct err err = {0};
+
+    catalog = fixture_catalog();
+    fixture_need(inference_constants_load(catalog, &constants, &err), &err);
+    overload_lasts();
+    catalog_free(catalog);
+    return tap_done();
+}
