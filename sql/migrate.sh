@@ -4,7 +4,8 @@
 # The database is $DATABASE_URL or, without it, what the PG* variables name. Each
 # migrations/NNNN_name.sql runs once, in one transaction with its row in schema_version; a file
 # that has run must never change: a different checksum stops the run. functions.sql and the seed
-# are applied each time and change nothing where nothing changed.
+# are applied each time and change nothing where nothing changed. A transaction that PostgreSQL ends
+# for a deadlock (40P01) or a lock it waited 10 s for (55P03) is begun again, up to 20 times.
 set -eu
 cd "$(dirname "$0")"
 
@@ -59,4 +60,18 @@ reset all;
 SQL
 }
 
-script | psql --no-psqlrc --quiet --set ON_ERROR_STOP=1 --dbname "${DATABASE_URL:-}"
+errors=$(mktemp)
+trap 'rm -f "$errors"' EXIT
+try=1
+# Verbose for the codes: the words are in the server's language.
+until script | psql --no-psqlrc --quiet --set ON_ERROR_STOP=1 --set VERBOSITY=verbose \
+    --dbname "${DATABASE_URL:-}" 2>"$errors"; do
+    if [ $try = 20 ] || ! grep -Eq ': +(40P01|55P03): ' "$errors"; then
+        sed '/^LOCATION: /d' "$errors" >&2
+        exit 3
+    fi
+    try=$((try + 1))
+    echo "migrate.sh: the tables are in use, try $try of 20" >&2
+    sleep 1
+done
+sed '/^LOCATION: /d' "$errors" >&2

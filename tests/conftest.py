@@ -102,7 +102,8 @@ class Database:
         self.start()
 
     def migrate(self, release=ROOT):
-        subprocess.run([release / "sql/migrate.sh"], check=True, env=self.env, capture_output=True)
+        done = subprocess.run([release / "sql/migrate.sh"], check=False, env=self.env, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
 
     def stop(self):
         subprocess.run([ROOT / "sql/private.sh", "stop", self.directory], check=True,

@@ -68,6 +68,25 @@ def test_a_new_migration_runs(database, folder):
     assert done.stdout.split() == ["migrated", "9001_more"], done.stderr
 
 
+def test_a_deadlock_is_tried_again(database):
+    """Somebody who writes to two tables in the other order, and is not the one that PostgreSQL ends."""
+    from conftest import SQL
+
+    waiting = "select true from pg_locks where not granted and relation = 'quote_key'::regclass"
+    other = subprocess.Popen(["psql", "-XqAt", "-v", "ON_ERROR_STOP=1"], env=database.env, text=True,
+                             stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    other.stdin.write("set deadlock_timeout = '1min';\nbegin;\nlock quote_key in row exclusive mode;\nselect 'locked';\n")
+    other.stdin.flush()
+    assert other.stdout.readline() == "locked\n"
+    migration = subprocess.Popen([SQL / "migrate.sh"], env=database.env, text=True, stderr=subprocess.PIPE)
+    while migration.poll() is None and database.sql(waiting) != "t":
+        pass
+    other.communicate("lock quote in row exclusive mode;\ncommit;\n", timeout=600)
+    assert other.returncode == 0
+    _, said = migration.communicate(timeout=600)
+    assert migration.returncode == 0 and said == "migrate.sh: the tables are in use, try 2 of 20\n"
+
+
 def test_without_the_right_to_make_roles(server, database, names):
     """Still migrates, and says in one line that there is no read-only role."""
     owner, name = f"{database.name}_owner", next(names)
