@@ -700,3 +700,7 @@ def test_reasons_for_buying_are_sentences_with_both_figures(server):
                          f"{row['threshold']:,.0f} USD" for row in turns)
     assert not any("(limit" in row["sentence"] or "none" in row["sentence"]
                    for (_, code), row in told.items() if code.startswith(("break_even", "buy")))
+
+
+def test_a_missing_workload_is_the_only_error(server):
+    assert list(errors(server, model="llama-2-7b", requests_per_minute=60, input_tokens=500)) == ["workload"]

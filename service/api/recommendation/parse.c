@@ -303,7 +303,7 @@ bool recommendation_read(struct recommendation *recommendation, struct err *err)
     bool good = check_lists(recommendation, err);
 
     if (!recommendation->in->workload && !recommendation_is_budget_alone(recommendation))
-        good = context_refuse(recommendation->context, err, "workload", "missing_parameter",
+        return context_refuse(recommendation->context, err, "workload", "missing_parameter",
                               "is required: train, finetune or serve; or give a budget alone, for "
                               "what it pays for");
     if (recommendation_is_budget_alone(recommendation))
