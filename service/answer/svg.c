@@ -3,6 +3,7 @@
 #include "answer/svg_axes.h"
 
 #include <math.h>
+#include <string.h>
 
 static struct svg_plane plane_of(const struct chart *chart, const struct table *table, int width)
 {
@@ -91,14 +92,32 @@ static double curve_at(const struct chart *chart, const struct table *table, dou
     return (double)NAN;
 }
 
-/* An upright line with its name on the side that has room, each a line of words lower. */
+/* How many other marks' lines a name from x to `end` would cross; leaving the plane counts more
+ * than all of them. */
+static size_t crossings(const struct chart *chart, const struct svg_plane *plane, size_t m,
+                        double x, double end)
+{
+    size_t n = end < plane->x.from || end > plane->x.to ? CHART_MARKS_MAX : 0;
+
+    for (size_t i = 0; i < chart->n_marks; i++) {
+        double other = svg_scale_place(&plane->x, chart->marks[i].x);
+        n += i != m && other > fmin(x, end) && other < fmax(x, end);
+    }
+    return n;
+}
+
+/* An upright line with its name on the side where it crosses fewer others, else the one with more
+ * room, each a line of words lower. */
 static void put_mark(const struct chart *chart, const struct svg_plane *plane, size_t m,
                      struct buf *out)
 {
     double x = svg_scale_place(&plane->x, chart->marks[m].x);
     double y = svg_scale_place(&plane->y, curve_at(chart, plane->table, chart->marks[m].x));
     const struct svg_page *page = &plane->page;
-    bool right = x > (page->left + page->width - page->right) / 2.0;
+    double wide = 6 + LETTER * (double)strlen(chart->marks[m].name);
+    size_t before = crossings(chart, plane, m, x, x - wide);
+    size_t after = crossings(chart, plane, m, x, x + wide);
+    bool left = before == after ? x > (plane->x.from + plane->x.to) / 2 : before < after;
 
     buf_print(out,
               "<line class=\"at\" stroke-dasharray=\"4 4\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" "
@@ -106,8 +125,8 @@ static void put_mark(const struct chart *chart, const struct svg_plane *plane, s
               x, x, page->top, page->height - BOTTOM);
     if (chart->marks[m].ring && isfinite(y))
         buf_print(out, "<circle class=\"at\" cx=\"%.1f\" cy=\"%.1f\" r=\"6\"/>\n", x, y);
-    svg_words(chart->marks[m].name, x + (right ? -6 : 6), page->top + 12 + LINE * (int)m,
-              right ? "end" : "start", out);
+    svg_words(chart->marks[m].name, x + (left ? -6 : 6), page->top + 12 + LINE * (int)m,
+              left ? "end" : "start", out);
 }
 
 static void put_plane(const struct chart *chart, const struct table *table, int width,

@@ -98,6 +98,24 @@ static void test_names_apart(void)
        "curves that end together have their names apart");
 }
 
+static void test_marks_apart(void)
+{
+    static const struct point points[] = {{0, 0, 0}, {60, 1000, 1000}};
+    struct chart marked = chart;
+    struct table table = {
+        .fields = FIELDS(rows), .rows = points, .n = 2, .stride = sizeof(*points)};
+
+    marked.n_marks = 2;
+    marked.marks[0] = (struct chart_mark){28, "buy from month 28", true};
+    marked.marks[1] = (struct chart_mark){36, "time frame", false};
+    buf_free(&out);
+    buf_init(&out, 1 << 20);
+    svg_write(&marked, &table, 720, &out);
+    ok(strstr(buf_data(&out), "text-anchor=\"end\" x=\"326.8\" y=\"56.0\">buy from month 28<") &&
+           strstr(buf_data(&out), "text-anchor=\"start\" x=\"411.6\" y=\"72.0\">time frame<"),
+       "no name crosses the line of another mark");
+}
+
 struct option {
     const char *name;
     double days, cost, best;
@@ -232,6 +250,7 @@ int main(void)
     test_places();
     test_unknown();
     test_names_apart();
+    test_marks_apart();
     test_scatter();
     test_bars();
     buf_free(&out);
