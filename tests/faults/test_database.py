@@ -1,4 +1,5 @@
 """PostgreSQL fails in each way it can: estimates go on, writes are refused or saved, metrics tell."""
+import contextlib
 import os
 import signal
 import subprocess
@@ -67,23 +68,25 @@ def test_no_connection_left(site):
     it.database.start()
     it.server.env["DATABASE_URL"] = it.database.env["DATABASE_URL"].replace("user=gpuplan", "user=plan")
     it.server.start()
-    greedy = [subprocess.Popen(["psql", "-XAtq", "-U", "plan"], env=it.database.env, stdin=subprocess.PIPE,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(8)]
+    greedy, turned_away = [], 0
     try:
-        for one in greedy:
-            one.stdin.write("select 1;\n")
-            one.stdin.flush()
-        wait_for(lambda: any(one.poll() is not None for one in greedy), "somebody to be turned away")
+        while turned_away < 3:  # one after another: a slot may have been taken only for a moment
+            one = subprocess.Popen(["psql", "-XAtq", "-U", "plan"], env=it.database.env, stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            greedy.append(one)
+            with contextlib.suppress(BrokenPipeError):
+                one.stdin.write("select 1;\n")
+                one.stdin.flush()
+            turned_away = 0 if one.stdout.readline() == "1\n" else turned_away + 1
         with asked_throughout(it.server):
             refused = it.write()
-            assert refused.status == 503 and "too many" in refused.json["detail"] or \
-                "remaining connection slots" in refused.json["detail"], refused.text
+            assert refused.status == 503, refused.text
+            assert any(words in refused.text for words in ("too many", "remaining connection slots")), refused.text
     finally:
         for one in greedy:
             one.kill()
-            one.wait()
-            for pipe in (one.stdin, one.stdout, one.stderr):
-                pipe.close()
+            with contextlib.suppress(BrokenPipeError):
+                one.communicate()
     wait_for(lambda: it.write().status == 201, "a connection for writing")
 
 
