@@ -125,8 +125,10 @@ static void put_mark(const struct chart *chart, const struct svg_plane *plane, s
               x, x, page->top, page->height - BOTTOM);
     if (chart->marks[m].ring && isfinite(y))
         buf_print(out, "<circle class=\"at\" cx=\"%.1f\" cy=\"%.1f\" r=\"6\"/>\n", x, y);
-    svg_words(chart->marks[m].name, x + (left ? -6 : 6), page->top + 12 + LINE * (int)m,
-              left ? "end" : "start", out);
+    double at =
+        left ? fmax(x - 6, plane->x.from + wide) : x + 6; /* a long name stays off the axis */
+    svg_words(chart->marks[m].name, at, page->top + 12 + LINE * (int)m, left ? "end" : "start",
+              out);
 }
 
 static void put_plane(const struct chart *chart, const struct table *table, int width,
