@@ -2,7 +2,7 @@
 // address holds A, so that a link shows the comparison.
 import { Problem, answer } from './api.js';
 import { el, svg, table } from './dom.js';
-import { quantity } from './number.js';
+import { number, quantity } from './number.js';
 import { keep, kept } from './state.js';
 import { choice, label, readable, text } from './words.js';
 
@@ -16,7 +16,7 @@ const differs = (row) => row.difference || row.text_a !== row.text_b
 function waterfall({ a, b, why, unit, currency, figure }) {
   // On a phone the name of a bar stands above it.
   const above = matchMedia('(max-width: 40rem)').matches;
-  const [ROW, NAMES, WIDE, END, TOP] = above ? [46, 0, 240, 340, 20] : [34, 190, 560, 700, 6];
+  const [ROW, NAMES, WIDE, END, TOP] = above ? [46, 0, 215, 340, 20] : [34, 190, 560, 700, 6];
   let at = a;
   const bars = [['A', 0, a], ...why.map(({ name, effect }) => {
     const bar = [name.split(',').map(label).join(', '), at, at + effect];
@@ -47,10 +47,12 @@ const LONG = 30;
 /** Both answers in tables: the way from A to B, then what differs, figure by figure and line by line. */
 export function sideBySide(reply) {
   const say = (value, unit) => ({ number: quantity(value, unit ?? '', reply.currency) });
+  const change = ({ difference, unit }) => (unit === 'ratio' && difference !== null
+    ? { number: text('compare.points', { n: number(100 * difference, 4) }) } : say(difference, unit));
   const word = (row) => Boolean(row.text_a || row.text_b);
   const worded = (each) => (each.length > LONG ? readable(each) : { number: choice(each) });
   const pair = (row) => (word(row) ? [row.text_a ?? '', row.text_b ?? '', ''].map(worded)
-    : ['a', 'b', 'difference'].map((name) => say(row[name], row.unit)));
+    : [say(row.a, row.unit), say(row.b, row.unit), change(row)]);
   const columns = [{ number: 'A' }, { number: 'B' }, { number: text('compare.difference') }];
   const steps = reply.why.map((step) => [step.name.split(',').map(label).join(', '), told(step),
     say(step.effect, reply.unit)]);

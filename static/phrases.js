@@ -391,6 +391,7 @@ export const phrases = {
   'compare.figures': 'Figures that differ',
   'compare.lines': 'Lines that differ',
   'compare.difference': 'Difference',
+  'compare.points': '{n} percentage points',
   'compare.failed': 'No comparison: {why}',
   'scenario.number': 'Scenario {n}',
   'scenario.open': 'Open {name}',
