@@ -111,6 +111,7 @@ export const recommendation = {
   figures: ['recommended_gpu_count', 'recommended_days', 'recommended_latency_p95_seconds_estimate',
     'recommended_payments', 'recommended_total_cost', 'hosted_total_cost', 'hosted_cost_per_month', 'combinations_considered', 'combinations_within_limits',
     'gpus_considered', 'gpus_ruled_out'],
+  optional: ['recommended_days', 'recommended_latency_p95_seconds_estimate'],
   note: text('recommendation.note'),
   drawing,
   verdict,

@@ -13,9 +13,9 @@ export function reference(words) {
   return [link(address), more.map((each) => `, ${each}`)];
 }
 
-/** One card per figure: value with unit, interval, what it is, where from. */
-export function figures(names, reply, fields, { note, statuses = {} }) {
-  const shown = names.filter((name) => reply[name] !== undefined);
+/** One card per figure: value with unit, interval, what it is, where from. The `optional` ones that are unknown were not asked for. */
+export function figures(names, reply, fields, { note, statuses = {}, optional = [] }) {
+  const shown = names.filter((name) => reply[name] !== undefined && (reply[name] !== null || !optional.includes(name)));
   return [el('dl', { class: 'figures' }, shown.map((name) => {
     const { 'x-unit': unit = '', description } = fields[name] || {};
     const say = (value) => (unit === 'currency' ? roundMoney(value, reply.currency) : quantity(value, unit, reply.currency, 3));
