@@ -485,3 +485,13 @@ def test_a_country_without_a_price_says_so(server):
     for wrong in "zz", "deu":
         refused = server.get("/v1/break-even", **asked, country=wrong)
         assert refused.status == 400 and refused.json["errors"][0]["parameter"] == "country"
+
+
+def test_a_country_gives_the_grid_that_a_price_of_carbon_needs(server):
+    asked = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.6, carbon_price_per_tonne=100)
+    answer = server.get("/v1/break-even", **asked, country="DE")
+    assert answer.status == 200, answer.text
+    line, = [each for each in answer.json["line_items"] if each["key"] == "carbon"]
+    assert line["amount"] == pytest.approx(100 * answer.json["carbon_tonnes"], rel=0.1)  # the price rises with inflation
+    refused = server.get("/v1/break-even", **asked)
+    assert refused.status == 400 and refused.json["errors"][0]["parameter"] == "grid_carbon_kg_per_kwh"
