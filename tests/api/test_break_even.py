@@ -1,6 +1,7 @@
 """Buy or rent: one computation in five formats, to the cent; what bad input gets."""
 import csv
 import io
+import re
 import xml.etree.ElementTree as xml
 
 import pytest
@@ -495,3 +496,29 @@ def test_a_country_gives_the_grid_that_a_price_of_carbon_needs(server):
     assert line["amount"] == pytest.approx(100 * answer.json["carbon_tonnes"], rel=0.1)  # the price rises with inflation
     refused = server.get("/v1/break-even", **asked)
     assert refused.status == 400 and refused.json["errors"][0]["parameter"] == "grid_carbon_kg_per_kwh"
+
+
+UNGROUPED = re.compile(r"(?<![\d.,=/-])\d{5,}(?![\d-])")  # of an input, as model_version=... or a path, it stays
+
+
+def sentences(answer):
+    """Every text of an answer that a person reads."""
+    if isinstance(answer, dict):
+        return [text for key, value in answer.items() for text in
+                ([value] if isinstance(value, str) and re.search("sentence|detail", key) else sentences(value))]
+    return [text for value in answer for text in sentences(value)] if isinstance(answer, list) else []
+
+
+@pytest.mark.parametrize("path, asked", [
+    ("break-even", dict(gpu="h100-sxm5-80gb", gpu_count=16384, utilization=0.7, housing="own_hall")),
+    ("break-even", dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.9, owned_gpu_count=8, staff_cost_per_fte_year=0)),
+    ("break-even", dict(gpu="h100-sxm5-80gb", model="llama-3.1-8b", daily_users=200_000, requests_per_user_per_day=20)),
+    ("break-even/gpus", dict(gpu="h100-sxm5-80gb,l40s", gpu_count=8, utilization=0.7)),
+    ("recommendation", dict(workload="train,serve", model="llama-3.1-8b", tokens=1e12, budget=5e5, daily_users=50_000, requests_per_user_per_day=10)),
+    ("recommendation", dict(budget=2e6)),
+    ("training-plan", dict(model="llama-3.1-8b", tokens=1e12, gpu="h100-sxm5-80gb", gpu_count=512, purchase_option="reserved_1yr", sequence_tokens=262144))])
+def test_large_numbers_in_sentences_are_grouped(server, path, asked):
+    reply = server.get(f"/v1/{path}", **asked)
+    assert reply.status == 200, reply.text
+    texts = sentences(reply.json)
+    assert texts and not [text for text in texts if UNGROUPED.search(text)]

@@ -686,7 +686,7 @@ def test_options_onto_a_desk_say_so(server):
     on_desks = [row["rank"] for row in usual["options"] if row["housing"] == "desk"]
     assert on_desks and all((row["housing"] is None) == (row["acquisition"] == "rent") for row in usual["options"])
     (warning,) = [warning for warning in usual["warnings"] if warning["code"] == "on_a_desk"]
-    assert f"option {', '.join(map(str, on_desks))} " in warning["detail"]
+    assert f"option{'s' * (len(on_desks) > 1)} {', '.join(map(str, on_desks))} are" in warning["detail"]
     chosen = ask(server, **CHAT, **FEW, housing="own_room")
     assert {row["housing"] for row in chosen["options"]} <= {"own_room", None}
     assert "on_a_desk" not in {warning["code"] for warning in chosen["warnings"]}

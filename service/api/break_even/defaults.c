@@ -29,7 +29,7 @@ static bool check_pairs(struct request_context *context, const struct ownership 
 
 /* A price that is needed only with another input. */
 static bool check_storage(struct request_context *context, const struct ownership *own,
-                         struct err *err)
+                          struct err *err)
 {
     if (own->storage_tb > 0 && isnan(own->storage_price_per_gb_month) &&
         isnan(catalog_default(context->catalog, "storage_price_per_gb_month", "")))
