@@ -522,3 +522,9 @@ def test_large_numbers_in_sentences_are_grouped(server, path, asked):
     assert reply.status == 200, reply.text
     texts = sentences(reply.json)
     assert texts and not [text for text in texts if UNGROUPED.search(text)]
+
+
+@pytest.mark.parametrize("wrong, says", [("electricity_itt", "the nearest is electricity_it"), ("hardware", "line_items of /v1/break-even")])
+def test_a_line_nobody_has_is_refused_with_the_choice(server, wrong, says):
+    reply = server.get("/v1/break-even/ledger", gpu="l40s", gpu_count=8, utilization=0.5, lines=wrong)
+    assert reply.status == 400 and says in reply.json["errors"][0]["detail"]
