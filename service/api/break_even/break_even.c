@@ -168,7 +168,7 @@ static bool check_line_name(struct request_context *context, const struct lines 
     const char *meant = spelling_meant(&near);
     return near.distance == 0 ||
            context_refuse(context, err, "lines", "unknown_name", "the ledger has no line %s; %s%s",
-                          name, meant ? "the nearest is " : "they are line_items of ",
+                          name, meant ? "the nearest is " : "its lines are line_items of ",
                           meant ? meant : "/v1/break-even");
 }
 
