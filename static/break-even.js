@@ -151,7 +151,7 @@ export const breakEven = {
       'procurement_project_cost', 'lead_time_months', 'maintenance_ratio', 'gpu_annual_failure_ratio',
       'gpu_replacement_ratio', 'software_subscription_per_gpu_year'] },
     { part: 'power-and-space', title: GROUPS[4], names: ['gpu_tdp_w', 'node_power_kw', 'power_load_ratio', 'idle_power_ratio',
-      'electricity_price_per_kwh', 'electricity_escalation_ratio', 'pue', 'demand_charge_per_kw_month',
+      'country', 'electricity_price_per_kwh', 'electricity_escalation_ratio', 'pue', 'demand_charge_per_kw_month',
       'housing', 'colocation_price_per_kw_month', 'colocation_escalator_ratio', 'facility_fitout_cost',
       'cooling_cost_year', 'remote_hands_cost_month', 'cross_connect_cost_month',
       'internet_transit_cost_month', 'carbon_price_per_tonne', 'grid_carbon_kg_per_kwh',

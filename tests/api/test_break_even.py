@@ -1,6 +1,7 @@
 """Buy or rent: one computation in five formats, to the cent; what bad input gets."""
 import csv
 import io
+import re
 import xml.etree.ElementTree as xml
 
 import pytest
@@ -485,3 +486,45 @@ def test_a_country_without_a_price_says_so(server):
     for wrong in "zz", "deu":
         refused = server.get("/v1/break-even", **asked, country=wrong)
         assert refused.status == 400 and refused.json["errors"][0]["parameter"] == "country"
+
+
+def test_a_country_gives_the_grid_that_a_price_of_carbon_needs(server):
+    asked = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.6, carbon_price_per_tonne=100)
+    answer = server.get("/v1/break-even", **asked, country="DE")
+    assert answer.status == 200, answer.text
+    line, = [each for each in answer.json["line_items"] if each["key"] == "carbon"]
+    assert line["amount"] == pytest.approx(100 * answer.json["carbon_tonnes"], rel=0.1)  # the price rises with inflation
+    refused = server.get("/v1/break-even", **asked)
+    assert refused.status == 400 and refused.json["errors"][0]["parameter"] == "grid_carbon_kg_per_kwh"
+
+
+UNGROUPED = re.compile(r"(?<![\d.,=/-])\d{5,}(?![\d-])")  # of an input, as model_version=... or a path, it stays
+
+
+def sentences(answer):
+    """Every text of an answer that a person reads."""
+    if isinstance(answer, dict):
+        return [text for key, value in answer.items() for text in
+                ([value] if isinstance(value, str) and re.search("sentence|detail", key) else sentences(value))]
+    return [text for value in answer for text in sentences(value)] if isinstance(answer, list) else []
+
+
+@pytest.mark.parametrize("path, asked", [
+    ("break-even", dict(gpu="h100-sxm5-80gb", gpu_count=16384, utilization=0.7, housing="own_hall")),
+    ("break-even", dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.9, owned_gpu_count=8, staff_cost_per_fte_year=0)),
+    ("break-even", dict(gpu="h100-sxm5-80gb", model="llama-3.1-8b", daily_users=200_000, requests_per_user_per_day=20)),
+    ("break-even/gpus", dict(gpu="h100-sxm5-80gb,l40s", gpu_count=8, utilization=0.7)),
+    ("recommendation", dict(workload="train,serve", model="llama-3.1-8b", tokens=1e12, budget=5e5, daily_users=50_000, requests_per_user_per_day=10)),
+    ("recommendation", dict(budget=2e6)),
+    ("training-plan", dict(model="llama-3.1-8b", tokens=1e12, gpu="h100-sxm5-80gb", gpu_count=512, purchase_option="reserved_1yr", sequence_tokens=262144))])
+def test_large_numbers_in_sentences_are_grouped(server, path, asked):
+    reply = server.get(f"/v1/{path}", **asked)
+    assert reply.status == 200, reply.text
+    texts = sentences(reply.json)
+    assert texts and not [text for text in texts if UNGROUPED.search(text)]
+
+
+@pytest.mark.parametrize("wrong, says", [("electricity_itt", "the nearest is electricity_it"), ("hardware", "line_items of /v1/break-even")])
+def test_a_line_nobody_has_is_refused_with_the_choice(server, wrong, says):
+    reply = server.get("/v1/break-even/ledger", gpu="l40s", gpu_count=8, utilization=0.5, lines=wrong)
+    assert reply.status == 400 and says in reply.json["errors"][0]["detail"]

@@ -261,7 +261,7 @@ def test_month_payback_and_return_have_an_interval(server, gpu_count, never):
         assert usual[f"irr_{of_rate}"] == pytest.approx(there["irr"], rel=1e-4)
         assert usual[f"npv_{of_rate}"] == pytest.approx(there["npv"], rel=1e-6)
         rate = there["irr"]
-        assert ("has no rate of return" if rate is None else f"returns {100 * rate:.3g} % a year") in said
+        assert ("has no rate of return" if rate is None else f"returns {rate:.3g} % a year" if (rate := 100 * rate) < 1000 else f"returns {rate:,.0f} % a year") in said
     assert (usual["break_even_months_high"] is None) == never
     if not never:
         for name in "break_even_months", "payback_months", "irr", "npv":
@@ -270,3 +270,12 @@ def test_month_payback_and_return_have_an_interval(server, gpu_count, never):
     assert own["interval_sentence"] is None
     for name in "break_even_months", "payback_months", "irr":
         assert own[name + "_low"] == own[name + "_high"] == own[name]
+
+
+@pytest.mark.parametrize("asked, verb", [
+    (dict(financing="loan", loan_months=36, loan_down_payment_ratio=0), "buying"), (dict(owned_gpu_count=8), "keeping them")])
+def test_without_an_outlay_nothing_is_paid_back(server, asked, verb):
+    answer = ask(server, gpu="a100-sxm4-80gb", gpu_count=8, utilization=0.6, housing="desk", staff_fte=0, procurement_project_cost=0, **asked).json
+    assert answer["payback_months_low"] == 0
+    said = answer["interval_sentence"]
+    assert f", {verb} breaks even" in said and "asks for no money up front" in said and "month 0.0 and" not in said

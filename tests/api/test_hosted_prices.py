@@ -164,8 +164,8 @@ def test_the_sentence_says_who_when_and_from_which_volume_on(server):
     answer = ask(server, **SERVE)
     said = answer["hosted_sentence"]
     assert f"median of {answer['hosted_provider_count']} providers" in said and "2026-07-25" in said
-    assert f"{answer['hosted_total_cost']:.0f} USD" in said and f"{answer['buy_total_cost']:.0f} USD" in said
-    assert f"{answer['hosted_until_daily_users']:.0f} users a day" in said and "sees the data" in said
+    assert f"{answer['hosted_total_cost']:,.0f} USD" in said and f"{answer['buy_total_cost']:,.0f} USD" in said
+    assert f"{answer['hosted_until_daily_users']:,.0f} users a day" in said and "sees the data" in said
     warned, = [w["detail"] for w in answer["warnings"] if w["code"] == "stale_hosted_price"]
     assert "2026-07-25" in warned
 

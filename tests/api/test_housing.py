@@ -115,7 +115,7 @@ def test_gpus_in_hand_are_kept_not_bought(server):
     kept = server.get("/v1/break-even", **asked, owned_gpu_count=8).json
     assert kept["sentence"].startswith("Keep 8 x h100-sxm5-80gb: over 36 months running those in hand comes to ")
     (warning,) = [warning for warning in kept["warnings"] if warning["code"] == "sale_not_counted"]
-    assert f"at most {kept['inputs']['server_price']['value']:.0f} USD" in warning["detail"]
+    assert f"at most {kept['inputs']['server_price']['value']:,.0f} USD" in warning["detail"]
     bought = server.get("/v1/break-even", **asked | {"utilization": 0.95}).json
     assert bought["sentence"].startswith("Buy 8 x h100-sxm5-80gb: over 36 months owning comes to ")
     assert "sale_not_counted" not in {warning["code"] for warning in bought["warnings"]}
@@ -126,7 +126,7 @@ def test_a_room_that_is_charged_in_full_says_so(server):
     hall = server.get("/v1/break-even", **asked, housing="own_hall").json
     (fitout,) = [line["amount"] for line in hall["line_items"] if line["key"] == "facility_fitout"]
     (warning,) = [warning for warning in hall["warnings"] if warning["code"] == "fitout_in_full"]
-    assert f"{fitout:.0f} USD" in warning["detail"]
+    assert f"{fitout:,.0f} USD" in warning["detail"]
     for other in (dict(housing="colocation"), dict(housing="own_hall", facility_fitout_cost=2e6)):
         codes = {warning["code"] for warning in server.get("/v1/break-even", **asked, **other).json["warnings"]}
         assert "fitout_in_full" not in codes

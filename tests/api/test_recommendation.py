@@ -686,7 +686,7 @@ def test_options_onto_a_desk_say_so(server):
     on_desks = [row["rank"] for row in usual["options"] if row["housing"] == "desk"]
     assert on_desks and all((row["housing"] is None) == (row["acquisition"] == "rent") for row in usual["options"])
     (warning,) = [warning for warning in usual["warnings"] if warning["code"] == "on_a_desk"]
-    assert f"option {', '.join(map(str, on_desks))} " in warning["detail"]
+    assert f"option{'s' * (len(on_desks) > 1)} {', '.join(map(str, on_desks))} are" in warning["detail"]
     chosen = ask(server, **CHAT, **FEW, housing="own_room")
     assert {row["housing"] for row in chosen["options"]} <= {"own_room", None}
     assert "on_a_desk" not in {warning["code"] for warning in chosen["warnings"]}
@@ -704,3 +704,57 @@ def test_reasons_for_buying_are_sentences_with_both_figures(server):
 
 def test_a_missing_workload_is_the_only_error(server):
     assert list(errors(server, model="llama-2-7b", requests_per_minute=60, input_tokens=500)) == ["workload"]
+
+
+# --- the country of the servers bought, as /v1/break-even takes it
+
+BOUGHT = CHAT | dict(gpu="l40s,h100-sxm5-80gb", purchase_options="owned", carbon_price_per_tonne=100)
+
+
+@pytest.mark.parametrize("currency", ["USD", "EUR"])
+def test_a_country_is_its_electricity_and_its_grid_given_by_hand(server, currency):
+    price, = server.get("/v1/electricity-prices", country="DE", currency=currency).json["rows"]
+    grid = server.get("/v1/carbon", country="DE").json["rows"][0]["carbon_g_per_kwh"] / 1000
+    asked = BOUGHT | dict(currency=currency)
+    named = ask(server, **asked, country="de")
+    by_hand = ask(server, **asked, electricity_price_per_kwh=price["electricity_price_per_kwh"], grid_carbon_kg_per_kwh=grid)
+    for name in ("electricity_price_per_kwh", "grid_carbon_kg_per_kwh"):
+        assert named["inputs"][name]["value"] == pytest.approx(by_hand["inputs"][name]["value"], rel=1e-5)
+        assert named["inputs"][name]["source"] == "catalog" and "country=de" in named["inputs"][name]["reference"]
+    assert [row["gpu"] for row in named["options"]] == [row["gpu"] for row in by_hand["options"]]
+    for one, other in zip(named["options"], by_hand["options"]):
+        assert one["total_cost"] == pytest.approx(other["total_cost"], rel=1e-5)
+        assert one["payments"] == pytest.approx(other["payments"], rel=1e-5)
+    elsewhere = ask(server, **asked, grid_carbon_kg_per_kwh=grid)
+    assert recommended(named)["total_cost"] != recommended(elsewhere)["total_cost"]
+
+
+def test_the_link_to_buy_or_rent_names_the_country_too(server):
+    row = recommended(ask(server, **BOUGHT, country="DE"))
+    linked = follow(server, row["break_even"])
+    assert linked["inputs"]["country"]["value"] == "DE"
+    assert linked["inputs"]["electricity_price_per_kwh"]["source"] == "catalog"
+    assert linked["buy_total_cost"] == pytest.approx(row["total_cost"], rel=1e-6)
+
+
+def test_a_figure_given_wins_over_that_of_the_country(server):
+    given = ask(server, **BOUGHT, country="DE", electricity_price_per_kwh=0.3, grid_carbon_kg_per_kwh=0.1)["inputs"]
+    assert given["electricity_price_per_kwh"]["value"] == 0.3 and given["grid_carbon_kg_per_kwh"]["value"] == 0.1
+
+
+def test_a_country_nobody_knows_is_refused_with_where_to_choose(server):
+    for question in (BOUGHT, dict(budget=1e6)):
+        for wrong, says in (("zz", "/v1/carbon"), ("Germany", "two letters")):
+            culprit = errors(server, **question, country=wrong)["country"]
+            assert culprit["code"] == "unknown_name" and says in culprit["detail"]
+
+
+def test_a_price_of_carbon_needs_a_grid(server):
+    assert errors(server, **BOUGHT)["grid_carbon_kg_per_kwh"]["code"] == "missing_parameter"
+
+
+def test_a_country_without_a_price_of_electricity_says_so(server):
+    known = {row["country"] for row in server.get("/v1/electricity-prices", limit=1000).json["rows"]}
+    country = sorted({row["country"] for row in server.get("/v1/carbon", limit=1000).json["rows"]} - known)[0]
+    answer = ask(server, **BOUGHT, country=country)
+    assert "electricity_of_no_country" in codes(answer) and answer["inputs"]["electricity_price_per_kwh"]["source"] == "default"

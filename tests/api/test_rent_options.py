@@ -64,8 +64,8 @@ def test_a_verdict_that_a_commitment_turns_says_so_first(server):
     least = min(answer["rent_options"], key=lambda row: row["rent_total_cost"])
     assert least["purchase_option"] == "reserved_3yr" and least["buy_saving"] < 0
     assert answer["warnings"][0]["code"] == "other_rent_turns_verdict"
-    assert f"{least['rent_total_cost']:.0f} USD" in answer["warnings"][0]["detail"]
-    assert f"Reserved for three years they come to {least['rent_total_cost']:.0f} USD, less than owning." in answer["sentence"]
+    assert f"{least['rent_total_cost']:,.0f} USD" in answer["warnings"][0]["detail"]
+    assert f"But reserved for three years the same GPUs come to {least['rent_total_cost']:,.0f} USD, less than owning." in answer["sentence"]
     asked_so = ask(server, **H100, utilization=0.9, purchase_option="reserved_3yr")
     assert asked_so["verdict"] == "rent" and not warned(asked_so, "other_rent_turns_verdict")
 

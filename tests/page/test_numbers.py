@@ -264,3 +264,11 @@ def test_what_the_page_writes_it_reads_again(server, abroad):
 def test_amounts_and_choices_in_a_sentence_are_put_in_words(browser, server, sentence, said):
     browser.open(f"{server.url}/break-even")
     assert readable(browser, sentence) == said
+
+
+@pytest.mark.parametrize("abroad, said", [
+    ("de-DE", "owning comes to 750.184\u00a0$, renting to 699.000: 16.384 GPUs, 95 users"),
+    ("en-US", "owning comes to $750,184, renting to 699,000: 16,384 GPUs, 95 users")], indirect=["abroad"])
+def test_grouped_numbers_of_a_sentence_are_written_as_where_the_reader_is(abroad, server, said):
+    abroad.open(f"{server.url}/break-even")
+    assert readable(abroad, "owning comes to 750,184 USD, renting to 699,000: 16,384 GPUs, 95 users") == said

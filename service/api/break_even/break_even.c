@@ -157,7 +157,7 @@ static bool line_wanted(const struct break_even_in *in, const struct ledger_line
            (!in->lines || text_in_list(in->lines, line->key));
 }
 
-/* Refuse a name in `lines` that no line has, naming the nearest. */
+/* Refuse a name in `lines` that no line has, naming the nearest or where all are. */
 static bool check_line_name(struct request_context *context, const struct lines *lines,
                             const char *name, struct err *err)
 {
@@ -165,9 +165,11 @@ static bool check_line_name(struct request_context *context, const struct lines 
 
     for (size_t i = 0; i < lines->n; i++)
         spelling_try(&near, lines->at[i].key);
+    const char *meant = spelling_meant(&near);
     return near.distance == 0 ||
-           context_refuse(context, err, "lines", "unknown_name",
-                          "the ledger has no line %s; the nearest is %s", name, near.nearest);
+           context_refuse(context, err, "lines", "unknown_name", "the ledger has no line %s; %s%s",
+                          name, meant ? "the nearest is " : "its lines are line_items of ",
+                          meant ? meant : "/v1/break-even");
 }
 
 static bool check_lines(struct request_context *context, const struct break_even_in *in,

@@ -22,13 +22,14 @@ static const char *in_words(struct request_context *context, const char *plan,
     const char *currency = context->answer.meta.currency;
 
     if (isnan(without->buy_saving))
-        return arena_print(context->arena, "%s, and the plan has %.0f GPUs, utilization %.3g", plan,
-                           without->gpu_count, without->utilization);
+        return arena_print(context->arena, "%s, and the plan has %s GPUs, utilization %.3g", plan,
+                           context_count(context, without->gpu_count), without->utilization);
     return arena_print(context->arena,
-                       "%s, the plan has %.0f GPUs, utilization %.3g, owning comes to %.0f %s and "
-                       "renting to %.0f: %s",
-                       plan, without->gpu_count, without->utilization, without->buy_total_cost,
-                       currency, without->rent_total_cost, without->verdict);
+                       "%s, the plan has %s GPUs, utilization %.3g, owning comes to %s %s and "
+                       "renting to %s: %s",
+                       plan, context_count(context, without->gpu_count), without->utilization,
+                       context_count(context, without->buy_total_cost), currency,
+                       context_count(context, without->rent_total_cost), without->verdict);
 }
 
 static void fill(struct break_even_out *out, const struct break_even_out *without)

@@ -27,20 +27,15 @@ static bool check_pairs(struct request_context *context, const struct ownership 
     return good;
 }
 
-/* Prices that are needed only with another input. */
-static bool check_needed(struct request_context *context, const struct ownership *own,
-                         struct err *err)
+/* A price that is needed only with another input. */
+static bool check_storage(struct request_context *context, const struct ownership *own,
+                          struct err *err)
 {
-    bool good = true;
-
-    if (own->carbon_price_per_tonne > 0 && isnan(own->grid_carbon_kg_per_kwh))
-        good = context_refuse(context, err, "grid_carbon_kg_per_kwh", "missing_parameter",
-                              "is required if carbon has a price");
     if (own->storage_tb > 0 && isnan(own->storage_price_per_gb_month) &&
         isnan(catalog_default(context->catalog, "storage_price_per_gb_month", "")))
-        good = context_refuse(context, err, "storage_price_per_gb_month", "missing_parameter",
+        return context_refuse(context, err, "storage_price_per_gb_month", "missing_parameter",
                               "is required with storage_tb: the catalogue has no default");
-    return good;
+    return true;
 }
 
 struct price_query break_even_price_query(const struct request_context *context,
@@ -306,14 +301,11 @@ bool break_even_defaults(struct request_context *context, struct break_even_in *
 {
     bool good = check_pairs(context, &in->own, err);
 
-    good = check_needed(context, &in->own, err) && good;
+    good = check_storage(context, &in->own, err) && good;
     good = pricing_check_provider(context, in->provider, err) && good;
     good = pricing_check_discounts(context, in->provider_discounts, err) && good;
-    if (!break_even_workload(context, in, err) || !good)
+    if (!country_fill(context, in->country, err) || !break_even_workload(context, in, err) || !good)
         return false;
-    if (!country_fill_carbon(context, in->country, err))
-        return false;
-    country_fill_electricity(context, in->country);
     choose_hosted(context, in);
     fill_connected(context, in);
     fill_rent(context, in, gpu);

@@ -56,13 +56,13 @@ static const char *cheapest_of(const struct break_even_out *out)
 }
 
 /* Held against one of the other two. */
-static const char *against(const struct request_context *context, double hosted, double other,
+static const char *against(struct request_context *context, double hosted, double other,
                            const char *verb)
 {
     if (isnan(other))
         return arena_print(context->arena, "what %s costs is not known", verb);
-    return arena_print(context->arena, "%s than %s, %.0f %s", hosted < other ? "less" : "more",
-                       verb, other, context->answer.meta.currency);
+    return arena_print(context->arena, "%s than %s, %s %s", hosted < other ? "less" : "more", verb,
+                       context_count(context, other), context->answer.meta.currency);
 }
 
 static const char *sentence_of(struct request_context *context, const struct break_even_in *in,
@@ -74,10 +74,10 @@ static const char *sentence_of(struct request_context *context, const struct bre
 
     if (!hosted_price_is_known(&in->hosted_api))
         return words;
-    return arena_print(context->arena, "%s: %s; %s (%.0f x %s). %s", words,
+    return arena_print(context->arena, "%s: %s; %s (%s x %s). %s", words,
                        against(context, out->hosted_total_cost, out->buy_total_cost, "buying"),
                        against(context, out->hosted_total_cost, out->rent_total_cost, "renting"),
-                       in->own.gpu_count, in->gpu,
+                       context_count(context, in->own.gpu_count), in->gpu,
                        hosted_price_until_words(context, figures, in->gpu));
 }
 
@@ -98,11 +98,12 @@ bool break_even_fill_hosted(struct request_context *context, struct break_even_i
     out->hosted_cost_per_month = known ? hosted_api_cost_per_month(&choice->api) : (double)NAN;
     out->cheapest_option = cheapest_of(out);
     if (out->sentence && strcmp(out->cheapest_option, "hosted") == 0)
-        out->sentence = arena_print(context->arena,
-                                    "If your data may go to its provider, the hosted API costs "
-                                    "least: %.0f %s over %.0f months. If not: %s",
-                                    bill->total, context->answer.meta.currency,
-                                    in->own.horizon_months, out->sentence);
+        out->sentence =
+            arena_print(context->arena,
+                        "If your data may go to its provider, the hosted API costs "
+                        "least: %s %s over %.0f months. If not: %s",
+                        context_count(context, bill->total), context->answer.meta.currency,
+                        in->own.horizon_months, out->sentence);
     out->break_even_tokens_per_day = buy.value;
     out->break_even_tokens_status = buy.status;
     out->rent_break_even_tokens_per_day = rent.value;

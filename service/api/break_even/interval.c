@@ -43,16 +43,33 @@ static const char *by_month(struct arena *arena, const char *does, const char *d
                : arena_print(arena, "%s in month %.1f", does, month);
 }
 
-static const char *end_in_words(struct arena *arena, const struct end *end)
+/* Without an outlay at the start (GPUs in hand, a loan, a lease) there is nothing to pay back. */
+static const char *payback_in_words(struct arena *arena, const struct end *end)
 {
-    double rate = end->investment.internal_rate, search = end->found.search_months;
+    double months = end->investment.payback.months;
 
-    return arena_print(
-        arena, "%s, %s and %s",
-        by_month(arena, "breaks even", "break even", end->found.months, search),
-        by_month(arena, "pays back", "pay back", end->investment.payback.months, search),
-        isnan(rate) ? "has no rate of return"
-                    : arena_print(arena, "returns %.3g %% a year", 100 * rate));
+    return months == 0 ? "asks for no money up front"
+                       : by_month(arena, "pays back", "pay back", months, end->found.search_months);
+}
+
+static const char *return_in_words(struct request_context *context, double rate)
+{
+    const double many = 10;
+
+    if (isnan(rate))
+        return "has no rate of return";
+    return arena_print(context->arena, "returns %s %% a year",
+                       rate < many ? arena_print(context->arena, "%.3g", 100 * rate)
+                                   : context_count(context, 100 * rate));
+}
+
+static const char *end_in_words(struct request_context *context, const struct end *end)
+{
+    return arena_print(context->arena, "%s, %s and %s",
+                       by_month(context->arena, "breaks even", "break even", end->found.months,
+                                end->found.search_months),
+                       payback_in_words(context->arena, end),
+                       return_in_words(context, end->investment.internal_rate));
 }
 
 /* Of two prices at an end those that have one. */
@@ -102,9 +119,10 @@ void break_even_fill_interval(struct request_context *context, const struct brea
     if (isnan(low->found.saving) || isnan(high->found.saving))
         return;
     out->interval_sentence = arena_print(
-        arena, "At %s, buying %s; at %s, it %s.",
+        arena, "At %s, %s %s; at %s, it %s.",
         prices_in_words(arena, vary, rents, "the lowest server price", "the highest rent"),
-        end_in_words(arena, high),
+        in->own.owned_gpu_count == in->own.gpu_count ? "keeping them" : "buying",
+        end_in_words(context, high),
         prices_in_words(arena, vary, rents, "the highest server price", "the lowest rent"),
-        end_in_words(arena, low));
+        end_in_words(context, low));
 }

@@ -96,21 +96,22 @@ static void say(struct request_context *context, const struct break_even_rent_op
     const char *currency = context->answer.meta.currency;
     bool buys = least->buy_saving >= 0, turns = buys != (out->verdict[0] == 'b');
 
-    out->sentence = arena_print(context->arena, "%s %c%s they come to %.0f %s, %s.", out->sentence,
-                                words_of(least->purchase_option)[0] - 'a' + 'A',
-                                words_of(least->purchase_option) + 1, least->rent_total_cost,
-                                currency, buys ? "more than owning" : "less than owning");
+    out->sentence = arena_print(
+        context->arena, "%s %s%c%s the same GPUs come to %s %s, %s.", out->sentence,
+        turns ? "But " : "", words_of(least->purchase_option)[0] - (turns ? 0 : 'a' - 'A'),
+        words_of(least->purchase_option) + 1, context_count(context, least->rent_total_cost),
+        currency, buys ? "more than owning" : "less than owning");
     if (turns)
         answer_warn_first(
             &context->answer, "other_rent_turns_verdict",
             arena_print(context->arena,
                         "%s, at %.4g %s/GPU-hour (derived from the on-demand price at %.0f of %.0f "
-                        "providers), the same GPUs come to %.0f %s, %s owning: "
+                        "providers), the same GPUs come to %s %s, %s owning: "
                         "purchase_option=%s",
                         words_of(least->purchase_option), least->rent_price_per_gpu_hour, currency,
                         least->price_derived_provider_count, least->price_provider_count,
-                        least->rent_total_cost, currency, buys ? "more than" : "less than",
-                        least->purchase_option));
+                        context_count(context, least->rent_total_cost), currency,
+                        buys ? "more than" : "less than", least->purchase_option));
 }
 
 void break_even_compare_rents(struct request_context *context, const struct break_even_in *in,

@@ -2,6 +2,7 @@
 #include "api/break_even/risk.h"
 
 #include "answer/svg.h"
+#include "api/resource/currency.h"
 #include "api/routes/resources.h"
 #include "base/sort.h"
 
@@ -287,6 +288,28 @@ static void add_chart(struct request_context *context, const struct break_even_r
     context->answer.chart = chart;
 }
 
+static const char *sentence_of(struct request_context *context,
+                               const struct break_even_risk_out *out)
+{
+    struct arena *arena = context->arena;
+    bool buys = strcmp(out->verdict, "buy") == 0;
+    const char *text = arena_print(
+        arena,
+        "As entered, %s costs less by %s, and in %.3g%% of %s simulations it does; in 90%% of them "
+        "buying saves between %s and %s, below 0 renting does.",
+        buys ? "buying" : "renting", currency_amount(context, fabs(out->buy_saving)),
+        100 * out->probability_verdict_right, context_count(context, out->draws),
+        context_count(context, out->buy_saving_p05), currency_amount(context, out->buy_saving_p95));
+
+    if (out->value_at_risk > 0)
+        text = arena_join(arena, text, " In 5% ", buys ? "renting" : "buying",
+                          " is cheaper by at least ", currency_amount(context, out->value_at_risk),
+                          " of today's money.");
+    return out->ask_first
+               ? arena_join(arena, text, " Find out ", out->ask_first, " first: it matters most.")
+               : text;
+}
+
 static bool answer(struct request_context *context, void *input, struct err *err)
 {
     struct break_even_risk_in *in = input;
@@ -308,6 +331,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
         return false;
     fill_risk(out, risk);
     out->ask_first = best_to_know(bands, risk);
+    out->sentence = sentence_of(context, out);
     add_chart(context, in, risk);
     context_values(context, out);
     add_inputs(context, bands, risk);

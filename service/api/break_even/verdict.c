@@ -29,18 +29,19 @@ const char *break_even_sentence(struct request_context *context, const struct br
     if (!found->verdict)
         return NULL;
     bool in_hand = own->owned_gpu_count == own->gpu_count, buys = found->verdict[0] == 'b';
-    return arena_print(context->arena,
-                       "%s %.0f x %s%s: over %.0f months %s comes to %.0f %s, renting to %.0f. %s.",
-                       !buys     ? "Rent"
-                       : in_hand ? "Keep"
-                                 : "Buy",
-                       own->gpu_count, gpu->slug,
-                       buys && !in_hand && bought > own->gpu_count
-                           ? arena_print(context->arena, " in whole servers, %.0f GPUs", bought)
-                           : "",
-                       own->horizon_months, in_hand ? "running those in hand" : "owning",
-                       found->ledger.buy_total, currency, found->ledger.rent_total,
-                       turn_in_words(context, found, own));
+    return arena_print(
+        context->arena, "%s %s x %s%s: over %.0f months %s comes to %s %s, renting to %s. %s.",
+        !buys     ? "Rent"
+        : in_hand ? "Keep"
+                  : "Buy",
+        context_count(context, own->gpu_count), gpu->slug,
+        buys && !in_hand && bought > own->gpu_count
+            ? arena_join(context->arena, " in whole servers, ", context_count(context, bought),
+                         " GPUs")
+            : "",
+        own->horizon_months, in_hand ? "running those in hand" : "owning",
+        context_count(context, found->ledger.buy_total), currency,
+        context_count(context, found->ledger.rent_total), turn_in_words(context, found, own));
 }
 
 /* NULL unless the rent is the list price of a large cluster. Rents with a commitment already
@@ -107,9 +108,9 @@ void break_even_warn_large_rent(struct request_context *context, const struct br
     answer_warn_first(
         &context->answer, "large_rent",
         arena_print(context->arena,
-                    "rents of %.0f GPUs are negotiated, and %.4g %s/GPU-hour is a list price: "
+                    "rents of %s GPUs are negotiated, and %.4g %s/GPU-hour is a list price: "
                     "contracts are %.3g to %.3g %% below it (assumption "
                     "negotiated_discount_ratio), %.4g to %.4g, %s; it turns at %.4g",
-                    own->gpu_count, rent, context->answer.meta.currency, 100 * discount->low,
-                    100 * discount->high, least, most, verdict, turns));
+                    context_count(context, own->gpu_count), rent, context->answer.meta.currency,
+                    100 * discount->low, 100 * discount->high, least, most, verdict, turns));
 }

@@ -16,10 +16,14 @@ static void warn_switched_off(struct request_context *context, const struct owne
         if (inputs->sources[i] != SOURCE_REQUEST || field_is_text(field) ||
             !fields_find(ownership_fields, field->name) || field_number(field, own) != 0)
             continue;
+        const double least = 1000;
         double usual = catalog_default(context->catalog, field->name, "");
         if (usual > 0)
-            context_warn(context, "line_disabled", "%s is set to 0; the usual figure is %.10g %s",
-                         field->name, usual, currency_text(context, field->unit));
+            context_warn(context, "line_disabled", "%s is set to 0; the usual figure is %s %s",
+                         field->name,
+                         usual < least ? arena_print(context->arena, "%.10g", usual)
+                                       : context_count(context, usual),
+                         currency_text(context, field->unit));
     }
 }
 
@@ -104,10 +108,11 @@ static void warn_in_hand(struct request_context *context, const struct ownership
 
     if (nodes > 0 && !isnan(own->server_price))
         context_warn(context, "sale_not_counted",
-                     "what the %.0f GPUs in hand would sell for today is not counted: if they are "
-                     "sold rather than run, renting costs less by that much, at most %.0f %s, the "
+                     "what the %s GPUs in hand would sell for today is not counted: if they are "
+                     "sold rather than run, renting costs less by that much, at most %s %s, the "
                      "price of new ones",
-                     own->owned_gpu_count, nodes * own->server_price,
+                     context_count(context, own->owned_gpu_count),
+                     context_count(context, nodes * own->server_price),
                      context->answer.meta.currency);
 }
 
@@ -122,9 +127,10 @@ static void warn_fitout(struct request_context *context, const struct ownership 
             cost = found->ledger.lines[i].amount;
     if (cost > 0 && !context_given(context, "facility_fitout_cost"))
         context_warn(context, "fitout_in_full",
-                     "fitting out the room, %.0f %s, is charged in full to these %.0f months, "
+                     "fitting out the room, %s %s, is charged in full to these %.0f months, "
                      "though later servers use it too: give facility_fitout_cost to charge a share",
-                     cost, context->answer.meta.currency, own->horizon_months);
+                     context_count(context, cost), context->answer.meta.currency,
+                     own->horizon_months);
 }
 
 /* Inputs that something else makes idle. */

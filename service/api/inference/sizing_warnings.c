@@ -137,8 +137,8 @@ static void warn_model(struct request_context *context, const struct serving_pla
 
     if (shape->max_tokens > 0 && tokens > shape->max_tokens)
         context_warn(context, "context_too_long",
-                     "prompt and answer total %.0f tokens; the model is designed for %.0f", tokens,
-                     shape->max_tokens);
+                     "prompt and answer total %s tokens; the model is designed for %s",
+                     context_count(context, tokens), context_count(context, shape->max_tokens));
     if (shape->linear_layers > 0 && shape->recurrent_state_elements <= 0)
         context_warn(context, "state_not_counted",
                      "%.0f layers keep a fixed state per request, which is not included",
@@ -191,12 +191,12 @@ static void warn_load(struct request_context *context, const struct serving_requ
                      "wait is not included in the times");
     if (job->static_batching && plan->batch_p95 > plan->inference.pool.held)
         context_warn(context, "batch_capped",
-                     "the KV cache holds %.0f requests: batches are served at that size",
-                     plan->inference.pool.held);
+                     "the KV cache holds %s requests: batches are served at that size",
+                     context_count(context, plan->inference.pool.held));
     else if (request->load != SERVING_RATE && plan->batch_p95 > plan->inference.pool.held)
         context_warn(context, "requests_wait",
-                     "the KV cache of a replica holds %.0f requests: the rest wait",
-                     plan->inference.pool.held);
+                     "the KV cache of a replica holds %s requests: the rest wait",
+                     context_count(context, plan->inference.pool.held));
     if (request->load != SERVING_RATE && !(isnan(limit) && isnan(request->limits.ttft_seconds)))
         context_warn(context, "closed_loop_limit",
                      "with a fixed number of requests in flight there are no arrivals, so limits "

@@ -105,9 +105,10 @@ static const char *load_reason(struct request_context *context,
             "those that write answer %.4g: give more of the former or fewer of the latter.",
             gap->available, gap->needed);
     return arena_print(context->arena,
-                       "The KV cache of a replica holds %.0f requests of this length, %.4g are to "
+                       "The KV cache of a replica holds %s requests of this length, %.4g are to "
                        "be in flight: the others wait, or each GPU needs %.1f GiB more.",
-                       plan->inference.pool.held, plan->batch_p95, gap->missing);
+                       context_count(context, plan->inference.pool.held), plan->batch_p95,
+                       gap->missing);
 }
 
 static const char *plural(double count)

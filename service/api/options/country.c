@@ -37,7 +37,7 @@ bool country_fill_carbon(struct request_context *context, const char *country, s
     return true;
 }
 
-void country_fill_electricity(struct request_context *context, const char *country)
+static void fill_electricity(struct request_context *context, const char *country)
 {
     if (!country || context_given(context, "electricity_price_per_kwh"))
         return;
@@ -50,4 +50,22 @@ void country_fill_electricity(struct request_context *context, const char *count
     else
         context_set_number(context, "electricity_price_per_kwh", price, SOURCE_CATALOG,
                            arena_join(context->arena, "/v1/electricity-prices?country=", country));
+}
+
+static double input_of(const struct request_context *context, const char *name)
+{
+    return field_number(fields_find(context->inputs.fields, name), context->inputs.values);
+}
+
+bool country_fill(struct request_context *context, const char *country, struct err *err)
+{
+    if (!country_fill_carbon(context, country, err))
+        return false;
+    fill_electricity(context, country);
+    double carbon_price = input_of(context, "carbon_price_per_tonne"),
+           carbon = input_of(context, "grid_carbon_kg_per_kwh");
+    if (carbon_price > 0 && isnan(carbon))
+        return context_refuse(context, err, "grid_carbon_kg_per_kwh", "missing_parameter",
+                              "is required if carbon has a price, or country, whose grid it is");
+    return true;
 }

@@ -8,7 +8,8 @@
 bool country_fill_carbon(struct request_context *context, const char *country,
                          struct err *err) MUST_CHECK;
 
-/* The price industry pays, as electricity_price_per_kwh; warns where that is unknown. */
-void country_fill_electricity(struct request_context *context, const char *country);
+/* The same, and the price industry pays as electricity_price_per_kwh, with a warning where that is
+ * unknown. False too if carbon has a price and its amount is unknown. */
+bool country_fill(struct request_context *context, const char *country, struct err *err) MUST_CHECK;
 
 #endif

@@ -1,5 +1,6 @@
 #include "api/options/hosted_price.h"
 
+#include "api/resource/currency.h"
 #include "base/spelling.h"
 #include "base/text.h"
 
@@ -306,14 +307,6 @@ static const char *tokens_words(struct request_context *context, double tokens)
                        many ? "billion" : "million");
 }
 
-static const char *money_words(struct request_context *context, double amount)
-{
-    const double few = 100;
-
-    return arena_print(context->arena, amount < few ? "%.2f %s" : "%.0f %s", amount,
-                       context->answer.meta.currency);
-}
-
 const char *hosted_price_words(struct request_context *context, const struct hosted_choice *choice,
                                const struct hosted_figures *figures, double total, double months)
 {
@@ -329,10 +322,10 @@ const char *hosted_price_words(struct request_context *context, const struct hos
                        "The hosted API, %s, costs %s %s for %s, and %s in %.0f months with "
                        "cost of capital",
                        source_words(context, choice),
-                       money_words(context, hosted_api_cost_per_month(&choice->api)),
+                       currency_amount(context, hosted_api_cost_per_month(&choice->api)),
                        choice->api.growth_ratio_per_month > 0 ? "in the first month" : "a month",
                        tokens_words(context, figures->hosted_tokens_per_month),
-                       money_words(context, total), months);
+                       currency_amount(context, total), months);
 }
 
 const char *hosted_price_until_words(struct request_context *context,
@@ -340,10 +333,11 @@ const char *hosted_price_until_words(struct request_context *context,
 {
     const char *status = figures->hosted_until_status ? figures->hosted_until_status : "";
     const char *leaves = "Its provider sees the data; its response times are not known here.";
-    const char *users =
-        isnan(figures->hosted_until_daily_users)
-            ? ""
-            : arena_print(context->arena, " (%.0f users a day)", figures->hosted_until_daily_users);
+    const char *users = isnan(figures->hosted_until_daily_users)
+                            ? ""
+                            : arena_join(context->arena, " (",
+                                         context_count(context, figures->hosted_until_daily_users),
+                                         " users a day)");
 
     if (strcmp(status, "hosted_cheaper_throughout") == 0)
         return arena_print(context->arena, "It costs less than %s at any volume. %s", gpu, leaves);

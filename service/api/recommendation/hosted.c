@@ -103,9 +103,10 @@ static const char *sentence_of(const struct recommendation *from, const struct h
         return arena_print(context->arena, "%s. %s", words,
                            hosted_price_until_words(context, &hosted->figures, NULL));
     const char *gpu = recommendation_gpus(from, best);
-    return arena_print(context->arena, "%s: %s than %.0f x %s, %.0f %s. %s", words,
-                       hosted->bill.total < best->total.middle ? "less" : "more", best->gpu_count,
-                       gpu, best->total.middle, context->answer.meta.currency,
+    return arena_print(context->arena, "%s: %s than %s x %s, %s %s. %s", words,
+                       hosted->bill.total < best->total.middle ? "less" : "more",
+                       context_count(context, best->gpu_count), gpu,
+                       context_count(context, best->total.middle), context->answer.meta.currency,
                        hosted_price_until_words(context, &hosted->figures, gpu));
 }
 

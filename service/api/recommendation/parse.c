@@ -2,6 +2,7 @@
  * searches of training and serving are asked. */
 #include "api/recommendation/recommendation.h"
 
+#include "api/options/country.h"
 #include "api/options/hosted_price.h"
 #include "api/resource/query.h"
 #include "api/routes/resources.h"
@@ -72,6 +73,7 @@ static bool check_lists(struct recommendation *recommendation, struct err *err)
         options_check_figures(recommendation->context, "gpus_owned", in->gpus_owned, true, err) &&
         good;
     good = pricing_check_discounts(recommendation->context, in->provider_discounts, err) && good;
+    good = country_fill(recommendation->context, in->country, err) && good;
     return options_check_gpus(recommendation->context, in->gpu, err) && good;
 }
 

@@ -235,19 +235,22 @@ static void warn_desk(const struct recommendation *recommendation)
     const struct recommendation_in *in = recommendation->in;
     struct arena *arena = recommendation->context->arena;
     const char *ranks = NULL;
+    bool several = false;
 
     for (size_t i = 0; i < list->n && !in->housing && !in->hosting; i++) {
         const char *housing = recommendation_housing(recommendation, &list->at[i]);
-        if (housing && strcmp(housing, "desk") == 0)
+        if (housing && strcmp(housing, "desk") == 0) {
+            several = ranks != NULL;
             ranks = ranks ? arena_print(arena, "%s, %zu", ranks, i + 1)
                           : arena_print(arena, "%zu", i + 1);
+        }
     }
     if (ranks)
         context_warn(recommendation->context, "on_a_desk",
-                     "the GPUs bought by option %s are assumed to stand under a desk, without "
+                     "the GPUs bought by option%s %s are assumed to stand under a desk, without "
                      "rack, network, transit or staff; housing=own_room and housing=colocation "
                      "include them",
-                     ranks);
+                     several ? "s" : "", ranks);
 }
 
 static void warn(struct recommendation *recommendation)
@@ -352,19 +355,31 @@ static void add_chart(struct recommendation *recommendation)
     recommendation->context->answer.chart = chart;
 }
 
+static const char *parameters_text(struct request_context *context, double parameters)
+{
+    const double billion = 1e9, many = 1000;
+
+    return arena_print(context->arena, "%s billion",
+                       parameters < many * billion
+                           ? arena_print(context->arena, "%.3g", parameters / billion)
+                           : context_count(context, parameters / billion));
+}
+
 static const char *budget_in_words(const struct recommendation *recommendation,
                                    const struct recommendation_affordable *best)
 {
     const char *currency = recommendation->context->answer.meta.currency;
 
     return arena_print(recommendation->context->arena,
-                       "%.0f %s %s %.0f x %s for %.0f months, most arithmetic for the money: "
-                       "enough to train a model of %.3g parameters from scratch, and memory for "
-                       "one of %.3g in 16 bit.",
-                       best->payments, currency,
-                       best->acquisition[0] == 'b' ? "buy and run" : "rent", best->gpu_count,
-                       best->gpu, recommendation->in->horizon_months, best->trainable_parameters,
-                       best->servable_parameters);
+                       "%s %s %s %s x %s for %.0f months, most arithmetic for the money: "
+                       "enough to train a model of %s parameters from scratch, and memory for "
+                       "one of %s in 16 bit.",
+                       context_count(recommendation->context, best->payments), currency,
+                       best->acquisition[0] == 'b' ? "buy and run" : "rent",
+                       context_count(recommendation->context, best->gpu_count), best->gpu,
+                       recommendation->in->horizon_months,
+                       parameters_text(recommendation->context, best->trainable_parameters),
+                       parameters_text(recommendation->context, best->servable_parameters));
 }
 
 static void answer_budget(struct recommendation *recommendation, struct recommendation_out *out)

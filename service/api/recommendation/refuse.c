@@ -1,6 +1,7 @@
 /* refuse.c - every kind of GPU that is no option, and the rule that says so. */
 #include "api/recommendation/recommendation.h"
 
+#include "api/resource/currency.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -139,8 +140,9 @@ static void refuse_measured(struct recommendation *recommendation, const struct 
                                                                           : "horizon";
     bool money = verdict->rule >= RECOMMENDATION_BUDGET;
     const char *sentence =
-        money ? arena_print(arena, "in time it costs at least %.2f of %.2f %s", value, limit,
-                            recommendation->context->answer.meta.currency)
+        money ? arena_join(arena, "in time it costs at least ",
+                           currency_amount(recommendation->context, value), "; the limit is ",
+                           currency_amount(recommendation->context, limit))
               : arena_print(arena, "the jobs take at least %.6g of %.6g days", value, limit);
 
     add(recommendation, measured(gpu, rule, value, limit, money ? "USD" : "days", sentence));

@@ -360,6 +360,8 @@ const char *recommendation_break_even_link(const struct recommendation *recommen
         options_link_text(&out, "provider", in->provider);
     if (in->region)
         options_link_text(&out, "region", in->region);
+    if (in->country)
+        options_link_text(&out, "country", in->country);
     add_ledger_inputs(recommendation, part, &out);
     options_link_day(&out, recommendation->context);
     const char *link =

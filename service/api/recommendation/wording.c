@@ -68,7 +68,8 @@ static const char *servers_text(const struct recommendation *recommendation,
 
     if (part->means != RECOMMENDATION_BOUGHT || !(all > part->gpu_count))
         return "";
-    return arena_print(recommendation->context->arena, " in whole servers, %.0f GPUs", all);
+    return arena_join(recommendation->context->arena, " in whole servers, ",
+                      context_count(recommendation->context, all), " GPUs");
 }
 
 static const char *correction_text(const struct recommendation *recommendation,
@@ -100,8 +101,9 @@ static const char *phase_text(const struct recommendation *recommendation,
                            : arena_print(arena, "in %.3g days (%.3g to %.3g)", way->time.middle,
                                          way->time.low, way->time.high);
 
-    return arena_print(arena, "%s %s%s on %.0f x %s, %s%s", verbs[workload], time,
-                       correction_text(recommendation, option, workload), way->gpu_count,
+    return arena_print(arena, "%s %s%s on %s x %s, %s%s", verbs[workload], time,
+                       correction_text(recommendation, option, workload),
+                       context_count(recommendation->context, way->gpu_count),
                        recommendation->kinds[part->kind].gpu->slug, means_words[part->means],
                        servers_text(recommendation, part));
 }
@@ -116,11 +118,12 @@ const char *recommendation_sentence(const struct recommendation *recommendation,
         if (recommendation->wanted[w])
             text = arena_print(arena, "%s%s%s", text, text[0] ? "; " : "",
                                phase_text(recommendation, option, (enum recommendation_workload)w));
-    const char *currency = recommendation->context->answer.meta.currency;
+    struct request_context *context = recommendation->context;
+    const char *currency = context->answer.meta.currency;
     return arena_print(
-        arena, "%s: %.0f %s are paid in %.0f months, %.0f %s with cost of capital%s.", text,
-        option->payments.middle, currency, recommendation->in->horizon_months, option->total.middle,
-        currency,
+        arena, "%s: %s %s are paid in %.0f months, %s %s with cost of capital%s.", text,
+        context_count(context, option->payments.middle), currency,
+        recommendation->in->horizon_months, context_count(context, option->total.middle), currency,
         has_means(option, RECOMMENDATION_BOUGHT, RECOMMENDATION_BOUGHT) ? " and resale" : "");
 }
 
@@ -133,9 +136,9 @@ const char *recommendation_doubt(const struct recommendation *recommendation,
         const struct recommendation_part *part = &option->parts[i];
         if (!part->doubt)
             continue;
-        const char *what =
-            arena_print(arena, "%.0f x %s (%s)", part->gpu_count,
-                        recommendation->kinds[part->kind].gpu->slug, means_words[part->means]);
+        const char *what = arena_print(
+            arena, "%s x %s (%s)", context_count(recommendation->context, part->gpu_count),
+            recommendation->kinds[part->kind].gpu->slug, means_words[part->means]);
         if (part->doubt == RECOMMENDATION_NOT_OFFERED)
             return arena_print(
                 arena,

@@ -97,6 +97,16 @@ static void name_units(struct request_context *context, struct table *table)
     table->rows = rows;
 }
 
+const char *currency_amount(struct request_context *context, double amount)
+{
+    const double few = 100;
+
+    return arena_join(context->arena,
+                      fabs(amount) < few ? arena_print(context->arena, "%.2f", amount)
+                                         : context_count(context, amount),
+                      " ", context->answer.meta.currency);
+}
+
 static const struct chart *name_chart(struct request_context *context, const struct chart *drawn)
 {
     const struct answer_meta *meta = &context->answer.meta;

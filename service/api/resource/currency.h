@@ -22,8 +22,11 @@ void currency_say(struct request_context *context);
 /* The text with the answer's currency in place of each USD. For money only: "USD/GPU-hour". */
 const char *currency_text(const struct request_context *context, const char *text);
 
-/* The same in the columns `unit` of the answer's tables and in the words of its chart; and a
- * warning where the rate is an old one. Once, when the answer is made. */
+/* An amount for a sentence, in the answer's currency: "750,184 USD"; below 100 with its cents. */
+const char *currency_amount(struct request_context *context, double amount);
+
+/* currency_text() in the columns `unit` of the answer's tables and in the words of its chart; and
+ * a warning where the rate is an old one. Once, when the answer is made. */
 void currency_finish(struct request_context *context);
 
 /* A row's own currency, amount and rate alongside the converted one. */

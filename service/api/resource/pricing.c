@@ -218,11 +218,10 @@ static void warn_none(struct request_context *context, const struct price_query 
                      "no %s is known for that day and these filters%s: give price_per_gpu_hour",
                      in_words(context, query), other_options(context, query));
     else
-        context_warn(
-            context, "no_price",
-            "no %s holds %.0f GPUs that must reach one another: no machine is as large, and "
-            "of none is a network known; give price_per_gpu_hour",
-            in_words(context, query), query->connected_gpu_count);
+        context_warn(context, "no_price",
+                     "no %s holds %s GPUs that must reach one another: no machine is as large, and "
+                     "of none is a network known; give price_per_gpu_hour",
+                     in_words(context, query), context_count(context, query->connected_gpu_count));
 }
 
 static void warn_matched(struct request_context *context, const struct price_query *query,
@@ -231,10 +230,10 @@ static void warn_matched(struct request_context *context, const struct price_que
     if (!price->offered)
         context_warn(
             context, "availability_unknown",
-            "nobody is known to rent %.0f %s as one cluster for that price: it is that of machines "
+            "nobody is known to rent %s %s as one cluster for that price: it is that of machines "
             "with a network, with a premium of %.6g (assumption cluster_premium) where the job is "
             "larger than the provider is known to rent together",
-            query->gpu_count, query->gpu->slug,
+            context_count(context, query->gpu_count), query->gpu->slug,
             catalog_default(context->catalog, "cluster_premium", ""));
     if (price->n_derived)
         context_warn(context, "derived_price",

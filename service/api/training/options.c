@@ -2,6 +2,7 @@
 #include "api/training/options.h"
 
 #include "api/catalog/own_runs.h"
+#include "api/resource/currency.h"
 #include "api/resource/nearest_measurements.h"
 #include "api/routes/resources.h"
 #include "base/units.h"
@@ -348,9 +349,10 @@ static const char *point_name(const void *context, size_t i)
     const struct options_question *question = context;
     const struct options_found *found = &question->found[i];
 
-    return arena_print(question->context->arena, "%.0f x %s: %.4g days, %.4g %s",
-                       found->plan->on.gpu_count, question->list.at[i].gpu->slug,
-                       found->totals.days, found->cost, question->context->answer.meta.currency);
+    return arena_print(question->context->arena, "%s x %s: %.4g days, %s",
+                       context_count(question->context, found->plan->on.gpu_count),
+                       question->list.at[i].gpu->slug, found->totals.days,
+                       currency_amount(question->context, found->cost));
 }
 
 static void add_chart(const struct options_question *question)

@@ -181,8 +181,8 @@ static const char *correction_in_words(const struct training_question *question)
 
     if (question->uncorrected_gpu_count == question->plan.on.gpu_count)
         return sentence;
-    return arena_print(question->context->arena, "%s on the %.0f GPUs that would do then", sentence,
-                       question->uncorrected_gpu_count);
+    return arena_print(question->context->arena, "%s on the %s GPUs that would do then", sentence,
+                       context_count(question->context, question->uncorrected_gpu_count));
 }
 
 static void fill_correction(struct training_plan_out *out, const struct training_question *question)

@@ -1,4 +1,5 @@
 /* plan_warnings.c - what a training plan leaves out or rests on, said alongside it. */
+#include "api/resource/currency.h"
 #include "api/resource/gpu_warnings.h"
 #include "api/training/plan.h"
 #include "base/units.h"
@@ -186,8 +187,8 @@ static void warn_batch(struct training_question *question)
                      on->batch_sequences, job->batch_default);
     if (job->shape.max_tokens > 0 && job->sequence_tokens > job->shape.max_tokens)
         context_warn(context, "beyond_model_context",
-                     "the model is designed for sequences of up to %.0f tokens",
-                     job->shape.max_tokens);
+                     "the model is designed for sequences of up to %s tokens",
+                     context_count(context, job->shape.max_tokens));
 }
 
 static void warn_goal(struct training_question *question)
@@ -236,20 +237,21 @@ static void warn_billed(struct training_question *question)
         return;
     if (question->committed_months > 0)
         context_warn(context, "commitment_outlasts_job",
-                     "these reservations commit you to %.0f months, %.2f %s, whether the GPUs are "
-                     "used or not: total_cost counts all of it, of which %.2f is for the hours of "
+                     "these reservations commit you to %.0f months, %s, whether the GPUs are "
+                     "used or not: total_cost counts all of it, of which %s is for the hours of "
                      "the job; if other work uses the rest, count only those%s",
-                     question->committed_months, question->billed_rent,
-                     context->answer.meta.currency, used,
+                     question->committed_months, currency_amount(context, question->billed_rent),
+                     currency_amount(context, used),
                      question->billed_rent > question->goal.budget
                          ? "; the reservations alone are beyond the budget"
                          : "");
     else
         context_warn(context, "billed_beyond_use",
-                     "providers bill %.2f %s for these GPUs, which total_cost counts, but the "
-                     "hours used come to %.2f: offers_used gives each provider's billing "
+                     "providers bill %s for these GPUs, which total_cost counts, but the "
+                     "hours used come to %s: offers_used gives each provider's billing "
                      "granularity and minimum",
-                     question->billed_rent, context->answer.meta.currency, used);
+                     currency_amount(context, question->billed_rent),
+                     currency_amount(context, used));
 }
 
 void training_question_warn(struct training_question *question)

@@ -2,6 +2,7 @@
  * that a budget pays for; and what a plan comes to. */
 #include "estimate/training/plan/search.h"
 
+#include "base/number.h"
 #include "base/units.h"
 #include "estimate/training/plan/bill.h"
 #include "estimate/training/plan/search_space.h"
@@ -316,23 +317,30 @@ static bool try_budget(struct choice *choice, double n, double *days, double *le
     return true;
 }
 
+static const char *grouped(char to[NUMBER_SIZE], double amount)
+{
+    number_grouped(to, amount, 2);
+    return to;
+}
+
 /* The fastest run the budget pays for, among all sizes and those alongside the best of them.
  * Fewer GPUs are not always cheaper: they may have to recompute. */
 static bool meet_budget(struct choice *choice, struct err *err)
 {
     const int parts = 16;
     double days = (double)INFINITY, least = (double)INFINITY;
+    char spent[NUMBER_SIZE], budget[NUMBER_SIZE];
     size_t best = 0;
 
     for (size_t i = 0; i < choice->n_counts; i++)
         if (try_budget(choice, choice->counts[i], &days, &least))
             best = i;
-    if (isinf(days))
+    if (isinf(least))
         return err_set(err, ERR_NO_SOLUTION,
-                       isinf(least) ? "no number of GPUs that fits has a known price: give "
-                                      "price_per_gpu_hour"
-                                    : "the cheapest run found costs %.2f of a budget of %.2f",
-                       least, choice->goal->budget);
+                       "no number of GPUs that fits has a known price: give price_per_gpu_hour");
+    if (isinf(days))
+        return err_set(err, ERR_NO_SOLUTION, "the cheapest run found costs %s of a budget of %s",
+                       grouped(spent, least), grouped(budget, choice->goal->budget));
     for (int i = 1; best + 1 < choice->n_counts && i < parts; i++) {
         double between = size_between(choice->job->gpus_per_node, choice->counts[best],
                                       choice->counts[best + 1], i, parts);
@@ -359,6 +367,7 @@ static bool choose(struct choice *choice, bool open, struct err *err)
 {
     const struct training_goal *goal = choice->goal;
     struct training_totals totals;
+    char spent[NUMBER_SIZE];
 
     if (open && !isnan(goal->deadline_days) && !meet_deadline(choice, err))
         return false;
@@ -370,8 +379,8 @@ static bool choose(struct choice *choice, bool open, struct err *err)
     totals = training_totals(choice->job, choice->plan, goal);
     if (cost(choice, n, &totals) > goal->budget)
         return err_set(err, ERR_NO_SOLUTION,
-                       "the deadline takes %.0f GPUs, which cost %.2f: more than the budget", n,
-                       cost(choice, n, &totals));
+                       "the deadline takes %.0f GPUs, which cost %s: more than the budget", n,
+                       grouped(spent, cost(choice, n, &totals)));
     return true;
 }
 
