@@ -192,7 +192,7 @@ FAULTS = {
                     "is a ZIP archive of 2 files, not of one"),
     "half_a_zip": ("gpuhunt-verda", {VERDA + "/version": b"20300102-1\n",
                                       VERDA + "/20300102-1/catalog.zip":
-                                      zipped(verda=GPUHUNT)[:-30]}, "is no whole ZIP archive"),
+                                      zipped(verda=GPUHUNT)[:-30]}, "is not a complete ZIP archive"),
     "endless_pages": ("azure-retail", {AZURE_PATH: endless_pages}, "has more than 200 pages"),
     "pages_go_round": ("azure-retail", {AZURE_PATH: round_pages}, "has pages that go round: page 2 names page 2"),
     "foreign_page": ("azure-retail", {AZURE_PATH: foreign_page},

@@ -329,7 +329,7 @@ static bool meet_budget(struct choice *choice, struct err *err)
             best = i;
     if (isinf(days))
         return err_set(err, ERR_NO_SOLUTION,
-                       isinf(least) ? "no number of GPUs that fits has a known price: give "
+                       isinf(least) ? "no number of GPUs that fits has a known price: enter "
                                       "price_per_gpu_hour"
                                     : "the cheapest run found costs %.2f of a budget of %.2f",
                        least, choice->goal->budget);
