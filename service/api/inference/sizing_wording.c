@@ -60,7 +60,7 @@ static const char *limit_reason(struct request_context *context, const struct se
 {
     bool alone = !(plan->limited_requests_per_second > 0);
     const char *who = alone ? "even a single request, alone on a replica," : "at this load";
-    const char *help = alone ? ": adding replicas does not help; more GPUs per replica, "
+    const char *help = alone ? ". Adding replicas does not help; more GPUs per replica, "
                                "lower-precision weights or a faster GPU may"
                              : "";
     const struct gap *gap = &plan->gap;
