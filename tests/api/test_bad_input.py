@@ -612,7 +612,7 @@ def test_a_cursor_of_no_list(server, cursor):
 @pytest.mark.parametrize("change, says", [
     ({"utilization": "70%"}, "ERROR utilization: "), ({"utilisation": "1"}, "ERROR utilisation: "),
     ({"gpu": "h100"}, "ERROR gpu: "), ({"gpu": None}, "ERROR gpu: "),
-    ({"currency": "XPF"}, "ERROR no exchange rate of XPF"),
+    ({"currency": "XPF"}, "ERROR no exchange rate for XPF"),
     ({"fields": "zz", "field": "zz"}, "ERROR field"),
 ])
 def test_an_error_as_text_in_a_cell(server, suffix, change, says):

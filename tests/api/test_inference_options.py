@@ -299,7 +299,7 @@ def test_one_that_will_not_do_leaves_the_others(server):
 
 def test_the_nearest_of_the_formats_is_told(server):
     refusal = ruled_out(options(server, **JOB, gpu="t4", tensor_parallel=1, pipeline_parallel=1, quantized=1))
-    assert "weights of int4 come nearest" in refusal["t4"]["sentence"]
+    assert "int4 weights come closest" in refusal["t4"]["sentence"]
 
 
 def test_what_no_sheet_says_rules_out(server):
