@@ -280,7 +280,7 @@ static void test_zip(void)
     is_str(unpack(0, 'P', ARCHIVE_SIZE - 30, 5),
            "is not a complete ZIP archive: it has no directory at its end",
            "the first part of one");
-    is_str(unpack(ARCHIVE_MEMBERS, 2, ARCHIVE_SIZE, 5), "is a ZIP archive of 2 files, not of one",
+    is_str(unpack(ARCHIVE_MEMBERS, 2, ARCHIVE_SIZE, 5), "is a ZIP archive of 2 files, not one",
            "two files");
 }
 
