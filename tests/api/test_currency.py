@@ -326,7 +326,7 @@ def test_without_a_rate_it_says_which_there_are(market, path, params):
     assert reply.json["detail"].endswith("or use USD, CHF, EUR, JPY")
     assert "exchange_rate" in reply.json["detail"] and "GBP" in reply.json["detail"]
     early = market.server.get(path, currency="EUR", as_of=day(-41), **params)
-    assert early.status == 422 and early.json["detail"].endswith("or ask in USD")
+    assert early.status == 422 and early.json["detail"].endswith("or use USD")
     cell = market.server.get(path + ".txt", currency="GBP", on_error="text", **params)
     assert cell.status == 200 and cell.text.startswith("ERROR no exchange rate for GBP")
 
