@@ -20,7 +20,7 @@ static void *watch(void *cls)
     while (rc != 0 && errno == EINTR);
     if (rc == 0)
         return NULL;
-    log_text(LOG_ERROR, "a thread does not end: the process ends without it", "waited_for",
+    log_text(LOG_ERROR, "a thread does not end: the process exits without it", "waited_for",
              ending->waits_for);
     _exit(EXIT_STUCK);
 }

@@ -276,7 +276,7 @@ static void reload(const struct daemon *daemon)
 
     refresh_reload(daemon->refresh);
     if (!tokens_reload(daemon->tokens, &err))
-        log_text(LOG_WARN, "the tokens stay as they were", "why", err.text);
+        log_text(LOG_WARN, "the tokens are unchanged", "why", err.text);
 }
 
 /* Once a catalogue is served, and again after each reload. */
@@ -383,7 +383,7 @@ static int check(struct daemon *daemon)
         complain(&err);
         return EXIT_UNAVAILABLE;
     }
-    printf("settings and catalogue %s are good: %zu GPUs, %zu models, %zu offers\n",
+    printf("settings and catalogue %s are valid: %zu GPUs, %zu models, %zu offers\n",
            catalog->version, catalog->n_gpus, catalog->n_models, catalog->n_offers);
     catalog_free(catalog);
     return EXIT_OK;

@@ -354,7 +354,7 @@ export const phrases = {
   'recommendation.time': 'Time',
   'recommendation.paid': 'Paid',
   'recommendation.total': 'Total cost (with capital, less resale)',
-  'recommendation.recommended': 'Recommended',
+  'recommendation.recommended': '(recommended)',
   'recommendation.to.train': ' to train',
   'recommendation.to.finetune': ' to fine-tune',
   'recommendation.to.serve': ' to serve',

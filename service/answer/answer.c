@@ -101,9 +101,9 @@ bool answer_write(const struct answer *answer, enum format format, const struct 
     case FORMAT_SVG:
         if (!answer->chart)
             return err_set(err, ERR_NOT_ACCEPTABLE,
-                           "this answer has no picture; /v1/training-plan, /v1/inference-sizing, "
+                           "this answer has no chart; /v1/training-plan, /v1/inference-sizing, "
                            "/v1/break-even/series, /v1/gpus/{gpu}, /v1/offers/history and each "
-                           "/options and /sensitivity come as .svg");
+                           "/options and /sensitivity are available as .svg");
         svg_write(answer->chart, answer->chart->table ? answer->chart->table : &answer->tables[0],
                   style->width ? style->width : 720, out);
         return true;

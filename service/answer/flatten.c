@@ -91,7 +91,7 @@ bool flatten_missing(const struct cells *cells, const char *parameter, const cha
             memcpy(best, full, sizeof(best));
     }
     return err_add(err, parameter, name, "unknown_field",
-                   "this answer has no such field; the nearest is %s", best);
+                   "this answer has no such field; did you mean %s?", best);
 }
 
 /* Rows of a keyed table that are kept. */

@@ -163,20 +163,21 @@ void html_write(const struct answer *answer, struct buf *out)
 static const char *advice_of(const struct err *err)
 {
     if (err->n_culprits)
-        return "Change each input below, and ask again.";
+        return "Correct the inputs below and try again.";
     switch (err_status(err->code)) {
     case 404:
         return "Check the address and the names in it.";
     case 410:
-        return "Ask the same of today's formulas, in the form.";
+        return "Use the form to calculate with today's formulas.";
     case 422:
-        return "Loosen a limit, or allow other GPUs, and ask again.";
+        return "Loosen a limit or allow other GPUs, then try again.";
     case 503:
         return "Try again in a few seconds.";
     case 500:
-        return "The fault is not yours: tell who runs this service, with the time.";
+        return "This is an error in the service. Please report it, with the time, to whoever "
+               "runs it.";
     default:
-        return "Ask in another way: the reference says how.";
+        return "Send the request differently; see the reference.";
     }
 }
 

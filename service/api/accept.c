@@ -80,6 +80,6 @@ bool accept_choose(const char *accept, enum format *format, struct err *err)
     }
     return best > 0 ||
            err_set(err, ERR_NOT_ACCEPTABLE,
-                   "this answer comes as application/json, text/csv, text/tab-separated-values, "
-                   "application/xml, text/plain, text/html and .xlsx");
+                   "this answer is available as application/json, text/csv, "
+                   "text/tab-separated-values, application/xml, text/plain, text/html and .xlsx");
 }

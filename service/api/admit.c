@@ -17,7 +17,7 @@ bool admit_request(struct request_context *context, const struct authorization *
         return true;
     case AUTHORIZATION_OFF:
         return err_set(err, ERR_FORBIDDEN,
-                       "writing is switched off on this server: to switch it on, set "
+                       "writing is disabled on this server: to enable it, set "
                        "GPUPLAN_WRITE_TOKENS_FILE to a file with one line per writer (a name and "
                        "the SHA-256 of the token), then restart the daemon");
     case AUTHORIZATION_MISSING:

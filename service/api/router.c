@@ -139,7 +139,7 @@ static bool choose_format(struct visit *visit, struct err *err)
     answer_format_find(name, strlen(name), &asked);
     if (visit->suffix && asked != visit->format)
         return err_add(err, "format", name, "contradiction",
-                       "the path's suffix says another format");
+                       "the path's suffix asks for a different format");
     visit->format = asked;
     return true;
 }
@@ -148,7 +148,7 @@ static bool choose_format(struct visit *visit, struct err *err)
 static bool check_drawable(const struct visit *visit, struct err *err)
 {
     return !visit->context.resource->writes || visit->format != FORMAT_SVG ||
-           err_set(err, ERR_NOT_ACCEPTABLE, "what is written here cannot be drawn");
+           err_set(err, ERR_NOT_ACCEPTABLE, "this cannot be drawn");
 }
 
 enum { QUERY_MAX = 256 * 1024 };

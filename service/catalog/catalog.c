@@ -121,7 +121,7 @@ static bool check_gpus(struct catalog *catalog, struct err *err)
     for (size_t i = 0; i < catalog->n_gpus; i++) {
         struct gpu *gpu = &catalog->gpus[i];
         if (i && strcmp(gpu->slug, gpu[-1].slug) == 0)
-            return err_set(err, ERR_INTERNAL, "GPU %s is there twice", gpu->slug);
+            return err_set(err, ERR_INTERNAL, "GPU %s occurs twice", gpu->slug);
         if (!gpu_complete(gpu))
             return err_set(err, ERR_INTERNAL, "GPU %s lacks memory or bandwidth", gpu->slug);
     }
@@ -135,7 +135,7 @@ static bool check_models(const struct catalog *catalog, struct err *err)
     for (size_t i = 0; i < catalog->n_models; i++) {
         const struct model *model = &catalog->models[i];
         if (i && strcmp(model->slug, model[-1].slug) == 0)
-            return err_set(err, ERR_INTERNAL, "model %s is there twice", model->slug);
+            return err_set(err, ERR_INTERNAL, "model %s occurs twice", model->slug);
         if (!positive(model->params_total) || !positive(model->n_layers) ||
             !positive(model->hidden) || !positive(model->n_heads) || !positive(model->vocab))
             return err_set(err, ERR_INTERNAL, "model %s lacks part of its shape", model->slug);

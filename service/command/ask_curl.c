@@ -53,7 +53,7 @@ static bool start(pid_t *pid, const char *address, int options, const int pipe_f
     int failed = posix_spawnp(pid, "curl", &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     return !failed ||
-           err_set(err, ERR_UNAVAILABLE, "to ask a daemon takes curl: %s", strerror(failed));
+           err_set(err, ERR_UNAVAILABLE, "asking a daemon requires curl: %s", strerror(failed));
 }
 
 /* curl wrote the status as the last line, behind the body. */

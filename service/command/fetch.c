@@ -203,7 +203,7 @@ static int run(struct command *command, char **names)
                         : fetch_due(command, sources, n, &err));
     done = import_report_close(report, &err) && done;
     import_report_print(report, command->json,
-                        !done                          ? "ended by an error"
+                        !done                          ? "stopped by an error"
                         : command->job.options.dry_run ? "nothing kept (--dry-run)"
                                                        : "kept");
     if (!done)

@@ -66,7 +66,7 @@ static bool start(const struct download_request *request, int out, int complaint
     posix_spawn_file_actions_adddup2(&actions, complaints, STDERR_FILENO);
     int failed = posix_spawnp(pid, "curl", &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
-    return !failed || err_set(err, ERR_UNAVAILABLE, "to fetch takes curl: %s", strerror(failed));
+    return !failed || err_set(err, ERR_UNAVAILABLE, "fetching requires curl: %s", strerror(failed));
 }
 
 static bool write_all(int fd, const char *bytes, size_t n)
@@ -145,7 +145,7 @@ static const char *complaint(char *said)
 
     at = at && at[1] ? at + 2 : said;
     at[strcspn(at, "\n")] = '\0';
-    return at[0] ? at : "curl ended without saying why";
+    return at[0] ? at : "curl exited without a message";
 }
 
 /* Closes the end of the pipe that is written to. */

@@ -186,7 +186,7 @@ static bool find_next(struct fetch *fetch, const char *member, int fd, size_t fr
         if (json_rows_next(rows, row))
             *next = arena_text(fetch->arena, row->at[0]);
         good = !json_rows_why(rows) ||
-               err_set(err, ERR_INVALID, "is no whole JSON document: %s (line %zu)",
+               err_set(err, ERR_INVALID, "is not a complete JSON document: %s (line %zu)",
                        json_rows_why(rows), json_rows_line(rows));
         munmap(at, n);
     }
@@ -202,11 +202,11 @@ static bool check_next(const struct fetch *fetch, const char *next, const char *
 
     for (size_t i = 0; i < n; i++)
         if (strcmp(seen[i], next) == 0)
-            return err_set(err, ERR_INVALID, "has pages that go round: page %zu names page %zu", n,
+            return err_set(err, ERR_INVALID, "has pages in a loop: page %zu links to page %zu", n,
                            i + 1);
     if (strncmp(next, fetch->to->address, host) != 0 || (next[host] != '/' && next[host] != ':') ||
         strstr(next, "/../") || strlen(next) >= ADDRESS_MAX)
-        return err_set(err, ERR_INVALID, "names a next page somewhere else: %.100s", next);
+        return err_set(err, ERR_INVALID, "links to a next page on another host: %.100s", next);
     return n < fetch->limits->pages_max ||
            err_set(err, ERR_INVALID, "has more than %zu pages", fetch->limits->pages_max);
 }
@@ -256,8 +256,7 @@ bool fetch_source(const struct import_source *source, const struct fetch_limits 
 
     *fetched = (struct fetched){.fd = -1, .pages = 1};
     if (!format)
-        return err_set(err, ERR_INVALID, "is of a format \"%s\" that is not known here",
-                       source->format);
+        return err_set(err, ERR_INVALID, "has an unknown format \"%s\"", source->format);
     if (!find_version(&fetch, err))
         return false;
     if (fetched->unchanged)

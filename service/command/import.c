@@ -69,7 +69,7 @@ static int import_files(struct command *command, int n, char **names)
     bool kept = done && !command->job.options.dry_run &&
                 !(strict && (command->job.refused || command->job.failed));
     const char *closing = kept    ? "kept"
-                          : !done ? "ended by an error: what is not listed is not kept"
+                          : !done ? "stopped by an error: what is not listed was not kept"
                           : command->job.options.dry_run ? "nothing kept (--dry-run)"
                                                          : "nothing kept (--strict)";
     import_report_print(report, command->options.json, closing);
@@ -88,8 +88,7 @@ static int undo(struct command *command)
     size_t rows;
 
     if (!text_number(command->options.undo, &run) || run < 1 || run > 9e15)
-        err_set(&err, ERR_INVALID, "\"%s\" is no number of a run; see --list",
-                command->options.undo);
+        err_set(&err, ERR_INVALID, "\"%s\" is not a run number; see --list", command->options.undo);
     else if (import_undo(command->job.store, (int64_t)run, &rows, &err)) {
         printf("run %s is undone: %zu rows\n", command->options.undo, rows);
         return EXIT_OK;

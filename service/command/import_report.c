@@ -177,8 +177,8 @@ static void print_table(const struct import_report *report, const char *closing)
     printf("                 %zu file%s, %s\n", report->n_outcomes,
            report->n_outcomes == 1 ? "" : "s", closing);
     if (report->n_unknown)
-        puts("\nNames that nobody has said the meaning of (table gpu_name), and the rows refused "
-             "for it:");
+        puts("\nUnknown GPU names (to be added to table gpu_name), and the rows refused because "
+             "of them:");
     for (size_t i = 0; i < report->n_unknown; i++)
         printf("%8zu  %s%s%s%s\n", report->unknown[i].rows, report->unknown[i].provider,
                report->unknown[i].provider[0] ? ": " : "", report->unknown[i].name,

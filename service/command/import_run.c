@@ -64,8 +64,7 @@ static bool refuse_contradictions(struct work *work, struct feed_counts *feed, s
         return false;
     for (size_t i = 0; i < n; i++) {
         struct feed_refusal refusal = {.line = found[i].line, .why = why};
-        snprintf(why, sizeof(why), "line %zu says something else of the same thing",
-                 found[i].other);
+        snprintf(why, sizeof(why), "line %zu contradicts this", found[i].other);
         find_line(&work->bytes, found[i].line, &line, &from, &refusal.length);
         refusal.text = from;
         refuse_row(work, &refusal);
@@ -118,7 +117,10 @@ static bool fill(struct work *work, struct err *err)
     size_t changed = 0;
 
     if (!read_rows(work, &feed, err))
-        return err->text[0] ? false : err_set(err, ERR_DATABASE, "the database takes no more rows");
+        return err->text[0] ? false
+                            : err_set(err, ERR_DATABASE,
+                                      "the database accepts no more "
+                                      "rows");
     if (!refuse_contradictions(work, &feed, err) ||
         !import_take(work->job->store, work->job->options.new_providers, &changed, err))
         return false;
@@ -157,7 +159,7 @@ static bool run_file(struct work *work, struct err *err)
     } else if (!fill(work, err)) {
         return false;
     } else if (earlier.run && !outcome->counts.taken && !options->strict) {
-        outcome->note = "what can be taken is in the catalogue already";
+        outcome->note = "all usable rows are in the catalogue already";
         keeps = false;
     }
     if (earlier.whole || !keeps)
@@ -186,7 +188,7 @@ static bool find_format(struct work *work, struct err *err)
     if (wanted) {
         work->format = feed_format_find(wanted);
         return work->format || strcmp(wanted, "models") == 0 ||
-               err_set(err, ERR_INVALID, "is of a format \"%s\" that is not known here", wanted);
+               err_set(err, ERR_INVALID, "has an unknown format \"%s\"", wanted);
     }
     work->format = feed_format_guess(work->bytes.at, work->bytes.n, err);
     if (!work->format && json && is_model(&work->bytes))
@@ -231,15 +233,14 @@ static bool refuse_origin(const struct work *work, struct err *err)
     if (foreign && !dated && !origin->observed[0])
         return err_set(
             err, ERR_INVALID,
-            "does not say of which day it is: give --observed yyyy-mm-dd, or a dates.csv "
-            "next to it");
+            "does not state its day: give --observed yyyy-mm-dd, or a dates.csv next to it");
     if (work->format && foreign && !many && !origin->provider[0])
-        return err_set(err, ERR_INVALID, "does not say whose prices it holds: give --provider");
+        return err_set(err, ERR_INVALID, "does not state its provider: give --provider");
     if (origin->provider[0] &&
         !feed_known_provider(import_known(work->job->store), origin->provider))
         return err_set(err, ERR_INVALID,
-                       "is of provider \"%s\", which the catalogue does not have; if it is a new "
-                       "one, add it: insert into provider (slug, name, kind) values ('%s', 'Its "
+                       "has provider \"%s\", which is not in the catalogue; if it is a new one, "
+                       "add it: insert into provider (slug, name, kind) values ('%s', 'Its "
                        "Name', 'cloud')",
                        origin->provider, origin->provider);
     return true;

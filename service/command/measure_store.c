@@ -53,7 +53,7 @@ static bool write_body(const struct measure_store *store, const struct benchmark
     if (is_stated(run, "measured_output_tokens_per_second") &&
         !is_stated(run, "measured_time_per_output_token_seconds"))
         return err_set(err, ERR_INVALID,
-                       "the file says tokens per second only, and a run is stored by its time per "
+                       "the file has only tokens per second, but a run is stored by its time per "
                        "output token: benchmark with --streaming, or add "
                        "measured_time_per_output_token_seconds=SECONDS");
     add(body, "measurement_set", store->set);
@@ -94,7 +94,7 @@ static bool refuse(const struct reply *reply, struct err *err)
             *p = p[1] ? ';' : '\0';
     err_set(err, reply->status < 500 ? ERR_INVALID : ERR_UNAVAILABLE,
             "the daemon did not store it (status %d): %s", reply->status,
-            told ? text : "its reply is none of gpuplan's");
+            told ? text : "its reply is not from gpuplan");
     buf_free(&out);
     return false;
 }

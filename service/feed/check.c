@@ -24,7 +24,7 @@ bool feed_check_currency(struct feed_reader *reader, const char *currency)
 {
     if (strlen(currency) == 3 && strspn(currency, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 3)
         return true;
-    feed_refuse(reader, "\"%.20s\" is no currency: three capital letters (ISO 4217)", currency);
+    feed_refuse(reader, "\"%.20s\" is not a currency: three capital letters (ISO 4217)", currency);
     return false;
 }
 

@@ -137,7 +137,7 @@ static bool check_text(const struct check *check)
     if (field->type == FIELD_CHOICE)
         return (text_in_words(field->choices, check->cell, &at, &length) &&
                 strncmp(at, check->cell, length) == 0) ||
-               broken(check, "is none of the words it may be");
+               broken(check, "is not one of the allowed words");
     return (double)strlen(check->cell) <= max || broken(check, "is too long");
 }
 
@@ -149,7 +149,7 @@ static bool read_cell(const struct check *check, void *row)
     bool empty = !check->cell[0];
 
     if (empty && required)
-        return broken(check, "has to be given");
+        return broken(check, "is required");
     if (field_is_text(field)) {
         if (!empty && !check_text(check))
             return false;

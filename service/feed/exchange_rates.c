@@ -21,7 +21,7 @@ static enum feed_fate take(struct feed_reader *reader, const void *from)
     if (!feed_check_currency(reader, row->quote_currency))
         return FEED_REFUSED;
     if (strcmp(row->quote_currency, "USD") == 0)
-        return feed_refuse(reader, "a dollar is a dollar: rates are of other currencies");
+        return feed_refuse(reader, "USD needs no rate: rates are for other currencies");
     if (!(row->rate > 0))
         return feed_refuse(reader, "%g is no rate", row->rate);
     if (!observed[0])

@@ -109,14 +109,14 @@ static void refuse_header(const struct csv *csv, struct err *err)
     int shown = csv->length < 80 ? (int)csv->length : 80;
     if (nearest)
         err_set(err, ERR_INVALID,
-                "is of no format we read: its first line is \"%.*s\"; the nearest, %s, also "
-                "needs %s (gpuplan import --columns %s)",
+                "has no known format: its first line is \"%.*s\"; the closest, %s, also needs %s "
+                "(gpuplan import --columns %s)",
                 shown, csv->start, nearest->name,
                 list_missing(nearest, csv, missing, sizeof(missing)), nearest->name);
     else
         err_set(err, ERR_INVALID,
-                "is of no format we read: its first line is \"%.*s\"; gpuplan import --help "
-                "lists the formats, --columns NAME the columns of one",
+                "has no known format: its first line is \"%.*s\"; gpuplan import --help lists "
+                "the formats, --columns NAME the columns of one",
                 shown, csv->start);
 }
 
@@ -175,7 +175,7 @@ const struct feed_format *feed_format_guess(const char *bytes, size_t n, struct 
         if (!feed_formats[i]->rows && has_required(feed_formats[i], csv))
             found = feed_formats[i];
     if (!read)
-        err_set(err, ERR_INVALID, "is of no format we read: it is empty or begins unreadably");
+        err_set(err, ERR_INVALID, "has no known format: it is empty or its start is unreadable");
     else if (!found)
         refuse_header(csv, err);
     free(csv);
@@ -260,7 +260,7 @@ static bool read_document(struct feed_reader *reader, struct err *err)
         columns.at[i] = i;
     read_records(reader, &columns, rows);
     if (json_rows_why(rows))
-        return err_set(err, ERR_INVALID, "is no whole JSON document: %s (line %zu)",
+        return err_set(err, ERR_INVALID, "is not a complete JSON document: %s (line %zu)",
                        json_rows_why(rows), json_rows_line(rows));
     return reader->counts.read ||
            err_set(err, ERR_INVALID, "has no rows where format %s has them, at \"%s\"",

@@ -182,7 +182,7 @@ static void explain(const struct search *search, const struct feed_name *seen,
     match->unknown = !seen;
     if (!seen)
         snprintf(match->why, sizeof(match->why),
-                 "nobody has said which GPU \"%.60s\" is at %.40s (table gpu_name)%s", said->name,
+                 "the GPU name \"%.60s\" of %.40s is unknown (table gpu_name)%s", said->name,
                  said->provider, list_choices(search, choices, sizeof(choices)));
     else
         snprintf(match->why, sizeof(match->why),
@@ -222,7 +222,7 @@ struct feed_match feed_find_gpu(const struct feed_known *known, const struct fee
     } else {
         match.gpu = found->gpu;
         if (!match.note && found->unverified)
-            match.note = "which GPU the name stands for is from memory, not looked up";
+            match.note = "the GPU behind this name is from memory, not looked up";
         match.count = isnan(said->count) && found->gpu_count > 0 ? found->gpu_count : said->count;
     }
     return match;

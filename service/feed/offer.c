@@ -39,7 +39,7 @@ static bool check_days(struct feed_reader *reader, const struct feed_offer *offe
     int32_t first = 0, end = 0;
 
     if (!text_day(from, &first)) {
-        feed_refuse(reader, "has no day: neither the row nor the file says when it was observed");
+        feed_refuse(reader, "has no day: neither the row nor the file states when it was observed");
         return false;
     }
     if (!feed_given(offer->until, NULL) || (text_day(offer->until, &end) && end > first))
@@ -86,13 +86,13 @@ bool feed_check_offer(struct feed_reader *reader, const struct feed_offer *offer
     }
     if (!(offer->gpu_count >= 1 && offer->gpu_count <= 1e5) ||
         offer->gpu_count != floor(offer->gpu_count)) {
-        feed_refuse(reader, "%g is no number of GPUs: a whole one from 1 to 100000",
+        feed_refuse(reader, "%g is not a number of GPUs: a whole number from 1 to 100000",
                     offer->gpu_count);
         return false;
     }
     if (!(price >= PRICE_MIN && price <= PRICE_MAX)) {
-        feed_refuse(reader, "%g per GPU-hour is no price: it is from %g to %g", price, PRICE_MIN,
-                    PRICE_MAX);
+        feed_refuse(reader, "%g per GPU-hour is not a price: it must be from %g to %g", price,
+                    PRICE_MIN, PRICE_MAX);
         return false;
     }
     return feed_check_currency(reader, feed_given(offer->currency, "USD")) &&

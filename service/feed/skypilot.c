@@ -95,7 +95,7 @@ static bool read_info(struct feed_reader *reader, const struct skypilot_row *row
 
     if (row->GpuInfo[0] == '{') {
         if (!pydict_read(&reading->info, row->GpuInfo)) {
-            feed_refuse(reader, "GpuInfo is no Python dict: %s", reading->info.why);
+            feed_refuse(reader, "GpuInfo is not a Python dict: %s", reading->info.why);
             return false;
         }
         double mib = info_number(&reading->info, "gpus.0.memoryinfo.sizeinmib");
@@ -121,7 +121,7 @@ static bool read_count(struct feed_reader *reader, const struct skypilot_row *ro
     else if (isnan(count))
         feed_refuse(reader, "has no AcceleratorCount");
     else if (count < 1 || count != floor(count))
-        feed_refuse(reader, "%g is no whole number of GPUs", count);
+        feed_refuse(reader, "%g is not a whole number of GPUs", count);
     else
         return true;
     return false;

@@ -113,8 +113,8 @@ static const char *attach(struct skypilot *state, struct arena *arena,
     if (done)
         return NULL;
     return why ? why
-               : arena_print(arena, "no machine is known that %g %s are attached to",
-                             accelerator->count, accelerator->accelerator);
+               : arena_print(arena, "no known machine has %g %s attached", accelerator->count,
+                             accelerator->accelerator);
 }
 
 void skypilot_attach(struct skypilot *state, struct arena *arena)

@@ -50,13 +50,15 @@ static bool read_directory(const char *bytes, size_t n, struct member *member,
     const char *end = find_end(bytes, n);
 
     if (!end)
-        return err_set(err, ERR_INVALID, "is no whole ZIP archive: it has no directory at its end");
+        return err_set(err, ERR_INVALID,
+                       "is not a complete ZIP archive: it has no directory at "
+                       "its end");
     unsigned members = read_number(end + 10, 2);
     size_t at = read_number(end + 16, 4);
     if (members != 1)
-        return err_set(err, ERR_INVALID, "is a ZIP archive of %u files, not of one", members);
+        return err_set(err, ERR_INVALID, "is a ZIP archive of %u files, not one", members);
     if (at > n || n - at < ENTRY_SIZE || memcmp(bytes + at, "PK\1\2", 4) != 0)
-        return err_set(err, ERR_INVALID, "is no ZIP archive: its directory is not where it says");
+        return err_set(err, ERR_INVALID, "is not a ZIP archive: its directory is misplaced");
     const char *entry = bytes + at;
     size_t length = read_number(entry + 28, 2);
     *member = (struct member){
@@ -129,5 +131,5 @@ bool zip_unpack(const char *bytes, size_t n, size_t max, char **out, size_t *n_o
         return true;
     free(*out);
     *out = NULL;
-    return err_set(err, ERR_INVALID, "is a damaged ZIP archive: \"%s\" is not what it was", name);
+    return err_set(err, ERR_INVALID, "is a damaged ZIP archive: \"%s\" fails its checksum", name);
 }

@@ -111,8 +111,8 @@ static bool read_proxies(struct client_limits *clients, const char *list, struct
         if (clients->n_proxies == PROXIES_MAX ||
             !read_network(p, n, &clients->proxies[clients->n_proxies]))
             return err_set(err, ERR_INVALID,
-                           "%.*s is no proxy: write addresses or networks as 10.0.0.0/8, separated "
-                           "by commas",
+                           "%.*s is not a proxy: enter addresses or networks such as 10.0.0.0/8, "
+                           "separated by commas",
                            (int)(n < 64 ? n : 64), p);
         clients->n_proxies++;
         p += n + (p[n] == ',');

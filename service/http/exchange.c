@@ -146,7 +146,7 @@ static enum MHD_Result take_header(void *cls, enum MHD_ValueKind kind, const cha
         if (((names[i][0] ^ name[0]) & ~0x20) || strcasecmp(names[i], name) != 0)
             continue;
         if (exchange->headers[i] && i >= HEADER_ONCE)
-            refuse(exchange, 400, "Host, Content-Length and Transfer-Encoding may come once only");
+            refuse(exchange, 400, "Host, Content-Length and Transfer-Encoding may occur only once");
         if (!exchange->headers[i] || i == HEADER_FORWARDED_FOR)
             exchange->headers[i] = value;
     }
@@ -163,11 +163,11 @@ static void check_length(struct exchange *exchange, const char *version)
     if (length && encoding)
         refuse(exchange, 400, "Content-Length and Transfer-Encoding contradict each other");
     if (encoding && strcasecmp(encoding, "chunked") != 0)
-        refuse(exchange, 400, "the only transfer encoding here is chunked");
+        refuse(exchange, 400, "the only transfer encoding supported is chunked");
     if (encoding && strcmp(version, "HTTP/1.0") == 0)
         refuse(exchange, 400, "HTTP/1.0 has no transfer encodings");
     if (length && strtod(length, NULL) > BODY_MAX)
-        refuse(exchange, 413, "a body may have 65536 bytes");
+        refuse(exchange, 413, "a body may have at most 65536 bytes");
 }
 
 /* What the head alone says about the request; true where it is refused without its body, and the
@@ -193,7 +193,7 @@ static bool refuse_by_head(struct exchange *exchange, struct MHD_Connection *con
     if (exchange->refused)
         return true;
     if (strlen(exchange->target) > TARGET_MAX)
-        refuse(exchange, 414, "an address may have 8192 bytes");
+        refuse(exchange, 414, "an address may have at most 8192 bytes");
     return false;
 }
 
@@ -204,7 +204,7 @@ static enum MHD_Result take_body(struct exchange *exchange, const char *data, si
     buf_add(&exchange->body, data, *size);
     *size = 0;
     if (exchange->body_seen > BODY_MAX)
-        refuse(exchange, 413, "a body may have 65536 bytes");
+        refuse(exchange, 413, "a body may have at most 65536 bytes");
     return exchange->body_seen > BODY_IGNORED_MAX ? MHD_NO : MHD_YES;
 }
 
@@ -309,16 +309,16 @@ static void refuse_to_hold(struct reply *reply, enum client_hold why)
 {
     if (why == CLIENT_HOLD_TOO_LONG) {
         reply_refuse(reply, 503,
-                     "the answer is longer than one client may have here: ask for fewer rows, by "
-                     "pages with limit and cursor, or accept gzip");
+                     "the answer is larger than allowed per client: ask for fewer rows, by pages "
+                     "with limit and cursor, or accept gzip");
         return;
     }
     if (why == CLIENT_HOLD_SHARE_FULL)
         reply_refuse(reply, 429,
-                     "answers that you have not read yet take all the memory that one client may "
-                     "have: read them, or end their connections, and ask again");
+                     "answers you have not read yet use all the memory allowed per client: read "
+                     "them or close their connections, then try again");
     else
-        reply_refuse(reply, 503, "too many answers are waiting to be read: ask again in a moment");
+        reply_refuse(reply, 503, "too many answers are waiting to be read: try again in a moment");
     reply_header(reply, "Retry-After", "1");
 }
 
@@ -348,7 +348,7 @@ static enum MHD_Result finish(struct worker *worker, struct MHD_Connection *conn
     if (exchange->headers[HEADER_TRANSFER_ENCODING])
         reply_header(reply, "Connection", "close");
     if (reply->body.full)
-        reply_refuse(reply, 500, "the answer is too long to be sent");
+        reply_refuse(reply, 500, "the answer is too long to send");
     bool zipped = send_pack(worker, connection, reply, packed);
     if (!hold_answer(worker->server, exchange, reply->body.room, reply))
         zipped = false;
@@ -391,8 +391,8 @@ static bool is_too_fast(struct server *server, const struct client *client, doub
     if (wait <= 0)
         return false;
     reply_refuse(reply, 429,
-                 "too many requests from your address: ask again after the seconds "
-                 "that Retry-After says");
+                 "too many requests from your address: try again after the number of seconds in "
+                 "Retry-After");
     reply_header(reply, "Retry-After", "%g", ceil(wait));
     return true;
 }

@@ -55,9 +55,9 @@ static enum MHD_Result check_header(void *cls, enum MHD_ValueKind kind, const ch
 
     (void)kind;
     if (!is_token(name))
-        head->wrong = "the name of a header has a character that no name may have";
+        head->wrong = "a header name contains an invalid character";
     else if (!value || has_controls(value))
-        head->wrong = "the value of a header has a control character";
+        head->wrong = "a header value contains a control character";
     else if (head->next && name != head->next)
         head->wrong = "a line of the head does not end with CR LF, or is folded";
     else if (head->next)
@@ -71,11 +71,11 @@ static const char *check_line(const struct head_line *line)
     const char *target = line->method + strlen(line->method) + 1;
 
     if (!is_token(line->method))
-        return "the method has a character that none may have";
+        return "the method contains an invalid character";
     if (line->version != target + line->target_length + 1 || strchr(line->target, ' ') ||
         has_controls(line->target))
-        return "the request line must be a method, an address and HTTP/1.1, with one blank between "
-               "them";
+        return "the request line must be a method, an address and HTTP/1.1, with one space "
+               "between them";
     return NULL;
 }
 

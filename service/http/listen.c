@@ -51,7 +51,9 @@ bool listen_parse(struct address *address, const char *text, struct err *err)
 
     *address = (struct address){.text = text};
     if (!split(text, host, &port))
-        return err_set(err, ERR_INVALID, "%s is no address: write 127.0.0.1:8080 or [::1]:8080",
+        return err_set(err, ERR_INVALID,
+                       "%s is not an address: enter one such as 127.0.0.1:8080 "
+                       "or [::1]:8080",
                        text);
     address->port = (unsigned)port;
     address->is_ipv6 = strchr(host, ':') != NULL;

@@ -161,7 +161,7 @@ static bool start_worker(struct worker *worker, int listening, bool is_ipv6, uns
     worker->cache = worker->server->state ? response_cache_new() : NULL;
     worker->daemon = start_daemon(worker, listening, is_ipv6, connections);
     if (!worker->daemon)
-        return err_set(err, ERR_UNAVAILABLE, "libmicrohttpd does not start: %s", strerror(errno));
+        return err_set(err, ERR_UNAVAILABLE, "libmicrohttpd cannot start: %s", strerror(errno));
     if (pthread_create(&worker->thread, NULL, work, worker) == 0)
         return true;
     MHD_stop_daemon(worker->daemon);

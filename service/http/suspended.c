@@ -69,13 +69,13 @@ static void refuse(struct thread_pool *pool, int status, struct reply *reply)
     thread_pool_get_stats(pool, &stats);
     reply_refuse(reply, status,
                  to == DEFER_WRITE
-                     ? "too many requests are waiting for the database: nothing was saved, send "
-                       "this again after the seconds that Retry-After says"
+                     ? "too many requests are waiting for the database: nothing was saved, try "
+                       "again after the number of seconds in Retry-After"
                  : status == 429
-                     ? "too many of your long calculations are waiting already: ask again after "
-                       "the seconds that Retry-After says"
-                     : "too many long calculations are waiting already: ask again after the "
-                       "seconds that Retry-After says");
+                     ? "too many of your long calculations are already waiting: try again after "
+                       "the number of seconds in Retry-After"
+                     : "too many long calculations are already waiting: try again after the "
+                       "number of seconds in Retry-After");
     reply_header(reply, "Retry-After", "%g",
                  fmin(fmax(ceil(thread_pool_wait(&stats, kind)), 1), RETRY_MAX_S));
 }

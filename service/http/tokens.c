@@ -119,15 +119,15 @@ static const char *read_line(const char *line, struct token *token, size_t *n_re
     if (n < 2 || n > 4)
         return "must be a name, a SHA-256, a day if it expires, and what it is for";
     if (!read_name(words[0], token->name))
-        return "the name may have letters, digits, dots, @, _ and -, at most 63 in all";
+        return "the name may have letters, digits, dots, @, _ and -, at most 63 characters";
     if (!read_digest(words[1], token->digest))
         return "the SHA-256 of the token must be 64 hexadecimal digits";
     bool has_day = n > 2 && text_day(words[2], &token->until);
     if (n == 4 && !has_day)
         return "the last day must be written as yyyy-mm-dd";
     if (n > 2U + has_day && !read_scopes(words[2 + has_day], token->may))
-        return "after the SHA-256 come the last day, as yyyy-mm-dd, and what it is for: quotes, "
-               "imports, measurements, or several with commas between them";
+        return "after the SHA-256 come the last day, as yyyy-mm-dd, and its scopes: quotes, "
+               "imports, measurements, or several separated by commas";
     return NULL;
 }
 

@@ -43,7 +43,7 @@ static const char *sentence(const json_error_t *error)
     case json_error_duplicate_key:
         return "a member is given more than once";
     case json_error_numeric_overflow:
-        return "a number is larger than a double can hold";
+        return "a number is too large for a double";
     case json_error_invalid_utf8:
         return "the text is not UTF-8";
     case json_error_null_character:
@@ -83,7 +83,7 @@ static json_t *load(const char *bytes, size_t n, struct err *err)
         return NULL;
     }
     if (depth_of(bytes, n) > DEPTH_MAX) {
-        err_set(err, ERR_MALFORMED, "the body nests deeper than %d levels", DEPTH_MAX);
+        err_set(err, ERR_MALFORMED, "the body is nested deeper than %d levels", DEPTH_MAX);
         return NULL;
     }
     root = json_loadb(bytes, n, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL,

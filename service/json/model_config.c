@@ -63,7 +63,7 @@ static bool set_heads(const struct config *config, struct model *m)
         m->head_dim = m->qk_nope_head_dim;
     if (m->head_dim != floor(m->head_dim))
         return refuse(config, "num_attention_heads",
-                      "must divide hidden_size where head_dim is not given");
+                      "must divide hidden_size if head_dim is not given");
     if (fmod(m->n_heads, m->n_kv_heads) != 0)
         return refuse(config, "num_key_value_heads", "must divide num_attention_heads");
     m->attention = m->kv_lora_rank > 0           ? "MLA"
@@ -112,7 +112,7 @@ static bool set_experts(const struct config *config, struct model *m)
         return refuse(config, "num_experts_per_tok",
                       "must be from 1 to the number of experts, which is given");
     if (m->moe_intermediate < 1)
-        return refuse(config, "moe_intermediate_size", "is missing: there are experts");
+        return refuse(config, "moe_intermediate_size", "is required with experts");
     m->moe_latent = known(config->moe_latent, 0);
     m->n_shared_experts = shared_experts(config, m->moe_intermediate);
     return true;
@@ -159,7 +159,7 @@ static bool check_linear(const struct config *config, const struct layers *layer
     for (size_t i = 0; layers->linear > 0 && i < sizeof(needed) / sizeof(needed[0]); i++)
         if (needed[i].mixers & 1U << mixer && isnan(needed[i].value))
             good = json_member_refuse(&config->place, needed[i].name, NULL, "missing_parameter",
-                                      "is missing: there are layers without softmax attention");
+                                      "is required with layers without softmax attention");
     return good;
 }
 
@@ -188,7 +188,7 @@ static bool check_ffn(const struct config *config, const struct layers *layers,
     if (m->n_experts > 0 && m->n_moe_layers <= 0)
         return refuse(config, "num_experts", "there are experts, but no layer has them");
     if (m->intermediate <= 0 && layers->dense > 0)
-        return refuse(config, "intermediate_size", "is missing: some layers have no experts");
+        return refuse(config, "intermediate_size", "is required if some layers have no experts");
     return true;
 }
 
@@ -237,7 +237,7 @@ static void note_tower(const struct config *config, const struct tower *tower, s
                              tower->guessed ? "estimated at " : "", tower->weights));
     else if (tower->there)
         add_note(m, arena,
-                 "text model only: the vision tower is not counted, as the config does not say "
+                 "text model only: the vision tower is not counted, as the config does not state "
                  "its sizes");
     if (json_member_find(&config->outer, "audio_config thinker_config/audio_config", &name))
         add_note(m, arena, "text model only: the audio tower is not counted");
@@ -251,11 +251,11 @@ static void set_notes(const struct config *config, const struct tower *tower, st
     if (!config->family)
         add_note(m, arena,
                  arena_print(arena,
-                             "model_type %s is not known here: counted as a decoder without biases "
-                             "and with gated FFNs, as Llama is",
+                             "model_type %s is unknown: counted as a decoder without biases and "
+                             "with gated FFNs, as Llama is",
                              config->type ? config->type : "is missing and"));
     if (config->defaults)
-        add_note(m, arena, "sizes its text_config leaves out are those of its class");
+        add_note(m, arena, "sizes missing from its text_config are the defaults of its class");
     if (config->cross_layers)
         add_note(m, arena,
                  arena_print(arena, "%zu of the layers attend to images, not to the text",

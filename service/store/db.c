@@ -65,8 +65,8 @@ static bool check_string(const char *conninfo, struct err *err)
     }
     PQconninfoFree(options);
     return good || err_set(err, ERR_UNAVAILABLE,
-                           "no database: DATABASE_URL is no connection string; in an address a "
-                           "password's special characters are written as %%2F");
+                           "no database: DATABASE_URL is not a connection string; in an address "
+                           "a password's special characters are written as %%2F");
 }
 
 /* The settings of the session. The server notices a dead peer as soon as we do: its session holds a
@@ -270,8 +270,7 @@ bool db_copy_row(PGconn *conn, char **row, size_t *size, struct err *err)
         good = PQresultStatus(result) == PGRES_COMMAND_OK;
         PQclear(result);
     }
-    return (good && !db_lost(conn)) ||
-           fail(conn, "the database breaks off the copy of a table", err);
+    return (good && !db_lost(conn)) || fail(conn, "the database aborted the copy of a table", err);
 }
 
 bool db_lost(const PGconn *conn)

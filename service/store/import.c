@@ -244,7 +244,7 @@ static bool end_copy(struct import *import, struct err *err)
     PGresult *result = PQgetResult(import->conn);
     bool done = ended && PQresultStatus(result) == PGRES_COMMAND_OK;
     if (!done)
-        err_set(err, ERR_DATABASE, "the rows do not arrive: %.*s",
+        err_set(err, ERR_DATABASE, "the rows could not be sent: %.*s",
                 (int)strcspn(PQresultErrorMessage(result), "\n"), PQresultErrorMessage(result));
     while (result) {
         PQclear(result);

@@ -134,7 +134,7 @@ static bool change(PGconn *conn, const struct measurement_order *order,
     bool done =
         written->repeated || PQresultStatus(result) == PGRES_TUPLES_OK || fail(conn, result, err);
     if (done && !written->repeated && PQntuples(result) != 1)
-        done = err_set(err, ERR_NOT_FOUND, "there is no run %.60s of yours", order->id);
+        done = err_set(err, ERR_NOT_FOUND, "you have no run %.60s", order->id);
     if (done && !written->repeated) {
         snprintf(written->id, sizeof(written->id), "%s", PQgetvalue(result, 0, 0));
         snprintf(written->created_at, sizeof(written->created_at), "%s", PQgetvalue(result, 0, 1));

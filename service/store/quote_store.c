@@ -174,7 +174,7 @@ static bool claim(PGconn *conn, const struct quote_order *order, bool *same, str
         return err_set(err, ERR_CONFLICT, "quote %.0f is deleted: post it as a new one", order->id);
     if (!*same && !isnan(order->version) && order->version != version)
         return err_set(err, ERR_CONFLICT,
-                       "quote %.0f is at version %.0f, not %.0f: look at what has changed, then "
+                       "quote %.0f is at version %.0f, not %.0f: check what has changed, then "
                        "send it again with that version",
                        order->id, version, order->version);
     return true;
@@ -204,7 +204,7 @@ static bool carry_out(PGconn *conn, const struct quote_order *order, struct quot
         return false;
     bool read = PQntuples(result) == 1 && read_written(result, written);
     PQclear(result);
-    return read || err_set(err, ERR_INTERNAL, "the database does not say what it wrote");
+    return read || err_set(err, ERR_INTERNAL, "the database did not return what it wrote");
 }
 
 /* ---- orders that come with a key */
@@ -244,10 +244,10 @@ static bool find_made(PGconn *conn, const struct quote_order *order, struct quot
     bool same = !written->repeated || strcmp(PQgetvalue(result, 0, 3), order->sent) == 0;
     PQclear(result);
     if (!good)
-        return err_set(err, ERR_INTERNAL, "the database does not say what it wrote");
+        return err_set(err, ERR_INTERNAL, "the database did not return what it wrote");
     return same || err_set(err, ERR_KEY_REUSED,
-                           "nothing was saved: this Idempotency-Key was sent before, with another "
-                           "quote, which became %.0f: send this one with a key of its own",
+                           "nothing was saved: this Idempotency-Key was sent before with another "
+                           "quote, now %.0f: use a different key for this one",
                            written->id);
 }
 
@@ -298,8 +298,8 @@ static bool commit(PGconn *conn, struct err *err)
     if (!db_lost(conn))
         return false;
     return err_set(err, ERR_DATABASE,
-                   "the connection to the database broke while it saved: whether it did is not "
-                   "known, so look at /v1/quotes before sending this again");
+                   "the database connection broke while saving; it may or may not have been "
+                   "saved: check /v1/quotes before sending this again");
 }
 
 /* One attempt; sets *again if the connection died before the commit. */

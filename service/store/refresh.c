@@ -124,7 +124,7 @@ static bool may_replace(struct refresh *refresh, PGconn *conn, const struct cata
     pthread_mutex_unlock(&refresh->lock);
     if (db_standby(conn))
         return err_set(err, ERR_UNAVAILABLE,
-                       "the replica has catalogue %s, older than %s, which goes on being served",
+                       "the replica has catalogue %s, older than %s, which is still served",
                        catalog->version, served);
     snprintf(text, sizeof(text), "the primary's catalogue %s is older than %s, which was served",
              catalog->version, served);
@@ -222,7 +222,7 @@ static void listen_or_poll(struct refresh *refresh, PGconn *conn)
     bool listening = db_run(conn, "listen gpuplan", &err);
 
     if (listening && !first)
-        say(refresh, "the database says again what changes");
+        say(refresh, "the database sends change notices again");
     else if (!listening && first)
         say(refresh, err.text);
     note_connection(refresh, true, listening);
@@ -314,7 +314,7 @@ static void *run(void *argument)
         if (session(refresh)) {
             delay = BACKOFF_FIRST;
             if (!atomic_load(&refresh->stop))
-                say(refresh, "the database is gone, the last catalogue is being served");
+                say(refresh, "the database is gone; the last catalogue is still served");
         }
         back_off(refresh, &delay);
     }
@@ -347,7 +347,7 @@ struct refresh *refresh_start(const struct refresh_options *options, struct live
     refresh->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (refresh->wake >= 0 && pthread_create(&refresh->thread, NULL, run, refresh) == 0)
         return refresh;
-    err_set(err, ERR_INTERNAL, "the refresher does not start: %s", strerror(errno));
+    err_set(err, ERR_INTERNAL, "the refresher cannot start: %s", strerror(errno));
     release(refresh);
     return NULL;
 }

@@ -57,17 +57,17 @@ def cells(scored):
 
 LEFT = "family out"  # of mixtures: that mixture in all releases
 
-UNSTATED = {"in force, stack not stated": ("stack",),
+UNSTATED = {"current, stack not stated": ("stack",),
             "nor flash attention and overlap": ("stack", "flash_attention",
                                                 "communication_overlap")}
 
 
 def errors_of_all(rows, predict):
-    """Errors with the constants in force, and with each fold and GPU left out; and the constants of
+    """Errors with the current constants, and with each fold and GPU left out; and the constants of
     the fits without a fold."""
     problem = fit.Fit(predict, rows)
     x = problem.solve()
-    errors, refits = {"in force": problem.errors()}, {}
+    errors, refits = {"current": problem.errors()}, {}
     for name, group in ((LEFT, runs.fold), ("GPU out", runs.gpu)):
         errors[name], refits[name] = problem.leave_out(group, x)
     return errors, refits[LEFT]
@@ -111,9 +111,9 @@ def by_group(report, rows, errors):
                          ("Per software stack", runs.stack)):
         left = "GPU out" if group is runs.gpu else LEFT
         names = ["median", "mean", "p90", "bias"]
-        header = [title.removeprefix("Per "), "rows", "groups", *(f"in force {n}" for n in names),
+        header = [title.removeprefix("Per "), "rows", "groups", *(f"current {n}" for n in names),
                   *(f"{left} {n}" for n in names), "inside, interval of the others"]
-        shown, unseen = (score.by(group, rows, errors[which]) for which in ("in force", left))
+        shown, unseen = (score.by(group, rows, errors[which]) for which in ("current", left))
         keys = numpy.array([group(row) for row in rows])
         report.table(f"{title}, %", header,
                      [[name, shown[name]["rows"], shown[name]["groups"], *cells(shown[name]),
@@ -144,7 +144,7 @@ def intervals(report, rows, errors):
                  [[name, percent(plain), percent(weighted)]
                   for name, (plain, weighted) in coverage(rows, errors).items()])
     seed = assumptions.read()
-    report.say("", "Factors in force: " + "; ".join(
+    report.say("", "Current factors: " + "; ".join(
         f"{scope} {row['low']} to {row['high']}" for (key, scope), row in seed.items()
         if key == calibrate.INTERVAL) + ".")
 
@@ -180,7 +180,7 @@ def constants(report):
     seed = assumptions.read()
     kinds = {(row["key"], row["scope"]): row
              for name in ("constants.csv", inference.CONSTANTS) for row in runs.load(name)}
-    report.table("Constants in force", ["constant", "low", "value", "high", "kind", "what",
+    report.table("Current constants", ["constant", "low", "value", "high", "kind", "what",
                  "from"],
                  [[" ".join(name).strip(), *(seed[name][key] or "-" for key in assumptions.FIGURES),
                    row["kind"], row["meaning"], f"{seed[name]['source']}, "

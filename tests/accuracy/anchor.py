@@ -138,7 +138,7 @@ def main():
     for title, pairs, scope in (("training step", training_pairs(), ""),
                                 ("time per token", inference_pairs(), "inference"),
                                 ("time to first token", inference_pairs("first"), "inference")):
-        ways = {"without": pairs.asked, "in force": pairs.left(in_force(scope)),
+        ways = {"without": pairs.asked, "current": pairs.left(in_force(scope)),
                 "fitted to the other sources": pairs.left_family_out()}
         print(f"{title}: {len(pairs.asked)} pairs; error in %, mean (median)")
         for name, of in [("all", pairs.weights > 0)] + [(each, pairs.kinds == each)

@@ -18,7 +18,7 @@ TOTALS_RATIO = (0.8, 1.25)
 # Mean error on the points that the peers publish.
 CALCULON_MEAN = 0.07
 SIMUMAX_MEAN = 0.15
-# Seconds of measurement_inference.csv by kind: constants in force; refitted without each family of models, cell
+# Seconds of measurement_inference.csv by kind: current constants; refitted without each family of models, cell
 # (engine, precision and family of models), GPU or family of sources, the worst of the four.
 INFERENCE_MEDIAN = {"served": 0.092, "stream": 0.055, "offline": 0.10, "static": 0.088,
                     "prefill": 0.155}
@@ -37,7 +37,7 @@ INFERENCE_COVERAGE, INFERENCE_CLASS_COVERAGE = (0.77, 0.83), (0.73, 0.87)
 INFERENCE_MODEL_MEDIAN = 0.15
 # Median without each family of models, of any decade of contexts or of requests with 30 runs or more.
 INFERENCE_DECADE_MEDIAN = 0.18
-# Output tokens/s and time to first token, constants in force.
+# Output tokens/s and time to first token, current constants.
 THROUGHPUT_MEDIAN = 0.10
 FIRST_TOKEN_MEDIAN = {"vllm": 0.14, "tensorrt_llm": 0.19, "sglang": 0.23}
 POOLS_MEDIAN, POOLS_COVERAGE = 0.150, 0.75

@@ -136,7 +136,7 @@ def errors_of_all(rows, predict):
     cell, GPU and family of sources left out of a refit; and the refitted constants."""
     problem = fit.Fit(predict, rows, CONSTANTS, weights)
     x = problem.solve()
-    errors = {"in force": problem.errors(), "refitted, in sample": problem.errors(x)}
+    errors = {"current": problem.errors(), "refitted, in sample": problem.errors(x)}
     errors["data-sheet rates alone"] = (numpy.log(predict(datasheet(problem.keys)))
                                         - problem.measured)
     for name, group in (("model family out", model_family), ("cell out", cell), ("GPU out", gpu),
@@ -236,7 +236,7 @@ def of_kind(name):
 
 
 def by_kind(rows, errors):
-    """A table for each kind: the same runs in force, refitted and left out."""
+    """A table for each kind: the same runs with current constants, refitted and left out."""
     for name in SHARES:
         yield (f"Inference, {name}: seconds, %", ["errors", *HEADER],
                [[which, *cells(score.score(*chosen(rows, each, of_kind(name))))]
@@ -317,7 +317,7 @@ def breakdowns(rows, errors):
     for title, group in (("engine", engine), ("family", runs.family), ("GPU", gpu),
                          ("model", model), ("precision", precision), ("concurrency", concurrency)):
         both = lambda row, group=group: f"{kind(row)}, {group(row)}"
-        yield (f"Inference per {title}, in force: seconds, %", [f"kind, {title}", *HEADER],
+        yield (f"Inference per {title}, current constants: seconds, %", [f"kind, {title}", *HEADER],
                [[name, *cells(each)] for name, each in score.by(both, rows, errors).items()])
 
 
@@ -329,10 +329,10 @@ def tables():
         u = factors(predict)
         rates, first = throughput_errors(rows, predict), first_token_errors(rows, predict)
     yield from by_kind(rows, errors)
-    yield ("Inference, in force: output tokens/s of a replica, %", ["kind", *HEADER],
+    yield ("Inference, current constants: output tokens/s of a replica, %", ["kind", *HEADER],
            [[name, *cells(score.score(*chosen(rows, rates, of_kind(name))))]
             for name in ("served", "offline")])
-    yield ("Inference, in force: middle of the time to first token, %", ["engine", *HEADER],
+    yield ("Inference, current constants: middle of the time to first token, %", ["engine", *HEADER],
            [[name, *cells(each)]
             for name, each in score.by(engine, *chosen(rows, first, of_kind("served"))).items()])
     yield ("Inference, inside the 80 % interval, %", ["runs", "rows", *errors],
@@ -347,4 +347,4 @@ def tables():
            ["kind, engine, precision, family of models", *HEADER],
            worst_cells(rows, errors["cell out"]))
     yield pools_table()
-    yield from breakdowns(rows, errors["in force"])
+    yield from breakdowns(rows, errors["current"])

@@ -20,7 +20,7 @@ def off(row, seconds):
 
 
 def compare(refits):
-    """A row per point: predicted / measured - 1 with the constants in force, with those of a fit
+    """A row per point: predicted / measured - 1 with the current constants, with those of a fit
     that was not shown the point's family, and of the peer where it publishes it."""
     rows = runs.load("peers.csv")
     with Predictor("peers.csv") as predict:

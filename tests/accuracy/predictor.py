@@ -47,7 +47,7 @@ class Predictor:
         return self.line(" ".join(f"{key}={value!r}" for key, value in (constants or {}).items()))
 
     def details(self):
-        """A row per run: seconds, 80 % interval, strategy and lines, with the constants in force."""
+        """A row per run: seconds, 80 % interval, strategy and lines, with the current constants."""
         self.ask("details")
         lines = list(iter(self.process.stdout.readline, "\n"))
         return list(csv.DictReader(lines, delimiter=";"))

@@ -45,7 +45,7 @@ def test_all_there(rows, errors):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_in_force(rows, errors, kind):
-    assert scored(rows, errors["in force"], kind)["median"] <= bars.INFERENCE_MEDIAN[kind]
+    assert scored(rows, errors["current"], kind)["median"] <= bars.INFERENCE_MEDIAN[kind]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -126,7 +126,7 @@ def test_first_token(rows, predict):
 def test_the_data_sheet_alone_is_worse(rows, errors):
     for kind in KINDS:
         alone = scored(rows, errors["data-sheet rates alone"], kind)["median"]
-        assert alone > 1.5 * scored(rows, errors["in force"], kind)["median"]
+        assert alone > 1.5 * scored(rows, errors["current"], kind)["median"]
 
 
 def test_calibrated(rows, predict):

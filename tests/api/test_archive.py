@@ -148,7 +148,7 @@ def test_a_page_says_that_it_is_gone_and_links_the_form(later):
 def test_a_spreadsheet_reads_why(later):
     _, _, server = later
     reply = server.get(f"/v1/break-even.txt?gpu=t4&on_error=text&{PINS}")
-    assert reply.status == 200 and reply.text.startswith("ERROR formulas 1.3")
+    assert reply.status == 200 and reply.text.startswith("ERROR this link was answered by formulas 1.3")
 
 
 def test_versions_that_never_were_are_refused(later):

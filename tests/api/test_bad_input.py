@@ -535,7 +535,7 @@ def test_a_config_where_no_model_is_asked_for(server):
     config = {"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64,
               "num_attention_heads": 4, "vocab_size": 100}
     reply = server.post("/v1/break-even", {"gpu": "t4", "utilization": 1, "model_config": config})
-    refused(reply, "#/model_config", "contradiction", "goes with a workload")
+    refused(reply, "#/model_config", "contradiction", "requires a workload")
 
 
 @pytest.mark.parametrize("size, status", [(60 * 1024, 400), (64 * 1024 + 1, 413), (2 ** 21, 413)])
@@ -598,7 +598,7 @@ def test_sorting_by_what_is_not_there(server, sort):
     if not sort:
         assert reply.status == 200
         return
-    refused(reply, "sort", "unknown_field", "nearest is")
+    refused(reply, "sort", "unknown_field", "did you mean")
 
 
 @pytest.mark.parametrize("cursor", ["-1", "x", "1e3", "99999999999999999999", "10000", "1 "])
@@ -612,7 +612,7 @@ def test_a_cursor_of_no_list(server, cursor):
 @pytest.mark.parametrize("change, says", [
     ({"utilization": "70%"}, "ERROR utilization: "), ({"utilisation": "1"}, "ERROR utilisation: "),
     ({"gpu": "h100"}, "ERROR gpu: "), ({"gpu": None}, "ERROR gpu: "),
-    ({"currency": "XPF"}, "ERROR no exchange rate of XPF"),
+    ({"currency": "XPF"}, "ERROR no exchange rate for XPF"),
     ({"fields": "zz", "field": "zz"}, "ERROR field"),
 ])
 def test_an_error_as_text_in_a_cell(server, suffix, change, says):

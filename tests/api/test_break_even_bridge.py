@@ -159,10 +159,10 @@ def test_the_rules_of_thumb_take_the_speed_of_the_plan(server):
     (SERVE | dict(utilization=0.5), "utilization", "calculated from the inference load"),
     (SERVE | dict(gpu_hours_per_month=900), "gpu_hours_per_month", "calculated from the inference"),
     (TRAIN | dict(utilization=0.5), "utilization", "calculated from the training plan"),
-    (SERVE | dict(workload="train", tokens=1e9), "requests_per_minute", "goes with workload=serve"),
-    (TRAIN | dict(workload="serve", tokens_per_day=1e6), "runs_per_year", "goes with workload=train"),
+    (SERVE | dict(workload="train", tokens=1e9), "requests_per_minute", "requires workload=serve"),
+    (TRAIN | dict(workload="serve", tokens_per_day=1e6), "runs_per_year", "requires workload=train"),
     (dict(gpu="l4", model="llama-2-7b", utilization=0.5, workload="none"), "model",
-     "goes with workload=train or serve"),
+     "requires workload=train or serve"),
     (dict(gpu="l4", model="llama-2-7b", utilization=0.5), "model", "needs a workload"),
     (SERVE | dict(tokens_per_day=1e6), "tokens_per_day", "means the same as"),
     (dict(gpu="l4", model="llama-2-7b", workload="serve"), "tokens_per_day", "is required"),
@@ -174,8 +174,8 @@ def test_the_rules_of_thumb_take_the_speed_of_the_plan(server):
      "hosted_output_price_per_million_tokens", "is required"),
     (SERVE | dict(hosted_cached_input_price_per_million_tokens=1),
      "hosted_input_price_per_million_tokens", "is required"),
-    (TRAIN | HOSTED, "hosted_input_price_per_million_tokens", "goes with workload=serve"),
-    (TRAIN | dict(runs_per_year=40), "runs_per_year", "do not fit the year"),
+    (TRAIN | HOSTED, "hosted_input_price_per_million_tokens", "requires workload=serve"),
+    (TRAIN | dict(runs_per_year=40), "runs_per_year", "do not fit in a year"),
 ])
 def test_what_does_not_go_together_is_named(server, params, culprit, words):
     errors = refused(server, **params)

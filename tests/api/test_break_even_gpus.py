@@ -173,7 +173,7 @@ def test_a_gpu_without_prices_is_a_row_of_nulls_and_a_warning(server):
     assert (neither["least_total_cost"], neither["rank"], neither["best"]) == (None,) * 3
     assert unrented["least_total_cost"] == unrented["buy_total_cost"] > 0
     assert table["h100-sxm5-80gb"]["verdict"] and answer["gpus_without_cost"] == 1
-    assert " costs least of what is known over " in answer["sentence"]
+    assert " is cheapest of what is known over " in answer["sentence"]
 
 
 def test_an_unknown_rent_is_not_the_cheapest_where_nothing_is_used(server):

@@ -98,7 +98,7 @@ def test_focus_columns(server, more):
         for name in ("BillingPeriod", "ChargePeriod"):
             assert MOMENT.fullmatch(row[name + "Start"]) and MOMENT.fullmatch(row[name + "End"])
             assert row[name + "Start"] < row[name + "End"]
-        assert row["ProviderName"] == ("aws" if row["BillingAccountId"] == "rent" else "Owner")
+        assert row["ProviderName"] == ("Amazon Web Services" if row["BillingAccountId"] == "rent" else "Owner")
     answer = ask(server, **asked).json
     totals = summed(table, "BillingAccountId", amount="BilledCost")
     assert totals == {(side,): D(str(answer[f"{side}_total_cost"])) for side in ("buy", "rent")}

@@ -542,12 +542,12 @@ def test_of_a_workload(server, workload):
 
 # Nobody rents these out; nobody sells the gaudi2; half a use and none.
 @pytest.mark.parametrize("asked, gives", [
-    (dict(gpu="rtx-5090"), "give rent_price_per_gpu_hour"),
-    (dict(gpu="p100-sxm2-16gb"), "give rent_price_per_gpu_hour"),
-    (dict(gpu="mi250x", gpu_card_price=1000), "give rent_price_per_gpu_hour"),
-    (dict(gpu="h100-sxm5-80gb", region="nowhere"), "give rent_price_per_gpu_hour"),
-    (dict(gpu="gaudi2", rent_price_per_gpu_hour=1), "give server_price or gpu_card_price"),
-    (dict(gpu="gaudi2"), "give rent_price_per_gpu_hour and server_price or gpu_card_price")])
+    (dict(gpu="rtx-5090"), "enter rent_price_per_gpu_hour"),
+    (dict(gpu="p100-sxm2-16gb"), "enter rent_price_per_gpu_hour"),
+    (dict(gpu="mi250x", gpu_card_price=1000), "enter rent_price_per_gpu_hour"),
+    (dict(gpu="h100-sxm5-80gb", region="nowhere"), "enter rent_price_per_gpu_hour"),
+    (dict(gpu="gaudi2", rent_price_per_gpu_hour=1), "enter server_price or gpu_card_price"),
+    (dict(gpu="gaudi2"), "enter rent_price_per_gpu_hour and server_price or gpu_card_price")])
 @pytest.mark.parametrize("utilization", [0, 0.5])
 def test_an_unknown_price_has_no_risk(server, asked, gives, utilization):
     """Each of them once looped for ever."""

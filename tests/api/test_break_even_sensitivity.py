@@ -361,7 +361,7 @@ def test_curves_that_do_not_cross_show_the_horizon_alone(server):
 # --- what makes no sense
 
 @pytest.mark.parametrize("change, culprit, code, says", [
-    ({"vary": "rent_price"}, "vary", "unknown_name", "nearest"),
+    ({"vary": "rent_price"}, "vary", "unknown_name", "did you mean"),
     ({"vary": "financing"}, "vary", "not_a_number", ""),
     ({"vary": "utilization", "vary_2": "utilisation"}, "vary_2", "unknown_name", "utilization"),
     ({"vary": "utilization", "vary_2": "utilization"}, "vary_2", "contradiction", "another"),

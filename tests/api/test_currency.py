@@ -323,12 +323,12 @@ def test_its_code_in_any_case(market):
 def test_without_a_rate_it_says_which_there_are(market, path, params):
     reply = market.server.get(path, currency="GBP", **params)
     assert reply.status == 422 and reply.json["type"].endswith("/no-solution")
-    assert reply.json["detail"].endswith("or ask in USD, CHF, EUR, JPY")
+    assert reply.json["detail"].endswith("or use USD, CHF, EUR, JPY")
     assert "exchange_rate" in reply.json["detail"] and "GBP" in reply.json["detail"]
     early = market.server.get(path, currency="EUR", as_of=day(-41), **params)
-    assert early.status == 422 and early.json["detail"].endswith("or ask in USD")
+    assert early.status == 422 and early.json["detail"].endswith("or use USD")
     cell = market.server.get(path + ".txt", currency="GBP", on_error="text", **params)
-    assert cell.status == 200 and cell.text.startswith("ERROR no exchange rate of GBP")
+    assert cell.status == 200 and cell.text.startswith("ERROR no exchange rate for GBP")
 
 
 @pytest.mark.parametrize("typed", ["EURO", "EU", "€", "E1R", "1"])

@@ -21,9 +21,9 @@ RISK = "/v1/break-even/risk?gpu=h100-sxm5-80gb&utilization=0.5"
 HEAVY = [
     (EVERY, "the (search|comparison) of", "gpu_count_max"),
     ("/v1/training-plan/options?model=llama-3.1-70b&tokens=1e12&gpu_count_max=131072",
-     r"the search of training strategies for (\d+|every) kinds? of GPU", "name fewer kinds of gpu"),
+     r"the search of training strategies for (\d+|every) GPU types?", "name fewer GPUs"),
     ("/v1/training-plan/options?maximize=parameters&budget=1e7&deadline_days=90",
-     r"the search of training strategies for (\d+|every) kinds? of GPU", "name fewer kinds of gpu"),
+     r"the search of training strategies for (\d+|every) GPU types?", "name fewer GPUs"),
     (RISK + "&draws=1000000", "the simulation of 1000000 draws", "fewer draws"),
     ("/v1/training-plan/sensitivity?model=llama-3.1-405b&gpu=h100-sxm5-80gb&tokens=1e13&deadline_days=60"
      "&vary=tokens&from=1e12&to=2e13&step=1e11",

@@ -176,7 +176,7 @@ ECB_PATH, AZURE_PATH = f"/{ECB}/service/data/EXR/D..EUR.SP00.A", f"/{AZURE}/api/
 FAULTS = {
     "not_found": ("ecb", {}, "answers 404"),
     "half_a_body": ("ecb", {ECB_PATH: half}, ("transfer closed with", "end of response with")),  # curl 7 and 8
-    "half_a_document": ("gpurentalprices", {RENTALS: half_json}, "is no whole JSON document: it ends within a string"),
+    "half_a_document": ("gpurentalprices", {RENTALS: half_json}, "is not a complete JSON document: it ends within a string"),
     "web_page": ("ecb", {ECB_PATH: page}, "answers with text/html; charset=utf-8, which is no price list"),
     "empty": ("ecb", {ECB_PATH: b""}, "answers with nothing"),
     "another_list": ("ecb", {ECB_PATH: GPUHUNT}, 'format ecb needs a column "CURRENCY"'),
@@ -189,14 +189,14 @@ FAULTS = {
     "odd_version": ("gpuhunt-verda", {VERDA + "/version": b"../../etc"}, "says no version"),
     "two_members": ("gpuhunt-verda", {VERDA + "/version": b"20300102-1\n",
                                       VERDA + "/20300102-1/catalog.zip": zipped(verda=GPUHUNT, other=GPUHUNT)},
-                    "is a ZIP archive of 2 files, not of one"),
+                    "is a ZIP archive of 2 files, not one"),
     "half_a_zip": ("gpuhunt-verda", {VERDA + "/version": b"20300102-1\n",
                                       VERDA + "/20300102-1/catalog.zip":
-                                      zipped(verda=GPUHUNT)[:-30]}, "is no whole ZIP archive"),
+                                      zipped(verda=GPUHUNT)[:-30]}, "is not a complete ZIP archive"),
     "endless_pages": ("azure-retail", {AZURE_PATH: endless_pages}, "has more than 200 pages"),
-    "pages_go_round": ("azure-retail", {AZURE_PATH: round_pages}, "has pages that go round: page 2 names page 2"),
+    "pages_go_round": ("azure-retail", {AZURE_PATH: round_pages}, "has pages in a loop: page 2 links to page 2"),
     "foreign_page": ("azure-retail", {AZURE_PATH: foreign_page},
-                     "names a next page somewhere else: https://example.com/prices"),
+                     "links to a next page on another host: https://example.com/prices"),
 }
 
 

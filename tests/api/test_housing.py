@@ -113,7 +113,7 @@ def test_gpus_in_hand_are_kept_not_bought(server):
     """And what they would sell for, which is not counted, is said."""
     asked = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7)
     kept = server.get("/v1/break-even", **asked, owned_gpu_count=8).json
-    assert kept["sentence"].startswith("Keep 8 x h100-sxm5-80gb: over 36 months running those in hand comes to ")
+    assert kept["sentence"].startswith("Keep 8 x h100-sxm5-80gb: over 36 months running the ones you own comes to ")
     (warning,) = [warning for warning in kept["warnings"] if warning["code"] == "sale_not_counted"]
     assert f"at most {kept['inputs']['server_price']['value']:,.0f} USD" in warning["detail"]
     bought = server.get("/v1/break-even", **asked | {"utilization": 0.95}).json

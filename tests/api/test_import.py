@@ -345,12 +345,12 @@ def test_day_and_provider_from_the_place(world, tmp_path):
     (("--format", "skypilots", "x.csv"), "there is no format"),
     (("--observed", "1.1.2030", "x.csv"), "is a day as 2026-08-01"),
     ((), "name files or folders"),
-    (("--undo", "abc"), "is no number of a run"),
+    (("--undo", "abc"), "is not a run number"),
     (("--nonsense",), "nonsense"),
-    (("--provider", "aws", str(FEEDS / "quirks/zones.csv")), "does not say of which day"),
-    (("--observed", "2030-01-02", str(FEEDS / "quirks/zones.csv")), "does not say whose prices"),
+    (("--provider", "aws", str(FEEDS / "quirks/zones.csv")), "does not state its day"),
+    (("--observed", "2030-01-02", str(FEEDS / "quirks/zones.csv")), "does not state its provider"),
     (("--observed", "2030-01-02", "--provider", "acme", str(FEEDS / "quirks/zones.csv")),
-     "which the catalogue does not have"),
+     "which is not in the catalogue"),
     (("--format", "offers", str(FEEDS / "quirks/zones.csv")), "has no column"),
     ((str(FEEDS / "quirks.csv"),), "gpuplan import --help"),
 ])
@@ -359,9 +359,9 @@ def test_usage(world, arguments, said):
 
 
 @pytest.mark.parametrize("header, says", [
-    ("currency,per_usd,date", "the nearest, exchange-rates, also needs quote_currency, rate"),
-    ("date,rate,source", "the nearest, exchange-rates, also needs quote_currency"),
-    ("provider,instance,gpu,count,price_per_hour", "the nearest, offers, also needs gpu_count, purchase_option"),
+    ("currency,per_usd,date", "the closest, exchange-rates, also needs quote_currency, rate"),
+    ("date,rate,source", "the closest, exchange-rates, also needs quote_currency"),
+    ("provider,instance,gpu,count,price_per_hour", "the closest, offers, also needs gpu_count, purchase_option"),
 ])
 def test_wrong_columns_get_the_right_ones(world, tmp_path, header, says):
     said = world.run(write(tmp_path / "x.csv", header + "\n"), code=64).stderr

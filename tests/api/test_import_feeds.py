@@ -32,7 +32,7 @@ def test_every_row_is_accounted_for(imported):
     assert len(files) == 20
     for name, done in files.items():
         if "accelerators" in name:
-            assert "is of no format" in done["note"]
+            assert "has no known format" in done["note"]
             continue
         rows = rows_of(REAL / name)
         assert done["rows"] == len(rows), name

@@ -86,7 +86,7 @@ def test_the_headline_says_the_ends(server):
     assert answer["recommended_plan"] == first["plan"]
     assert answer["recommended_replica_count"] == first["replica_count"]
     assert answer["recommended_bound"] == first["bound"]
-    assert answer["recommended_reason"] == "the cheapest that carries the load and keeps the limits"
+    assert answer["recommended_reason"] == "the cheapest that carries the load and meets the limits"
     assert answer["option_count"] == len(every) <= answer["designs_considered"]
     assert answer["frontier_count"] == sum(row["on_frontier"] for row in every)
     assert (answer["gpus_considered"], answer["gpus_ruled_out"]) == (5, len(answer["ruled_out"]))
@@ -257,7 +257,7 @@ def test_prices_are_told_in_sum(server):
     answer = options(server, **JOB)
     unpriced = [row for row in answer["options"] if row["price_per_gpu_hour"] is None]
     detail = {w["code"]: w["detail"] for w in answer["warnings"]}["no_price"]
-    assert unpriced and detail.startswith(f"of {len(unpriced)} of the ")
+    assert unpriced and detail.startswith(f"no price is known for {len(unpriced)} of the ")
     assert all(row[COST] is None and row["on_frontier"] is False for row in unpriced)
     assert answer["options"][-len(unpriced):] == unpriced
     given = options(server, **JOB, price_per_gpu_hour=2)
@@ -270,9 +270,9 @@ def test_prices_are_told_in_sum(server):
 
 @pytest.mark.parametrize("change, reason, says", [
     ({"tensor_parallel": 1, "pipeline_parallel": 1}, "memory", "GiB are missing"),
-    ({"latency_p95_seconds": 0.2}, "latency_p95", "over the 0.2 allowed"),
-    ({"time_to_first_token_seconds_max": 0.001}, "time_to_first_token", "over the 0.001 allowed"),
-    ({"tokens_per_second_per_user_min": 9000}, "tokens_per_second_per_user", "under the 9000"),
+    ({"latency_p95_seconds": 0.2}, "latency_p95", "the limit is 0.2"),
+    ({"time_to_first_token_seconds_max": 0.001}, "time_to_first_token", "the limit is 0.001"),
+    ({"tokens_per_second_per_user_min": 9000}, "tokens_per_second_per_user", "the minimum is 9000"),
     ({"replica_count": 1, "requests_per_minute": 40000}, "kv_cache", "before its KV caches"),
     ({"model": "mixtral-8x7b-v0.1", "expert_parallel": 8, "gpu_count": 12}, "strategy",
      "uses gpu_count GPUs"),
@@ -299,7 +299,7 @@ def test_one_that_will_not_do_leaves_the_others(server):
 
 def test_the_nearest_of_the_formats_is_told(server):
     refusal = ruled_out(options(server, **JOB, gpu="t4", tensor_parallel=1, pipeline_parallel=1, quantized=1))
-    assert "weights of int4 come nearest" in refusal["t4"]["sentence"]
+    assert "int4 weights come closest" in refusal["t4"]["sentence"]
 
 
 def test_what_no_sheet_says_rules_out(server):
@@ -370,7 +370,7 @@ def test_a_chart_has_a_point_for_each_and_the_frontier(server):
     ({"bytes_per_weight": 0.6, "weight_dtype": "int4,fp8"}, "bytes_per_weight", "contradiction",
      "weight_dtype"),
     ({"peak_tflops": 900}, "peak_tflops", "contradiction", "/v1/inference-sizing"),
-    ({"link_gb_per_second": 90}, "link_gb_per_second", "contradiction", "one kind"),
+    ({"link_gb_per_second": 90}, "link_gb_per_second", "contradiction", "one GPU type"),
     ({"gpu": "h100-sxm5-80gb,h100-sxm5-80g"}, "gpu", "unknown_name", "h100-sxm5-80gb"),
     ({"tensor_parallel": 3}, "tensor_parallel", "contradiction", "attention heads"),
     ({"concurrent_requests": 3}, None, "contradiction", "only one"),

@@ -114,7 +114,7 @@ def test_a_value_without_a_design_says_why(server):
         status, _ = refused(server, "", **(LOADED | {"latency_p95_seconds": point["value"]}))
         assert status == 422
         assert "No setup meets the limits" in point["note"]
-        assert "over the %g allowed" % point["value"] in point["note"]
+        assert "the limit is %g" % point["value"] in point["note"]
     assert points[2]["note"] is None
 
 

@@ -158,7 +158,7 @@ def test_the_naive_design_is_answered_and_says_why_it_fails(server):
     got = answer(server, **NAIVE)
     assert (got["fits"], got["meets_load"], got["meets_latency"]) == (True, False, False)
     assert got["binding_constraint"] == "latency_p95"
-    assert "alone on a replica" in got["reason"] and "over the 5 allowed" in got["reason"]
+    assert "alone on a replica" in got["reason"] and "the limit is 5" in got["reason"]
     assert got["shortfall_unit"] == "s"
     assert got["shortfall"] == pytest.approx(got["single_request_seconds"] - 5, rel=1e-5)
     assert got["gpu_count"] == 2 and got["tensor_parallel"] == 2

@@ -347,7 +347,7 @@ def test_a_spare_replica_survives_a_loss(server):
     assert safe["gpu_count_surviving_loss"] == safe["gpu_count"] > lean["gpu_count"]
     assert safe["gpu_count"] <= lean["gpu_count_surviving_loss"]  # smaller replicas may do
     assert f"takes {lean['gpu_count_surviving_loss']} GPUs" in lean["reason"]
-    assert "goes on within the limits" in safe["reason"]
+    assert "stays within the limits" in safe["reason"]
     fewer = ask(server, **INTERVIEW, tensor_parallel=safe["tensor_parallel"],
                    pipeline_parallel=safe["pipeline_parallel"],
                    replica_count=safe["replica_count"] - 1)

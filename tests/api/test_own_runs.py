@@ -299,7 +299,7 @@ def test_a_deadline_is_met_by_the_corrected_step(runs):
     assert plain["meets_deadline"] is True and plan["meets_deadline"] is True, plan["days"]
     assert plan["gpu_count"] > plan["gpu_count_uncorrected"] == plain["gpu_count"]
     assert plan["total_cost_uncorrected"] == plain["total_cost"]
-    assert f"on the {plain['gpu_count']} GPUs that would do then" in plan["correction_sentence"]
+    assert f"on the {plain['gpu_count']} GPUs needed then" in plan["correction_sentence"]
     same = runs.server.get("/v1/training-plan", measurement_set="acme", use_measurements=0,
                            **asked).json
     assert same["gpu_count"] == plain["gpu_count"] and same["correction_factor"] is None
@@ -417,7 +417,7 @@ def test_a_run_far_outside_the_interval_is_doubted(runs, ratio, far):
         told = [warning["detail"] for warning in answer["warnings"]
                 if warning["code"] == "far_measurement"]
         assert len(told) == far, path
-        assert not far or f"by x {answer['correction_factor']:.3g}" in told[0]
+        assert not far or f"by a factor of {answer['correction_factor']:.3g}" in told[0]
 
 
 def test_a_first_token_alone_is_said_of_the_first_token(team):
@@ -525,7 +525,7 @@ def test_a_training_log_is_stored_as_it_ran(runs, token_file):
      "cannot have run"),
     ("vllm.json", ["gpu=" + GPU, "weight_dtype=fp4",
                    "measured_time_per_output_token_seconds=9.7"], "a factor of about 1,000"),
-    ("runs.csv", [], "run 1 of 2: the file says tokens per second only"),
+    ("runs.csv", [], "run 1 of 2: the file has only tokens per second"),
     ("vllm.json", ["gpu"], "inputs are written NAME=VALUE")])
 def test_what_cannot_be_stored_is_said_in_a_sentence(team, token_file, name, pairs, why):
     done = store(team, token_file, name, *pairs)

@@ -221,8 +221,8 @@ def test_a_change_is_one_that_was_observed(server):
 
 def test_an_empty_list_says_why(server):
     for path in ("/v1/offers", "/v1/price-summary", "/v1/price-summary/history"):
-        for filters, reason in (dict(gpu="gaudi3"), "nobody is known to rent gaudi3"), (
-                dict(gpu="h100-sxm5-80gb", region="nowhere"), "pass no filter of regions"):
+        for filters, reason in (dict(gpu="gaudi3"), "no provider is known to rent out gaudi3"), (
+                dict(gpu="h100-sxm5-80gb", region="nowhere"), "match no region filter"):
             said, = ask(server, path, **filters).json["warnings"]
             assert said["code"] == "no_price" and reason in said["detail"], (path, said)
     said, = ask(server, "/v1/price-summary/history", gpu="mi300x").json["warnings"]
@@ -296,7 +296,7 @@ def test_a_discount_is_the_providers_alone(server):
     assert free["price_per_gpu_hour"] == 0 and free["offers_used"]
 
 
-@pytest.mark.parametrize("discounts, said", [("aws", "shares from 0 to 1"), ("aws:1.5", "shares from 0 to 1"),
+@pytest.mark.parametrize("discounts, said", [("aws", "ratios from 0 to 1"), ("aws:1.5", "ratios from 0 to 1"),
                                              ("awz:0.1", "did you mean aws"), ("aws:0.1,AWS:0.2", "twice")])
 @pytest.mark.parametrize("path, values", [("/v1/training-plan", MODEL), ("/v1/inference-sizing", {"model": "llama-2-13b"}),
                                           ("/v1/break-even", {"utilization": 0.5}),

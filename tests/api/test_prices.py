@@ -185,7 +185,7 @@ def test_a_warning_of_stale_prices_says_what_to_do(server, database):
         said = [warning["detail"] for warning in answer["warnings"] if warning["code"] == "stale_price"]
         if far:
             sentence, = said
-            assert REFRESH in sentence and "rest on stale offers alone, the newest seen on 20" in sentence
+            assert REFRESH in sentence and "come only from stale offers, the newest seen on 20" in sentence
         before = server.get(path, as_of="2026-11-20", **params).json
         assert REFRESH not in (warned(before) or "")
     one = warned(server.get("/v1/break-even", gpu="l4", gpu_count=8, utilization=0.7).json)

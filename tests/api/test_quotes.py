@@ -397,7 +397,7 @@ def test_tokens_are_read_again_on_hangup(own):
     own.tokens.write_text("eve not-a-hash\n")
     own.server.process.send_signal(signal.SIGHUP)
     log = own.server.directory / "log"
-    wait_for(lambda: "the tokens stay as they were" in log.read_text(), "the complaint")
+    wait_for(lambda: "the tokens are unchanged" in log.read_text(), "the complaint")
     assert "line 1" in log.read_text() and "not-a-hash" not in log.read_text()
     assert status() == 404
     assert not any(secret in log.read_text() for secret in ("a-secret", "b-secret", "c-secret"))

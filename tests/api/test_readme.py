@@ -95,7 +95,7 @@ def test_a_database_for_production_is_made_and_read(cluster):
     url = setting.replace("127.0.0.1/gpuplan", f"/gpuplan?host={cluster.env['PGHOST']}&port=5432")
     login = os.environ | {"DATABASE_URL": url}
     checked = subprocess.run([BINARY, "--check"], env=login | {"GPUPLAN_STATIC": str(ROOT / "static")}, capture_output=True, text=True)
-    assert checked.returncode == 0 and "are good" in checked.stdout, checked.stderr
+    assert checked.returncode == 0 and "are valid" in checked.stdout, checked.stderr
     for statement in ("delete from offer", "drop table offer", "update assumption set value = 1"):
         refused = subprocess.run(["psql", "-X", "--dbname", url, "-c", statement], env=login, capture_output=True, text=True)
         assert "permission denied" in refused.stderr or "must be owner" in refused.stderr, statement

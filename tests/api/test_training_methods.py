@@ -133,7 +133,7 @@ def test_torchtitan_as_measured(server, change, measured):
 @pytest.mark.parametrize("base,change,culprit,word", [
     (SMALL, dict(data_parallel_shard=3), "data_parallel_shard", "must divide"),
     (SMALL, dict(data_parallel_shard=16), "data_parallel_shard", "nearest that does is 8"),
-    (SMALL, dict(zero_stage=0, data_parallel_shard=2), "data_parallel_shard", "zero_stage is 0"),
+    (SMALL, dict(zero_stage=0, data_parallel_shard=2), "data_parallel_shard", "zero_stage 0"),
     (SMALL, dict(zero_stage=0, cpu_offload="optimizer"), "zero_stage", "1 or more"),
     (SMALL, dict(zero_stage=2, cpu_offload="parameters"), "zero_stage", "must be 3"),
     (SMALL, dict(frozen_layers=32), "frozen_layers", "below the number of layers, 32"),

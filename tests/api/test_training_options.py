@@ -181,7 +181,7 @@ def test_nobody_means_the_cheapest_in_decades(server):
     assert usual == {**usual, "value": 365, "source": "default"}
     assert answer["recommended_days"] <= 365
     assert answer["cheapest_days"] > 365
-    assert answer["recommended_reason"] == "the cheapest that ends in the usual time: see deadline_days"
+    assert answer["recommended_reason"] == "the cheapest that finishes in the usual time: see deadline_days"
 
 
 def test_a_budget_holds_back_the_fastest(server):

@@ -19,7 +19,7 @@ def test_every_verdict_names_the_rent_at_which_it_turns(server, rent):
     answer = break_even(server, gpu_count=8, rent_price_per_gpu_hour=rent)
     turns = answer["break_even_rent_price_per_gpu_hour"]
     assert answer["sentence"].startswith(answer["verdict"].capitalize() + " 8 x h100-sxm5-80gb")
-    said = re.search(r"turns at a rent of ([\d.]+) USD/GPU-hour; it is ([\d.]+) now", answer["sentence"])
+    said = re.search(r"changes at a rent of ([\d.]+) USD/GPU-hour; it is ([\d.]+) now", answer["sentence"])
     assert float(said[1]) == pytest.approx(turns, rel=1e-3) and float(said[2]) == pytest.approx(rent)
     above = break_even(server, gpu_count=8, rent_price_per_gpu_hour=turns * 1.001)
     below = break_even(server, gpu_count=8, rent_price_per_gpu_hour=turns * 0.999)
@@ -34,7 +34,7 @@ def test_a_large_rent_is_said_first_to_be_negotiated(server):
     rent = answer["inputs"]["rent_price_per_gpu_hour"]["value"]
     for ratio in (band["low"], band["high"]):
         assert f"{rent * (1 - ratio):.4g}" in first["detail"]
-    assert f"turns at {answer['break_even_rent_price_per_gpu_hour']:.4g}" in first["detail"]
+    assert f"changes at {answer['break_even_rent_price_per_gpu_hour']:.4g}" in first["detail"]
     small, given = break_even(server, gpu_count=64), break_even(server, gpu_count=2048, rent_price_per_gpu_hour=2)
     for other in (small, given):
         assert "large_rent" not in {row["code"] for row in other["warnings"]}

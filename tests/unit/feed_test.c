@@ -274,12 +274,13 @@ static void test_zip(void)
     ok(zip_is(archive, ARCHIVE_SIZE) && !zip_is("a,b", 3), "known by its beginning");
     is_str(unpack(0, 'P', ARCHIVE_SIZE, 5), "a.csv: hello", "one file");
     is_str(unpack(ARCHIVE_BYTES, 'j', ARCHIVE_SIZE, 5),
-           "is a damaged ZIP archive: \"a.csv\" is not what it was", "another byte in it");
+           "is a damaged ZIP archive: \"a.csv\" fails its checksum", "another byte in it");
     is_str(unpack(0, 'P', ARCHIVE_SIZE, 4), "holds 0 MB, at most 0 are unpacked",
            "more than allowed");
     is_str(unpack(0, 'P', ARCHIVE_SIZE - 30, 5),
-           "is no whole ZIP archive: it has no directory at its end", "the first part of one");
-    is_str(unpack(ARCHIVE_MEMBERS, 2, ARCHIVE_SIZE, 5), "is a ZIP archive of 2 files, not of one",
+           "is not a complete ZIP archive: it has no directory at its end",
+           "the first part of one");
+    is_str(unpack(ARCHIVE_MEMBERS, 2, ARCHIVE_SIZE, 5), "is a ZIP archive of 2 files, not one",
            "two files");
 }
 

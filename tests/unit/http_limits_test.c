@@ -222,7 +222,7 @@ static void test_longer_than_a_share(void)
     struct server *server = start((struct server_options){.clients = {.answers_bytes = 3 * BIG}});
 
     ok(client_ask(server_port(server), get_big, &reply) && reply.status == 503 &&
-           strstr(reply.body, "longer than one client may have"),
+           strstr(reply.body, "larger than allowed per client"),
        "what no client may have is refused, and said to be too long");
     is_str(client_header(&reply, "Retry-After"), "", "which no waiting changes");
     server_stop(server);

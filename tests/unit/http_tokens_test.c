@@ -41,8 +41,8 @@ static const struct {
     {"ada g" SIXTY "aaa", "64 hexadecimal digits"},
     {"ada a" SIXTY "aag", "64 hexadecimal digits"},
     {"ada " DIGEST " 2999-02-30 quotes", "the last day"},
-    {"ada " DIGEST " everything", "what it is for"},
-    {"ada " DIGEST " quotes,quote", "what it is for"},
+    {"ada " DIGEST " everything", "its scopes"},
+    {"ada " DIGEST " quotes,quote", "its scopes"},
     {"# " SIXTY SIXTY SIXTY SIXTY SIXTY SIXTY SIXTY SIXTY SIXTY SIXTY, "too long"},
 };
 

@@ -386,7 +386,7 @@ static void class_defaults(void)
                                       &arena, &err);
 
     ok(m && m->n_layers == 32 && m->params_total == 6738939904, "the sizes of the class");
-    ok(m && m->note && strstr(m->note, "those of its class"), "and that is said");
+    ok(m && m->note && strstr(m->note, "defaults of its class"), "and that is said");
     arena_free(&arena);
 }
 

@@ -47,7 +47,7 @@ static bool take_currency(struct comparison *c, struct err *err)
 
     if (strcmp(currency, catalog_currency(b->catalog)) != 0)
         return context_refuse(c->context, err, "b", "contradiction",
-                              "is in %s, but a is in %s: ask both in the same currency",
+                              "is in %s, but a is in %s: use the same currency for both",
                               catalog_currency(b->catalog), currency);
     if (c->context->currency && strcmp(currency, c->context->currency) != 0)
         return context_refuse(c->context, err, "a", "contradiction",
@@ -73,7 +73,8 @@ static bool read_both(struct comparison *c, const struct compare_in *in, struct 
         return false;
     if (c->a.question->resource != c->b.question->resource)
         return context_refuse(c->context, err, "b", "contradiction",
-                              "is an answer of %s, but a is one of %s: compare two of the same",
+                              "is an answer of %s, but a is an answer of %s: compare two answers "
+                              "of the same kind",
                               c->b.question->resource->name, c->a.question->resource->name);
     return take_currency(c, err);
 }
@@ -111,7 +112,7 @@ static bool refuse_figure(struct comparison *c, const char *typed, struct err *e
         if (is_number(&fields.at[i]))
             spelling_try(&near, fields.at[i].name);
     return context_refuse(c->context, err, "figure", "unknown_name",
-                          "%s has no number of that name; the nearest is %s",
+                          "%s has no number with that name; did you mean %s?",
                           c->a.question->resource->name, near.nearest);
 }
 
@@ -130,7 +131,7 @@ static bool choose_figure(struct comparison *c, const char *typed, struct err *e
     if (!is_known(c, c->figure))
         context_warn(
             c->context, "unknown_figure",
-            "%s is unknown in %s, so its difference cannot be explained: ask for another figure",
+            "%s is unknown in %s, so its difference cannot be explained: choose another figure",
             c->figure->name,
             !isnan(figure_of(c->figure, &c->b))   ? "a"
             : !isnan(figure_of(c->figure, &c->a)) ? "b"
@@ -262,9 +263,10 @@ const struct resource compare_resource = {
                {"line_items", "line_item", &compare_line_fields, NULL,
                 "The line items that differ, amounts first, the largest difference first"},
                {"why", "step", &compare_step_fields, NULL,
-                "The way from a to b, a change at a time; the effects add up to the difference"}},
+                "The steps from a to b, one change at a time; the effects add up to the "
+                "difference"}},
     .cost = COST_SHORT,
-    .work = "the way from one answer to the other",
+    .work = "the steps from one answer to the other",
     .smaller = "compare questions that differ in fewer inputs",
     .answer = answer,
 };

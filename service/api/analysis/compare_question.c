@@ -47,7 +47,7 @@ static bool find_resource(struct request_context *context, const char *name, con
 
     if (strncmp(address, "/v1/", 4) != 0)
         return context_refuse(context, err, name, "not_an_address",
-                              "must be the path and query of an answer of this service, as "
+                              "must be the path and query of an answer of this service, such as "
                               "/v1/break-even?gpu=h100-sxm5-80gb, percent-encoded");
     if (!route)
         return context_refuse(context, err, name, "unknown_path",

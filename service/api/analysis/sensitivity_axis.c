@@ -41,7 +41,7 @@ static bool refuse_unknown(struct sensitivity_run *run, const char *vary, struct
         if (!field_is_text(&inputs->at[i]))
             spelling_try(&near, inputs->at[i].name);
     return context_refuse(run->context, err, vary, "unknown_name",
-                          "the question has no number of that name; the nearest is %s",
+                          "the question has no number with that name; did you mean %s?",
                           near.nearest);
 }
 
@@ -57,10 +57,10 @@ static bool find_input(struct sensitivity_run *run, size_t i, struct err *err)
     if (field_is_text(axis->input))
         return context_refuse(
             run->context, err, vary, "not_a_number",
-            "is not a number, and only numbers can be varied: ask once for each value");
+            "is not a number, and only numbers can be varied: send one request per value");
     if (i > 0 && axis->input == run->axes[0].input)
         return context_refuse(run->context, err, vary, "contradiction",
-                              "is the input that %s already names: name another", words[0].vary);
+                              "is already named by %s: name another input", words[0].vary);
     return true;
 }
 
@@ -74,7 +74,7 @@ static bool check_alone(struct request_context *context, const struct sensitivit
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (context_given(context, names[i]))
             good = context_refuse(context, err, names[i], "contradiction",
-                                  "needs %s, the input whose values it is of", axis->vary);
+                                  "needs %s, the input it belongs to", axis->vary);
     return good;
 }
 
@@ -105,10 +105,10 @@ static bool check_end(struct request_context *context, const struct sensitivity_
 
     if (isnan(value))
         return context_refuse(context, err, name, "missing_parameter",
-                              "is needed: %s has no value of its own to start from", field->name);
+                              "is required: %s has no value of its own to start from", field->name);
     if (value < field->min || value > field->max)
         return context_refuse(context, err, name, "out_of_range",
-                              "must be between %.10g and %.10g, as %s itself", field->min,
+                              "must be between %.10g and %.10g, like %s itself", field->min,
                               field->max, field->name);
     return true;
 }
@@ -126,7 +126,7 @@ static bool check_ends(struct request_context *context, const struct sensitivity
                               to, ends.high);
     if (good && sensitivity_axis_is_whole(axis) && ends.low != floor(ends.low))
         good = context_refuse(context, err, from, "not_whole",
-                              "must be a whole number, as %s itself", axis->input->name);
+                              "must be a whole number, like %s itself", axis->input->name);
     return good;
 }
 
@@ -141,7 +141,7 @@ static bool check_step(struct request_context *context, struct sensitivity_axis 
         return context_refuse(context, err, name, "out_of_range", "must be above zero");
     if (whole && axis->step != floor(axis->step))
         return context_refuse(context, err, name, "not_whole",
-                              "must be a whole number, as %s itself", axis->input->name);
+                              "must be a whole number, like %s itself", axis->input->name);
     if (points > SENSITIVITY_POINTS_MAX)
         return context_refuse(context, err, name, "too_many",
                               "makes %.0f values, at most %d: from %.10g to %.10g a step of %.4g "

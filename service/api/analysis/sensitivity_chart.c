@@ -55,7 +55,7 @@ bool sensitivity_check_figure(struct sensitivity_run *run, struct err *err)
         if (is_column(run, columns, out.at[i].name, behind))
             spelling_try(&near, out.at[i].name);
     return context_refuse(run->context, err, "figure", "unknown_name",
-                          "is no figure of this table; the nearest is %s", near.nearest);
+                          "is not a figure of this table; did you mean %s?", near.nearest);
 }
 
 /* At most this many rows of a tornado chart: the rest are thinner than a line. */
@@ -108,7 +108,7 @@ static void mark_turn(struct sensitivity_run *run, struct chart *chart)
 
     if (isnan(point))
         return;
-    chart->description = arena_print(arena, "The verdict turns to %s at %.6g. %s",
+    chart->description = arena_print(arena, "The verdict changes to %s at %.6g. %s",
                                      run->turn.verdict, point, chart->description);
     if (point >= axis->ends.low && point <= axis->ends.high)
         chart->marks[chart->n_marks++] = (struct chart_mark){

@@ -235,7 +235,7 @@ static const struct chart *chart_of(struct request_context *context, const struc
                              context_count(context, in->own.gpu_count),
                              catalog_gpu(context->catalog, in->gpu)->name),
         .description =
-            arena_print(context->arena, "Cumulative cost of buying and of renting. Break-even: %s.",
+            arena_print(context->arena, "Cumulative cost of buying and renting. Break-even: %s.",
                         label_words(context->arena, found->status, "")),
         .x_label = "Months",
         .y_label = "Cumulative cost, USD",
@@ -249,7 +249,7 @@ static const struct chart *chart_of(struct request_context *context, const struc
     if (!isnan(found->months))
         chart->description = arena_print(
             context->arena,
-            "Cumulative cost of buying and of renting. Buying costs no more from month %.1f on.",
+            "Cumulative cost of buying and renting. Buying becomes cheaper in month %.1f.",
             found->months);
     mark(context, chart, found, in->own.horizon_months);
     return chart;
@@ -348,16 +348,16 @@ static enum cost cost_of(const void *in)
 const struct resource break_even_resource = {
     .name = "break_even",
     .headline = "buy_saving",
-    .summary = "Buy or rent, and from which month, utilization or rent price on",
+    .summary = "Buy or rent, and the month, utilization or rent at which the answer changes",
     .in = &in_fields,
     .in_size = sizeof(struct break_even_in),
     .out = &break_even_out_fields,
     .tables = {{"line_items", "line_item", &break_even_line_fields, NULL,
-                "The ledger of all sides at the horizon"},
+                "The ledger of all sides over the time frame"},
                {"series", "point", &break_even_point_fields, NULL,
                 "The totals month by month, at /v1/break-even/series"},
                {"cash_flow", "month", &break_even_cash_flow_fields, NULL,
-                "What is paid on both sides month by month, at /v1/break-even/cash-flow"},
+                "Payments on both sides month by month, at /v1/break-even/cash-flow"},
                {"ledger", "entry", &break_even_ledger_fields, NULL,
                 "Both sides by month or by fiscal year, at /v1/break-even/ledger"},
                {"crossings", "crossing", &break_even_crossing_fields, NULL,

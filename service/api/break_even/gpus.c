@@ -83,9 +83,9 @@ static bool check_single(struct request_context *context, size_t n, struct err *
 
     for (size_t i = 0; n > 1 && i < sizeof(of_one) / sizeof(of_one[0]); i++)
         if (context_given(context, of_one[i][0]))
-            good = context_refuse(context, err, of_one[i][0], "contradiction",
-                                  "is that of one kind of GPU, and gpu names %zu: %s", n,
-                                  of_one[i][1]);
+            good =
+                context_refuse(context, err, of_one[i][0], "contradiction",
+                               "applies to one GPU type, but gpu names %zu: %s", n, of_one[i][1]);
     return good;
 }
 
@@ -257,7 +257,7 @@ static const char *sentence_of(struct request_context *context,
 
     for (size_t i = 0; i < n; i++)
         known = known && !isnan(rows[i].buy_total_cost + rows[i].rent_total_cost);
-    return arena_print(context->arena, "%s %s x %s costs least%s over %.0f months: %s %s.",
+    return arena_print(context->arena, "%s %s x %s is cheapest%s over %.0f months: %s %s.",
                        buy ? "Buying" : "Renting", context_count(context, best->gpu_count),
                        best->gpu, known ? "" : " of what is known", months,
                        context_count(context, best->least_total_cost),
@@ -316,8 +316,8 @@ static void draw(struct request_context *context, const struct break_even_gpus_r
         .kind = CHART_BARS,
         .table = bars_of(context, rows, n),
         .title = "What each GPU costs, bought and rented",
-        .description = "A bar each for buying and renting, the cheapest GPU first; none where a "
-                       "price is unknown. The same figures as a table: this address with .csv.",
+        .description = "One bar each for buying and renting, cheapest GPU first; none if a price "
+                       "is unknown. The same figures as a table: this address with .csv.",
         .x_label = "Cost over the time frame, USD",
         .x_field = "name",
         .mark_field = "bought",
@@ -367,8 +367,8 @@ static void warn(const struct comparison_of_gpus *c)
     if (!break_even_figures(first_answered(c)->answered)->workload && c->n > 1)
         context_warn(
             c->context, "not_the_same_work",
-            "all are compared with the same number of GPUs and hours, in which they do not do the "
-            "same work: enter a model and its load or tokens to compare them for equal work");
+            "all are compared with the same number of GPUs and hours, which is not the same "
+            "amount of work: enter a model and its load or tokens to compare them for equal work");
     for (size_t i = 0; i < c->n; i++)
         if (!c->kinds[i].answered)
             context_warn(c->context, "no_answer", "%s: %s", c->kinds[i].gpu,
@@ -451,17 +451,17 @@ static enum cost cost_of(const void *in)
 const struct resource break_even_gpus_resource = {
     .name = "break_even_gpus",
     .headline = "best_total_cost",
-    .summary = "Several kinds of GPU side by side: buy or rent of each, for the same work where a "
+    .summary = "Several GPU types side by side: buy or rent each, for the same work if a "
                "workload is given",
     .in = &in_fields,
     .in_size = sizeof(struct break_even_gpus_in),
     .out = &break_even_gpus_out_fields,
     .tables = {{"options", "option", &break_even_gpus_row_fields, NULL,
-                "The kinds of GPU, the cheapest first"}},
+                "The GPU types, cheapest first"}},
     .takes_model_config = true,
     .listed = true,
     .cost_of = cost_of,
-    .work = "the break-even of every kind of GPU",
-    .smaller = "name fewer kinds of gpu, or give utilization in place of a workload",
+    .work = "the break-even of every GPU type",
+    .smaller = "name fewer GPUs, or give utilization instead of a workload",
     .answer = answer,
 };

@@ -115,11 +115,26 @@ static const char *frequency_of(const struct ledger_period *at)
     return isnan(at->quantity) || strcmp(at->unit, "months") == 0 ? "Recurring" : "Usage-Based";
 }
 
-static const char *provider_of(const struct break_even_in *in, const struct ledger_period *at)
+/* Display names of a comma-separated list of slugs. */
+static const char *provider_names(const struct request_context *context, const char *slugs)
+{
+    struct arena *arena = context->arena;
+    const char *names = "";
+
+    for (const char *p = slugs; *p; p += strcspn(p, ","), p += *p == ',') {
+        const char *slug = arena_print(arena, "%.*s", (int)strcspn(p, ","), p);
+        names = arena_join(arena, names, *names ? ", " : "",
+                           catalog_provider_name(context->catalog, slug));
+    }
+    return names;
+}
+
+static const char *provider_of(const struct request_context *context,
+                               const struct break_even_in *in, const struct ledger_period *at)
 {
     if (strcmp(at->side, "buy") == 0)
         return "Owner";
-    return in->provider ? in->provider : "Median over providers";
+    return in->provider ? provider_names(context, in->provider) : "Median over providers";
 }
 
 static const char *moment_text(struct arena *arena, int month)
@@ -136,7 +151,7 @@ static void fill_focus(struct request_context *context, const struct break_even_
                        struct break_even_focus *row)
 {
     struct arena *arena = context->arena;
-    const char *provider = provider_of(in, at);
+    const char *provider = provider_of(context, in, at);
     const char *start = moment_text(arena, calendar_month(calendar, at->month));
     const char *end = moment_text(arena, calendar_month(calendar, at->last_month) + 1);
     bool counted = !isnan(at->quantity);

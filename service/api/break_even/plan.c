@@ -135,7 +135,7 @@ bool break_even_refuse_others(struct request_context *context, enum workload kin
     for (size_t i = 0; i < HANDED; i++)
         if (!(handed[i].to & kind) && is_asked(context, &handed[i]))
             good = context_refuse(
-                context, err, handed[i].name, "contradiction", "goes with workload=%s",
+                context, err, handed[i].name, "contradiction", "requires workload=%s",
                 handed[i].to == BOTH ? "train or serve" : break_even_workload_word(handed[i].to));
     return good;
 }

@@ -164,13 +164,13 @@ static void warn_of_ends(struct request_context *context, const struct risk_band
     }
     if (bands->n_held)
         context_warn(context, "held_inputs",
-                     "%zu inputs stand at an end of their usual band and are held at their value, "
-                     "as facts of your case: %s; bands=NAME:low:high draws one",
+                     "%zu inputs are at an end of their usual band and are taken as certain: %s; "
+                     "use bands=NAME:low:high to vary one",
                      bands->n_held, bands->held);
     if (n)
         context_warn(context, "one_sided_bands",
-                     "%zu inputs stand at an end of their band, and draws go one way from there: "
-                     "%s; bands=NAME:value:value holds one as it is",
+                     "%zu inputs are at an end of their band and are varied in one direction "
+                     "only: %s; use bands=NAME:value:value to fix one",
                      n, names);
 }
 
@@ -236,7 +236,7 @@ static bool check_prices(const struct break_even_in *in, const char *verdict, st
 
     return (which == 0 && verdict) ||
            err_set(err, ERR_NO_SOLUTION,
-                   "no %s of %s is known for that day and these filters: give %s",
+                   "no %s for %s is known for that day and these filters: enter %s",
                    unknown[which].price, in->gpu, unknown[which].give);
 }
 
@@ -349,14 +349,14 @@ static enum cost cost_of(const void *in)
 const struct resource break_even_risk_resource = {
     .name = "break_even_risk",
     .headline = "probability_buy_cheaper",
-    .summary = "How sure buy or rent is: the saving over many draws of uncertain prices",
+    .summary = "How certain buy or rent is: the saving over many draws of uncertain prices",
     .in = &in_fields,
     .in_size = sizeof(struct break_even_risk_in),
     .out = &break_even_risk_out_fields,
     .tables = {{"drawn_inputs", "drawn_input", &break_even_risk_input_fields, "variance_share",
                 "The inputs that are drawn, and how much each matters"},
                {"distribution", "class", &break_even_risk_class_fields, NULL,
-                "How often the saving is how much"},
+                "How often the saving has which value"},
                OFFERS_USED_TABLE},
     .takes_model_config = true,
     .cost_of = cost_of,

@@ -69,7 +69,7 @@ static struct range utilizations(double value)
     const double off = 0.2;
 
     return (struct range){value * (1 - off), fmin(1, value * (1 + off)),
-                          "a fifth below and above the value used, 1 at most", SOURCE_CHOSEN, NULL};
+                          "20% below and above the value used, 1 at most", SOURCE_CHOSEN, NULL};
 }
 
 static struct range usual_range(struct request_context *context, const struct ownership *own,
@@ -217,9 +217,9 @@ static bool check_names(struct request_context *context, const char *parameter, 
             if (!field_is_text(&ownership_fields.at[i]))
                 spelling_try(&near, ownership_fields.at[i].name);
         good =
-            (near.distance == 0 || context_refuse(context, err, parameter, "unknown_name",
-                                                  "the ledger has no number %s; the nearest is %s",
-                                                  name, near.nearest)) &&
+            (near.distance == 0 ||
+             context_refuse(context, err, parameter, "unknown_name",
+                            "the ledger has no number %s; did you mean %s?", name, near.nearest)) &&
             good;
     }
     return good;

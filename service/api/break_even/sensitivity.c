@@ -114,7 +114,7 @@ static enum cost cost_of(const void *in)
 const struct resource break_even_sensitivity_resource = {
     .name = "break_even_sensitivity",
     .headline = "turning_point",
-    .summary = "What turns buying into renting: over one input, over two, or each input in turn",
+    .summary = "What changes the verdict: over one input, over two, or each input in turn",
     .in = &in_fields,
     .in_size = sizeof(struct break_even_sensitivity_in),
     .out = &break_even_sensitivity_out_fields,
@@ -123,10 +123,10 @@ const struct resource break_even_sensitivity_resource = {
                {"cells", "cell", &break_even_sensitivity_cell_fields, NULL,
                 "With vary and vary_2: both sides at each pair of values"},
                {"effects", "effect", &break_even_sensitivity_effect_fields, NULL,
-                "Without vary: what each input moves, the most first"}},
+                "Without vary: the effect of each input, largest first"}},
     .listed = true,
     .cost_of = cost_of,
     .work = "the break-even for every value of the inputs",
-    .smaller = "ask for fewer values, or give utilization in place of a workload",
+    .smaller = "ask for fewer values, or give utilization instead of a workload",
     .answer = answer,
 };

@@ -13,10 +13,12 @@ static const char *turn_in_words(struct request_context *context, const struct b
     const struct threshold *rent = &found->rent_price_per_gpu_hour;
 
     if (isnan(rent->value))
-        return arena_print(context->arena, "No rent turns that verdict; it is %.4g %s/GPU-hour now",
+        return arena_print(context->arena,
+                           "No rent changes that verdict; it is %.4g %s/GPU-hour "
+                           "now",
                            own->rent_price_per_gpu_hour, currency);
     return arena_print(context->arena,
-                       "The verdict turns at a rent of %.4g %s/GPU-hour; it is %.4g now",
+                       "The verdict changes at a rent of %.4g %s/GPU-hour; it is %.4g now",
                        rent->value, currency, own->rent_price_per_gpu_hour);
 }
 
@@ -39,7 +41,7 @@ const char *break_even_sentence(struct request_context *context, const struct br
             ? arena_join(context->arena, " in whole servers, ", context_count(context, bought),
                          " GPUs")
             : "",
-        own->horizon_months, in_hand ? "running those in hand" : "owning",
+        own->horizon_months, in_hand ? "running the ones you own" : "owning",
         context_count(context, found->ledger.buy_total), currency,
         context_count(context, found->ledger.rent_total), turn_in_words(context, found, own));
 }
@@ -84,7 +86,7 @@ void break_even_negotiate(struct request_context *context, const struct ownershi
     out->irr_at_negotiated_rent = at->internal_rate;
     out->sentence = arena_print(
         context->arena,
-        "%s That is a list price: at the %.4g usual after negotiation %s costs less, with %s "
+        "%s That is a list price: at the %.4g usual after negotiation, %s costs less, with %s "
         "instead of %s.",
         out->sentence, less.rent_price_per_gpu_hour,
         found->verdict[0] == 'b' ? "buying" : "renting",
@@ -101,16 +103,16 @@ void break_even_warn_large_rent(struct request_context *context, const struct br
     if (!discount)
         return;
     double least = rent * (1 - discount->high), most = rent * (1 - discount->low);
-    const char *verdict = isnan(turns)    ? "no rent turns the verdict"
-                          : turns < least ? "which leaves the verdict as it is"
-                          : turns > rent  ? "which leaves the verdict as it is"
-                                          : "which may turn the verdict: ask for a quote first";
+    const char *verdict = isnan(turns)    ? "no rent changes the verdict"
+                          : turns < least ? "which does not change the verdict"
+                          : turns > rent  ? "which does not change the verdict"
+                                          : "which may change the verdict: ask for a quote first";
     answer_warn_first(
         &context->answer, "large_rent",
         arena_print(context->arena,
-                    "rents of %s GPUs are negotiated, and %.4g %s/GPU-hour is a list price: "
+                    "rents for %s GPUs are negotiated, and %.4g %s/GPU-hour is a list price: "
                     "contracts are %.3g to %.3g %% below it (assumption "
-                    "negotiated_discount_ratio), %.4g to %.4g, %s; it turns at %.4g",
+                    "negotiated_discount_ratio), %.4g to %.4g, %s; the verdict changes at %.4g",
                     context_count(context, own->gpu_count), rent, context->answer.meta.currency,
                     100 * discount->low, 100 * discount->high, least, most, verdict, turns));
 }

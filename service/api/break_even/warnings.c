@@ -60,8 +60,8 @@ static void warn_boards(struct request_context *context, const struct ownership 
 
     if (board > own->gpus_per_node && !context_given(context, "gpus_per_node"))
         context_warn(context, "whole_boards",
-                     "%s is sold on boards of %.0f: %.0f of them are priced as a share of one; "
-                     "gpus_per_node=%.0f buys whole boards",
+                     "%s is sold on boards of %.0f: %.0f of them are priced as a share of a "
+                     "board; gpus_per_node=%.0f buys whole boards",
                      gpu->slug, board, own->gpu_count, board);
 }
 
@@ -97,7 +97,7 @@ static void warn_desk(struct request_context *context, const struct ownership *o
 {
     if (strcmp(own->housing, "desk") == 0 && !context_given(context, "housing"))
         context_warn(context, "on_a_desk",
-                     "purchased GPUs are assumed to stand under a desk, without rack, network, "
+                     "purchased GPUs are assumed to be under a desk, without rack, network, "
                      "transit or staff; housing=own_room and housing=colocation include them");
 }
 
@@ -108,8 +108,8 @@ static void warn_in_hand(struct request_context *context, const struct ownership
 
     if (nodes > 0 && !isnan(own->server_price))
         context_warn(context, "sale_not_counted",
-                     "what the %s GPUs in hand would sell for today is not counted: if they are "
-                     "sold rather than run, renting costs less by that much, at most %s %s, the "
+                     "the resale value today of the %s GPUs you own is not counted: if you "
+                     "sell them instead, renting costs less by that much, at most %s %s, the "
                      "price of new ones",
                      context_count(context, own->owned_gpu_count),
                      context_count(context, nodes * own->server_price),
@@ -127,8 +127,9 @@ static void warn_fitout(struct request_context *context, const struct ownership 
             cost = found->ledger.lines[i].amount;
     if (cost > 0 && !context_given(context, "facility_fitout_cost"))
         context_warn(context, "fitout_in_full",
-                     "fitting out the room, %s %s, is charged in full to these %.0f months, "
-                     "though later servers use it too: give facility_fitout_cost to charge a share",
+                     "fitting out the room (%s %s) is charged in full to these %.0f months, "
+                     "though later servers will use it too: enter facility_fitout_cost to charge "
+                     "a share",
                      context_count(context, cost), context->answer.meta.currency,
                      own->horizon_months);
 }
@@ -144,7 +145,7 @@ static void warn_without_effect(struct request_context *context, const struct ow
                      "spot_overhead_ratio has an effect only with purchase_option=spot");
     if (cash && context_given(context, "financing_interest_ratio"))
         context_warn(context, "without_effect",
-                     "financing_interest_ratio has an effect only where financing is not cash");
+                     "financing_interest_ratio has an effect only if financing is not cash");
     warn_financing(context, own);
     if (own->first_phase_months == 0 && context_given(context, "first_phase_utilization"))
         context_warn(context, "without_effect",
@@ -166,8 +167,8 @@ static void warn_workload(struct request_context *context, const struct break_ev
     if ((in->plan.kind & WORKLOAD_SERVE) && as_used &&
         in->schedule.kind != RENT_SCHEDULE_ALWAYS_ON && own->rented_ratio < 1)
         context_warn(context, "rent_follows_load",
-                     "the GPUs are rented for %.4g of all hours and returned in between: the "
-                     "provider may not have them when you need them again",
+                     "the GPUs are rented for %.4g of all hours and returned in between; they "
+                     "may not be available when you need them again",
                      own->rented_ratio);
     if (in->plan.kind == WORKLOAD_TRAIN && !context_given(context, "runs_per_year"))
         context_warn(context, "runs_assumed",

@@ -22,8 +22,8 @@ static bool infer(struct request_context *context, struct break_even_in *in, str
     in->plan.kind = (enum workload)((train ? WORKLOAD_TRAIN : 0) | (serve ? WORKLOAD_SERVE : 0));
     if (in->plan.kind == WORKLOAD_NONE && either)
         return context_refuse(context, err, either, "missing_parameter",
-                              "needs a workload: give tokens_per_day or another load to serve, or "
-                              "tokens to train");
+                              "needs a workload: enter tokens_per_day or another load to serve, "
+                              "or tokens to train");
     context_set_text(context, "workload", break_even_workload_word(in->plan.kind), SOURCE_CHOSEN,
                      NULL);
     return true;
@@ -70,13 +70,13 @@ static bool check_both(struct request_context *context, const struct break_even_
     if (in->plan.kind != WORKLOAD_TRAIN_THEN_SERVE)
         return true;
     if (context_given(context, "runs_per_year"))
-        good =
-            context_refuse(context, err, "runs_per_year", "contradiction",
-                           "goes with workload=train: before a service the model is trained once");
+        good = context_refuse(context, err, "runs_per_year", "contradiction",
+                              "requires workload=train: before a service the model is trained only "
+                              "once");
     if (!isnan(in->hosted_input_price_per_million_tokens))
         good =
             context_refuse(context, err, "hosted_input_price_per_million_tokens", "contradiction",
-                           "goes with workload=serve: a hosted API does not train the model");
+                           "requires workload=serve: a hosted API does not train the model");
     return good;
 }
 
@@ -90,12 +90,11 @@ static bool check_amount(struct request_context *context, const struct break_eve
 
     if ((in->plan.kind & WORKLOAD_TRAIN) && isnan(in->tokens))
         good = context_refuse(context, err, "tokens", "missing_parameter",
-                              "is required with workload=%s: how much there is to train",
-                              in->workload);
+                              "is required with workload=%s: the amount of training", in->workload);
     if ((in->plan.kind & WORKLOAD_SERVE) && !loaded)
         good = context_refuse(context, err, "tokens_per_day", "missing_parameter",
                               "is required with workload=%s, or requests_per_minute, "
-                              "concurrent_requests or daily_users: how much there is to serve",
+                              "concurrent_requests or daily_users: the amount of serving",
                               in->workload);
     return good;
 }
@@ -105,7 +104,7 @@ static bool refuse_unmet(double given, double better, const char *why, struct er
 {
     if (isnan(better))
         return err_set(err, ERR_NO_SOLUTION, "gpu_count=%.0f does not work: %s", given, why);
-    return err_set(err, ERR_NO_SOLUTION, "gpu_count=%.0f does not work, %.0f would: %s", given,
+    return err_set(err, ERR_NO_SOLUTION, "gpu_count=%.0f does not work, but %.0f would: %s", given,
                    better, why);
 }
 
@@ -203,7 +202,7 @@ static const struct training_plan_out *train_plan(struct request_context *contex
                     plan->correction_sentence);
     if (plan->fits == 0) {
         refuse_unmet(plan->gpu_count, plan->nearest_fit_gpu_count,
-                     "the training does not fit its memory", err);
+                     "the training does not fit in its memory", err);
         return NULL;
     }
     return plan;
@@ -218,7 +217,7 @@ static bool check_year(struct request_context *context, const struct break_even_
         return true;
     return context_refuse(
         context, err, given ? "runs_per_year" : "deadline_days", "contradiction",
-        "runs of %.6g days with their experiments, %.6g a year, do not fit the year: give "
+        "runs of %.6g days with their experiments, %.6g per year, do not fit in a year: enter "
         "deadline_days of %.6g or less, a larger gpu_count, or fewer runs_per_year",
         in->plan.busy_days, in->runs_per_year,
         DAYS_PER_YEAR / in->runs_per_year * in->plan.days / in->plan.busy_days);
@@ -279,8 +278,8 @@ static bool check_horizon(struct request_context *context, const struct break_ev
                context, err,
                context_given(context, "deadline_days") ? "deadline_days" : "gpu_count",
                "contradiction",
-               "the training takes %.6g months, which leaves none of the horizon's %.0f to "
-               "serve in",
+               "the training takes %.6g months, which leaves none of the %.0f months of the time "
+               "frame for serving",
                months, in->own.horizon_months);
 }
 
@@ -335,7 +334,7 @@ bool break_even_workload(struct request_context *context, struct break_even_in *
     if (in->plan.kind == WORKLOAD_NONE)
         return !context->model_config ||
                err_add(err, "model_config", "", "contradiction",
-                       "goes with a workload: give tokens_per_day or another load to serve, or "
+                       "requires a workload: enter tokens_per_day or another load to serve, or "
                        "tokens to train");
     bool good = check_computed(context, in, err);
     good = check_both(context, in, err) && good;

@@ -25,7 +25,7 @@ static const struct field assumption_rows[] = {
 #include "base/field/rows.h"
 #include "api/catalog/assumption_row.def"
     FIELD_NAMED("default", value, FIELD_FIGURE, "", FIELD_OPEN, FIELD_OPEN, "", "",
-                "The default; null: it is derived, asked for or a word")
+                "The default; null: derived, requested or not a number")
 #include "api/catalog/assumption_source.def"
 #include "base/field/end.h"
 };
@@ -71,7 +71,7 @@ static bool check_name(struct request_context *context, const char *parameter, c
         return true;
     const char *best = nearest(context->catalog, typed, scope, &known);
     return known ||
-           context_refuse(context, err, parameter, "unknown_name", "no assumption has that %s%s%s",
+           context_refuse(context, err, parameter, "unknown_name", "no assumption has this %s%s%s",
                           parameter, best ? "; did you mean " : "", best ? best : "");
 }
 

@@ -64,9 +64,10 @@ const struct resource changes_resource = {
     .name = "changes",
     .headline = "change",
     .summary =
-        "Who changed what when in assumptions, models, GPUs and purchase prices, newest first",
+        "Changes of assumptions, models, GPUs and purchase prices: who, what and when, newest "
+        "first",
     .in = &changes_in_fields,
     .in_size = sizeof(struct changes_in),
-    .tables = {{"rows", "change", &change_row_fields, NULL, "One changed field each"}},
+    .tables = {{"rows", "change", &change_row_fields, NULL, "One changed field per row"}},
     .answer = answer,
 };

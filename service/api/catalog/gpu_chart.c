@@ -65,10 +65,10 @@ void gpu_chart(struct request_context *context, const struct gpu *gpu)
         .table = points_of(arena, gpu),
         .title = arena_print(arena, "Roofline of %s", gpu->name),
         .description = arena_print(arena,
-                                   "Below %.4g FLOP for each byte read its memory limits what it "
-                                   "does with 16 bits, beyond it its arithmetic.",
+                                   "Below %.4g FLOP per byte read, memory bandwidth limits its "
+                                   "16-bit rate; above, its peak does.",
                                    ridge),
-        .x_label = "FLOP for each byte read from memory",
+        .x_label = "FLOP per byte read from memory",
         .y_label = "TFLOP/s at most",
         .x_field = "flop_per_byte",
         .n_curves = 3,

@@ -155,7 +155,7 @@ static bool answer_gpus(struct request_context *context, void *input, struct err
 const struct resource gpus_resource = {
     .name = "gpus",
     .headline = "gpu",
-    .summary = "The accelerators of the catalogue",
+    .summary = "The accelerators in the catalogue",
     .in = &gpus_in_fields,
     .in_size = sizeof(struct gpus_in),
     .tables = {{"rows", "gpu", &gpu_row_fields, NULL, "One accelerator each"}},
@@ -243,7 +243,7 @@ static double card_price(struct request_context *context, const struct gpu_in *i
     double price = catalog_card_price(context->catalog, gpu, context->as_of, &undated);
     context_set_number(context, "price", price, SOURCE_CATALOG, "/v1/hardware");
     if (undated && !isnan(price))
-        context_warn(context, "undated_price", "the purchase prices of %s known here bear no date",
+        context_warn(context, "undated_price", "the known purchase prices of %s are undated",
                      gpu->slug);
     return price;
 }
@@ -288,6 +288,6 @@ const struct resource gpu_resource = {
     .out = &gpu_out_fields,
     .tables = {{"figures", "figure", &figure_row_fields, NULL, "The published figures"},
                {"assemblies", "assembly", &gpu_assembly_fields, NULL,
-                "What boards and racks of it come to"}},
+                "Totals for boards and racks of it"}},
     .answer = answer_gpu,
 };

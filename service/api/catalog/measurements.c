@@ -161,9 +161,9 @@ static void draw(struct request_context *context, const char *set,
         .table = points_of(context, rows, n),
         .title = arena_join(context->arena, set ? "Runs of measurement_set " : "Published runs",
                             set ? set : "", ": estimated over measured"),
-        .description = "Each run as a dot: to the right what was measured, upwards what we "
-                       "estimate for it, in seconds or GPU-hours. On the line both are equal. "
-                       "The same figures as a table: this address with .csv.",
+        .description = "Each dot is a run: measured from left to right, estimated from bottom to "
+                       "top, in seconds or GPU-hours. On the line both are equal. The same "
+                       "figures as a table: this address with .csv.",
         .x_label = "Measured",
         .y_label = "Estimated",
         .x_field = "measured",

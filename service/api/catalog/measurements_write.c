@@ -69,14 +69,14 @@ static void check_kind(struct request_context *context, const struct measurement
 
     if (trains && !context_given(context, STEP) && !context_given(context, RATE)) {
         context_refuse(context, err, STEP, "missing_parameter",
-                       "is required, or %s or %s: what was measured", RATE, TOKEN);
+                       "is required, or %s or %s: the measured value", RATE, TOKEN);
         return;
     }
     for (size_t i = 0; i < n_needed; i++)
         need(context, needed[i], trains ? "training" : "inference", err);
     if (trains && context_given(context, "measured_time_to_first_token_seconds"))
         context_refuse(context, err, "measured_time_to_first_token_seconds", "contradiction",
-                       "is measured in inference only: give %s too", TOKEN);
+                       "is measured only in inference: enter %s too", TOKEN);
 }
 
 static const char *text_or_empty(const char *text)

@@ -157,7 +157,7 @@ static bool answer_models(struct request_context *context, void *input, struct e
 const struct resource models_resource = {
     .name = "models",
     .headline = "model",
-    .summary = "The language models of the catalogue",
+    .summary = "The language models in the catalogue",
     .in = &models_in_fields,
     .in_size = sizeof(struct models_in),
     .tables = {{"rows", "model", &model_row_fields, NULL, "One model each"}},

@@ -27,7 +27,7 @@ bool own_runs_check(struct request_context *context, const struct own_figure *fi
 static bool refuse_empty(struct request_context *context, struct err *err)
 {
     return context_refuse(context, err, "measurement_set", "unknown_name",
-                          "has no runs: store one by POST /v1/measurements");
+                          "has no runs: store one with POST /v1/measurements");
 }
 
 void own_runs_warn_unlike(struct request_context *context, const char *set)
@@ -47,9 +47,9 @@ void own_runs_warn_far(struct request_context *context, double factor, double lo
     if (factor >= pow(low, WIDER) && factor <= pow(high, WIDER))
         return;
     context_warn(context, "far_measurement",
-                 "your own runs correct the estimate by x %.3g; fewer than one run in a hundred is "
-                 "that far off: check that they used this model, number format and load, were "
-                 "warmed up, and were not held back by clients, data or network",
+                 "your own runs correct the estimate by a factor of %.3g; fewer than one run in "
+                 "a hundred is that far off: check that they used this model, number format and "
+                 "load, were warmed up, and were not held back by clients, data or network",
                  factor);
 }
 

@@ -31,12 +31,11 @@ static const struct fields in_fields = FIELDS_INIT(in_rows);
 #define TABLE_FILE "api/inference/options_row.def"
 #include "base/field/table.h"
 
-#define RULED_OUT_REASONS                                                                        \
-    "memory, kv_cache, latency_p95, time_to_first_token, tokens_per_second_per_user, "           \
-    "throughput or prefill: what stands in the way, as in /v1/inference-sizing; strategy: what " \
-    "is given "                                                                                  \
-    "cannot be; engine: none runs the model in these formats on it; figures: one that the "      \
-    "estimate needs is not known"
+#define RULED_OUT_REASONS                                                                         \
+    "memory, kv_cache, latency_p95, time_to_first_token, tokens_per_second_per_user, throughput " \
+    "or prefill: what prevents it, as in /v1/inference-sizing; strategy: what is given cannot "   \
+    "be; engine: none runs the model in these formats on it; figures: one that the estimate "     \
+    "needs is not known"
 #define TABLE options_refusal
 #define TABLE_FILE "api/options/options_ruled_out.def"
 #define TABLE_ONLY
@@ -175,10 +174,10 @@ static const char *reason_of(const struct inference_options *options,
     for (size_t i = 0; i < options->n_found && cost; i++)
         if (options->found[i].meets_limits == best->meets_limits &&
             options->found[i].cost.per_hour < best->cost.per_hour)
-            what = "simplest design within 1 % of the cheapest";
+            what = "simplest design within 1% of the cheapest";
     return arena_print(options->context->arena, "the %s%s", what,
                        inference_options_limited(options)
-                           ? " that carries the load and keeps the limits"
+                           ? " that carries the load and meets the limits"
                            : " that carries the load; give latency_p95_seconds for one within it");
 }
 
@@ -309,19 +308,19 @@ static bool answer(struct request_context *context, void *input, struct err *err
 const struct resource inference_options_resource = {
     .name = "inference_sizing_options",
     .headline = "recommended_cost_per_hour",
-    .summary = "Which GPUs, how many, how used and with which weights: every design ranked by cost "
-               "or latency",
+    .summary = "Which GPUs, how many, in which configuration and weight format: every design "
+               "ranked by cost or latency",
     .in = &in_fields,
     .in_size = sizeof(struct inference_options_in),
     .out = &inference_options_out_fields,
     .tables = {{"options", "option", &inference_options_row_fields, NULL,
                 "The options, best first"},
                {"ruled_out", "ruled_out", &options_refusal_fields, NULL,
-                "The kinds of GPU that will not do, and why"}},
+                "The GPU types ruled out, and why"}},
     .takes_model_config = true,
     .listed = true,
     .cost = COST_SHORT,
-    .work = "the search of designs for every kind of GPU",
-    .smaller = "name fewer kinds of gpu, or fewer weight_dtype",
+    .work = "the search of designs for every GPU type",
+    .smaller = "name fewer GPUs, or fewer weight_dtype",
     .answer = answer,
 };

@@ -24,7 +24,7 @@ static bool check_single(struct request_context *context, struct err *err)
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (context_given(context, names[i]))
             good = context_refuse(context, err, names[i], "contradiction",
-                                  "is for one kind of GPU: ask /v1/inference-sizing");
+                                  "is for one GPU type: use /v1/inference-sizing");
     return good;
 }
 
@@ -40,7 +40,7 @@ static bool check_measured(struct request_context *context, struct err *err)
         if (context_given(context, names[i]))
             good = context_refuse(context, err, names[i], "contradiction",
                                   "is for /v1/inference-sizing, which knows the GPU it ran on: "
-                                  "here store it by POST /v1/measurements and give "
+                                  "here, store it with POST /v1/measurements and enter "
                                   "measurement_set");
     return good;
 }
@@ -70,7 +70,7 @@ static bool read_formats(struct inference_options *options, struct err *err)
     }
     if (options->n_formats != 1 && !isnan(options->in->sizing.bytes_per_weight))
         return context_refuse(context, err, "bytes_per_weight", "contradiction",
-                              "is of one checkpoint: give its one weight_dtype too");
+                              "describes one checkpoint: enter its weight_dtype too");
     return true;
 }
 
@@ -198,8 +198,8 @@ static bool check_owned(struct inference_options *options, struct err *err)
         return true;
     return context_refuse(
         options->context, err, "gpus_per_node", "too_many",
-        "makes too many setups to cost as owned, for all these GPUs and formats: name fewer in gpu "
-        "or weight_dtype, or give pipeline_parallel, or price_per_gpu_hour");
+        "makes too many setups to cost as owned, for all these GPUs and formats: name fewer in "
+        "gpu or weight_dtype, or enter pipeline_parallel or price_per_gpu_hour");
 }
 
 bool inference_options_read(struct inference_options *options, struct err *err)

@@ -132,7 +132,7 @@ static void refuse_kind(struct inference_options *options,
                                                     : inference_sizing_binding(plan->binding);
     options_refuse(&options->list, kind->gpu, reason,
                    arena_print(options->context->arena,
-                               "%.0f x %.0f GPUs with weights of %s come nearest. %s",
+                               "%.0f x %.0f GPUs with %s weights come closest. %s",
                                plan->design.replicas + plan->design.prefill_replicas,
                                plan->design.tensor * plan->design.pipeline,
                                words_of_number(nearest->request->job.weight_format),
@@ -147,7 +147,7 @@ void inference_options_solve(struct inference_options *options)
     bool by_latency = strcmp(options->in->rank, "latency") == 0;
 
     options->context->doing =
-        arena_print(arena, "the search of designs for %zu kinds of GPU and weights", n);
+        arena_print(arena, "the search of designs for %zu GPU types and weight formats", n);
     options->parts = arena_alloc(arena, (n + 1) * sizeof(*options->parts));
     parallel_each(options->context->parallel, n, search_piece, &search);
     options->found = serving_options_rank(options->parts, n,

@@ -58,6 +58,6 @@ void inference_options_warn(struct inference_options *options, const struct serv
     if (options->runs && !options->corrects)
         own_runs_warn_unlike(options->context, options->in->sizing.measurement_set);
     options_warn_choice(&options->list, best ? inference_options_kind_of(options, best)->gpu : NULL,
-                        "no option keeps the limits: what carries the load is listed all the same, "
-                        "see ruled_out");
+                        "no option meets the limits; those that carry the load are listed "
+                        "anyway, see ruled_out");
 }

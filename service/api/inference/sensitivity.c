@@ -89,7 +89,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
 const struct resource inference_sensitivity_resource = {
     .name = "inference_sizing_sensitivity",
     .headline = "cost_per_hour",
-    .summary = "What moves the size of a service: its figures over one input, or each in turn",
+    .summary = "What affects the size of a service: its figures over one input, or each in turn",
     .in = &in_fields,
     .in_size = sizeof(struct inference_sensitivity_in),
     .out = &inference_sensitivity_out_fields,
@@ -98,7 +98,7 @@ const struct resource inference_sensitivity_resource = {
                {"cells", "cell", &inference_sensitivity_cell_fields, NULL,
                 "With vary and vary_2: the service at each pair of values"},
                {"effects", "effect", &inference_sensitivity_effect_fields, NULL,
-                "Without vary: what each input moves, the most first"}},
+                "Without vary: the effect of each input, largest first"}},
     .takes_model_config = true,
     .listed = true,
     .cost = COST_SHORT,

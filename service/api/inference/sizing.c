@@ -393,7 +393,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
 const struct resource inference_sizing_resource = {
     .name = "inference_sizing",
     .headline = "gpu_count",
-    .summary = "What it takes to serve a model to a load within its limits",
+    .summary = "What it takes to serve a model under a load within given limits",
     .in = &inference_sizing_in_fields,
     .in_size = sizeof(struct inference_sizing_in),
     .out = &inference_sizing_out_fields,

@@ -39,8 +39,8 @@ static bool find_concurrency(struct request_context *context, const struct infer
     if (isnan(*concurrency) ||
         (isnan(in->measured_concurrent_requests) && request->load == SERVING_RATE))
         return context_refuse(context, err, "measured_concurrent_requests", "missing_parameter",
-                              "is required with what was measured where the load is a rate: how "
-                              "many requests the measured replica had in flight");
+                              "is required if the load is a rate: the requests in flight on the "
+                              "measured replica");
     return true;
 }
 
@@ -66,8 +66,8 @@ static bool find_run(struct request_context *context, const struct inference_siz
     double held = bound_weights_per_gpu(&run->inference), most = job.gpu->memory_bytes;
     if (held > most)
         return context_refuse(context, err, "measured_tensor_parallel", "below_physics",
-                              "cannot have run: of the weights each of %.0f GPUs holds %.4g GiB, "
-                              "and %s has %.4g GiB",
+                              "cannot have run: each of %.0f GPUs holds %.4g GiB of weights, but "
+                              "%s has %.4g GiB",
                               job.tensor * job.pipeline, held / GIB, job.gpu->slug, most / GIB);
     return true;
 }

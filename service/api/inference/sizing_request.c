@@ -224,7 +224,7 @@ static bool check_users(struct request_context *context, const struct inference_
             context, err, "requests_per_user_per_day", "contradiction",
             "has no effect without daily_users: give both, or requests_per_minute");
     return context_refuse(context, err, "requests_per_user_per_day", "missing_parameter",
-                          "is required with daily_users: how many requests each sends in a day");
+                          "is required with daily_users: the requests each sends per day");
 }
 
 static bool load_constants(struct request_context *context, struct serving_request *request,

@@ -23,8 +23,8 @@ static void warn_support(struct request_context *context, const struct inference
     if (is_narrow(job->weight_format) && !inference_native(gpu, job->weight_format))
         context_warn(
             context, "weight_only",
-            "%s has no arithmetic for such weights%s: they are read narrow and multiplied in "
-            "16 bit",
+            "%s cannot compute in this weight format%s: weights are read narrow and multiplied "
+            "in 16 bit",
             gpu->slug, gpu_warnings_lacking(gpu, job->weight_format));
     const char *unsupported =
         inference_unsupported(job, words_of_number(job->weight_format), context->arena);
@@ -69,8 +69,8 @@ static void warn_quality(struct request_context *context, const struct inference
 
     if (quality)
         context_warn(context, stored_bytes(job) < 1 ? "low_bit_weights" : "narrow_weights",
-                     "weights of %.3g bits are narrower than the model is published in: %s; "
-                     "measure it on your own task",
+                     "%.3g-bit weights are narrower than the model is published in: %s; measure "
+                     "the quality on your own task",
                      8 * stored_bytes(job), quality);
     if (memory_nominal_bytes(job->kv_format) < 1)
         context_warn(context, "low_bit_kv_cache",
@@ -173,7 +173,7 @@ static void warn_average(struct request_context *context, const struct serving_p
                        inference_sizing_fixed(context, tokens, 0),
                        " tokens and full with ones twice as long: of ",
                        inference_sizing_fixed(context, job->shape.max_tokens, 0),
-                       " tokens, the model's most, a replica holds ",
+                       " tokens, the model's maximum, a replica holds ",
                        inference_sizing_fixed(context, full_length_requests(&plan->inference), 0)));
 }
 

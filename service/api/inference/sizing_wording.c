@@ -60,23 +60,22 @@ static const char *limit_reason(struct request_context *context, const struct se
 {
     bool alone = !(plan->limited_requests_per_second > 0);
     const char *who = alone ? "even a single request, alone on a replica," : "at this load";
-    const char *help = alone ? ": more replicas do not help, more GPUs to a replica, narrower "
-                               "weights or a faster GPU may"
+    const char *help = alone ? ". Adding replicas does not help; more GPUs per replica, "
+                               "lower-precision weights or a faster GPU may"
                              : "";
     const struct gap *gap = &plan->gap;
 
     if (plan->binding == SERVING_LATENCY)
-        return arena_print(context->arena, "Too slow: %s %s %.4g seconds, over the %.4g allowed%s.",
+        return arena_print(context->arena, "Too slow: %s %s %.4g seconds; the limit is %.4g%s.",
                            who, alone ? "takes" : "95% of requests are answered only within",
                            gap->available, gap->needed, help);
     if (plan->binding == SERVING_TTFT)
         return arena_print(context->arena,
-                           "Too slow: %s the first token takes %.4g seconds, over the %.4g "
-                           "allowed%s.",
+                           "Too slow: %s the first token takes %.4g seconds; the limit is %.4g%s.",
                            alone ? "even for a single request, alone on a replica," : who,
                            gap->available, gap->needed, help);
     return arena_print(context->arena,
-                       "Too slow: %s gets %.4g tokens per second, under the %.4g wanted%s.",
+                       "Too slow: %s gets %.4g tokens per second; the minimum is %.4g%s.",
                        alone ? who : "at this load a user", gap->available, gap->needed, help);
 }
 
@@ -101,12 +100,12 @@ static const char *load_reason(struct request_context *context,
     if (plan->binding == SERVING_PROMPTS)
         return arena_print(
             context->arena,
-            "The replicas that only read prompts take %.4g requests per minute, "
-            "those that write answer %.4g: give more of the former or fewer of the latter.",
+            "The replicas that only read prompts take %.4g requests per minute, those that write "
+            "answer %.4g: use more of the former or fewer of the latter.",
             gap->available, gap->needed);
     return arena_print(context->arena,
-                       "The KV cache of a replica holds %s requests of this length, %.4g are to "
-                       "be in flight: the others wait, or each GPU needs %.1f GiB more.",
+                       "The KV cache of a replica holds %s requests of this length, but %.4g "
+                       "should be in flight: the others wait, or each GPU needs %.1f GiB more.",
                        context_count(context, plan->inference.pool.held), plan->batch_p95,
                        gap->missing);
 }
@@ -141,8 +140,8 @@ static const char *loss_words(struct request_context *context,
     if (request->load != SERVING_RATE || !plan->failover.known)
         return "";
     if (plan->failover.survived)
-        return " It goes on within the limits when a replica is lost.";
-    return arena_join(context->arena, " To go on when a replica is lost takes ",
+        return " It stays within the limits if a replica fails.";
+    return arena_join(context->arena, " Surviving the loss of a replica takes ",
                       inference_sizing_fixed(context, plan->failover.gpus, 0), " GPUs.");
 }
 
@@ -175,7 +174,7 @@ const char *inference_sizing_reason(struct request_context *context,
     if (!plan->fits)
         return memory_reason(context, plan);
     if (isnan(plan->tpot.middle))
-        return "The link between these GPUs is not known, so neither are the times: give "
+        return "The link between these GPUs is unknown, so no times can be given: enter "
                "link_gb_per_second.";
     if (slow && !plan->meets_limits && (plan->meets_load || alone))
         return limit_reason(context, plan);

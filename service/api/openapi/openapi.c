@@ -36,13 +36,13 @@ enum { N_BODIES = sizeof(bodies) / sizeof(bodies[0]) };
 static const struct tag {
     const char *name, *about;
 } tags[] = {
-    {"Catalogue", "GPUs, models, defaults and what changed in them, each with its source"},
+    {"Catalogue", "GPUs, models, defaults and their changes, each with its source"},
     {"Prices", "What GPUs cost to rent and to buy, and the exchange rates"},
     {"Quotes", "The team's own vendor quotes"},
     {"Training", "What it takes to train or fine-tune a model"},
     {"Inference", "What it takes to serve a model"},
-    {"Buy or rent", "What buying and renting GPUs cost, and from when on buying is cheaper"},
-    {"Recommendation", "From workloads and limits to a short list"},
+    {"Buy or rent", "What buying and renting GPUs cost, and when buying becomes cheaper"},
+    {"Recommendation", "From workloads and limits to a shortlist"},
     {"Comparison", "Two answers side by side"},
 };
 

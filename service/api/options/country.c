@@ -24,7 +24,7 @@ bool country_fill_carbon(struct request_context *context, const char *country, s
         return true;
     if (strlen(country) != LETTERS)
         return context_refuse(context, err, "country", "unknown_name",
-                              "takes two letters of ISO 3166, as DE or us");
+                              "takes two letters of ISO 3166, such as DE or us");
     if (context_given(context, "grid_carbon_kg_per_kwh"))
         return true;
     double carbon = figure_of(context, "grid_carbon_g_per_kwh", country);
@@ -44,8 +44,8 @@ static void fill_electricity(struct request_context *context, const char *countr
     double price = figure_of(context, "industrial_electricity_price_per_kwh", country);
     if (isnan(price))
         context_warn(context, "electricity_of_no_country",
-                     "what industry pays for electricity in %s is not known: the price is the "
-                     "default of any country; enter electricity_price_per_kwh",
+                     "the industrial electricity price in %s is unknown, so the general default "
+                     "is used; enter electricity_price_per_kwh",
                      country);
     else
         context_set_number(context, "electricity_price_per_kwh", price, SOURCE_CATALOG,

@@ -46,7 +46,7 @@ bool hosted_price_check_providers(struct request_context *context, const char *p
             spelling_try(&near, catalog->hosted_prices[i].provider);
         if (near.distance != 0)
             good = err_add(err, parameter, name, "unknown_name",
-                           "no hosted price is of %s; the nearest is %s; /v1/hosted-prices lists "
+                           "no hosted price is from %s; did you mean %s? /v1/hosted-prices lists "
                            "them",
                            name, near.nearest);
         p += n + (p[n] == ',');
@@ -63,7 +63,7 @@ static bool check_prices(struct request_context *context, struct err *err)
 
     if (any && context_given(context, "hosted_provider"))
         good = context_refuse(context, err, "hosted_provider", "contradiction",
-                              "chooses prices of the catalogue, and one was given");
+                              "selects catalogue prices, but you entered a price");
     if (any && !context_given(context, INPUT))
         good = context_refuse(context, err, INPUT, "missing_parameter",
                               "is required with the other prices of the hosted API");
@@ -81,7 +81,7 @@ bool hosted_price_check(struct request_context *context, struct err *err)
     for (size_t i = 0; i < sizeof(of_it) / sizeof(of_it[0]); i++)
         if (number_of(context, "hosted") == 0 && context_given(context, of_it[i]))
             good = context_refuse(context, err, of_it[i], "contradiction",
-                                  "is of the hosted API, which hosted=0 leaves out");
+                                  "applies to the hosted API, which hosted=0 leaves out");
     return hosted_price_check_providers(context, "hosted_provider",
                                         text_of(context, "hosted_provider"), err) &&
            good;
@@ -133,8 +133,8 @@ static void warn_stale(struct request_context *context, const struct hosted_choi
 {
     if (choice->market.n_providers && choice->market.stale)
         context_warn(context, "stale_hosted_price",
-                     "the prices of the hosted API were read on %s; gpuplan fetch brings newer "
-                     "ones, or give %s and %s",
+                     "the hosted API's prices were read on %s; run gpuplan fetch for newer ones, "
+                     "or enter %s and %s",
                      context_day(context, choice->market.newest), INPUT, OUTPUT);
 }
 
@@ -287,7 +287,7 @@ static const char *source_words(struct request_context *context, const struct ho
     if (!market->n_providers)
         return "at the price given";
     if (market->n_providers == 1)
-        return arena_print(context->arena, "by the one price known, of %s, read %s",
+        return arena_print(context->arena, "by the only known price, from %s, read %s",
                            catalog_provider_name(context->catalog, market->cheapest_provider),
                            context_day(context, market->newest));
     return arena_print(
@@ -311,13 +311,13 @@ const char *hosted_price_words(struct request_context *context, const struct hos
                                const struct hosted_figures *figures, double total, double months)
 {
     if (strcmp(choice->status, "left_out") == 0)
-        return "The hosted API is left out, as hosted=0 says.";
+        return "The hosted API is left out because of hosted=0.";
     if (strcmp(choice->status, "no_service") == 0)
-        return "A hosted API is compared only where a model is served under a known load.";
+        return "A hosted API is compared only if a model is served under a known load.";
     if (strcmp(choice->status, "no_price") == 0)
         return "No hosted price is known here for this model, day, providers and mix of tokens: "
-               "give "
-               "hosted_input_price_per_million_tokens and hosted_output_price_per_million_tokens.";
+               "enter hosted_input_price_per_million_tokens and "
+               "hosted_output_price_per_million_tokens.";
     return arena_print(context->arena,
                        "The hosted API, %s, costs %s %s for %s, and %s in %.0f months with "
                        "cost of capital",
@@ -332,7 +332,7 @@ const char *hosted_price_until_words(struct request_context *context,
                                      const struct hosted_figures *figures, const char *gpu)
 {
     const char *status = figures->hosted_until_status ? figures->hosted_until_status : "";
-    const char *leaves = "Its provider sees the data; its response times are not known here.";
+    const char *leaves = "Its provider sees the data; its response times are unknown.";
     const char *users = isnan(figures->hosted_until_daily_users)
                             ? ""
                             : arena_join(context->arena, " (",
@@ -346,7 +346,7 @@ const char *hosted_price_until_words(struct request_context *context,
     if (strcmp(status, "reached") != 0)
         return leaves;
     return arena_print(
-        context->arena, "%s, bought or rented, costs no more from %s a month%s on. %s", gpu,
+        context->arena, "%s, bought or rented, costs no more from %s per month%s. %s", gpu,
         tokens_words(context, figures->hosted_until_tokens_per_month), users, leaves);
 }
 

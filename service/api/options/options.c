@@ -48,7 +48,7 @@ static bool check_figure(struct request_context *context, const char *parameter,
     if (!colon || !text_number(colon + 1, &figure) || !(figure > 0) ||
         (whole && figure != floor(figure)))
         return context_refuse(context, err, parameter, "not_a_list",
-                              "must be names and %s, as rtx-4090:4; %s is not",
+                              "must be names and %s, such as rtx-4090:4; %s is not",
                               whole ? "whole numbers of GPUs" : "prices", item);
     if (!lookup_gpu(context, parameter,
                     arena_print(context->arena, "%.*s", (int)(colon - item), item), &gpu, err))
@@ -122,7 +122,7 @@ bool options_ask_kinds(struct option_list *list, const struct options_filter *fi
     }
     if (!list->n_considered)
         return err_set(err, ERR_NO_SOLUTION,
-                       "no GPU of the catalogue is left by gpu, gpu_vendor, datacenter_only and "
+                       "no GPU in the catalogue matches gpu, gpu_vendor, datacenter_only and "
                        "min_gpu_memory_gb together");
     if (!list->n_kinds)
         *err = first;
@@ -263,14 +263,14 @@ void options_warn_prices(struct request_context *context, size_t n_unpriced,
 {
     if (n_unpriced)
         context_warn(context, "no_price",
-                     "of %zu of the %zu kinds of GPU no price is known for that day and these "
-                     "filters: what they cost is unknown",
+                     "no price is known for %zu of the %zu GPU types on that day with these "
+                     "filters: their cost is unknown",
                      n_unpriced, n);
     if (stale->n)
         context_warn(
             context, "stale_price",
-            "the prices of %zu of the %zu GPU types rest on stale offers alone, the newest "
-            "seen on %s%s; /v1/price-summary has their dates",
+            "the prices of %zu of the %zu GPU types come only from stale offers, the newest seen "
+            "on %s%s; /v1/price-summary has their dates",
             stale->n, n, stale->newest ? context_day(context, stale->newest) : "no day",
             pricing_refresh(context));
 }

@@ -44,8 +44,8 @@ void options_chart(const struct option_list *list, const struct options_chart *w
         .title = words->title,
         .description = arena_print(
             arena,
-            "The best option of each of %zu kinds of GPU, and as a line those that no other beats "
-            "in both cost and %s. The same figures as a table: this address with .csv.",
+            "The best option of each of %zu GPU types; a line joins those that no other beats in "
+            "both cost and %s. The same figures as a table: this address with .csv.",
             list->n_kinds, words->time_word),
         .x_label = words->x_label,
         .y_label = words->y_label,

@@ -69,8 +69,8 @@ static bool check_active(struct request_context *context, const struct rent_sche
     }
     return number_of(context, "peak_to_average_ratio") >= least ||
            context_refuse(context, err, "peak_to_average_ratio", "contradiction",
-                          "the load of a week comes in %g of its 168 hours, which makes the peak "
-                          "at least %.6g times the average",
+                          "the weekly load arrives in %g of 168 hours, so the peak is at least "
+                          "%.6g times the average",
                           schedule->active_hours_per_day * schedule->days_per_week, least);
 }
 

@@ -77,7 +77,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
             rows[n++] = row_of(context, &catalog->hosted_prices[i]);
     context_table(context, "rows", rows, n, sizeof(*rows));
     if (!n)
-        context_warn(context, "no_price", "no hosted price%s%s is known that passes the filters",
+        context_warn(context, "no_price", "no hosted price%s%s matches the filters",
                      model ? " of " : "", model ? model->slug : "");
     return true;
 }
@@ -85,10 +85,10 @@ static bool answer(struct request_context *context, void *input, struct err *err
 const struct resource hosted_prices_resource = {
     .name = "hosted_prices",
     .headline = "output_price_per_million_tokens",
-    .summary = "What hosted APIs ask for a million tokens, by model and provider",
+    .summary = "What hosted APIs charge per million tokens, by model and provider",
     .in = &hosted_prices_in_fields,
     .in_size = sizeof(struct hosted_prices_in),
     .tables = {{"rows", "hosted_price", &hosted_price_row_fields, NULL,
-                "One price of a provider each"}},
+                "One price per provider and model"}},
     .answer = answer,
 };

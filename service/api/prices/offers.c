@@ -282,8 +282,9 @@ enum { ROWS_MAX = 100000 };
 static bool refuse_rows(const struct collector *from, struct err *err)
 {
     return err_add(err, "gpu", from->in->gpu ? from->in->gpu : "", "too_many_rows",
-                   "%zu rows match, and a sheet or a sorted list takes %d: narrow them down by "
-                   "gpu, provider, region or purchase_option, or page through JSON unsorted",
+                   "%zu rows match, but a sheet or a sorted list takes at most %d: narrow them "
+                   "down by gpu, provider, region or purchase_option, or page through JSON "
+                   "unsorted",
                    from->n_matching, ROWS_MAX);
 }
 
@@ -375,9 +376,9 @@ static enum cost cost_of(const void *in)
     return !((const struct offers_in *)in)->gpu ? COST_SHORT : COST_NONE;
 }
 
-#define OFFER_ROWS                                                                   \
-    {                                                                                \
-        "rows", "offer", &offer_row_fields, NULL, "One observation of an offer each" \
+#define OFFER_ROWS                                                                      \
+    {                                                                                   \
+        "rows", "offer", &offer_row_fields, NULL, "One observation of an offer per row" \
     }
 
 const struct resource offers_resource = {

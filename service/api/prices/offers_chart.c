@@ -91,9 +91,9 @@ void offers_chart(struct request_context *context, const struct offer *offers, s
         .title = arena_print(arena, "Rent of %s", query.gpu->name),
         .description =
             arena_print(arena,
-                        "Each observed offer as a dot, and as a line the %s price that answers of "
-                        "each day were worked out with: the median over providers. The same "
-                        "figures as a table: this address with .csv.",
+                        "Each dot is an observed offer; the line is the %s price that answers "
+                        "used each day: the median over providers. The same figures as a table: "
+                        "this address with .csv.",
                         label_words(arena, query.purchase_option, "")),
         .x_label = "Day observed",
         .y_label = "USD per GPU-hour",

@@ -90,11 +90,11 @@ static void draw(struct request_context *context, const struct price_query *quer
             arena_print(arena, "Rent of %s over time", query->gpu ? query->gpu->name : "all GPUs"),
         .description = arena_print(
             arena,
-            "What the same %s offers cost in each quarter over what they cost at last, and its "
-            "95 %% interval. The same figures as a table: this address with .csv.",
+            "Price of the same %s offers in each quarter relative to their latest price, with "
+            "its 95%% interval. The same figures as a table: this address with .csv.",
             label_words(arena, query->purchase_option, "")),
         .x_label = "Quarter",
-        .y_label = "Rent, the newest being 1",
+        .y_label = "Rent (latest = 1)",
         .x_field = "day",
         .n_curves = 3,
         .curves = {{"rent_index", "index"},
@@ -126,8 +126,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
         pricing_warn_empty(context, in->gpu);
     if (index.n && !index.per_year.n_pairs)
         context_warn(context, "no_pair",
-                     "of no offer are two prices known that were seen a year apart: the change per "
-                     "year is unknown");
+                     "no offer has two prices seen a year apart: the yearly change is unknown");
     return true;
 }
 

@@ -152,7 +152,7 @@ const struct resource price_summary_resource = {
     .in = &price_summary_in_fields,
     .in_size = sizeof(struct price_summary_in),
     .tables = {{"rows", "price", &price_summary_row_fields, NULL,
-                "One GPU under one purchase option each"}},
+                "One GPU and purchase option per row"}},
     .cost_of = cost_of,
     .work = "the summary of all offers",
     .smaller = "name the gpu",

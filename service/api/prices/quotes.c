@@ -111,7 +111,7 @@ static bool answer_quotes(struct request_context *context, void *input, struct e
 
 static bool no_quote(const struct request_context *context, struct err *err)
 {
-    return err_set(err, ERR_NOT_FOUND, "there is no quote %.40s on that day; /v1/quotes lists them",
+    return err_set(err, ERR_NOT_FOUND, "no quote %.40s existed on that day; /v1/quotes lists them",
                    context->path_name);
 }
 
@@ -122,7 +122,7 @@ bool quote_read_id(const struct request_context *context, double *id, struct err
     if (context->path_name[digits] || digits > 15 || !text_number(context->path_name, id))
         return err_set(
             err, ERR_NOT_FOUND,
-            "a quote is called by its number, as in /v1/quotes/7; /v1/quotes lists them");
+            "a quote is identified by its number, as in /v1/quotes/7; /v1/quotes lists them");
     return true;
 }
 
@@ -200,8 +200,10 @@ static const struct fields no_fields = {0};
 const struct resource quote_history_resource = {
     .name = "quote_history",
     .headline = "version",
-    .summary = "Who changed what in a quote when, from its first version on",
+    .summary = "The changes of a quote since its first version: who, what and when",
     .in = &no_fields,
-    .tables = {{"rows", "quote_change", &quote_change_row_fields, NULL, "One changed field each"}},
+    .tables = {{"rows", "quote_change", &quote_change_row_fields, NULL,
+                "One changed field per "
+                "row"}},
     .answer = answer_history,
 };

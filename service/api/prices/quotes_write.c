@@ -42,8 +42,8 @@ static void check_provider(struct request_context *context, const struct quote_w
 {
     if (!is_slug(in->provider))
         context_refuse(context, err, "provider", "bad_form",
-                       "must be lower-case letters and digits with single hyphens, at most %d: as "
-                       "/v1/offers writes it, or as acme-cloud",
+                       "must be lower-case letters and digits with single hyphens, at most %d: "
+                       "as in /v1/offers, or such as acme-cloud",
                        PROVIDER_MAX);
 }
 
@@ -80,10 +80,10 @@ static void check_price(struct request_context *context, const struct quote_writ
         context_refuse(context, err, "price", "out_of_range", "must be at least %.6f", LEAST_PRICE);
     if (whole && isnan(in->gpu_count))
         context_refuse(context, err, "gpu_count", "missing_parameter",
-                       "is required %s: how many GPUs the price is for", in->price_unit);
+                       "is required %s: the number of GPUs the price is for", in->price_unit);
     if (strcmp(in->price_unit, "per_card") == 0 && in->gpu_count > 1)
         context_refuse(context, err, "gpu_count", "contradiction",
-                       "of a card is 1: give the price of one, or price_unit per_server");
+                       "must be 1 for a card: enter the price of one, or price_unit per_server");
 }
 
 static void check_days(struct request_context *context, const char *name, day date, struct err *err)
@@ -122,7 +122,9 @@ static const char *read_currency(struct request_context *context, const char *ty
         code[i] = (char)toupper((unsigned char)typed[i]);
     if (strlen(code) == 3 && !typed[3])
         return arena_text(context->arena, code);
-    context_refuse(context, err, "currency", "bad_form", "must be three letters, as USD or EUR");
+    context_refuse(context, err, "currency", "bad_form",
+                   "must be three letters, such as USD or "
+                   "EUR");
     return "USD";
 }
 
@@ -178,8 +180,8 @@ static bool check_rate(const struct request_context *context, const struct quote
         catalog_rate(context->catalog, quote->currency, context->today))
         return true;
     return err_set(err, ERR_NO_SOLUTION,
-                   "no exchange rate of %s is in the catalogue (/v1/exchange-rates): add one, or "
-                   "send the price in USD",
+                   "no exchange rate for %s is in the catalogue (/v1/exchange-rates): add one, "
+                   "or send the price in USD",
                    quote->currency);
 }
 
@@ -197,7 +199,7 @@ static void warn(struct request_context *context, const struct quote *quote)
             nearest ? arena_print(context->arena, " (%s), replace the quote", nearest) : "");
     if (!quote_valid(quote, context->today))
         context_warn(context, "not_valid_today",
-                     "it does not hold today, so today's answers leave it out");
+                     "it is not valid today, so today's answers leave it out");
 }
 
 static void show(struct request_context *context, struct quote *quote,
@@ -238,7 +240,7 @@ static bool read_key(struct request_context *context, struct quote_order *order,
     order->key = key;
     return (key[0] && strlen(key) <= KEY_MAX) ||
            err_set(err, ERR_INVALID,
-                   "Idempotency-Key must be 1 to %d visible ASCII characters, as a UUID has",
+                   "Idempotency-Key must be 1 to %d visible ASCII characters, such as a UUID",
                    KEY_MAX);
 }
 
@@ -347,7 +349,7 @@ static bool answer_hide(struct request_context *context, void *input, struct err
 const struct resource quote_create_resource = {
     .name = "quote",
     .headline = "quote_id",
-    .summary = "Write a quote down: from then on it is used in every answer of the days it holds",
+    .summary = "Store a quote: from then on every answer for the days it is valid uses it",
     .in = &quote_write_in_fields,
     .in_size = sizeof(struct quote_write_in),
     .out = &quote_row_fields,
@@ -358,7 +360,7 @@ const struct resource quote_create_resource = {
 const struct resource quote_replace_resource = {
     .name = "quote_replace",
     .headline = "version",
-    .summary = "Replace what a quote says; what it said before stays in its history",
+    .summary = "Replace a quote; its earlier versions stay in its history",
     .in = &quote_replace_in_fields,
     .in_size = sizeof(struct quote_replace_in),
     .out = &quote_row_fields,

@@ -107,8 +107,8 @@ static void warn_derived(struct recommendation *recommendation,
     if (price.n_derived)
         context_warn(recommendation->context, "derived_price",
                      "of the %zu providers behind the recommended rent of %s, %zu are known to "
-                     "rent it on demand only, and that price less a usual discount stands for the "
-                     "commitment: ask for a quote before you rely on it",
+                     "rent it on demand only; for the commitment their price less a usual "
+                     "discount is used: ask for a quote before you rely on it",
                      price.n_offers, recommendation->kinds[part->kind].gpu->slug, price.n_derived);
 }
 
@@ -142,6 +142,27 @@ static void warn_stale(struct recommendation *recommendation)
     options_warn_prices(context, 0, &stale, recommendation->ask.n_kinds);
 }
 
+/* Two digits, or whole numbers from 10 on: in hours below a day and a half, else in days. */
+static const char *duration_text(struct arena *arena, double days, const char **unit)
+{
+    const bool short_one = days < 1.5;
+    const double amount = short_one ? days * 24 : days;
+
+    *unit = short_one ? "hours" : "days";
+    return arena_print(arena, amount < 10 ? "%.2g" : "%.0f", amount);
+}
+
+static const char *duration_range(struct arena *arena, double least, double most)
+{
+    const char *unit, *last_unit;
+    const char *from = duration_text(arena, least, &unit);
+    const char *to = duration_text(arena, most, &last_unit);
+
+    return strcmp(unit, last_unit) == 0
+               ? arena_print(arena, "%s to %s %s", from, to, unit)
+               : arena_print(arena, "%s %s to %s %s", from, unit, to, last_unit);
+}
+
 /* A list in which some wait longer than others, and waiting costs nothing. */
 static void warn_delay(struct recommendation *recommendation)
 {
@@ -154,9 +175,9 @@ static void warn_delay(struct recommendation *recommendation)
     }
     if (most > least && recommendation->in->delay_cost_per_month == 0)
         context_warn(recommendation->context, "delay_unpriced",
-                     "training takes %.3g to %.3g days depending on the option, and a later "
-                     "finish costs nothing here; enter delay_cost_per_month to price it",
-                     least, most);
+                     "training takes %s depending on the option, and a later finish costs "
+                     "nothing here; enter delay_cost_per_month to price it",
+                     duration_range(recommendation->context->arena, least, most));
 }
 
 /* Not recommended by itself, whatever it costs. */
@@ -168,8 +189,9 @@ static void warn_hosted(struct recommendation *recommendation)
     if (hosted_price_is_known(&hosted->choice) && list->recommended < list->n &&
         hosted->bill.total < list->at[list->recommended].total.middle)
         context_warn(recommendation->context, "hosted_costs_less",
-                     "the hosted API costs less than what is recommended; it is listed last and "
-                     "never recommended, as its provider sees the data: hosted=0 leaves it out");
+                     "the hosted API costs less than the recommended option; it is listed last "
+                     "and never recommended, because its provider sees the data: hosted=0 leaves "
+                     "it out");
 }
 
 /* The clause of the warning for the i-th option, which is unconfirmed. */
@@ -178,8 +200,8 @@ static const char *unconfirmed_standing(const struct recommendation_list *list, 
     if (i == list->recommended)
         return "is recommended as no option is confirmed";
     return list->recommended == list->n && list->at[i].within
-               ? "keeps every limit, as no confirmed option does, but is not recommended"
-               : "costs least but takes no other role";
+               ? "meets every limit, as no confirmed option does, but is not recommended"
+               : "is cheapest but takes no other role";
 }
 
 /* Warns about an unconfirmed option that is cheaper, that alone keeps the limits, or that is
@@ -208,8 +230,8 @@ static void warn_risky(struct recommendation *recommendation)
     for (size_t i = 0; i < list->recommended && list->recommended < list->n; i++)
         if (list->at[i].within && list->at[i].roles != RECOMMENDATION_UNCONFIRMED) {
             context_warn(recommendation->context, "riskier_option",
-                         "option %zu costs less, but at the high ends of its intervals it misses a "
-                         "limit, which option %zu keeps: that one is recommended",
+                         "option %zu costs less, but at the high ends of its intervals it misses "
+                         "a limit that option %zu meets: that one is recommended",
                          i + 1, list->recommended + 1);
             return;
         }
@@ -222,8 +244,8 @@ static void warn_growth(struct recommendation *recommendation)
     if (recommendation_grows(recommendation))
         context_warn(recommendation->context, "load_grows",
                      "the options carry the load of month %.0f, %.4g times that of today: bought "
-                     "GPUs stand from the start, rented ones come replica by replica as it grows; "
-                     "see upgrade_path",
+                     "GPUs are there from the start, rented ones are added replica by replica as "
+                     "it grows; see upgrade_path",
                      months, recommendation_growth_factor(recommendation, months));
 }
 
@@ -247,7 +269,7 @@ static void warn_desk(const struct recommendation *recommendation)
     }
     if (ranks)
         context_warn(recommendation->context, "on_a_desk",
-                     "the GPUs bought by option%s %s are assumed to stand under a desk, without "
+                     "the GPUs bought in option%s %s are assumed to be under a desk, without "
                      "rack, network, transit or staff; housing=own_room and housing=colocation "
                      "include them",
                      several ? "s" : "", ranks);
@@ -311,7 +333,7 @@ static const struct table *points_of(const struct recommendation *recommendation
         points[i] = (struct recommendation_point){
             .name = recommendation_sentence(recommendation, &list->at[i]),
             .rank =
-                arena_print(arena, "%zu%s", i + 1, i == list->recommended ? " recommended" : ""),
+                arena_print(arena, "%zu%s", i + 1, i == list->recommended ? " (recommended)" : ""),
             .days = list->at[i].days.middle,
             .latency_p95_seconds_estimate = list->at[i].latency.middle,
             .total_cost = list->at[i].total.middle,
@@ -371,7 +393,7 @@ static const char *budget_in_words(const struct recommendation *recommendation,
     const char *currency = recommendation->context->answer.meta.currency;
 
     return arena_print(recommendation->context->arena,
-                       "%s %s %s %s x %s for %.0f months, most arithmetic for the money: "
+                       "%s %s %s %s x %s for %.0f months, the most compute for the money: "
                        "enough to train a model of %s parameters from scratch, and memory for "
                        "one of %s in 16 bit.",
                        context_count(recommendation->context, best->payments), currency,
@@ -399,7 +421,7 @@ static void answer_budget(struct recommendation *recommendation, struct recommen
         out->recommended_sentence = budget_in_words(recommendation, best);
     } else {
         context_warn(context, "no_option",
-                     "the budget pays for none of the GPUs until the horizon");
+                     "the budget does not pay for any of the GPUs over the time frame");
     }
     context_values(context, out);
     (void)recommendation_add_rows(recommendation);
@@ -448,17 +470,17 @@ static enum cost cost_of(const void *in)
 const struct resource recommendation_resource = {
     .name = "recommendation",
     .headline = "recommended_total_cost",
-    .summary = "From workloads, budget, deadline and latency to a short list from cheap to fast, "
-               "the reasons, and what was ruled out by which rule",
+    .summary = "From workloads, budget, deadline and latency to a shortlist from cheap to fast, "
+               "with the reasons and what was ruled out by which rule",
     .in = &in_fields,
     .in_size = sizeof(struct recommendation_in),
     .out = &recommendation_out_fields,
     .tables =
-        {{"options", "option", &recommendation_row_table, NULL, "The short list, cheapest first"},
+        {{"options", "option", &recommendation_row_table, NULL, "The shortlist, cheapest first"},
          {"reasons", "reason", &recommendation_reason_table, NULL,
-          "Figures of each option held against what they are measured by"},
+          "Figures of each option compared with their limits"},
          {"ruled_out", "ruled_out", &recommendation_ruled_out_fields, NULL,
-          "The kinds of GPU that will not do, and the rule that says so"},
+          "The GPU types ruled out, and by which rule"},
          {"upgrade_path", "stage", &recommendation_stage_table, NULL,
           "With growth_ratio_per_month: what carries the load cheapest, and from when"},
          {"affordable", "affordable", &recommendation_affordable_table, NULL,
@@ -467,7 +489,7 @@ const struct resource recommendation_resource = {
     .takes_model_config = true,
     .listed = true,
     .cost_of = cost_of,
-    .work = "the search of strategies and designs for every kind of GPU",
-    .smaller = "name fewer kinds of gpu, or lower gpu_count_max",
+    .work = "the search of strategies and designs for every GPU type",
+    .smaller = "name fewer GPUs, or lower gpu_count_max",
     .answer = answer,
 };

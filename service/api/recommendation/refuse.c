@@ -44,7 +44,7 @@ static void refuse_filtered(struct recommendation *recommendation, const struct 
             plain(gpu, "vendor", arena_print(arena, "it is made by %s", gpu->vendor)));
     else if (in->datacenter_only == 1 && !gpu->datacenter_licensed)
         add(recommendation,
-            plain(gpu, "licence", "its driver's licence forbids use in a data centre"));
+            plain(gpu, "licence", "its driver's licence forbids use in data centres"));
     else
         add(recommendation, measured(gpu, "min_gpu_memory_gb", memory, in->min_gpu_memory_gb, "GB",
                                      "it has less memory than asked for"));
@@ -77,7 +77,7 @@ static void refuse_unpriced(struct recommendation *recommendation, const struct 
                               strcmp(rule, "price") == 0
                                   ? "no rental or purchase price is known for that day"
                                   : arena_print(recommendation->context->arena,
-                                                "it has prices, but none is left by %s", rule)));
+                                                "it has prices, but none matches %s", rule)));
 }
 
 /* What the searches say of the kind; how many said something. */
@@ -126,7 +126,7 @@ static void refuse_slow(struct recommendation *recommendation, const struct gpu 
     if (!repeat_service(recommendation, gpu))
         add(recommendation,
             measured(gpu, "latency_p95", verdict->value, recommendation->in->latency_p95_seconds,
-                     "s", "no design of it keeps the limits on the service's times"));
+                     "s", "no design with it meets the service's time limits"));
 }
 
 static void refuse_measured(struct recommendation *recommendation, const struct gpu *gpu,
@@ -140,8 +140,8 @@ static void refuse_measured(struct recommendation *recommendation, const struct 
                                                                           : "horizon";
     bool money = verdict->rule >= RECOMMENDATION_BUDGET;
     const char *sentence =
-        money ? arena_join(arena, "in time it costs at least ",
-                           currency_amount(recommendation->context, value), "; the limit is ",
+        money ? arena_join(arena, "meeting the deadline costs at least ",
+                           currency_amount(recommendation->context, value), " of a budget of ",
                            currency_amount(recommendation->context, limit))
               : arena_print(arena, "the jobs take at least %.6g of %.6g days", value, limit);
 

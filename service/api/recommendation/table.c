@@ -328,15 +328,14 @@ static void add_turns(const struct row_of *of, struct reasons *reasons)
 
     add_reason(of, reasons, "buy_or_rent", weighed->ledger.buy_total, weighed->ledger.rent_total,
                "USD",
-               arena_print(arena, "buying these GPUs comes to %s, renting them to %s",
+               arena_print(arena, "buying these GPUs costs %s, renting them %s",
                            figure_text(of, weighed->ledger.buy_total, "USD"),
                            figure_text(of, weighed->ledger.rent_total, "USD")));
     add_reason(of, reasons, "break_even_months", month, of->own.horizon_months, "months",
                isnan(month)
-                   ? arena_print(arena,
-                                 "buying them costs more than renting in each of %.0f months",
+                   ? arena_print(arena, "buying costs more than renting throughout all %.0f months",
                                  weighed->search_months)
-                   : arena_print(arena, "buying them costs no more from month %.3g on", month));
+                   : arena_print(arena, "buying becomes cheaper in month %.3g", month));
     add_reason(of, reasons, "break_even_utilization", utilization->value, used, "",
                isnan(utilization->value)
                    ? arena_print(arena, "no utilization changes that; here it is %s",

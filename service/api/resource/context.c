@@ -63,9 +63,9 @@ bool context_refuse_cancelled(const struct request_context *context, double seco
 
     *err = (struct err){0};
     if (cancel_reason(context->cancel) != CANCEL_DEADLINE)
-        return err_set(err, ERR_BUSY, "the daemon ends: ask again");
+        return err_set(err, ERR_BUSY, "the daemon is shutting down: try again");
     return err_set(err, ERR_TOO_LONG,
-                   "%s took longer than the %g s that a calculation may take here, and was ended: "
+                   "%s took longer than the %g s allowed for a calculation here and was stopped: "
                    "%s",
                    context->doing ? context->doing : resource->work, seconds, resource->smaller);
 }

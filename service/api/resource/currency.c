@@ -49,10 +49,10 @@ bool currency_check(const struct request_context *context, struct err *err)
         return true;
     if (!is_code(currency))
         return err_add(err, "currency", currency, "bad_form",
-                       "must be three letters, as USD or EUR");
+                       "must be three letters, such as USD or EUR");
     return err_set(err, ERR_NO_SOLUTION,
-                   "no exchange rate of %s is known up to %d-%02d-%02d: add one to table "
-                   "exchange_rate, whose rows /v1/exchange-rates lists, or ask in %s",
+                   "no exchange rate for %s is known up to %d-%02d-%02d: add one to table "
+                   "exchange_rate (listed at /v1/exchange-rates), or use %s",
                    currency, context->as_of / 10000, context->as_of / 100 % 100,
                    context->as_of % 100,
                    catalog_currencies(context->catalog, context->as_of, context->arena));
@@ -134,8 +134,8 @@ static void warn_old_rate(struct request_context *context)
 
     if (date && text_days_between(rate->observed, context->as_of) > STALE_DAYS)
         context_warn(context, "stale_exchange_rate",
-                     "the exchange rate of %s is of %s, over %d days before", rate->currency, date,
-                     STALE_DAYS);
+                     "the exchange rate for %s is from %s, over %d days earlier", rate->currency,
+                     date, STALE_DAYS);
 }
 
 void currency_finish(struct request_context *context)

@@ -17,7 +17,7 @@ void gpu_warnings_flash_attention(struct request_context *context, const struct 
 
     if (is_below(gpu, needed))
         context_warn(context, "flash_attention",
-                     "FlashAttention-2 needs compute capability %.1f, %s has %s: %s", needed,
+                     "FlashAttention-2 needs compute capability %.1f, but %s has %s: %s", needed,
                      gpu->slug, gpu->compute_capability, consequence);
 }
 
@@ -61,7 +61,8 @@ void gpu_warnings_engine(struct request_context *context, const struct gpu *gpu,
 
     if (engine == ENGINE_TENSORRT_LLM && !gpu_is_nvidia(gpu))
         context_warn(context, "engine_support",
-                     "TensorRT-LLM runs on NVIDIA GPUs only, %s is of %s", gpu->slug, gpu->vendor);
+                     "TensorRT-LLM runs only on NVIDIA GPUs; %s is made by %s", gpu->slug,
+                     gpu->vendor);
     else if ((engine == ENGINE_VLLM && is_below(gpu, vllm)) ||
              (engine == ENGINE_TENSORRT_LLM && is_below(gpu, tensorrt_llm)))
         context_warn(context, "engine_support", "%s needs compute capability %.1f, %s has %s",
@@ -81,8 +82,8 @@ void gpu_warnings_ecc(struct request_context *context, const struct gpu *gpu)
                      gpu->slug);
     else if (gpu_is_consumer(gpu))
         context_warn(context, "no_ecc",
-                     "ECC is off by default on %s and is assumed off here; switching it on in the "
-                     "driver leaves %.4g of %.4g GiB and was seen to cost 15 %% of the speed",
+                     "ECC is off by default on %s and is assumed off here; switching it on in "
+                     "the driver leaves %.4g of %.4g GiB and was seen to cost 15%% of the speed",
                      gpu->slug, gpu->memory_marketed_bytes * 15 / 16 / GIB,
                      gpu->memory_marketed_bytes / GIB);
 }
@@ -104,8 +105,8 @@ void gpu_warnings_heat(struct request_context *context, const struct gpu *gpu, d
     if (gpu_is_consumer(gpu) && gpus_per_node >= many)
         context_warn(
             context, "dense_chassis",
-            "%.0f consumer cards in one server heat each other: 15 to 25 %% less throughput "
-            "is reported of dense ones and not taken off here; and cards draw more than "
-            "their %.0f W for moments, an RTX 4090 600",
+            "%.0f consumer cards in one server heat each other: dense servers are reported to "
+            "lose 15%% to 25%% of throughput, which is not deducted here; cards also briefly "
+            "draw more than their %.0f W, an RTX 4090 600",
             gpus_per_node, gpu->tdp);
 }

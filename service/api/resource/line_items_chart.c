@@ -72,8 +72,8 @@ void line_items_chart(struct request_context *context, const struct line_items *
         .kind = CHART_PARTS,
         .table = table,
         .title = title,
-        .description = "What the memory and the time are made of, part by part. The same figures "
-                       "as a table: /line-items with .csv.",
+        .description = "Memory and time, broken down into parts. The same figures as a table: "
+                       "/line-items with .csv.",
         .x_field = "name",
         .y_field = "panel",
         .name_field = "text",

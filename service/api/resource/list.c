@@ -46,7 +46,7 @@ static bool refuse_field(const char *parameter, const char *typed, struct fields
     for (size_t i = 0; i < fields.n; i++)
         spelling_try(&near, fields.at[i].name);
     return err_add(err, parameter, typed, "unknown_field",
-                   "the rows have no such field; the nearest is %s", near.nearest);
+                   "the rows have no such field; did you mean %s?", near.nearest);
 }
 
 /* Keep the fields that were asked for, in that order. */
@@ -110,7 +110,7 @@ static bool read_cursor(const struct request_context *context, size_t *first, st
     if (!cursor || (!*end && end != cursor))
         return true;
     return err_add(err, "cursor", cursor, "unknown_cursor",
-                   "is not a cursor of this list: take next_cursor of the page before");
+                   "is not a cursor of this list: use next_cursor of the previous page");
 }
 
 static bool read_page(const struct request_context *context, struct page *page, struct err *err)
@@ -144,7 +144,7 @@ bool list_apply(struct request_context *context, struct err *err)
         context->answer.count = (double)total;
     if (page.first > total)
         return err_add(err, "cursor", context->list.cursor, "unknown_cursor",
-                       "is beyond the end of this list: take next_cursor of the page before");
+                       "is beyond the end of this list: use next_cursor of the previous page");
     size_t n = total - page.first < page.n ? total - page.first : page.n;
     if (!cut)
         table->rows = (const char *)table->rows + page.first * table->stride;
@@ -154,8 +154,8 @@ bool list_apply(struct request_context *context, struct err *err)
     if (context->answer.next_cursor && !context->page_chosen)
         context_warn(
             context, "more_rows",
-            "these are rows 1 to %zu of %zu: cursor=%s gives those that follow, limit up to "
-            "%d at once, and .csv all of them",
+            "these are rows 1 to %zu of %zu: cursor=%s returns the next ones, limit up to %d at "
+            "once, and .csv all of them",
             n, total, context->answer.next_cursor, PAGE_MAX);
     return pick_fields(context, table, err);
 }

@@ -13,7 +13,7 @@ static bool unknown_name(struct request_context *context, const char *parameter,
     const struct field *field = fields_find(context->inputs.fields, parameter);
 
     if (!field) /* a name in the path */
-        return err_set(err, ERR_NOT_FOUND, "no %s is called %s%s%s; %s lists them", what, typed,
+        return err_set(err, ERR_NOT_FOUND, "there is no %s %s%s%s; %s lists them", what, typed,
                        nearest ? "; did you mean " : "", nearest ? nearest : "", list);
     if (nearest)
         return err_add(err, parameter, typed, "unknown_name",
@@ -47,9 +47,9 @@ bool lookup_gpu(struct request_context *context, const char *parameter, const ch
     const char *choice = variants(context, slug);
     if (choice && fields_find(context->inputs.fields, parameter))
         return err_add(err, parameter, slug, "unknown_name",
-                       "may be any of %s: say which; /v1/gpus lists them", choice);
+                       "could be any of %s: enter one; /v1/gpus lists them", choice);
     if (choice)
-        return err_set(err, ERR_NOT_FOUND, "GPU %s may be any of %s: say which", slug, choice);
+        return err_set(err, ERR_NOT_FOUND, "GPU %s could be any of %s: enter one", slug, choice);
     return unknown_name(context, parameter, "GPU", slug,
                         catalog_nearest_gpu(context->catalog, slug), "/v1/gpus", err);
 }
@@ -62,8 +62,9 @@ static bool typical_model(struct request_context *context, double parameters,
     model_shape_typical(parameters, typical);
     *model = typical;
     context_warn(context, "typical_shape",
-                 "only the number of parameters was given: a typical dense shape of %.0f layers of "
-                 "width %.0f is assumed; name a model or send its config.json for its own",
+                 "only the number of parameters was given: a typical dense shape of %.0f layers "
+                 "of width %.0f is assumed; for the exact shape name a model or send its "
+                 "config.json",
                  typical->n_layers, typical->hidden);
     return true;
 }
@@ -77,8 +78,8 @@ bool lookup_model(struct request_context *context, const char *slug, double para
         return err_add(err, "model", slug ? slug : "",
                        given ? "contradiction" : "missing_parameter",
                        given ? "give only one of model, parameters and model_config"
-                             : "is required: a model of /v1/models, or parameters, or, in a POST, "
-                               "model_config");
+                             : "is required: a model from /v1/models, or parameters, or, in a "
+                               "POST, model_config");
     if (context->model_config) {
         *model = context->model_config;
         if (context->model_config->note)

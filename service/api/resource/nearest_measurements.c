@@ -53,9 +53,9 @@ bool nearest_measurements_answer(struct request_context *context,
     bool far = nearest_is_far(found, n);
     if (far)
         context_warn(context, "no_near_measurement",
-                     "no published run is near this one: %s; measure a step or a token of your "
-                     "own before you rely on it",
-                     n ? rows[0].difference : "nothing like it was published");
+                     "no published run is similar to this: %s; measure a step or a token "
+                     "yourself before you rely on it",
+                     n ? rows[0].difference : "nothing similar was published");
     return far;
 }
 
@@ -81,7 +81,7 @@ void nearest_measurements_warn(struct request_context *context, size_t n_far, si
         return;
     context_warn(context, "no_near_measurement",
                  "no published run is similar to %zu of the %zu options listed%s: see "
-                 "nearest_measurement_difference, and measure a run of your own before you rely on "
+                 "nearest_measurement_difference, and measure a run yourself before you rely on "
                  "them",
                  n_far, n, first_is_far ? ", the first of them included" : "");
 }

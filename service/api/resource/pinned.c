@@ -16,11 +16,11 @@ bool pinned_is_earlier(const char *version)
 
 bool pinned_refuse(const char *version, struct err *err)
 {
-    return err_set(
-        err, ERR_GONE,
-        "formulas %s answered this and are no longer here, those of today are " MODEL_VERSION
-        "; replies of earlier ones are archived for links (GET) that a daemon was asked for",
-        version);
+    return err_set(err, ERR_GONE,
+                   "this was answered by formulas %s, which are no longer available; today's "
+                   "are " MODEL_VERSION
+                   "; archived replies exist only for links (GET) that a daemon has answered",
+                   version);
 }
 
 static int by_name(const void *a, const void *b)
@@ -130,10 +130,10 @@ bool pinned_answer(const struct archive *archive, const struct pinned *pinned,
         return false;
     if (!at[0])
         return err_set(err, ERR_GONE,
-                       "formulas %s answered this link and are no longer here, those of today "
-                       "are " MODEL_VERSION
-                       ", and its reply was never archived: what it said is lost; the "
-                       "same question with today's formulas may be answered with other figures",
+                       "this link was answered by formulas %s, which are no longer available; "
+                       "today's are " MODEL_VERSION
+                       ", and its reply was never archived and is lost; today's formulas may "
+                       "give other figures for the same question",
                        version);
     add_headers(pinned, at, reply);
     reply_not_modified(context->request, reply);

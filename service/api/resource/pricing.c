@@ -172,19 +172,19 @@ void pricing_warn_empty(struct request_context *context, const char *gpu)
             n += count_rentals(context, &context->catalog->gpus[i], &without_region);
     const char *regions =
         without_region ? arena_print(context->arena,
-                                     "; %zu of them are of no known region and pass no filter of "
-                                     "regions",
+                                     "; %zu of them have no known region and match no region "
+                                     "filter",
                                      without_region)
                        : "";
     if (n)
         context_warn(context, "no_price",
-                     "%zu offers of %s are known, of which none passes the filters and holds on "
+                     "%zu offers of %s are known, but none matches the filters and is valid on "
                      "that day%s",
                      n, gpu ? gpu : "GPUs", regions);
     else
         context_warn(context, "no_price",
-                     "nobody is known to rent %s out: a quote that you enter (/v1/quotes) counts "
-                     "at once",
+                     "no provider is known to rent out %s: a quote you enter (/v1/quotes) takes "
+                     "effect at once",
                      gpu ? gpu : "GPUs");
 }
 
@@ -215,12 +215,12 @@ static void warn_none(struct request_context *context, const struct price_query 
     any.gpu_count = 0;
     if (isnan(catalog_price(context->catalog, &any).per_gpu_hour))
         context_warn(context, "no_price",
-                     "no %s is known for that day and these filters%s: give price_per_gpu_hour",
+                     "no %s is known for that day and these filters%s: enter price_per_gpu_hour",
                      in_words(context, query), other_options(context, query));
     else
         context_warn(context, "no_price",
-                     "no %s holds %s GPUs that must reach one another: no machine is as large, and "
-                     "of none is a network known; give price_per_gpu_hour",
+                     "no %s holds %s GPUs that must be connected: no machine is that large, and no "
+                     "network between machines is known; enter price_per_gpu_hour",
                      in_words(context, query), context_count(context, query->connected_gpu_count));
 }
 
@@ -230,20 +230,20 @@ static void warn_matched(struct request_context *context, const struct price_que
     if (!price->offered)
         context_warn(
             context, "availability_unknown",
-            "nobody is known to rent %s %s as one cluster for that price: it is that of machines "
-            "with a network, with a premium of %.6g (assumption cluster_premium) where the job is "
-            "larger than the provider is known to rent together",
+            "no provider is known to rent %s %s as one cluster at that price: it is for "
+            "networked machines, with a premium of %.6g (assumption cluster_premium) if the job "
+            "is larger than the provider's largest known cluster",
             context_count(context, query->gpu_count), query->gpu->slug,
             catalog_default(context->catalog, "cluster_premium", ""));
     if (price->n_derived)
         context_warn(context, "derived_price",
-                     "no %s offer is known of %zu of the %zu providers: their on-demand price less "
-                     "%.6g (assumption commitment_discount_ratio) stands for it",
+                     "no %s offer is known from %zu of the %zu providers: their on-demand price "
+                     "less %.6g (assumption commitment_discount_ratio) is used instead",
                      query->purchase_option, price->n_derived, price->n_offers,
                      price_commitment_discount(context->catalog, query->purchase_option));
     if (price->n_offers == 1 && price->basis != PRICE_QUOTE)
-        context_warn(context, "single_provider",
-                     "the price of %s is that of one provider alone: %s", query->gpu->slug,
+        context_warn(context, "single_provider", "the price of %s comes from a single provider: %s",
+                     query->gpu->slug,
                      catalog_provider_name(context->catalog, price->offers[0].rental->provider));
 }
 
@@ -255,7 +255,7 @@ struct price pricing_price(struct request_context *context, struct price_query q
     if (price.n_without_rate)
         context_warn(
             context, "no_exchange_rate",
-            "%zu offers of %s are left out: their currency has no exchange rate up to the day",
+            "%zu offers of %s are left out: their currency has no exchange rate up to that day",
             price.n_without_rate, query.gpu->slug);
     if (isnan(price.per_gpu_hour)) {
         warn_none(context, &query);
@@ -320,7 +320,7 @@ static bool check_provider(struct request_context *context, const char *paramete
         if (text_in_list(provider, context->catalog->quoted[i]->provider))
             return true;
     const char *nearest = catalog_nearest_provider(context->catalog, provider);
-    return context_refuse(context, err, parameter, "unknown_name", "no provider of that name%s%s",
+    return context_refuse(context, err, parameter, "unknown_name", "no provider has that name%s%s",
                           nearest ? "; did you mean " : "", nearest ? nearest : "");
 }
 
@@ -337,7 +337,8 @@ static bool check_discount(struct request_context *context, const char *before, 
 
     if (!colon || !text_number(colon + 1, &discount) || !(discount >= 0 && discount <= 1))
         return context_refuse(context, err, "provider_discounts", "not_a_list",
-                              "must be providers and shares from 0 to 1, as aws:0.3; %s is not",
+                              "must be providers and ratios from 0 to 1, such as aws:0.3; %s is "
+                              "not",
                               item);
     const char *provider = arena_print(context->arena, "%.*s", (int)(colon - item), item);
     if (!isnan(text_figure_in_list(before, provider)))

@@ -241,7 +241,8 @@ static const char *reason_of(const struct options_question *question)
                          : context_given(question->context, "deadline_days")
                              ? " that meets the deadline"
                          : !isnan(in->budget) ? " within the budget"
-                         : cost               ? " that ends in the usual time: see deadline_days"
+                         : cost               ? " that finishes in the usual time: see "
+                                                "deadline_days"
                                               : "; give budget for the fastest within it";
 
     if (question->maximize != MAXIMIZE_NOTHING)
@@ -325,7 +326,7 @@ static void warn_prices(struct options_question *question)
         context_warn(context, "one_price", "price_per_gpu_hour is used for every GPU type");
     else if (strcmp(in->purchase_option, "owned") == 0 && isnan(in->gpu_count))
         context_warn(context, "owned_price",
-                     "the hourly cost of owning is that of one node; /v1/training-plan has it for "
+                     "the hourly cost of owning is for one node; /v1/training-plan has it for "
                      "each number of GPUs");
     options_warn_prices(context, question->n_unpriced, &question->stale, question->n_candidates);
 }
@@ -398,8 +399,8 @@ static bool answer(struct request_context *context, void *input, struct err *err
         options_warn_model(context, question->questions[0].context);
     warn_prices(question);
     options_warn_choice(&question->list, best ? question->questions[best->candidate].gpu : NULL,
-                        "no option meets the deadline and the budget: what comes nearest is "
-                        "listed first, see ruled_out");
+                        "no option meets the deadline and the budget; the closest are listed "
+                        "first, see ruled_out");
     return true;
 }
 
@@ -414,17 +415,18 @@ static enum cost cost_of(const void *input)
 const struct resource training_options_resource = {
     .name = "training_plan_options",
     .headline = "recommended_total_cost",
-    .summary = "Which GPUs, how many and how used: every option ranked by cost or time",
+    .summary = "Which GPUs, how many and in which configuration: every option ranked by cost or "
+               "time",
     .in = &in_fields,
     .in_size = sizeof(struct training_options_in),
     .out = &training_options_out_fields,
     .tables = {{"options", "option", &training_options_row_fields, NULL, "The options, best first"},
                {"ruled_out", "ruled_out", &options_refusal_fields, NULL,
-                "The kinds of GPU that will not do, and why"}},
+                "The GPU types ruled out, and why"}},
     .takes_model_config = true,
     .listed = true,
     .cost_of = cost_of,
-    .work = "the search of training strategies for every kind of GPU",
-    .smaller = "name fewer kinds of gpu, or lower gpu_count_max",
+    .work = "the search of training strategies for every GPU type",
+    .smaller = "name fewer GPUs, or lower gpu_count_max",
     .answer = answer,
 };

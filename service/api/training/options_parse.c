@@ -15,7 +15,7 @@ static bool check_rental(struct request_context *context, struct err *err)
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (context_given(context, names[i]))
             good = context_refuse(context, err, names[i], "contradiction",
-                                  "is for one plan: ask /v1/training-plan, or give deadline_days");
+                                  "is for one plan: use /v1/training-plan, or enter deadline_days");
     return good;
 }
 
@@ -28,16 +28,16 @@ static bool check_tokens(struct options_question *question, struct err *err)
     if (question->maximize == MAXIMIZE_NOTHING && !given)
         return context_refuse(
             context, err, "tokens", "missing_parameter",
-            "is required, or compute_flop: options are compared by the days and the "
-            "cost of a whole training");
+            "is required, or compute_flop: options are compared by the days and cost of a whole "
+            "training run");
     if (question->maximize == MAXIMIZE_TOKENS && given)
         return context_refuse(context, err, isnan(in->tokens) ? "compute_flop" : "tokens",
                               "contradiction", "is what maximize=tokens looks for: leave it out");
     if (question->maximize == MAXIMIZE_PARAMETERS && !isnan(in->compute_flop))
         return context_refuse(
             context, err, "compute_flop", "contradiction",
-            "depends on the model that maximize=parameters looks for: give tokens, "
-            "or tokens_per_parameter");
+            "depends on the model that maximize=parameters looks for: enter tokens, or "
+            "tokens_per_parameter");
     return true;
 }
 
@@ -49,7 +49,7 @@ static bool check_model(struct options_question *question, struct err *err)
 
     if (question->maximize != MAXIMIZE_PARAMETERS)
         return options_refuse_pair(context, err, "tokens_per_parameter",
-                                   "a model that is given: it is for maximize=parameters");
+                                   "a given model: it is for maximize=parameters");
     if (context->model_config)
         return err_add(err, "model_config", "", "contradiction", "%s", text);
     if (in->model || !isnan(in->parameters))
@@ -68,7 +68,7 @@ static bool check_goodput(struct options_question *question, struct err *err)
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (question->maximize == MAXIMIZE_PARAMETERS)
             good = options_refuse_pair(question->context, err, names[i],
-                                       "maximize=parameters: give goodput, as one plan has it") &&
+                                       "maximize=parameters: enter goodput, as from one plan") &&
                    good;
     return good;
 }
@@ -83,7 +83,7 @@ static bool check_maximize(struct options_question *question, struct err *err)
         return true;
     if (isnan(in->budget) && isnan(in->deadline_days))
         good = context_refuse(context, err, "maximize", "missing_parameter",
-                              "needs budget, deadline_days or both: what there is to spend");
+                              "needs budget, deadline_days or both as limits");
     good =
         options_refuse_pair(context, err, "frontier_only", "maximize, which ranks by one figure") &&
         good;
@@ -101,11 +101,12 @@ static bool check_measured(struct options_question *question, struct err *err)
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (context_given(context, names[i]))
             good = context_refuse(context, err, names[i], "contradiction",
-                                  "is for /v1/training-plan, which knows the GPU it ran on: here "
-                                  "store it by POST /v1/measurements and give measurement_set");
+                                  "is for /v1/training-plan, which knows the GPU it ran on: "
+                                  "here, store it with POST /v1/measurements and enter "
+                                  "measurement_set");
     if (question->maximize == MAXIMIZE_PARAMETERS)
         good = options_refuse_pair(context, err, "measurement_set",
-                                   "maximize=parameters: no run is of a model still looked for") &&
+                                   "maximize=parameters: runs of an unknown model cannot exist") &&
                good;
     return context_at_most_one(context, "measurement_set model_flops_utilization", err) && good;
 }
@@ -122,7 +123,7 @@ static bool check(struct options_question *question, struct err *err)
     good = check_goodput(question, err) && good;
     if (context_given(context, "gpu_count"))
         good = options_refuse_pair(context, err, "gpu_count_max",
-                                   "gpu_count, which is the only number then") &&
+                                   "gpu_count, which fixes the number") &&
                good;
     return good;
 }

@@ -65,13 +65,13 @@ static const char *in_words(struct options_question *question, size_t candidate,
     switch (why) {
     case TRAINING_RULED_OUT_PRECISION:
         *reason = "precision";
-        return "it has no arithmetic of that precision";
+        return "it does not support that precision";
     case TRAINING_RULED_OUT_FIGURES:
         *reason = "figures";
-        return "its data sheet lacks a figure that the estimate needs";
+        return "its data sheet lacks a figure the estimate needs";
     case TRAINING_RULED_OUT_STRATEGY:
         *reason = "strategy";
-        return "no strategy is possible with what is pinned and the batch there is";
+        return "no strategy is possible with the given settings and batch";
     case TRAINING_RULED_OUT_DEADLINE:
         *reason = "deadline";
         return arena_print(arena, "even the fastest setup takes %s days; the deadline is %.6g days",
@@ -87,7 +87,7 @@ static const char *in_words(struct options_question *question, size_t candidate,
     default:
         *reason = "memory";
         return isnan(in->gpu_count)
-                   ? arena_print(arena, "it does not fit on any number up to %.0f GPUs",
+                   ? arena_print(arena, "it does not fit on any number of GPUs up to %.0f",
                                  question->gpu_count_max)
                    : arena_print(arena, "it does not fit on %.0f GPUs", in->gpu_count);
     }
@@ -269,7 +269,8 @@ static void refuse_beyond(struct options_question *question, size_t candidate, c
 
     if (unpriced(question, candidate))
         refuse(question, candidate, "price",
-               "no price of it is known to hold against the budget: give price_per_gpu_hour");
+               "no price for it is known, so the budget cannot be checked: enter "
+               "price_per_gpu_hour");
     else
         refuse(question, candidate, limit,
                arena_print(question->context->arena, "not even %s is possible within the limits",
@@ -378,9 +379,9 @@ static int by_parameters(const void *left, const void *right)
 
 void training_options_solve(struct options_question *question)
 {
-    question->context->doing = arena_print(question->context->arena,
-                                           "the search of training strategies for %zu kinds of GPU",
-                                           question->n_candidates);
+    question->context->doing =
+        arena_print(question->context->arena, "the search of training strategies for %zu GPU types",
+                    question->n_candidates);
     switch (question->maximize) {
     case MAXIMIZE_TOKENS:
         solve_tokens(question);

@@ -181,7 +181,7 @@ static const char *correction_in_words(const struct training_question *question)
 
     if (question->uncorrected_gpu_count == question->plan.on.gpu_count)
         return sentence;
-    return arena_print(question->context->arena, "%s on the %s GPUs that would do then", sentence,
+    return arena_print(question->context->arena, "%s on the %s GPUs needed then", sentence,
                        context_count(question->context, question->uncorrected_gpu_count));
 }
 

@@ -19,8 +19,8 @@ bool training_question_check_goodput(struct training_question *question, struct 
         !context_given(question->context, "goodput"))
         return true;
     return context_refuse(question->context, err, "goodput", "contradiction",
-                          "is worked out where failures_per_1000_gpu_days, checkpoint_seconds or "
-                          "restart_seconds is given: leave goodput away, or those");
+                          "is calculated if failures_per_1000_gpu_days, checkpoint_seconds or "
+                          "restart_seconds is given: leave out goodput, or those");
 }
 
 void training_question_set_goodput(struct training_question *question, double gpu_count)
@@ -52,7 +52,7 @@ void training_question_warn_goodput(struct training_question *question)
         return;
     context_warn(
         question->context, "optimistic_goodput",
-        "%.0f GPUs at published failure rates advance the training %.3g to %.3g of the time, "
-        "%.3g is counted on: see goodput_expected",
+        "%.0f GPUs at published failure rates advance the training %.3g to %.3g of the time; "
+        "%.3g is assumed: see goodput_expected",
         question->plan.on.gpu_count, worst, question->best.share, goodput);
 }

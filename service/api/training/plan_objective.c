@@ -28,7 +28,7 @@ static bool check_lengths(struct training_question *question, struct err *err)
     const struct training_plan_in *in = question->in;
     bool good =
         require(question, "completion_tokens", in->completion_tokens,
-                "is required with objective=grpo: writing answers takes most of a step", err);
+                "is required with objective=grpo: generating answers takes most of a step", err);
 
     good = require(question, "sequence_tokens", in->sequence_tokens,
                    "is required with objective=grpo: the mean length of prompt and answer", err) &&
@@ -64,7 +64,7 @@ bool training_question_check_objective(struct training_question *question, struc
         good = context_refuse(context, err, "objective", "contradiction",
                               "trains a model further: method=full, lora or qlora");
     good = refuse_given(question, steps, 4,
-                        "is of steps that learn from given text: objective=next_token", err) &&
+                        "applies to steps that learn from given text: objective=next_token", err) &&
            good;
     return grpo ? check_lengths(question, err) && good : good;
 }

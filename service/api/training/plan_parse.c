@@ -39,10 +39,10 @@ static bool check_pairs(struct training_question *question, struct err *err)
                               "is for method=lora and qlora: pretrain and full train every weight");
     if (context_given(context, "hours_per_day") && !context_given(context, "duration_days"))
         good = context_refuse(context, err, "hours_per_day", "contradiction",
-                              "needs duration_days, whose days it is of");
+                              "needs duration_days, to whose days it applies");
     if (context_given(context, "deadline_days") && isnan(in->tokens) && isnan(in->compute_flop))
         good = context_refuse(context, err, "deadline_days", "missing_parameter",
-                              "needs tokens or compute_flop: how much there is to train");
+                              "needs tokens or compute_flop: the amount of training");
     good = training_question_check_goodput(question, err) && good;
     return check_owned(question, err) && good;
 }
@@ -274,8 +274,8 @@ static bool check_physics(struct training_question *question, struct err *err)
         return true;
     return context_refuse(
         question->context, err, days ? "duration_days" : "duration_hours", "below_physics",
-        "is below physics: at 100 %% of their peak %.0f x %s take %.6g %s for "
-        "this; it would need %.3g times the peak",
+        "is physically impossible: at 100%% of their peak %.0f x %s take %.6g %s for this; it "
+        "would need %.3g times the peak",
         in->gpu_count, question->gpu->slug, (days ? 1.0 / in->hours_per_day : 1.0) * least,
         days ? "days" : "hours", least / hours);
 }

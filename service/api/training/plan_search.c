@@ -79,8 +79,8 @@ static bool check_budget(struct training_question *question, struct err *err)
                               "needs gpu_count, or tokens or compute_flop to choose it by");
     if (isnan(question->goal.price_per_gpu_hour))
         return err_set(err, ERR_NO_SOLUTION,
-                       "no price of %s is known to hold against the budget: give "
-                       "price_per_gpu_hour, or gpu_count",
+                       "no price for %s is known, so the budget cannot be checked: enter "
+                       "price_per_gpu_hour or gpu_count",
                        question->gpu->slug);
     return true;
 }
@@ -163,8 +163,8 @@ static bool find_plan(struct training_question *question, struct err *err)
                                       &question->job, &question->pinned, &question->plan))
         return err_set(err, ERR_NO_SOLUTION,
                        "%.0f GPUs cannot be divided among tensor, pipeline, context, expert and "
-                       "data parallelism so that heads, layers, experts and the batch come out "
-                       "whole: change gpu_count or the degrees given",
+                       "data parallelism so that heads, layers, experts and the batch divide "
+                       "evenly: change gpu_count or the degrees given",
                        n);
     if (!question->plan.fits) {
         find_nearest(question);
@@ -196,8 +196,8 @@ static bool refuse_unsettled(const struct training_question *question, double gp
         return false;
     return err_set(
         err, ERR_NO_SOLUTION,
-        "no number of GPUs will do: %.0f of them advance the training %.3g of the time at "
-        "the failures, checkpoints and restarts given, and more of them fail more often",
+        "no number of GPUs is enough: %.0f of them advance the training %.3g of the time at the "
+        "given failure, checkpoint and restart rates, and more GPUs fail more often",
         gpu_count, question->goal.goodput);
 }
 

@@ -157,7 +157,7 @@ static void warn_tight(struct training_question *question)
     if (question->plan.fits && memory->required > full * memory->capacity)
         context_warn(
             question->context, "tight_memory",
-            "the fullest GPU is %.0f %% full, and measured memory was 5 %% off this estimate on "
+            "the fullest GPU is %.0f%% full, and measured memory was 5%% off this estimate on "
             "average, %s at worst: consider %s%s%smore GPUs",
             100 * memory->required / memory->capacity, adapters ? "27 %" : "15 %",
             partly ? "recompute=full, " : "", several ? "a smaller micro-batch, " : "",

@@ -80,7 +80,7 @@ static enum cost cost_of(const void *in)
 const struct resource training_sensitivity_resource = {
     .name = "training_plan_sensitivity",
     .headline = "total_cost",
-    .summary = "What moves a training plan: its figures over one input, or each input in turn",
+    .summary = "What affects a training plan: its figures over one input, or each input in turn",
     .in = &in_fields,
     .in_size = sizeof(struct training_sensitivity_in),
     .out = &training_sensitivity_out_fields,
@@ -89,7 +89,7 @@ const struct resource training_sensitivity_resource = {
                {"cells", "cell", &training_sensitivity_cell_fields, NULL,
                 "With vary and vary_2: the plan at each pair of values"},
                {"effects", "effect", &training_sensitivity_effect_fields, NULL,
-                "Without vary: what each input moves, the most first"}},
+                "Without vary: the effect of each input, largest first"}},
     .takes_model_config = true,
     .listed = true,
     .cost_of = cost_of,

@@ -110,7 +110,7 @@ static bool fill_power(struct ownership *in, const struct catalog *catalog, cons
     if (!isnan(in->node_power_kw))
         return true;
     return err_add(err, "node_power_kw", "", "missing_parameter",
-                   "is required for %s, whose power limit is not known: give node_power_kw or "
+                   "is required for %s, whose power limit is unknown: enter node_power_kw or "
                    "gpu_tdp_w",
                    gpu->slug);
 }
@@ -137,7 +137,7 @@ static bool check_owned(const struct ownership *in, struct err *err)
         return true;
     snprintf(asked, sizeof(asked), "%.10g", in->owned_gpu_count);
     return err_add(err, "owned_gpu_count", asked, "contradiction",
-                   fits ? "goes with a single purchase: leave second_gpu_count out"
+                   fits ? "requires a single purchase: leave out second_gpu_count"
                         : "must be whole servers of %.10g GPUs, and at most gpu_count, %.10g",
                    in->gpus_per_node, in->gpu_count);
 }
@@ -168,7 +168,7 @@ static bool fill_utilization(struct ownership *in, struct err *err)
     char asked[32];
     snprintf(asked, sizeof(asked), "%.10g", in->gpu_hours_per_month);
     return err_add_range(err, "gpu_hours_per_month", asked, 0, owned,
-                         "is more than %.10g GPUs have in a month, %.10g GPU-hours", in->gpu_count,
+                         "is more than %.10g GPUs have in a month: %.10g GPU-hours", in->gpu_count,
                          owned);
 }
 

@@ -28,7 +28,7 @@ enum feed_fate feed_take_hosted(struct feed_reader *reader, const struct feed_ho
     if (isnan(hosted->input) || (hosted->input == 0 && !(hosted->output > 0)))
         return FEED_NO_PRICE;
     if (hosted->input < 0 || hosted->input >= 1e6 || hosted->output < 0 || hosted->output >= 1e6)
-        return feed_refuse(reader, "%g and %g for a million tokens are no prices", hosted->input,
+        return feed_refuse(reader, "%g and %g per million tokens are not prices", hosted->input,
                            hosted->output);
     const char *values[] = {
         reader->format->name,

@@ -85,7 +85,7 @@ static bool read_bytes(struct buf *bytes, const char *path, struct err *err)
     bool good = !ferror(in) && !bytes->full;
     if (fclose(in) != 0)
         good = false;
-    return good || err_set(err, ERR_INVALID, "cannot read %s whole: it may have %d bytes", path,
+    return good || err_set(err, ERR_INVALID, "cannot read %s: at most %d bytes are allowed", path,
                            FILE_MAX - 1);
 }
 

@@ -63,8 +63,8 @@ static void check_tensor(const struct serving_request *request, struct err *err)
     } else if (together > job->gpus_per_node && !serving_attends(job, together)) {
         snprintf(
             text, sizeof(text),
-            "%smust not exceed gpus_per_node, %g: all-reduces of every layer stay in a node or "
-            "a scale-up domain",
+            "%smust not exceed gpus_per_node, %g: the all-reduces of every layer stay within a "
+            "node or scale-up domain",
             over, job->gpus_per_node);
         add(err, "tensor_parallel", t, "contradiction", text);
     } else if (t > 1 && job->engine == ENGINE_LLAMA_CPP) {
@@ -89,11 +89,11 @@ static void check_experts(const struct serving_request *request, struct err *err
         snprintf(text, sizeof(text), "must divide the model's %g experts", shape->experts);
         add(err, "expert_parallel", e, "contradiction", text);
     } else if (!isnan(t) && fmod(t, e) != 0) {
-        snprintf(text, sizeof(text), "must divide tensor_parallel, %g: experts live inside it", t);
+        snprintf(text, sizeof(text), "must divide tensor_parallel, %g: experts stay within it", t);
         add(err, "expert_parallel", e, "contradiction", text);
     } else if (!open && fmod(request->job.gpus_per_node, e) != 0) {
         snprintf(text, sizeof(text),
-                 "must divide gpus_per_node, %g: experts live inside a node unless "
+                 "must divide gpus_per_node, %g: experts stay within a node unless "
                  "attention_data_parallel is over 1",
                  request->job.gpus_per_node);
         add(err, "expert_parallel", e, "contradiction", text);
@@ -153,7 +153,7 @@ static void check_readers(const struct serving_request *request, struct err *err
             "batching=continuous");
     if (!request->job.separate_prefill && !isnan(readers))
         add(err, "prefill_replica_count", readers, "contradiction",
-            "says nothing without separate_prefill=1: give both, or replica_count");
+            "has no effect without separate_prefill=1: enter both, or replica_count");
 }
 
 static void check_stages(const struct serving_request *request, struct err *err)

@@ -184,7 +184,7 @@ static void check_shard(const struct training_strategy *on, struct err *err)
         check_divides(err, "data_parallel_shard", shard, replicas, "data x context parallel");
     if (shard > 1 && on->zero_stage == 0)
         refuse(err, "data_parallel_shard", shard, "contradiction",
-               "divides nothing where zero_stage is 0: send zero_stage 1, 2 or 3");
+               "has no effect with zero_stage 0: send zero_stage 1, 2 or 3");
 }
 
 /* One GPU has no replicas to divide anything among, and needs no ZeRO to offload. */
@@ -208,7 +208,9 @@ static void check_frozen(const struct training_job *job, struct err *err)
 
     if (job->frozen_layers < job->shape.layers)
         return;
-    snprintf(text, sizeof(text), "must be below the number of layers, %.0f: something has to learn",
+    snprintf(text, sizeof(text),
+             "must be below the number of layers, %.0f: at least one must be "
+             "trained",
              job->shape.layers);
     refuse(err, "frozen_layers", job->frozen_layers, "out_of_range", text);
 }

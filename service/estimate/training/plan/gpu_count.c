@@ -337,7 +337,7 @@ static bool meet_budget(struct choice *choice, struct err *err)
             best = i;
     if (isinf(least))
         return err_set(err, ERR_NO_SOLUTION,
-                       "no number of GPUs that fits has a known price: give price_per_gpu_hour");
+                       "no number of GPUs that fits has a known price: enter price_per_gpu_hour");
     if (isinf(days))
         return err_set(err, ERR_NO_SOLUTION, "the cheapest run found costs %s of a budget of %s",
                        grouped(spent, least), grouped(budget, choice->goal->budget));
