@@ -2,8 +2,8 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
-#include "base/text.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +14,25 @@ struct intern_slot {
     size_t key;
     uint64_t hash;
 };
+
+/* Eight bytes at a time: there are millions of keys. The lower bits choose the slot, so that the
+ * upper ones are mixed into them. */
+static uint64_t hash_of(const void *thing, size_t n)
+{
+    const uint64_t golden = 0x9E3779B97F4A7C15U; /* 2^64 over the golden ratio */
+    const char *bytes = thing;
+    uint64_t hash = n, word;
+
+    for (; n >= sizeof(word); n -= sizeof(word), bytes += sizeof(word)) {
+        memcpy(&word, bytes, sizeof(word));
+        hash = (hash ^ word) * golden;
+        hash ^= hash >> 32;
+    }
+    word = 0;
+    memcpy(&word, bytes, n);
+    hash = (hash ^ word) * golden;
+    return hash ^ hash >> 32;
+}
 
 /* Where the thing is or, where it is not, where it would go. */
 static struct intern_slot *find(const struct intern *intern, const void *thing, size_t key,
@@ -46,7 +65,7 @@ static void grow(struct intern *intern)
 
 void *intern_struct(struct intern *intern, const void *thing, size_t key, size_t size)
 {
-    uint64_t hash = text_hash(TEXT_HASH, thing, key);
+    uint64_t hash = hash_of(thing, key);
 
     if (2 * intern->n >= intern->n_slots)
         grow(intern);

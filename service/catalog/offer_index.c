@@ -20,6 +20,7 @@ struct offer_index_maker {
     struct intern rentals[2]; /* unusable observations are kept apart and never selected */
     struct draft *drafts;
     size_t n_drafts, room;
+    struct origin last; /* of the row before */
 };
 
 struct offer_index_maker *offer_index_begin(const char *gpu, const char *stamp)
@@ -49,15 +50,22 @@ static struct rental *keep_rental(struct offer_index_maker *maker, struct rental
     return kept;
 }
 
+/* That of the row before where it is the same, as sources and currencies often are. */
+static const char *keep_text(struct offer_index_maker *maker, const char *text, const char *before)
+{
+    return before && strcmp(before, text) == 0 ? before : intern_text(&maker->texts, text);
+}
+
 /* The key has no padding up to its last byte. */
 static const struct origin *keep_origin(struct offer_index_maker *maker, struct origin origin)
 {
     const size_t key = offsetof(struct origin, flagged_stale) + sizeof(origin.flagged_stale);
 
-    origin.source = intern_text(&maker->texts, origin.source);
-    origin.note = intern_text(&maker->texts, origin.note);
-    origin.currency = intern_text(&maker->texts, origin.currency);
-    origin.observed_text = intern_text(&maker->texts, origin.observed_text);
+    origin.source = keep_text(maker, origin.source, maker->last.source);
+    origin.note = keep_text(maker, origin.note, maker->last.note);
+    origin.currency = keep_text(maker, origin.currency, maker->last.currency);
+    origin.observed_text = keep_text(maker, origin.observed_text, maker->last.observed_text);
+    maker->last = origin;
     return intern_struct(&maker->origins, &origin, key, sizeof(origin));
 }
 

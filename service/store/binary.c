@@ -19,23 +19,15 @@ enum {
 static const uint64_t EXACT_MAX = (uint64_t)1 << 53;
 static const double powers_of_ten[] = {1e0, 1e4, 1e8, 1e12, 1e16, 1e20};
 
-static uint64_t unsigned_of(const unsigned char *at, size_t n)
-{
-    uint64_t number = 0;
-
-    for (size_t i = 0; i < n; i++)
-        number = number << 8 | at[i];
-    return number;
-}
-
+/* Without a loop, which compilers do not see to be one load. */
 int16_t binary_int16(const unsigned char *at)
 {
-    return (int16_t)unsigned_of(at, sizeof(int16_t));
+    return (int16_t)(at[0] << 8 | at[1]);
 }
 
 int32_t binary_int32(const unsigned char *at)
 {
-    return (int32_t)unsigned_of(at, sizeof(int32_t));
+    return (int32_t)((uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3]);
 }
 
 /* As decimal text, for what needs more than one rounding. */

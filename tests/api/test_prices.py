@@ -252,3 +252,36 @@ def test_prices_seen_lately(server, path):
     late = server.get(path, **about, max_age_days=31).json["rows"]
     assert late == [row for row in every if (row["observed_date"] or "") >= "2026-08-01"] != every
     assert any(row["observed_date"] == "2026-08-01" for row in late)
+
+
+def rank(row):
+    """Current, outliers, stale, stale outliers; then what nobody rents at; undated last."""
+    if row["undated"]:
+        return 5
+    if not row["usable"] or row["provider"] in ("various", "marketplace-median"):
+        return 4
+    return 2 * row["stale"] + row["outlier"]
+
+
+@pytest.mark.parametrize("as_of", ["2024-12-01", "2026-03-20", "2026-09-10"])
+def test_offers_begin_with_what_can_be_rented(server, as_of):
+    about = {"gpu": "h100-sxm5-80gb", "include_unusable": 1, "as_of": as_of}
+    rows = server.get("/v1/offers", limit=10000, **about).json["rows"]
+    places = [(rank(row), row["price_per_gpu_hour"]) for row in rows]
+    assert places == sorted(places) and places[0][0] == 0
+    cheapest = min(rows, key=lambda row: row["price_per_gpu_hour"])
+    assert rank(cheapest) > 0 and not rows[0]["stale"] and not rows[0]["outlier"]
+
+    ids = [row["offer_id"] for row in rows]
+    read = csv.DictReader(io.StringIO(server.get("/v1/offers.csv", **about).text))
+    assert [row["offer_id"] for row in read] == ids
+    assert float(server.get("/v1/offers.txt", **about).text) == pytest.approx(rows[0]["price_per_gpu_hour"])
+    seen, cursor = [], "0"
+    while cursor:
+        page = server.get("/v1/offers", limit=7, cursor=cursor, **about).json
+        seen += [row["offer_id"] for row in page["rows"]]
+        cursor = page.get("next_cursor")
+    assert seen == ids
+
+    by_price = server.get("/v1/offers", sort="price_per_gpu_hour", limit=10000, **about).json["rows"]
+    assert [row["price_per_gpu_hour"] for row in by_price] == sorted(price for _, price in places)

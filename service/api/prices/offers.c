@@ -263,17 +263,64 @@ static bool check_names(struct request_context *context, const struct offers_in 
     return err->n_culprits == 0;
 }
 
-/* The cheapest first, those without a date after all that have one, and those without an exchange
- * rate last. */
-static int compare_prices(const void *a, const void *b)
-{
-    int undated = !((const struct offer *)a)->seen->from - !((const struct offer *)b)->seen->from;
-    double x = ((const struct offer *)a)->price_per_gpu_hour;
-    double y = ((const struct offer *)b)->price_per_gpu_hour;
+/* Where no other order is asked for: what can be rented on the day comes first. */
+enum rank {
+    RANK_CURRENT,
+    RANK_CURRENT_OUTLIER,
+    RANK_STALE,
+    RANK_STALE_OUTLIER,
+    RANK_NOT_FOR_RENT, /* a median or a range of others' prices, or unusable */
+    RANK_UNDATED,
+    RANK_WITHOUT_RATE
+};
 
-    if (isnan(x) || isnan(y))
-        return isnan(x) - isnan(y);
-    return undated ? undated : (x > y) - (x < y);
+struct place {
+    const struct offer *offer;
+    enum rank rank;
+};
+
+/* Nobody doubts a quote of one's own. */
+static enum rank rank_of(struct collector *from, const struct offer *offer)
+{
+    const struct catalog *catalog = from->context->catalog;
+    const struct rental *rental = offer->rental;
+
+    if (isnan(offer->price_per_gpu_hour))
+        return RANK_WITHOUT_RATE;
+    if (!offer->seen->from)
+        return RANK_UNDATED;
+    if (!rental->usable || !price_is_for_rent(catalog, rental))
+        return RANK_NOT_FOR_RENT;
+    bool outlier = !rental->quote && is_outlier(from, offer);
+    if (price_offer_is_stale(catalog, offer, from->context->as_of))
+        return outlier ? RANK_STALE_OUTLIER : RANK_STALE;
+    return outlier ? RANK_CURRENT_OUTLIER : RANK_CURRENT;
+}
+
+/* By rank, then the cheapest; of equal ones, and of those without a price, the first stays it. */
+static int compare_places(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    double price_x = x->offer->price_per_gpu_hour, price_y = y->offer->price_per_gpu_hour;
+    int order = (x->rank > y->rank) - (x->rank < y->rank);
+
+    order = order ? order : (price_x > price_y) - (price_x < price_y);
+    return order ? order : (x->offer > y->offer) - (x->offer < y->offer);
+}
+
+/* The offers in the order in which they are listed. Sorted by a field they are later. */
+static struct place *places_of(struct collector *from)
+{
+    struct place *places = mem_alloc((from->n + 1) * sizeof(*places));
+    bool ranked = !from->history && !from->context->list.sort;
+
+    for (size_t i = 0; i < from->n; i++) {
+        const struct offer *offer = &from->offers[i];
+        places[i] = (struct place){offer, ranked ? rank_of(from, offer) : RANK_CURRENT};
+    }
+    if (ranked)
+        qsort(places, from->n, sizeof(*places), compare_places);
+    return places;
 }
 
 /* More would not fit into a reply, nor into the time one may wait for it. */
@@ -288,8 +335,8 @@ static bool refuse_rows(const struct collector *from, struct err *err)
                    from->n_matching, ROWS_MAX);
 }
 
-/* Rows of the page, or of all where they are still to be sorted. Offers come cheapest first: all of
- * them have been collected; of history the page has. */
+/* Rows of the page, or of all where they are still to be sorted. All offers have been collected, of
+ * history those of the page. */
 static bool make_rows(struct collector *from, const struct page *page, struct err *err)
 {
     struct request_context *context = from->context;
@@ -299,14 +346,15 @@ static bool make_rows(struct collector *from, const struct page *page, struct er
 
     if (whole && from->n_matching > ROWS_MAX)
         return refuse_rows(from, err);
-    if (from->n && !from->history && !context->list.sort)
-        qsort(from->offers, from->n, sizeof(*from->offers), compare_prices);
     n = n < page->n ? n : page->n;
     struct offer_row *rows = arena_alloc(context->arena, n * sizeof(*rows));
     from->markets = arena_alloc(context->arena, MARKETS * sizeof(*from->markets));
-    for (size_t i = 0; i < n; i++)
-        rows[i] =
-            row_of(context, &from->offers[first + i], is_outlier(from, &from->offers[first + i]));
+    struct place *places = places_of(from);
+    for (size_t i = 0; i < n; i++) {
+        const struct offer *offer = places[first + i].offer;
+        rows[i] = row_of(context, offer, is_outlier(from, offer));
+    }
+    free(places);
     context_table(context, "rows", rows, n, sizeof(*rows));
     if (!whole)
         list_set_page(context, from->n_matching);
@@ -384,7 +432,9 @@ static enum cost cost_of(const void *in)
 const struct resource offers_resource = {
     .name = "offers",
     .headline = "price_per_gpu_hour",
-    .summary = "Rental offers valid on a day, cheapest first; those without a date last",
+    .summary =
+        "Rental offers valid on a day: current ones before stale ones, outliers last of each, "
+        "then the cheapest first; undated ones at the end",
     .in = &offers_in_fields,
     .in_size = sizeof(struct offers_in),
     .tables = {OFFER_ROWS},
