@@ -10,7 +10,7 @@
 
 enum { BODY_MAX = 8 * 1024, TOKEN_MAX = 512 };
 
-static const char MEASURED[] = "measured_";
+static const char MEASURED[] = "measured_", FORMAT[] = "weight_dtype";
 
 static bool is_taken(const char *name)
 {
@@ -47,6 +47,50 @@ static void add(struct buf *body, const char *name, const char *value)
     buf_encoded(body, value);
 }
 
+static void print_address(struct buf *address, const struct measure_store *store, const char *path)
+{
+    size_t n = strlen(store->url);
+
+    buf_print(address, "%.*s%s", (int)(n - (store->url[n - 1] == '/')), store->url, path);
+}
+
+/* A file seldom says the format of the weights. What a question without it is answered for, the
+ * daemon's sizing of that model, GPU and engine says; where it says none, the daemon refuses the
+ * run and names the input. */
+static bool add_format(const struct measure_store *store, const struct benchmark_run *run,
+                       struct buf *body, struct err *err)
+{
+    static const char *const asked[] = {"model", "gpu", "engine"};
+    struct buf address, query, format;
+    struct reply reply;
+
+    if (!is_stated(run, "measured_time_per_output_token_seconds") || is_stated(run, FORMAT))
+        return true;
+    buf_init(&address, BODY_MAX);
+    buf_init(&query, BODY_MAX);
+    buf_init(&format, TOKEN_MAX);
+    reply_init(&reply);
+    for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++)
+        for (size_t k = 0; k < run->n; k++)
+            if (strcmp(run->inputs[k].name, asked[i]) == 0)
+                add(&query, asked[i], run->inputs[k].value);
+    print_address(&address, store, "/v1/inference-sizing?");
+    buf_text(&address, buf_data(&query));
+    bool answered = ask_curl(buf_data(&address), &reply, err);
+    if (answered && json_print_input(buf_data(&reply.body), FORMAT, &format)) {
+        add(body, FORMAT, buf_data(&format));
+        fprintf(stderr,
+                "gpuplan measure: %s=%s, the default for this model, GPU and engine; add "
+                "%s=FORMAT if the weights were stored otherwise\n",
+                FORMAT, buf_data(&format), FORMAT);
+    }
+    buf_free(&address);
+    buf_free(&query);
+    buf_free(&format);
+    reply_free(&reply);
+    return answered;
+}
+
 static bool write_body(const struct measure_store *store, const struct benchmark_run *run,
                        struct buf *body, struct err *err)
 {
@@ -62,7 +106,8 @@ static bool write_body(const struct measure_store *store, const struct benchmark
         if (name)
             add(body, name, run->inputs[i].value);
     }
-    return !body->full || err_set(err, ERR_INVALID, "the run has too many inputs");
+    return add_format(store, run, body, err) &&
+           (!body->full || err_set(err, ERR_INVALID, "the run has too many inputs"));
 }
 
 /* Whether it is one line of printable characters. */
@@ -105,13 +150,12 @@ bool measure_store_run(const struct measure_store *store, const struct benchmark
     char token[TOKEN_MAX];
     struct buf address, body, told;
     struct reply reply;
-    size_t n = strlen(store->url);
 
     buf_init(&address, BODY_MAX);
     buf_init(&body, BODY_MAX);
     buf_init(&told, BODY_MAX);
     reply_init(&reply);
-    buf_print(&address, "%.*s/v1/measurements", (int)(n - (store->url[n - 1] == '/')), store->url);
+    print_address(&address, store, "/v1/measurements");
     bool stored = read_token(store->token_file, token, err) && write_body(store, run, &body, err) &&
                   ask_curl_post(buf_data(&address), token, buf_data(&body), &reply, err) &&
                   (reply.status < 300 || refuse(&reply, err));

@@ -39,6 +39,17 @@ bool json_print_problem(const char *text, const char *begin, struct buf *out)
     return detail != NULL;
 }
 
+bool json_print_input(const char *text, const char *name, struct buf *out)
+{
+    json_t *reply = json_loads(text, JSON_DECODE_INT_AS_REAL, NULL);
+    const char *value = member(json_object_get(json_object_get(reply, "inputs"), name), "value");
+
+    if (value)
+        buf_text(out, value);
+    json_decref(reply);
+    return value != NULL;
+}
+
 bool json_print_stored(const char *text, struct buf *out)
 {
     json_t *run = json_loads(text, JSON_DECODE_INT_AS_REAL, NULL);

@@ -498,6 +498,21 @@ def test_a_benchmark_is_stored_and_corrects_a_sizing(runs, token_file):
     assert "a-secret" not in done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("model, weights", [("gpt-oss-120b", "fp4"), ("llama-3.1-8b", "bf16")])
+def test_weights_are_stored_as_a_question_without_their_format_has_them(runs, token_file, model,
+                                                                        weights):
+    """In the format that the sizing of the same run chooses; and that is said."""
+    pairs = ["gpu=" + GPU, "model=" + model, "measured_time_per_output_token_seconds=0.05"]
+    done = store(runs, token_file, "vllm.json", *pairs)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("\n") == 1 and f"weight_dtype={weights}, the default" in done.stderr
+    wait_for(lambda: runs.ids("acme"), "the run to be served")
+    made, = runs.server.get("/v1/measurements", measurement_set="acme").json["rows"]
+    assert made["precision"] == weights
+    stated = store(runs, token_file, "vllm.json", *pairs, "weight_dtype=fp8")
+    assert stated.returncode == 0 and stated.stderr == ""
+
+
 def test_all_runs_of_a_file_are_stored_or_the_one_asked_for(runs, token_file):
     pairs = ["model=deepseek-r1", "gpu=h200-sxm5-141gb", "weight_dtype=fp8", "tensor_parallel=8"]
     assert store(runs, token_file, "sglang.jsonl", *pairs, options=["--run", "2"]).returncode == 0
@@ -519,7 +534,7 @@ def test_a_training_log_is_stored_as_it_ran(runs, token_file):
 
 
 @pytest.mark.parametrize("name, pairs, why", [
-    ("vllm.json", ["gpu=" + GPU], "weight_dtype: is required for inference"),
+    ("vllm.json", ["gpu=" + GPU, "model=gpt-oss-1200b"], "model: "),
     ("vllm.json", ["gpu=h1000", "weight_dtype=fp4"], "gpu: "),
     ("vllm.json", ["gpu=" + GPU, "weight_dtype=bf16", "measured_tensor_parallel=1"],
      "cannot have run"),

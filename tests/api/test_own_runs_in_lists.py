@@ -184,3 +184,79 @@ def test_the_volume_at_which_a_hosted_api_costs_as_much_is_corrected(runs):  # n
     said = answer(runs.server, "/v1/break-even", measurement_set="acme", **asked)
     name = "hosted_until_tokens_per_month"
     assert plain[name] is not None and said[name] != plain[name]
+
+
+# Without a set: an option's interval is as wide as that of the plan it links to, which is wider where
+# no published run is similar.
+
+INTERVALS = tuple(name + end for name in ("latency_p50_seconds_estimate", "latency_p95_seconds_estimate",
+                                          "time_to_first_token_p95_seconds_estimate",
+                                          "time_per_output_token_seconds")
+                  for end in ("_low", "_high"))
+SERVED_ON = ("h100-sxm5-80gb", "h200-sxm5-141gb", "a100-sxm4-80gb", "l40s", "a10", "rtx-4090", "mi300x",
+             "b200-sxm")
+
+
+UNLOADED = ("model", "engine", "gpu", "input_tokens", "output_tokens")
+
+
+def any_service(draw):
+    question = {"model": draw.choice(("llama-2-7b", "llama-3.1-8b", "llama-3.1-70b", "mixtral-8x7b-v0.1",
+                                      "qwen2.5-72b")),
+                "engine": draw.choice(("vllm", "vllm", "sglang", "llama_cpp")),
+                "gpu": ",".join(sorted(draw.sample(SERVED_ON, 3))),
+                "input_tokens": draw.choice((64, 512, 4000, 20000)),
+                "output_tokens": draw.choice((16, 256, 2000))}
+    return question | draw.choice(({"requests_per_minute": draw.choice((3, 30, 600))},
+                                   {"concurrent_requests": draw.choice((1, 40, 500))},
+                                   {"batch_size": draw.choice((1, 32))}))
+
+
+def test_an_option_has_the_interval_of_its_sizing(server):
+    draw = random.Random(24)
+    far = near = 0
+    for _ in range(25):
+        asked = any_service(draw)
+        reply = server.get("/v1/inference-sizing/options", per_gpu=2, **asked)
+        if reply.status != 200:
+            continue
+        for row in reply.json["options"]:
+            sizing = linked(server, row)
+            codes = {warning["code"] for warning in sizing["warnings"]}
+            assert row["near_measurement"] == ("no_near_measurement" not in codes), row["plan"]
+            far, near = far + (not row["near_measurement"]), near + bool(row["near_measurement"])
+            for name in INTERVALS:
+                assert row[name] == sizing[name], (name, row["plan"])
+    assert far > 20 and near > 10
+
+
+def test_a_recommended_service_has_the_interval_of_its_sizing(server):
+    draw = random.Random(25)
+    compared = 0
+    for _ in range(12):
+        asked = {name: value for name, value in any_service(draw).items() if name in UNLOADED}
+        reply = server.get("/v1/recommendation", workload="serve", hosted=0,
+                           requests_per_minute=draw.choice((3, 30, 300)), **asked)
+        for row in reply.json["options"] if reply.status == 200 else []:
+            sizing = linked(server, row, "serve_plan")
+            for end in ("_low", "_high"):
+                name = "latency_p95_seconds_estimate" + end
+                assert row[name] == sizing[name], (name, row["serve_plan"])
+            compared += row["latency_p95_seconds_estimate_low"] is not None
+    assert compared > 10
+
+
+def test_a_training_option_has_the_interval_of_its_plan(server):
+    draw = random.Random(26)
+    compared = 0
+    for _ in range(8):
+        reply = server.get("/v1/training-plan/options", per_gpu=2,
+                           model=draw.choice(("llama-2-7b", "llama-3.1-70b", "mixtral-8x7b-v0.1")),
+                           gpu=",".join(sorted(draw.sample(SERVED_ON, 3))),
+                           tokens=draw.choice((1e9, 1e11)), method=draw.choice(("full", "lora")))
+        for row in reply.json["options"] if reply.status == 200 else []:
+            plan = linked(server, row)
+            for name in ("days_low", "days_high", "total_cost_low", "total_cost_high"):
+                assert row[name] == plan[name], (name, row["plan"])
+            compared += 1
+    assert compared > 10

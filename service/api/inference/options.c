@@ -2,7 +2,6 @@
  * weights; ranked. */
 #include "api/inference/options.h"
 
-#include "api/resource/nearest_measurements.h"
 #include "api/routes/resources.h"
 #include "base/units.h"
 
@@ -95,20 +94,6 @@ static void fill_price(struct inference_options_row *row, const struct inference
     PRICE_BASIS_SET(row, basis);
 }
 
-/* The features that the sizing of this option compares. */
-static void fill_nearest(struct inference_options_row *row, const struct inference_options *options,
-                         const struct serving_option *option)
-{
-    struct inference_job job = options->candidates[option->candidate].request->job;
-
-    job.tensor = option->design.tensor;
-    job.pipeline = option->design.pipeline;
-    struct nearest_features asked = nearest_of_inference(&job, option->batch);
-    struct nearest_words words =
-        nearest_measurements_words(options->context, options->evidence, &asked);
-    NEAREST_SET(row, words);
-}
-
 static void fill_correction(struct inference_options_row *row,
                             const struct inference_options *options,
                             const struct serving_option *option)
@@ -130,16 +115,19 @@ static void fill_correction(struct inference_options_row *row,
     row->latency_p95_seconds_estimate_uncorrected = plain.latency_p95.middle;
 }
 
-static void fill_row(struct inference_options_row *row, const struct inference_options *options,
+static void fill_row(struct inference_options_row *row, struct inference_options *options,
                      const struct serving_option *option)
 {
+    struct serving_option widened = *option;
+    struct nearest_words words = inference_options_compare(options, &widened);
+
     fill_design(row, options, option);
-    fill_times(row, option);
+    fill_times(row, &widened);
+    NEAREST_SET(row, words);
     row->cost_per_hour = option->cost.per_hour;
     row->cost_per_million_output_tokens = option->cost.per_million_output_tokens;
     fill_price(row, options, option);
     fill_correction(row, options, option);
-    fill_nearest(row, options, option);
     row->output_tokens_per_second = option->tokens_per_second;
     row->batch_size = option->batch;
     row->utilization = option->utilization;
@@ -181,8 +169,7 @@ static const char *reason_of(const struct inference_options *options,
                            : " that carries the load; give latency_p95_seconds for one within it");
 }
 
-static void fill_recommended(struct inference_options_out *out,
-                             const struct inference_options *options,
+static void fill_recommended(struct inference_options_out *out, struct inference_options *options,
                              const struct serving_option *best)
 {
     struct inference_options_row row;
@@ -282,7 +269,6 @@ static bool answer(struct request_context *context, void *input, struct err *err
 
     options->context = context;
     options->in = input;
-    options->evidence = evidence_of(context->catalog, context->arena);
     if (!inference_options_read(options, err))
         return false;
     inference_options_solve(options);

@@ -5,6 +5,7 @@
 
 #include "api/inference/sizing.h"
 #include "api/options/options.h"
+#include "api/resource/nearest_measurements.h"
 #include "estimate/inference/serving/options.h"
 
 /* The inputs of the sizing come first, so that their table's offsets hold here too. */
@@ -38,7 +39,7 @@ struct inference_options {
     struct option_list list;            /* its kinds are these */
     struct serving_option *found;       /* ranked */
     size_t n_found;
-    const struct evidence *evidence;
+    const struct evidence *evidence;           /* once it is needed */
     const struct correction_served_runs *runs; /* that correct them; NULL: none are named */
     bool corrects;                             /* some candidate */
 };
@@ -63,6 +64,10 @@ bool inference_options_quantized(const struct inference_options *options,
 /* What it does by the estimate without measured runs. */
 void inference_options_uncorrected(const struct inference_options *options,
                                    const struct serving_option *option, struct serving_plan *plan);
+/* The published run most similar to it; where none is, its intervals become as wide as those of its
+ * sizing. */
+struct nearest_words inference_options_compare(struct inference_options *options,
+                                               struct serving_option *option);
 /* Whether any limit on the times is given. */
 bool inference_options_limited(const struct inference_options *options);
 

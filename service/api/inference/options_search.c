@@ -39,6 +39,39 @@ void inference_options_uncorrected(const struct inference_options *options,
     serving_evaluate(&request, &option->design, plan);
 }
 
+/* As the option's own sizing does. No catalogue is served without the constants. */
+static void widen(const struct inference_options *options, struct serving_option *option)
+{
+    struct serving_request request = *options->candidates[option->candidate].request;
+    struct serving_plan plan = {.design = option->design};
+    struct err err = {0};
+
+    if (option->correction.runs > 0 || inference_is_weak(&request.job) ||
+        !inference_sizing_widen(options->context, &request, &plan, &err))
+        return;
+    option->tpot = plan.tpot;
+    option->latency = plan.latency_p95;
+    option->latency_p50 = plan.latency_p50;
+    option->ttft_p95 = plan.ttft_p95;
+}
+
+struct nearest_words inference_options_compare(struct inference_options *options,
+                                               struct serving_option *option)
+{
+    struct request_context *context = options->context;
+    struct inference_job job = options->candidates[option->candidate].request->job;
+
+    job.tensor = option->design.tensor;
+    job.pipeline = option->design.pipeline;
+    if (!options->evidence)
+        options->evidence = evidence_of(context->catalog, context->arena);
+    struct nearest_features asked = nearest_of_inference(&job, option->batch);
+    struct nearest_words words = nearest_measurements_words(context, options->evidence, &asked);
+    if (!words.near)
+        widen(options, option);
+    return words;
+}
+
 bool inference_options_limited(const struct inference_options *options)
 {
     const struct inference_sizing_in *in = &options->in->sizing;

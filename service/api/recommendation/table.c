@@ -139,6 +139,12 @@ static void fill_times(struct row_of *of)
     row->latency_p95_seconds_estimate_low = option->latency.low;
     row->latency_p95_seconds_estimate_high = option->latency.high;
     row->months_served = option->months_served;
+    if (!of->recommendation->wanted[RECOMMENDATION_SERVE] || isnan(option->latency.low))
+        return;
+    struct serving_option serving = *recommendation_serving(of->recommendation, option);
+    (void)inference_options_compare(of->recommendation->service, &serving);
+    row->latency_p95_seconds_estimate_low = serving.latency.low;
+    row->latency_p95_seconds_estimate_high = serving.latency.high;
 }
 
 double recommendation_job_cost(const struct recommendation *recommendation,

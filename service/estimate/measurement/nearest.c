@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "base/sort.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -105,13 +106,6 @@ static float names_apart(const struct nearest_features *a, const struct nearest_
            (a->method == b->method ? 0 : OTHER_METHOD) + (a->moe == b->moe ? 0 : OTHER_KIND);
 }
 
-static float numbers_apart(const struct nearest_features *a, const struct nearest_features *b)
-{
-    return PER_PARAMETERS * apart(a->parameters, b->parameters) +
-           PER_GPUS * apart(a->gpus, b->gpus) + PER_BATCH * apart(a->batch, b->batch) +
-           PER_LENGTH * apart(a->length, b->length);
-}
-
 bool nearest_is_training(const struct nearest_features *run)
 {
     return run->sort == SORT_TRAINING;
@@ -137,68 +131,141 @@ static int compare_names(const struct nearest_features *a, const struct nearest_
     return order ? order : (int)a->moe - (int)b->moe;
 }
 
-static int compare_runs(const void *a, const void *b)
+/* The order of runs equally near. */
+static int compare_runs(const struct nearest_features *a, const struct nearest_features *b)
+{
+    int order = compare_names(a, b);
+
+    return order ? order : (a->run > b->run) - (a->run < b->run);
+}
+
+/* The unknown ones last. */
+static int compare_parameters(float a, float b)
+{
+    if (isnan(a) || isnan(b))
+        return isnan(a) - isnan(b);
+    return (a > b) - (a < b);
+}
+
+static int compare_places(const void *a, const void *b)
 {
     const struct nearest_features *x = a, *y = b;
     int order = compare_names(x, y);
 
+    order = order ? order : compare_parameters(x->parameters, y->parameters);
     return order ? order : (x->run > y->run) - (x->run < y->run);
 }
 
 void nearest_sort(struct nearest_features *runs, size_t n)
 {
-    sort_items(runs, n, sizeof(*runs), compare_runs);
+    sort_items(runs, n, sizeof(*runs), compare_places);
     for (size_t i = n; i-- > 0;) {
         const struct nearest_features *next = i + 1 < n ? &runs[i + 1] : NULL;
         bool same = next && runs[i].sort == next->sort && runs[i].sort != SORT_NONE;
-        runs[i].group_end = next && compare_names(&runs[i], next) == 0 ? next->group_end : i + 1;
+        bool same_names = next && compare_names(&runs[i], next) == 0;
+        runs[i].group_end = same_names ? next->group_end : i + 1;
         runs[i].gpu_end = same && is_same_gpu(&runs[i], next) ? next->gpu_end : runs[i].group_end;
+        runs[i].size_end =
+            same_names && compare_parameters(runs[i].parameters, next->parameters) == 0
+                ? next->size_end
+                : i + 1;
     }
 }
 
-static void insert(struct nearest_run *found, size_t *n, size_t max,
-                   const struct nearest_features *run, float distance)
-{
-    size_t at = *n < max ? (*n)++ : max - 1;
+struct search {
+    const struct nearest_features *asked, *runs;
+    size_t n_runs;
+    struct nearest_run *found; /* nearest first */
+    size_t n, max;
+    float most; /* what a run may be away to be found */
+};
 
-    for (; at > 0 && found[at - 1].distance > (double)distance; at--)
-        found[at] = found[at - 1];
-    found[at] = (struct nearest_run){run, (double)distance};
+/* Of runs equally near those on the same GPU come first. */
+static bool is_nearer(const struct search *search, const struct nearest_run *a,
+                      const struct nearest_run *b)
+{
+    if (a->distance < b->distance || a->distance > b->distance)
+        return a->distance < b->distance;
+    bool same = is_same_gpu(search->asked, a->features),
+         other_same = is_same_gpu(search->asked, b->features);
+    return same != other_same ? same : compare_runs(a->features, b->features) < 0;
 }
 
-/* What names differ by is worked out once for a group of runs with the same names; a group is left
- * as soon as that alone is too far. */
-static void look(const struct evidence *evidence, const struct nearest_features *asked,
-                 bool same_gpu, struct nearest_run *found, size_t *n, size_t max)
+static void insert(struct search *search, struct nearest_run run)
 {
-    const struct nearest_features *runs = evidence->features;
-    float most = *n < max ? INFINITY : (float)found[*n - 1].distance;
+    struct nearest_run *found = search->found;
+    bool full = search->n == search->max;
 
-    for (size_t g = 0; g < evidence->n; g = runs[g].gpu_end) {
-        if (runs[g].sort != asked->sort || is_same_gpu(asked, &runs[g]) != same_gpu)
+    if (full && !is_nearer(search, &run, &found[search->n - 1]))
+        return;
+    size_t at = full ? search->n - 1 : search->n++;
+    for (; at > 0 && is_nearer(search, &run, &found[at - 1]); at--)
+        found[at] = found[at - 1];
+    found[at] = run;
+    if (search->n == search->max)
+        search->most = (float)found[search->n - 1].distance;
+}
+
+/* Those with the same names and as many parameters. */
+static void look_at_size(struct search *search, size_t first, float of_names, float of_parameters)
+{
+    const struct nearest_features *asked = search->asked;
+
+    for (size_t i = first; i < search->runs[first].size_end; i++) {
+        const struct nearest_features *run = &search->runs[i];
+        float of_numbers = of_parameters + PER_GPUS * apart(asked->gpus, run->gpus);
+        if (of_names + of_numbers > search->most)
             continue;
-        float card = same_gpu ? 0 : gpu_distance(asked, &runs[g]);
-        for (size_t i = g; i < runs[g].gpu_end && card < most; i = runs[i].group_end) {
+        of_numbers = of_numbers + PER_BATCH * apart(asked->batch, run->batch) +
+                     PER_LENGTH * apart(asked->length, run->length);
+        if (of_names + of_numbers <= search->most)
+            insert(search, (struct nearest_run){run, (double)(of_names + of_numbers)});
+    }
+}
+
+static void look_at_group(struct search *search, size_t first, float of_names, float from, float to)
+{
+    const struct nearest_features *runs = search->runs;
+
+    for (size_t i = first; i < runs[first].group_end; i = runs[i].size_end) {
+        float of_parameters = PER_PARAMETERS * apart(search->asked->parameters, runs[i].parameters),
+              least = of_names + of_parameters;
+        if (least >= from && least < to && least <= search->most)
+            look_at_size(search, i, of_names, of_parameters);
+    }
+}
+
+/* The runs that names and parameters alone bring from `from` to below `to`. What names differ by is
+ * worked out once for the runs with the same names, of which those with as many parameters stand
+ * together. */
+static void look(struct search *search, float from, float to)
+{
+    const struct nearest_features *asked = search->asked, *runs = search->runs;
+
+    for (size_t g = 0; g < search->n_runs; g = runs[g].gpu_end) {
+        if (runs[g].sort != asked->sort)
+            continue;
+        float card = gpu_distance(asked, &runs[g]);
+        if (card >= to || card > search->most)
+            continue;
+        for (size_t i = g; i < runs[g].gpu_end; i = runs[i].group_end) {
             float of_names = card + names_apart(asked, &runs[i]);
-            for (size_t k = i; k < runs[i].group_end && of_names < most; k++) {
-                float distance = of_names + numbers_apart(asked, &runs[k]);
-                if (distance < most)
-                    insert(found, n, max, &runs[k], distance);
-                most = *n < max ? INFINITY : (float)found[*n - 1].distance;
-            }
+            if (of_names < to && of_names <= search->most)
+                look_at_group(search, i, of_names, from, to);
         }
     }
 }
 
-/* Runs on the same GPU come first: after them most of the other groups are too far. */
+/* The likeliest first: after them most others are too far. */
 size_t nearest_find(const struct evidence *evidence, const struct nearest_features *asked,
                     struct nearest_run *found, size_t max)
 {
-    size_t n = 0;
+    static const float steps[] = {0, 0.25F, 1, INFINITY};
+    struct search search = {asked, evidence->features, evidence->n, found, 0, max, FLT_MAX};
 
-    look(evidence, asked, true, found, &n, max);
-    look(evidence, asked, false, found, &n, max);
-    return n;
+    for (size_t i = 0; i + 1 < sizeof(steps) / sizeof(steps[0]) && steps[i] <= search.most; i++)
+        look(&search, steps[i], steps[i + 1]);
+    return search.n;
 }
 
 bool nearest_is_far(const struct nearest_run *nearest, size_t n)
@@ -221,10 +288,10 @@ static void add(struct words *words, const char *text)
     words->text[words->n] = '\0';
 }
 
-static void say(struct words *words, const char *before, const char *what)
+static void say(struct words *words, const char *what)
 {
-    add(words, words->n ? ", " : "");
-    add(words, before);
+    if (words->n)
+        add(words, ", ");
     add(words, what);
 }
 
@@ -238,7 +305,7 @@ static void say_factor(struct words *words, float asked, float run, const char *
     if (isnan(apart) || fabs(apart) < TENTH)
         return;
     number_trim(text, number_significant(text, exp2(apart), 2));
-    say(words, text, " times ");
+    say(words, text);
     add(words, what);
 }
 
@@ -250,21 +317,22 @@ void nearest_describe(const struct nearest_features *asked, const struct nearest
     bool training = asked->sort == SORT_TRAINING;
 
     text[0] = '\0';
+    say(&words, card == 0          ? "same GPU"
+                : card < OTHER_GPU ? "another GPU of the architecture"
+                                   : "an older or newer GPU");
+    if (run->software == asked->software)
+        say(&words, training ? "same framework" : "same engine");
+    else
+        say(&words, training ? "another framework" : "another engine");
     say(&words,
-        card == 0          ? "same"
-        : card < OTHER_GPU ? "another"
-                           : "an older or newer",
-        card > 0 && card < OTHER_GPU ? " GPU of the architecture" : " GPU");
-    say(&words, run->software == asked->software ? "same " : "another ",
-        training ? "framework" : "engine");
-    say(&words, run->precision == asked->precision ? "same " : "another ", "number format");
+        run->precision == asked->precision ? "same number format" : "another number format");
     if (run->method != asked->method)
-        say(&words, "another ", "training method");
+        say(&words, "another training method");
     if (run->moe != asked->moe)
-        say(&words, run->moe ? "a mixture of experts" : "a dense model", "");
-    say_factor(&words, asked->parameters, run->parameters, "the parameters");
-    say_factor(&words, asked->gpus, run->gpus, "the GPUs");
+        say(&words, run->moe ? "a mixture of experts" : "a dense model");
+    say_factor(&words, asked->parameters, run->parameters, " times the parameters");
+    say_factor(&words, asked->gpus, run->gpus, " times the GPUs");
     say_factor(&words, asked->batch, run->batch,
-               training ? "the tokens per GPU and step" : "the requests");
-    say_factor(&words, asked->length, run->length, "the length");
+               training ? " times the tokens per GPU and step" : " times the requests");
+    say_factor(&words, asked->length, run->length, " times the length");
 }

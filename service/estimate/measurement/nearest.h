@@ -15,6 +15,7 @@ struct nearest_features {
     const char *gpu, *architecture;
     size_t run;         /* of the evidence, where it is a published one */
     size_t group_end;   /* after nearest_sort(): where the runs with the same names end */
+    size_t size_end;    /* likewise those of these with as many parameters */
     size_t gpu_end;     /* likewise those of the same sort and GPU */
     unsigned char sort; /* what is measured: only runs of one sort compare */
     unsigned char software, precision, method;
@@ -34,14 +35,15 @@ struct nearest_features nearest_of_inference(const struct inference_job *job, do
 
 /* Those of a run that has no estimate: it is near nothing. */
 struct nearest_features nearest_of_nothing(void);
-/* Bring runs of which all names are the same together, as nearest_find() wants them. */
+/* Bring runs of which all names are the same together, and of these those with as many parameters,
+ * as nearest_find() wants them. */
 void nearest_sort(struct nearest_features *runs, size_t n);
 
 /* Whether both are of one model, GPU, software, number format and method. */
 bool nearest_is_same(const struct nearest_features *a, const struct nearest_features *b);
 bool nearest_is_training(const struct nearest_features *run);
 
-/* The `max` (at most NEAREST_MAX) runs of that sort nearest to it, nearest first; returns how many
+/* The `max` (1 to NEAREST_MAX) runs of that sort nearest to it, nearest first; returns how many
  * there are. The fewer are wanted, the fewer runs are looked at. */
 size_t nearest_find(const struct evidence *evidence, const struct nearest_features *asked,
                     struct nearest_run *found, size_t max);
