@@ -5,7 +5,7 @@ import random
 import pytest
 
 SEED, QUESTIONS = 24, 120
-MODELS = ("llama-2-7b", "llama-2-13b", "llama-3.1-8b", "llama-3.1-70b", "mixtral-8x7b-v0.1", "qwen2-72b-instruct")
+MODELS = ("llama-2-7b", "llama-2-13b", "llama-3.1-8b", "llama-3.1-70b", "mixtral-8x7b-v0.1", "qwen2.5-72b")
 GPUS = ("h100-sxm5-80gb", "a100-sxm4-80gb", "h200-sxm5-141gb", "rtx-4090", "l40s", "a10")
 HOURS_PER_MONTH = 730
 PRINTED = 2e-5
