@@ -15,7 +15,7 @@ struct intern_slot {
     uint64_t hash;
 };
 
-/* Eight bytes at a time: there are millions of keys. The lower bits choose the slot, so that the
+/* Eight bytes at a time, as there are millions of keys. The lower bits choose the slot, so the
  * upper ones are mixed into them. */
 static uint64_t hash_of(const void *thing, size_t n)
 {

@@ -54,9 +54,8 @@ static void print_address(struct buf *address, const struct measure_store *store
     buf_print(address, "%.*s%s", (int)(n - (store->url[n - 1] == '/')), store->url, path);
 }
 
-/* A file seldom says the format of the weights. What a question without it is answered for, the
- * daemon's sizing of that model, GPU and engine says; where it says none, the daemon refuses the
- * run and names the input. */
+/* Files seldom state the format of the weights. It is then the default of the daemon's sizing of
+ * that model, GPU and engine; if there is none, the daemon refuses the run and names the input. */
 static bool add_format(const struct measure_store *store, const struct benchmark_run *run,
                        struct buf *body, struct err *err)
 {

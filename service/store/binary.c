@@ -19,7 +19,7 @@ enum {
 static const uint64_t EXACT_MAX = (uint64_t)1 << 53;
 static const double powers_of_ten[] = {1e0, 1e4, 1e8, 1e12, 1e16, 1e20};
 
-/* Without a loop, which compilers do not see to be one load. */
+/* Without a loop: compilers make one load of this, but not of a loop. */
 int16_t binary_int16(const unsigned char *at)
 {
     return (int16_t)(at[0] << 8 | at[1]);

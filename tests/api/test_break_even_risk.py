@@ -637,8 +637,8 @@ def test_a_sentence_says_how_sure_the_verdict_is(server):
     answer = risk(server, **BASE)
     side, other = ("buying", "renting") if answer["verdict"] == "buy" else ("renting", "buying")
     said = answer["sentence"]
-    assert said.startswith(f"As entered, {side} costs less by {abs(answer['buy_saving']):,.0f} USD, and in "
-                           f"{100 * answer['probability_verdict_right']:.3g}% of {answer['draws']:,.0f} simulations it does;")
+    assert said.startswith(f"As entered, {side} costs {abs(answer['buy_saving']):,.0f} USD less; it costs less in "
+                           f"{100 * answer['probability_verdict_right']:.3g}% of {answer['draws']:,.0f} simulations. ")
     assert f"between {answer['buy_saving_p05']:,.0f} and {answer['buy_saving_p95']:,.0f} USD" in said
     assert (f"{other} is cheaper by at least {answer['value_at_risk']:,.0f} USD" in said) == (answer["value_at_risk"] > 0)
     assert answer["ask_first"] is None or f"Find out {answer['ask_first']} first" in said

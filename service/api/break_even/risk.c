@@ -295,8 +295,8 @@ static const char *sentence_of(struct request_context *context,
     bool buys = strcmp(out->verdict, "buy") == 0;
     const char *text = arena_print(
         arena,
-        "As entered, %s costs less by %s, and in %.3g%% of %s simulations it does; in 90%% of them "
-        "buying saves between %s and %s, below 0 renting does.",
+        "As entered, %s costs %s less; it costs less in %.3g%% of %s simulations. In 90%% of them, "
+        "buying saves between %s and %s (if negative, renting saves).",
         buys ? "buying" : "renting", currency_amount(context, fabs(out->buy_saving)),
         100 * out->probability_verdict_right, context_count(context, out->draws),
         context_count(context, out->buy_saving_p05), currency_amount(context, out->buy_saving_p95));

@@ -65,7 +65,8 @@ bool country_fill(struct request_context *context, const char *country, struct e
     double carbon_price = input_of(context, "carbon_price_per_tonne"),
            carbon = input_of(context, "grid_carbon_kg_per_kwh");
     if (carbon_price > 0 && isnan(carbon))
-        return context_refuse(context, err, "grid_carbon_kg_per_kwh", "missing_parameter",
-                              "is required if carbon has a price, or country, whose grid it is");
+        return context_refuse(
+            context, err, "grid_carbon_kg_per_kwh", "missing_parameter",
+            "is required if carbon has a price; country sets it to that of its grid");
     return true;
 }

@@ -297,7 +297,7 @@ static enum rank rank_of(struct collector *from, const struct offer *offer)
     return outlier ? RANK_CURRENT_OUTLIER : RANK_CURRENT;
 }
 
-/* By rank, then the cheapest; of equal ones, and of those without a price, the first stays it. */
+/* By rank, then by price; equal prices, and offers without one, keep the order of the catalogue. */
 static int compare_places(const void *a, const void *b)
 {
     const struct place *x = a, *y = b;
