@@ -759,3 +759,13 @@ def test_a_country_without_a_price_of_electricity_says_so(server):
     country = sorted({row["country"] for row in server.get("/v1/carbon", limit=1000).json["rows"]} - known)[0]
     answer = ask(server, **BOUGHT, country=country)
     assert "electricity_of_no_country" in codes(answer) and answer["inputs"]["electricity_price_per_kwh"]["source"] == "default"
+
+
+def test_what_is_bought_is_not_beaten_by_what_is_bought_for_less(server):
+    """Nobody would sign for more money and longer times."""
+    for question in (dict(workload="serve", model="deepseek-r1", requests_per_minute=60),
+                     dict(workload="serve", model="llama-3.3-70b", requests_per_minute=600, input_tokens=1500, output_tokens=300)):
+        rows = [row for row in ask(server, **question)["options"] if row["acquisition"] == "buy"]
+        bought, = (row for row in rows if "buy" in row["roles"].split(","))
+        assert all(row["total_cost"] >= bought["total_cost"] or
+                   row["latency_p95_seconds_estimate"] > bought["latency_p95_seconds_estimate"] for row in rows)

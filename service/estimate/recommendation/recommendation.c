@@ -227,21 +227,36 @@ static bool same_kind(const struct recommendation_option *a, const struct recomm
     return a->parts[0].kind == b->parts[0].kind;
 }
 
-/* The cheapest with bought GPUs, where that beats all that rents their kind. */
+/* Whether option `at` is the cheapest eligible one of its kind of GPU, and renting that kind costs
+ * more. */
+static bool beats_rent(const struct pick *pick, size_t at)
+{
+    bool costs_more = false;
+
+    for (size_t i = 0; i < pick->n_order; i++) {
+        if (!same_kind(pick->order[i], pick->order[at]))
+            continue;
+        if (i < at && may_take_role(pick, pick->order[i]))
+            return false;
+        costs_more |= i > at && !has_means(pick->order[i], RECOMMENDATION_BOUGHT);
+    }
+    return costs_more;
+}
+
+/* The cheapest with bought GPUs that beats renting their kind, and is faster than what is bought
+ * for less. */
 static const struct recommendation_option *buy_of(const struct pick *pick)
 {
+    double least = (double)INFINITY;
+
     for (size_t i = 0; i < pick->n_order; i++) {
-        bool beaten = false, costs_more = false;
-        if (!has_means(pick->order[i], RECOMMENDATION_BOUGHT) ||
-            !may_take_role(pick, pick->order[i]))
+        const struct recommendation_option *option = pick->order[i];
+        if (!has_means(option, RECOMMENDATION_BOUGHT) || !is_alternative(pick, option))
             continue;
-        for (size_t j = 0; j < i; j++)
-            beaten |= same_kind(pick->order[j], pick->order[i]);
-        for (size_t j = i + 1; j < pick->n_order; j++)
-            costs_more |= same_kind(pick->order[j], pick->order[i]) &&
-                          !has_means(pick->order[j], RECOMMENDATION_BOUGHT);
-        if (costs_more && !beaten)
-            return pick->order[i];
+        double time = recommendation_time(pick->ask, option);
+        if (time < least && beats_rent(pick, i))
+            return option;
+        least = fmin(least, time);
     }
     return NULL;
 }

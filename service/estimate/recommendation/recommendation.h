@@ -119,7 +119,7 @@ enum recommendation_role {
     RECOMMENDATION_CHEAPEST = 1,
     RECOMMENDATION_BEST_VALUE = 2, /* the knee of cost over time */
     RECOMMENDATION_FASTEST = 4,
-    RECOMMENDATION_BUY = 8, /* cheapest with bought GPUs, where that beats renting the same kind */
+    RECOMMENDATION_BUY = 8, /* cheapest with bought GPUs that costs less than renting their kind */
     RECOMMENDATION_SMALLEST = 16,  /* fewest GPUs */
     RECOMMENDATION_MIXED = 32,     /* rented, each workload on its own kind */
     RECOMMENDATION_USES_OWN = 64,  /* cheapest with GPUs in hand */
