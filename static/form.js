@@ -132,7 +132,7 @@ export class Form {
     for (const [name, { control, given }] of this.controls) {
       const typed = control.value.trim();
       const { value, refusal } = given ? { value: given } : this.#sent(this.inputs.get(name), typed);
-      if (refusal) errors.push({ parameter: name, detail: refusal });
+      if (refusal) errors.push({ parameter: name, refusal });
       else if (typed !== '') query.append(name, value);
     }
     for (const [name, value] of this.carried) query.append(name, value);
@@ -261,15 +261,15 @@ export class Form {
     this.summary.replaceChildren(el('h2', {}, text('error.title')), el('ul', {}, problem.errors.map((each) => this.#culprit(each))));
   }
 
-  #culprit({ parameter: name, detail, code, minimum, maximum }) {
+  #culprit({ parameter: name, refusal, detail, code, minimum, maximum }) {
     const entry = this.controls.get(name);
     const input = this.inputs.get(name);
     if (!entry) {
       const remove = el('button', { type: 'button', onclick: () => this.#drop(name) }, text('error.remove'));
       return el('li', {}, `${name}: ${detail} `, name ? remove : null);
     }
-    const said = input.percent && code === 'out_of_range' && maximum !== undefined
-      ? text('error.between', { low: percent(minimum), high: percent(maximum) }) : readable(detail);
+    const said = refusal ?? (input.percent && code === 'out_of_range' && maximum !== undefined
+      ? text('error.between', { low: percent(minimum), high: percent(maximum) }) : readable(detail));
     entry.control.setAttribute('aria-invalid', 'true');
     entry.error.textContent = `${input.label}: ${said}`;
     entry.error.hidden = false;

@@ -433,7 +433,7 @@ def test_an_input_out_of_range_does_not_say_dollars(market):
 def test_a_line_switched_off_says_what_is_usual(market):
     answer = market.get("/v1/break-even", currency="CHF", **LEDGER | {"staff_cost_per_fte_year": 0})
     warning, = [w for w in answer["warnings"] if w["code"] == "line_disabled"]
-    assert "90000 CHF/year" in warning["detail"]
+    assert "90,000 CHF/year" in warning["detail"]
 
 
 # --- links and tags -------------------------------------------------------------------------------

@@ -49,6 +49,16 @@ static void fill_recommended(struct recommendation_out *out,
     out->recommended_sentence = recommendation_sentence(recommendation, best);
 }
 
+static void fill_interval(struct recommendation_out *out, const struct recommendation_row *row)
+{
+    out->recommended_days_low = row->days_low;
+    out->recommended_days_high = row->days_high;
+    out->recommended_latency_p95_seconds_estimate_low = row->latency_p95_seconds_estimate_low;
+    out->recommended_latency_p95_seconds_estimate_high = row->latency_p95_seconds_estimate_high;
+    out->recommended_total_cost_low = row->total_cost_low;
+    out->recommended_total_cost_high = row->total_cost_high;
+}
+
 static void fill_hosted(struct recommendation_out *out, const struct hosted_row *hosted)
 {
     const struct hosted_api *api = &hosted->choice.api;
@@ -451,8 +461,10 @@ static bool answer(struct request_context *context, void *input, struct err *err
     fill_hosted(out, recommendation->hosted);
     context_values(context, out);
     const struct recommendation_row *rows = recommendation_add_rows(recommendation);
-    if (recommendation->list.recommended < recommendation->list.n)
+    if (recommendation->list.recommended < recommendation->list.n) {
+        fill_interval(out, &rows[recommendation->list.recommended]);
         recommendation_explain(recommendation, rows);
+    }
     context_table(context, "ruled_out", recommendation->ruled_out, recommendation->n_ruled_out,
                   sizeof(*recommendation->ruled_out));
     add_chart(recommendation);

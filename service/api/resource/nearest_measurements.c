@@ -63,7 +63,7 @@ struct nearest_words nearest_measurements_words(struct request_context *context,
                                                 const struct evidence *evidence,
                                                 const struct nearest_features *asked)
 {
-    struct nearest_run found;
+    struct nearest_run found = {0};
     size_t n = nearest_find(evidence, asked, &found, 1);
     char *difference = arena_alloc(context->arena, DIFFERENCE_MAX);
 
