@@ -274,7 +274,7 @@ def test_another_currency_is_refused_in_words_and_hides_defaults_in_dollars(book
     assert book.cell("Break-even", "electricity_price_per_kwh", 3).String == ""
     assert book.cell("Break-even", "electricity_price_per_kwh", 2).String == "XPF/kWh"
     assert 0 < book.cell("Break-even", "cost_of_capital", 3).Value < 1
-    assert book.cell("Break-even", "buy_total_cost").String.startswith("ERROR no exchange rate of")
+    assert book.cell("Break-even", "buy_total_cost").String.startswith("ERROR no exchange rate for")
 
 
 def test_a_refused_input_is_named_in_the_cells(book):

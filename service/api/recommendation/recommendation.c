@@ -387,33 +387,6 @@ static void add_chart(struct recommendation *recommendation)
     recommendation->context->answer.chart = chart;
 }
 
-static const char *parameters_text(struct request_context *context, double parameters)
-{
-    const double billion = 1e9, many = 1000;
-
-    return arena_print(context->arena, "%s billion",
-                       parameters < many * billion
-                           ? arena_print(context->arena, "%.3g", parameters / billion)
-                           : context_count(context, parameters / billion));
-}
-
-static const char *budget_in_words(const struct recommendation *recommendation,
-                                   const struct recommendation_affordable *best)
-{
-    const char *currency = recommendation->context->answer.meta.currency;
-
-    return arena_print(recommendation->context->arena,
-                       "%s %s %s %s x %s for %.0f months, the most compute for the money: "
-                       "enough to train a model of %s parameters from scratch, and memory for "
-                       "one of %s in 16 bit.",
-                       context_count(recommendation->context, best->payments), currency,
-                       best->acquisition[0] == 'b' ? "buy and run" : "rent",
-                       context_count(recommendation->context, best->gpu_count), best->gpu,
-                       recommendation->in->horizon_months,
-                       parameters_text(recommendation->context, best->trainable_parameters),
-                       parameters_text(recommendation->context, best->servable_parameters));
-}
-
 static void answer_budget(struct recommendation *recommendation, struct recommendation_out *out)
 {
     struct request_context *context = recommendation->context;
@@ -428,7 +401,7 @@ static void answer_budget(struct recommendation *recommendation, struct recommen
         out->recommended_acquisition = best->acquisition;
         out->recommended_payments = best->payments;
         out->recommended_total_cost = best->total_cost;
-        out->recommended_sentence = budget_in_words(recommendation, best);
+        out->recommended_sentence = recommendation_budget_sentence(recommendation, best);
     } else {
         context_warn(context, "no_option",
                      "the budget does not pay for any of the GPUs over the time frame");

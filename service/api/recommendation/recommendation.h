@@ -135,6 +135,8 @@ void recommendation_warn_correction(const struct recommendation *recommendation)
 
 const char *recommendation_sentence(const struct recommendation *recommendation,
                                     const struct recommendation_option *option);
+const char *recommendation_budget_sentence(const struct recommendation *recommendation,
+                                           const struct recommendation_affordable *best);
 /* Where the bought GPUs are housed; NULL if none are bought. */
 const char *recommendation_housing(const struct recommendation *recommendation,
                                    const struct recommendation_option *option);

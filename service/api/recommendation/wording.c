@@ -157,3 +157,30 @@ const char *recommendation_doubt(const struct recommendation *recommendation,
     }
     return NULL;
 }
+
+static const char *parameters_text(struct request_context *context, double parameters)
+{
+    const double billion = 1e9, many = 1000;
+
+    return arena_print(context->arena, "%s billion",
+                       parameters < many * billion
+                           ? arena_print(context->arena, "%.3g", parameters / billion)
+                           : context_count(context, parameters / billion));
+}
+
+const char *recommendation_budget_sentence(const struct recommendation *recommendation,
+                                           const struct recommendation_affordable *best)
+{
+    const char *currency = recommendation->context->answer.meta.currency;
+
+    return arena_print(recommendation->context->arena,
+                       "%s %s %s %s x %s for %.0f months, the most compute for the money: "
+                       "enough to train a model of %s parameters from scratch, and memory for "
+                       "one of %s in 16 bit.",
+                       context_count(recommendation->context, best->payments), currency,
+                       best->acquisition[0] == 'b' ? "buy and run" : "rent",
+                       context_count(recommendation->context, best->gpu_count), best->gpu,
+                       recommendation->in->horizon_months,
+                       parameters_text(recommendation->context, best->trainable_parameters),
+                       parameters_text(recommendation->context, best->servable_parameters));
+}
