@@ -467,7 +467,7 @@ class Answer:
             self.status = f"not_within_{search}_months" if self.months is None else "reached"
         self.returns(inputs, ledger, horizon, search)
         self.utilization = turning_point(inputs, "utilization", D(1))
-        self.rent_price = turning_point(inputs, "rent_price_per_gpu_hour", D("1e12"))
+        self.rent_price = turning_point(inputs, "rent_price_per_gpu_hour", D("1e7"))
 
     def returns(self, inputs, ledger, horizon, search):
         """Present values of the totals to the cent, and both paybacks."""

@@ -13,7 +13,7 @@ import urllib.parse
 from decimal import Decimal as D
 
 from conftest import ROOT
-from ledger import Answer, UNKNOWN, ceiling, cents, known
+from ledger import EXACT, Answer, UNKNOWN, ceiling, cents, known
 from openapi import inlined
 
 SCENARIOS = int(os.environ.get("GPUPLAN_LEDGER_SCENARIOS", "300"))
@@ -240,6 +240,16 @@ def differing(want, got):
     return wrong
 
 
+def is_tie(want):
+    """Whether a line is so near half a cent, without being it, that the rounding depends on what a double keeps of the
+    decimal inputs."""
+    def near(amount):
+        half = (amount * 100 - D("0.5")).to_integral_value() / 100 + D("0.005")
+        return 0 < abs(amount.quantize(EXACT) - half) <= D("2e-15") * abs(amount)
+    return any(near(D(amount)) for lines in (want.buy, want.rent) for amount in lines.values()
+               if not D(amount).is_nan())
+
+
 def listed_servers(server):
     """The GPUs and node sizes that the catalogue has a server for."""
     return {(row["gpu"], row["gpu_count"]) for row in server.get("/v1/hardware").json["rows"]
@@ -269,14 +279,19 @@ def parameters(server, path="/v1/break-even"):
 
 def test_random_scenarios_to_the_cent(server):
     r, asker, usual = random.Random(SEED), Asker(server.url), defaults()
-    servers, wrong = listed_servers(server), {}
-    for i in range(SCENARIOS):
+    servers, wrong, ties = listed_servers(server), {}, 0
+    for _ in range(SCENARIOS):
         given = draw(r)
         path = "/v1/break-even?" + urllib.parse.urlencode(given)
         status, got = asker.ask(path)
         assert status == 200, (path, got)
-        differences = differing(Answer(complete(given, got["inputs"], usual, servers)), got)
+        want = Answer(complete(given, got["inputs"], usual, servers))
+        if is_tie(want):
+            ties += 1
+            continue
+        differences = differing(want, got)
         if differences:
             wrong[path] = differences
     shown = "\n".join(f"{path}\n    {found}" for path, found in list(wrong.items())[:5])
     assert not wrong, f"{len(wrong)} of {SCENARIOS} scenarios differ:\n{shown}"
+    assert ties <= 1 + SCENARIOS / 1000, "hardly ever"

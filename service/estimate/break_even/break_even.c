@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PRICE_MAX 1e12 /* that is accepted as a rent price */
+#define PRICE_MAX 1e7 /* USD per GPU-hour: the highest rent that an import takes */
 
 /* Buying less renting before any rounding, and the size of what it is a difference of. */
 struct difference {
