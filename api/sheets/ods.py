@@ -90,7 +90,7 @@ def row_cells(row, frame_text):
 def frame(chart, sheet, number):
     """Over the printed columns, from its row on."""
     end = f"'{sheet.title}'.{letter(ord(sheet.printed) - ord('A') + 1)}{chart.at + chart.rows - 1}"
-    width = sum(sheet.widths_cm[:ord(sheet.printed) - ord("A") + 1])
+    width = round(sum(sheet.widths_cm[:ord(sheet.printed) - ord("A") + 1]), 2)
     return (f'<draw:frame{attributes(**{"draw:name": chart.title, "table:end-cell-address": end, "table:end-x": "0cm", "table:end-y": "0.4cm"})}'
             f' svg:x="0cm" svg:y="0cm" svg:width="{width}cm" svg:height="{chart.rows * 0.45}cm">'
             f'<draw:object xlink:href="./Object {number}" xlink:type="simple" xlink:show="embed" xlink:actuate="onLoad"/></draw:frame>')
@@ -146,7 +146,7 @@ def chart_part(chart, sheet):
                      for k in range(chart.series))
     categories = attributes(**{"table:cell-range-address": at(0, 2, chart.points + 1)})
     legend = '<chart:legend chart:style-name="bare" chart:legend-position="bottom"/>' if chart.series > 1 else ""
-    width = sum(sheet.widths_cm[:ord(sheet.printed) - ord("A") + 1])
+    width = round(sum(sheet.widths_cm[:ord(sheet.printed) - ord("A") + 1]), 2)
     return (f'{HEADER}<office:document-content{NAMESPACES} office:version="1.3"><office:automatic-styles>{chart_styles(chart)}'
             f'</office:automatic-styles><office:body><office:chart><chart:chart chart:style-name="bare" chart:class="{kind}" svg:width="{width}cm" svg:height="{chart.rows * 0.45}cm">'
             f'<chart:title><text:p>{escape(chart.title)}</text:p></chart:title>{legend}<chart:plot-area chart:style-name="plot">'

@@ -279,3 +279,11 @@ def test_without_an_outlay_nothing_is_paid_back(server, asked, verb):
     assert answer["payback_months_low"] == 0
     said = answer["interval_sentence"]
     assert f", {verb} breaks even" in said and "asks for no money up front" in said and "month 0.0 and" not in said
+
+
+@pytest.mark.parametrize("months", [0.0058, 1, 6, 20])
+@pytest.mark.parametrize("given", [{}, dict(server_price=300000)])
+def test_rent_while_waiting_keeps_the_ends_in_order(server, months, given):
+    answer = ask(server, gpu="h100-sxm5-80gb", utilization=0.77, gpu_count=8, lead_time_months=months, **given).json
+    assert answer["buy_total_cost_low"] <= answer["buy_total_cost"] <= answer["buy_total_cost_high"]
+    assert answer["buy_total_cost_low"] < answer["buy_total_cost_high"], "the rent while waiting varies"

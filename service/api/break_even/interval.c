@@ -79,11 +79,14 @@ static const char *prices_in_words(struct arena *arena, bool servers, bool rents
     return !rents ? server : !servers ? rent : arena_print(arena, "%s and %s", server, rent);
 }
 
-static void fill(struct break_even_out *out, double rate, const struct end *low,
+static void fill(struct break_even_out *out, double buy_total, double rate, const struct end *low,
                  const struct end *high)
 {
-    out->buy_total_cost_low = high->found.ledger.buy_total;
-    out->buy_total_cost_high = low->found.ledger.buy_total;
+    double end = low->found.ledger.buy_total, other = high->found.ledger.buy_total;
+
+    /* Whoever waits for servers rents meanwhile: buying then costs more at the highest rent. */
+    out->buy_total_cost_low = fmin(buy_total, fmin(end, other));
+    out->buy_total_cost_high = fmax(buy_total, fmax(end, other));
     out->rent_total_cost_low = low->found.ledger.rent_total;
     out->rent_total_cost_high = high->found.ledger.rent_total;
     out->npv_low = low->investment.net_present_value;
@@ -110,12 +113,12 @@ void break_even_fill_interval(struct request_context *context, const struct brea
     if (!vary && !rents) {
         struct end *only = arena_alloc(arena, sizeof(*only));
         *only = (struct end){.found = *found, .investment = *investment};
-        fill(out, investment->internal_rate, only, only);
+        fill(out, found->ledger.buy_total, investment->internal_rate, only, only);
         return;
     }
     const struct end *low = find_end(context, &in->own, servers.high, rents ? in->rent_low : rent);
     const struct end *high = find_end(context, &in->own, servers.low, rents ? in->rent_high : rent);
-    fill(out, investment->internal_rate, low, high);
+    fill(out, found->ledger.buy_total, investment->internal_rate, low, high);
     if (isnan(low->found.saving) || isnan(high->found.saving))
         return;
     out->interval_sentence = arena_print(
