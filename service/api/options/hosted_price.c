@@ -236,8 +236,9 @@ void hosted_price_figures(struct request_context *context, const struct hosted_c
     figures->hosted_tokens_per_month = hosted_api_tokens_per_month(&choice->api);
     figures->hosted_cost_per_month_low = hosted_api_cost_per_month(&low);
     figures->hosted_cost_per_month_high = hosted_api_cost_per_month(&high);
-    figures->hosted_total_cost_low = total_of(&low, own);
-    figures->hosted_total_cost_high = total_of(&high, own);
+    double middle = total_of(&choice->api, own); /* its lines are rounded apart from the ends' */
+    figures->hosted_total_cost_low = fmin(total_of(&low, own), middle);
+    figures->hosted_total_cost_high = fmax(total_of(&high, own), middle);
     if (!market->n_providers)
         return;
     figures->hosted_provider_count = (double)market->n_providers;
