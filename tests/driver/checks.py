@@ -93,7 +93,7 @@ def check_same(kind, body, asked, reply):
         same_as_json({e.tag: e.text or "" for e in as_xml(body.decode()) if not len(e)}, reply)
 
 
-def check_format(kind, body):
+def check_format(kind, body, asked):
     text = body.decode("utf-8")  # a UnicodeDecodeError is a fault as well
     need(not re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f]", text), "a control character")
     if kind in ("xml", "svg"):
@@ -105,8 +105,7 @@ def check_format(kind, body):
         page.close()
         need(not page.open, "left open:", page.open)
     elif kind == "csv":
-        delimiter = ";" if ";" in text.split("\n", 1)[0] else ","  # the names of columns have neither
-        as_sheet(text, delimiter)
+        as_sheet(text, ";" if asked.get("dialect") == "excel-eu" else ",")
     elif kind == "tsv":
         as_sheet(text, "\t")
     else:

@@ -140,7 +140,7 @@ class Driver:
         status, headers, body = self.one.ask("GET", target)
         need(status < 500 or status == 503, "status", status)
         if status == 200:
-            checks.check_format(kind, body)
+            checks.check_format(kind, body, asked)
             checks.check_same(kind, body, asked, reply)
         self.statuses[path_of(path), kind, status] += 1
 
