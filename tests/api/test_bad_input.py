@@ -64,6 +64,20 @@ def test_the_questions_are_answered_as_they_stand(server):
     ("/v1/inference-sizing", "input_token", "input_tokens"),
     ("/v1/gpus", "vender", "vendor"),
     ("/v1/offers", "purchase_options", "purchase_option"),
+    ("/v1/inference-sizing", "ttft", "time_to_first_token_seconds_max"),
+    ("/v1/inference-sizing", "max_first_token_ms", "time_to_first_token_seconds_max"),
+    ("/v1/inference-sizing", "tpot_ms", "tokens_per_second_per_user_min"),
+    ("/v1/inference-sizing", "qps", "requests_per_minute"),
+    ("/v1/inference-sizing", "users", "concurrent_requests"),
+    ("/v1/inference-sizing", "max_num_seqs", "batch_size"),
+    ("/v1/inference-sizing", "tensor_parallel_size", "tensor_parallel"),
+    ("/v1/inference-sizing", "dtype", "weight_dtype"),
+    ("/v1/training-plan", "dtype", "precision"),
+    ("/v1/training-plan", "micro_batch_size", "micro_batch_sequences"),
+    ("/v1/training-plan", "num_gpus", "gpu_count"),
+    ("/v1/recommendation", "num_gpus", "gpu_count_max"),
+    ("/v1/break-even", "months", "horizon_months"),
+    ("/v1/break-even", "hourly_rate", "rent_price_per_gpu_hour"),
 ])
 def test_an_unknown_parameter_gets_the_nearest(server, path, typed, meant):
     refused(ask(server, path, {typed: "1"}), typed, "unknown_parameter", f"did you mean {meant}?")

@@ -132,15 +132,122 @@ static bool decode_value(const struct decode_target *target, size_t i, const cha
     return true;
 }
 
-static void refuse_unknown(const char *where, const struct param *param,
-                           const struct decode_target *targets, size_t n, struct err *err)
-{
-    struct spelling near = spelling_of(param->name);
+/* What engines, benchmarks and trainers call our inputs; of two rows of one name, that which the
+ * resource has. Names of vLLM's and Megatron's options, of vLLM's benchmark, GenAI-Perf and MLPerf.
+ */
+static const struct {
+    const char *elsewhere, *here;
+} known_elsewhere[] = {
+    {"ttft", "time_to_first_token_seconds_max"},
+    {"first_token", "time_to_first_token_seconds_max"},
+    {"tpot", "tokens_per_second_per_user_min"},
+    {"itl", "tokens_per_second_per_user_min"},
+    {"inter_token", "tokens_per_second_per_user_min"},
+    {"latency", "latency_p95_seconds"},
+    {"isl", "input_tokens"},
+    {"prompt", "input_tokens"},
+    {"input_len", "input_tokens"},
+    {"osl", "output_tokens"},
+    {"tokens", "output_tokens"},
+    {"new_tokens", "output_tokens"},
+    {"output_len", "output_tokens"},
+    {"rps", "requests_per_minute"},
+    {"qps", "requests_per_minute"},
+    {"request_rate", "requests_per_minute"},
+    {"requests_per_second", "requests_per_minute"},
+    {"users", "concurrent_requests"},
+    {"concurrency", "concurrent_requests"},
+    {"concurrent_users", "concurrent_requests"},
+    {"max_num_seqs", "batch_size"},
+    {"batched_tokens", "tokens_per_pass"},
+    {"context", "sequence_tokens"},
+    {"seq_len", "sequence_tokens"},
+    {"seqlen", "sequence_tokens"},
+    {"gpu_memory", "memory_utilization"},
+    {"dtype", "weight_dtype"},
+    {"dtype", "precision"},
+    {"quantization", "weight_dtype"},
+    {"num_gpus", "gpu_count"},
+    {"num_gpus", "gpu_count_max"},
+    {"n_gpus", "gpu_count"},
+    {"n_gpus", "gpu_count_max"},
+    {"world_size", "gpu_count"},
+    {"tp", "tensor_parallel"},
+    {"pp", "pipeline_parallel"},
+    {"dp", "data_parallel"},
+    {"ep", "expert_parallel"},
+    {"cp", "context_parallel"},
+    {"mbs", "micro_batch_sequences"},
+    {"micro_batch", "micro_batch_sequences"},
+    {"gbs", "global_batch_sequences"},
+    {"global_batch", "global_batch_sequences"},
+    {"params", "parameters"},
+    {"model_size", "parameters"},
+    {"train_tokens", "tokens"},
+    {"dataset_tokens", "tokens"},
+    {"cloud", "provider"},
+    {"months", "horizon_months"},
+    {"hourly_rate", "price_per_gpu_hour"},
+    {"hourly_rate", "rent_price_per_gpu_hour"},
+    {"wacc", "cost_of_capital"},
+    {"discount_rate", "cost_of_capital"},
+    {"interest_rate", "cost_of_capital"},
+};
 
+/* Whether it is that name with an ending such as _ms, or after max_, min_, num_ or target_. */
+static bool resembles(const char *typed, const char *name)
+{
+    static const char *const before[] = {"max_", "min_", "num_", "target_"};
+    size_t length = strlen(name);
+
+    for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++)
+        if (strncmp(typed, before[i], strlen(before[i])) == 0) {
+            typed += strlen(before[i]);
+            break;
+        }
+    return strncmp(typed, name, length) == 0 && (typed[length] == '\0' || typed[length] == '_');
+}
+
+static bool has_input(const struct decode_target *targets, size_t n, const char *name)
+{
+    for (size_t t = 0; t < n; t++)
+        if (fields_find(targets[t].fields, name))
+            return true;
+    return false;
+}
+
+/* Our name for it, where a row of the table is exactly that or, less strictly, resembles it. */
+static const char *called_here(const char *typed, bool exactly, const struct decode_target *targets,
+                               size_t n)
+{
+    for (size_t i = 0; i < sizeof(known_elsewhere) / sizeof(known_elsewhere[0]); i++) {
+        const char *name = known_elsewhere[i].elsewhere;
+        if ((exactly ? strcmp(typed, name) == 0 : resembles(typed, name)) &&
+            has_input(targets, n, known_elsewhere[i].here))
+            return known_elsewhere[i].here;
+    }
+    return NULL;
+}
+
+static const char *input_meant(const char *typed, const struct decode_target *targets, size_t n)
+{
+    struct spelling near = spelling_of(typed);
+    const char *meant = called_here(typed, true, targets, n);
+
+    if (meant)
+        return meant;
     for (size_t t = 0; t < n; t++)
         for (size_t i = 0; i < targets[t].fields.n; i++)
             spelling_try(&near, targets[t].fields.at[i].name);
-    const char *best = spelling_meant(&near);
+    meant = spelling_meant(&near);
+    return meant ? meant : called_here(typed, false, targets, n);
+}
+
+static void refuse_unknown(const char *where, const struct param *param,
+                           const struct decode_target *targets, size_t n, struct err *err)
+{
+    const char *best = input_meant(param->name, targets, n);
+
     if (best)
         err_add(err, where, param->value, "unknown_parameter",
                 "unknown parameter; did you mean %s?", best);
