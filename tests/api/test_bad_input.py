@@ -192,6 +192,8 @@ def test_the_form_meant_is_said(server):
     path = "/v1/break-even"
     refused(ask(server, path, {"utilization": "70%"}), "utilization", "not_a_number", "0.7")
     refused(ask(server, path, {"server_price": "1.234,56"}), "server_price", "not_a_number", "1234.56")
+    refused(ask(server, "/v1/training-plan", {"tokens": "1.5T"}), "tokens", "not_a_number", "for 1.5T send 1.5e12")
+    refused(ask(server, "/v1/training-plan", {"method": "grpo"}), "method", "unknown_choice", "did you mean objective=grpo?")
     error = refused(ask(server, path, {"utilization": "70"}), "utilization", "out_of_range",
                     "for 70 percent send 0.7")
     assert (error["minimum"], error["maximum"]) == (0, 1)

@@ -128,6 +128,8 @@ static void refusals(void)
         {"needed=1&plain=70%25", "plain", "not_a_number", "0.7"},
         {"needed=1&share=70%25", "share", "not_a_number", "0.7"},
         {"needed=1&share=70", "share", "out_of_range", "for 70 percent send 0.7"},
+        {"needed=1.5T", "needed", "not_a_number", "for 1.5T send 1.5e12"},
+        {"needed=20k", "needed", "not_a_number", "for 20k send 20e3"},
         {"needed=1&plain=1.234,56", "plain", "not_a_number", "1234.56"},
         {"needed=1&plain=1e999", "plain", "not_a_number", "must be a number"},
         {"needed=1&plain=nan", "plain", "not_a_number", "must be a number"},

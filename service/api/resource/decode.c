@@ -38,6 +38,8 @@ static bool refuse_number(const char *where, const char *text, struct err *err)
     size_t n = strlen(text);
     double value;
     char plain[64];
+    static const char multiples[] = "kKmMbBgGtT";
+    static const int thousands[] = {1, 1, 2, 2, 3, 3, 3, 3, 4, 4};
 
     if (n > 1 && n < sizeof(plain) && text[n - 1] == '%') {
         memcpy(plain, text, n - 1);
@@ -45,6 +47,15 @@ static bool refuse_number(const char *where, const char *text, struct err *err)
         if (text_number(plain, &value))
             return err_add(err, where, text, "not_a_number",
                            "ratios are 0 to 1: for %s percent send %.10g", plain, value / 100);
+    }
+    const char *multiple = n > 1 && n < sizeof(plain) ? strchr(multiples, text[n - 1]) : NULL;
+    if (multiple) {
+        memcpy(plain, text, n - 1);
+        plain[n - 1] = '\0';
+        if (text_number(plain, &value) && !strpbrk(plain, "eE"))
+            return err_add(err, where, text, "not_a_number",
+                           "must be a plain number: for %s send %se%d", text, plain,
+                           thousands[multiple - multiples] * 3);
     }
     if (strchr(text, ','))
         return err_add(
@@ -80,8 +91,23 @@ static bool decode_number(const struct field *field, const char *where, const ch
     return true;
 }
 
-static bool decode_text(const struct field *field, const char *where, const char *text,
-                        struct arena *arena, const char **value, struct err *err)
+/* The word is none of this choice's; where another input has it, that may be what was meant. */
+static bool refuse_choice(const struct field *field, struct fields fields, const char *where,
+                          const char *text, struct err *err)
+{
+    const char *at;
+    size_t n;
+
+    for (size_t i = 0; i < fields.n; i++)
+        if (fields.at[i].type == FIELD_CHOICE && text_in_words(fields.at[i].choices, text, &at, &n))
+            return err_add(err, where, text, "unknown_choice",
+                           "must be one of: %s; did you mean %s=%s?", field->choices,
+                           fields.at[i].name, text);
+    return err_add(err, where, text, "unknown_choice", "must be one of: %s", field->choices);
+}
+
+static bool decode_text(const struct field *field, struct fields fields, const char *where,
+                        const char *text, struct arena *arena, const char **value, struct err *err)
 {
     size_t most = isnan(field->max) ? FIELD_TEXT_MAX : (size_t)field->max;
     const char *at;
@@ -91,8 +117,7 @@ static bool decode_text(const struct field *field, const char *where, const char
     *value = text;
     if (field->type == FIELD_CHOICE) {
         if (!text_in_words(field->choices, text, &at, &n))
-            return err_add(err, where, text, "unknown_choice", "must be one of: %s",
-                           field->choices);
+            return refuse_choice(field, fields, where, text, err);
         if (strlen(text) != n || memcmp(text, at, n) != 0)
             *value = arena_part(arena, at, n);
     } else if (field->type == FIELD_DATE && !text_day(text, &date)) {
@@ -120,7 +145,7 @@ static bool decode_value(const struct decode_target *target, size_t i, const cha
 
     if (field_is_text(field)) {
         const char *value;
-        if (!decode_text(field, where, text, arena, &value, err))
+        if (!decode_text(field, target->fields, where, text, arena, &value, err))
             return false;
         field_set_text(field, target->values, value);
     } else {
