@@ -4,6 +4,7 @@ import io
 import json
 import math
 import pathlib
+import re
 import xml.etree.ElementTree
 
 import pytest
@@ -252,6 +253,18 @@ def test_what_is_ruled_out_says_why(server):
                      global_batch_sequences=8)
     assert {row["reason"] for row in answer["ruled_out"]} == {"strategy"}
     assert (answer["options"], answer["recommended_total_cost"]) == ([], None)
+
+
+def test_an_option_that_may_miss_the_deadline_is_said_to(server):
+    every = rows(server, **JOB, gpu="h100-sxm5-80gb")
+    first = every[0]
+    deadline = (first["days"] + first["days_high"]) / 2
+    answer = options(server, **JOB, gpu="h100-sxm5-80gb", deadline_days=deadline)
+    detail = {w["code"]: w["detail"] for w in answer["warnings"]}["deadline_missed_at_high"]
+    named = re.search(r"; (\d+) x h100-sxm5-80gb stays within it", detail)
+    assert named and any(row["gpu_count"] == int(named[1]) and row["days_high"] <= deadline for row in every)
+    late = options(server, **JOB, gpu="h100-sxm5-80gb", deadline_days=first["days_high"] * 1.01)
+    assert "deadline_missed_at_high" not in codes(late)
 
 
 def test_prices_are_told_in_sum(server):

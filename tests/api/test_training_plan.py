@@ -212,6 +212,9 @@ def test_a_deadline_chooses_the_gpus(server):
     month, half = (plan(server, **asked, deadline_days=d) for d in (30, 15))
     assert month["days"] <= 30 and month["meets_deadline"] is True
     assert half["days"] <= 15 and half["gpu_count"] > month["gpu_count"]
+    assert month["days_high"] > 30 and "deadline_missed_at_high" in codes(month)
+    ample = plan(server, **asked, deadline_days=2 * month["days_high"], gpu_count=month["gpu_count"])
+    assert "deadline_missed_at_high" not in codes(ample)
     late = plan(server, **asked, deadline_days=7, gpu_count=64)
     assert late["meets_deadline"] is False and "deadline_missed" in codes(late)
 

@@ -334,6 +334,31 @@ static void warn_prices(struct options_question *question)
     options_warn_prices(context, question->n_unpriced, &question->stale, question->n_candidates);
 }
 
+/* Warns where the first option may take longer than the deadline asked for; names the first that
+ * will not. */
+static void warn_deadline(const struct options_question *question)
+{
+    struct request_context *context = question->context;
+    double deadline = question->in->plan.deadline_days;
+    const struct options_found *sure = NULL;
+
+    if (!context_given(context, "deadline_days") || question->n_found == 0 ||
+        question->found[0].meets_deadline != 1 || question->found[0].totals.days_high <= deadline)
+        return;
+    for (size_t i = 1; i < question->n_found && !sure; i++)
+        if (question->found[i].totals.days_high <= deadline)
+            sure = &question->found[i];
+    context_warn(
+        context, "deadline_missed_at_high",
+        "the first option takes %.6g days by the estimate but up to %.6g at the high end of its "
+        "interval, beyond the deadline of %.6g days%s",
+        question->found[0].totals.days, question->found[0].totals.days_high, deadline,
+        sure ? arena_print(context->arena, "; %s x %s stays within it even then",
+                           context_count(context, sure->plan->on.gpu_count),
+                           question->questions[sure->candidate].gpu->slug)
+             : "");
+}
+
 /* The options found, as list and chart see them. */
 static void list_found(struct options_question *question)
 {
@@ -401,6 +426,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     if (question->maximize != MAXIMIZE_PARAMETERS)
         options_warn_model(context, question->questions[0].context);
     warn_prices(question);
+    warn_deadline(question);
     options_warn_choice(&question->list, best ? question->questions[best->candidate].gpu : NULL,
                         "no option meets deadline_days and budget; the closest are listed "
                         "first, see ruled_out");
