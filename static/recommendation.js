@@ -30,10 +30,12 @@ function trade(reply, option) {
 function verdict(reply) {
   const option = best(reply);
   if (!option) return [say('recommendation.none'), hosted(reply)];
-  return [jobs(option), ` (${choice(option.acquisition).toLowerCase()}). `,
+  return [jobs(option), ` (${how(option).toLowerCase()}). `,
     option.days === null ? null : say('recommendation.days', { time: timeRange(option.days_low, option.days, option.days_high) }),
     option.latency_p95_seconds_estimate === null ? null : say('recommendation.latency', { time: seconds(option.latency_p95_seconds_estimate) }),
     say('recommendation.cost', { payments: roundMoney(option.payments, reply.currency), total: roundMoney(option.total_cost, reply.currency),
+      range: option.total_cost_low < option.total_cost_high ? text('recommendation.cost.range', {
+        low: roundMoney(option.total_cost_low, reply.currency), high: roundMoney(option.total_cost_high, reply.currency) }) : '',
       horizon: text('months', { count: reply.inputs.horizon_months.value, n: number(reply.inputs.horizon_months.value) }) }), trade(reply, option), hosted(reply)];
 }
 
@@ -42,6 +44,12 @@ function brief(reply) {
   const option = best(reply);
   if (!option) return text('recommendation.none.brief');
   return [done(option).map((workload) => gpus(option, workload)).join(', '), ': ', strong(roundMoney(option.total_cost, reply.currency))];
+}
+
+/** "Rent", and for how long if it is by contract. */
+function how(option) {
+  const terms = new Set(done(option).map((workload) => option[`${workload}_purchase_option`]).filter((term) => term?.startsWith('reserved')));
+  return [choice(option.acquisition), ...[...terms].map(choice)].join(', ');
 }
 
 const page = (address, words) => (address ? el('a', { href: address.replace('/v1/', '/') }, words) : words);
@@ -65,7 +73,7 @@ const options = (reply) => table(text('recommendation.caption'),
   [...['role', 'gpus', 'how', 'time'].map((each) => text(`recommendation.${each}`)), { number: text('recommendation.paid') },
     { number: text('recommendation.total') }],
   [{ rows: reply.options.map((option) => [[`${option.rank}. ${roles(option)}`, option === best(reply) ? strong(` ${text('recommendation.recommended')}`) : null],
-    plans(option, reply), page(option.break_even, choice(option.acquisition)), time(option),
+    plans(option, reply), page(option.break_even, how(option)), time(option),
     { number: roundMoney(option.payments, reply.currency) },
     { number: roundMoney(option.total_cost, reply.currency) }]) }], { class: 'stack' });
 

@@ -13,6 +13,9 @@ export function reference(words) {
   return [link(address), more.map((each) => `, ${each}`)];
 }
 
+/** Whether the low and high of a figure are those of the prices, and not an 80% interval of the estimate. */
+const byPrices = (unit) => unit.startsWith('currency') || ['months', 'ratio/year'].includes(unit);
+
 /** One card per figure: value with unit, interval, what it is, where from. The `optional` ones that are unknown were not asked for. */
 export function figures(names, reply, fields, { note, statuses = {}, optional = [] }) {
   const shown = names.filter((name) => reply[name] !== undefined && (reply[name] !== null || !optional.includes(name)));
@@ -20,7 +23,7 @@ export function figures(names, reply, fields, { note, statuses = {}, optional = 
     const { 'x-unit': unit = '', description } = fields[name] || {};
     const say = (value) => (unit === 'currency' ? roundMoney(value, reply.currency) : quantity(value, unit, reply.currency, 3));
     const [low, high] = ['low', 'high'].map((end) => say(reply[`${name}_${end}`] ?? null));
-    const interval = low !== high ? el('dd', { class: 'interval' }, text('interval', { low, high })) : null;
+    const interval = low !== high ? el('dd', { class: 'interval' }, text(byPrices(unit) ? 'interval.prices' : 'interval', { low, high })) : null;
     const value = reply[name] === null && statuses[name] ? choice(reply[statuses[name]])
       : quantity(reply[name], unit, reply.currency);
     return el('div', {}, el('dt', {}, label(name)),

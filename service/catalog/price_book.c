@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double RENTED_RATIO_MAX = 2; /* GPUs of a machine to those asked for */
-enum { PROVIDERS_MIN = 3 };               /* that remain where others are left out */
+static const double RENTED_RATIO_MAX = 2; /* a machine of so much more than the job is too large */
+/* Providers that must remain where others are left out: for their age, for machines too large. */
+enum { PROVIDERS_MIN = 3, PROVIDERS_FITTING_MIN = 2 };
 
 /* Jobs of up to `upto` connected GPUs are priced by offers of that age: PRICE_OLD takes PRICE_FRESH
  * ones too.
@@ -169,10 +170,10 @@ static bool keep_fitting(const struct price_book *book, const struct job *job, e
 
     for (size_t i = 0; i < book->n_sizes; i++) {
         double too_large = book->sizes[i];
-        if (too_large <= RENTED_RATIO_MAX * job->gpu_count)
+        if (too_large < RENTED_RATIO_MAX * job->gpu_count)
             break;
         find_bills(book, job, age, nextafter(too_large, 0), &fewer);
-        enough = fewer.n >= PROVIDERS_MIN;
+        enough = fewer.n >= PROVIDERS_FITTING_MIN;
         if (enough && fewer.total <= bills->total)
             *bills = fewer;
     }

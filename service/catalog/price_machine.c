@@ -61,6 +61,16 @@ static void add_machine(struct gathering *to, const struct price_machine *machin
     to->at[to->n++] = *machine;
 }
 
+/* Where a provider rents several GPUs in a machine at the listed price of one. */
+static void add_larger(struct gathering *to, const struct price_machine *one, double most)
+{
+    struct price_machine machine = *one;
+
+    machine.network = (double)NAN;
+    for (machine.size = 2; machine.size <= most; machine.size *= 2)
+        add_machine(to, &machine);
+}
+
 /* A list price of one GPU of a cluster is that of one GPU, and of whole boards for larger jobs. */
 static void gather(void *context, const struct offer *offer)
 {
@@ -84,6 +94,8 @@ static void gather(void *context, const struct offer *offer)
         machine.network = (double)NAN;
     }
     add_machine(to, &machine);
+    if (known && machine.size == 1 && !price_machine_is_quoted(&machine))
+        add_larger(to, &machine, known->machine_gpu_count_max);
 }
 
 /* Ascending, what is not known last. */

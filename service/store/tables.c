@@ -92,6 +92,7 @@ static const struct column instance[] = {
     TEXT(instance, name, "name"),
     NUMBER(instance, network_gbit_per_second, "network_gbit_per_second"),
     NUMBER(instance, cluster_gpu_count_max, "cluster_gpu_count_max"),
+    NUMBER(instance, machine_gpu_count_max, "machine_gpu_count_max"),
     TEXT(instance, source, "source"),
 };
 const struct table table_instance = TABLE(struct instance, instance, "public.instance");

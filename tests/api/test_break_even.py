@@ -241,7 +241,7 @@ def test_no_rent_price_the_threshold_is_known(server):
 
 @pytest.mark.parametrize("used", [dict(), dict(first_phase_months=60, first_phase_utilization=0)])
 def test_an_unknown_rent_is_none_of_unused_gpus_neither(server, used):
-    params = dict(gpu="rtx-5090", utilization=0) | used
+    params = dict(gpu="rtx-3090-ti", utilization=0) | used
     answer = ask(server, **params).json
     for name in ("verdict", "cheapest_option", "rent_total_cost", "rent_recurring_cost", "buy_saving",
                  "break_even_months"):

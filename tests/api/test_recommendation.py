@@ -586,7 +586,7 @@ def test_the_chart_has_a_point_for_each_option(server, asked):
 
 def test_the_line_of_the_chart_joins_what_no_option_beats(server):
     """Mixed options, too: the one that is recommended was a grey dot off the line."""
-    asked = dict(workload="train,serve", model="llama-2-13b", budget=2e6, daily_users=50000, requests_per_user_per_day=10)
+    asked = dict(workload="train,serve", model="meta-llama-3-8b", budget=2e6, daily_users=5000, requests_per_user_per_day=10)
     rows = ask(server, **asked)["options"]
     figures = [(row["total_cost"], row["days"]) for row in rows]
     unbeaten = [rows[i]["sentence"] for i, (cost, days) in enumerate(figures)

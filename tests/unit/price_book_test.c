@@ -110,15 +110,16 @@ static bool is_whole(const struct price_book *book, const struct price *price,
     return whole;
 }
 
-/* At least three providers where others were left out, none with an old price where those were. */
+/* At least two providers where too large machines were left out, three that are new enough where
+ * old prices were, and no old price then. */
 static bool is_left_out_rightly(const struct price *price)
 {
     size_t n_old = 0;
 
     for (size_t i = 0; i < price->n_offers; i++)
         n_old += price->offers[i].seen->from < 20251101;
-    return (!price->n_too_large && !price->n_old) ||
-           (price->n_offers >= 3 && !(price->n_old && n_old));
+    return (!price->n_too_large || price->n_offers >= 2) &&
+           (!price->n_old || (price->n_offers + price->n_too_large >= 3 && !n_old));
 }
 
 static bool is_median(const struct price *price)
@@ -194,8 +195,10 @@ static void check_market(const struct catalog *seed, const char *slug)
     offer_index_release(index);
 }
 
-/* What one GPU costs where each provider has one kind of machine. */
-static struct price price_of_one(const struct catalog *seed, const double (*machines)[3], size_t n)
+/* What a job costs where each provider has one kind of machine; `most`: GPUs that provider a has in
+ * one machine at the price of one. */
+static struct price price_of(const struct catalog *seed, const double (*machines)[3], size_t n,
+                             double most, double gpu_count)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e"};
     struct offer_index_maker *maker = offer_index_begin("l40s", "");
@@ -211,7 +214,16 @@ static struct price price_of_one(const struct catalog *seed, const double (*mach
                                    .seen = {price * size, price, NULL, (day)machines[i][2], 0}});
     }
     struct offer_index *index = offer_index_end(maker);
-    catalog.n_instances = catalog.n_quoted = 0;
+    struct instance larger = {.provider = "a",
+                              .gpu = "l40s",
+                              .name = "",
+                              .network_gbit_per_second = (double)NAN,
+                              .cluster_gpu_count_max = (double)NAN,
+                              .machine_gpu_count_max = most,
+                              .source = "source"};
+    catalog.instances = &larger;
+    catalog.n_instances = 1;
+    catalog.n_quoted = 0;
     catalog.offer_indexes = &index;
     catalog.n_offer_indexes = 1;
     const struct price_book *book = price_book_make(
@@ -219,7 +231,7 @@ static struct price price_of_one(const struct catalog *seed, const double (*mach
         &(struct price_query){
             .gpu = catalog_gpu(seed, "l40s"), .purchase_option = "on_demand", .as_of = AS_OF},
         &arena);
-    struct price price = price_match(book, 1, 1);
+    struct price price = price_match(book, gpu_count, gpu_count);
     arena_free(&arena);
     offer_index_release(index);
     return price;
@@ -231,16 +243,24 @@ static void check_left_out(const struct catalog *seed)
         {1, 1, 20260601}, {1, 2, 20260601}, {2, 1.5, 20260601}, {8, 1, 20260601}, {8, 3, 20260601}};
     static const double old[][3] = {
         {1, 1, 20240601}, {1, 1, 20240601}, {1, 2, 20260601}, {1, 3, 20260601}, {1, 4, 20260601}};
-    struct price price = price_of_one(seed, large, 5);
-    ok(price.per_gpu_hour == 2 && price.n_too_large == 2 && price.n_offers == 3,
-       "one GPU is not eight: two providers are left out");
-    price = price_of_one(seed, large + 1, 4);
-    ok(price.per_gpu_hour == 5.5 && price.n_too_large == 0,
-       "with two providers left, nobody is left out");
-    price = price_of_one(seed, old, 5);
+    struct price price = price_of(seed, large, 5, (double)NAN, 1);
+    ok(price.per_gpu_hour == 1.5 && price.n_too_large == 3 && price.n_offers == 2,
+       "one GPU is neither two nor eight: three providers are left out");
+    price = price_of(seed, large + 1, 4, (double)NAN, 1);
+    ok(price.per_gpu_hour == 2.5 && price.n_too_large == 2,
+       "with one provider of one GPU, those of eight are left out");
+    price = price_of(seed, large + 2, 3, (double)NAN, 1);
+    ok(price.per_gpu_hour == 8 && price.n_too_large == 0,
+       "with one provider that would remain, none is left out");
+    price = price_of(seed, old, 5, (double)NAN, 1);
     ok(price.per_gpu_hour == 3 && price.n_old == 2, "two prices of over a year ago are left out");
-    price = price_of_one(seed, old, 4);
+    price = price_of(seed, old, 4, (double)NAN, 1);
     ok(price.per_gpu_hour == 1.5 && price.n_old == 0, "with two newer ones they count");
+    price = price_of(seed, large, 1, 4, 3);
+    ok(price.per_gpu_hour * 3 == 4 && price.rented_gpu_count == 4 && price.offered,
+       "three GPUs are had as the four that a provider of one GPU rents in a machine");
+    price = price_of(seed, large, 1, 4, 8);
+    ok(price.basis == PRICE_NONE || !price.offered, "eight are not, without a network");
 }
 
 int main(void)
