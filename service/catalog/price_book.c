@@ -189,7 +189,7 @@ static void find_fitting(const struct price_book *book, const struct job *job, e
         keep_fitting(book, job, PRICE_OLD, bills);
 }
 
-/* Those of the book alone. */
+/* Those of the book alone. A job may be had with more of its GPUs connected, or as a larger one. */
 static void match_own(const struct price_book *book, const struct job *asked, struct bills *bills)
 {
     struct job job = *asked;
@@ -202,9 +202,12 @@ static void match_own(const struct price_book *book, const struct job *asked, st
     if (i == book->n_steps)
         return;
     find_fitting(book, &job, book->steps[i].age, bills);
-    for (; book->steps[i].falls; i++) {
-        job.connected = book->steps[i].upto + 1;
-        job.gpu_count = fmax(job.gpu_count, job.connected);
+    for (; i + 1 < book->n_steps && (job.gpu_count > book->steps[i].upto || book->steps[i].falls);
+         i++) {
+        if (job.gpu_count > book->steps[i].upto)
+            job.connected = fmin(job.gpu_count, book->steps[i + 1].upto);
+        else
+            job.connected = job.gpu_count = book->steps[i].upto + 1;
         find_fitting(book, &job, book->steps[i + 1].age, &larger);
         if (larger.total < bills->total)
             *bills = larger;

@@ -173,13 +173,15 @@ static void check_market(const struct catalog *seed, const char *slug)
         struct price price = price_match(book, counts[i], counts[i]);
         double alone = price_match_per_gpu_hour(book, counts[i], counts[i]);
         double replicas = price_match_per_gpu_hour(book, 3 * counts[i], counts[i]);
+        double singly = price_match_per_gpu_hour(book, counts[i], 1);
         if (isnan(price.per_gpu_hour)) {
             n_shrunk += !isnan(alone) || price.basis != PRICE_NONE;
             continue;
         }
         n++;
         n_dearer += price.per_gpu_hour * counts[i] >= last * (1 - 1e-12) &&
-                    3 * replicas >= price.per_gpu_hour * (1 - 1e-12);
+                    3 * replicas >= price.per_gpu_hour * (1 - 1e-12) &&
+                    singly <= price.per_gpu_hour * (1 + 1e-12);
         n_whole += is_whole(book, &price, gpu, counts[i]);
         n_median += is_median(&price);
         n_longer += is_no_dearer_longer(books, counts[i]);
