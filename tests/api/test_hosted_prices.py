@@ -182,7 +182,7 @@ def test_a_small_load_is_cheaper_hosted_and_a_large_one_is_not(server):
         min(small["break_even_tokens_per_day"], small["rent_break_even_tokens_per_day"]) * 730 / 24, rel=1e-5)
     below = ask(server, **SERVE | dict(daily_users=int(users * 0.99)))
     above = ask(server, **SERVE | dict(daily_users=int(users * 1.01) + 1))
-    assert (below["cheapest_option"], above["cheapest_option"]) == ("hosted", "buy")
+    assert below["cheapest_option"] == "hosted" and above["cheapest_option"] in ("rent", "buy")
 
 
 # --- over time
