@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- Random numbers: those of Python's random.Random(seed), with which the bars were set ------- */
+/* ---- Random numbers: those of Python's random.Random(seed), with which the bars were set -------
+ */
 
 enum { WORDS = 624, SHIFT = 397 };
 static uint32_t word[WORDS];
@@ -89,7 +90,8 @@ static double length(double mean, double cv, double most)
     return fmin(most, fmax(1, drawn));
 }
 
-/* ---- The table of times ----------------------------------------------------------------------- */
+/* ---- The table of times -----------------------------------------------------------------------
+ */
 
 enum { MOST_POINTS = 256, MOST_CONTEXTS = 16 };
 
@@ -187,7 +189,8 @@ static double step_seconds(double n, double context)
     return low + share * (line_at(&table.steps[i + 1], context) - low);
 }
 
-/* ---- The replica ------------------------------------------------------------------------------ */
+/* ---- The replica ------------------------------------------------------------------------------
+ */
 
 struct request {
     double arrived, prompt, answer, read; /* seconds; tokens; tokens of the prompt read so far */
