@@ -9,7 +9,6 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 
-
 class Hand:
     """A person at the page, whose clicks and fields filled in are counted."""
 
