@@ -26,6 +26,8 @@ bool buf_grow(struct buf *buf, size_t n)
         return false;
     }
     size_t need = buf->length + n + 1;
+    if (need <= buf->room)
+        return true;
     size_t room = buf->room ? buf->room : FIRST_ROOM;
     while (room < need)
         room *= 2;

@@ -27,6 +27,9 @@ if (document.getElementById('reference')) return Boolean(document.querySelector(
 return (kind === 'start' && document.querySelector('.told') && document.querySelector('.fresh')?.textContent) || location.pathname.endsWith('.html') || Boolean(document.querySelector(`${kind ? `#${kind}` : 'main'} .verdict`)?.textContent);
 """
 
+VERDICT = "return document.querySelector('main > section:not(#start) .verdict').textContent"
+SETTLED = f"if (document.querySelector('[aria-busy]')) return ''; {VERDICT}"
+
 
 class Browser:
     def __init__(self, locale):
@@ -64,17 +67,30 @@ class Browser:
     def scripts(self, on):
         self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not on})
 
+    def ready(self):
+        self.size(1280)
+        self.media()
+        self.complaints()
+
+    def forget(self, origin):
+        """As if it had never been used: nothing stored by the pages there, an empty cache."""
+        self.driver.get("about:blank")
+        self.run_cdp("Storage.clearDataForOrigin", origin=origin, storageTypes="all")
+        self.run_cdp("Network.clearBrowserCache")
+        self.run_cdp("Network.clearBrowserCookies")
+        self.ready()
+
     def open(self, url, answer=True):
         self.driver.get(url)
         if answer:
             self.settle()
 
     def wait(self, condition, what, seconds=180):
-        return WebDriverWait(self.driver, seconds, 0.02).until(lambda _: condition(), f"timed out waiting for {what}")
+        return WebDriverWait(self.driver, seconds, 0.05).until(lambda _: condition(), f"timed out waiting for {what}")
 
     def settle(self):
         """Until the question on the page is answered or refused."""
-        return self.wait(lambda: self.verdict and not self.find_all("[aria-busy]"), "the verdict") and self.verdict
+        return self.wait(lambda: self.run(SETTLED), "the verdict")
 
     def show(self, url):
         """Open a view and wait until all of it is there, whatever kind it is."""
@@ -97,7 +113,7 @@ class Browser:
 
     @property
     def verdict(self):
-        return self.run("return document.querySelector('main > section:not(#start) .verdict').textContent")
+        return self.run(VERDICT)
 
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)

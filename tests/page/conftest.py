@@ -1,28 +1,36 @@
-"""Browsers that the tests of a module share."""
+"""Browsers that all tests share: to start one costs more than most tests."""
 import pytest
 
 from browser import Browser
 
 
-def started(locale):
-    browser = Browser(locale)
-    yield browser
-    browser.close()
+@pytest.fixture(scope="session")
+def browsers(server):
+    """Gives the browser of a language as if it had never been used; started when first asked for."""
+    started = {}
+
+    def fresh(locale):
+        if locale not in started:
+            started[locale] = Browser(locale)
+        started[locale].forget(server.url)
+        return started[locale]
+
+    yield fresh
+    for each in started.values():
+        each.close()
 
 
 @pytest.fixture(scope="module")
-def chromium():
-    yield from started("en-US")
+def chromium(browsers):
+    return browsers("en-US")
 
 
 @pytest.fixture(scope="module")
-def german():
-    yield from started("de-DE")
+def german(browsers):
+    return browsers("de-DE")
 
 
 @pytest.fixture
 def browser(chromium):
-    chromium.size(1280)
-    chromium.media()
-    chromium.complaints()
+    chromium.ready()
     return chromium

@@ -5,7 +5,7 @@ import re
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from browser import Browser, load, readable
+from browser import load, readable
 from test_accessibility import violations
 from test_page import CONTRAST
 
@@ -15,11 +15,8 @@ EUR = "('EUR', current_date - 1, 0.9, 'a bank')"
 
 
 @pytest.fixture(scope="module")
-def abroad(request):
-    browser = Browser(request.param)
-    browser.size(1280)
-    yield browser
-    browser.close()
+def abroad(request, browsers):
+    return browsers(request.param)
 
 
 def asked(browser):

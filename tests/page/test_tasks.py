@@ -8,8 +8,6 @@ import time
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from browser import Browser
-
 
 class Hand:
     """A person at the page, whose clicks and fields filled in are counted."""
@@ -36,15 +34,11 @@ class Hand:
 
 
 @pytest.fixture
-def hand(server):
-    browser = Browser("en-US")
-    try:
-        browser.size(1280)
-        browser.show(f"{server.url}/")
-        yield Hand(browser)
-        assert not [each for each in browser.complaints() if "422" not in each]
-    finally:
-        browser.close()
+def hand(server, browsers):
+    browser = browsers("en-US")
+    browser.show(f"{server.url}/")
+    yield Hand(browser)
+    assert not [each for each in browser.complaints() if "422" not in each]
 
 
 def read_what_eight_gpus_should_be(hand):

@@ -79,27 +79,34 @@ bool client_print(int fd, const char *fmt, ...)
 }
 
 /* Bytes as they come, 0 at the end, -1 where none came before `until`. */
-static ssize_t read_some(int fd, char *to, size_t room, double until)
+static ssize_t read_some(int fd, char *to, size_t room, int flags, double until)
 {
     struct pollfd on = {.fd = fd, .events = POLLIN};
     double left = until - now();
 
     if (left <= 0 || poll(&on, 1, (int)(left * 1e3) + 1) <= 0)
         return -1;
-    return recv(fd, to, room, 0);
+    return recv(fd, to, room, flags);
 }
 
-/* Byte by byte, so that a reply that follows stays in the socket. */
+/* Looks at what has come before it takes the head of it, so that a reply that follows stays in the
+ * socket. */
 static bool read_head(int fd, struct client_reply *reply, double until)
 {
-    size_t n = 0;
+    char *head = reply->head, *end = NULL;
 
-    while (n + 1 < sizeof(reply->head) && read_some(fd, reply->head + n, 1, until) == 1) {
-        reply->head[++n] = '\0';
-        if (n >= 4 && memcmp(reply->head + n - 4, "\r\n\r\n", 4) == 0)
-            return true;
+    for (size_t n = 0, room; !end && (room = sizeof(reply->head) - 1 - n) > 0;) {
+        ssize_t seen = read_some(fd, head + n, room, MSG_PEEK, until);
+        if (seen <= 0)
+            return false;
+        end = memmem(head, n + (size_t)seen, "\r\n\r\n", 4);
+        size_t part = end ? (size_t)(end + 4 - head) - n : (size_t)seen;
+        if (recv(fd, head + n, part, 0) != (ssize_t)part)
+            return false;
+        n += part;
+        head[n] = '\0';
     }
-    return false;
+    return end != NULL;
 }
 
 static bool read_body(int fd, struct client_reply *reply, double until)
@@ -110,7 +117,7 @@ static bool read_body(int fd, struct client_reply *reply, double until)
         return false;
     while (reply->body_length < want) {
         ssize_t n =
-            read_some(fd, reply->body + reply->body_length, want - reply->body_length, until);
+            read_some(fd, reply->body + reply->body_length, want - reply->body_length, 0, until);
         if (n <= 0)
             return false;
         reply->body_length += (size_t)n;
@@ -140,7 +147,7 @@ bool client_closed(int fd, double seconds)
 {
     char byte;
 
-    return read_some(fd, &byte, 1, now() + seconds) == 0;
+    return read_some(fd, &byte, 1, 0, now() + seconds) == 0;
 }
 
 const char *client_header(const struct client_reply *reply, const char *name)

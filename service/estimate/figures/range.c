@@ -34,6 +34,11 @@ double range_point(struct range_ends ends, double step, size_t i)
     return fabs(value - ends.high) <= ROUNDING * step ? ends.high : value;
 }
 
+double range_joined(double a, double b, double sign)
+{
+    return exp(sign * hypot(log(a), log(b)));
+}
+
 double range_width(double a, double b)
 {
     double width = fabs(a - b);

@@ -21,6 +21,10 @@ double range_step(struct range_ends ends, bool whole);
 double range_points(struct range_ends ends, double step);
 double range_point(struct range_ends ends, double step, size_t i);
 
+/* The factor of two independent errors, given as factors: their logarithms add in quadrature; its
+ * low end where `sign` is -1, the high one where it is 1. */
+double range_joined(double a, double b, double sign);
+
 /* How far apart two results are, 0 where that is rounding alone; NAN where one is unknown. */
 double range_width(double a, double b);
 

@@ -31,14 +31,6 @@ struct moments moments_scaled(struct moments of, double by)
     return (struct moments){of.mean * by, of.variance * by * by, of.third * by * by * by};
 }
 
-struct moments moments_sometimes(double chance, struct moments of)
-{
-    struct raw_moments raw = moments_raw(of);
-
-    return moments_central(
-        (struct raw_moments){chance * raw.first, chance * raw.second, chance * raw.third});
-}
-
 struct moments moments_through(double p5, double p50, double p95)
 {
     const double narrow = 1e-3;

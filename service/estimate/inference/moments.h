@@ -17,8 +17,6 @@ struct raw_moments moments_raw(struct moments of);
 struct moments moments_central(struct raw_moments of);
 struct moments moments_sum(struct moments a, struct moments b);
 struct moments moments_scaled(struct moments of, double by);
-/* A time that is `of` with probability `chance`, else 0. */
-struct moments moments_sometimes(double chance, struct moments of);
 /* The shifted lognormal distribution with these 5th, 50th and 95th percentiles. */
 struct moments moments_through(double p5, double p50, double p95);
 /* A normal variable clipped to [low, high]; the third moment is set to 0. */

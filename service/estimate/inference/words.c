@@ -19,11 +19,6 @@ const char *words_of_number(enum number format)
     return numbers[format];
 }
 
-const char *words_of_engine(enum engine engine)
-{
-    return engines[engine];
-}
-
 bool words_find_number(const char *word, enum number *format)
 {
     for (int i = 0; i < NUMBER_COUNT; i++)

@@ -5,7 +5,6 @@
 #include "estimate/inference/inference.h"
 
 const char *words_of_number(enum number format);
-const char *words_of_engine(enum engine engine);
 /* In either case; false where the word is none of them. */
 bool words_find_number(const char *word, enum number *format) MUST_CHECK;
 bool words_find_engine(const char *word, enum engine *engine) MUST_CHECK;

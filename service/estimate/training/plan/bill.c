@@ -2,6 +2,7 @@
 
 #include "base/cents.h"
 #include "base/units.h"
+#include "estimate/figures/range.h"
 #include "estimate/ownership/ownership.h"
 
 #include <math.h>
@@ -107,12 +108,6 @@ double training_bill_cost(const struct training_goal *goal, double gpu_count,
            training_other_cost(goal, totals->days);
 }
 
-/* Two factors that err apart from one another. */
-static double both(double a, double b, double sign)
-{
-    return exp(sign * hypot(log(a), log(b)));
-}
-
 struct training_bill_ends training_bill_ends(const struct training_goal *goal, double gpu_count,
                                              const struct training_totals *totals)
 {
@@ -124,10 +119,12 @@ struct training_bill_ends training_bill_ends(const struct training_goal *goal, d
         cheapest = found.low;
         dearest = found.high;
     }
-    double low = rent * both(totals->gpu_hours_low / totals->gpu_hours, cheapest / price, -1) +
-                 training_unused(goal, gpu_count, totals->gpu_hours_low) * (cheapest / price);
-    double high = rent * both(totals->gpu_hours_high / totals->gpu_hours, dearest / price, 1) +
-                  training_unused(goal, gpu_count, totals->gpu_hours_high) * (dearest / price);
+    double low =
+        rent * range_joined(totals->gpu_hours_low / totals->gpu_hours, cheapest / price, -1) +
+        training_unused(goal, gpu_count, totals->gpu_hours_low) * (cheapest / price);
+    double high =
+        rent * range_joined(totals->gpu_hours_high / totals->gpu_hours, dearest / price, 1) +
+        training_unused(goal, gpu_count, totals->gpu_hours_high) * (dearest / price);
     struct training_bill_ends ends = {
         .low_credits = training_credits(&goal->extras, low, totals->days_low),
         .high_credits = training_credits(&goal->extras, high, totals->days_high),

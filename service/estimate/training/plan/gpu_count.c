@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "base/units.h"
+#include "estimate/figures/range.h"
 #include "estimate/training/plan/bill.h"
 #include "estimate/training/plan/search_space.h"
 
@@ -11,12 +12,6 @@
 #include <stdio.h>
 
 static const double SECONDS_PER_DAY = 86400;
-
-/* Two factors that err apart from one another: their logarithms add up as squares. */
-static double both(double a, double b, double sign)
-{
-    return exp(sign * hypot(log(a), log(b)));
-}
 
 /* A utilization the caller states has no error of ours. */
 static struct training_correction correction_of(const struct training_job *job,
@@ -93,8 +88,8 @@ struct training_totals training_totals(const struct training_job *job,
     totals.days = totals.steps * seconds * training_calendar_seconds(goal) *
                   (1 + totals.interruption_ratio) / SECONDS_PER_DAY;
     if (calendar > 0) {
-        low = both(low, goal->calendar.low / calendar, -1);
-        high = both(high, goal->calendar.high / calendar, 1);
+        low = range_joined(low, goal->calendar.low / calendar, -1);
+        high = range_joined(high, goal->calendar.high / calendar, 1);
     }
     totals.days_low = low * totals.days;
     totals.days_high = high * totals.days;

@@ -1,5 +1,7 @@
 #include "estimate/training/plan/phases.h"
 
+#include "estimate/figures/range.h"
+
 #include <math.h>
 
 /* The largest replica. */
@@ -66,12 +68,6 @@ static bool may_share(const struct training_job *job, double gpu_count, double t
     return fmod(job->shape.heads, tensor) == 0 && fmod(gpu_count, tensor) == 0;
 }
 
-/* Two independent errors, given as factors: their logarithms add in quadrature. */
-static double both(double a, double b, double sign)
-{
-    return exp(sign * hypot(log(a), log(b)));
-}
-
 /* The replica size that generates the batch fastest. */
 static void set_generation(const struct training_job *job, const struct training_strategy *on,
                            const struct training_rollout *rollout, struct training_phases *phases)
@@ -98,9 +94,9 @@ static void set_generation(const struct training_job *job, const struct training
     }
     phases->generation = k->rollout_ratio * phases->engine;
     phases->generation_low =
-        phases->generation * both(factor, k->rollout_low / k->rollout_ratio, -1);
+        phases->generation * range_joined(factor, k->rollout_low / k->rollout_ratio, -1);
     phases->generation_high =
-        phases->generation * both(factor, k->rollout_high / k->rollout_ratio, 1);
+        phases->generation * range_joined(factor, k->rollout_high / k->rollout_ratio, 1);
 }
 
 struct training_phases training_phases_of(const struct training_job *job,
