@@ -82,7 +82,7 @@ struct billing {
 
 /* The country that a provider's region lies in. */
 struct region {
-    const char *provider, *region, *country, *basis; /* how it is known: see table region */
+    const char *provider, *region, *country;
 };
 
 /* A file as it was imported. */

@@ -109,7 +109,6 @@ static const struct column region[] = {
     TEXT(region, provider, "provider"),
     TEXT(region, region, "region"),
     TEXT(region, country, "country"),
-    TEXT(region, basis, "date_basis"),
 };
 const struct table table_region = TABLE(
     struct region, region, "public.region order by provider collate \"C\", region collate \"C\"");
