@@ -25,7 +25,7 @@ struct import {
     int64_t run;
     struct buf copy; /* rows on their way */
     struct import_keys keys;
-    struct err err;  /* why rows can no longer be sent */
+    struct err err; /* why rows can no longer be sent */
 };
 
 /* An import may take minutes; a second one waits for the first. */

@@ -11,7 +11,7 @@ struct import_keys {
     uint64_t *at; /* 0: free */
     size_t n, room;
     uint64_t columns; /* of the table's 64 at most, those of the key */
-    bool twice; /* two rows have the same hash */
+    bool twice;       /* two rows have the same hash */
 };
 
 void import_keys_free(struct import_keys *keys);
