@@ -168,7 +168,7 @@ begin
     delete from offer using (select concat_ws('/', record_offer.provider, record_offer.instance,
             coalesce(record_offer.region, ''), record_offer.gpu, record_offer.gpu_count,
             record_offer.purchase_option) as id) as said
-        where gpu = record_offer.gpu
+        where hashtext(gpu) = hashtext(record_offer.gpu)
             and hashtextextended(offer_id, 0) = hashtextextended(said.id, 0)
             and offer_id = said.id and usable and valid_from = seen and run_id is null;
     insert into offer (provider, instance, region, gpu, gpu_count, purchase_option,
@@ -359,14 +359,14 @@ begin
                note, run, line
         from named n where not exists (
             select from offer o
-            where o.gpu = n.gpu
+            where hashtext(o.gpu) = hashtext(n.gpu)
                 and hashtextextended(o.offer_id, 0) = hashtextextended(n.offer_id, 0)
                 and (o.offer_id, o.valid_from, o.usable, o.price_per_hour, o.currency)
                     = (n.offer_id, n.valid_from, n.usable, n.price_per_hour, n.currency)
                 and o.valid_until is not distinct from n.valid_until
                 and not exists (
                     select from offer later
-                    where later.gpu = o.gpu
+                    where hashtext(later.gpu) = hashtext(o.gpu)
                         and hashtextextended(later.offer_id, 0) = hashtextextended(o.offer_id, 0)
                         and (later.offer_id, later.valid_from, later.usable)
                             = (o.offer_id, o.valid_from, o.usable)

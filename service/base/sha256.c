@@ -34,23 +34,28 @@ static void schedule(const uint8_t block[BLOCK], uint32_t w[ROUNDS])
     }
 }
 
-/* Steps 2 to 4; s holds a to h. */
+/* Steps 2 to 4. */
 static void compress(uint32_t hash[8], const uint8_t block[BLOCK])
 {
-    uint32_t w[ROUNDS], s[8];
+    uint32_t w[ROUNDS];
+    uint32_t a = hash[0], b = hash[1], c = hash[2], d = hash[3];
+    uint32_t e = hash[4], f = hash[5], g = hash[6], h = hash[7];
 
     schedule(block, w);
-    memcpy(s, hash, sizeof(s));
     for (size_t t = 0; t < ROUNDS; t++) {
-        uint32_t choice = (s[4] & s[5]) ^ (~s[4] & s[6]);
-        uint32_t majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
-        uint32_t t1 =
-            s[7] + (rotate(s[4], 6) ^ rotate(s[4], 11) ^ rotate(s[4], 25)) + choice + k[t] + w[t];
-        uint32_t t2 = (rotate(s[0], 2) ^ rotate(s[0], 13) ^ rotate(s[0], 22)) + majority;
-        memmove(s + 1, s, 7 * sizeof(s[0]));
-        s[4] += t1;
-        s[0] = t1 + t2;
+        uint32_t choice = (e & f) ^ (~e & g), majority = (a & b) ^ (a & c) ^ (b & c);
+        uint32_t t1 = h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + choice + k[t] + w[t];
+        uint32_t t2 = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + majority;
+        h = g;
+        g = f;
+        f = e;
+        e = d + t1;
+        d = c;
+        c = b;
+        b = a;
+        a = t1 + t2;
     }
+    const uint32_t s[8] = {a, b, c, d, e, f, g, h};
     for (size_t i = 0; i < 8; i++)
         hash[i] += s[i];
 }

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/arena.h"
 #include "base/mem.h"
+#include "base/number.h"
 #include "feed/columns.h"
 #include "feed/formats.h"
 #include "feed/json_rows.h"
@@ -289,6 +290,12 @@ bool feed_read(const struct feed_format *format, const struct feed_input *input,
 
 const char *feed_print(double number, char to[32])
 {
+    enum { DIGITS = 15 }; /* that any double keeps */
+    char text[NUMBER_SIZE];
+    size_t n = isfinite(number) ? number_exact(text, number) : NUMBER_SIZE;
+
+    if (n <= DIGITS)
+        return memcpy(to, text, n + 1);
     snprintf(to, 32, "%.15g", number);
     if (strtod(to, NULL) != number)
         snprintf(to, 32, "%.17g", number);

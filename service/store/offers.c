@@ -49,7 +49,8 @@ static bool take_over(const struct catalog *former, const struct stamp_row *stam
     return true;
 }
 
-/* Read what was not taken over: of a few GPUs by their index, else the table as it lies there. */
+/* Read what was not taken over: of a few GPUs by the index on offer, else the table as it lies
+ * there. */
 static bool read_offers(PGconn *conn, struct filling *filling, struct err *err)
 {
     struct table table = table_offer;
@@ -57,12 +58,13 @@ static bool read_offers(PGconn *conn, struct filling *filling, struct err *err)
     size_t n = 0;
 
     buf_init(&from, FROM_MAX);
-    buf_print(&from, "%s where gpu = any ('{", table_offer.from);
-    for (size_t i = 0; i < filling->n; i++)
+    buf_text(&from, table_offer.from);
+    for (size_t i = 0; i < filling->n; i++) /* a slug has nothing that SQL takes for its own */
         if (filling->makers[i])
-            buf_print(&from, "%s%s", n++ ? "," : "", filling->stamps[i].gpu);
-    buf_text(&from, "}')"); /* a slug has nothing in it that SQL would take for something else */
-    table.from = buf_data(&from);
+            buf_print(&from, "%shashtext('%s')", n++ ? "," : " where hashtext(gpu) in (",
+                      filling->stamps[i].gpu);
+    buf_text(&from, n ? ")" : "");
+    table.from = n < filling->n ? buf_data(&from) : table_offer.from;
     bool good = !n || table_each(conn, &table, take_row, filling, err);
     buf_free(&from);
     return good;

@@ -302,6 +302,11 @@ def test_a_country_is_that_of_the_region(server):
         offers = {row["offer_id"] for row in answer["rows"]}
         assert priced["offers_used"] and {offer["offer_id"] for offer in priced["offers_used"]} <= offers
         assert any(warning["code"] == "unknown_region" for warning in priced["warnings"])
+    europe = server.get("/v1/price-summary", gpu="h100-sxm5-80gb", purchase_option="on_demand", region="europe").json
+    said, = [warning["detail"] for warning in europe["warnings"] if warning["code"] == "unknown_region"]
+    assert europe["rows"] and said.endswith(" offers that name no region are left out of region=europe") and int(said.split()[0]) > 10
+    assert not any(warning["code"] == "unknown_region" for warning in
+                   server.get("/v1/price-summary", gpu="h100-sxm5-80gb").json["warnings"])
     assert server.get("/v1/offers", country="se", gpu="h100-sxm5-80gb").json["rows"]
     for wrong in ("Germany", "D", "D1"):
         reply = server.get("/v1/offers", country=wrong)

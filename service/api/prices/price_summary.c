@@ -75,7 +75,8 @@ static struct price_summary_row row_of(struct request_context *context,
 }
 
 static size_t add_gpu(struct request_context *context, const struct price_summary_in *in,
-                      const struct gpu *gpu, struct price_summary_row *rows, size_t n)
+                      const struct gpu *gpu, struct price_summary_row *rows, size_t n,
+                      size_t *without_region)
 {
     for (size_t i = 0; i < PURCHASE_OPTIONS; i++) {
         struct price_query query = {.gpu = gpu,
@@ -86,6 +87,8 @@ static size_t add_gpu(struct request_context *context, const struct price_summar
         if (in->purchase_option && strcmp(in->purchase_option, purchase_options[i]) != 0)
             continue;
         struct price price = catalog_price(context->catalog, &query);
+        if (in->region && in->region[0])
+            *without_region += price_without_region(context->catalog, &query);
         if (price.n_offers)
             rows[n++] = row_of(context, &query, &price);
     }
@@ -128,12 +131,16 @@ static bool answer(struct request_context *context, void *input, struct err *err
         return false;
     struct price_summary_row *rows =
         arena_alloc(context->arena, catalog->n_gpus * PURCHASE_OPTIONS * sizeof(*rows));
-    size_t n = 0;
+    size_t n = 0, without_region = 0;
     for (size_t i = 0; i < catalog->n_gpus; i++)
         if (!in->gpu || strcmp(in->gpu, catalog->gpus[i].slug) == 0)
-            n = add_gpu(context, in, &catalog->gpus[i], rows, n);
+            n = add_gpu(context, in, &catalog->gpus[i], rows, n, &without_region);
     context_table(context, "rows", rows, n, sizeof(*rows));
     warn_reserved(context, rows, n);
+    if (without_region && n)
+        context_warn(context, "unknown_region",
+                     "%zu offers that name no region are left out of region=%s", without_region,
+                     in->region);
     if (!n)
         pricing_warn_empty(context, in->gpu);
     return true;
