@@ -78,7 +78,8 @@ def test_shares_are_relative_and_objects_are_the_same(server):
     assert figures(posted.json) == plain
     users = ask(server, **{k: v for k, v in LIMITED.items() if k != "requests_per_minute"},
                 daily_users=144000, requests_per_user_per_day=10)
-    assert figures(users) == plain
+    assert {name: users[name] for name in users if name not in ("warnings", "inputs", "links")} == {
+        name: plain[name] for name in plain if name != "warnings"}
     tokens = ask(server, **{k: v for k, v in LIMITED.items() if k != "requests_per_minute"},
                  tokens_per_day=1000 * 1440 * 1280)
     assert [row["gpu_count"] for row in tokens["pools"]] == [row["gpu_count"] for row in plain["pools"]]

@@ -130,37 +130,51 @@ static struct request_context *ask(const struct pools *all, const struct resourc
     return asked && resource->answer(asked, asked->inputs.values, err) ? asked : NULL;
 }
 
-/* Where no GPU is named, the one that is recommended for the pool alone. */
-static bool find_gpu(const struct pools *all, struct inference_pool *pool, struct err *err)
+/* The sizing that the address asks for, with what it says of the day left out: that is this
+ * call's. */
+static struct request_context *ask_address(struct request_context *context, const char *address,
+                                           struct params *params, struct err *err)
+{
+    const struct resource *resource = &inference_sizing_resource;
+    struct params *read = arena_alloc(context->arena, sizeof(*read));
+    struct request_context *asked = NULL;
+
+    *params = *read = (struct params){.n = 0};
+    bool good = params_read_query(read, strchr(address, '?') + 1, context->arena, err);
+    for (size_t i = 0; i < read->n && good; i++)
+        if (fields_find(*resource->in, read->at[i].name))
+            good = params_add(params, read->at[i].name, read->at[i].value, PARAM_ANY, err);
+    if (good)
+        asked = query_ask(context, resource, params, err);
+    return asked && resource->answer(asked, asked->inputs.values, err) ? asked : NULL;
+}
+
+/* That share of the load on the pool's GPU or, if none is named, in the design that is recommended
+ * for it among those of all GPUs. */
+static struct request_context *plan_of(const struct pools *all, const struct inference_pool *pool,
+                                       double share, struct params *params, struct err *err)
 {
     const struct resource *resource = &inference_options_resource;
-    struct params params;
 
     if (pool->gpu)
-        return true;
-    const struct request_context *options = ask(all, resource, pool, pool->share, &params, err);
-    if (!options)
-        return refuse_pool(pool, err);
-    const char *gpu =
-        field_text(fields_find(*resource->out, "recommended_gpu"), options->answer.values);
-    if (!gpu)
-        return err_set(err, ERR_NO_SOLUTION,
-                       "%s: no GPU meets the limits: "
-                       "/v1/inference-sizing/options says of each why",
-                       pool->model->slug);
-    pool->gpu = catalog_gpu(all->context->catalog, gpu);
-    return true;
+        return ask(all, &inference_sizing_resource, pool, share, params, err);
+    const struct request_context *options = ask(all, resource, pool, share, params, err);
+    const char *best = options ? field_text(fields_find(*resource->out, "recommended_plan"),
+                                            options->answer.values)
+                               : NULL;
+    if (options && !best)
+        err_set(err, ERR_NO_SOLUTION,
+                "no GPU meets the limits: /v1/inference-sizing/options says of each why");
+    return best ? ask_address(all->context, best, params, err) : NULL;
 }
 
 static bool ask_pools(struct pools *all, struct err *err)
 {
     all->asked = arena_alloc(all->context->arena, all->n * sizeof(*all->asked));
     for (size_t i = 0; i < all->n; i++) {
-        struct inference_pool *pool = &all->pools[i];
+        const struct inference_pool *pool = &all->pools[i];
         struct asked *asked = &all->asked[i];
-        if (!find_gpu(all, pool, err))
-            return false;
-        asked->plan = ask(all, &inference_sizing_resource, pool, pool->share, &asked->params, err);
+        asked->plan = plan_of(all, pool, pool->share, &asked->params, err);
         if (!asked->plan)
             return refuse_pool(pool, err);
         if (cancelled(all->context->cancel))
@@ -195,7 +209,7 @@ static struct inference_pools_row *add_rows(const struct pools *all)
         sensitivity_run_copy(context->arena, plan, inference_pools_row_fields, &rows[i]);
         rows[i].model = all->pools[i].model->slug;
         rows[i].share = all->pools[i].share;
-        rows[i].gpu = all->pools[i].gpu->slug;
+        rows[i].gpu = inference_sizing_inputs(plan)->gpu;
         rows[i].weight_dtype = inference_sizing_inputs(plan)->weight_dtype;
         rows[i].requests_per_minute = inference_sizing_figures(plan)->output_tokens_per_second /
                                       inference_sizing_inputs(plan)->output_tokens * MINUTE;
@@ -222,7 +236,7 @@ static void fill_sums(const struct inference_pools_row *rows, size_t n,
         out->cost_per_hour_high += row->cost_per_hour_high;
         out->cost_per_month += row->cost_per_month;
         out->power_kw += row->power_kw;
-        /* Of all load that this pool's share allows, the least. */
+        /* The load of all at which this pool has its share of it. */
         out->requests_per_minute_capacity =
             fmin(out->requests_per_minute_capacity, row->requests_per_minute_capacity / row->share);
         out->requests_per_minute_within_limits =
@@ -233,8 +247,8 @@ static void fill_sums(const struct inference_pools_row *rows, size_t n,
         out->cost_per_hour / (out->output_tokens_per_second * MINUTE * MINUTE) * 1e6;
 }
 
-/* Of a percentile: where in a row its value and, for half of the requests, that of the same time
- * stand. */
+/* The time that a share of all requests stays under; p50 and p95 say where in a row the times stand
+ * that half and 95% of a pool's requests stay under. */
 static double together(const struct inference_pools_row *rows, size_t n, size_t p50, size_t p95,
                        double below)
 {
@@ -285,8 +299,7 @@ static void fill_largest(const struct pools *all, struct inference_pools_out *ou
         if (all->pools[i].model->params_total > largest->model->params_total)
             largest = &all->pools[i];
     out->largest_model = largest->model->slug;
-    const struct request_context *plan =
-        ask(all, &inference_sizing_resource, largest, 1, &params, &err);
+    const struct request_context *plan = plan_of(all, largest, 1, &params, &err);
     if (!plan)
         return;
     out->largest_model_gpu_count = inference_sizing_figures(plan)->gpu_count;

@@ -15,7 +15,7 @@ enum { INFERENCE_POOLS_MOST = 20 };
 /* A model and the share of the requests that it answers. */
 struct inference_pool {
     const struct model *model;
-    const struct gpu *gpu; /* NULL: to be found */
+    const struct gpu *gpu; /* NULL: the recommended one */
     double share;
 };
 
