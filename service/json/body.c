@@ -171,7 +171,9 @@ static bool add_plain(const struct place *place, const char *name, const json_t 
 }
 
 static const struct json_list lists[] = {
+    {"pools", 2, {{"model", "string"}, {"share", "number"}, {"gpu", "string"}}},
     {"request_lengths",
+     3,
      {{"input_tokens", "integer"}, {"output_tokens", "integer"}, {"share", "number"}}},
 };
 
@@ -183,7 +185,7 @@ const struct json_list *json_list_find(const char *name)
     return NULL;
 }
 
-/* One object as a:b:c; NULL where it is none with just those members. */
+/* One object as a:b:c; NULL where it is none with those members and no others. */
 static const char *item_text(const struct place *place, const struct json_list *list,
                              const json_t *item)
 {
@@ -197,8 +199,7 @@ static const char *item_text(const struct place *place, const struct json_list *
         text = arena_join(place->arena, text, n ? ":" : "", json_member_show(member, place->arena));
         n++;
     }
-    bool all = n == JSON_LIST_MEMBERS || !list->members[n].name;
-    return all && n == json_object_size(item) && !strchr(text, ',') ? text : NULL;
+    return n >= list->required && n == json_object_size(item) && !strchr(text, ',') ? text : NULL;
 }
 
 static const char *members_of(const struct json_list *list, struct arena *arena)

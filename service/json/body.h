@@ -11,9 +11,10 @@ void json_init(void);
 enum { JSON_LIST_MEMBERS = 3 };
 
 /* A parameter that may be a list of objects, each of which a query string writes with colons
- * between its members. */
+ * between its members. The first `required` of them must be there. */
 struct json_list {
     const char *name;
+    size_t required;
     struct {
         const char *name, *type; /* as JSON Schema calls it */
     } members[JSON_LIST_MEMBERS];

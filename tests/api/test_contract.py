@@ -28,6 +28,7 @@ QUESTIONS = {
     "/v1/exchange-rates": "/v1/exchange-rates",
     "/v1/training-plan": "/v1/training-plan?model=gpt2&gpu=t4&tokens=1e9&precision=fp16",
     "/v1/inference-sizing": "/v1/inference-sizing?model=mixtral-8x7b-v0.1&gpu=h200-sxm5-141gb",
+    "/v1/inference-sizing/pools": "/v1/inference-sizing/pools?pools=llama-3.1-8b:4,llama-3.1-70b:1&requests_per_minute=90",
     "/v1/recommendation": "/v1/recommendation?workload=serve&model=llama-2-7b&growth_ratio_per_month=0.1",
     "/v1/break-even/gpus": "/v1/break-even/gpus?gpu=rtx-4090,l4,gaudi2&utilization=0.3",
     "/v1/break-even": "/v1/break-even?gpu=rtx-4090&utilization=0.3",

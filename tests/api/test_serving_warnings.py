@@ -40,3 +40,26 @@ def test_an_even_day_is_said(server, path):
 def test_nobody_waits_for_the_tokens_of_a_day(server):
     load = dict(model=LOAD["model"], tokens_per_day=1e8)
     assert "no_latency_limit" not in codes_of(server, "/v1/inference-sizing", load)
+
+
+PASSES = dict(model="deepseek-v3", gpu="b200-sxm", requests_per_minute=830, input_tokens=20000, output_tokens=300,
+              time_to_first_token_seconds_max=2)
+
+
+def test_longer_passes_are_named_where_they_need_fewer_gpus(server):
+    plain = server.get("/v1/inference-sizing", **PASSES).json
+    text, = [warning["detail"] for warning in plain["warnings"] if warning["code"] == "longer_passes"]
+    told = int(text.split("=")[1].split()[0])
+    longer = server.get("/v1/inference-sizing", **PASSES, tokens_per_pass=told).json
+    assert f"would need {longer['gpu_count']} GPUs instead of {plain['gpu_count']}" in text
+    assert longer["gpu_count"] <= 0.9 * plain["gpu_count"]
+
+
+@pytest.mark.parametrize("change", [
+    dict(tokens_per_pass=8192), dict(time_to_first_token_seconds_max=None), dict(input_tokens=4000),
+    dict(gpu_count=192, tensor_parallel=8), dict(engine="llama_cpp", time_to_first_token_seconds_max=60),
+    dict(prefix_cache_ratio=0.9)])
+def test_otherwise_nothing_is_said_of_passes(server, change):
+    asked = {name: value for name, value in (PASSES | change).items() if value is not None}
+    reply = server.get("/v1/inference-sizing", **asked)
+    assert "longer_passes" not in [warning["code"] for warning in reply.json.get("warnings", [])]

@@ -121,3 +121,32 @@ def test_options_on_parts(server):
     sizing = ask(server, **JOB, gpu_fraction=0.5)
     assert half["gpu_count"] == sizing["gpu_count"]
     assert "gpu_fraction=0.5" in half["plan"]
+
+
+@pytest.mark.parametrize("part", [dict(gpu_fraction=0.5), dict(mig_profile="3g.40gb"), dict(gpu_fraction=0.3)])
+@pytest.mark.parametrize("wish", [{}, dict(adapters=20, adapter_rank=32),
+                                  dict(request_lengths="512:200:0.7,8000:500:0.3"), dict(tokens_per_pass=512),
+                                  dict(images_per_request=1, image_tokens=800)])
+def test_break_even_and_recommendation_size_the_same_parts(server, part, wish):
+    job = JOB | dict(model="llama-3.1-8b", requests_per_minute=700) | part | wish
+    sizing = ask(server, **job)
+    ledger = ask(server, "/v1/break-even", workload="serve", **job)
+    assert (ledger["gpu_count"], ledger["workload_replica_count"], ledger["utilization"]) == (
+        sizing["gpu_count"], sizing["replica_count"], sizing["utilization"])
+    linked = server.get(ledger["workload_plan"]).json
+    assert all(linked[name] == sizing[name] for name in ("gpu_count", "replica_count", "cost_per_hour"))
+    advice = ask(server, "/v1/recommendation", workload="serve", purchase_options="on_demand", **job)
+    rented = advice["options"][0]
+    plan = server.get(rented["serve_plan"]).json
+    assert plan["replicas_per_gpu"] == sizing["replicas_per_gpu"]
+    assert rented["total_cost"] == pytest.approx(server.get(rented["break_even"]).json["rent_total_cost"], abs=0.01)
+
+
+def test_break_even_refuses_what_sizing_refuses(server):
+    for wrong in (dict(mig_profile="9g.9gb"), dict(gpu_fraction=0.5, mig_profile="1g.10gb"), dict(gpu_fraction=0.5, gpu_count=2)):
+        sizing = {(error["parameter"], error["code"]) for error in server.get(PATH, **JOB | wrong).json["errors"]}
+        ledger = server.get("/v1/break-even", workload="serve", **JOB | wrong)
+        assert ledger.status == 400
+        assert {(error["parameter"], error["code"]) for error in ledger.json["errors"]} == sizing
+    reply = server.get("/v1/break-even", gpu=JOB["gpu"], gpu_count=8, utilization=0.7, gpu_fraction=0.5)
+    assert "missing_parameter" in [error["code"] for error in reply.json["errors"]]

@@ -172,8 +172,11 @@ static bool serve(struct request_context *context, struct break_even_in *in, str
     note_correction(context, &in->plan, sizing->correction_factor, sizing->correction_run_count,
                     sizing->correction_sentence);
     /* Tokens read or written for one written. */
-    double all = (taken->input_tokens + taken->output_tokens) / taken->output_tokens;
-    in->plan.input_tokens = taken->input_tokens;
+    double of_images =
+        taken->images_per_request > 0 ? taken->images_per_request * taken->image_tokens : 0;
+    double prompt = taken->input_tokens + of_images;
+    double all = (prompt + taken->output_tokens) / taken->output_tokens;
+    in->plan.input_tokens = prompt;
     in->plan.output_tokens = taken->output_tokens;
     in->plan.replicas = sizing->replica_count;
     in->plan.connected = fmax(isnan(in->plan.connected) ? 0 : in->plan.connected,

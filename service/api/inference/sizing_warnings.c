@@ -262,6 +262,47 @@ static void warn_ways(struct request_context *context, const struct inference_si
                      "only modelled where attention_data_parallel is above 1");
 }
 
+/* Whether the design is as large as it is for a limit on times, with prompts of several passes. */
+static bool is_bound_by_passes(const struct serving_request *request,
+                               const struct serving_plan *plan)
+{
+    const struct inference_job *job = &plan->inference.job;
+    bool late = plan->binding == SERVING_TTFT || plan->binding == SERVING_LATENCY ||
+                plan->binding == SERVING_USER_RATE;
+
+    return late && serving_limited(&request->limits) && plan->meets_limits &&
+           !serving_is_stated(&request->pinned) && !job->separate_prefill &&
+           (job->engine == ENGINE_UNSPECIFIED || job->engine == ENGINE_VLLM ||
+            job->engine == ENGINE_SGLANG) &&
+           job->input_tokens * (1 - job->cached_ratio) > inference_pass_tokens(&plan->inference);
+}
+
+/* The search keeps the engine's own passes: what longer ones do to the time between two tokens at
+ * its worst is not part of any limit. That they would need fewer GPUs is said. */
+static void warn_passes(struct request_context *context, const struct serving_request *request,
+                        const struct serving_plan *plan)
+{
+    static const double budgets[] = {16384, 32768};
+    const double worth = 0.9; /* of the GPUs: less is not worth a word */
+    struct serving_request longer = *request;
+    struct serving_plan found;
+
+    if (context->light || request->job.pass_tokens > 0 || !is_bound_by_passes(request, plan))
+        return;
+    for (size_t i = 0; i < sizeof(budgets) / sizeof(*budgets); i++) {
+        longer.job.pass_tokens = budgets[i];
+        if (!serving_search(&longer, &found) ||
+            found.design.gpu_count > worth * plan->design.gpu_count)
+            continue;
+        context_warn(context, "longer_passes",
+                     "tokens_per_pass=%.0f would need %.0f GPUs instead of %.0f: prompts of this "
+                     "length are then read in fewer passes. Answers being written wait longer "
+                     "between two tokens meanwhile, up to a whole pass: try it on your traffic",
+                     budgets[i], found.design.gpu_count, plan->design.gpu_count);
+        return;
+    }
+}
+
 void inference_sizing_warn(struct request_context *context, const struct inference_sizing_in *in,
                            const struct serving_request *request, const struct serving_plan *plan)
 {
@@ -274,4 +315,5 @@ void inference_sizing_warn(struct request_context *context, const struct inferen
     warn_load(context, request, plan);
     warn_average(context, plan);
     warn_ways(context, in, &plan->inference.job);
+    warn_passes(context, request, plan);
 }

@@ -174,7 +174,7 @@ static void list_schema(struct writer *to, const struct field *field, const stru
     field_schema(to, field, true);
     buf_text(to->out, ", {\"type\": \"array\", \"items\": {\"type\": \"object\", "
                       "\"additionalProperties\": false, \"required\": [");
-    for (size_t i = 0; i < JSON_LIST_MEMBERS && list->members[i].name; i++)
+    for (size_t i = 0; i < list->required; i++)
         buf_print(to->out, "%s\"%s\"", i ? ", " : "", list->members[i].name);
     buf_text(to->out, "], \"properties\": {");
     for (size_t i = 0; i < JSON_LIST_MEMBERS && list->members[i].name; i++)

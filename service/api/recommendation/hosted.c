@@ -18,12 +18,21 @@ static const struct recommendation_option *recommended_of(const struct recommend
     return from->list.recommended < from->list.n ? &from->list.at[from->list.recommended] : NULL;
 }
 
+/* With those of its images. */
+static double prompt_tokens(const struct recommendation *from)
+{
+    const struct inference_options *service = from->service;
+
+    return service->list.n_kinds ? service->kinds[0].request.job.input_tokens
+                                 : from->in->input_tokens;
+}
+
 /* By the option that is recommended; NAN where there is none. */
 static double served_per_day(const struct recommendation *from)
 {
     const struct recommendation_in *in = from->in;
     const struct recommendation_option *best = recommended_of(from);
-    double all = (in->input_tokens + in->output_tokens) / in->output_tokens;
+    double all = (prompt_tokens(from) + in->output_tokens) / in->output_tokens;
 
     return best ? recommendation_serving(from, best)->tokens_per_second * all * SECONDS_PER_DAY
                 : (double)NAN;
@@ -38,7 +47,7 @@ static bool load_of(const struct recommendation *from, struct hosted_load *load)
         from->wanted[RECOMMENDATION_FINETUNE])
         return false;
     double growth = in->growth_ratio_per_month;
-    *load = (struct hosted_load){in->model, in->input_tokens, in->output_tokens,
+    *load = (struct hosted_load){in->model, prompt_tokens(from), in->output_tokens,
                                  served_per_day(from), isnan(growth) ? 0 : growth};
     return true;
 }

@@ -20,7 +20,7 @@ extern const struct resource electricity_prices_resource;
 extern const struct resource training_plan_resource, inference_sizing_resource;
 extern const struct resource training_options_resource, training_sensitivity_resource;
 extern const struct resource inference_sensitivity_resource;
-extern const struct resource inference_options_resource;
+extern const struct resource inference_options_resource, inference_pools_resource;
 extern const struct resource break_even_sensitivity_resource;
 extern const struct resource break_even_risk_resource, break_even_gpus_resource;
 extern const struct resource recommendation_resource;

@@ -49,6 +49,8 @@ const struct route routes[] = {
      &inference_sizing_resource, NULL, "Inference", "InferenceSizingExplanations"},
     {"/v1/inference-sizing/options", NULL, &inference_options_resource, &inference_options_resource,
      NULL, "Inference", "InferenceSizingOptions"},
+    {"/v1/inference-sizing/pools", NULL, &inference_pools_resource, &inference_pools_resource, NULL,
+     "Inference", "InferenceSizingPools"},
     {"/v1/inference-sizing/sensitivity", NULL, &inference_sensitivity_resource,
      &inference_sensitivity_resource, NULL, "Inference", "InferenceSizingSensitivity"},
     {"/v1/break-even", NULL, &break_even_resource, &break_even_resource, "/break-even",
