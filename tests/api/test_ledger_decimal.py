@@ -114,7 +114,7 @@ DRAWS = {
 
 def draw(r):
     """Half of the inputs at random, without what contradicts itself."""
-    given = {"gpu": r.choice(GPUS), "utilization": DRAWS["utilization"](r)}
+    given = {"gpu": r.choice(GPUS), "utilization": DRAWS["utilization"](r), "purchase_option": "on_demand"}
     for name, value in DRAWS.items():
         if value and r.random() < 0.5:
             given[name] = value(r)

@@ -341,7 +341,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     fill_verdict(context, out, found);
     fill_plant(out, &in->own, found);
     rule_out(context, in, out);
-    out->sentence = break_even_sentence(context, found, out, &in->own, gpu);
+    out->sentence = break_even_sentence(context, found, out, in, gpu);
     fill_groups(out, found);
     fill_workload(out, in, found);
     if (!break_even_fill_hosted(context, in, gpu, &bill, out, err))

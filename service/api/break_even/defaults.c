@@ -162,6 +162,26 @@ static void fill_rent(struct request_context *context, struct break_even_in *in,
     }
 }
 
+/* Buying is judged against the cheapest rent, unless the question names one. */
+static void choose_rent(struct request_context *context, const struct break_even_in *in,
+                        const struct gpu *gpu)
+{
+    static const char *const names_one[] = {"purchase_option", "rent_price_per_gpu_hour",
+                                            "commitment_discount_ratio", "spot_discount_ratio",
+                                            "spot_overhead_ratio"};
+    const char *option = NULL;
+
+    for (size_t i = 0; i < sizeof(names_one) / sizeof(names_one[0]) && !option; i++)
+        option = context_given(context, names_one[i]) ? in->own.purchase_option : NULL;
+    if (!context_given(context, "purchase_option"))
+        context_set_text(context, "purchase_option",
+                         option ? option : break_even_cheapest_rent(context, in, gpu),
+                         SOURCE_CHOSEN, NULL);
+    if (!isnan(in->plan.unused_ratio) && price_term_months(in->own.purchase_option) &&
+        !context_given(context, "rental_overhead_ratio"))
+        context_set_number(context, "rental_overhead_ratio", 0, SOURCE_CHOSEN, in->plan.address);
+}
+
 static void fill_number(struct request_context *context, const char *name, double value,
                         const char *reference)
 {
@@ -301,15 +321,19 @@ bool break_even_defaults(struct request_context *context, struct break_even_in *
 {
     bool good = check_pairs(context, &in->own, err);
 
+    if (!in->own.purchase_option) /* until one is chosen */
+        in->own.purchase_option = "on_demand";
     good = check_storage(context, &in->own, err) && good;
     good = pricing_check_provider(context, in->provider, err) && good;
     good = pricing_check_discounts(context, in->provider_discounts, err) && good;
+    in->credits_elsewhere = pricing_settle_credits(context, "rent_price_per_gpu_hour", err);
     if (!country_fill(context, in->country, err) || !break_even_workload(context, in, err) || !good)
         return false;
     choose_hosted(context, in);
     fill_connected(context, in);
-    fill_rent(context, in, gpu);
     fill_overheads(context);
+    choose_rent(context, in, gpu);
+    fill_rent(context, in, gpu);
     in->open = in->own;
     if (!context_given(context, "gpus_per_node")) /* the servers that the workload runs on */
         in->open.gpus_per_node = (double)NAN;
