@@ -10,6 +10,10 @@ bool text_write(const struct answer *answer, const char *field, struct buf *out,
     struct cells cells;
     const char *name = field ? field : answer->headline;
 
+    if (!field && answer->sentence) {
+        buf_text(out, answer->sentence);
+        return true;
+    }
     flatten_answer(answer, &cells);
     for (size_t i = 0; i < cells.n; i++)
         if (flatten_cell_is(&cells.at[i], name, strlen(name))) {

@@ -358,7 +358,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     if (context->project && strcmp(context->project, "series") == 0)
         add_series(context, in, found);
     if (context->project && strcmp(context->project, "ledger") == 0)
-        break_even_add_ledger(context, in, found);
+        break_even_add_ledger(context, in, found, out->sentence);
     ownership_rules(&in->own, &rules);
     pricing_rules_of_thumb(context, &rules);
     break_even_warn(context, in, gpu, found);

@@ -44,6 +44,7 @@ struct break_even_in {
     struct price_basis_fields basis; /* of the rent */
     const struct price_book *book;   /* NULL: the rent was given, or is not known */
     double rent_low, rent_high;      /* at the cheapest and the most expensive provider */
+    bool chose_rent;                 /* the cheapest, as the question names none */
     double credits_elsewhere;        /* of a provider whose rent it is not */
     struct ownership open; /* the ledger's inputs before what depends on the GPUs was filled in */
 };
@@ -98,9 +99,10 @@ const struct investment *break_even_appraise(struct request_context *context,
                                              struct break_even_out *out);
 extern const struct fields break_even_cash_flow_fields;
 
-/* Table `ledger`: both sides by month or fiscal year, also as FOCUS charges. */
+/* Table `ledger`: both sides by month or fiscal year, also as FOCUS charges; the verdict in words
+ * goes on with its first period. */
 void break_even_add_ledger(struct request_context *context, const struct break_even_in *in,
-                           const struct break_even *found);
+                           const struct break_even *found, const char *verdict);
 extern const struct fields break_even_ledger_fields;
 
 /* The verdict in words, with the rent at which it turns; NULL where there is none. */

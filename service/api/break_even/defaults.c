@@ -163,7 +163,7 @@ static void fill_rent(struct request_context *context, struct break_even_in *in,
 }
 
 /* Buying is judged against the cheapest rent, unless the question names one. */
-static void choose_rent(struct request_context *context, const struct break_even_in *in,
+static void choose_rent(struct request_context *context, struct break_even_in *in,
                         const struct gpu *gpu)
 {
     static const char *const names_one[] = {"purchase_option", "rent_price_per_gpu_hour",
@@ -173,6 +173,7 @@ static void choose_rent(struct request_context *context, const struct break_even
 
     for (size_t i = 0; i < sizeof(names_one) / sizeof(names_one[0]) && !option; i++)
         option = context_given(context, names_one[i]) ? in->own.purchase_option : NULL;
+    in->chose_rent = !option;
     if (!context_given(context, "purchase_option"))
         context_set_text(context, "purchase_option",
                          option ? option : break_even_cheapest_rent(context, in, gpu),
@@ -326,7 +327,9 @@ bool break_even_defaults(struct request_context *context, struct break_even_in *
     good = check_storage(context, &in->own, err) && good;
     good = pricing_check_provider(context, in->provider, err) && good;
     good = pricing_check_discounts(context, in->provider_discounts, err) && good;
-    in->credits_elsewhere = pricing_settle_credits(context, "rent_price_per_gpu_hour", err);
+    good = pricing_settle_credits(context, "rent_price_per_gpu_hour", &in->credits_elsewhere,
+                                  err) &&
+           good;
     if (!country_fill(context, in->country, err) || !break_even_workload(context, in, err) || !good)
         return false;
     choose_hosted(context, in);

@@ -232,7 +232,7 @@ void break_even_compare_rents(struct request_context *context, const struct brea
     context_table(context, "rent_options", rows, n, sizeof(*rows));
     if (least && least->rent_total_cost < out->rent_total_cost && !out->buy_ruled_out)
         say(context, least, out);
-    else if (on_demand && !context_given(context, "purchase_option"))
+    else if (on_demand && in->chose_rent)
         say_on_demand(context, on_demand, out);
     if (in->credits_elsewhere > 0 && out->verdict)
         say_credits(context, in, gpu, out);

@@ -49,7 +49,7 @@ static const char *way_in_words(struct request_context *context, const struct br
     if (!in->book)
         return "";
     return arena_join(context->arena, " ", break_even_rent_words(way),
-                      context_given(context, "purchase_option") ? "" : ", the cheapest way,");
+                      in->chose_rent ? ", the cheapest way," : "");
 }
 
 const char *break_even_sentence(struct request_context *context, const struct break_even *found,

@@ -25,8 +25,10 @@ static struct saved saved_by(const struct cash_flow *flow, double growth)
 
 static void note_payback(struct payback *payback, int now, double before, double saved)
 {
+    const double half_a_cent = 0.005; /* what is left of two equal sums is nothing */
+
     if (!payback->was_short || !isnan(payback->months) || saved < 0) {
-        payback->was_short |= saved < 0;
+        payback->was_short |= saved < -half_a_cent;
         return;
     }
     payback->month = now - 1;
