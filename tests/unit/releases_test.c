@@ -32,7 +32,8 @@ static void test_mean(void)
         }
         worst = fmax(worst, fabs(sum / INTERVAL - 1));
     }
-    ok(worst < 1e-12, "the mean of a price over all months of the first release is the one without");
+    ok(worst < 1e-12,
+       "the mean of a price over all months of the first release is the one without");
 }
 
 static void test_step(void)
@@ -86,9 +87,10 @@ static void test_draws(void)
     enum { DRAWS = 20000 };
     double months[INTERVAL], saving[INTERVAL], mean = 0, share_buy = 0;
     struct ownership base = released(0, 0.25);
-    struct risk_input inputs[2] = {{.field = fields_find(ownership_fields, "gpu_release_month")},
-                                   {.field = fields_find(ownership_fields, "gpu_release_drop_ratio"),
-                                    .triangle = {0.1, 0.25, 0.4}}};
+    struct risk_input inputs[2] = {
+        {.field = fields_find(ownership_fields, "gpu_release_month")},
+        {.field = fields_find(ownership_fields, "gpu_release_drop_ratio"),
+         .triangle = {0.1, 0.25, 0.4}}};
     struct risk_model model;
     struct arena arena = {0};
     struct risk *out = malloc(sizeof(*out));
@@ -106,7 +108,8 @@ static void test_draws(void)
     risk_model_init(&model, &base, inputs, 1);
     risk_simulate(&model, 7, DRAWS, NULL, &arena, out);
     double error = 4 * (saving[INTERVAL - 1] - saving[0]) / sqrt(DRAWS);
-    is_near(mean, -ownership_difference(&base, 36), 0.01, "the mean saving is that without releases");
+    is_near(mean, -ownership_difference(&base, 36), 0.01,
+            "the mean saving is that without releases");
     is_near(out->mean_saving, mean, error, "the draws' mean is that of the closed form");
     is_near(out->probability_buy, share_buy, 0.02, "and so is the probability");
     is_near(out->saving[RISK_P05], (saving[0] + saving[1]) / 2, saving[1] - saving[0] + 1,
@@ -114,7 +117,8 @@ static void test_draws(void)
     is_near(out->saving[RISK_P95], (saving[18] + saving[19]) / 2, saving[19] - saving[18] + 1,
             "and the 95th between the two highest");
     risk_model_init(&model, &base, inputs, 2);
-    ok(model.drawn[0] && model.drawn[1], "the size of a step is drawn, which matters with one only");
+    ok(model.drawn[0] && model.drawn[1],
+       "the size of a step is drawn, which matters with one only");
     arena_free(&arena);
     free(out);
 }

@@ -117,8 +117,8 @@ void break_even_negotiate(struct request_context *context, const struct ownershi
 void break_even_fill_interval(struct request_context *context, const struct break_even_in *in,
                               const struct gpu *gpu, const struct break_even *found,
                               const struct investment *investment, struct break_even_out *out);
-/* Of renting on demand and of the commitments the one that costs least over the time frame, with
- * the inputs so far. */
+/* The way to rent, on demand or by a commitment, that costs least over the time frame with the
+ * inputs so far. */
 const char *break_even_cheapest_rent(struct request_context *context,
                                      const struct break_even_in *in, const struct gpu *gpu);
 /* How the GPUs are rented, as "reserved for three years". */

@@ -327,9 +327,9 @@ bool break_even_defaults(struct request_context *context, struct break_even_in *
     good = check_storage(context, &in->own, err) && good;
     good = pricing_check_provider(context, in->provider, err) && good;
     good = pricing_check_discounts(context, in->provider_discounts, err) && good;
-    good = pricing_settle_credits(context, "rent_price_per_gpu_hour", &in->credits_elsewhere,
-                                  err) &&
-           good;
+    good =
+        pricing_settle_credits(context, "rent_price_per_gpu_hour", &in->credits_elsewhere, err) &&
+        good;
     if (!country_fill(context, in->country, err) || !break_even_workload(context, in, err) || !good)
         return false;
     choose_hosted(context, in);

@@ -48,9 +48,9 @@ static const char *payback_in_words(struct arena *arena, const struct end *end)
 {
     const struct payback *payback = &end->investment.payback;
 
-    return payback->was_short ? by_month(arena, "pays back", "pay back", payback->months,
-                                         end->found.search_months)
-                              : "asks for no money up front";
+    return payback->was_short
+               ? by_month(arena, "pays back", "pay back", payback->months, end->found.search_months)
+               : "asks for no money up front";
 }
 
 static const char *return_in_words(struct request_context *context, double rate)

@@ -55,8 +55,7 @@ static struct ownership rented_so(const struct request_context *context,
     own.rent_price_per_gpu_hour = price;
     own.commitment_discount_ratio = own.spot_discount_ratio = 0;
     if (!isnan(in->plan.unused_ratio) && !context_given(context, "rental_overhead_ratio"))
-        own.rental_overhead_ratio =
-            price_term_months(purchase_option) ? 0 : in->plan.unused_ratio;
+        own.rental_overhead_ratio = price_term_months(purchase_option) ? 0 : in->plan.unused_ratio;
     return own;
 }
 
@@ -123,13 +122,12 @@ static void say(struct request_context *context, const struct break_even_rent_op
     const char *currency = context->answer.meta.currency;
     bool buys = least->buy_saving >= 0, turns = buys != (out->verdict[0] == 'b');
 
-    out->sentence = arena_print(
-        context->arena, "%s %s%s the same GPUs come to %s %s, %s.", out->sentence,
-        turns ? "But " : "",
-        turns ? break_even_rent_words(least->purchase_option)
-              : words_first(context->arena, least->purchase_option),
-        context_count(context, least->rent_total_cost), currency,
-        buys ? "more than owning" : "less than owning");
+    out->sentence = arena_print(context->arena, "%s %s%s the same GPUs come to %s %s, %s.",
+                                out->sentence, turns ? "But " : "",
+                                turns ? break_even_rent_words(least->purchase_option)
+                                      : words_first(context->arena, least->purchase_option),
+                                context_count(context, least->rent_total_cost), currency,
+                                buys ? "more than owning" : "less than owning");
     if (turns)
         answer_warn_first(
             &context->answer, "other_rent_turns_verdict",
@@ -169,8 +167,8 @@ static struct cheapest {
     query.provider = provider;
     for (int i = 0; i < COMPARED; i++) {
         query.purchase_option = ways[i].option;
-        struct ownership own = rented_so(
-            context, in, ways[i].option, catalog_price(context->catalog, &query).per_gpu_hour);
+        struct ownership own = rented_so(context, in, ways[i].option,
+                                         catalog_price(context->catalog, &query).per_gpu_hour);
         own.cloud_credits = credits;
         if (isnan(own.rent_price_per_gpu_hour) ||
             !ownership_complete(&own, context->catalog, gpu, context->as_of, &err))

@@ -64,7 +64,8 @@ const char *break_even_sentence(struct request_context *context, const struct br
         return NULL;
     bool in_hand = own->owned_gpu_count == own->gpu_count, buys = out->verdict[0] == 'b';
     return arena_print(
-        context->arena, "%s %s x %s%s: %sover %.0f months %s comes to %s %s, renting%s to %s%s. %s.",
+        context->arena,
+        "%s %s x %s%s: %sover %.0f months %s comes to %s %s, renting%s to %s%s. %s.",
         !buys     ? "Rent"
         : in_hand ? "Keep"
                   : "Buy",

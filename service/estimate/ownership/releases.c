@@ -18,6 +18,5 @@ long double releases_factor(const struct ownership *in, int months)
         return 1;
     int releases = months >= first ? 1 + (months - first) / interval : 0;
     long double since = (long double)(months % interval) / interval;
-    return power(kept, releases) /
-           (power(kept, months / interval) * (1 - (1 - kept) * since));
+    return power(kept, releases) / (power(kept, months / interval) * (1 - (1 - kept) * since));
 }

@@ -13,7 +13,7 @@ static inline bool releases_count(const struct ownership *in)
     return in->gpu_release_month > 0 && in->gpu_release_drop_ratio > 0;
 }
 
-/* Price over that of its yearly change alone, after so many months; 1 at the start. */
+/* Price after `months` over that of its yearly change alone; 1 at the start. */
 long double releases_factor(const struct ownership *in, int months);
 
 #endif

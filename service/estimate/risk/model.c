@@ -64,8 +64,8 @@ void risk_model_init(struct risk_model *model, const struct ownership *in,
         struct ownership low = with(in, input, least), high = with(in, input, most);
         struct ownership low_then = with(&other, input, least);
         struct ownership high_then = with(&other, input, most);
-        model->drawn[i] = least < most && (differs(&low, &high, search) ||
-                                           differs(&low_then, &high_then, search));
+        model->drawn[i] = least < most &&
+                          (differs(&low, &high, search) || differs(&low_then, &high_then, search));
     }
 }
 
