@@ -453,6 +453,7 @@ def test_a_release_moves_rent_and_resale_together(server):
     # three years after a start, of an interval of five: the mean price is 1 - 0.3 x 36 / 60 of what it was before a release
     assert sold[0] / sold[1] == pytest.approx(0.7 / (1 - 0.3 * 36 / 60), rel=1e-5)
     assert sold[2] / sold[1] == pytest.approx(1 / (1 - 0.3 * 36 / 60), rel=1e-5)
+    assert "gpu_release_month" in refused(server, **asked, gpu_release_month=61, gpu_release_interval_months=60)
     fixed = [line(plain(server, **asked, purchase_option="reserved_3yr", **more), "rent", "gpu_rental")
              for more in ({}, dict(gpu_release_month=6))]
     assert fixed[0] == fixed[1]

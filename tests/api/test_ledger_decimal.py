@@ -120,6 +120,8 @@ def draw(r):
     for name, value in DRAWS.items():
         if value and r.random() < 0.5:
             given[name] = value(r)
+    if given.get("gpu_release_month", 0) > given.get("gpu_release_interval_months", 20):
+        given["gpu_release_interval_months"] = given["gpu_release_month"]
     idle, load = given.get("idle_power_ratio"), given.get("power_load_ratio")
     if idle is not None and load is not None and idle > load:
         given["idle_power_ratio"], given["power_load_ratio"] = load, idle

@@ -19,6 +19,11 @@ static bool check_pairs(struct request_context *context, const struct ownership 
     if (own->second_gpu_count > 0 && strcmp(own->financing, "cash") != 0)
         good = context_refuse(context, err, "second_gpu_count", "contradiction",
                               "a second purchase is supported only with financing=cash");
+    if (own->gpu_release_month > own->gpu_release_interval_months)
+        good = context_refuse(context, err, "gpu_release_month", "contradiction",
+                              "must not be after gpu_release_interval_months, %.0f: the next "
+                              "release is at most an interval away",
+                              own->gpu_release_interval_months);
     if (own->idle_power_ratio > own->power_load_ratio)
         good =
             context_refuse(context, err, "idle_power_ratio", "contradiction",
@@ -36,20 +41,6 @@ static bool check_storage(struct request_context *context, const struct ownershi
         return context_refuse(context, err, "storage_price_per_gb_month", "missing_parameter",
                               "is required with storage_tb: the catalogue has no default");
     return true;
-}
-
-struct price_query break_even_price_query(const struct request_context *context,
-                                          const struct break_even_in *in, const struct gpu *gpu,
-                                          const char *purchase_option)
-{
-    return (struct price_query){.gpu = gpu,
-                                .purchase_option = purchase_option,
-                                .provider = in->provider,
-                                .region = in->region,
-                                .provider_discounts = in->provider_discounts,
-                                .as_of = context->as_of,
-                                .gpu_count = in->own.gpu_count,
-                                .connected_gpu_count = in->connected_gpu_count};
 }
 
 static double price_of(const struct request_context *context, const struct break_even_in *in,

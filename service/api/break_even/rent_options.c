@@ -25,6 +25,20 @@ static const struct {
     {"capacity_block", "in capacity blocks"},
 };
 
+struct price_query break_even_price_query(const struct request_context *context,
+                                          const struct break_even_in *in, const struct gpu *gpu,
+                                          const char *purchase_option)
+{
+    return (struct price_query){.gpu = gpu,
+                                .purchase_option = purchase_option,
+                                .provider = in->provider,
+                                .region = in->region,
+                                .provider_discounts = in->provider_discounts,
+                                .as_of = context->as_of,
+                                .gpu_count = in->own.gpu_count,
+                                .connected_gpu_count = in->connected_gpu_count};
+}
+
 const char *break_even_rent_words(const char *purchase_option)
 {
     enum { WAYS = sizeof(ways) / sizeof(ways[0]) };
