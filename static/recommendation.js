@@ -33,7 +33,8 @@ function verdict(reply) {
   return [jobs(option), ` (${choice(option.acquisition).toLowerCase()}). `,
     option.days === null ? null : say('recommendation.days', { time: timeRange(option.days_low, option.days, option.days_high) }),
     option.latency_p95_seconds_estimate === null ? null : say('recommendation.latency', { time: seconds(option.latency_p95_seconds_estimate) }),
-    say('recommendation.cost', { payments: roundMoney(option.payments, reply.currency), total: roundMoney(option.total_cost, reply.currency),
+    say(option.months_served === null ? 'recommendation.cost.jobs' : 'recommendation.cost', {
+      payments: roundMoney(option.payments, reply.currency), total: roundMoney(option.total_cost, reply.currency),
       horizon: text('months', { count: reply.inputs.horizon_months.value, n: number(reply.inputs.horizon_months.value) }) }), trade(reply, option), hosted(reply)];
 }
 

@@ -223,13 +223,15 @@ static void fill_period(struct request_context *context, const struct calendar *
     };
 }
 
-/* What falls due on a side by the end of the first period. */
-static double first_period(const struct ledger_period *at, size_t n, const char *side)
+/* What falls due on a side by the end of the first period, purchases included. */
+static double first_period(const struct calendar *calendar, const struct ledger_period *at,
+                           size_t n, const char *side)
 {
+    int end = calendar_month(calendar, at[0].last_month);
     double sum = 0;
 
-    for (size_t i = 0; i < n && at[i].last_month == at[0].last_month; i++)
-        if (strcmp(at[i].side, side) == 0)
+    for (size_t i = 0; i < n; i++)
+        if (calendar_month(calendar, at[i].last_month) == end && strcmp(at[i].side, side) == 0)
             sum += at[i].amount;
     return sum;
 }
@@ -245,8 +247,8 @@ static const char *sentence_of(struct request_context *context, const char *verd
                : "the first month";
 
     return arena_join(arena, verdict, " In ", period, " owning takes ",
-                      currency_amount(context, first_period(at, n, "buy")), ", renting ",
-                      currency_amount(context, first_period(at, n, "rent")),
+                      currency_amount(context, first_period(calendar, at, n, "buy")), ", renting ",
+                      currency_amount(context, first_period(calendar, at, n, "rent")),
                       "; all lines add up to the totals to the cent.");
 }
 

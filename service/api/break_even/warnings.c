@@ -168,7 +168,8 @@ static void warn_without_effect(struct request_context *context, const struct ow
     if (own->first_phase_months == 0 && context_given(context, "first_phase_utilization"))
         context_warn(context, "without_effect",
                      "first_phase_utilization has an effect only with first_phase_months");
-    if (own->cloud_credits == 0 && context_given(context, "cloud_credits_months"))
+    if (own->cloud_credits == 0 && context_given(context, "cloud_credits_months") &&
+        !context_given(context, "cloud_credits"))
         context_warn(context, "without_effect",
                      "cloud_credits_months has an effect only with cloud_credits");
     if (own->gpu_release_month == 0 && strcmp(context->resource->name, "break_even_risk") != 0 &&

@@ -152,6 +152,8 @@ const char *recommendation_sentence(const struct recommendation *recommendation,
     const char *total = context_count(context, option->total.middle);
     double months = recommendation->in->horizon_months;
     bool buys = has_means(option, RECOMMENDATION_BOUGHT, RECOMMENDATION_BOUGHT);
+    if (!recommendation->wanted[RECOMMENDATION_SERVE] && strcmp(paid, total) == 0)
+        return arena_print(arena, "%s: %s %s are paid.", text, paid, currency);
     if (!recommendation->wanted[RECOMMENDATION_SERVE])
         return arena_print(arena, "%s: %s %s are paid, %s %s with cost of capital%s.", text, paid,
                            currency, total, currency,
