@@ -10,8 +10,9 @@ bool text_write(const struct answer *answer, const char *field, struct buf *out,
     struct cells cells;
     const char *name = field ? field : answer->headline;
 
-    if (!field && answer->sentence) {
-        buf_text(out, answer->sentence);
+    bool told = answer->headline && strcmp(answer->headline, "sentence") == 0 && !answer->fields.n;
+    if (told && strcmp(name, "sentence") == 0) {
+        buf_text(out, answer->sentence ? answer->sentence : "n/a");
         return true;
     }
     flatten_answer(answer, &cells);

@@ -384,7 +384,7 @@ const struct resource break_even_resource = {
                {"cash_flow", "month", &break_even_cash_flow_fields, NULL,
                 "Payments on both sides month by month, at /v1/break-even/cash-flow"},
                {"ledger", "entry", &break_even_ledger_fields, NULL,
-                "Both sides by month or by fiscal year, at /v1/break-even/ledger"},
+                "Both sides by month or by fiscal year, at /v1/break-even/ledger", "sentence"},
                {"crossings", "crossing", &break_even_crossing_fields, NULL,
                 "Every month at which the curves cross"},
                {"rent_options", "rent_option", &break_even_rent_options_fields, NULL,

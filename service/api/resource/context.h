@@ -25,6 +25,7 @@ struct resource_table {
     const struct fields *fields;
     const char *value_field; /* not NULL: keyed by `key`, see struct table */
     const char *sentence;
+    const char *headline; /* of the table by itself; NULL: value_field or the first column */
 };
 
 enum { RESOURCE_TABLES_MAX = 9 };
