@@ -347,6 +347,7 @@ export const phrases = {
   'recommendation.latency': '95% of answers arrive within *{time}*. ',
   'recommendation.cost': 'You would pay *{payments}* over {horizon} ({total} including cost of capital, less resale value{range}).',
   'recommendation.cost.range': '; {low} to {high} over the range of prices and estimates',
+  'recommendation.cost.jobs': 'You would pay *{payments}* ({total} including cost of capital until the work is done, less resale value{range}).',
   'recommendation.faster': ' Paying *{more}* more saves *{days}*: {option}.',
   'recommendation.days_saved': '{n} days',
   'recommendation.caption': 'Shortlist, cheapest first. Follow a GPU count to see its plan.',

@@ -33,7 +33,8 @@ function verdict(reply) {
   return [jobs(option), ` (${how(option).toLowerCase()}). `,
     option.days === null ? null : say('recommendation.days', { time: timeRange(option.days_low, option.days, option.days_high) }),
     option.latency_p95_seconds_estimate === null ? null : say('recommendation.latency', { time: seconds(option.latency_p95_seconds_estimate) }),
-    say('recommendation.cost', { payments: roundMoney(option.payments, reply.currency), total: roundMoney(option.total_cost, reply.currency),
+    say(option.months_served === null ? 'recommendation.cost.jobs' : 'recommendation.cost', {
+      payments: roundMoney(option.payments, reply.currency), total: roundMoney(option.total_cost, reply.currency),
       range: option.total_cost_low < option.total_cost_high ? text('recommendation.cost.range', {
         low: roundMoney(option.total_cost_low, reply.currency), high: roundMoney(option.total_cost_high, reply.currency) }) : '',
       horizon: text('months', { count: reply.inputs.horizon_months.value, n: number(reply.inputs.horizon_months.value) }) }), trade(reply, option), hosted(reply)];

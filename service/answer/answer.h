@@ -50,6 +50,7 @@ enum { TABLES_MAX = 9, WARNINGS_MAX = 64, LINKS_MAX = 8 };
 struct answer {
     const char *name;     /* break_even: root element and file name */
     const char *headline; /* the field that .txt gives when none is named */
+    const char *sentence; /* what a table by itself comes to, for .txt and .html; or NULL */
     struct fields fields; /* n 0 where the answer is a list */
     const void *values;
     struct inputs inputs; /* fields.n 0 where there are none to echo */

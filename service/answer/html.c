@@ -143,6 +143,8 @@ static const char foot[] = "</main></body></html>\n";
 void html_write(const struct answer *answer, struct buf *out)
 {
     put_head(out, answer->name);
+    if (answer->sentence)
+        put(out, "<p><strong>", answer->sentence, "</strong></p>\n");
     for (size_t i = 0; i < answer->n_warnings; i++)
         put(out, "<p>", answer->warnings[i].detail, "</p>\n");
     if (answer->fields.n)

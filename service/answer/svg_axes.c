@@ -1,5 +1,7 @@
 #include "answer/svg_axes.h"
 
+#include "base/number.h"
+
 #include "answer/svg_dates.h"
 
 #include <math.h>
@@ -164,6 +166,19 @@ void svg_tick(struct buf *out, double value)
         buf_print(out, "%.10g k", value / 1e3);
     else
         buf_print(out, "%.10g", value + 0.0);
+}
+
+void svg_grouped(struct buf *out, double value)
+{
+    const double many = 1000;
+    char text[NUMBER_SIZE];
+
+    if (fabs(value) < many) {
+        buf_print(out, "%.6g", value + 0.0);
+        return;
+    }
+    number_grouped(text, value, 0);
+    buf_text(out, text);
 }
 
 /* The label of a tick: a share as percent, a day as a date. */

@@ -46,6 +46,8 @@ double svg_scale_place(const struct svg_scale *scale, double value);
 
 /* Thousands and millions as k and M: the axis says the unit. */
 void svg_tick(struct buf *out, double value);
+/* The same in full, with a comma between thousands. */
+void svg_grouped(struct buf *out, double value);
 /* Write the start of the document, including its heading. */
 void svg_head(const struct chart *chart, const struct svg_page *page, struct buf *out);
 /* Draw the axis BOTTOM pixels above the lower edge. */

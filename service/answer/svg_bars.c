@@ -65,7 +65,7 @@ static void put_side(const struct svg_scale *x, double middle, double value, con
               value < middle || marked ? "below" : "above", from, top, to - from, BAR);
     value_xml_text(out, name);
     buf_text(out, ": ");
-    svg_tick(out, value);
+    svg_grouped(out, value);
     buf_text(out, "</title></rect>\n");
 }
 

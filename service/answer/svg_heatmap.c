@@ -84,13 +84,16 @@ static void put_cell(const struct grid *grid, size_t i, struct buf *out)
 
     buf_print(out,
               "<rect class=\"cell %s\" x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" height=\"%.2f\">"
-              "<title>%.6g, %.6g: ",
-              class_of(grid, value), left_of(grid, x), top_of(grid, y), grid->width, grid->height,
-              svg_value(grid->table, chart->x_field, i), svg_value(grid->table, chart->y_field, i));
+              "<title>",
+              class_of(grid, value), left_of(grid, x), top_of(grid, y), grid->width, grid->height);
+    svg_grouped(out, svg_value(grid->table, chart->x_field, i));
+    buf_text(out, ", ");
+    svg_grouped(out, svg_value(grid->table, chart->y_field, i));
+    buf_text(out, ": ");
     if (isnan(value))
         buf_text(out, "unknown");
     else
-        buf_print(out, "%.10g", value);
+        svg_grouped(out, value);
     buf_text(out, "</title></rect>\n");
     if (isnan(value) || grid->width < FIGURE || grid->height < DOWN)
         return;

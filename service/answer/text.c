@@ -10,6 +10,11 @@ bool text_write(const struct answer *answer, const char *field, struct buf *out,
     struct cells cells;
     const char *name = field ? field : answer->headline;
 
+    bool told = answer->headline && strcmp(answer->headline, "sentence") == 0 && !answer->fields.n;
+    if (told && strcmp(name, "sentence") == 0) {
+        buf_text(out, answer->sentence ? answer->sentence : "n/a");
+        return true;
+    }
     flatten_answer(answer, &cells);
     for (size_t i = 0; i < cells.n; i++)
         if (flatten_cell_is(&cells.at[i], name, strlen(name))) {

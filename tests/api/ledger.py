@@ -19,6 +19,7 @@ RENTED = ("gpu_rental", "rental_overheads", "spot_overhead", "rental_support", "
 ONCE = ("software_perpetual", "procurement_project")  # whatever is bought later
 MACRS = {method: [D(percent) / 100 for percent in percents.split()] for method, percents in
          (("macrs_5yr", "20 32 19.2 11.52 11.52 5.76"), ("macrs_5yr_q4", "5 38 22.8 13.68 10.94 9.58"))}
+FALLEN = {}  # worked out once
 TERMS = {"reserved_1yr": 12, "reserved_3yr": 36, "capacity_block": 1}
 
 
@@ -43,7 +44,7 @@ def ceiling(value):
 class Path:
     """What a price of month 1 has become in month j, and how much of it was paid so far."""
 
-    def __init__(self, yearly, shares, term=0):
+    def __init__(self, yearly, shares, term=0, fallen=lambda month: D(1)):
         root = (1 + yearly) ** (1 / TWELVE) if yearly else D(1)
         powers = [D(1)]
         for _ in shares[1:]:
@@ -52,7 +53,7 @@ class Path:
         self.sum = [D(0)]
         for j in range(1, len(shares)):
             since = j - 1 - ((j - 1) % term if term else 0)
-            self.at.append(powers[since] * shares[j])
+            self.at.append(powers[since] * shares[j] * fallen(since))
             self.sum.append(self.sum[-1] + self.at[-1])
 
 
@@ -126,6 +127,18 @@ class Ledger:
     def bought(self, month):
         return D(1) if month >= self.second_month else 1 - self.second
 
+    def fallen(self, month):
+        """Price after the releases so far, over the mean of it if the first is in any month of an interval."""
+        first, interval = (int(self.v[f"gpu_release_{name}"]) for name in ("month", "interval_months"))
+        kept = 1 - self.v["gpu_release_drop_ratio"]
+        if not first or kept == 1:
+            return D(1)
+        key = first, interval, kept, month
+        if key not in FALLEN:
+            after = [kept ** len(range(start, month + 1, interval)) for start in range(1, interval + 1)]
+            FALLEN[key] = kept ** len(range(first, month + 1, interval)) / (sum(after) / interval)
+        return FALLEN[key]
+
     def used(self, month):
         """Share of a month's hours: the first phase may end within it."""
         first = min(D(1), max(D(0), self.v["first_phase_months"] - (month - 1)))
@@ -144,8 +157,8 @@ class Ledger:
         term = TERMS.get(v["purchase_option"], 0)
         whole = [D(1)] * (self.months + 1)
         shares = whole if term else [self.rented_share(j) for j in range(self.months + 1)]
-        rent = Path(-v["rent_price_decline_ratio"], shares, term)
-        unused = Path(-v["rent_price_decline_ratio"], [1 - share for share in shares], term)
+        rent = Path(-v["rent_price_decline_ratio"], shares, term, self.fallen)
+        unused = Path(-v["rent_price_decline_ratio"], [1 - share for share in shares], term, self.fallen)
         flat = Path(v["inflation"], whole)
         all_hours = v["gpu_count"] * HOURS
         price = (v["rent_price_per_gpu_hour"] * (1 - v["commitment_discount_ratio"])
@@ -359,9 +372,9 @@ class Ledger:
             left -= shares[-1]
         return shares
 
-    def worth(self, month):
-        """What the servers bring on the market, net of fees."""
-        return self.hardware * self.kept(month)
+    def worth(self, month, bought=0):
+        """What servers bought then bring on the market, net of fees."""
+        return self.hardware * self.kept(month - bought) * self.fallen(month) / self.fallen(bought)
 
     def kept(self, month):
         v = self.v
@@ -375,7 +388,7 @@ class Ledger:
         if hardware.is_nan() or not known(v["residual_value"]):
             first = (1 - self.second) * self.worth(month)
             later = month >= self.second_month and self.second
-            return first + (self.second * self.worth(month - self.second_month) if later else 0)
+            return first + (self.second * self.worth(month, self.second_month) if later else 0)
         share, time = v["residual_value"] / hardware, D(month) / v["horizon_months"]
         return self.bought(month) * hardware * self.power(share, min(time, D(1)) if share > 1 else time)
 
@@ -529,12 +542,13 @@ class Answer:
 
 
 def payback(saved):
-    """The first month, linear between two, by which what was saved makes up for what was paid."""
-    so_far = D(0)
+    """The first month, linear between two, by which what was saved makes up for what was paid; none if nothing was short."""
+    so_far, short = D(0), False
     for j, amount in enumerate(saved):
         before, so_far = so_far, so_far + amount
         if so_far.is_nan():
             return None
-        if so_far >= 0:
-            return j - 1 - before / (so_far - before) if j else D(0)
+        if so_far >= 0 and short:
+            return j - 1 - before / (so_far - before)
+        short = short or so_far < D("-0.005")
     return None

@@ -81,7 +81,7 @@ def test_a_training_is_the_plan_then_the_break_even(server):
 
 
 def test_rented_hours_are_the_plans_and_owned_ones_are_all_of_them(server):
-    answer = ask(server, **TRAIN)
+    answer = ask(server, **TRAIN, purchase_option="on_demand")
     plan = ask(server, answer["workload_plan"])
     rented = lines(answer)["rent", "gpu_rental"]["quantity"]
     assert rented == pytest.approx(plan["paid_gpu_hours"] * 4 * 3, rel=PRINTED)
@@ -240,7 +240,8 @@ def test_the_ways_to_state_a_load_agree(server, first, second):
 
 
 def test_more_runs_keep_the_same_gpus_busier(server):
-    once, often = ask(server, **TRAIN | dict(runs_per_year=1)), ask(server, **TRAIN)
+    hourly = TRAIN | dict(purchase_option="on_demand")
+    once, often = ask(server, **hourly | dict(runs_per_year=1)), ask(server, **hourly)
     assert once["gpu_count"] == often["gpu_count"]
     assert often["utilization"] == pytest.approx(4 * once["utilization"], abs=2e-4)
     assert often["rent_total_cost"] == pytest.approx(4 * once["rent_total_cost"], rel=PRINTED)

@@ -117,11 +117,12 @@ def test_a_list_can_be_sorted_cut_and_picked_from(server):
 
 @pytest.mark.parametrize("dearer", [1.01, 2, 50])
 def test_a_dearer_gpu_never_moves_up(server, dearer):
-    usual = rows(ask(server, gpu=NAMED, **SERVE))
+    hourly = SERVE | dict(purchase_option="on_demand")
+    usual = rows(ask(server, gpu=NAMED, **hourly))
     for gpu in GPUS:
         prices = dict(rent_prices=f"{gpu}:{usual[gpu]['rent_price_per_gpu_hour'] * dearer}",
                       server_prices=f"{gpu}:{usual[gpu]['server_price'] * dearer}")
-        moved = rows(ask(server, gpu=NAMED, **SERVE, **prices))
+        moved = rows(ask(server, gpu=NAMED, **hourly, **prices))
         assert moved[gpu]["rank"] >= usual[gpu]["rank"]
         assert moved[gpu]["least_total_cost"] > usual[gpu]["least_total_cost"]
         assert all(moved[other]["least_total_cost"] == usual[other]["least_total_cost"]

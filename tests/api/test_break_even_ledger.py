@@ -114,3 +114,19 @@ def test_focus_where_there_are_no_charges(server):
 
 def test_no_ledger_where_a_price_is_unknown(server):
     assert rows(server, gpu="gaudi3", utilization=0.5) == []
+
+
+@pytest.mark.parametrize("more, period", [({}, "the first month"), (dict(ledger_period="fiscal_year", fiscal_year_start=4, ledger_start="2027-06-10"), "fiscal year 2028"),
+                                          (dict(currency="EUR"), "the first month")])
+def test_a_sentence_says_what_the_ledger_comes_to(server, more, period):
+    """For a board: the verdict and what the first period takes, in .txt and on the page."""
+    asked, answer = BASE | more, ask(server, **BASE | more).json
+    said = ask(server, "/ledger.txt", **asked).text
+    table = ask(server, "/ledger", **asked).json["ledger"]
+    first = {side: sum(D(str(row["amount"])) for row in table if row["side"] == side and row["period_end"] == table[0]["period_end"])
+             for side in ("buy", "rent")}
+    currency = answer["currency"]
+    assert said.startswith(answer["sentence"]) and answer["sentence"][:4] in ("Buy ", "Rent")
+    assert f"In {period} owning takes {first['buy']:,.0f} {currency}, renting {first['rent']:,.0f} {currency}" in said
+    assert said in ask(server, "/ledger.html", **asked).text
+    assert ask(server, "/ledger.txt", **asked, field="period_start").text == table[0]["period_start"]

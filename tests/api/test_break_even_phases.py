@@ -174,7 +174,7 @@ def test_both_plans_can_be_read(server):
 
 
 def test_rented_hours_are_those_of_the_job_and_of_the_load(server):
-    both = ask(server, **BOTH)
+    both = ask(server, **BOTH, purchase_option="on_demand")
     plan = ask(server, both["workload_training_plan"])
     served = ask(server, gpu=BOTH["gpu"], **LOAD)
     rented = {row["key"]: row for row in both["line_items"]}["gpu_rental"]["quantity"]

@@ -107,14 +107,16 @@ def test_a_rate_in_closed_form(server):
 
 
 def payback(rows, rate):
-    """The first month, linear between two, whose sum is not short; what the end brings is left out."""
-    so_far = 0
+    """The first month, linear between two, whose sum is short no more; what the end brings is left out. And why there is
+    none: nothing was ever short, or it stays so."""
+    so_far, short = 0, False
     for row in rows:
         before = so_far
         so_far += (row["rent_cash"] - row["buy_cash"]) / (1 + rate) ** (row["month"] / 12)
-        if so_far >= 0:
-            return row["month"] - 1 + before / (before - so_far) if row["month"] else 0
-    return None
+        if so_far >= 0 and short:
+            return row["month"] - 1 + before / (before - so_far), "reached"
+        short = short or so_far < -0.005
+    return None, f"not_within_{len(rows) - 1}_months" if short else "buying_takes_no_money_first"
 
 
 @pytest.mark.parametrize("more", CASES)
@@ -126,11 +128,27 @@ def test_payback_is_that_of_the_months(server, more):
         rows = rows[:61]
     rate = answer["inputs"]["cost_of_capital"]["value"]
     for name, discount in (("payback_months", 0), ("discounted_payback_months", rate)):
-        want = payback(rows, discount)
+        want, status = payback(rows, discount)
+        if not discount:
+            assert answer["payback_status"] == status
         assert answer[name] == (want if want is None else pytest.approx(want, rel=1e-4, abs=1e-4)), name
     if rate and answer["payback_months"]:
         assert answer["discounted_payback_months"] is None \
             or answer["discounted_payback_months"] > answer["payback_months"]
+
+
+@pytest.mark.parametrize("more, rate, payback, said", [
+    (dict(rent_price_per_gpu_hour=9), "reached", "reached", "Buying returns "),
+    (dict(rent_price_per_gpu_hour=2), None, "not_within_60_months", "do not pay it back within 60 months"),
+    (dict(rent_price_per_gpu_hour=9, financing="loan", loan_months=60), "buying_takes_no_money_first",
+     "buying_takes_no_money_first", "no rate of return: it saves money before it takes any of the owner's own; there is nothing to pay back"),
+    (dict(rent_price_per_gpu_hour=0.01, annual_value_retention=0), "no_rate", "not_within_60_months", "at any rate")])
+def test_why_there_is_no_return_or_payback_is_said(server, more, rate, payback, said):
+    """A month 0 in which nothing is paid is no payback in month 0."""
+    answer = ask(server, **BASE | more).json
+    assert answer["payback_status"] == payback and (answer["payback_months"] is None) == (payback != "reached")
+    assert rate in (None, answer["irr_status"]) and (answer["irr"] is None) == (answer["irr_status"] != "reached")
+    assert said in answer["returns_sentence"], answer["returns_sentence"]
 
 
 def test_without_a_price_there_is_no_return(server):
@@ -207,7 +225,7 @@ def test_no_payback_where_a_price_is_unknown(server):
 
 def test_a_large_cluster_is_valued_at_a_negotiated_rent_too(server):
     """The same as asking with that rent; nothing of it for a few GPUs, or where the rent is given."""
-    asked = dict(gpu="h100-sxm5-80gb", gpu_count=2048, utilization=0.8)
+    asked = dict(gpu="h100-sxm5-80gb", gpu_count=2048, utilization=0.8, purchase_option="on_demand")
     listed = ask(server, **asked).json
     rent = listed["inputs"]["rent_price_per_gpu_hour"]["value"]
     assumed = server.get("/v1/assumptions", key="negotiated_discount_ratio").json["rows"][0]["default"]
@@ -224,7 +242,7 @@ def test_a_large_cluster_is_valued_at_a_negotiated_rent_too(server):
 
 def test_both_totals_have_an_interval_of_their_prices(server):
     """What comes out when the ends are entered; nothing is uncertain about prices of one's own."""
-    asked = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.8)
+    asked = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.8, purchase_option="on_demand")
     usual = ask(server, **asked).json
     rents = [offer["job_price_per_gpu_hour"] for offer in usual["offers_used"]]
     band = server.get("/v1/assumptions", key="server_price").json["rows"][0]
@@ -244,7 +262,7 @@ def test_both_totals_have_an_interval_of_their_prices(server):
 @pytest.mark.parametrize("gpu_count, never", [(512, False), (8, True)])
 def test_month_payback_and_return_have_an_interval(server, gpu_count, never):
     """What comes out when all ends that favour one side are entered; what one has none of is empty, and said."""
-    asked = dict(gpu="h100-sxm5-80gb", gpu_count=gpu_count, utilization=0.7, horizon_months=48)
+    asked = dict(gpu="h100-sxm5-80gb", gpu_count=gpu_count, utilization=0.7, horizon_months=48, purchase_option="on_demand")
     usual = ask(server, **asked).json
     rents = [offer["job_price_per_gpu_hour"] for offer in usual["offers_used"]]
     band = server.get("/v1/assumptions", key="server_price").json["rows"][0]
@@ -276,7 +294,7 @@ def test_month_payback_and_return_have_an_interval(server, gpu_count, never):
     (dict(financing="loan", loan_months=36, loan_down_payment_ratio=0), "buying"), (dict(owned_gpu_count=8), "keeping them")])
 def test_without_an_outlay_nothing_is_paid_back(server, asked, verb):
     answer = ask(server, gpu="a100-sxm4-80gb", gpu_count=8, utilization=0.6, housing="desk", staff_fte=0, procurement_project_cost=0, **asked).json
-    assert answer["payback_months_low"] == 0
+    assert answer["payback_months_low"] is None
     said = answer["interval_sentence"]
     assert f", {verb} breaks even" in said and "asks for no money up front" in said and "month 0.0 and" not in said
 

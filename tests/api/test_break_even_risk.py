@@ -11,21 +11,21 @@ from conftest import Server
 SVG = "{http://www.w3.org/2000/svg}"
 BASE = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7, rent_price_per_gpu_hour=3.93,
             horizon_months=36, server_price=300000, housing="colocation")
-FIGURES = {'probability_buy_cheaper': 0.1779,
+FIGURES = {'probability_buy_cheaper': 0.1838,
  'verdict': 'rent',
  'buy_saving': -102492.29,
- 'buy_saving_mean': -239123.37,
- 'buy_saving_p05': -735803.53,
- 'buy_saving_p50': -221256.03,
- 'buy_saving_p95': 186542.41,
- 'break_even_months_p05': 17.0431,
+ 'buy_saving_mean': -239758.93,
+ 'buy_saving_p05': -746495.41,
+ 'buy_saving_p50': -226179.9,
+ 'buy_saving_p95': 209030.03,
+ 'break_even_months_p05': 13.3322,
  'break_even_months_p50': None,
- 'probability_break_even': 0.2787,
- 'expected_regret': 25304.88,
+ 'probability_break_even': 0.282,
+ 'expected_regret': 28788.09,
  'draws': 10000,
  'seed': 1}
-SHARES = [('staff_fte', 0.4972), ('rent_price_per_gpu_hour', 0.26), ('rental_overhead_ratio', 0.0637),
- ('rent_price_decline_ratio', 0.0502), ('utilization', 0.042)]
+SHARES = [('staff_fte', 0.4611), ('rent_price_per_gpu_hour', 0.2439), ('rental_overhead_ratio', 0.0574),
+ ('gpu_release_month', 0.0567), ('rent_price_decline_ratio', 0.0476)]
 DRAWN = ("rent_price_per_gpu_hour", "rent_price_decline_ratio", "annual_value_retention",
          "electricity_price_per_kwh", "utilization", "gpu_annual_failure_ratio")
 # A ledger of few lines, which the simulation here knows too: servers with their fabric, electricity,
@@ -113,7 +113,9 @@ def test_what_is_drawn_and_from_where(server):
     assert mode / low == pytest.approx(high / mode, rel=1e-5)
     for key, row in rows.items():
         assert row["low"] <= row["mode"] <= row["high"]
-        if key != "utilization":
+        if key == "gpu_release_month":
+            assert (row["low"], row["high"]) == (1, 20) and "equally likely" in row["basis"]
+        elif key != "utilization":
             assert f"/v1/assumptions?key={key}" in row["basis"]
 
 
@@ -416,6 +418,45 @@ def test_one_linear_input_in_closed_form(server):
     row, = answer["drawn_inputs"]
     assert row["information_value"] == pytest.approx(perfect, rel=0.15), "of eight choices"
     assert answer["value_at_risk"] == max(0, answer["npv_p95"] if answer["verdict"] == "rent" else -answer["npv_p05"])
+
+
+def test_releases_of_gpus_in_closed_form(server):
+    """Each month of the interval is as likely as any other to be that of the next release: the distribution is that of
+    as many ledgers, each asked for with its month, and its mean is the saving without releases."""
+    asked = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7, purchase_option="on_demand")
+    draws = 20000
+    for more in ({}, dict(gpu_release_drop_ratio=0.4), dict(gpu_release_interval_months=12, horizon_months=24)):
+        answer = risk(server, **asked, **more, drawn="gpu_release_month", draws=draws)
+        row, = answer["drawn_inputs"]
+        assert row["low"] == 1 and row["high"] == more.get("gpu_release_interval_months", 20)
+        savings = sorted(plain(server, **asked, **more, gpu_release_month=month)["buy_saving"] for month in range(1, int(row["high"]) + 1))
+        spread = numpy.std(savings) / draws ** 0.5
+        assert numpy.mean(savings) == pytest.approx(plain(server, **asked)["buy_saving"] if "horizon_months" not in more else
+                                                    plain(server, **asked, horizon_months=24)["buy_saving"], abs=1)
+        assert answer["buy_saving_mean"] == pytest.approx(numpy.mean(savings), abs=5 * spread)
+        share = sum(saving >= 0 for saving in savings) / len(savings)
+        assert answer["probability_buy_cheaper"] == pytest.approx(share, abs=5 * (0.25 / draws) ** 0.5)
+        for percent in (5, 50, 95):
+            assert min(abs(answer[f"buy_saving_p{percent:02}"] - saving) for saving in savings) < 1
+
+
+def test_a_release_moves_rent_and_resale_together(server):
+    """After it both are lower by the step, before it both higher than their yearly change says; a rent fixed for three years stays."""
+    asked = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7, rent_price_per_gpu_hour=3, rent_price_decline_ratio=0)
+    without = plain(server, **asked)
+    early, late = (plain(server, **asked, gpu_release_month=month, gpu_release_drop_ratio=0.3, gpu_release_interval_months=60) for month in (1, 37))
+    def line(answer, side, key):
+        return next(row["amount"] for row in answer["line_items"] if (row["side"], row["key"]) == (side, key))
+    rents = [line(answer, "rent", "gpu_rental") for answer in (early, without, late)]
+    sold = [-line(answer, "buy", "residual_value") for answer in (early, without, late)]
+    assert rents == sorted(rents) and sold == sorted(sold) and rents[0] < rents[1] < rents[2] and sold[0] < sold[1] < sold[2]
+    # three years after a start, of an interval of five: the mean price is 1 - 0.3 x 36 / 60 of what it was before a release
+    assert sold[0] / sold[1] == pytest.approx(0.7 / (1 - 0.3 * 36 / 60), rel=1e-5)
+    assert sold[2] / sold[1] == pytest.approx(1 / (1 - 0.3 * 36 / 60), rel=1e-5)
+    assert "gpu_release_month" in refused(server, **asked, gpu_release_month=61, gpu_release_interval_months=60)
+    fixed = [line(plain(server, **asked, purchase_option="reserved_3yr", **more), "rent", "gpu_rental")
+             for more in ({}, dict(gpu_release_month=6))]
+    assert fixed[0] == fixed[1]
 
 
 def test_two_independent_inputs_add_their_variances(server):

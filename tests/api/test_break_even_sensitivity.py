@@ -327,7 +327,7 @@ def test_curves_bars_and_cells(server):
     assert len(drawn) == len(cells)
     for each, cell in zip(drawn, cells):
         assert each.get("class") == f"cell {'above' if cell['verdict'] == 'buy' else 'below'}"
-        assert each.findtext(SVG + "title").endswith(f"{cell['buy_saving']:.10g}")
+        assert each.findtext(SVG + "title").endswith(f"{cell['buy_saving']:,.0f}" if abs(cell['buy_saving']) >= 1000 else f"{cell['buy_saving']:.6g}")
 
 
 @pytest.mark.parametrize("rent", [4.5, 6, 7, 8.2, 9])

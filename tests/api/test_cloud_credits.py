@@ -148,3 +148,33 @@ def test_a_recommended_service_costs_what_break_even_says(server):
     row = next(row for row in ask(server, "recommendation", **asked)["options"] if row["acquisition"] == "rent")
     linked = server.get(row["break_even"]).json
     assert linked["rent_total_cost"] == row["total_cost"] and -line(linked, "cloud_credits") == row["cloud_credits_used"]
+
+
+# --- whose they are
+
+def test_a_providers_credits_pay_its_own_rent_only(server):
+    asked = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7, cloud_credits=100000)
+    for more, used in ((dict(provider="aws", cloud_credits_provider="aws"), True), (dict(cloud_credits_provider="aws"), False),
+                       (dict(provider="aws,azure", cloud_credits_provider="aws"), False), (dict(provider="aws"), True),
+                       (dict(provider="aws", cloud_credits_provider="aws,azure"), True),
+                       (dict(rent_price_per_gpu_hour=3, cloud_credits_provider="aws"), True), ({}, True)):
+        answer = ask(server, "break-even", **asked, **more)
+        assert (line(answer, "cloud_credits") < 0) == used, more
+        assert bool([w for w in answer["warnings"] if w["code"] == "credits_elsewhere"]) == (not used), more
+    there = ask(server, "break-even", **asked, provider="aws")
+    elsewhere = ask(server, "break-even", **asked, cloud_credits_provider="aws")
+    assert f"after its credits, it comes to {there['rent_total_cost']:,.0f} USD (provider=aws)" in elsewhere["sentence"]
+    assert server.get("/v1/break-even", **asked, cloud_credits_provider="awss").status == 400
+
+
+def test_the_same_of_plans_services_and_recommendations(server):
+    serve = dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb", requests_per_minute=60)
+    for path, asked, used in (
+            ("training-plan", TRAIN, lambda answer: answer["cloud_credits_used"] > 0),
+            ("inference-sizing", serve, lambda answer: answer["months_paid_by_credits"] is not None),
+            ("recommendation", serve | dict(workload="serve", purchase_options="on_demand", latency_p95_seconds=30),
+             lambda answer: answer["options"][0]["cloud_credits_used"] > 0)):
+        mine = ask(server, path, **asked, cloud_credits=5000, cloud_credits_provider="aws", provider="aws")
+        other = ask(server, path, **asked, cloud_credits=5000, cloud_credits_provider="aws")
+        assert used(mine) and not used(other), path
+        assert [w["code"] for w in other["warnings"]].count("credits_elsewhere") == 1, path

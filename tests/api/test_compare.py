@@ -137,7 +137,7 @@ def test_random_scenarios_add_up(server):
 
 def test_another_day_is_a_change_of_prices(server):
     """Nothing is asked differently: all of the difference is from the price, which is named."""
-    a, b = (address(BUY, gpu="h100-sxm5-80gb", utilization=0.7, as_of=day) for day in (OLD, DAY))
+    a, b = (address(BUY, gpu="h100-sxm5-80gb", utilization=0.7, purchase_option="on_demand", as_of=day) for day in (OLD, DAY))
     answer = compared(server, a, b)
     [step] = answer["why"]
     assert (step["kind"], step["name"], step["from"], step["to"]) == ("price", "as_of", OLD, DAY)

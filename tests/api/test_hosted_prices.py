@@ -13,7 +13,7 @@ from conftest import BINARY, ROOT, Database, Server, wait_for
 
 SAMPLES = pathlib.Path(os.environ.get("GPUPLAN_FEEDS", "/nonexistent")) / "2026"
 SERVE = dict(workload="serve", gpu="h100-sxm5-80gb", model="llama-3.3-70b", daily_users=1000,
-             requests_per_user_per_day=50, input_tokens=1000, output_tokens=250)
+             requests_per_user_per_day=50, input_tokens=1000, output_tokens=250, purchase_option="on_demand")
 
 
 def ask(server, path="/v1/break-even", **params):

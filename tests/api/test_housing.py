@@ -116,7 +116,7 @@ def test_gpus_in_hand_are_kept_not_bought(server):
     assert kept["sentence"].startswith("Keep 8 x h100-sxm5-80gb: over 36 months running the ones you own comes to ")
     (warning,) = [warning for warning in kept["warnings"] if warning["code"] == "sale_not_counted"]
     assert f"at most {kept['inputs']['server_price']['value']:,.0f} USD" in warning["detail"]
-    bought = server.get("/v1/break-even", **asked | {"utilization": 0.95}).json
+    bought = server.get("/v1/break-even", **asked | {"utilization": 0.95, "purchase_option": "on_demand"}).json
     assert bought["sentence"].startswith("Buy 8 x h100-sxm5-80gb: over 36 months owning comes to ")
     assert "sale_not_counted" not in {warning["code"] for warning in bought["warnings"]}
 

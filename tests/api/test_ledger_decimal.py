@@ -22,7 +22,7 @@ GPUS = ("h100-sxm5-80gb", "a100-sxm4-80gb", "a100-pcie-80gb", "rtx-4090", "b200-
         "l40s", "gaudi3", "h200-sxm5-141gb", "rtx-5090")
 
 # Beside the rows of the seed: what has no assumption to be its default.
-PLAIN = {"gpu_count": 8, "cloud_credits": 0, "cloud_credits_months": 0, "first_phase_months": 0, "horizon_months": 36, "purchase_option": "on_demand", "nodes_per_rack": 4,
+PLAIN = {"gpu_count": 8, "gpu_release_month": 0, "cloud_credits": 0, "cloud_credits_months": 0, "first_phase_months": 0, "horizon_months": 36, "purchase_option": "on_demand", "nodes_per_rack": 4,
          "support_uplift_ratio": 0, "goodput_uplift_ratio": 0, "cooling_cost_year": 0,
          "gpu_replacement_ratio": 0, "water_cost_month": 0, "owned_gpu_count": 0, "financing": "cash",
          "second_gpu_count": 0, "second_purchase_month": 0, "loan_months": 0, "loan_down_payment_ratio": 0, "lease_end": "return",
@@ -108,16 +108,20 @@ DRAWS = {
     "second_gpu_count": None, "second_purchase_month": lambda r: r.randint(0, 120),
     "decommissioning_ratio": ratio(), "tax_rate": ratio(0, 0.99), "tax_depreciation": ratio(),
     "depreciation_method": word("straight_line", "declining", "macrs_5yr", "macrs_5yr_q4"), "bonus_depreciation_ratio": ratio(), "commitment_exit_ratio": ratio(),
+    "gpu_release_month": lambda r: r.choice((0, r.randint(1, 60))), "gpu_release_drop_ratio": ratio(0, 0.9),
+    "gpu_release_interval_months": lambda r: r.randint(1, 60),
     "cloud_credits": amount(1e6), "cloud_credits_months": lambda r: r.randint(0, 60),
 }
 
 
 def draw(r):
     """Half of the inputs at random, without what contradicts itself."""
-    given = {"gpu": r.choice(GPUS), "utilization": DRAWS["utilization"](r)}
+    given = {"gpu": r.choice(GPUS), "utilization": DRAWS["utilization"](r), "purchase_option": "on_demand"}
     for name, value in DRAWS.items():
         if value and r.random() < 0.5:
             given[name] = value(r)
+    if given.get("gpu_release_month", 0) > given.get("gpu_release_interval_months", 20):
+        given["gpu_release_interval_months"] = given["gpu_release_month"]
     idle, load = given.get("idle_power_ratio"), given.get("power_load_ratio")
     if idle is not None and load is not None and idle > load:
         given["idle_power_ratio"], given["power_load_ratio"] = load, idle

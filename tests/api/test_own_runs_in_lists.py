@@ -179,7 +179,7 @@ def test_a_recommendation_whose_set_is_of_something_else_says_so(runs):  # noqa:
 
 def test_the_volume_at_which_a_hosted_api_costs_as_much_is_corrected(runs):  # noqa: F811
     store_service(runs, (64, 0.06), (256, 0.1))
-    asked = SERVICE | {"workload": "serve", "gpu": GPU, "tokens_per_day": 2e9, "hosted": 1}
+    asked = SERVICE | {"workload": "serve", "gpu": GPU, "tokens_per_day": 2e9, "hosted": 1, "purchase_option": "on_demand"}
     plain = answer(runs.server, "/v1/break-even", **asked)
     said = answer(runs.server, "/v1/break-even", measurement_set="acme", **asked)
     name = "hosted_until_tokens_per_month"

@@ -151,7 +151,7 @@ def prices_of_one_job(server, gpu, n, **filters):
     planned = plan(server, precision="fp16", **common)
     listed = ask(server, "/v1/training-plan/options", precision="fp16", deadline_days=36500,
                  **MODEL, **common).json["options"]
-    rented = ask(server, "/v1/break-even", utilization=0.5, **common)
+    rented = ask(server, "/v1/break-even", utilization=0.5, purchase_option="on_demand", **common)
     prices = [planned["price_per_gpu_hour"]] + [row["price_per_gpu_hour"] for row in listed]
     if rented.status == 200:
         prices.append(rented.json["inputs"]["rent_price_per_gpu_hour"]["value"])

@@ -17,7 +17,7 @@ RENT = {"kind": "rental", "provider": "acme-cloud", "gpu": GPU, "purchase_option
         "price": 1.25, "price_unit": "per_gpu_hour", "attachment": "offer 2026-118.pdf"}
 SERVER = {"kind": "hardware", "provider": "acme-systems", "gpu": GPU, "gpu_count": 8,
           "price": 199000, "price_unit": "per_server"}
-BREAK_EVEN = f"/v1/break-even?gpu={GPU}&gpu_count=8&utilization=0.6"
+BREAK_EVEN = f"/v1/break-even?gpu={GPU}&gpu_count=8&utilization=0.6&purchase_option=on_demand"
 
 
 def day(shift):

@@ -3,6 +3,8 @@ import re
 
 import random
 
+import math
+
 import pytest
 
 from explanations import check_figures, explained
@@ -141,7 +143,7 @@ def test_a_looser_limit_never_gets_a_worse_recommendation(server, question, limi
 
 
 def test_a_cheaper_option_that_is_less_sure_is_said_to_be(server):
-    question = dict(workload="train", model="llama-3.1-8b", tokens=1e12, deadline_days=100)
+    question = dict(workload="train", model="llama-3.1-8b", tokens=1e12, deadline_days=60)
     answer = ask(server, **question)
     cheap, sure = role(answer, "cheapest"), recommended(answer)
     assert cheap["total_cost"] < sure["total_cost"] and not cheap["within_limits_at_high"] and sure["within_limits_at_high"]
@@ -152,6 +154,25 @@ def test_a_cheaper_option_that_is_less_sure_is_said_to_be(server):
     assert "riskier_option" not in codes(ask(server, **loose))
     usual = {name: value for name, value in question.items() if name != "deadline_days"}
     assert "riskier_option" not in codes(ask(server, **usual)), "a usual deadline is no limit"
+
+
+def test_jobs_alone_cost_until_they_are_done(server):
+    """A job of hours has no cost of capital to month 36: the ledger that its link shows ends with it."""
+    hours = ask(server, workload="finetune", model="llama-3.1-70b", finetune_tokens=5e7, method="lora")
+    months = ask(server, workload="train", model="llama-3.1-8b", tokens=1e12, deadline_days=100)
+    for answer in (hours, months):
+        for row in answer["options"]:
+            link = server.get(row["break_even"]).json
+            ends = max(1, math.ceil((row["days"] * 24 + 1e-6) / 730))
+            assert link["horizon_months"] in (ends, ends + 1)  # spot machines that are reclaimed take longer
+            side = "buy" if row["acquisition"] == "buy" else "rent"
+            assert link[f"{side}_total_cost"] == pytest.approx(row["total_cost"], abs=0.02)
+            if row["acquisition"] == "rent":
+                assert row["total_cost"] < row["payments"] * 1.1 ** (link["horizon_months"] / 12)
+                assert "until that is done." in row["sentence"] or row["sentence"].endswith(" USD are paid.")
+    # a service beside it is paid for as long as it runs
+    both = ask(server, workload="train,serve", model="llama-3.1-8b", tokens=1e10, daily_users=1000, requests_per_user_per_day=10)
+    assert {round(row["months_served"]) for row in both["options"] if row["acquisition"] != "hosted"} == {36}
 
 
 def test_an_option_is_as_available_as_the_least_of_its_rents(server):

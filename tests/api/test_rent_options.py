@@ -58,8 +58,56 @@ def test_each_way_of_renting_is_what_it_is_asked_by_itself(server, asked):
         assert row["rent_price_per_gpu_hour"] == pytest.approx(alone["inputs"]["rent_price_per_gpu_hour"]["value"], rel=1e-6)
 
 
+CASES = [H100 | dict(utilization=0.9), H100 | dict(utilization=0.7), H100 | dict(utilization=0.1), H100 | dict(utilization=0.9, horizon_months=6),
+         dict(gpu="rtx-4090", gpu_count=1, utilization=0.5), dict(gpu="b200-sxm", gpu_count=512, utilization=0.8),
+         dict(gpu="h100-sxm5-80gb", model="llama-3.1-8b", daily_users=5000, requests_per_user_per_day=20),
+         dict(gpu="h100-sxm5-80gb", model="llama-3.1-8b", tokens=1e11, deadline_days=30, runs_per_year=6),
+         H100 | dict(utilization=0.5, cloud_credits=1e5), H100 | dict(utilization=0.9, provider="aws")]
+
+
+@pytest.mark.parametrize("asked", CASES)
+def test_buying_is_judged_against_the_cheapest_rent(server, asked):
+    """Of on demand and every commitment; the whole answer is that of asking for it by name."""
+    answer = ask(server, **asked)
+    options = {row["purchase_option"]: row["rent_total_cost"] for row in answer["rent_options"]}
+    least = min(options, key=options.get)
+    chosen = answer["inputs"]["purchase_option"]
+    assert (chosen["value"], chosen["source"]) == (least, "chosen")
+    named = ask(server, **asked, purchase_option=least)
+    for name in ("verdict", "buy_total_cost", "rent_total_cost", "buy_saving", "npv", "irr", "break_even_months", "line_items"):
+        assert answer[name] == named[name], name
+    assert answer["rent_total_cost"] == options[least] and (answer["verdict"] == "buy") == (answer["buy_saving"] >= 0)
+    words = {"on_demand": "on demand", "reserved_1yr": "reserved by the year", "reserved_3yr": "reserved for three years"}[least]
+    assert f"renting {words}, the cheapest way, to " in answer["sentence"]
+    assert ("On demand the same GPUs come to " in answer["sentence"]) == (least != "on_demand")
+    assert not warned(answer, "other_rent_turns_verdict")
+
+
+def test_the_cases_take_more_than_one_way(server):
+    assert len({ask(server, **asked)["inputs"]["purchase_option"]["value"] for asked in CASES}) >= 2
+
+
+@pytest.mark.parametrize("named", [dict(purchase_option="on_demand"), dict(rent_price_per_gpu_hour=3), dict(spot_discount_ratio=0.4)])
+def test_a_rent_that_is_named_is_the_one(server, named):
+    answer = ask(server, **H100, utilization=0.9, **named)
+    assert answer["inputs"]["purchase_option"]["value"] == "on_demand" and "cheapest way" not in answer["sentence"]
+
+
+def test_a_sensitivity_keeps_the_way_that_was_chosen(server):
+    """A rent that is moved is the chosen commitment's, not one on demand."""
+    plain = ask(server, **H100, utilization=0.9)
+    assert plain["inputs"]["purchase_option"]["value"] == "reserved_3yr"
+    rent = plain["inputs"]["rent_price_per_gpu_hour"]["value"]
+    for asked in ({}, dict(vary="rent_price_per_gpu_hour")):
+        assert server.get("/v1/break-even/sensitivity", **H100, utilization=0.9, **asked).json["inputs"]["purchase_option"]["value"] == "reserved_3yr"
+    point, = server.get("/v1/break-even/sensitivity", **{"from": rent, "to": rent, "step": 1}, **H100, utilization=0.9, vary="rent_price_per_gpu_hour").json["points"]
+    assert point["rent_total_cost"] == pytest.approx(plain["rent_total_cost"], rel=1e-6)
+    effects = server.get("/v1/break-even/sensitivity", **H100, utilization=0.9).json["effects"]
+    assert "rent_price_per_gpu_hour" in {row["input"] for row in effects}
+
+
 def test_a_verdict_that_a_commitment_turns_says_so_first(server):
-    answer = ask(server, **H100, utilization=0.9)
+    answer = ask(server, **H100, utilization=0.9, purchase_option="on_demand")
     assert answer["verdict"] == "buy"
     least = min(answer["rent_options"], key=lambda row: row["rent_total_cost"])
     assert least["purchase_option"] == "reserved_3yr" and least["buy_saving"] < 0
@@ -78,6 +126,6 @@ def test_a_rent_of_ones_own_has_no_others(server):
 def test_a_commitments_discount_is_not_negotiated_again(server):
     """Contracts are 20 to 55 % below the list price on demand, their term included."""
     asked = dict(gpu="b200-sxm", gpu_count=512, utilization=0.8)
-    on_demand, reserved = ask(server, **asked), ask(server, **asked, purchase_option="reserved_3yr")
+    on_demand, reserved = ask(server, **asked, purchase_option="on_demand"), ask(server, **asked, purchase_option="reserved_3yr")
     assert on_demand["negotiated_rent_price_per_gpu_hour"] and warned(on_demand, "large_rent")
     assert reserved["negotiated_rent_price_per_gpu_hour"] is None and not warned(reserved, "large_rent")

@@ -4,6 +4,7 @@ import math
 import pytest
 
 CHAT = dict(workload="serve", model="llama-3.1-8b", gpu="h100-sxm5-80gb", daily_users=200, requests_per_user_per_day=20)
+HOURLY = dict(purchase_option="on_demand")
 BUSY = CHAT | dict(daily_users=200_000, peak_to_average_ratio=4)
 MONTH = 730
 
@@ -35,7 +36,7 @@ def codes(answer):
 
 def test_a_service_is_rented_around_the_clock(server):
     """Three years of an H100 for 165 USD: the rent of the seconds in which somebody asks."""
-    answer = ask(server, **CHAT)
+    answer = ask(server, **CHAT, **HOURLY)
     sizing = ask(server, "/v1/inference-sizing", **{k: v for k, v in CHAT.items() if k != "workload"})
     assert value(answer, "rent_schedule") == "always_on" and value(answer, "rented_ratio") == 1
     assert rental(answer)["quantity"] == sizing["gpu_count"] * MONTH * answer["horizon_months"]
@@ -130,7 +131,7 @@ def test_the_recommendation_rents_by_the_same_schedule(server):
     asked = dict(BUSY, weight_dtype="bf16", purchase_options="on_demand")
     for schedule in ({}, dict(rent_schedule="follows_load", min_replicas=2),
                      dict(rent_schedule="active_hours", active_hours_per_day=10)):
-        ledger = ask(server, **{k: v for k, v in asked.items() if k != "purchase_options"} | schedule)
+        ledger = ask(server, **{k: v for k, v in asked.items() if k != "purchase_options"} | schedule | HOURLY)
         rows = ask(server, "/v1/recommendation", **asked | schedule)["options"]
         row = next(row for row in rows if row["gpu_count"] == ledger["gpu_count"])
         assert row["total_cost"] == pytest.approx(ledger["rent_total_cost"], abs=0.02)
@@ -141,7 +142,7 @@ def test_the_recommendation_rents_by_the_same_schedule(server):
 def test_a_hosted_api_is_held_against_gpus_around_the_clock(server):
     """From how many tokens a day renting pays: fewer where the GPUs are given back at night."""
     prices = dict(hosted_input_price_per_million_tokens=0.2, hosted_output_price_per_million_tokens=0.6)
-    always = ask(server, **BUSY, **prices)["rent_break_even_tokens_per_day"]
-    follows = ask(server, **BUSY, **prices, rent_schedule="follows_load")["rent_break_even_tokens_per_day"]
+    always = ask(server, **BUSY, **prices, **HOURLY)["rent_break_even_tokens_per_day"]
+    follows = ask(server, **BUSY, **prices, **HOURLY, rent_schedule="follows_load")["rent_break_even_tokens_per_day"]
     assert follows is None or always is None or follows <= always
     assert always is None or always > 1e6

@@ -27,7 +27,7 @@ def test_every_verdict_names_the_rent_at_which_it_turns(server, rent):
 
 
 def test_a_large_rent_is_said_first_to_be_negotiated(server):
-    answer = break_even(server, gpu_count=2048)
+    answer = break_even(server, gpu_count=2048, purchase_option="on_demand")
     first = answer["warnings"][0]
     assert first["code"] == "large_rent", answer["warnings"]
     band = server.get("/v1/assumptions?key=negotiated_discount_ratio").json["rows"][0]

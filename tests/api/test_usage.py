@@ -134,7 +134,8 @@ def test_what_says_nothing_is_refused_in_a_sentence(tmp_path, content, pairs, wh
 def test_the_decision_is_held_against_the_plan(server):
     """Used less than planned, the same machines save less: both answers are there to compare."""
     asked = question(usage(FILES / "sacct.txt", "gpu_count=64", *PLAN))
-    actual = server.get("/v1/break-even", **asked).json
-    plan = server.get("/v1/break-even", gpu="h100-sxm5-80gb", gpu_count=64, utilization=0.8).json
+    hourly = dict(purchase_option="on_demand")
+    actual = server.get("/v1/break-even", **asked | hourly).json
+    plan = server.get("/v1/break-even", gpu="h100-sxm5-80gb", gpu_count=64, utilization=0.8, **hourly).json
     assert actual["mean_utilization"] < plan["mean_utilization"] == 0.8
     assert actual["buy_saving"] < plan["buy_saving"]

@@ -114,6 +114,8 @@ class Question:
         return self.hold(figure, names, a is not None, b is not None) and a is not None
 
     def ask(self, path, **more):
+        if path.startswith(BUY):  # which by itself takes the cheapest commitment; a plan rents by the hour
+            more = {"purchase_option": "on_demand"} | more
         return self.answers.ask(path, **self.about, gpu=self.row["gpu"], **more)
 
     def serving(self):

@@ -140,7 +140,7 @@ def examine(server, drawing, count):
     for _ in range(count):
         question, money, schedule = drawing(rng)
         about = question | money | schedule
-        ledger = asked.at("/v1/break-even", workload="serve", **about)
+        ledger = asked.at("/v1/break-even", workload="serve", purchase_option="on_demand", **about)
         if not ledger or ledger["rent_total_cost"] is None:
             continue
         # What the active hours make of the peak is the sizing's question too.

@@ -59,7 +59,9 @@ static bool makes_sense(const struct ownership *in)
     return in->gpu_count >= 1 && in->gpus_per_node >= 1 && in->horizon_months >= 1 &&
            in->nodes_per_rack >= 1 && in->useful_life_months >= 1 && in->lease_months >= 1 &&
            in->idle_power_ratio <= in->power_load_ratio && in->second_gpu_count == 0 &&
-           in->host_share < 1;
+           in->host_share < 1 &&
+           (!(in->gpu_release_month > 0) ||
+            in->gpu_release_month <= in->gpu_release_interval_months);
 }
 
 static double sum_of(const struct ledger *ledger, const char *side)

@@ -7,6 +7,7 @@ a source says of such a line, its staff or maintenance, gives way to our default
 PUBLISHED.md is this table; GPUPLAN_UPDATE_PUBLISHED=1 writes it anew."""
 import os
 import pathlib
+import urllib.parse
 
 import pytest
 
@@ -126,8 +127,13 @@ PUBLISHED = {
 }
 
 
+def address(params):
+    """A source's inputs under our names, and what it leaves out at nothing."""
+    return "/v1/break-even?" + urllib.parse.urlencode(params)
+
+
 def ask(server, params):
-    reply = server.get("/v1/break-even", **params)
+    reply = server.get(address(params))
     assert reply.status == 200, reply.text
     return reply.json
 
@@ -212,8 +218,9 @@ def rendered(answers):
             change = answer["buy_saving"] - steps[i - 1][1]["buy_saving"] if i else 0
             cells.append(shown(answer) + (f" ({change:+,.0f})" if i else ""))
         lines.append(f"| {'+ ' if i else ''}{label} | " + " | ".join(cells) + " |")
-    lines += ["", "Sources:", ""]
-    lines += [f"- {name}: {case['source']}." for name, case in PUBLISHED.items()]
+    lines += ["", "Sources, and the question that gives their figure: every input they state under our name, every line they "
+              "leave out at nothing.", ""]
+    lines += [f"- {name}: {case['source']}. `{address(next(stages(case))[1])}`" for name, case in PUBLISHED.items()]
     return "\n".join(lines) + "\n"
 
 

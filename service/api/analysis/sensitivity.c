@@ -5,6 +5,7 @@
 #include "api/analysis/sensitivity_axis.h"
 #include "api/analysis/sensitivity_chart.h"
 #include "api/analysis/sensitivity_run.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,6 +68,13 @@ static bool answer_rows(struct sensitivity_run *run, struct err *err)
     return run->n_axes == 2 ? sensitivity_cells(run, err) : sensitivity_points(run, err);
 }
 
+static void hold_with_varied(struct sensitivity_run *run)
+{
+    for (size_t i = 0; i < run->n_axes && run->base && run->sensitivity->varied; i++)
+        if (text_in_list(run->sensitivity->varied, run->axes[i].input->name))
+            sensitivity_run_hold(run, run->sensitivity->held_with);
+}
+
 bool sensitivity_answer(struct request_context *context, const struct sensitivity *sensitivity,
                         struct err *err)
 {
@@ -83,6 +91,7 @@ bool sensitivity_answer(struct request_context *context, const struct sensitivit
     if (!run.base && !sensitivity_axes_are_spanned(&run))
         return false;
     *err = (struct err){0};
+    hold_with_varied(&run);
     if (run.n_axes ? !answer_rows(&run, err)
                    : !sensitivity_check_figure(&run, err) || !sensitivity_tornado(&run, err))
         return false;

@@ -44,7 +44,10 @@ struct sensitivity {
     /* Leave out of the effects, and warn of where it is varied, an input that changes the first of
      * `figures` by being given at all, even as it stands: another one then loses its meaning. */
     bool alone;
-    const char *held;    /* comma-separated inputs that stay as chosen while others are moved */
+    const char *held; /* comma-separated inputs that stay as chosen while others are moved */
+    /* Comma-separated inputs that stay as chosen where one of another list is varied, as that
+     * chooses them by being given; NULL: none. */
+    const char *held_with, *varied;
     const char *figures; /* comma-separated headline values; the first that is known is drawn */
     /* The headline text whose change is a turning point, NULL: none is looked for. It changes
      * where the first of `figures` changes its sign. */

@@ -98,6 +98,14 @@ static void add_curve(struct chart *chart, struct fields columns, const char *fi
         chart->curves[chart->n_curves++] = (struct curve){field, name};
 }
 
+static const char *grouped(struct request_context *context, double value)
+{
+    const double many = 1000;
+
+    return fabs(value) < many ? arena_print(context->arena, "%.6g", value)
+                              : context_count(context, value);
+}
+
 /* The turning point where it is among the values drawn, in words wherever it is. */
 static void mark_turn(struct sensitivity_run *run, struct chart *chart)
 {
@@ -107,11 +115,12 @@ static void mark_turn(struct sensitivity_run *run, struct chart *chart)
 
     if (isnan(point))
         return;
-    chart->description = arena_print(arena, "The verdict changes to %s at %.6g. %s",
-                                     run->turn.verdict, point, chart->description);
+    const char *at = grouped(run->context, point);
+    chart->description = arena_print(arena, "The verdict changes to %s at %s. %s",
+                                     run->turn.verdict, at, chart->description);
     if (point >= axis->ends.low && point <= axis->ends.high)
         chart->marks[chart->n_marks++] = (struct chart_mark){
-            point, arena_print(arena, "%s from %.6g", run->turn.verdict, point), true};
+            point, arena_print(arena, "%s from %s", run->turn.verdict, at), true};
 }
 
 void sensitivity_chart_points(struct sensitivity_run *run)
@@ -174,10 +183,10 @@ void sensitivity_chart_cells(struct sensitivity_run *run, const char *figure)
     chart->description = arena_print(
         arena,
         "%s in %zu cells: %zu values of %s from left to right, %zu of %s from the bottom up. "
-        "What is above %.6g has one colour, what is below another. The same as a table: this "
+        "What is above %s has one colour, what is below another. The same as a table: this "
         "address with .csv.",
         label(arena, field), chart->table->n, across->n, words(arena, across->input), up->n,
-        words(arena, up->input), chart->x_middle);
+        words(arena, up->input), grouped(run->context, chart->x_middle));
 }
 
 void sensitivity_chart_effects(struct sensitivity_run *run, const struct request_context *middle)

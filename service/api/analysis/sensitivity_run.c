@@ -1,5 +1,7 @@
 #include "api/analysis/sensitivity_run.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -14,6 +16,23 @@ struct request_context *sensitivity_run_again(struct sensitivity_run *run,
     for (size_t i = 0; i < n; i++)
         context_set_number(again, settings[i].name, settings[i].value, SOURCE_REQUEST, NULL);
     return again->resource->answer(again, again->inputs.values, err) ? again : NULL;
+}
+
+void sensitivity_run_hold(struct sensitivity_run *run, const char *held)
+{
+    struct request_context *origin = run->origin;
+
+    for (size_t i = 0; i < origin->inputs.fields.n; i++) {
+        const struct field *field = &origin->inputs.fields.at[i];
+        if (!text_in_list(held, field->name) || context_given(origin, field->name))
+            continue;
+        if (field_is_text(field))
+            context_set_text(origin, field->name, context_text(run->base, field->name),
+                             SOURCE_REQUEST, NULL);
+        else
+            context_set_number(origin, field->name, context_number(run->base, field->name),
+                               SOURCE_REQUEST, NULL);
+    }
 }
 
 bool sensitivity_run_stands_alone(struct sensitivity_run *run, const struct request_context *base,

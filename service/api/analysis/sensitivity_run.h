@@ -46,6 +46,9 @@ struct request_context *sensitivity_run_again(struct sensitivity_run *run,
                                               const struct setting settings[], size_t n,
                                               struct arena *arena, struct err *err);
 
+/* Inputs of that list stay as they were chosen: the question with them given. */
+void sensitivity_run_hold(struct sensitivity_run *run, const char *held);
+
 /* Whether the answer stays that of `base` where an input is given as it stands there; true without
  * asking where the sensitivity does not want it to. */
 bool sensitivity_run_stands_alone(struct sensitivity_run *run, const struct request_context *base,

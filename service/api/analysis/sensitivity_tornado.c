@@ -2,7 +2,6 @@
 #include "api/analysis/sensitivity_chart.h"
 #include "api/analysis/sensitivity_run.h"
 
-#include "base/text.h"
 #include "estimate/figures/range.h"
 
 #include <math.h>
@@ -105,20 +104,6 @@ static bool find_ends(struct sensitivity_run *run, const struct moved *moved, st
         return find_range(effect, field);
     find_around(effect, field, moved->by != MOVE_DOWN);
     return effect->ends.high > effect->ends.low;
-}
-
-/* What stays as it was chosen: the question with it given. */
-static void hold(struct sensitivity_run *run)
-{
-    const char *held = run->sensitivity->held;
-
-    for (size_t i = 0; i < run->origin->inputs.fields.n; i++) {
-        const struct field *field = &run->origin->inputs.fields.at[i];
-        if (!text_in_list(held, field->name) || context_given(run->origin, field->name))
-            continue;
-        context_set_number(run->origin, field->name, context_number(run->base, field->name),
-                           SOURCE_REQUEST, NULL);
-    }
 }
 
 static bool ends_in(const char *name, const char *end, size_t *stem)
@@ -295,7 +280,7 @@ bool sensitivity_tornado(struct sensitivity_run *run, struct err *err)
     struct fields fields = of->effects;
     size_t n = 0;
 
-    hold(run);
+    sensitivity_run_hold(run, of->held);
     struct request_context *middle = sensitivity_run_again(run, NULL, 0, run->context->arena, err);
     if (!middle)
         return false;

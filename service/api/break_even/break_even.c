@@ -341,7 +341,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     fill_verdict(context, out, found);
     fill_plant(out, &in->own, found);
     rule_out(context, in, out);
-    out->sentence = break_even_sentence(context, found, out, &in->own, gpu);
+    out->sentence = break_even_sentence(context, found, out, in, gpu);
     fill_groups(out, found);
     fill_workload(out, in, found);
     if (!break_even_fill_hosted(context, in, gpu, &bill, out, err))
@@ -358,7 +358,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     if (context->project && strcmp(context->project, "series") == 0)
         add_series(context, in, found);
     if (context->project && strcmp(context->project, "ledger") == 0)
-        break_even_add_ledger(context, in, found);
+        break_even_add_ledger(context, in, found, out->sentence);
     ownership_rules(&in->own, &rules);
     pricing_rules_of_thumb(context, &rules);
     break_even_warn(context, in, gpu, found);
@@ -384,7 +384,7 @@ const struct resource break_even_resource = {
                {"cash_flow", "month", &break_even_cash_flow_fields, NULL,
                 "Payments on both sides month by month, at /v1/break-even/cash-flow"},
                {"ledger", "entry", &break_even_ledger_fields, NULL,
-                "Both sides by month or by fiscal year, at /v1/break-even/ledger"},
+                "Both sides by month or by fiscal year, at /v1/break-even/ledger", "sentence"},
                {"crossings", "crossing", &break_even_crossing_fields, NULL,
                 "Every month at which the curves cross"},
                {"rent_options", "rent_option", &break_even_rent_options_fields, NULL,

@@ -25,6 +25,7 @@ struct workload_plan {
     double replicas, tokens_per_day, input_tokens, output_tokens;
     double connected;        /* GPUs that must reach one another */
     double tokens_per_month; /* trained on; else served, after what comes before the service */
+    double unused_ratio;     /* of a training's rent: what is billed beyond its hours */
     /* correction by the caller's own runs; NAN, 0 and NULL if there are none */
     double correction_factor, training_correction_factor, correction_runs;
     const char *correction_sentence;
@@ -43,6 +44,8 @@ struct break_even_in {
     struct price_basis_fields basis; /* of the rent */
     const struct price_book *book;   /* NULL: the rent was given, or is not known */
     double rent_low, rent_high;      /* at the cheapest and the most expensive provider */
+    bool chose_rent;                 /* the cheapest, as the question names none */
+    double credits_elsewhere;        /* of a provider whose rent it is not */
     struct ownership open; /* the ledger's inputs before what depends on the GPUs was filled in */
 };
 
@@ -96,14 +99,15 @@ const struct investment *break_even_appraise(struct request_context *context,
                                              struct break_even_out *out);
 extern const struct fields break_even_cash_flow_fields;
 
-/* Table `ledger`: both sides by month or fiscal year, also as FOCUS charges. */
+/* Table `ledger`: both sides by month or fiscal year, also as FOCUS charges; the verdict in words
+ * goes on with its first period. */
 void break_even_add_ledger(struct request_context *context, const struct break_even_in *in,
-                           const struct break_even *found);
+                           const struct break_even *found, const char *verdict);
 extern const struct fields break_even_ledger_fields;
 
 /* The verdict in words, with the rent at which it turns; NULL where there is none. */
 const char *break_even_sentence(struct request_context *context, const struct break_even *found,
-                                const struct break_even_out *out, const struct ownership *own,
+                                const struct break_even_out *out, const struct break_even_in *in,
                                 const struct gpu *gpu);
 /* Value of buying against the rent usually negotiated for a large cluster, into `out`. */
 void break_even_negotiate(struct request_context *context, const struct ownership *own,
@@ -113,6 +117,12 @@ void break_even_negotiate(struct request_context *context, const struct ownershi
 void break_even_fill_interval(struct request_context *context, const struct break_even_in *in,
                               const struct gpu *gpu, const struct break_even *found,
                               const struct investment *investment, struct break_even_out *out);
+/* The way to rent, on demand or by a commitment, that costs least over the time frame with the
+ * inputs so far. */
+const char *break_even_cheapest_rent(struct request_context *context,
+                                     const struct break_even_in *in, const struct gpu *gpu);
+/* How the GPUs are rented, as "reserved for three years". */
+const char *break_even_rent_words(const char *purchase_option);
 /* Fills table `rent_options` (the same GPUs under other purchase options), names the cheapest of
  * them in the sentence, and warns first if it changes the verdict. */
 void break_even_compare_rents(struct request_context *context, const struct break_even_in *in,

@@ -47,6 +47,52 @@ static void explain(struct request_context *context, const struct break_even_in 
     explain_answer(context, &explanations);
 }
 
+static const char *rate_in_words(struct arena *arena, const char *doing,
+                                 const struct investment *investment)
+{
+    static const char *const reasons[][2] = {
+        {"buying_takes_no_money_first", "it saves money before it takes any of the owner's own"},
+        {"no_rate", "what it saves never makes up for what it takes, at any rate"},
+        {"more_than_one_rate", "savings and costs alternate, so several rates fit"},
+    };
+
+    for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+        if (strcmp(reasons[i][0], investment->internal_rate_status) == 0)
+            return arena_join(arena, doing, " has no rate of return: ", reasons[i][1]);
+    return arena_print(arena, "%s returns %.3g %% a year", doing, 100 * investment->internal_rate);
+}
+
+static const char *payback_in_words(struct arena *arena, const struct investment *investment,
+                                    double search_months)
+{
+    double month = investment->payback.months;
+
+    if (!investment->payback.was_short)
+        return "there is nothing to pay back, as owning never costs more than the rents saved";
+    if (isnan(month))
+        return arena_print(arena, "the rents saved do not pay it back within %.0f months",
+                           search_months);
+    return month > investment->months
+               ? arena_print(arena,
+                             "the rents saved would pay it back in month %.1f, after the %.0f "
+                             "months compared",
+                             month, investment->months)
+               : arena_print(arena, "the rents saved pay it back in month %.1f", month);
+}
+
+static const char *returns_in_words(struct arena *arena, const struct ownership *own,
+                                    const struct investment *investment, double search_months)
+{
+    bool in_hand = own->owned_gpu_count == own->gpu_count;
+
+    if (strcmp(investment->internal_rate_status, "unknown_price") == 0 ||
+        strcmp(investment->payback_status, "unknown_price") == 0)
+        return "Return and payback are unknown, as a price is.";
+    return arena_print(arena, "%s; %s.",
+                       rate_in_words(arena, in_hand ? "Keeping them" : "Buying", investment),
+                       payback_in_words(arena, investment, search_months));
+}
+
 const struct investment *break_even_appraise(struct request_context *context,
                                              const struct break_even_in *in,
                                              const struct break_even *found,
@@ -65,6 +111,9 @@ const struct investment *break_even_appraise(struct request_context *context,
     out->irr_status = investment->internal_rate_status;
     out->payback_months = investment->payback.months;
     out->discounted_payback_months = investment->discounted_payback.months;
+    out->payback_status = arena_text(context->arena, investment->payback_status);
+    out->returns_sentence =
+        returns_in_words(context->arena, &in->own, investment, found->search_months);
     if (context->project && strcmp(context->project, "cash_flow") == 0)
         add_months(context, investment);
     explain(context, in, found, investment);

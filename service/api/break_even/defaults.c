@@ -19,6 +19,11 @@ static bool check_pairs(struct request_context *context, const struct ownership 
     if (own->second_gpu_count > 0 && strcmp(own->financing, "cash") != 0)
         good = context_refuse(context, err, "second_gpu_count", "contradiction",
                               "a second purchase is supported only with financing=cash");
+    if (own->gpu_release_month > own->gpu_release_interval_months)
+        good = context_refuse(context, err, "gpu_release_month", "contradiction",
+                              "must not be after gpu_release_interval_months, %.0f: the next "
+                              "release is at most an interval away",
+                              own->gpu_release_interval_months);
     if (own->idle_power_ratio > own->power_load_ratio)
         good =
             context_refuse(context, err, "idle_power_ratio", "contradiction",
@@ -36,20 +41,6 @@ static bool check_storage(struct request_context *context, const struct ownershi
         return context_refuse(context, err, "storage_price_per_gb_month", "missing_parameter",
                               "is required with storage_tb: the catalogue has no default");
     return true;
-}
-
-struct price_query break_even_price_query(const struct request_context *context,
-                                          const struct break_even_in *in, const struct gpu *gpu,
-                                          const char *purchase_option)
-{
-    return (struct price_query){.gpu = gpu,
-                                .purchase_option = purchase_option,
-                                .provider = in->provider,
-                                .region = in->region,
-                                .provider_discounts = in->provider_discounts,
-                                .as_of = context->as_of,
-                                .gpu_count = in->own.gpu_count,
-                                .connected_gpu_count = in->connected_gpu_count};
 }
 
 static double price_of(const struct request_context *context, const struct break_even_in *in,
@@ -160,6 +151,27 @@ static void fill_rent(struct request_context *context, struct break_even_in *in,
                      "provider and region have no effect: they choose catalogue offers, and the "
                      "rent price was entered");
     }
+}
+
+/* Buying is judged against the cheapest rent, unless the question names one. */
+static void choose_rent(struct request_context *context, struct break_even_in *in,
+                        const struct gpu *gpu)
+{
+    static const char *const names_one[] = {"purchase_option", "rent_price_per_gpu_hour",
+                                            "commitment_discount_ratio", "spot_discount_ratio",
+                                            "spot_overhead_ratio"};
+    const char *option = NULL;
+
+    for (size_t i = 0; i < sizeof(names_one) / sizeof(names_one[0]) && !option; i++)
+        option = context_given(context, names_one[i]) ? in->own.purchase_option : NULL;
+    in->chose_rent = !option;
+    if (!context_given(context, "purchase_option"))
+        context_set_text(context, "purchase_option",
+                         option ? option : break_even_cheapest_rent(context, in, gpu),
+                         SOURCE_CHOSEN, NULL);
+    if (!isnan(in->plan.unused_ratio) && price_term_months(in->own.purchase_option) &&
+        !context_given(context, "rental_overhead_ratio"))
+        context_set_number(context, "rental_overhead_ratio", 0, SOURCE_CHOSEN, in->plan.address);
 }
 
 static void fill_number(struct request_context *context, const char *name, double value,
@@ -301,15 +313,21 @@ bool break_even_defaults(struct request_context *context, struct break_even_in *
 {
     bool good = check_pairs(context, &in->own, err);
 
+    if (!in->own.purchase_option) /* until one is chosen */
+        in->own.purchase_option = "on_demand";
     good = check_storage(context, &in->own, err) && good;
     good = pricing_check_provider(context, in->provider, err) && good;
     good = pricing_check_discounts(context, in->provider_discounts, err) && good;
+    good =
+        pricing_settle_credits(context, "rent_price_per_gpu_hour", &in->credits_elsewhere, err) &&
+        good;
     if (!country_fill(context, in->country, err) || !break_even_workload(context, in, err) || !good)
         return false;
     choose_hosted(context, in);
     fill_connected(context, in);
-    fill_rent(context, in, gpu);
     fill_overheads(context);
+    choose_rent(context, in, gpu);
+    fill_rent(context, in, gpu);
     in->open = in->own;
     if (!context_given(context, "gpus_per_node")) /* the servers that the workload runs on */
         in->open.gpus_per_node = (double)NAN;

@@ -210,6 +210,7 @@ static void fill_row(struct request_context *context, const struct kind *kind,
     const struct ownership *own = &break_even_inputs(kind->answered)->own;
     row->rent_price_per_gpu_hour = own->rent_price_per_gpu_hour;
     row->server_price = own->server_price;
+    row->purchase_option = arena_text(context->arena, own->purchase_option);
     row->gpus_per_node = own->gpus_per_node;
     row->least_total_cost = fmin(row->buy_total_cost, row->rent_total_cost);
 }

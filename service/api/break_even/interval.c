@@ -46,10 +46,11 @@ static const char *by_month(struct arena *arena, const char *does, const char *d
 /* Without an outlay at the start (GPUs in hand, a loan, a lease) there is nothing to pay back. */
 static const char *payback_in_words(struct arena *arena, const struct end *end)
 {
-    double months = end->investment.payback.months;
+    const struct payback *payback = &end->investment.payback;
 
-    return months == 0 ? "asks for no money up front"
-                       : by_month(arena, "pays back", "pay back", months, end->found.search_months);
+    return payback->was_short
+               ? by_month(arena, "pays back", "pay back", payback->months, end->found.search_months)
+               : "asks for no money up front";
 }
 
 static const char *return_in_words(struct request_context *context, double rate)

@@ -3,6 +3,7 @@
 #include "api/break_even/break_even.h"
 
 #include "answer/label.h"
+#include "api/resource/currency.h"
 #include "base/text.h"
 #include "estimate/ownership/periods.h"
 
@@ -222,8 +223,37 @@ static void fill_period(struct request_context *context, const struct calendar *
     };
 }
 
+/* What falls due on a side by the end of the first period, purchases included. */
+static double first_period(const struct calendar *calendar, const struct ledger_period *at,
+                           size_t n, const char *side)
+{
+    int end = calendar_month(calendar, at[0].last_month);
+    double sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (calendar_month(calendar, at[i].last_month) == end && strcmp(at[i].side, side) == 0)
+            sum += at[i].amount;
+    return sum;
+}
+
+/* The verdict, and what it takes of the first period's money. */
+static const char *sentence_of(struct request_context *context, const char *verdict,
+                               const struct calendar *calendar, bool yearly,
+                               const struct ledger_period *at, size_t n)
+{
+    struct arena *arena = context->arena;
+    const char *period =
+        yearly ? arena_print(arena, "fiscal year %d", fiscal_year(calendar, at[0].last_month))
+               : "the first month";
+
+    return arena_join(arena, verdict, " In ", period, " owning takes ",
+                      currency_amount(context, first_period(calendar, at, n, "buy")), ", renting ",
+                      currency_amount(context, first_period(calendar, at, n, "rent")),
+                      "; all lines add up to the totals to the cent.");
+}
+
 void break_even_add_ledger(struct request_context *context, const struct break_even_in *in,
-                           const struct break_even *found)
+                           const struct break_even *found, const char *verdict)
 {
     const struct calendar calendar = calendar_of(context, in);
     bool yearly = strcmp(in->ledger_period, "fiscal_year") == 0;
@@ -242,6 +272,8 @@ void break_even_add_ledger(struct request_context *context, const struct break_e
         fill_focus(context, in, &calendar, &at[i], &charges[i]);
     }
     context_table(context, "ledger", rows, n, sizeof(*rows));
+    if (n && verdict)
+        context->answer.sentence = sentence_of(context, verdict, &calendar, yearly, at, n);
     struct table *focus = arena_alloc(context->arena, sizeof(*focus));
     *focus = (struct table){
         "focus", "charge", break_even_focus_fields, charges, n, sizeof(*charges), NULL, NULL};

@@ -1,6 +1,8 @@
-/* rent_options.c - compares renting on demand with one-year and three-year reservations, so that
- * buying is judged against the cheapest. */
+/* rent_options.c - compares renting on demand with one-year and three-year reservations, and finds
+ * the cheapest, against which buying is judged. */
 #include "api/break_even/break_even.h"
+
+#include "api/resource/currency.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,15 +13,41 @@
 
 const struct fields break_even_rent_options_fields = FIELDS_INIT(break_even_rent_option_rows);
 
-enum { COMPARED = 3 };
+enum { COMPARED = 3 }; /* the first ways */
 
 static const struct {
     const char *option, *words;
-} compared[COMPARED] = {
-    {"on_demand", "rented on demand"},
+} ways[] = {
+    {"on_demand", "on demand"},
     {"reserved_1yr", "reserved by the year"},
     {"reserved_3yr", "reserved for three years"},
+    {"spot", "on the spot market"},
+    {"capacity_block", "in capacity blocks"},
 };
+
+struct price_query break_even_price_query(const struct request_context *context,
+                                          const struct break_even_in *in, const struct gpu *gpu,
+                                          const char *purchase_option)
+{
+    return (struct price_query){.gpu = gpu,
+                                .purchase_option = purchase_option,
+                                .provider = in->provider,
+                                .region = in->region,
+                                .provider_discounts = in->provider_discounts,
+                                .as_of = context->as_of,
+                                .gpu_count = in->own.gpu_count,
+                                .connected_gpu_count = in->connected_gpu_count};
+}
+
+const char *break_even_rent_words(const char *purchase_option)
+{
+    enum { WAYS = sizeof(ways) / sizeof(ways[0]) };
+    size_t i = 0;
+
+    while (i < WAYS - 1 && strcmp(ways[i].option, purchase_option) != 0)
+        i++;
+    return ways[i].words;
+}
 
 static double amount_of(const struct ledger *ledger, const char *key)
 {
@@ -29,21 +57,34 @@ static double amount_of(const struct ledger *ledger, const char *key)
     return (double)NAN;
 }
 
+/* The ledger's inputs with that way to rent. A training's rent has nothing unused if all hours are
+ * paid. */
+static struct ownership rented_so(const struct request_context *context,
+                                  const struct break_even_in *in, const char *purchase_option,
+                                  double price)
+{
+    struct ownership own = in->own;
+
+    own.purchase_option = purchase_option;
+    own.rent_price_per_gpu_hour = price;
+    own.commitment_discount_ratio = own.spot_discount_ratio = 0;
+    if (!isnan(in->plan.unused_ratio) && !context_given(context, "rental_overhead_ratio"))
+        own.rental_overhead_ratio = price_term_months(purchase_option) ? 0 : in->plan.unused_ratio;
+    return own;
+}
+
 /* False if nobody offers the option and no price can be derived. */
 static bool fill_row(struct request_context *context, const struct break_even_in *in,
                      const struct price_query *query, struct break_even_rent_option *row)
 {
     struct price *price = arena_alloc(context->arena, sizeof(*price));
     struct ledger *ledger = arena_alloc(context->arena, sizeof(*ledger));
-    struct ownership own = in->own;
     int term = price_term_months(query->purchase_option);
 
     *price = catalog_price(context->catalog, query);
     if (isnan(price->per_gpu_hour))
         return false;
-    own.purchase_option = query->purchase_option;
-    own.rent_price_per_gpu_hour = price->per_gpu_hour;
-    own.commitment_discount_ratio = own.spot_discount_ratio = 0;
+    struct ownership own = rented_so(context, in, query->purchase_option, price->per_gpu_hour);
     ownership_ledger(&own, (int)own.horizon_months, ledger);
     *row = (struct break_even_rent_option){
         .purchase_option = query->purchase_option,
@@ -80,27 +121,27 @@ static struct break_even_rent_option row_asked(const struct break_even_in *in,
     };
 }
 
-static const char *words_of(const char *option)
+/* The same words at the start of a sentence. */
+static const char *words_first(struct arena *arena, const char *option)
 {
-    size_t i = 0;
+    const char *words = break_even_rent_words(option);
 
-    while (i < COMPARED - 1 && strcmp(compared[i].option, option) != 0)
-        i++;
-    return compared[i].words;
+    return arena_print(arena, "%c%s", words[0] - 'a' + 'A', words + 1);
 }
 
-/* A verdict should hold against the cheapest other way to rent. */
+/* A verdict on one way to rent that the question names should say if another is cheaper. */
 static void say(struct request_context *context, const struct break_even_rent_option *least,
                 struct break_even_out *out)
 {
     const char *currency = context->answer.meta.currency;
     bool buys = least->buy_saving >= 0, turns = buys != (out->verdict[0] == 'b');
 
-    out->sentence = arena_print(
-        context->arena, "%s %s%c%s the same GPUs come to %s %s, %s.", out->sentence,
-        turns ? "But " : "", words_of(least->purchase_option)[0] - (turns ? 0 : 'a' - 'A'),
-        words_of(least->purchase_option) + 1, context_count(context, least->rent_total_cost),
-        currency, buys ? "more than owning" : "less than owning");
+    out->sentence = arena_print(context->arena, "%s %s%s the same GPUs come to %s %s, %s.",
+                                out->sentence, turns ? "But " : "",
+                                turns ? break_even_rent_words(least->purchase_option)
+                                      : words_first(context->arena, least->purchase_option),
+                                context_count(context, least->rent_total_cost), currency,
+                                buys ? "more than owning" : "less than owning");
     if (turns)
         answer_warn_first(
             &context->answer, "other_rent_turns_verdict",
@@ -108,10 +149,72 @@ static void say(struct request_context *context, const struct break_even_rent_op
                         "%s, at %.4g %s/GPU-hour (derived from the on-demand price at %.0f of %.0f "
                         "providers), the same GPUs come to %s %s, %s owning: "
                         "purchase_option=%s",
-                        words_of(least->purchase_option), least->rent_price_per_gpu_hour, currency,
+                        break_even_rent_words(least->purchase_option),
+                        least->rent_price_per_gpu_hour, currency,
                         least->price_derived_provider_count, least->price_provider_count,
                         context_count(context, least->rent_total_cost), currency,
                         buys ? "more than" : "less than", least->purchase_option));
+}
+
+/* What the flexibility of renting on demand costs. */
+static void say_on_demand(struct request_context *context,
+                          const struct break_even_rent_option *on_demand,
+                          struct break_even_out *out)
+{
+    out->sentence =
+        arena_print(context->arena, "%s On demand the same GPUs come to %s.", out->sentence,
+                    currency_amount(context, on_demand->rent_total_cost));
+}
+
+/* The first ways at those providers, with those credits. */
+static struct cheapest {
+    const char *option;
+    double total;
+} find_cheapest(struct request_context *context, const struct break_even_in *in,
+                const struct gpu *gpu, const char *provider, double credits)
+{
+    struct ledger *ledger = arena_alloc(context->arena, sizeof(*ledger));
+    struct price_query query = break_even_price_query(context, in, gpu, NULL);
+    struct cheapest found = {ways[0].option, (double)INFINITY};
+    struct err err = {0};
+
+    query.provider = provider;
+    for (int i = 0; i < COMPARED; i++) {
+        query.purchase_option = ways[i].option;
+        struct ownership own = rented_so(context, in, ways[i].option,
+                                         catalog_price(context->catalog, &query).per_gpu_hour);
+        own.cloud_credits = credits;
+        if (isnan(own.rent_price_per_gpu_hour) ||
+            !ownership_complete(&own, context->catalog, gpu, context->as_of, &err))
+            continue;
+        ownership_ledger(&own, (int)own.horizon_months, ledger);
+        if (ledger->rent_total < found.total)
+            found = (struct cheapest){ways[i].option, ledger->rent_total};
+    }
+    return found;
+}
+
+const char *break_even_cheapest_rent(struct request_context *context,
+                                     const struct break_even_in *in, const struct gpu *gpu)
+{
+    return find_cheapest(context, in, gpu, in->provider, in->own.cloud_credits).option;
+}
+
+/* What renting from the provider whose the credits are would come to. */
+static void say_credits(struct request_context *context, const struct break_even_in *in,
+                        const struct gpu *gpu, struct break_even_out *out)
+{
+    const char *owner = in->cloud_credits_provider;
+    struct cheapest there = find_cheapest(context, in, gpu, owner, in->credits_elsewhere);
+
+    out->sentence =
+        isinf(there.total)
+            ? arena_print(context->arena, "%s %s, whose the credits are, is not known to rent it.",
+                          out->sentence, owner)
+            : arena_print(context->arena,
+                          "%s From %s, %s and after its credits, it comes to %s (provider=%s).",
+                          out->sentence, owner, break_even_rent_words(there.option),
+                          currency_amount(context, there.total), owner);
 }
 
 void break_even_compare_rents(struct request_context *context, const struct break_even_in *in,
@@ -119,14 +222,14 @@ void break_even_compare_rents(struct request_context *context, const struct brea
                               struct break_even_out *out)
 {
     struct break_even_rent_option *rows = arena_alloc(context->arena, COMPARED * sizeof(*rows));
-    const struct break_even_rent_option *least = NULL;
+    const struct break_even_rent_option *least = NULL, *on_demand = NULL;
     struct price_query query = break_even_price_query(context, in, gpu, NULL);
     const char *asked = in->own.purchase_option;
     size_t n = 0;
 
     for (int i = 0; i < COMPARED && in->book && out->verdict; i++) {
-        query.purchase_option = compared[i].option;
-        if (strcmp(compared[i].option, asked) == 0) {
+        query.purchase_option = ways[i].option;
+        if (strcmp(ways[i].option, asked) == 0) {
             rows[n++] = row_asked(in, ledger, out);
             continue;
         }
@@ -134,9 +237,15 @@ void break_even_compare_rents(struct request_context *context, const struct brea
             continue;
         if (!least || rows[n].rent_total_cost < least->rent_total_cost)
             least = &rows[n];
+        if (i == 0)
+            on_demand = &rows[n];
         n++;
     }
     context_table(context, "rent_options", rows, n, sizeof(*rows));
     if (least && least->rent_total_cost < out->rent_total_cost && !out->buy_ruled_out)
         say(context, least, out);
+    else if (on_demand && in->chose_rent)
+        say_on_demand(context, on_demand, out);
+    if (in->credits_elsewhere > 0 && out->verdict)
+        say_credits(context, in, gpu, out);
 }

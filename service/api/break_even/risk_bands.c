@@ -118,6 +118,26 @@ static void find_providers(struct request_context *context, const struct request
         context->arena, "offers_used: the price of each of %zu providers is equally likely", n);
 }
 
+/* ---- releases of GPU generations */
+
+/* The first is in any month of the interval. */
+static void find_releases(struct request_context *context, const struct ownership *own,
+                          struct risk_band *band)
+{
+    size_t n = (size_t)own->gpu_release_interval_months;
+    double *months = arena_alloc(context->arena, n * sizeof(*months));
+
+    for (size_t i = 0; i < n; i++)
+        months[i] = (double)(i + 1);
+    band->input.values = months;
+    band->input.n_values = n;
+    band->input.triangle = (struct risk_triangle){1, (1 + (double)n) / 2, (double)n};
+    band->basis = arena_print(context->arena,
+                              "each month of gpu_release_interval_months (%zu) is equally likely "
+                              "to be that of the next release; buy_saving counts none",
+                              n);
+}
+
 /* ---- ends that are inputs of their own */
 
 /* One end as the caller gave it, else as is usual but never beyond the value used. `below`: the
@@ -245,6 +265,10 @@ static bool find_band(struct request_context *context, const struct request_cont
     if (find_listed(in->bands, field->name, &band->input.triangle)) {
         band->basis = "as given";
         *good = check_listed(context, field, &band->input.triangle, err) && *good;
+        return true;
+    }
+    if (strcmp(field->name, "gpu_release_month") == 0 && !context_given(context, field->name)) {
+        find_releases(context, &in->of.own, band);
         return true;
     }
     struct range usual = usual_range(context, &in->of.own, field, value);

@@ -96,7 +96,12 @@ static bool answer(struct request_context *context, void *input, struct err *err
         .effects = break_even_sensitivity_effect_fields,
         .effect_size = sizeof(struct break_even_sensitivity_effect),
         .alone = true, /* a rent that is given is not discounted, a card price makes a server's */
-        .held = "rental_overhead_ratio", /* else 0 as soon as what it stands for is moved */
+        /* The one is else 0 as soon as what it stands for is moved, the other on_demand as soon
+         * as a rent is given. */
+        .held = "rental_overhead_ratio,purchase_option",
+        .held_with = "purchase_option",
+        .varied = "rent_price_per_gpu_hour,commitment_discount_ratio,spot_discount_ratio,"
+                  "spot_overhead_ratio",
         .figures = "buy_saving,buy_total_cost,rent_total_cost",
         .turns = "verdict",
         .throughout = "_cheaper_throughout",

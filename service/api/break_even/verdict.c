@@ -41,10 +41,22 @@ static const char *over_power(struct request_context *context, const struct brea
                        owned_power_told(out->power_kw));
 }
 
+/* How they would be rented; nothing where the question gives the rent itself. */
+static const char *way_in_words(struct request_context *context, const struct break_even_in *in)
+{
+    const char *way = in->own.purchase_option;
+
+    if (!in->book)
+        return "";
+    return arena_join(context->arena, " ", break_even_rent_words(way),
+                      in->chose_rent ? ", the cheapest way," : "");
+}
+
 const char *break_even_sentence(struct request_context *context, const struct break_even *found,
-                                const struct break_even_out *out, const struct ownership *own,
+                                const struct break_even_out *out, const struct break_even_in *in,
                                 const struct gpu *gpu)
 {
+    const struct ownership *own = &in->own;
     const char *currency = context->answer.meta.currency;
     double bought = gpu_in_servers(own->gpu_count, own->gpus_per_node);
 
@@ -52,7 +64,8 @@ const char *break_even_sentence(struct request_context *context, const struct br
         return NULL;
     bool in_hand = own->owned_gpu_count == own->gpu_count, buys = out->verdict[0] == 'b';
     return arena_print(
-        context->arena, "%s %s x %s%s: %sover %.0f months %s comes to %s %s, renting to %s%s. %s.",
+        context->arena,
+        "%s %s x %s%s: %sover %.0f months %s comes to %s %s, renting%s to %s%s. %s.",
         !buys     ? "Rent"
         : in_hand ? "Keep"
                   : "Buy",
@@ -63,7 +76,7 @@ const char *break_even_sentence(struct request_context *context, const struct br
             : "",
         out->buy_ruled_out ? over_power(context, out) : "", own->horizon_months,
         in_hand ? "running the ones you own" : "owning",
-        context_count(context, found->ledger.buy_total), currency,
+        context_count(context, found->ledger.buy_total), currency, way_in_words(context, in),
         context_count(context, found->ledger.rent_total), credits_in_words(context, &found->ledger),
         out->buy_ruled_out ? "No rent changes that verdict" : turn_in_words(context, found, own));
 }

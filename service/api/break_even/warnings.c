@@ -168,9 +168,16 @@ static void warn_without_effect(struct request_context *context, const struct ow
     if (own->first_phase_months == 0 && context_given(context, "first_phase_utilization"))
         context_warn(context, "without_effect",
                      "first_phase_utilization has an effect only with first_phase_months");
-    if (own->cloud_credits == 0 && context_given(context, "cloud_credits_months"))
+    if (own->cloud_credits == 0 && context_given(context, "cloud_credits_months") &&
+        !context_given(context, "cloud_credits"))
         context_warn(context, "without_effect",
                      "cloud_credits_months has an effect only with cloud_credits");
+    if (own->gpu_release_month == 0 && strcmp(context->resource->name, "break_even_risk") != 0 &&
+        (context_given(context, "gpu_release_drop_ratio") ||
+         context_given(context, "gpu_release_interval_months")))
+        context_warn(context, "without_effect",
+                     "gpu_release_drop_ratio and gpu_release_interval_months have an effect only "
+                     "with gpu_release_month, and in /v1/break-even/risk");
     if (own->storage_tb == 0 && context_given(context, "storage_price_per_gb_month"))
         context_warn(context, "without_effect",
                      "storage_price_per_gb_month has an effect only with storage_tb");

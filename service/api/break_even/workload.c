@@ -247,11 +247,11 @@ static double set_bill(struct request_context *context, const struct break_even_
 
 /* What is billed beyond the hours of a run, of their rent: its other extras are lines of the bill.
  * The rent of a reservation is that of all hours anyway. */
-static double unused_ratio(const struct break_even_in *in, const struct training_plan_out *plan)
+static double unused_ratio(const struct training_plan_out *plan)
 {
     double rent = plan->paid_gpu_hours / (1 + plan->interruption_ratio) * plan->price_per_gpu_hour;
 
-    return rent > 0 && !price_term_months(in->own.purchase_option) ? plan->unused_cost / rent : 0;
+    return rent > 0 ? plan->unused_cost / rent : 0;
 }
 
 /* The share of the year in which runs keep the GPUs busy. */
@@ -269,7 +269,9 @@ static bool train(struct request_context *context, struct break_even_in *in, str
     double hours = set_bill(context, in, plan, in->runs_per_year / MONTHS_PER_YEAR);
     in->plan.tokens_per_month = in->tokens * in->runs_per_year / MONTHS_PER_YEAR;
     *use = (struct use){plan->gpu_count, hours / (plan->gpu_count * HOURS_PER_MONTH), (double)NAN};
-    fill_by_plan(context, in, "rental_overhead_ratio", unused_ratio(in, plan));
+    in->plan.unused_ratio = unused_ratio(plan);
+    fill_by_plan(context, in, "rental_overhead_ratio",
+                 price_term_months(in->own.purchase_option) ? 0 : in->plan.unused_ratio);
     set_tokens_per_second(context, plan->tokens_per_second_per_gpu * plan->gpu_count);
     return true;
 }
@@ -331,6 +333,7 @@ bool break_even_workload(struct request_context *context, struct break_even_in *
                                       .output_tokens = none,
                                       .connected = none,
                                       .tokens_per_month = none,
+                                      .unused_ratio = none,
                                       .correction_factor = none,
                                       .training_correction_factor = none};
     if (!find_kind(context, in, err))

@@ -78,6 +78,7 @@ static bool check_lists(struct recommendation *recommendation, struct err *err)
         options_check_figures(recommendation->context, "gpus_owned", in->gpus_owned, true, err) &&
         good;
     good = pricing_check_discounts(recommendation->context, in->provider_discounts, err) && good;
+    good = pricing_settle_credits(recommendation->context, NULL, NULL, err) && good;
     good = country_fill(recommendation->context, in->country, err) && good;
     return options_check_gpus(recommendation->context, in->gpu, err) && good;
 }
@@ -168,7 +169,8 @@ struct request_context *recommendation_ask(struct recommendation *recommendation
 
 /* What of the inputs means something else there. */
 static const char NOT_OF_JOBS[] = "tokens,method,budget,deadline_days,power_budget_kw,cloud_"
-                                  "credits,cloud_credits_months,tokens_per_parameter";
+                                  "credits,cloud_credits_months,cloud_credits_provider,"
+                                  "tokens_per_parameter";
 
 static double tokens_of(const struct recommendation *recommendation,
                         enum recommendation_workload job)
@@ -229,8 +231,9 @@ struct inference_options *recommendation_service(struct recommendation *recommen
         arena_alloc(recommendation->context->arena, sizeof(*service));
     const char *except = more->n ? "daily_users,requests_per_user_per_day,requests_per_minute,"
                                    "tokens_per_day,concurrent_requests,power_budget_kw,"
-                                   "cloud_credits,cloud_credits_months"
-                                 : "power_budget_kw,cloud_credits,cloud_credits_months";
+                                   "cloud_credits,cloud_credits_months,cloud_credits_provider"
+                                 : "power_budget_kw,cloud_credits,cloud_credits_months,"
+                                   "cloud_credits_provider";
 
     struct params params = *more;
     if (recommendation->schedule.kind == RENT_SCHEDULE_ACTIVE_HOURS &&

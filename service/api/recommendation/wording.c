@@ -152,9 +152,12 @@ const char *recommendation_sentence(const struct recommendation *recommendation,
     const char *total = context_count(context, option->total.middle);
     double months = recommendation->in->horizon_months;
     bool buys = has_means(option, RECOMMENDATION_BOUGHT, RECOMMENDATION_BOUGHT);
-    if (!buys && !recommendation->wanted[RECOMMENDATION_SERVE]) /* paid once the jobs are done */
-        return arena_print(arena, "%s: %s %s are paid, %s %s with cost of capital to month %.0f.",
-                           text, paid, currency, total, currency, months);
+    if (!recommendation->wanted[RECOMMENDATION_SERVE] && strcmp(paid, total) == 0)
+        return arena_print(arena, "%s: %s %s are paid.", text, paid, currency);
+    if (!recommendation->wanted[RECOMMENDATION_SERVE])
+        return arena_print(arena, "%s: %s %s are paid, %s %s with cost of capital%s.", text, paid,
+                           currency, total, currency,
+                           buys ? " and resale once that is done" : " until that is done");
     return arena_print(arena, "%s: %s %s are paid in %.0f months, %s %s with cost of capital%s.",
                        text, paid, currency, months, total, currency, buys ? " and resale" : "");
 }

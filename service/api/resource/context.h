@@ -25,6 +25,7 @@ struct resource_table {
     const struct fields *fields;
     const char *value_field; /* not NULL: keyed by `key`, see struct table */
     const char *sentence;
+    const char *headline; /* of the table by itself; NULL: value_field or the first column */
 };
 
 enum { RESOURCE_TABLES_MAX = 9 };
@@ -168,6 +169,12 @@ bool lookup_model(struct request_context *context, const char *slug, double para
 
 /* Refuse a provider no offer is from, naming the nearest; NULL is fine. */
 bool pricing_check_provider(struct request_context *context, const char *provider, struct err *err);
+/* Credits that are a provider's pay no other's rent: cloud_credits becomes 0, with a warning,
+ * unless only offers of theirs count or the input `rent` (NULL: none) gives the rent; `elsewhere`
+ * (or NULL) is what was there before. Refuses a provider nobody knows. Call it when `provider` is
+ * checked. */
+bool pricing_settle_credits(struct request_context *context, const char *rent, double *elsewhere,
+                            struct err *err);
 /* Whether it is the code of a country, of two letters, or none is asked for. */
 void pricing_check_country(struct request_context *context, const char *country, struct err *err);
 /* Refuse what is no list of providers and discounts, as aws:0.3; NULL is fine. */

@@ -352,6 +352,44 @@ bool pricing_check_provider(struct request_context *context, const char *provide
     return !provider || check_provider(context, "provider", provider, err);
 }
 
+/* Whether every provider of the list is among those. */
+static bool all_among(struct request_context *context, const char *list, const char *those)
+{
+    for (const char *p = list; *p; p += strcspn(p, ","), p += *p == ',')
+        if (!text_in_list(those, arena_print(context->arena, "%.*s", (int)strcspn(p, ","), p)))
+            return false;
+    return true;
+}
+
+bool pricing_settle_credits(struct request_context *context, const char *rent, double *elsewhere,
+                            struct err *err)
+{
+    const char *owner = context_text(context, "cloud_credits_provider");
+    const char *provider = context_text(context, "provider");
+    double credits = context_number(context, "cloud_credits");
+
+    if (elsewhere)
+        *elsewhere = 0;
+    if (!owner)
+        return true;
+    if (!check_provider(context, "cloud_credits_provider", owner, err))
+        return false;
+    if (credits == 0)
+        context_warn(context, "without_effect",
+                     "cloud_credits_provider has an effect only with cloud_credits");
+    if (credits == 0 || (rent && context_given(context, rent)) ||
+        (provider && all_among(context, provider, owner)))
+        return true;
+    context_warn(context, "credits_elsewhere",
+                 "credits of %s pay none of this rent, which is a median over other providers too: "
+                 "give provider=%s to rent there",
+                 owner, owner);
+    context_set_number(context, "cloud_credits", 0, SOURCE_CHOSEN, NULL);
+    if (elsewhere)
+        *elsewhere = credits;
+    return true;
+}
+
 static bool check_discount(struct request_context *context, const char *before, const char *item,
                            struct err *err)
 {

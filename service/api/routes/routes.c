@@ -158,5 +158,7 @@ const char *route_headline(const struct route *route)
         return route->resource->headline;
     while (strcmp(table->name, route->project) != 0)
         table++;
-    return table->value_field ? table->value_field : table->fields->at[0].name;
+    return table->headline      ? table->headline
+           : table->value_field ? table->value_field
+                                : table->fields->at[0].name;
 }

@@ -5,6 +5,7 @@
 #include "estimate/ownership/cash_flow.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define MONTHS_PER_YEAR 12.0
@@ -24,12 +25,27 @@ static struct saved saved_by(const struct cash_flow *flow, double growth)
 
 static void note_payback(struct payback *payback, int now, double before, double saved)
 {
-    if (!isnan(payback->months) || saved < 0)
+    const double half_a_cent = 0.005; /* what is left of two equal sums is nothing */
+
+    if (!payback->was_short || !isnan(payback->months) || saved < 0) {
+        payback->was_short |= saved < -half_a_cent;
         return;
-    *payback = (struct payback){.month = now == 0 ? 0 : now - 1,
-                                .missing = now == 0 ? 0 : -before,
-                                .saved = now == 0 ? 1 : saved - before};
+    }
+    payback->month = now - 1;
+    payback->missing = -before;
+    payback->saved = saved - before;
     payback->months = payback->month + payback->missing / payback->saved;
+}
+
+static void say_payback(const struct ownership *in, struct investment *out)
+{
+    if (!out->payback.was_short)
+        snprintf(out->payback_status, sizeof(out->payback_status), "buying_takes_no_money_first");
+    else if (isnan(out->payback.months))
+        snprintf(out->payback_status, sizeof(out->payback_status), "not_within_%.0f_months",
+                 break_even_search_months(in));
+    else
+        snprintf(out->payback_status, sizeof(out->payback_status), "reached");
 }
 
 static void find_paybacks(const struct ownership *in, double growth, struct investment *out)
@@ -45,8 +61,9 @@ static void find_paybacks(const struct ownership *in, double growth, struct inve
         note_payback(&out->discounted_payback, flow.month, before.present, now.present);
         before = now;
         if (flow.month >= last)
-            return;
+            break;
     }
+    say_payback(in, out);
 }
 
 /* ---- the months up to the horizon, in cents so far */
@@ -177,6 +194,7 @@ void investment_appraise(const struct ownership *in, const struct break_even *fo
     out->net_present_value = cents_round(out->rent_present - out->buy_present);
     out->internal_rate = out->payback.months = out->discounted_payback.months = none;
     out->internal_rate_status = "unknown_price";
+    snprintf(out->payback_status, sizeof(out->payback_status), "unknown_price");
     if (isnan(found->saving))
         return;
     fill_months(in, ledger, growth, out);

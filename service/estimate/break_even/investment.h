@@ -21,7 +21,8 @@ struct investment_month {
 
 /* The month, linear between two, by which rents not paid make up for what owning took. */
 struct payback {
-    double months;         /* NAN: never */
+    double months;         /* NAN: never, or nothing was short */
+    bool was_short;        /* owning had taken more than the rents not paid */
     double month, missing; /* the last that is short, and by how much */
     double saved;          /* in the next one */
 };
@@ -33,6 +34,7 @@ struct investment {
     double internal_rate;                       /* a year; NAN where there is none */
     const char *internal_rate_status;
     struct payback payback, discounted_payback; /* without resale */
+    char payback_status[40];                    /* of the first */
     double months;                              /* of the horizon */
     struct investment_month at[SEARCH_MONTHS_MAX + 1];
 };

@@ -1,6 +1,7 @@
 #include "estimate/ownership/cash_flow.h"
 
 #include "estimate/ownership/depreciation.h"
+#include "estimate/ownership/releases.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,15 +21,16 @@ static long double monthly_factor(double yearly_ratio)
 }
 
 /* The path of that rise, a new one where there is none yet. */
-static int path_of(struct cash_flow *flow, enum side side, double rise, int term)
+static int path_of(struct cash_flow *flow, enum side side, double rise, int term, bool rented)
 {
     int i = 0;
 
     while (i < flow->n_paths && (flow->paths[i].side != side || flow->paths[i].rise != rise ||
-                                 flow->paths[i].term != term))
+                                 flow->paths[i].term != term || flow->paths[i].rented != rented))
         i++;
     if (i == flow->n_paths)
         flow->paths[flow->n_paths++] = (struct path){.side = side,
+                                                     .rented = rented,
                                                      .rise = rise,
                                                      .term = term,
                                                      .step = monthly_factor(rise),
@@ -55,6 +57,7 @@ static void start_lines(struct cash_flow *flow, const struct cash_flow *like)
     for (; like && flow->n_paths < like->n_paths; flow->n_paths++) {
         const struct path *path = &like->paths[flow->n_paths];
         flow->paths[flow->n_paths] = (struct path){.side = path->side,
+                                                   .rented = path->rented,
                                                    .rise = path->rise,
                                                    .term = path->term,
                                                    .step = path->step,
@@ -73,8 +76,11 @@ static void start_lines(struct cash_flow *flow, const struct cash_flow *like)
             flow->second += cash_flow_times(flow->plant.second_share, amount);
         if (!recurs(kind))
             continue;
-        int term = kind->kind == KIND_RENTED ? flow->plant.term_months : 0;
-        entry->path = like ? like->entries[i].path : path_of(flow, kind->side, entry->rise, term);
+        bool rented = kind->kind == KIND_RENTED;
+        int term = rented ? flow->plant.term_months : 0;
+        entry->path =
+            like ? like->entries[i].path
+                 : path_of(flow, kind->side, entry->rise, term, rented && releases_count(flow->in));
         flow->paths[entry->path].monthly += amount;
         if (kind->kind == KIND_RENTED)
             flow->rented += amount;
@@ -215,12 +221,15 @@ void cash_flow_start(struct cash_flow *flow, const struct ownership *in)
     cash_flow_start_like(flow, in, NULL);
 }
 
-static inline void advance_path(struct path *path, int month)
+static inline void advance_path(struct path *path, int month, const struct ownership *in)
 {
-    if (month > 1 && !path->term)
-        path->now *= path->step;
-    else if (month > 1 && (month - 1) % path->term == 0)
-        path->now *= powl(path->step, path->term);
+    int held = path->term ? path->term : 1; /* months for which a price holds */
+
+    if (month == 1 || (month - 1) % held != 0)
+        return;
+    path->now *= path->term ? powl(path->step, path->term) : path->step;
+    if (path->rented)
+        path->now *= releases_factor(in, month - 1) / releases_factor(in, month - 1 - held);
 }
 
 static long double within_month(long double since)
@@ -236,21 +245,21 @@ static long double pay_whole(struct cash_flow *flow, enum side side)
 
     for (int i = 0; i < flow->n_paying[side]; i++) {
         struct path *path = &flow->paths[flow->paying[side][i]];
-        advance_path(path, flow->month);
+        advance_path(path, flow->month, flow->in);
         paid += path->monthly * path->now;
     }
     return paid;
 }
 
-static void sum_up(struct path *path, int summed, int month, long double growth)
+static void sum_up(const struct cash_flow *flow, struct path *path)
 {
     struct path done = *path;
 
     done.now = path->summed;
-    while (summed < month) {
-        advance_path(&done, ++summed);
+    for (int summed = flow->summed; summed < flow->month;) {
+        advance_path(&done, ++summed, flow->in);
         done.sum += done.now;
-        done.grown = done.grown * growth + done.now;
+        done.grown = done.grown * flow->growth + done.now;
     }
     path->sum = done.sum;
     path->grown = done.grown;
@@ -260,7 +269,7 @@ static void sum_up(struct path *path, int summed, int month, long double growth)
 void cash_flow_sum_up(struct cash_flow *flow)
 {
     for (int i = 0; i < flow->n_paths; i++)
-        sum_up(&flow->paths[i], flow->summed, flow->month, flow->growth);
+        sum_up(flow, &flow->paths[i]);
     flow->running[SIDE_BUY] += flow->month - flow->summed;
     flow->running[SIDE_RENT] += flow->month - flow->summed;
     flow->summed = flow->month;
@@ -278,7 +287,7 @@ static long double pay_side(struct cash_flow *flow, enum side side, long double 
         struct path *path = &flow->paths[i];
         if (path->side != side)
             continue;
-        advance_path(path, flow->month);
+        advance_path(path, flow->month, flow->in);
         long double now = path->now * share, after = now * (1 - first);
         path->sum += after;
         path->first_sum += now * first;

@@ -12,6 +12,7 @@
 /* What prices of month 1 that rise alike have become. */
 struct path {
     enum side side;
+    bool rented;                        /* a rent, which falls at releases too */
     double rise;                        /* a year */
     int term;                           /* months for which the price holds; 0: no term */
     long double monthly, first_monthly; /* all its lines in month 1; in the first phase */

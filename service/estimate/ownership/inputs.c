@@ -43,6 +43,7 @@ void ownership_init(struct ownership *in, const struct catalog *catalog)
     fields_clear(ownership_fields, in);
     for (size_t i = 0; i < ownership_fields.n; i++)
         set_default(&ownership_fields.at[i], in, catalog);
+    in->purchase_option = "on_demand";
 }
 
 void ownership_require(struct catalog *catalog)

@@ -2,6 +2,7 @@
 #include "estimate/ownership/totals.h"
 
 #include "base/cents.h"
+#include "estimate/ownership/releases.h"
 
 #include <float.h>
 #include <math.h>
@@ -41,9 +42,13 @@ static double resale(const struct cash_flow *flow)
     if (!has_servers(flow) || hardware == 0)
         return 0;
     if (isnan(in->residual_value)) {
-        double since = flow->month - in->second_purchase_month;
-        return worth_after(in, hardware - second, flow->month) +
-               (second_bought(flow) && second != 0 ? worth_after(in, second, since) : 0);
+        int bought = (int)in->second_purchase_month;
+        double fallen = (double)releases_factor(in, flow->month);
+        double worth = fallen * worth_after(in, hardware - second, flow->month);
+        if (second_bought(flow) && second != 0) /* at a price of its own day */
+            worth += fallen / (double)releases_factor(in, bought) *
+                     worth_after(in, second, flow->month - bought);
+        return worth;
     }
     double share = in->residual_value / hardware, time = flow->month / in->horizon_months;
     return (double)bought_share(flow) * hardware * pow(share, share > 1 ? fmin(time, 1) : time);
@@ -57,7 +62,7 @@ static double resale_near(const struct cash_flow *flow)
     if (!has_servers(flow) || !isnan(in->residual_value) || flow->plant.second_share != 0)
         return resale(flow);
     return flow->plant.hardware * flow->kept * in->resale_condition_factor *
-           (1 - in->resale_fee_ratio);
+           (1 - in->resale_fee_ratio) * (double)releases_factor(in, flow->month);
 }
 
 static double scrapping(const struct cash_flow *flow)

@@ -291,7 +291,8 @@ static double hours_of(const struct recommendation_ask *ask,
     return way->gpu_count * HOURS_PER_DAY * way->time.middle * way->hours_ratio;
 }
 
-/* GPUs that stand from month 0 do so until the service has run its months. */
+/* Jobs alone cost until they are done: nothing is tied up after that. GPUs that stand from month 0
+ * do so until the service has run its months. */
 static int months_of(const struct recommendation_ask *ask,
                      const struct recommendation_option *option,
                      const struct recommendation_part *part)
@@ -299,6 +300,8 @@ static int months_of(const struct recommendation_ask *ask,
     const double rounding = 1e-9;
     double late = option->ready_days - ask->earliest_days;
 
+    if (!ask->wanted[RECOMMENDATION_SERVE])
+        return (int)fmax(1, ceil(option->ready_days * HOURS_PER_DAY / HOURS_PER_MONTH - rounding));
     if (recommendation_is_hourly(part->means) || part->jobs_only)
         return (int)ask->horizon_months;
     return (int)ceil(ask->horizon_months + late * HOURS_PER_DAY / HOURS_PER_MONTH - rounding);

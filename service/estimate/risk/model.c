@@ -51,14 +51,21 @@ void risk_model_init(struct risk_model *model, const struct ownership *in,
                      const struct risk_input *inputs, size_t n)
 {
     int search = (int)break_even_search_months(in);
+    struct ownership other = *in; /* what matters only if an event comes, as it does in draws */
 
     *model = (struct risk_model){.in = in, .inputs = inputs, .n = n, .leading = n, .following = n};
+    for (size_t i = 0; i < n; i++)
+        if (inputs[i].values)
+            field_set_number(inputs[i].field, &other, inputs[i].values[0]);
     for (size_t i = 0; i < n; i++) {
         const struct risk_input *input = &inputs[i];
         double most = input->values ? input->values[input->n_values - 1] : input->triangle.high;
         double least = input->values ? input->values[0] : input->triangle.low;
         struct ownership low = with(in, input, least), high = with(in, input, most);
-        model->drawn[i] = least < most && differs(&low, &high, search);
+        struct ownership low_then = with(&other, input, least);
+        struct ownership high_then = with(&other, input, most);
+        model->drawn[i] = least < most &&
+                          (differs(&low, &high, search) || differs(&low_then, &high_then, search));
     }
 }
 
