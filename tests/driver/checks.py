@@ -166,7 +166,8 @@ def check_break_even(reply):
     need((reply["verdict"] is not None) == known, "a verdict with an unknown total, or none:", reply["verdict"])
     if known:
         check_sum("buy_saving", reply["buy_saving"], [reply["rent_total_cost"], -reply["buy_total_cost"]])
-        need(reply["verdict"] == ("buy" if reply["buy_saving"] >= 0 else "rent"), "the verdict is the saving's sign")
+        buys = reply["buy_saving"] >= 0 and not reply.get("buy_ruled_out")
+        need(reply["verdict"] == ("buy" if buys else "rent"), "the verdict is the saving's sign")
     inputs = reply.get("inputs", {})
     if inputs.get("rent_price_per_gpu_hour", {"value": 0})["value"] is None:
         need(reply["rent_total_cost"] is None, "an unknown rent that costs", reply["rent_total_cost"])
