@@ -190,9 +190,7 @@ def test_half_a_number_is_not_refused_while_one_types(server, browser):
     browser.open(server.url + ASKED)
     browser.run("""window.refusals = 0; new MutationObserver(() => { window.refusals += document.querySelectorAll('[aria-invalid]').length; })
         .observe(document.querySelector('form'), { attributes: true, subtree: true });""")
-    box = browser.find("#server_price")
-    for key in "300,000":
-        box.send_keys(key)
+    browser.find("#server_price").send_keys("300,000")  # key by key, but not as slowly as this program on a busy machine
     browser.wait(lambda: browser.query.get("server_price") == "300000", "the price in the address")
     browser.settle()
     assert browser.run("return window.refusals") == 0
