@@ -12,7 +12,7 @@
 static const double SWELL = 1.3, SWELL_FEW = 0.5, SWELL_ALIKE = 0.3;
 /* Shares of the time to the first token that long prompts of wide spread may add to it, and to the
  * whole request: what neither moments nor distributions of the parts tell. */
-static const double WIDE_FIRST = 0.15, WIDE_WHOLE = 0.2;
+static const double WIDE_FIRST = 0.1, WIDE_WHOLE = 0.2;
 static const double ANSWERS_APART = 0.5; /* times the standard deviation of log answer length */
 static const double ALONE = 0.35, TOGETHER = 0.5; /* shares of time taken by prefill */
 /* If one prompt in four arrives during a step, the 95th percentile includes that step. */
@@ -241,12 +241,14 @@ static void set_later(double later, struct work *w, struct latency *l)
     w->delay.follows /= later;
 }
 
-/* Whether prompts are long and of wide spread and some wait for others, as a degree from 0 to 1. */
+/* Whether prompts are long and of wide spread and some wait for others, as a degree from 0 to 1; it
+ * never falls with the rate. */
 static double wide(const struct work *w)
 {
     double spread = 1 - w->tokens * w->tokens / w->tokens_squared;
+    double wait = fmin(0.5, w->turns_share), degree = 4 * wait * (1 - wait);
 
-    return w->reads ? 4 * w->turns_share * (1 - w->turns_share) * w->whole_passes * spread : 0;
+    return w->reads ? degree * w->whole_passes * spread : 0;
 }
 
 /* One percentile of whole requests: from the moments of the whole, and from its parts as well,
@@ -268,13 +270,15 @@ static void set_whole(const struct work *w, bool median, struct latency *l)
 {
     double parts = fmin(1, fmax(0, (w->turns_share - ALONE) / (TOGETHER - ALONE))), p50, p95;
 
-    if (!(w->reads && w->written.mean > 0)) /* or the first token is the last */
+    bool writes = w->written.mean > 0; /* else the first token is the last */
+    if (!(w->reads && writes))
         parts = 0;
     if (parts > 0)
         delay_percentiles(&w->delay, median ? &p50 : NULL, &p95);
     if (median)
         l->p50 = whole_at(w, l, parts, p50, 0);
     l->p95 = whole_at(w, l, parts, p95, MOMENTS_Z95) + WIDE_WHOLE * wide(w) * l->ttft_p95;
+    l->p95 = writes ? fmax(l->p95, l->ttft_p95) : l->ttft_p95;
 }
 
 static void set_first(const struct work *w, struct latency *l)

@@ -118,7 +118,7 @@ static double step_carried(const struct work *w)
 static const double ROOM_LEFT = 0.35;
 /* Deviations of the number in flight above its mean when the slowest prompts wait; mean waits after
  * which the number has changed. */
-static const double BUSY = 4, WAITS = 10;
+static const double BUSY = 3, WAITS = 10;
 
 /* Prompts wait in an M/G/1 queue. Full passes also carry decode steps, which lengthen the service
  * time, here by `longer` seconds more than usual; a pass overflows if more prompt tokens arrive
