@@ -12,7 +12,7 @@
 static const double SWELL = 1.3, SWELL_FEW = 0.5, SWELL_ALIKE = 0.3;
 /* Shares of the time to the first token that long prompts of wide spread may add to it, and to the
  * whole request: what neither moments nor distributions of the parts tell. */
-static const double WIDE_FIRST = 0.1, WIDE_WHOLE = 0.2;
+static const double WIDE_FIRST = 0.08, WIDE_WHOLE = 0.2;
 static const double ANSWERS_APART = 0.5; /* times the standard deviation of log answer length */
 static const double ALONE = 0.35, TOGETHER = 0.5; /* shares of time taken by prefill */
 /* If one prompt in four arrives during a step, the 95th percentile includes that step. */
@@ -388,10 +388,10 @@ static bool ends_at(const struct rates *rates, double rate, double *spare)
 static void narrow(const struct rates *rates, double spare, double width, double *ends,
                    double *endless)
 {
-    enum { STEPS = 16 };
+    enum { TRIES = 16 };
     double above = 1, below = spare, at;
 
-    for (int i = 0, stayed = 0; i<STEPS && * endless - *ends> width; i++) {
+    for (int i = 0, stayed = 0; width < *endless - *ends && i < TRIES; i++) {
         double middle = (*ends * below - *endless * above) / (below - above);
         if (!(middle > *ends && middle < *endless))
             middle = (*ends + *endless) / 2;
@@ -409,22 +409,33 @@ static void narrow(const struct rates *rates, double spare, double width, double
     }
 }
 
-double latency_rate_with_end(const struct inference *inference, double high, double most)
-{
-    enum { STEPS = 20 };
-    struct rates rates = {.inference = inference, .idle = work_of(inference), .most = most};
-    double low = 0, ends = 0, endless = high, spare;
+enum { STEPS = 20 };
 
-    rates.curve = step_curve_of(inference, rates.idle.context);
-    if (ends_at(&rates, high, &spare))
-        return high;
-    narrow(&rates, spare, ldexp(high, -STEPS), &ends, &endless);
-    for (int i = 0; i < STEPS; i++) { /* asks anew only within what is left open */
+/* Bisection from 0 to a rate without end, that asks only between what is known to end and not. */
+static double bisect(const struct rates *rates, double high, double ends, double endless)
+{
+    double low = 0, spare;
+
+    for (int i = 0; i < STEPS; i++) {
         double middle = (low + high) / 2;
-        if (middle <= ends || (middle < endless && ends_at(&rates, middle, &spare)))
+        if (middle <= ends || (middle < endless && ends_at(rates, middle, &spare)))
             low = middle;
         else
             high = middle;
     }
     return low;
+}
+
+double latency_rate_with_end(const struct inference *inference, double high, double most)
+{
+    struct rates rates = {.inference = inference, .idle = work_of(inference), .most = most};
+    double ends = 0, endless = high, spare;
+
+    rates.curve = step_curve_of(inference, rates.idle.context);
+    if (ends_at(&rates, high, &spare))
+        return high;
+    narrow(&rates, spare, ldexp(high, -STEPS), &ends, &endless);
+    double rate = bisect(&rates, high, ends, endless);
+    bool stays = rate == 0 || ends_at(&rates, rate, &spare); /* at the edge it may come and go */
+    return stays ? rate : bisect(&rates, high, 0, high);
 }

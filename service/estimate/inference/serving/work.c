@@ -115,10 +115,10 @@ static double step_carried(const struct work *w)
 }
 
 /* The share of the room in the queue that more in flight than usual leave, at least. */
-static const double ROOM_LEFT = 0.35;
+static const double ROOM_LEFT = 0.45;
 /* Deviations of the number in flight above its mean when the slowest prompts wait; mean waits after
  * which the number has changed. */
-static const double BUSY = 3, WAITS = 10;
+static const double BUSY = 3, WAITS = 25;
 
 /* Prompts wait in an M/G/1 queue. Full passes also carry decode steps, which lengthen the service
  * time, here by `longer` seconds more than usual; a pass overflows if more prompt tokens arrive
