@@ -55,6 +55,19 @@ static void sweep(const struct inference *inference, size_t *good, size_t *n)
     }
 }
 
+/* Counts replicas of which the highest rate with an end to the queue has one, and a little more has
+ * none. */
+static void highest(const struct inference *inference, size_t *good, size_t *n)
+{
+    const double beyond = 1.3, apart = 1e-4;
+    double high = beyond * serving_rate_full(inference), most = serving_most_in_flight(inference);
+    double rate = latency_rate_with_end(inference, high, most);
+
+    *good += !isnan(latency_first_p95(inference, rate, most)) &&
+             (rate == high || isnan(latency_first_p95(inference, rate + apart * high, most)));
+    ++*n;
+}
+
 /* Counts numbers in flight that more arrivals keep up than the number before. */
 static void climb(const struct inference *inference, size_t *good, size_t *n)
 {
@@ -73,7 +86,7 @@ static void overload_lasts(void)
 {
     static const char *const gpus[] = {"h800-sxm5-80gb", "a100-sxm4-80gb", "mi300x",
                                        "l40s",           "b300-sxm",       "mi250x"};
-    size_t good = 0, n = 0, rising = 0, numbers = 0;
+    size_t good = 0, n = 0, rising = 0, numbers = 0, found = 0, replicas = 0;
     struct serving_replica replica;
 
     for (size_t m = 0; m < catalog->n_models; m++)
@@ -82,9 +95,11 @@ static void overload_lasts(void)
                 if (replica_of(&catalog->models[m], gpus[g], LENGTHS[l], 8, &replica)) {
                     sweep(&replica.inference, &good, &n);
                     climb(&replica.inference, &rising, &numbers);
+                    highest(&replica.inference, &found, &replicas);
                 }
     ok(good == n && n > 100000, "a queue without end has none at any higher rate, %zu of %zu", good,
        n);
+    ok(found == replicas, "the highest rate that lasts is found, %zu of %zu", found, replicas);
     ok(rising == numbers, "more arrivals keep more in flight, and the reverse, %zu of %zu", rising,
        numbers);
 }

@@ -287,7 +287,7 @@ static void percentiles_never_fall(void)
 {
     enum { REPLICAS = 1000, RATES = 200 };
     const double rounding = 1 - 1e-9;
-    size_t good = 0, n = 0;
+    size_t good = 0, n = 0, ordered = 0;
 
     for (size_t i = 0; i < REPLICAS; i++) {
         struct serving_replica replica;
@@ -299,8 +299,10 @@ static void percentiles_never_fall(void)
             times = serving_times_open(&replica.inference, full * (double)j / RATES);
             good += (isnan(times.latency) || times.latency >= before.latency * rounding) &&
                     (isnan(times.ttft) || times.ttft >= before.ttft * rounding);
+            ordered += isnan(times.latency) || times.latency >= times.ttft;
         }
     }
+    ok(ordered == n, "no answer is complete before its first token, %zu of %zu", ordered, n);
     ok(good == n, "more requests never lower a percentile, %zu of %zu", good, n);
 }
 

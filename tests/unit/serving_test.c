@@ -30,6 +30,14 @@ static void poisson(void)
     is_near(queue_poisson_below(1000, 1000), 0.508409366573, 1e-9, "P(X <= 1000) at mean 1000");
     ok(queue_poisson_quantile(0.95, 1000.0 / 60 * 5) == 99,
        "83.3 on average: 99 at most, 95%% of the time");
+    double low, high;
+    for (double k = 16; k < 1e5; k = floor(k * 1.1), n++) {
+        double mean = queue_poisson_mean(0.95, k);
+        queue_poisson_mean_within(k, &low, &high);
+        good += low <= mean && mean <= high;
+    }
+    ok(good == n, "the mean is within its bounds, for all %zu", n);
+    good = n = 0;
     for (double k = 0; k <= 2048; k = k < 8 ? k + 1 : floor(k * 1.7)) {
         double mean = queue_poisson_mean(0.95, k);
         n++;

@@ -7,13 +7,23 @@
  * first is the direction in which the sum grows fastest; on lines along it the score that reaches a
  * time is read off a grid. Over the other axes, on which the sum hardly depends, the shares above
  * that time are averaged by Gauss-Hermite formulas of degree 5 (Abramowitz and Stegun, 25.4.46 and
- * Stroud's hexagon). */
-enum { GRID = 11, LINES = 7, FIRST_LINES = 3 };
+ * Stroud's hexagon). A point of the grid is computed where a percentile comes near it. */
+enum { GRID = 11, LINES = 7, FIRST_LINES = 3, AXES = 3 };
 static const double REACH = 3.75, STEP = 0.75; /* scores of the grid */
 static const double LEAST = 1e-9;              /* seconds */
 
 struct line {
-    double weight, logs[GRID]; /* log seconds at the scores of the grid */
+    double weight, from[AXES]; /* scores in its middle */
+    double logs[GRID];         /* log seconds at the scores of the grid, NAN: not computed yet */
+    int here;                  /* the interval last looked at */
+};
+
+struct lines {
+    double along[AXES]; /* the direction of all */
+    struct line at[LINES];
+    int n;
+    double (*seconds)(void *of, const double scores[AXES]);
+    void *of;
 };
 
 static double score_of_grid(int k)
@@ -21,86 +31,174 @@ static double score_of_grid(int k)
     return STEP * k - REACH;
 }
 
-/* Share above, on one line. Beyond the grid its last interval continues. */
-static double above_on(const struct line *line, double log_seconds)
+static double log_at(struct lines *lines, struct line *line, int k)
 {
-    const double *x = line->logs, narrow = 1e-9;
-    int i = 0;
+    double scores[AXES], score = score_of_grid(k);
 
-    while (i + 2 < GRID && x[i + 1] <= log_seconds)
-        i++;
-    double rise = fmax(x[i + 1] - x[i], narrow);
-    return moments_normal_below(-score_of_grid(i) - STEP * (log_seconds - x[i]) / rise);
+    if (isnan(line->logs[k])) {
+        for (int j = 0; j < AXES; j++)
+            scores[j] = score * lines->along[j] + line->from[j];
+        line->logs[k] = log(lines->seconds(lines->of, scores));
+    }
+    return line->logs[k];
 }
 
-static double above(const struct line *lines, int n, double log_seconds)
+/* Share above, on one line. Beyond the grid its last interval continues. */
+static double above_on(struct lines *lines, struct line *line, double log_seconds)
+{
+    const double narrow = 1e-9;
+    int i = line->here;
+
+    while (i + 2 < GRID && log_at(lines, line, i + 1) <= log_seconds)
+        i++;
+    while (i > 0 && log_at(lines, line, i) > log_seconds)
+        i--;
+    line->here = i;
+    double low = log_at(lines, line, i);
+    double rise = fmax(log_at(lines, line, i + 1) - low, narrow);
+    return moments_normal_below(-score_of_grid(i) - STEP * (log_seconds - low) / rise);
+}
+
+static double above(struct lines *lines, double log_seconds)
 {
     double sum = 0;
 
-    for (int i = 0; i < n; i++)
-        sum += lines[i].weight * above_on(&lines[i], log_seconds);
+    for (int i = 0; i < lines->n; i++)
+        sum += lines->at[i].weight * above_on(lines, &lines->at[i], log_seconds);
     return sum;
 }
 
-/* A distribution by normal scores. */
+/* A distribution by normal scores, at the times of the first line, which is the middle one. */
 struct table {
-    double scores[GRID], logs[GRID];
+    struct lines *lines;
+    double scores[GRID]; /* NAN: not computed yet */
+    int here;
 };
 
-/* At the times of the first line, which is the middle one. */
-static struct table table_of(const struct line *lines, int n)
+static struct table table_of(struct lines *lines)
 {
-    struct table table;
+    struct table table = {.lines = lines, .here = GRID / 2};
 
-    for (int k = 0; k < GRID; k++) {
-        table.logs[k] = lines[0].logs[k];
-        table.scores[k] = -moments_normal_score(above(lines, n, table.logs[k]));
-    }
+    for (int k = 0; k < GRID; k++)
+        table.scores[k] = (double)NAN;
     return table;
 }
 
-static double table_at(const struct table *table, double score)
+static double table_score(struct table *table, int k)
 {
-    const double *x = table->scores, narrow = 1e-9;
-    int i = 0;
+    struct lines *lines = table->lines;
 
-    while (i + 2 < GRID && x[i + 1] <= score)
-        i++;
-    double rise = fmax(x[i + 1] - x[i], narrow);
-    return exp(table->logs[i] + (table->logs[i + 1] - table->logs[i]) * (score - x[i]) / rise);
+    if (isnan(table->scores[k]))
+        table->scores[k] = -moments_normal_score(above(lines, log_at(lines, &lines->at[0], k)));
+    return table->scores[k];
 }
 
-/* The seconds that a share exceeds. Illinois method on the log of the share, as tails are
- * exponential. */
-static double percentile(const struct line *lines, int n, double share)
+static double table_at(struct table *table, double score)
+{
+    const double narrow = 1e-9;
+    struct line *middle = &table->lines->at[0];
+    int i = table->here;
+
+    while (i + 2 < GRID && table_score(table, i + 1) <= score)
+        i++;
+    while (i > 0 && table_score(table, i) > score)
+        i--;
+    table->here = i;
+    double low = log_at(table->lines, middle, i), high = log_at(table->lines, middle, i + 1);
+    double rise = fmax(table_score(table, i + 1) - table_score(table, i), narrow);
+    return exp(low + (high - low) * (score - table_score(table, i)) / rise);
+}
+
+/* Log seconds at one side of the percentile and at the other, with the log of the share above them
+ * over that of the percentile. */
+struct bracket {
+    double low, over, high, under;
+};
+
+static double excess_at(struct lines *lines, double log_seconds, double share)
+{
+    const double none = 1e-12;
+
+    return log(fmax(none, above(lines, log_seconds)) / share);
+}
+
+/* From the time with that score on the middle line; as tails are exponential, the excess there says
+ * about how far the percentile is. */
+static struct bracket bracket_of(struct lines *lines, double z, double share)
+{
+    const double beyond = 1.2, least = 1e-6;
+    struct line *middle = &lines->at[0];
+    int k = (int)((z + REACH) / STEP);
+    double low = log_at(lines, middle, k), rise = fmax(log_at(lines, middle, k + 1) - low, LEAST);
+    double at = low + rise * (z - score_of_grid(k)) / STEP;
+    double excess = excess_at(lines, at, share);
+    double step = beyond * excess * share / moments_normal_density(z) * rise / STEP;
+    struct bracket bracket = {at, excess, at, excess};
+
+    step = excess > 0 ? fmax(step, least) : fmin(step, -least);
+    while (excess > 0 ? bracket.under > 0 : bracket.over < 0) {
+        at += step;
+        step *= 2;
+        double found = excess_at(lines, at, share);
+        if (excess > 0) {
+            if (found > 0)
+                bracket.low = at, bracket.over = found;
+            bracket.high = at;
+            bracket.under = found;
+        } else {
+            if (found < 0)
+                bracket.high = at, bracket.under = found;
+            bracket.low = at;
+            bracket.over = found;
+        }
+    }
+    return bracket;
+}
+
+/* The seconds with that normal score. Illinois method on the log of the share above. */
+static double percentile(struct lines *lines, double z)
 {
     enum { STEPS = 60 };
     const double near = 1e-10;
-    double low = (double)INFINITY, high = -(double)INFINITY;
+    double share = moments_normal_below(-z);
+    struct bracket of = bracket_of(lines, z, share);
 
-    for (int i = 0; i < n; i++) {
-        low = fmin(low, lines[i].logs[0]);
-        high = fmax(high, lines[i].logs[GRID - 1]);
-    }
-    double over = log(above(lines, n, low) / share), under = log(above(lines, n, high) / share);
-    for (int i = 0, stayed = 0; i < STEPS && high - low > near; i++) {
-        double middle = (low * under - high * over) / (under - over);
-        double excess = log(above(lines, n, middle) / share);
+    for (int i = 0, stayed = 0; i < STEPS && of.high - of.low > near; i++) {
+        double middle = (of.low * of.under - of.high * of.over) / (of.under - of.over);
+        double excess = excess_at(lines, middle, share);
         if (fabs(excess) <= near)
             return exp(middle);
         if (excess > 0) {
-            low = middle;
-            over = excess;
-            under /= stayed == 1 ? 2 : 1;
+            of.low = middle;
+            of.over = excess;
+            of.under /= stayed == 1 ? 2 : 1;
             stayed = 1;
         } else {
-            high = middle;
-            under = excess;
-            over /= stayed == -1 ? 2 : 1;
+            of.high = middle;
+            of.under = excess;
+            of.over /= stayed == -1 ? 2 : 1;
             stayed = -1;
         }
     }
-    return exp(high);
+    return exp(of.high);
+}
+
+/* Lines from those places in the plane at right angles to the first axis. */
+static void set_lines(struct lines *lines, double axes[AXES][AXES], int n, const double weights[],
+                      const double across[][2])
+{
+    lines->n = n;
+    for (int j = 0; j < AXES; j++)
+        lines->along[j] = axes[0][j];
+    for (int i = 0; i < n; i++) {
+        struct line *line = &lines->at[i];
+        line->weight = weights[i];
+        line->here = GRID / 2;
+        for (int j = 0; j < AXES; j++)
+            line->from[j] = across[i][0] * axes[1][j] + across[i][1] * axes[2][j];
+        for (int k = 0; k < GRID; k++)
+            line->logs[k] = (double)NAN;
+    }
 }
 
 /* A time that is 0 or, with probability `chance`, of a shifted lognormal distribution. */
@@ -142,29 +240,28 @@ struct first {
     struct sometimes wait;
 };
 
-static double first_at(const struct first *first, double own, double wait)
+static double first_at(void *of, const double scores[AXES])
 {
-    double seconds = moments_percentile(first->delay->first.mean, &first->own, own);
+    const struct first *first = of;
+    double seconds = moments_percentile(first->delay->first.mean, &first->own, scores[0]);
 
-    return fmax(LEAST, seconds) + sometimes_at(&first->wait, wait);
+    return fmax(LEAST, seconds) + sometimes_at(&first->wait, scores[1]);
 }
 
-static void set_first(const struct delay *d, struct line lines[FIRST_LINES])
+static void set_first(struct first *first, struct lines *lines)
 {
-    static const double node[FIRST_LINES] = {0, 1.7320508075688772, -1.7320508075688772};
-    static const double weight[FIRST_LINES] = {2.0 / 3, 1.0 / 6, 1.0 / 6};
-    struct first first = {d, moments_shape_of(&d->first), sometimes_of(d->waits, d->wait)};
-    double x = sqrt(d->first.variance), y = sqrt(d->wait.variance), length = hypot(x, y);
+    static const double across[FIRST_LINES][2] = {
+        {0, 0}, {1.7320508075688772, 0}, {-1.7320508075688772, 0}};
+    static const double weights[FIRST_LINES] = {2.0 / 3, 1.0 / 6, 1.0 / 6};
+    double x = sqrt(first->delay->first.variance), y = sqrt(first->delay->wait.variance);
+    double length = hypot(x, y);
 
     x = length > 0 ? x / length : 1;
     y = length > 0 ? y / length : 0;
-    for (int i = 0; i < FIRST_LINES; i++) {
-        lines[i].weight = weight[i];
-        for (int k = 0; k < GRID; k++) {
-            double z = score_of_grid(k);
-            lines[i].logs[k] = log(first_at(&first, z * x - node[i] * y, z * y + node[i] * x));
-        }
-    }
+    set_lines(lines, (double[AXES][AXES]){{x, y, 0}, {-y, x, 0}, {0, 0, 1}}, FIRST_LINES, weights,
+              across);
+    lines->seconds = first_at;
+    lines->of = first;
 }
 
 /* Prefill that the arrivals of that many seconds bring. */
@@ -183,8 +280,9 @@ struct whole {
     double sigma; /* log deviation of the seconds of an answer's steps */
 };
 
-static double whole_at(const struct whole *whole, const double scores[3])
+static double whole_at(void *of, const double scores[AXES])
 {
+    struct whole *whole = of;
     const struct delay *d = whole->delay;
     double length = exp(whole->sigma * (scores[0] - whole->sigma / 2));
 
@@ -198,7 +296,7 @@ static double whole_at(const struct whole *whole, const double scores[3])
 
 /* The direction of the parts' deviations, and two at right angles to it and to each other (Duff et
  * al., Building an Orthonormal Basis, Revisited, 2017). */
-static void set_axes(const struct whole *whole, double axes[3][3])
+static void set_axes(const struct whole *whole, double axes[AXES][AXES])
 {
     const struct delay *d = whole->delay;
     double *x = axes[0], sigma = whole->sigma, busy = d->step * d->steps_each;
@@ -207,9 +305,9 @@ static void set_axes(const struct whole *whole, double axes[3][3])
     x[0] = (1 + d->mean) * busy * sqrt(expm1(sigma * sigma));
     x[1] = (1 + d->mean * d->follows) * sqrt(d->first.variance + d->wait.variance);
     x[2] = sqrt(d->variance * (busy + d->follows * first));
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < AXES; i++)
         length += x[i] * x[i];
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < AXES; i++)
         x[i] = length > 0 ? x[i] / sqrt(length) : i == 0;
     double a = -1 / (1 + x[2]), b = x[0] * x[1] * a;
     axes[1][0] = 1 + x[0] * x[0] * a;
@@ -219,34 +317,33 @@ static void set_axes(const struct whole *whole, double axes[3][3])
     axes[2][2] = -x[1];
 }
 
-static void set_whole(const struct whole *whole, struct line lines[LINES])
+static void set_whole(struct whole *whole, struct lines *lines)
 {
     static const double half = 0.8660254037844386; /* of the root of 3 */
     static const double across[LINES][2] = {
         {0, 0}, {2, 0}, {-2, 0}, {1, 2 * half}, {-1, 2 * half}, {1, -2 * half}, {-1, -2 * half}};
-    double axes[3][3], scores[3];
+    static const double weights[LINES] = {1.0 / 2,  1.0 / 12, 1.0 / 12, 1.0 / 12,
+                                          1.0 / 12, 1.0 / 12, 1.0 / 12};
+    double axes[AXES][AXES];
 
     set_axes(whole, axes);
-    for (int i = 0; i < LINES; i++) {
-        lines[i].weight = i == 0 ? 1.0 / 2 : 1.0 / 12;
-        for (int k = 0; k < GRID; k++) {
-            for (int j = 0; j < 3; j++)
-                scores[j] = score_of_grid(k) * axes[0][j] + across[i][0] * axes[1][j] +
-                            across[i][1] * axes[2][j];
-            lines[i].logs[k] = log(whole_at(whole, scores));
-        }
-    }
+    set_lines(lines, axes, LINES, weights, across);
+    lines->seconds = whole_at;
+    lines->of = whole;
 }
 
 void delay_percentiles(const struct delay *delay, double *p50, double *p95)
 {
-    struct line first[FIRST_LINES], lines[LINES];
+    struct lines firsts, wholes;
+    struct first first = {delay, moments_shape_of(&delay->first),
+                          sometimes_of(delay->waits, delay->wait)};
     struct whole whole = {.delay = delay};
 
-    set_first(delay, first);
-    whole.first = table_of(first, FIRST_LINES);
+    set_first(&first, &firsts);
+    whole.first = table_of(&firsts);
     whole.sigma = sqrt(delay->sigma * delay->sigma + log1p(delay->varies));
-    set_whole(&whole, lines);
-    *p50 = percentile(lines, LINES, 0.5);
-    *p95 = percentile(lines, LINES, 0.05);
+    set_whole(&whole, &wholes);
+    if (p50)
+        *p50 = percentile(&wholes, 0);
+    *p95 = percentile(&wholes, MOMENTS_Z95);
 }

@@ -23,7 +23,7 @@ struct delay {
     double budget;  /* seconds of prefill in a step, at most */
 };
 
-/* Median and 95th percentile. */
+/* Median, where asked for, and 95th percentile. */
 void delay_percentiles(const struct delay *delay, double *p50, double *p95);
 
 #endif

@@ -32,5 +32,11 @@ struct latency latency_of(const struct inference *inference, double rate, double
 
 /* Its ttft_p95 alone, in a tenth of the time. */
 double latency_first_p95(const struct inference *inference, double rate, double most);
+/* Its p95 and ttft_p95 alone. */
+void latency_p95(const struct inference *inference, double rate, double most, double *whole,
+                 double *first);
+/* The highest rate up to `high` at which the queue has an end, to a millionth of `high` below it.
+ */
+double latency_rate_with_end(const struct inference *inference, double high, double most);
 
 #endif

@@ -10,6 +10,9 @@ double queue_poisson_below(double k, double mean);
 double queue_poisson_quantile(double share, double mean);
 /* The largest mean whose quantile is at most k. */
 double queue_poisson_mean(double share, double k);
+/* Bounds of that of 0.95, from k = 16 on; in a hundredth of the time where k is in the thousands.
+ */
+void queue_poisson_mean_within(double k, double *low, double *high);
 
 /* The mean number in flight on a replica at `rate` requests/s, by Little's law: the smallest batch
  * whose requests take as long as it takes that many to arrive. NAN where no number up to `most`

@@ -52,9 +52,10 @@ struct serving_times serving_times_mean(const struct served *served)
 
 struct serving_times serving_times_open(const struct inference *inference, double rate)
 {
-    struct latency latency = latency_of(inference, rate, serving_most_in_flight(inference));
+    struct serving_times times = {.tpot = (double)NAN};
 
-    return (struct serving_times){latency.p95, latency.ttft_p95, (double)NAN};
+    latency_p95(inference, rate, serving_most_in_flight(inference), &times.latency, &times.ttft);
+    return times;
 }
 
 struct served serving_lone(const struct inference *inference)
@@ -67,11 +68,8 @@ struct serving_times serving_times_lone(const struct inference *inference)
     struct served lone = serving_lone(inference);
     struct serving_times times = serving_times_mean(&lone);
 
-    if (serving_is_open(inference)) {
-        struct latency latency = latency_of(inference, 0, (double)INFINITY);
-        times.latency = latency.p95;
-        times.ttft = latency.ttft_p95;
-    }
+    if (serving_is_open(inference))
+        latency_p95(inference, 0, (double)INFINITY, &times.latency, &times.ttft);
     return times;
 }
 
@@ -94,13 +92,41 @@ double serving_in_flight(const struct serving_request *request, const struct inf
                        serving_most_in_flight(inference));
 }
 
+static struct served at_mean(const struct inference *inference, double batch, double mean)
+{
+    return inference_serve_arrivals(inference, batch, mean > 0 ? queue_rate(inference, mean) : 0);
+}
+
 struct served serving_least(const struct inference *inference, double batch)
 {
-    double mean = batch > 1 ? queue_poisson_mean(TAIL_SHARE, batch - 1) : 0;
-
     if (!serving_is_open(inference))
         return inference_serve(inference, batch);
-    return inference_serve_arrivals(inference, batch, mean > 0 ? queue_rate(inference, mean) : 0);
+    return at_mean(inference, batch, batch > 1 ? queue_poisson_mean(TAIL_SHARE, batch - 1) : 0);
+}
+
+/* The limit that such a replica breaks. Of many requests in flight under random arrivals the mean
+ * is first known within bounds, which tell most of the numbers. */
+static enum serving_limit broken_at(const struct serving_limits *limits,
+                                    const struct inference *inference, double batch)
+{
+    const double many = 32;
+    double low, high;
+
+    if (serving_is_open(inference) && batch > many) {
+        queue_poisson_mean_within(batch - 1, &low, &high);
+        struct served most = at_mean(inference, batch, high);
+        struct serving_times times = serving_times_mean(&most);
+        if (serving_broken(limits, &times) == SERVING_NOTHING)
+            return SERVING_NOTHING;
+        struct served least = at_mean(inference, batch, low);
+        times = serving_times_mean(&least);
+        enum serving_limit what = serving_broken(limits, &times);
+        if (what != SERVING_NOTHING)
+            return what;
+    }
+    struct served served = serving_least(inference, batch);
+    struct serving_times times = serving_times_mean(&served);
+    return serving_broken(limits, &times);
 }
 
 double serving_batch_within(const struct serving_request *request,
@@ -115,9 +141,7 @@ double serving_batch_within(const struct serving_request *request,
     if (!serving_limited(&limits))
         return high - 1;
     while (high - low > 1) { /* low keeps the limits, high does not */
-        struct served served = serving_least(inference, middle);
-        struct serving_times times = serving_times_mean(&served);
-        enum serving_limit what = serving_broken(&limits, &times);
+        enum serving_limit what = broken_at(&limits, inference, middle);
         if (what == SERVING_NOTHING) {
             low = middle;
         } else {
@@ -203,23 +227,15 @@ static double rate_within(const struct serving_limits *limits, const struct infe
 static double with_percentiles(const struct inference *inference, double mean,
                                enum serving_limit *limit)
 {
-    enum { STEPS = 20 };
-
     if (!serving_is_open(inference))
         return mean;
-    double most = serving_most_in_flight(inference), low = 0;
+    double most = serving_most_in_flight(inference);
     double high = queue_rate(inference, queue_best_batch(inference, mean));
-    if (!isnan(latency_first_p95(inference, high, most)))
+    double rate = latency_rate_with_end(inference, high, most);
+    if (rate == high)
         return mean;
     *limit = SERVING_QUEUE;
-    for (int i = 0; i < STEPS; i++) {
-        double middle = (low + high) / 2;
-        if (isnan(latency_first_p95(inference, middle, most)))
-            high = middle;
-        else
-            low = middle;
-    }
-    return low > 0 ? queue_batch(inference, low, mean) : 0;
+    return rate > 0 ? queue_batch(inference, rate, mean) : 0;
 }
 
 double serving_mean_within(const struct serving_request *request, const struct inference *inference,

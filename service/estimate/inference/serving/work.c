@@ -1,0 +1,204 @@
+#include "estimate/inference/serving/work.h"
+
+#include <math.h>
+
+static const double NEAR = 1e-12; /* relative tolerance of a root */
+/* A discrete random walk overshoots a bound by 0.5826 standard deviations of a step, -zeta(1/2) /
+ * sqrt(2 pi) (Siegmund, Sequential Analysis, 1985). */
+static const double OVERSHOOT = 0.5826;
+
+static void set_prompts(const struct inference *inference, struct work *w)
+{
+    const struct inference_job *job = &inference->job;
+    const struct prefill *p = &inference->prefill;
+    const struct lengths *of = &inference->prompts;
+    const double *u = of->powers;
+    double mean = p->marginal / job->pipeline, b = p->square / job->pipeline, a = mean - b;
+
+    w->busy = moments_central(inference_prompt_moments(inference));
+    w->own = moments_through((a + b * of->p5) * of->p5, (a + b * of->p50) * of->p50,
+                             (a + b * of->p95) * of->p95);
+    double read = job->input_tokens * (1 - job->cached_ratio);
+    w->tokens = read * u[1];
+    w->tokens_squared = read * read * u[2];
+    w->passes = w->tokens / inference_pass_tokens(inference);
+    w->whole_passes = fmin(1, w->passes * w->passes);
+    w->budget = w->busy.mean / w->passes;
+    w->fixed = p->fixed;
+    w->after = (p->one - p->fixed) / mean - 1;
+    w->context = job->input_tokens * u[1];
+}
+
+/* A request takes whole steps. With speculative decoding its last step is on average half used. */
+static void set_answers(const struct inference *inference, struct work *w)
+{
+    const struct lengths *of = &inference->answers;
+    double each = inference_tokens_per_step(&inference->job.speculation);
+    double ends = (1 - 1 / each) / 2 - 1 / each, steps = of->mean / each;
+
+    w->written =
+        moments_through(steps * of->p5 + ends, steps * of->p50 + ends, steps * of->p95 + ends);
+    w->steps = steps * of->powers[1] + ends;
+    w->delay.steps_each = steps;
+    w->delay.steps_more = ends;
+    w->delay.sigma = of->sigma;
+    w->delay.low = of->low;
+    w->delay.high = of->high;
+    w->context += of->mean * of->powers[2] /
+                  (2 * of->powers[1]); /* length-biased mean: longer answers are in flight longer */
+}
+
+/* Requests that arrive while a request is delayed by the prompts queued at its first token. The
+ * delay is an exponential time truncated at what the passes of the request can prefill, which is
+ * less the longer steps are. `*fewer` is the negative derivative by requests in flight. */
+static double stalled(const struct work *w, double step, double *fewer)
+{
+    double free = 1 - w->share;
+    double most = fmax(0, w->steps * (w->budget * free - step * w->share));
+    double beyond = w->found > 0 ? exp(-most / w->found) : 0;
+
+    *fewer = most > 0 ? w->rate * w->steps / free * w->share * w->step_each * beyond : 0;
+    return w->rate * w->found / free * (1 - beyond);
+}
+
+/* Mean requests in flight that a request sees with random arrivals and lengths: exact for processor
+ * sharing whose steps take a + b n, where the number in flight is negative binomial; prefill stalls
+ * all of them. The smallest fixed point, so that it grows with the load, by Newton's method with
+ * bisection as a fallback. */
+static void set_running(const struct step_curve *curve, double most, struct work *w)
+{
+    enum { STEPS = 60 };
+    double arrive = w->rate * w->steps / (1 - w->share), fewer;
+    double low = 1, high = (double)INFINITY, n = low, last = 0;
+
+    for (int i = 0; i < STEPS && fabs(n - last) > NEAR * n; i++) {
+        double more = fmax(1, sqrt(n)), here = step_curve_at(curve, n);
+        w->step_each = fmax(0, (step_curve_at(curve, n + more) - here) / more);
+        w->step_fixed = here - w->step_each * n;
+        w->gain = arrive * w->step_each;
+        last = n;
+        double brought = 1 + arrive * here + stalled(w, here, &fewer);
+        if (brought > n)
+            low = n;
+        else
+            high = n;
+        n += (brought - n) / (1 - w->gain + fewer);
+        if (w->gain < 1 && ((n > low && n < high) || fabs(n - last) <= NEAR * n))
+            continue;
+        if (low > most)
+            break;
+        n = isfinite(high) ? (low + high) / 2 : 2 * low;
+    }
+    w->running = last;
+    w->step = w->step_fixed + w->step_each * w->running;
+    w->step_alone = step_curve_at(curve, 1);
+    w->others = -expm1(1 - w->running);
+}
+
+/* Prompts that arrive during a pass are read together in the next one, so `gathered` of the prompts
+ * that a request waits for share its own pass, and the same number is queued when that pass ends.
+ */
+static void set_found(struct work *w)
+{
+    double gathered = 2 * w->share / (1 + w->share), free = 1 - w->share;
+    struct raw_moments busy = moments_raw(w->busy);
+    double wait = free > 0 ? w->rate * busy.second / (2 * free) : 0;
+
+    w->found_share = w->whole_passes + (1 - w->whole_passes) * gathered;
+    w->found = w->share * (w->busy.mean + w->found_share * wait);
+}
+
+/* Seconds of a step that full passes also carry. */
+static double step_carried(const struct work *w)
+{
+    return w->step * w->others + fmin(w->fixed, w->step) * (1 - w->others);
+}
+
+/* The share of the room in the queue that more in flight than usual leave, at least. */
+static const double ROOM_LEFT = 0.45;
+/* Deviations of the number in flight above its mean when the slowest prompts wait; mean waits after
+ * which the number has changed. */
+static const double BUSY = 3, WAITS = 25;
+
+/* Prompts wait in an M/G/1 queue. Full passes also carry decode steps, which lengthen the service
+ * time, here by `longer` seconds more than usual; a pass overflows if more prompt tokens arrive
+ * during it than the next can read. */
+static struct moments wait_with(const struct work *w, double longer, double *overflow)
+{
+    double step = step_carried(w) + longer, room = 1 - w->turns_share;
+    double deviation = sqrt(w->rate * w->tokens_squared * (step + w->budget));
+    double pass = w->tokens / w->passes;
+
+    if (longer > 0)
+        room -= w->rate * w->passes * longer;
+    *overflow = exp(-2 * OVERSHOOT * room * pass / deviation);
+    double full = fmax(w->whole_passes, *overflow);
+    struct moments service =
+        moments_scaled(w->busy, (w->busy.mean + full * step * w->passes) / w->busy.mean);
+    return moments_of_queue(w->rate, service);
+}
+
+void work_set_wait(struct work *w)
+{
+    w->wait = wait_with(w, 0, &w->overflow);
+}
+
+/* More requests in flight make steps longer, and the queue longer while they last: as long as they
+ * take to be answered, which counts where waits are shorter. */
+void work_set_wait_late(struct work *w)
+{
+    double free = (1 - w->share) * (1 - w->gain), lasts = w->steps * w->step / free;
+    double more = BUSY * sqrt(w->running / (1 - w->gain)) * w->others;
+    double longer = more * w->step_each * lasts / (lasts + WAITS * w->wait.mean);
+    double most = (1 - ROOM_LEFT) * (1 - w->turns_share) / (w->rate * w->passes);
+
+    if (longer > 0)
+        w->wait = wait_with(w, fmin(longer, most), &w->overflow);
+}
+
+struct work work_of(const struct inference *inference)
+{
+    struct work w = {.late = inference_host_seconds(inference)};
+
+    set_prompts(inference, &w);
+    set_answers(inference, &w);
+    w.late += w.fixed;
+    w.reads = !inference->job.separate_prefill;
+    return w;
+}
+
+bool work_load(const struct inference *inference, const struct step_curve *curve, double rate,
+               double most, struct work *w)
+{
+    w->rate = rate;
+    w->share = w->reads ? rate * w->busy.mean : 0;
+    if (!(w->share < 1))
+        return false;
+    if (w->reads)
+        set_found(w);
+    set_running(curve, most, w);
+    w->turns_share = w->reads ? rate * (w->busy.mean + step_carried(w) * w->passes)
+                              : inference->constants->prefill_utilization;
+    return w->gain < 1 && w->turns_share < 1;
+}
+
+struct work_full work_full(const struct work *w, double most)
+{
+    struct raw_moments prompt = w->reads ? moments_raw(w->busy) : (struct raw_moments){0, 0, 0};
+    struct raw_moments steps = moments_raw(w->written);
+    double places = floor(most);
+    struct work_full full = {.each = (w->step_fixed + w->step_each * places) / places};
+
+    full.work = prompt.first + steps.first * full.each;
+    full.second = prompt.second + 2 * prompt.first * steps.first * full.each +
+                  steps.second * full.each * full.each;
+    full.idle = 1 - w->rate * full.work;
+    return full;
+}
+
+double work_spare(const struct work *w)
+{
+    double free = 1 - w->share;
+
+    return free > 0 ? fmin(free * (1 - w->gain), 1 - w->turns_share) : free;
+}

@@ -1,0 +1,66 @@
+/* work.h - the state of one replica under random arrivals: what it reads and writes a request, and
+ * how both slow each other down at a rate. "Reading" is prefill, "writing" is decode. */
+#ifndef ESTIMATE_INFERENCE_SERVING_WORK_H
+#define ESTIMATE_INFERENCE_SERVING_WORK_H
+
+#include "estimate/inference/inference.h"
+#include "estimate/inference/moments.h"
+#include "estimate/inference/serving/delay.h"
+#include "estimate/inference/serving/step_curve.h"
+
+struct work {
+    double rate;
+    struct moments busy, own;      /* prefill seconds of a prompt; `own` fits its percentiles */
+    struct moments written;        /* decode steps after the first token, fitted to percentiles */
+    double steps;                  /* mean number of those steps */
+    double context;                /* mean context of a request during decode */
+    double tokens, tokens_squared; /* computed per prompt: mean, mean square */
+    double passes;                 /* prefill passes per prompt */
+    double whole_passes;           /* degree to which prompts are read one by one, 0 to 1 */
+    double budget;                 /* seconds to read a full pass */
+    double fixed;                  /* fixed seconds of a pass without decode */
+    double after; /* delay from prefill to first token, as a share of prefill time */
+    double late;  /* constant part of that delay, seconds */
+    double share; /* of time spent on prefill */
+    double step_fixed, step_each; /* a step takes step_fixed + n x step_each */
+    double step_alone;            /* with one request in flight */
+    double step;                  /* with `running` requests in flight */
+    double gain;                  /* added requests in flight per request in flight; below 1 */
+    double running;               /* mean requests in flight seen by a request, including itself */
+    double others;                /* probability that an arrival finds decode running */
+    double turns_share;           /* share of time taken by prefill, including mixed passes */
+    double overflow;              /* probability that passes are full */
+    struct moments wait;          /* for prompts queued before */
+    double found_share;           /* share of the wait due to later prompts */
+    double found;                 /* prefill seconds queued at the time of the first token */
+    double swing;                 /* variance of decode time caused by other requests */
+    bool reads;                   /* prompts too: no other replicas do */
+    struct moments least, least_whole; /* to the first token without waiting; of a request on an
+                                          idle replica: lower bounds of percentiles */
+    struct delay delay;
+};
+
+/* What does not depend on the rate. */
+struct work work_of(const struct inference *inference);
+/* The rest for `rate` requests per second and `most` slots; false without an end to the queue of
+ * prompts. */
+bool work_load(const struct inference *inference, const struct step_curve *curve, double rate,
+               double most, struct work *w);
+/* The wait for prompts queued before, of a loaded replica that also reads. */
+void work_set_wait(struct work *w);
+/* After it, that of the slowest prompts: of times with more in flight than usual. */
+void work_set_wait_late(struct work *w);
+
+/* A replica with all slots taken. */
+struct work_full {
+    double each;         /* seconds of a step for each request */
+    double work, second; /* seconds that a request takes of it; mean square */
+    double idle;         /* share of the time; below 0: more arrives than it answers */
+};
+
+struct work_full work_full(const struct work *w, double most);
+/* By how much a loaded replica keeps up with prompts and tokens, as shares of the time that shrink
+ * with the rate; not above 0 where it does not. */
+double work_spare(const struct work *w);
+
+#endif
