@@ -42,16 +42,15 @@ static const char *over_power(struct request_context *context, const struct brea
 }
 
 /* How they would be rented; nothing where the question gives the rent itself. */
-static const char *way_in_words(struct request_context *context, const struct break_even_in *in,
-                                const struct break_even_out *out)
+static const char *way_in_words(struct request_context *context, const struct break_even_in *in)
 {
     const char *way = in->own.purchase_option, *derived = "";
 
     if (!in->book)
         return "";
-    if (out->price_derived_provider_count > 0)
+    if (in->basis.n_derived > 0)
         derived = arena_print(context->arena, " (%.0f of %.0f providers priced from on demand)",
-                              out->price_derived_provider_count, out->price_provider_count);
+                              in->basis.n_derived, in->basis.n_providers);
     return arena_join(context->arena, " ", break_even_rent_words(way), derived,
                       in->chose_rent ? ", the cheapest way," : "");
 }
@@ -80,7 +79,7 @@ const char *break_even_sentence(struct request_context *context, const struct br
             : "",
         out->buy_ruled_out ? over_power(context, out) : "", own->horizon_months,
         in_hand ? "running the ones you own" : "owning",
-        context_count(context, found->ledger.buy_total), currency, way_in_words(context, in, out),
+        context_count(context, found->ledger.buy_total), currency, way_in_words(context, in),
         context_count(context, found->ledger.rent_total), credits_in_words(context, &found->ledger),
         out->buy_ruled_out ? "No rent changes that verdict" : turn_in_words(context, found, own));
 }
