@@ -109,10 +109,17 @@ static struct {
     struct line busy, alone;        /* seconds of a prompt by its tokens */
 } table;
 
+/* Numbers are separated by one space each. */
 static double read_number(void)
 {
-    double number;
-    if (scanf("%lf", &number) != 1)
+    char text[64], *end = text;
+    int n = 0;
+
+    for (int c; (c = getchar()) != EOF && c != ' ' && n < (int)sizeof(text) - 1;)
+        text[n++] = (char)c;
+    text[n] = '\0';
+    double number = strtod(text, &end);
+    if (end == text || *end)
         exit(65);
     return number;
 }
