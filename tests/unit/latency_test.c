@@ -55,11 +55,11 @@ static void sweep(const struct inference *inference, size_t *good, size_t *n)
     }
 }
 
-/* Counts replicas of which the highest rate with an end to the queue has one, and a little more has
+/* Counts replicas of which the highest rate with an end to the queue has one, and 1 % more has
  * none. */
 static void highest(const struct inference *inference, size_t *good, size_t *n)
 {
-    const double beyond = 1.3, apart = 1e-4;
+    const double beyond = 1.3, apart = 1e-2;
     double high = beyond * serving_rate_full(inference), most = serving_most_in_flight(inference);
     double rate = latency_rate_with_end(inference, high, most);
 
