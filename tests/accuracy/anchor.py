@@ -191,9 +191,9 @@ class Cells:
         return numpy.average(wrong, weights=weights), middle
 
     def loss(self, x, tried):
-        """The mean error from one run and from three, with a price on classes that a single run
-        makes worse."""
-        total = 2e-4 * ((x - self.constants.centre) ** 2).sum()
+        """The mean error from one run and from three, with a price on classes that a single
+        run makes worse."""
+        total = 1e-3 * ((x - self.constants.centre) ** 2).sum()
         for n, questions in enumerate(tried):
             predicted = self.carried(x, questions)
             total += self.score(predicted, questions)[0]
@@ -206,12 +206,12 @@ class Cells:
     def fit(self, without=None):
         """The constants that predict best where a fold is left out."""
         tried = []
-        for count, least, thin in ((1, 2, 3), (3, 6, 6)):
-            questions = self.questions(count, least)
+        for count, least, thin, most in ((1, 2, 2, 200), (3, 6, 6, MOST_PREDICTIONS)):
+            questions = self.questions(count, least, most)
             kept = numpy.flatnonzero(self.folds[questions[0]] != without)[::thin]
             tried.append(tuple(each[kept] for each in questions))
         return optimize.minimize(self.loss, self.constants.centre, (tried,), method="Powell",
-                                 options={"maxiter": 4, "xtol": 0.05, "ftol": 3e-4}).x
+                                 options={"maxiter": 5, "xtol": 0.05, "ftol": 3e-4}).x
 
     def fold_names(self):
         return sorted(set(self.folds[numpy.concatenate(self.cells)].tolist()))

@@ -1,11 +1,11 @@
 #include "estimate/measurement/carry.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Shares of the parts change with their factors: the problem is solved again where they are. */
 enum { ROUNDS = 4 };
-static const double MOST = 3; /* logarithm of a part's factor */
+static const double MOST = 3;    /* logarithm of a part's factor */
+static const double SAME = 1e-3; /* a change of it that is none */
 
 static struct carry_parts shares_of(const double seconds[CARRY_PARTS])
 {
@@ -76,7 +76,8 @@ struct system {
     double slope[CARRY_RUNS][CARRY_PARTS]; /* of the logarithm of time by that of a factor */
     double lower[CARRY_RUNS][CARRY_RUNS];  /* Cholesky factor of all covariance */
     double right[CARRY_RUNS];
-    double part[CARRY_PARTS]; /* logarithms of the factors */
+    double part[CARRY_PARTS];   /* logarithms of the factors */
+    double factor[CARRY_PARTS]; /* the factors themselves */
 };
 
 static void set_fading(const struct carry *carry, struct system *s)
@@ -92,13 +93,13 @@ static void set_fading(const struct carry *carry, struct system *s)
 }
 
 /* The logarithm of the estimate over the plain one with these factors of its parts. */
-static double slopes(const struct carry_parts *parts, const double part[CARRY_PARTS],
+static double slopes(const struct carry_parts *parts, const double factor[CARRY_PARTS],
                      double slope[CARRY_PARTS])
 {
     double total = 0;
 
     for (int k = 0; k < CARRY_PARTS; k++)
-        total += slope[k] = parts->share[k] * exp(part[k]);
+        total += slope[k] = parts->share[k] * factor[k];
     for (int k = 0; k < CARRY_PARTS; k++)
         slope[k] /= total;
     return log(total);
@@ -145,13 +146,15 @@ static void solve(const struct system *s, double x[CARRY_RUNS])
     }
 }
 
-/* A Gauss-Newton step. */
-static void improve(const struct carry *carry, struct system *s)
+/* A Gauss-Newton step; true if it changed nothing worth another. */
+static bool improve(const struct carry *carry, struct system *s)
 {
     const struct carry_constants *c = carry->constants;
+    double change = 0;
 
     for (size_t i = 0; i < s->n; i++) {
-        s->right[i] = carry->runs[i].residual - slopes(&carry->runs[i].parts, s->part, s->slope[i]);
+        s->right[i] =
+            carry->runs[i].residual - slopes(&carry->runs[i].parts, s->factor, s->slope[i]);
         for (int k = 0; k < CARRY_PARTS; k++)
             s->right[i] += s->slope[i][k] * s->part[k];
     }
@@ -159,10 +162,16 @@ static void improve(const struct carry *carry, struct system *s)
     solve(s, s->right);
     for (int k = 0; k < CARRY_PARTS; k++) {
         double sum = 0;
+        if (c->part[k] == 0)
+            continue;
         for (size_t i = 0; i < s->n; i++)
             sum += s->slope[i][k] * s->right[i];
-        s->part[k] = fmax(-MOST, fmin(MOST, c->part[k] * c->part[k] * sum));
+        sum = fmax(-MOST, fmin(MOST, c->part[k] * c->part[k] * sum));
+        change = fmax(change, fabs(sum - s->part[k]));
+        s->part[k] = sum;
+        s->factor[k] = exp(sum);
     }
+    return change < SAME;
 }
 
 struct carried carry_over(const struct carry *carry)
@@ -174,11 +183,14 @@ struct carried carry_over(const struct carry *carry)
     if (carry->n == 0)
         return (struct carried){0, 0};
     s.n = carry->n;
-    memset(s.part, 0, sizeof(s.part));
+    for (int k = 0; k < CARRY_PARTS; k++) {
+        s.part[k] = 0;
+        s.factor[k] = 1;
+    }
     set_fading(carry, &s);
-    for (int i = 0; i < ROUNDS; i++)
-        improve(carry, &s);
-    double residual = slopes(&carry->asked.parts, s.part, slope);
+    for (int i = 0; i < ROUNDS && !improve(carry, &s); i++)
+        ;
+    double residual = slopes(&carry->asked.parts, s.factor, slope);
     for (size_t i = 0; i < s.n; i++) {
         double fading = c->load * c->load * exp(-carry->apart[i]);
         residual += fading * s.right[i];
