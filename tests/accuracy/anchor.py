@@ -24,6 +24,7 @@ from predictor import Predictor
 KINDS = ("served", "stream")  # what is asked about a replica that keeps requests in flight
 COUNTS = (1, 2, 3, 5)
 MOST_PREDICTIONS = 60  # of a cell's runs together, where others are drawn
+TABLE_PREDICTIONS = 400  # the same for the tables
 ROUNDS, MOST = 4, 3.0  # of service/estimate/measurement/carry.c
 
 # The constants of struct carry_constants that are fitted: key, scope, and the centre of a prior
@@ -112,8 +113,9 @@ class Constants:
 class Cells:
     """Runs with the error of the estimate for each, grouped into cells."""
 
-    def __init__(self, rows, errors, parts, layout, slots, cell, features, kind, fold):
-        self.errors, self.parts = errors, parts
+    def __init__(self, rows, errors, parts, interval, layout, slots, cell, features, kind, fold):
+        """`interval` has the logarithms of both ends of the 80 % interval over the estimate."""
+        self.errors, self.parts, self.interval = errors, parts, interval
         self.constants = Constants(layout, (parts.shape[1], slots))
         known = [i for i in range(len(rows)) if numpy.isfinite(errors[i])]
         self.at = numpy.zeros((len(rows), 3))
@@ -156,7 +158,10 @@ class Cells:
         return numpy.array(asked), numpy.array(given), numpy.array(weights)
 
     def carried(self, x, questions):
-        """carry_over() of service/estimate/measurement/carry.c."""
+        return self.carry(x, questions)[0]
+
+    def carry(self, x, questions):
+        """carry_over() of service/estimate/measurement/carry.c: the error, and the share known."""
         asked, given, _ = questions
         part, load, own, fades, caution = self.constants.split(x)
         at, shares = self.at[given], self.parts[given]
@@ -173,9 +178,16 @@ class Cells:
             covariance = numpy.einsum("nip,p,njp->nij", slopes, part, slopes) + fading
             solved = numpy.linalg.solve(covariance, right[:, :, None])[:, :, 0]
             factors = numpy.clip(numpy.einsum("p,nkp,nk->np", part, slopes, solved), -MOST, MOST)
-        residual = (numpy.log((self.parts[asked] * numpy.exp(factors)).sum(1))
+        seconds = self.parts[asked] * numpy.exp(factors)
+        slope = seconds / seconds.sum(1)[:, None]
+        near = load * numpy.exp(-apart) + numpy.einsum("np,p,nkp->nk", slope, part, slopes)
+        residual = (numpy.log(seconds.sum(1))
                     + numpy.einsum("nk,nk->n", load * numpy.exp(-apart), solved))
-        return numpy.exp(-caution * apart.min(1)) * residual
+        explained = numpy.einsum("nk,nk->n", near,
+                                 numpy.linalg.solve(covariance, near[:, :, None])[:, :, 0])
+        before = load + numpy.einsum("np,p,np->n", slope, part, slope)
+        taken = numpy.exp(-caution * apart.min(1))
+        return taken * residual, taken * numpy.sqrt(numpy.minimum(1, explained / before))
 
     def classes(self, questions):
         return sorted(set(self.kinds[questions[0]].tolist()))
@@ -189,6 +201,16 @@ class Cells:
         total = numpy.cumsum(weights[order])
         middle = wrong[order][numpy.searchsorted(total, total[-1] / 2)]
         return numpy.average(wrong, weights=weights), middle
+
+    def inside(self, x, questions, kind=None):
+        """The share of measured figures in the interval around the corrected estimate."""
+        asked, _, weights = questions
+        of = self.kinds[asked] == kind if kind else numpy.ones(len(asked), bool)
+        residual, share = self.carry(x, questions)
+        left = self.errors[asked] - residual
+        exponent = 1 - float(assumptions.read()[("correction_interval_share", "")]["value"]) * share
+        low, high = (exponent * end[asked] for end in self.interval)
+        return numpy.average(((left >= low) & (left <= high))[of], weights=weights[of])
 
     def loss(self, x, tried):
         """The mean error from one run and from three, with a price on classes that a single
@@ -229,6 +251,12 @@ def shares(predict, n):
     return numpy.array(predict.line("parts")).reshape(n, -1)
 
 
+def first_token_interval(rows):
+    seed = assumptions.read()
+    return [numpy.log([float(seed[("ttft_range_factor", row["engine"] or "unspecified")][end])
+                       for row in rows]) for end in ("low", "high")]
+
+
 def inference_cells(figure="token"):
     """`figure` is token or first token."""
     rows = runs.load(inference.FILE)
@@ -236,25 +264,53 @@ def inference_cells(figure="token"):
         parts = shares(predict, len(rows))
         if figure == "token":
             errors = numpy.log(runs.measured(rows)) - numpy.log(predict())
+            high = numpy.log(predict.line("interval"))
+            interval = -high, high
         else:
             errors = -inference.first_token_errors(rows, predict)
+            interval = first_token_interval(rows)
     errors[[row["kind"] not in KINDS for row in rows]] = numpy.nan
     layout, slots = (TOKEN, range(5)) if figure == "token" else (FIRST, ())
-    return Cells(rows, errors, parts, layout, slots, inference_cell, inference_features,
+    return Cells(rows, errors, parts, interval, layout, slots, inference_cell, inference_features,
                  inference_class, inference.model_family)
 
 
 def training_cells():
     rows = runs.load(runs.TRAINING)
     with Predictor() as predict:
-        parts = shares(predict, len(rows))
+        parts, plans = shares(predict, len(rows)), predict.details()
         errors = numpy.log(runs.measured(rows)) - numpy.log(predict())
-    return Cells(rows, errors, parts, TRAINING, (1, 2, 3), training_cell, training_features,
+    interval = [numpy.log([float(plan[end] or "nan") / float(plan["seconds"] or "nan")
+                           for plan in plans]) for end in ("low", "high")]
+    return Cells(rows, errors, parts, interval, TRAINING, (1, 2, 3), training_cell, training_features,
                  training_class, runs.family)
 
 
 ALL = {"training step": training_cells, "time per token": inference_cells,
        "time to first token": lambda: inference_cells("first token")}
+
+
+def tables():
+    """Title, header and rows: what 1, 2, 3 and 5 runs are worth, by class, current constants."""
+    for title, make in ALL.items():
+        cells, out = make(), []
+        x = cells.constants.current()
+        tried = [cells.questions(count, 6 if count > 1 else 2, TABLE_PREDICTIONS) for count in COUNTS]
+        for kind in [None] + cells.classes(tried[0]):
+            row = [kind or "all", len(set(tried[0][0][cells.kinds[tried[0][0]] == kind]))
+                   if kind else len(set(tried[0][0]))]
+            for questions in tried:
+                if kind and kind not in cells.classes(questions):
+                    row += ["-", "-", "-"]
+                    continue
+                none = cells.score(numpy.zeros(len(questions[0])), questions, kind)[0]
+                left = cells.score(cells.carried(x, questions), questions, kind)[0]
+                row += [f"{100 * value:.1f}" for value in
+                        (none, left, cells.inside(x, questions, kind))]
+            out.append(row)
+        header = ["class", "runs"] + [f"{what}{count}" for count in COUNTS for what in
+                                      ("without, of ", "with ", "inside with ")]
+        yield f"Own runs, {title}: mean error and share inside the 80 % interval, %", header, out
 
 
 def show(cells, title, x, fits):
