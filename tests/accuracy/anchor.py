@@ -252,9 +252,9 @@ def shares(predict, n):
 
 
 def first_token_interval(rows):
-    seed = assumptions.read()
-    return [numpy.log([float(seed[("ttft_range_factor", row["engine"] or "unspecified")][end])
-                       for row in rows]) for end in ("low", "high")]
+    seed, key = assumptions.read(), "ttft_range_factor"
+    of = [seed.get((key, row["engine"]), seed[(key, "")]) for row in rows]
+    return [numpy.log([float(row[end]) for row in of]) for end in ("low", "high")]
 
 
 def inference_cells(figure="token"):

@@ -131,8 +131,7 @@ const struct inference_constants *correction_of_serving(const void *runs,
         add(&each, &run->features, &run->parts, run->token, run->token_estimated);
         add(&opening, &run->features, &run->parts, run->first, run->first_estimated);
     }
-    struct correction token = correction_by(c, &each),
-                      first = correction_by(c, &opening);
+    struct correction token = correction_by(c, &each), first = correction_by(c, &opening);
     if (!(token.runs + first.runs > 0))
         return NULL;
     const struct inference_constants *constants = corrected(plain, &token, &first, arena);

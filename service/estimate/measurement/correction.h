@@ -11,8 +11,8 @@
  * (tests/accuracy/anchor.py). */
 struct correction_constants {
     struct carry_constants training, token, first; /* first: the time to the first token */
-    double interval;   /* share of the interval's logarithm that what was taken over removes */
-    double far_token;  /* power of the interval of times per token where no run is near */
+    double interval;  /* share of the interval's logarithm that what was taken over removes */
+    double far_token; /* power of the interval of times per token where no run is near */
 };
 
 void correction_constants_memoize(struct catalog *catalog);
