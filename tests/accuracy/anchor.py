@@ -88,6 +88,7 @@ class Constants:
         self.add("correction_strength", scope, strength, centre)
         for name, value in fades + ([self.caution] if self.caution else []):
             self.add("correction_fade", name, value, centre)
+        self.interval = ("correction_interval_share", scope if scope == "first_token" else "")
         self.parts, self.centre = len(parts), numpy.log(centre)
 
     def add(self, key, scope, value, centre):
@@ -208,7 +209,7 @@ class Cells:
         of = self.kinds[asked] == kind if kind else numpy.ones(len(asked), bool)
         residual, share = self.carry(x, questions)
         left = self.errors[asked] - residual
-        exponent = 1 - float(assumptions.read()[("correction_interval_share", "")]["value"]) * share
+        exponent = 1 - float(assumptions.read()[self.constants.interval]["value"]) * share
         low, high = (exponent * end[asked] for end in self.interval)
         return numpy.average(((left >= low) & (left <= high))[of], weights=weights[of])
 

@@ -32,6 +32,7 @@ static const struct constant rows[] = {
     SPREAD(token.part[4], "inference_prompts"),
     CARRIED(first, "first_token", "first_token_"),
     MEMBER(interval, "correction_interval_share", "", RANGE_PART),
+    MEMBER(interval_first, "correction_interval_share", "first_token", RANGE_PART),
     MEMBER(far_token, "far_interval_exponent", "inference", RANGE_ABOVE),
 };
 
@@ -60,12 +61,11 @@ static void add(struct carry *carry, const struct nearest_features *features,
         carry_add(carry, &(struct carry_run){*features, *parts, log(measured / estimated)});
 }
 
-static struct correction correction_by(const struct correction_constants *constants,
-                                       const struct carry *carry)
+static struct correction correction_by(double interval_share, const struct carry *carry)
 {
     struct carried carried = carry_over(carry);
 
-    return (struct correction){exp(carried.residual), 1 - constants->interval * carried.share,
+    return (struct correction){exp(carried.residual), 1 - interval_share * carried.share,
                                (double)carry->seen};
 }
 
@@ -80,7 +80,7 @@ struct training_correction correction_of_training(const void *runs, const struct
     for (size_t i = 0; i < all->n; i++)
         add(&carry, &all->at[i].features, &all->at[i].parts, all->at[i].measured,
             all->at[i].estimated);
-    struct correction correction = correction_by(&all->constants, &carry);
+    struct correction correction = correction_by(all->constants.interval, &carry);
     return (struct training_correction){correction.factor, correction.interval_exponent,
                                         correction.runs};
 }
@@ -131,7 +131,8 @@ const struct inference_constants *correction_of_serving(const void *runs,
         add(&each, &run->features, &run->parts, run->token, run->token_estimated);
         add(&opening, &run->features, &run->parts, run->first, run->first_estimated);
     }
-    struct correction token = correction_by(c, &each), first = correction_by(c, &opening);
+    struct correction token = correction_by(c->interval, &each),
+                      first = correction_by(c->interval_first, &opening);
     if (!(token.runs + first.runs > 0))
         return NULL;
     const struct inference_constants *constants = corrected(plain, &token, &first, arena);

@@ -11,7 +11,8 @@
  * (tests/accuracy/anchor.py). */
 struct correction_constants {
     struct carry_constants training, token, first; /* first: the time to the first token */
-    double interval;  /* share of the interval's logarithm that what was taken over removes */
+    /* Share of the interval's logarithm that what was taken over removes; of the first token's. */
+    double interval, interval_first;
     double far_token; /* power of the interval of times per token where no run is near */
 };
 
