@@ -24,7 +24,7 @@ from predictor import Predictor
 KINDS = ("served", "stream")  # what is asked about a replica that keeps requests in flight
 COUNTS = (1, 2, 3, 5)
 MOST_PREDICTIONS = 60  # of a cell's runs together, where others are drawn
-TABLE_PREDICTIONS = 400  # the same for the tables
+TABLE_PREDICTIONS = 200  # the same for the tables
 ROUNDS, MOST = 4, 3.0  # of service/estimate/measurement/carry.c
 
 # The constants of struct carry_constants that are fitted: key, scope, and the centre of a prior
