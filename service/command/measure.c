@@ -108,12 +108,19 @@ static bool add_pair(struct measure *measure, struct benchmark_run *run, const c
     return true;
 }
 
+static void print_note(const struct measure *measure)
+{
+    if (measure->benchmark.note)
+        fprintf(stderr, "gpuplan measure: %s: %s\n", measure->file, measure->benchmark.note);
+}
+
 static void print_question(const struct measure *measure, const struct benchmark_run *run)
 {
     puts(run->question);
     for (size_t i = 0; i < run->n; i++)
         printf("%s=%s\n", run->inputs[i].name, run->inputs[i].value);
     fprintf(stderr, "gpuplan measure: read as %s\n", measure->benchmark.format);
+    print_note(measure);
 }
 
 static void print_address(const char *url, const struct benchmark_run *run)
@@ -163,6 +170,7 @@ static bool store(struct measure *measure, const struct measure_store *to, char 
     struct benchmark_run *one = measure->run ? choose(measure, err) : NULL;
     size_t n = one ? 1 : measure->benchmark.n;
 
+    print_note(measure);
     if (measure->run && !one)
         return false;
     for (size_t i = 0; i < n; i++) {

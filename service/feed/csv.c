@@ -18,6 +18,7 @@ void csv_open(struct csv *csv, const char *bytes, size_t n)
 
     csv->next = bytes + skip;
     csv->end = bytes + n;
+    csv->delimiter = ',';
     csv->next_line = 1;
     csv->n = 0;
 }
@@ -73,14 +74,14 @@ static bool read_quoted(struct csv *csv, struct scan *scan)
             return false;
     }
     scan->from = p;
-    return ends_record(csv, p) || *p == ',' || fail(csv, "text after a closing quote");
+    return ends_record(csv, p) || *p == csv->delimiter || fail(csv, "text after a closing quote");
 }
 
 static bool read_plain(struct csv *csv, struct scan *scan)
 {
     const char *p = scan->from;
 
-    while (p < csv->end && *p != ',' && !ends_record(csv, p)) {
+    while (p < csv->end && *p != csv->delimiter && !ends_record(csv, p)) {
         if (*p == '"')
             return fail(csv, "a quote inside a field that does not begin with one");
         p++;
@@ -110,7 +111,7 @@ static bool read_record(struct csv *csv, struct scan *scan)
     csv->why = NULL;
     if (!read_field(csv, scan))
         return false;
-    while (scan->from < csv->end && *scan->from == ',') {
+    while (scan->from < csv->end && *scan->from == csv->delimiter) {
         scan->from++;
         if (!read_field(csv, scan))
             return false;

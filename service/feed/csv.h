@@ -13,6 +13,7 @@ enum { CSV_FIELDS_MAX = 128, CSV_RECORD_MAX = 65536 };
 
 struct csv {
     const char *next, *end; /* not read yet */
+    char delimiter;         /* a comma; another may be set after csv_open() */
     size_t next_line;
     /* The record read last. */
     size_t line;       /* its first line, from 1 */

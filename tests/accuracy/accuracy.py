@@ -5,6 +5,7 @@ import subprocess
 
 import numpy
 
+import anchor
 import assumptions
 import calibrate
 import fit
@@ -215,6 +216,11 @@ def main():
     memory(report)
     for each in (*serving_memory.tables(), *inference.tables()):
         report.table(*each)
+    for each in anchor.tables():
+        report.table(*each)
+    report.say("", "One, two, three or five runs of one source, model, GPU, release of an engine and "
+               "format are given, another is predicted (anchor.py); runs is how many are predicted "
+               "from one. From two on only cells of six runs or more are asked.")
     constants(report)
     report.write(RESULTS)
     print(f"\nwrote {RESULTS}")

@@ -5,12 +5,14 @@
  * Reads lines of "key=value ...": constants to change, none for the catalogue's own. Answers each
  * with one line, the predicted seconds of every run in the file's order, nan where no strategy is
  * possible. A line that starts with "details" is answered with a table instead, a row per run, and
- * an empty line after it. What a run does not state is left to the search, as the API leaves it.
+ * an empty line after it; one that starts with "parts" with the shares of carry_parts_of_step(),
+ * CARRY_PARTS figures a run. What a run does not state is left to the search, as the API leaves it.
  *
  * The columns are named as the API's inputs; one that a file does not have is blank in all its
  * rows. `model` names one of the catalogue's, and the shape's own columns change it. Run from the
  * root of the tree.
  */
+#include "estimate/measurement/carry.h"
 #include "estimate/measurement/training_run.h"
 
 #include "fixture.h"
@@ -93,6 +95,19 @@ static void answer(const struct measurement *rows, const struct training_run *ru
     (void)fflush(stdout);
 }
 
+static void show_parts(const struct training_run *runs, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct training_plan plan;
+        bool found = training_search(&runs[i].job, &runs[i].pinned, &plan);
+        struct carry_parts parts = carry_parts_of_step(&plan.step);
+        for (int k = 0; k < CARRY_PARTS; k++)
+            printf("%.9g ", found ? parts.share[k] : (double)NAN);
+    }
+    printf("\n");
+    (void)fflush(stdout);
+}
+
 int main(int argc, char **argv)
 {
     struct catalog *catalog = fixture_catalog();
@@ -113,7 +128,10 @@ int main(int argc, char **argv)
         bool details = strncmp(line, "details", 7) == 0;
         constants = seeded;
         change(&constants, line);
-        answer(rows, runs, n, details);
+        if (strncmp(line, "parts", 5) == 0)
+            show_parts(runs, n);
+        else
+            answer(rows, runs, n, details);
     }
     free(runs);
     catalog_free(catalog);

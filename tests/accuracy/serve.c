@@ -9,12 +9,14 @@
  *   interval    the factor u of its 80 % interval
  *   ttft        seconds to the first token, of served runs
  *   throughput  output tokens/s of the replica, of served and offline runs
+ *   parts       the shares of carry_parts_of_serving(), CARRY_PARTS figures a run
  * and nan for runs that have none. Run from the root of the tree.
  *
  * GPUs and models that the catalogue lacks are read from cards.csv and shapes.csv.
  */
 #include "base/mem.h"
 #include "base/units.h"
+#include "estimate/measurement/carry.h"
 #include "estimate/measurement/inference_run.h"
 
 #include "fixture.h"
@@ -207,6 +209,18 @@ static double answer(const struct inference_constants *constants, const struct i
     }
 }
 
+/* A stream is a replica with one request. */
+static void show_parts(const struct inference_constants *constants, const struct inference_run *run)
+{
+    struct inference inference = inference_of(constants, &run->job);
+    struct served served =
+        inference_serve(&inference, run->kind == INFERENCE_RUN_STREAM ? 1 : run->concurrency);
+    struct carry_parts parts = carry_parts_of_serving(&served);
+
+    for (int i = 0; i < CARRY_PARTS; i++)
+        printf("%.9g ", parts.share[i]);
+}
+
 static enum question question_of(const char *line)
 {
     return strncmp(line, "interval", 8) == 0      ? ASK_INTERVAL
@@ -223,8 +237,12 @@ static void serve(const struct inference_constants *seeded, const struct inferen
     while (fgets(line, sizeof(line), stdin)) {
         struct inference_constants constants = *seeded;
         change(&constants, line);
+        bool parts = strncmp(line, "parts", 5) == 0;
         for (size_t i = 0; i < n; i++)
-            printf("%.9g ", answer(&constants, &runs[i], question_of(line)));
+            if (parts)
+                show_parts(&constants, &runs[i]);
+            else
+                printf("%.9g ", answer(&constants, &runs[i], question_of(line)));
         printf("\n");
         (void)fflush(stdout);
     }

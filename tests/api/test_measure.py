@@ -91,7 +91,7 @@ def test_the_address_asks_the_same():
 
 
 @pytest.mark.parametrize("content, why", [
-    ("", "none of"), ("hello\n", "none of"), ("{", "line 1"), ('{"a": 1}', "none of"),
+    ("", "it is empty"), ("hello\n", "none of"), ("{", "line 1"), ('{"a": 1}', "none of"),
     ('{"mean_tpot_ms": 9, "completed": 0}', "no request was completed"),
     (':::MLLOG {"key": "result_tokens_per_second", "value": 24000}', "offline"),
     (':::MLLOG {"key": "seed", "value": 1}', "neither"),

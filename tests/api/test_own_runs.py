@@ -274,6 +274,24 @@ def test_three_runs_correct_a_sizing_and_say_so(runs):
     assert without["time_per_output_token_seconds"] == token
 
 
+def test_runs_tell_which_part_of_a_step_is_slow(runs):
+    """Alike in load and length, unlike in what takes their time: runs that mostly read prompts are
+    slow, runs that mostly write are as estimated, and each kind of question follows its own."""
+    factors = {}
+    loads = {"prompts": (4000, 100), "answers": (100, 4000)}
+    for name, (inputs, outputs) in loads.items():
+        load = {"input_tokens": inputs, "output_tokens": outputs, "concurrent_requests": 128}
+        plain = runs.server.get("/v1/inference-sizing", **SIZING | load).json
+        slower = 1.4 if name == "prompts" else 1
+        runs.store(RUN | load | {"measured_time_per_output_token_seconds":
+                                 slower * plain["time_per_output_token_seconds"]})
+    for name, (inputs, outputs) in loads.items():
+        load = {"input_tokens": inputs, "output_tokens": outputs, "concurrent_requests": 64}
+        factors[name] = runs.server.get("/v1/inference-sizing", measurement_set="acme",
+                                        **SIZING | load).json["correction_factor"]
+    assert factors["prompts"] > 1.15 > 1.05 > factors["answers"], factors
+
+
 def test_runs_correct_a_training_plan(runs):
     asked = TRAINING | {"tokens": 1e11}
     plain = runs.server.get("/v1/training-plan", **asked).json

@@ -9,7 +9,9 @@ from explanations import check_figures, check_lines, explained
 SIZING = dict(model="llama-3.1-70b", gpu="h100-sxm5-80gb", engine="vllm", weight_dtype="fp8",
               tensor_parallel=4, replica_count=1, concurrent_requests=32, input_tokens=1024,
               output_tokens=512)
-STRENGTH, BATCH, LENGTH, GPUS = 0.9, 0.38, 0.1, 0.34
+# Of the time to the first token: a share of the same run, fading for each factor of two.
+STRENGTH, BATCH, LENGTH, GPUS = 0.95, 0.21, 0.5, 0.34
+REPEATED = 0.985  # of the time per token: the least share of the same run
 TOKEN, FIRST, RATE = ("measured_time_per_output_token_seconds",
                       "measured_time_to_first_token_seconds", "measured_output_tokens_per_second")
 
@@ -33,10 +35,10 @@ def figures(answer):
 
 @pytest.mark.parametrize("slower", [0.9, 1.1, 1.5])
 def test_the_estimate_moves_towards_the_run(server, plain, slower):
-    """By 95 % of what the same run says in the logarithm; the figures without it are there."""
+    """By nearly all of what the same run says in the logarithm; the figures without it are there."""
     asked = sizing(server, **{TOKEN: slower * plain["time_per_output_token_seconds"]})
-    factor = slower ** STRENGTH
-    assert asked["correction_factor"] == pytest.approx(factor, rel=1e-4)
+    factor = asked["correction_factor"]
+    assert REPEATED <= math.log(factor) / math.log(slower) < 1
     assert asked["correction_run_count"] == 1
     assert asked["time_per_output_token_seconds"] == pytest.approx(
         factor * plain["time_per_output_token_seconds"], rel=2e-3)
@@ -56,14 +58,14 @@ def test_the_first_token_has_a_factor_of_its_own(server, plain):
                              TOKEN: 1.2 * plain["time_per_output_token_seconds"]})
     assert both["time_to_first_token_seconds"] == pytest.approx(
         asked["time_to_first_token_seconds"], rel=2e-3)
-    assert both["correction_factor"] == pytest.approx(1.2 ** STRENGTH, rel=1e-4)
+    assert REPEATED <= math.log(both["correction_factor"]) / math.log(1.2) < 1
 
 
 def test_throughput_says_the_same_as_time_per_token(server, plain):
     asked = sizing(server, **{RATE: plain["output_tokens_per_second"] / 1.3})
-    assert asked["correction_factor"] == pytest.approx(1.3 ** STRENGTH, rel=1e-4)
+    assert REPEATED <= math.log(asked["correction_factor"]) / math.log(1.3) < 1
     assert asked["output_tokens_per_second"] == pytest.approx(
-        plain["output_tokens_per_second"] / 1.3 ** STRENGTH, rel=2e-3)
+        plain["output_tokens_per_second"] / asked["correction_factor"], rel=2e-3)
 
 
 def test_intervals_narrow_by_what_was_learnt(server, plain):
@@ -73,9 +75,10 @@ def test_intervals_narrow_by_what_was_learnt(server, plain):
 
     token = sizing(server, **{TOKEN: 1.2 * plain["time_per_output_token_seconds"]})
     first = sizing(server, **{FIRST: 1.2 * plain["time_to_first_token_seconds"]})
-    for name, by, other in (("time_per_output_token_seconds", token, first),
-                            ("time_to_first_token_seconds", first, token)):
-        assert width(by, name) == pytest.approx((1 - 0.5 * STRENGTH) * width(plain, name), rel=1e-3)
+    for name, by, other, share in (
+            ("time_per_output_token_seconds", token, first, 0.56),
+            ("time_to_first_token_seconds", first, token, 0.2 * STRENGTH ** 0.5)):
+        assert width(by, name) == pytest.approx((1 - share) * width(plain, name), rel=1e-2)
         assert width(other, name) == pytest.approx(width(plain, name), rel=1e-3)
 
 
@@ -84,11 +87,13 @@ def test_intervals_narrow_by_what_was_learnt(server, plain):
     (dict(input_tokens=4096, output_tokens=2048), 2 * LENGTH)])
 def test_a_run_that_differed_counts_less(server, other, apart):
     """The same error of a run of other load, degree or length."""
-    own = sizing(server, **other)["time_per_output_token_seconds"]
-    asked = sizing(server, **{TOKEN: 1.4 * own},
-                   **{"measured_" + name: value for name, value in other.items()})
-    assert math.log(asked["correction_factor"]) == pytest.approx(
+    own = sizing(server, **other)
+    measured = {"measured_" + name: value for name, value in other.items()}
+    asked = sizing(server, **{FIRST: 1.4 * own["time_to_first_token_seconds"]}, **measured)
+    assert math.log(asked["first_token_correction_factor"]) == pytest.approx(
         STRENGTH * math.exp(-apart) * math.log(1.4), rel=1e-3)
+    asked = sizing(server, **{TOKEN: 1.4 * own["time_per_output_token_seconds"]}, **measured)
+    assert 0.1 < math.log(asked["correction_factor"]) / math.log(1.4) < 0.95
 
 
 def test_a_slower_run_takes_more_gpus_and_a_faster_one_no_more(server):

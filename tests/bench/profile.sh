@@ -57,6 +57,14 @@ count() { # count NAME ADDRESS [options]
         END { printf "| %s | %.0f |\n", name, (all - bytes) / n / 1000 }'
 }
 
+# inside NAME FUNCTION: the part of the requests counted as NAME that FUNCTION and what it calls take
+inside() {
+    callgrind_annotate --auto=no --threshold=100 --inclusive=yes "$dir/$1" |
+        awk -v n=$requests -v what="$1, $2" -v name="$2" '
+        $0 ~ ":" name "( |$)" { gsub(",", "", $1); found = $1 }
+        END { printf "| %s | %.1f |\n", what, found / n / 1000 }'
+}
+
 curl -s --retry 100 --retry-connrefused --retry-delay 1 -o /dev/null "http://127.0.0.1:$port/v1"
 echo "profiles: $dir; thousands of instructions a request, without the zeroing" \
     "and copying of memory, which callgrind counts by the byte"
@@ -80,3 +88,14 @@ body = json.dumps({k: typed(v) for k, v in urllib.parse.parse_qsl(sys.argv[1])})
 print(re.sub("\"([^\"]*@[^\"]*)\"", r"\1", body))' \
             "$(case $name in break*) echo "$buy" ;; train*) echo "$train" ;; *) echo "$serve" ;; esac)")"
 done
+
+# Published runs near a question, and a run of one's own that corrects it.
+run="$serve&measured_time_per_output_token_seconds=0.0@&measured_concurrent_requests=32"
+count inference_sizing_own_run "/v1/inference-sizing.json?$run&measured_tensor_parallel=4"
+count training_plan_own_run "/v1/training-plan.json?$pinned&measured_step_seconds=3@&measured_global_batch_sequences=2048"
+inside inference_sizing_json nearest_find
+inside training_plan_pinned_json nearest_find
+inside inference_sizing_own_run correction_of_serving
+inside inference_sizing_own_run carry_over
+inside training_plan_own_run correction_of_training
+inside training_plan_own_run carry_over

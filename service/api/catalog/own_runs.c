@@ -65,7 +65,8 @@ bool own_runs_of_training(struct request_context *context, const char *set,
             continue;
         n_set++;
         if (own_run_is_training(own->run) && own->estimated > 0)
-            to[(*n)++] = (struct correction_run){own->features, own->run->measured, own->estimated};
+            to[(*n)++] = (struct correction_run){own->features, own->parts, own->run->measured,
+                                                 own->estimated};
     }
     return n_set > 0 || refuse_empty(context, err);
 }
@@ -83,9 +84,12 @@ bool own_runs_of_inference(struct request_context *context, const char *set,
             continue;
         n_set++;
         if (!own_run_is_training(run))
-            to[(*n)++] =
-                (struct correction_served){own->features, run->measured, own->estimated,
-                                           run->time_to_first_token_seconds, own->first_estimated};
+            to[(*n)++] = (struct correction_served){own->features,
+                                                    own->parts,
+                                                    run->measured,
+                                                    own->estimated,
+                                                    run->time_to_first_token_seconds,
+                                                    own->first_estimated};
     }
     return n_set > 0 || refuse_empty(context, err);
 }

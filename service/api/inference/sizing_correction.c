@@ -128,7 +128,10 @@ static bool add_given(struct request_context *context, const struct inference_si
         (!isnan(opening.given) && !own_runs_check(context, &opening, err)))
         return false;
     *to = (struct correction_served){nearest_of_inference(&run->inference.job, run->concurrency),
-                                     each.measured, each.estimated, opening.measured,
+                                     carry_parts_of_serving(&run->served),
+                                     each.measured,
+                                     each.estimated,
+                                     opening.measured,
                                      opening.estimated};
     runs->n++;
     return true;

@@ -93,7 +93,8 @@ static bool read_given(struct training_question *question, struct correction_run
     run->given = step ? "measured_step_seconds" : "measured_tokens_per_second_per_gpu";
     if (!find_run(question, run, err) || !check_run(question, run, err))
         return false;
-    *given = (struct correction_run){nearest_of_training(&run->job, &run->plan.on), run->seconds,
+    *given = (struct correction_run){nearest_of_training(&run->job, &run->plan.on),
+                                     carry_parts_of_step(&run->plan.step), run->seconds,
                                      run->plan.step.seconds};
     return true;
 }
@@ -141,7 +142,7 @@ bool training_question_correct(struct training_question *question, struct err *e
                                      err))
         return false;
     bool corrects =
-        correction_of_training(residuals.runs, &question->job, &question->plan.on).runs > 0;
+        correction_of_training(residuals.runs, &question->job, &question->plan).runs > 0;
     if (in->measurement_set && !corrects)
         own_runs_warn_unlike(question->context, in->measurement_set);
     if (in->use_measurements == 0 || !corrects)
@@ -150,7 +151,7 @@ bool training_question_correct(struct training_question *question, struct err *e
     const struct training_totals *plain = &question->uncorrected;
     own_runs_warn_far(
         question->context,
-        correction_of_training(residuals.runs, &question->job, &question->plan.on).factor,
+        correction_of_training(residuals.runs, &question->job, &question->plan).factor,
         plain->step_seconds_low / plain->step_seconds,
         plain->step_seconds_high / plain->step_seconds);
     question->goal.residuals = residuals;

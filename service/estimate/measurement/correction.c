@@ -8,16 +8,31 @@
 #define MEMBER(member, key, scope, ...) \
     CONSTANT(struct correction_constants, member, key, scope, __VA_ARGS__)
 
+/* A scope of its own for each figure; "" and "inference_" came first. */
+#define CARRIED(of, strength_scope, prefix)                                        \
+    MEMBER(of.strength, "correction_strength", strength_scope, RANGE_SHARE),       \
+        MEMBER(of.per_batch, "correction_fade", prefix "batch", RANGE_EXPONENT),   \
+        MEMBER(of.per_length, "correction_fade", prefix "length", RANGE_EXPONENT), \
+        MEMBER(of.per_gpus, "correction_fade", prefix "gpu_count", RANGE_EXPONENT)
+#define SPREAD(member, scope) MEMBER(member, "correction_spread", scope, RANGE_EXPONENT)
+
 static const struct constant rows[] = {
-    MEMBER(training.strength, "correction_strength", "", RANGE_PART),
-    MEMBER(training.per_batch, "correction_fade", "batch", RANGE_EXPONENT),
-    MEMBER(training.per_length, "correction_fade", "length", RANGE_EXPONENT),
-    MEMBER(training.per_gpus, "correction_fade", "gpu_count", RANGE_EXPONENT),
-    MEMBER(inference.strength, "correction_strength", "inference", RANGE_PART),
-    MEMBER(inference.per_batch, "correction_fade", "inference_batch", RANGE_EXPONENT),
-    MEMBER(inference.per_length, "correction_fade", "inference_length", RANGE_EXPONENT),
-    MEMBER(inference.per_gpus, "correction_fade", "inference_gpu_count", RANGE_EXPONENT),
+    CARRIED(training, "", ""),
+    SPREAD(training.load, "load"),
+    SPREAD(training.part[1], "memory"),
+    SPREAD(training.part[2], "communication"),
+    SPREAD(training.part[3], "bubble"),
+    CARRIED(token, "inference", "inference_"),
+    MEMBER(token.caution, "correction_fade", "inference_far", RANGE_EXPONENT),
+    SPREAD(token.load, "inference_load"),
+    SPREAD(token.part[0], "inference_weights"),
+    SPREAD(token.part[1], "inference_requests"),
+    SPREAD(token.part[2], "inference_communication"),
+    SPREAD(token.part[3], "inference_host"),
+    SPREAD(token.part[4], "inference_prompts"),
+    CARRIED(first, "first_token", "first_token_"),
     MEMBER(interval, "correction_interval_share", "", RANGE_PART),
+    MEMBER(interval_first, "correction_interval_share", "first_token", RANGE_PART),
     MEMBER(far_token, "far_interval_exponent", "inference", RANGE_ABOVE),
 };
 
@@ -30,56 +45,42 @@ void correction_constants_memoize(struct catalog *catalog)
 bool correction_constants_fill(const struct catalog *catalog,
                                struct correction_constants *constants, struct err *err)
 {
-    return constants_fill(catalog, rows, sizeof(rows) / sizeof(rows[0]), constants, err);
+    *constants = (struct correction_constants){.interval = 0};
+    if (!constants_fill(catalog, rows, sizeof(rows) / sizeof(rows[0]), constants, err))
+        return false;
+    constants->first.load = 1; /* no part errs on its own, so any figure gives the same */
+    return true;
 }
 
-/* The share that one run alone is taken over with. */
-static double share_of(const struct correction_constants *constants,
-                       const struct nearest_features *asked, const struct nearest_features *run)
+/* A run of another model, GPU, software, format or method says nothing: between those no residual
+ * of the published runs carried over. */
+static void add(struct carry *carry, const struct nearest_features *features,
+                const struct carry_parts *parts, double measured, double estimated)
 {
-    const struct correction_fade *fade =
-        nearest_is_training(asked) ? &constants->training : &constants->inference;
-    double apart = fade->per_batch * fabs((double)(asked->batch - run->batch)) +
-                   fade->per_length * fabs((double)(asked->length - run->length)) +
-                   fade->per_gpus * fabs((double)(asked->gpus - run->gpus));
-
-    return fade->strength * exp(-apart);
+    if (measured > 0 && estimated > 0 && nearest_is_same(&carry->asked.features, features))
+        carry_add(carry, &(struct carry_run){*features, *parts, log(measured / estimated)});
 }
 
-/* A share s of one run is what a weight of s / (1 - s) leaves of it alongside a prior of weight 1
- * that the estimate is right. */
-void correction_add(struct correction_sum *sum, const struct correction_constants *constants,
-                    const struct nearest_features *asked, const struct nearest_features *run,
-                    double measured, double estimated)
+static struct correction correction_by(double interval_share, const struct carry *carry)
 {
-    if (!nearest_is_same(asked, run))
-        return;
-    double share = fmin(0.999, share_of(constants, asked, run)), weight = share / (1 - share);
+    struct carried carried = carry_over(carry);
 
-    sum->weight += weight;
-    sum->residual += weight * log(measured / estimated);
-    sum->runs++;
-}
-
-struct correction correction_of(const struct correction_constants *constants,
-                                const struct correction_sum *sum)
-{
-    return (struct correction){exp(sum->residual / (1 + sum->weight)),
-                               1 - constants->interval * sum->weight / (1 + sum->weight),
-                               (double)sum->runs};
+    return (struct correction){exp(carried.residual), 1 - interval_share * carried.share,
+                               (double)carry->seen};
 }
 
 struct training_correction correction_of_training(const void *runs, const struct training_job *job,
-                                                  const struct training_strategy *on)
+                                                  const struct training_plan *plan)
 {
     const struct correction_runs *all = runs;
-    struct nearest_features asked = nearest_of_training(job, on);
-    struct correction_sum sum = {0};
+    struct carry carry = {
+        .constants = &all->constants.training,
+        .asked = {nearest_of_training(job, &plan->on), carry_parts_of_step(&plan->step), 0}};
 
     for (size_t i = 0; i < all->n; i++)
-        correction_add(&sum, &all->constants, &asked, &all->at[i].features, all->at[i].measured,
-                       all->at[i].estimated);
-    struct correction correction = correction_of(&all->constants, &sum);
+        add(&carry, &all->at[i].features, &all->at[i].parts, all->at[i].measured,
+            all->at[i].estimated);
+    struct correction correction = correction_by(all->constants.interval, &carry);
     return (struct training_correction){correction.factor, correction.interval_exponent,
                                         correction.runs};
 }
@@ -100,6 +101,19 @@ static const struct inference_constants *corrected(const struct inference_consta
     return constants;
 }
 
+/* What is asked, as the runs are: clients that keep a number of requests in flight. */
+static struct carry_run asked_of(const struct inference_constants *plain,
+                                 const struct inference_job *job, double in_flight)
+{
+    struct inference_job closed = *job;
+
+    closed.open_arrivals = false;
+    struct inference inference = inference_of(plain, &closed);
+    struct served served = inference_serve(&inference, in_flight);
+    return (struct carry_run){nearest_of_inference(job, in_flight), carry_parts_of_serving(&served),
+                              0};
+}
+
 const struct inference_constants *correction_of_serving(const void *runs,
                                                         const struct inference_constants *plain,
                                                         const struct inference_job *job,
@@ -107,20 +121,18 @@ const struct inference_constants *correction_of_serving(const void *runs,
                                                         struct serving_correction *correction)
 {
     const struct correction_served_runs *all = runs;
-    struct nearest_features asked = nearest_of_inference(job, in_flight);
-    struct correction_sum each = {0}, opening = {0};
+    const struct correction_constants *c = &all->constants;
+    struct carry_run asked = asked_of(plain, job, in_flight);
+    struct carry each = {.constants = &c->token, .asked = asked},
+                 opening = {.constants = &c->first, .asked = asked};
 
     for (size_t i = 0; i < all->n; i++) {
         const struct correction_served *run = &all->at[i];
-        if (run->token > 0 && run->token_estimated > 0)
-            correction_add(&each, &all->constants, &asked, &run->features, run->token,
-                           run->token_estimated);
-        if (run->first > 0 && run->first_estimated > 0)
-            correction_add(&opening, &all->constants, &asked, &run->features, run->first,
-                           run->first_estimated);
+        add(&each, &run->features, &run->parts, run->token, run->token_estimated);
+        add(&opening, &run->features, &run->parts, run->first, run->first_estimated);
     }
-    struct correction token = correction_of(&all->constants, &each),
-                      first = correction_of(&all->constants, &opening);
+    struct correction token = correction_by(c->interval, &each),
+                      first = correction_by(c->interval_first, &opening);
     if (!(token.runs + first.runs > 0))
         return NULL;
     const struct inference_constants *constants = corrected(plain, &token, &first, arena);

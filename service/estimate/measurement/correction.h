@@ -1,20 +1,18 @@
-/* correction.h - a shrunken residual: how much of the error of measured runs is taken over into
- * the estimate of another, fading with what differs between them. */
+/* correction.h - an estimate corrected by measured runs of the same model, GPU, software and
+ * format.
+ */
 #ifndef ESTIMATE_MEASUREMENT_CORRECTION_H
 #define ESTIMATE_MEASUREMENT_CORRECTION_H
 
 #include "estimate/inference/serving/serving.h"
-#include "estimate/measurement/nearest.h"
+#include "estimate/measurement/carry.h"
 
-/* Fitted to pairs of published runs of one source, model, GPU, software and format. */
-struct correction_fade {
-    double strength;                        /* share taken over where nothing differs */
-    double per_batch, per_length, per_gpus; /* fall of its logarithm for each factor of two */
-};
-
+/* Fitted to published runs of one source, model, GPU, software and format
+ * (tests/accuracy/anchor.py). */
 struct correction_constants {
-    struct correction_fade training, inference;
-    double interval;  /* share of the interval's logarithm that what was taken over removes */
+    struct carry_constants training, token, first; /* first: the time to the first token */
+    /* Share of the interval's logarithm that what was taken over removes; of the first token's. */
+    double interval, interval_first;
     double far_token; /* power of the interval of times per token where no run is near */
 };
 
@@ -22,22 +20,10 @@ void correction_constants_memoize(struct catalog *catalog);
 bool correction_constants_fill(const struct catalog *catalog,
                                struct correction_constants *constants, struct err *err) MUST_CHECK;
 
-/* Runs that say something of a question, as one: each counts the more the nearer it is. Start with
- * {0}. */
-struct correction_sum {
-    double weight, residual; /* of the logarithm of measured over estimated, weighted */
-    size_t runs;
-};
-
-/* Add a measured run that is estimated otherwise. One of another model, GPU, software, format or
- * method says nothing: between those no residual of the published runs carried over. */
-void correction_add(struct correction_sum *sum, const struct correction_constants *constants,
-                    const struct nearest_features *asked, const struct nearest_features *run,
-                    double measured, double estimated);
-
 /* Measured runs with the estimate for each. */
 struct correction_run {
     struct nearest_features features;
+    struct carry_parts parts;
     double measured, estimated;
 };
 
@@ -56,6 +42,7 @@ struct correction {
 /* Measured runs of replicas with the estimate for each; NAN what was not measured. */
 struct correction_served {
     struct nearest_features features;
+    struct carry_parts parts;                              /* of the time per token */
     double token, token_estimated, first, first_estimated; /* seconds */
 };
 
@@ -65,13 +52,10 @@ struct correction_served_runs {
     size_t n;
 };
 
-struct correction correction_of(const struct correction_constants *constants,
-                                const struct correction_sum *sum);
-
 /* The correction of a training step by a struct correction_runs: the `correct` of struct
  * training_residuals. */
 struct training_correction correction_of_training(const void *runs, const struct training_job *job,
-                                                  const struct training_strategy *on);
+                                                  const struct training_plan *plan);
 
 /* The same of a replica by a struct correction_served_runs: the `correct` of struct
  * serving_residuals. */

@@ -27,6 +27,7 @@ static void estimate_training(const struct catalog *catalog, const struct own_ru
     own->estimated = plan.step.seconds;
     own->least = training_hours_at_peak(&run.job, plan.on.gpu_count, tokens) * HOUR;
     own->features = nearest_of_training(&run.job, &plan.on);
+    own->parts = carry_parts_of_step(&plan.step);
 }
 
 static void estimate_inference(const struct catalog *catalog, const struct own_run_basis *basis,
@@ -51,6 +52,7 @@ static void estimate_inference(const struct catalog *catalog, const struct own_r
     own->weights_bytes = bound_weights_per_gpu(&inference);
     own->memory_bytes = gpu->memory_bytes;
     own->features = nearest_of_inference(&run.job, run.concurrency);
+    own->parts = carry_parts_of_serving(&served);
 }
 
 struct evidence_own own_run_estimate(const struct catalog *catalog,
@@ -58,8 +60,8 @@ struct evidence_own own_run_estimate(const struct catalog *catalog,
                                      const struct measurement *run)
 {
     double unknown = (double)NAN;
-    struct evidence_own own = {run,     unknown, unknown, unknown,
-                               unknown, unknown, unknown, nearest_of_nothing()};
+    struct evidence_own own = {
+        run, unknown, unknown, unknown, unknown, unknown, unknown, nearest_of_nothing(), {{0}}};
 
     if (own_run_is_training(run))
         estimate_training(catalog, basis, &own);

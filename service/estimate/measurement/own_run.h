@@ -11,6 +11,7 @@ struct evidence_own {
     double first_estimated, first_least; /* time to the first token, for inference */
     double weights_bytes, memory_bytes; /* per GPU, for inference: weights at least, and capacity */
     struct nearest_features features;
+    struct carry_parts parts;
 };
 
 /* The catalogue's constants for these estimates. */

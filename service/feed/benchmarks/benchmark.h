@@ -28,6 +28,7 @@ struct benchmark_run {
 
 struct benchmark {
     const char *format; /* what the file was taken for */
+    const char *note;   /* what it lacks or was left out of it; NULL: nothing */
     struct benchmark_run *runs;
     size_t n;
 };

@@ -1,6 +1,7 @@
 /* benchmark_read.c - tells the formats apart by what they hold, and reads a sheet of inputs. */
 #include "feed/benchmarks/benchmark.h"
 
+#include "base/text.h"
 #include "feed/csv.h"
 
 #include <string.h>
@@ -27,6 +28,34 @@ static const char *csv_question(const struct csv *header)
     return question;
 }
 
+/* Spreadsheets of countries with decimal commas separate by semicolons; copied cells have tabs. */
+static char delimiter_of(const char *bytes, size_t n)
+{
+    const char *newline = memchr(bytes, '\n', n);
+    size_t line = newline ? (size_t)(newline - bytes) : n;
+
+    return memchr(bytes, ',', line)    ? ','
+           : memchr(bytes, ';', line)  ? ';'
+           : memchr(bytes, '\t', line) ? '\t'
+                                       : ',';
+}
+
+/* A number with a decimal comma as one with a point; any other text as it is. */
+static const char *with_point(struct arena *arena, const char *text)
+{
+    size_t whole = strspn(text, "-0123456789"), part = 0;
+    double value;
+
+    if (whole > 0 && text[whole] == ',')
+        part = strspn(text + whole + 1, "0123456789eE+-");
+    if (part == 0 || text[whole + 1 + part])
+        return arena_text(arena, text);
+    char *copy = arena_alloc(arena, whole + part + 2);
+    memcpy(copy, text, whole + part + 2);
+    copy[whole] = '.';
+    return text_number(copy, &value) ? copy : arena_text(arena, text);
+}
+
 static bool read_csv(const char *bytes, size_t n, struct arena *arena, struct benchmark *benchmark,
                      struct err *err)
 {
@@ -35,6 +64,7 @@ static bool read_csv(const char *bytes, size_t n, struct arena *arena, struct be
     size_t n_names;
 
     csv_open(csv, bytes, n);
+    csv->delimiter = delimiter_of(bytes, n);
     if (!csv_next(csv) || csv->why)
         return false;
     question = csv_question(csv);
@@ -52,14 +82,42 @@ static bool read_csv(const char *bytes, size_t n, struct arena *arena, struct be
                            : run    ? "it has not as many columns as the header"
                                     : "there are too many runs");
         for (size_t i = 0; i < n_names; i++)
-            benchmark_add(run, names[i], arena_text(arena, csv->at[i]));
+            benchmark_add(run, names[i],
+                          csv->delimiter == ';' ? with_point(arena, csv->at[i])
+                                                : arena_text(arena, csv->at[i]));
     }
     return benchmark->n > 0 || err_set(err, ERR_INVALID, "the header is all there is");
+}
+
+/* Says what the bytes are, as far as that can be told. */
+static bool refuse_unknown(const char *bytes, size_t n, struct arena *arena, struct err *err)
+{
+    size_t blank = 0;
+
+    while (blank < n && strchr(" \t\r\n", bytes[blank]) && bytes[blank])
+        blank++;
+    if (blank == n)
+        return err_set(err, ERR_INVALID, "it is empty");
+    if (n >= 2 && (memcmp(bytes, "\xFF\xFE", 2) == 0 || memcmp(bytes, "\xFE\xFF", 2) == 0))
+        return err_set(err, ERR_INVALID, "it is UTF-16: save it as UTF-8");
+    if (memchr(bytes, '\0', n) || !text_is_utf8(arena_part(arena, bytes, n)))
+        return err_set(err, ERR_INVALID, "it is binary, not text in UTF-8");
+    if (bytes[blank] == '{' || bytes[blank] == '[')
+        return err_set(err, ERR_INVALID,
+                       "it is JSON of none of the benchmarks that are read: it has neither "
+                       "mean_tpot_ms (vllm bench serve, SGLang's bench_serving) nor "
+                       "performance.system_output_throughput_tok_s (trtllm-bench)");
+    return err_set(err, ERR_INVALID,
+                   "it is none of: JSON of vllm bench serve, SGLang's bench_serving or "
+                   "trtllm-bench, :::MLLOG lines, a log of Megatron or torchtitan, a CSV with "
+                   "columns measured_...");
 }
 
 bool benchmark_read(const char *bytes, size_t n, struct arena *arena, struct benchmark *benchmark,
                     struct err *err)
 {
+    static const char mark[] = "\xEF\xBB\xBF";
+    size_t skip = n >= 3 && memcmp(bytes, mark, 3) == 0 ? 3 : 0;
     static bool (*const readers[])(const char *, size_t, struct arena *, struct benchmark *,
                                    struct err *) = {benchmark_read_serving, benchmark_read_mlperf,
                                                     benchmark_read_training_log, read_csv};
@@ -67,14 +125,13 @@ bool benchmark_read(const char *bytes, size_t n, struct arena *arena, struct ben
     *benchmark = (struct benchmark){
         .runs = arena_alloc(arena, BENCHMARK_RUNS_MAX * sizeof(*benchmark->runs))};
     *err = (struct err){0};
+    bytes += skip;
+    n -= skip;
     for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++) {
         if (readers[i](bytes, n, arena, benchmark, err))
             return true;
         if (err->text[0])
             return false;
     }
-    return err_set(err, ERR_INVALID,
-                   "it is none of: JSON of vllm bench serve, SGLang's bench_serving or "
-                   "trtllm-bench, :::MLLOG lines, a log of Megatron or torchtitan, a CSV with "
-                   "columns measured_...");
+    return refuse_unknown(bytes, n, arena, err);
 }

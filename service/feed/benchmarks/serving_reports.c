@@ -108,14 +108,11 @@ static const char *engine_of(const struct csv *row)
                                              : "sglang";
 }
 
-static bool add_served(struct benchmark_run *run, struct arena *arena, const struct csv *row,
-                       struct err *err)
+static void add_served(struct benchmark_run *run, struct arena *arena, const struct csv *row)
 {
     double completed = number(row, COMPLETED);
     double outputs = number(row, OUTPUT_TOKENS) / completed;
 
-    if (!(completed > 0))
-        return err_set(err, ERR_INVALID, "no request was completed");
     if (row->at[MODEL_ID][0])
         benchmark_add(run, "model", model_of(arena, row->at[MODEL_ID]));
     benchmark_add(run, "engine", engine_of(row));
@@ -127,7 +124,6 @@ static bool add_served(struct benchmark_run *run, struct arena *arena, const str
                          MS * number(row, TTFT_MS));
     benchmark_add_number(run, arena, "measured_time_per_output_token_seconds",
                          MS * number(row, TPOT_MS));
-    return true;
 }
 
 static const char *weights_of(const char *quantization)
@@ -192,30 +188,75 @@ static const char *without_infinities(const char *bytes, size_t n, struct arena 
     return copy;
 }
 
-static bool read_document(const char *bytes, size_t n, struct arena *arena,
-                          struct benchmark *benchmark, struct err *err)
+/* What a report says of a figure has to be a number above 0: nothing is left out unnoticed. */
+static bool check_figures(const struct csv *row, struct err *err)
 {
-    struct csv *row = arena_alloc(arena, sizeof(*row));
-    struct json_rows *rows =
-        json_rows_open(without_infinities(bytes, n, arena), n, "", columns, arena);
+    static const enum column figures[] = {
+        MAX_CONCURRENCY, CONCURRENCY,     INPUT_TOKENS, OUTPUT_TOKENS, TTFT_MS,
+        TPOT_MS,         TRT_CONCURRENCY, TRT_INPUT,    TRT_OUTPUT,    TRT_RATE,
+        TRT_TTFT_MS,     TRT_TPOT_MS,     TENSOR,       TRT_TENSOR,    TRT_PIPELINE};
 
-    if (!json_rows_next(rows, row))
-        return json_rows_why(rows) &&
-               err_set(err, ERR_INVALID, "line %zu: %s", json_rows_line(rows), json_rows_why(rows));
-    bool trtllm = number(row, TRT_RATE) > 0;
-    if (!trtllm && !(number(row, TPOT_MS) > 0))
+    for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
+        const char *text = row->at[figures[i]], *name = columns[figures[i]];
+        const char *part = strstr(name, "__");
+        if (text[0] && !(number(row, figures[i]) > 0))
+            return err_set(err, ERR_INVALID, "%s is %.60s%s: it should be a number above 0",
+                           part ? part + 2 : name, text,
+                           strcmp(text, "0") == 0 ? ", NaN or Infinity" : "");
+    }
+    return true;
+}
+
+static bool read_report(const struct csv *row, struct arena *arena, struct benchmark *benchmark,
+                        struct err *err)
+{
+    bool trtllm = row->at[TRT_RATE][0] != '\0';
+
+    if (!trtllm && !row->at[TPOT_MS][0])
+        return false;
+    if (!trtllm && !(number(row, COMPLETED) > 0))
+        return err_set(err, ERR_INVALID, "no request was completed");
+    if (!check_figures(row, err))
         return false;
     struct benchmark_run *run = benchmark_next(benchmark, "inference-sizing");
     if (!run)
         return err_set(err, ERR_INVALID, "there are too many runs");
     if (trtllm)
         add_trtllm(run, arena, row);
-    else if (!add_served(run, arena, row, err))
-        return false;
+    else
+        add_served(run, arena, row);
     benchmark->format = trtllm                              ? "trtllm-bench"
                         : isnan(number(row, E2E_MS_SGLANG)) ? "vllm bench serve"
                                                             : "sglang bench_serving";
     return true;
+}
+
+/* One report, or a list of them. The first line of the bytes is number `line` of the file. */
+static bool read_document(const char *bytes, size_t n, size_t line, struct arena *arena,
+                          struct benchmark *benchmark, struct err *err)
+{
+    struct csv *row = arena_alloc(arena, sizeof(*row));
+    struct json_rows *rows =
+        json_rows_open(without_infinities(bytes, n, arena), n, "", columns, arena);
+    struct err why = {0};
+    bool any = false;
+
+    while (json_rows_next(rows, row)) {
+        if (row->why)
+            err_set(&why, ERR_INVALID, "%s", row->why);
+        else if (read_report(row, arena, benchmark, &why)) {
+            any = true;
+            continue;
+        }
+        if (!why.text[0] && benchmark->n == 0)
+            return false;
+        return err_set(err, ERR_INVALID, "line %zu: %.400s", line - 1 + row->line,
+                       why.text[0] ? why.text : "not a report, as the one before it");
+    }
+    if (json_rows_why(rows))
+        return err_set(err, ERR_INVALID, "line %zu: %s", line - 1 + json_rows_line(rows),
+                       json_rows_why(rows));
+    return any;
 }
 
 /* Whether each document has a line to itself: the first line ends one. */
@@ -229,23 +270,37 @@ static bool is_lines(const char *bytes, size_t n)
     return end > 1 && bytes[end - 1] == '}';
 }
 
+/* Lines of a log may begin with a bracket too. */
+static bool is_list(const char *bytes, size_t n)
+{
+    size_t i = 1;
+
+    while (i < n && isspace((unsigned char)bytes[i]))
+        i++;
+    return *bytes == '[' && i < n && bytes[i] == '{';
+}
+
 bool benchmark_read_serving(const char *bytes, size_t n, struct arena *arena,
                             struct benchmark *benchmark, struct err *err)
 {
+    size_t line = 1;
+
     while (n > 0 && isspace((unsigned char)*bytes)) {
+        line += *bytes == '\n';
         bytes++;
         n--;
     }
-    if (n == 0 || *bytes != '{')
+    if (n == 0 || (*bytes != '{' && !is_list(bytes, n)))
         return false;
-    if (!is_lines(bytes, n))
-        return read_document(bytes, n, arena, benchmark, err);
+    if (*bytes == '[' || !is_lines(bytes, n))
+        return read_document(bytes, n, line, arena, benchmark, err);
     for (const char *at = bytes, *end = bytes + n; at < end;) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         size_t length = (size_t)((newline ? newline : end) - at);
-        if (memchr(at, '{', length) && !read_document(at, length, arena, benchmark, err))
+        if (memchr(at, '{', length) && !read_document(at, length, line, arena, benchmark, err))
             return false;
         at += length + 1;
+        line++;
     }
     return true;
 }

@@ -15,11 +15,13 @@
 
 enum { STEPS_MAX = 100000, LINE_MAX_BYTES = 4096 };
 static const double MS = 1e-3;
+static const char MEGATRON_STEP[] = "elapsed time per iteration (ms):", TORCHTITAN_STEP[] = "tps:";
 
 struct training_log {
     double *steps; /* milliseconds of a step, or tokens per second of a GPU */
-    size_t n;
+    size_t n, bad; /* bad: steps whose figure is no number above 0, or is cut off */
     double batch, sequence, gpus;
+    bool started; /* torchtitan said so */
 };
 
 /* The number behind a label, thousands by commas; NAN where the line has it not. */
@@ -58,17 +60,28 @@ static void take_argument(const char *line, const char *name, double *to)
         *to = value;
 }
 
-static void take_step(struct training_log *log, double value)
+/* The figure of a step stands within a line: one that ends the line may lack digits. */
+static void take_step(struct training_log *log, const char *line, const char *label)
 {
-    if (value > 0 && isfinite(value) && log->n < STEPS_MAX)
+    const char *at = strstr(line, label);
+    double value = number_after(line, label);
+
+    if (!at)
+        return;
+    at += strlen(label);
+    at += strspn(at, " ");
+    bool whole = at[strspn(at, "0123456789.,eE+-")] != '\0';
+    if (value > 0 && isfinite(value) && whole && log->n < STEPS_MAX)
         log->steps[log->n++] = value;
+    else
+        log->bad++;
 }
 
 static void take_megatron(struct training_log *log, const char *line)
 {
     double batch = number_after(line, "global batch size:");
 
-    take_step(log, number_after(line, "elapsed time per iteration (ms):"));
+    take_step(log, line, MEGATRON_STEP);
     if (batch > 0)
         log->batch = batch;
     take_argument(line, "seq_length", &log->sequence);
@@ -79,7 +92,9 @@ static void take_megatron(struct training_log *log, const char *line)
 static void take_torchtitan(struct training_log *log, const char *line)
 {
     if (strstr(line, "step:") && strstr(line, "loss:") && !strstr(line, "validate"))
-        take_step(log, number_after(line, "tps:"));
+        take_step(log, line, TORCHTITAN_STEP);
+    if (strstr(line, "Training starts at step"))
+        log->started = true;
 }
 
 /* The line as text, without the colours of a terminal. */
@@ -120,29 +135,77 @@ static double median(const struct training_log *log)
     return quickselect(log->steps + skipped, kept, kept / 2);
 }
 
+/* What the log lacks, or what was left out of it. */
+static const char *note_of(const struct training_log *log, bool megatron, struct arena *arena)
+{
+    const char *lacks = !megatron                                  ? NULL
+                        : isnan(log->gpus) && isnan(log->sequence) ? "world_size and seq_length"
+                        : isnan(log->gpus)                         ? "world_size"
+                        : isnan(log->sequence)                     ? "seq_length"
+                                                                   : NULL;
+    const char *bad = log->bad == 0 ? ""
+                                    : arena_print(arena,
+                                                  "%zu of %zu steps have no time above "
+                                                  "0 and were left out; ",
+                                                  log->bad, log->bad + log->n);
+    const char *few = log->n > 1 ? "" : "only one step, and the first ones are slow; ";
+    const char *missing =
+        lacks ? arena_print(arena, "no %s, taken from the question unless given; ", lacks) : "";
+    const char *note = arena_print(arena, "%s%s%s", bad, few, missing);
+    size_t n = strlen(note);
+
+    return n > 2 ? arena_part(arena, note, n - 2) : NULL;
+}
+
+/* False with *err if it is a log of one of the two without any time of a step. */
+static bool check_steps(const struct training_log *log, bool megatron, struct err *err)
+{
+    bool arguments = !isnan(log->sequence) || !isnan(log->gpus);
+
+    if (log->n > 0)
+        return true;
+    if (log->bad > 0)
+        return err_set(err, ERR_INVALID, "none of its %zu steps has a number above 0 after '%s'",
+                       log->bad, megatron ? MEGATRON_STEP : TORCHTITAN_STEP);
+    if (arguments || log->started)
+        return err_set(err, ERR_INVALID, "a log of %s without a step: no line has '%s'",
+                       arguments ? "Megatron" : "torchtitan",
+                       arguments ? MEGATRON_STEP : TORCHTITAN_STEP);
+    return false;
+}
+
+static void add_log(struct benchmark *benchmark, struct training_log *log, bool megatron,
+                    struct arena *arena)
+{
+    struct benchmark_run *run = benchmark_next(benchmark, "training-plan");
+
+    benchmark->format = megatron ? "megatron" : "torchtitan";
+    benchmark->note = note_of(log, megatron, arena);
+    benchmark_add(run, "stack", megatron ? "megatron" : "fsdp");
+    benchmark_add_count(run, arena, "measured_gpu_count", log->gpus);
+    benchmark_add_count(run, arena, "measured_global_batch_sequences", log->batch);
+    benchmark_add_count(run, arena, "measured_sequence_tokens", log->sequence);
+    if (megatron)
+        benchmark_add_number(run, arena, "measured_step_seconds", MS * median(log));
+    else
+        benchmark_add_number(run, arena, "measured_tokens_per_second_per_gpu", median(log));
+}
+
 bool benchmark_read_training_log(const char *bytes, size_t n, struct arena *arena,
                                  struct benchmark *benchmark, struct err *err)
 {
     double none = (double)NAN;
-    struct training_log log = {arena_alloc(arena, STEPS_MAX * sizeof(double)), 0, none, none, none};
-    bool megatron;
+    struct training_log log = {.steps = arena_alloc(arena, STEPS_MAX * sizeof(double)),
+                               .batch = none,
+                               .sequence = none,
+                               .gpus = none};
 
-    (void)err;
     read_lines(&log, bytes, n, take_megatron);
-    megatron = log.n > 0;
+    bool megatron = log.n + log.bad > 0;
     if (!megatron)
         read_lines(&log, bytes, n, take_torchtitan);
-    if (log.n == 0)
+    if (!check_steps(&log, megatron, err))
         return false;
-    struct benchmark_run *run = benchmark_next(benchmark, "training-plan");
-    benchmark->format = megatron ? "megatron" : "torchtitan";
-    benchmark_add(run, "stack", megatron ? "megatron" : "fsdp");
-    benchmark_add_count(run, arena, "measured_gpu_count", log.gpus);
-    benchmark_add_count(run, arena, "measured_global_batch_sequences", log.batch);
-    benchmark_add_count(run, arena, "measured_sequence_tokens", log.sequence);
-    if (megatron)
-        benchmark_add_number(run, arena, "measured_step_seconds", MS * median(&log));
-    else
-        benchmark_add_number(run, arena, "measured_tokens_per_second_per_gpu", median(&log));
+    add_log(benchmark, &log, megatron, arena);
     return true;
 }

@@ -20,7 +20,7 @@ static struct training_correction correction_of(const struct training_job *job,
 {
     if (!goal->residuals.correct || !isnan(goal->model_flops_utilization))
         return (struct training_correction){1, 1, 0};
-    return goal->residuals.correct(goal->residuals.runs, job, &plan->on);
+    return goal->residuals.correct(goal->residuals.runs, job, plan);
 }
 
 /* The interval of a step, as factors. */

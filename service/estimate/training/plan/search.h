@@ -54,7 +54,7 @@ struct training_correction {
 /* A function pointer, because estimate/measurement depends on this folder and not vice versa. */
 struct training_residuals {
     struct training_correction (*correct)(const void *runs, const struct training_job *job,
-                                          const struct training_strategy *on);
+                                          const struct training_plan *plan);
     const void *runs;
 };
 
