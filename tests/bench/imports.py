@@ -41,6 +41,7 @@ def run(what, command, env, postmaster):
     before, server, start = resource.getrusage(resource.RUSAGE_CHILDREN), cpu_s(postmaster), time.monotonic()
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     wall, after = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    time.sleep(1)  # until the postmaster has counted the process that served this
     client = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     server = cpu_s(postmaster) - server
     print(f"  {what}: wall {wall:.2f} s, CPU {client + server:.2f} s: client {client:.2f}, PostgreSQL {server:.2f}"
