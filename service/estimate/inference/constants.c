@@ -80,6 +80,8 @@ static const struct constant table[] = {
     ROW(ttft_steps, "ttft_step_count", "", RANGE_AMOUNT),
     ROW(ttft_pass_tokens, "ttft_pass_tokens", "", RANGE_POSITIVE),
     ROW(ttft_requests, "ttft_requests_per_client", "", RANGE_AMOUNT),
+    ROW(compile_seconds[0], "ttft_compile", "sglang_fp4", RANGE_AMOUNT),
+    ROW(compile_seconds[1], "ttft_compile", "sglang", RANGE_AMOUNT),
     TTFT(ENGINE_UNSPECIFIED, ""),
     TTFT(ENGINE_VLLM, "vllm"),
     TTFT(ENGINE_TENSORRT_LLM, "tensorrt_llm"),

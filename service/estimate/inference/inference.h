@@ -80,6 +80,7 @@ struct inference_constants {
     double ttft_turns[ENGINE_COUNT]; /* that a prompt waits where clients are in step */
     double ttft_steps;               /* of what runs: waited for, and shared */
     double ttft_pass_tokens;         /* of prompts in one pass */
+    double compile_seconds[2];       /* of kernels for a pass that cuts a prompt: FP4, others */
     double ttft_requests;            /* of each client of a closed loop */
     double ttft_low[ENGINE_COUNT], ttft_high[ENGINE_COUNT];
     double interval[INTERVAL_COUNT]; /* [u] */
@@ -147,6 +148,8 @@ struct inference_job {
     double memory_utilization;  /* share of what weights and reserve leave that the KV pool takes */
     double adapters, adapter_rank; /* LoRA adapters served together, 0: none; rank of each */
     double pass_tokens; /* most prompt tokens read in one pass; 0: the engine's default */
+    double receive_interval; /* steps between two polls for new requests; 0: as launch recipes */
+    bool cold;               /* clients are the first the engine serves: kernels are compiled */
 };
 
 /* A job with what is derived of it once. */
@@ -264,6 +267,7 @@ struct served {
         double found;     /* seconds of prompts queued at the first token; they delay the rest */
         double longer;    /* mean over all prompts, beyond one of the mean length */
         double opening;   /* share in the wait of clients that all started at once */
+        double compiling; /* share in the time that kernels took to be compiled */
         double saturated; /* for the prompts and tokens of the others, beyond all of these */
     } waiting;
     double request_seconds;          /* ttft + (outputs - 1) tpot */
