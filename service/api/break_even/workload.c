@@ -172,7 +172,7 @@ static bool serve(struct request_context *context, struct break_even_in *in, str
     note_correction(context, &in->plan, sizing->correction_factor, sizing->correction_run_count,
                     sizing->correction_sentence);
     /* Tokens read or written for one written. */
-    double all = (taken->input_tokens + taken->output_tokens) / taken->output_tokens;
+    double all = (taken->input_tokens + taken->output_tokens) / fmax(1, taken->output_tokens);
     in->plan.input_tokens = taken->input_tokens;
     in->plan.output_tokens = taken->output_tokens;
     in->plan.replicas = sizing->replica_count;
