@@ -251,8 +251,8 @@ double inference_interval(const struct inference *inference, enum interval kind)
     return ahead || job->adapters > 0 ? u * u : u; /* no fitted run guessed ahead or had adapters */
 }
 
-/* A server that only reads prompts: none is in the fit. Published ones, which write 4 tokens for 128
- * read, read 0.6 (vLLM) to 1.07 (TensorRT-LLM) of the estimate (Qwen3-14B on an A100,
+/* A server that only reads prompts: none is in the fit. Published ones, which write 4 tokens for
+ * 128 read, read 0.6 (vLLM) to 1.07 (TensorRT-LLM) of the estimate (Qwen3-14B on an A100,
  * docs.gpustack.ai/2.3/zh/performance-lab/qwen3-14b/a100); none reads faster than its peak. */
 static double prompts_alone(const struct inference *inference)
 {

@@ -148,7 +148,7 @@ struct inference_job {
     double cached_ratio;        /* share of the input found in the prefix cache */
     double memory_utilization;  /* share of what weights and reserve leave that the KV pool takes */
     double adapters, adapter_rank; /* LoRA adapters served together, 0: none; rank of each */
-    double pass_tokens; /* most prompt tokens read in one pass; 0: the engine's default */
+    double pass_tokens;      /* most prompt tokens read in one pass; 0: the engine's default */
     double receive_interval; /* steps between two polls for new requests; 0: as launch recipes */
     bool cold;               /* clients are the first the engine serves: kernels are compiled */
 };

@@ -166,8 +166,9 @@ static double unseen_seconds(const struct inference *inference, const struct ser
     return steps / 2 * served->step.total * (1 - 1 / served->batch);
 }
 
-/* SGLang compiles the kernels that continue a prompt when a pass first cuts one in two, which it does
- * once the prompts of all clients are more than a pass: the first request of each client waits. */
+/* SGLang compiles the kernels that continue a prompt when a pass first cuts one in two, which it
+ * does once the prompts of all clients are more than a pass: the first request of each client
+ * waits. */
 static double compiling_seconds(const struct inference *inference, const struct served *served)
 {
     const struct inference_constants *c = inference->constants;
