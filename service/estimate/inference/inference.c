@@ -30,16 +30,6 @@ static double share_of_llama(const struct inference_constants *c, const struct i
     return isfinite(per_watt) ? c->l_gemm * pow(per_watt, -c->l_power) : c->l_gemm;
 }
 
-double inference_vendor_share(const struct inference *inference)
-{
-    const struct inference_constants *c = inference->constants;
-    const struct inference_job *job = &inference->job;
-
-    if (!gpu_is_amd(job->gpu))
-        return 1;
-    return c->f_amd * (job->engine == ENGINE_LLAMA_CPP ? c->l_amd : 1);
-}
-
 /* What is left of the bandwidth for weights that are widened as they are read. */
 static double widening(const struct inference_constants *c, const struct inference_job *job)
 {
