@@ -71,7 +71,8 @@ def test_strix_halo_is_known_with_its_unknowns(server):
     assert row["memory_bandwidth_gb_per_second"] == 256
     assert row["peak_fp8_dense_tflops"] is None and row["peak_fp4_dense_tflops"] is None
     sized = ask(server, model="gpt-oss-120b", gpu="ryzen-ai-max-395", engine="llama_cpp", input_tokens=512,
-                output_tokens=128, concurrent_requests=1, weight_dtype="fp4", price_per_gpu_hour=0.1)
+                output_tokens=128, concurrent_requests=1, weight_dtype="fp4",
+                bytes_per_weight=0.543, price_per_gpu_hour=0.1)  # 63.4 GB of GGUF, attention in 8 bit
     assert sized["gpu_count"] == 1
     # 50.6 to 55.6 tokens/s are published (strix-halo-guide, data/benchmarks.csv)
     assert 45 < sized["output_tokens_per_second_per_user"] < 70
